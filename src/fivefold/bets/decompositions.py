@@ -1,0 +1,228 @@
+"""A score taken apart: what miscalibration costs, what discrimination earns, what the problem imposes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import entr, rel_entr
+
+from fivefold.bets.cells import Events, make_cells, read_events
+from fivefold.checks import one_of
+from fivefold.results import Result
+from fivefold.results.metric import Direction
+
+
+@dataclass(frozen=True)
+class Decomposition(Result):
+    r"""A score as miscalibration - discrimination + uncertainty + within.
+
+    Parameters
+    ----------
+    score : float
+        Mean score of the event.
+    miscalibration : float
+        What stated probabilities that differ from what happened cost (reliability).
+    discrimination : float
+        What telling cases apart earns (resolution).
+    uncertainty : float
+        Score of stating the base rate always.
+    within : float
+        What differences inside cells add; 0 where each distinct probability is a cell of its own.
+    kind : str
+        Which score, and how it was taken apart.
+    """
+
+    title: ClassVar[str] = "Decomposition of a score"
+    unit: ClassVar[str] = "the score's own"
+    direction: ClassVar[Direction] = "neither"
+
+    score: float
+    miscalibration: float
+    discrimination: float
+    uncertainty: float
+    within: float
+    kind: str
+
+    def columns(self) -> Mapping[str, Any]:
+        """Give the parts as one row."""
+        parts = ("score", "miscalibration", "discrimination", "uncertainty", "within", "kind")
+        return {part: [getattr(self, part)] for part in parts}
+
+    def __str__(self) -> str:
+        within = f" + {self.within:.4f} within cells" if self.within else ""
+        return (
+            f"{self.score:.4f} = {self.miscalibration:.4f} miscalibration - {self.discrimination:.4f} "
+            f"discrimination + {self.uncertainty:.4f} uncertainty{within} ({self.kind})"
+        )
+
+
+def brier_decomposition(
+    y_true: object,
+    y_prob: object,
+    *,
+    classes: object = None,
+    event: object = None,
+    by: str = "distinct",
+    min_cell: int = 10,
+) -> Decomposition:
+    r"""Murphy's decomposition of the Brier score of one event.
+
+    .. math:: \overline{(p - f)^2} = \sum_i \frac{n_i}{N} (\bar p_i - \bar f_i)^2
+        - \sum_i \frac{n_i}{N} (\bar f_i - \bar f)^2 + \bar f (1 - \bar f)
+        + \frac1N \sum_i \sum_{j \in i} \left[(p_{ij} - \bar p_i)^2 - 2 (p_{ij} - \bar p_i) f_{ij}\right]
+
+    The last term vanishes when every cell holds one distinct probability.
+
+    Parameters
+    ----------
+    y_true, y_prob, classes
+        As in `information_reward`.
+    event : None, "selected" or a class
+        The event that is judged; by default the second of two classes, else the selected class.
+    by : {"distinct", "cells"}
+        Whether each distinct probability is a cell, or `miscalibration`'s cells are used.
+    min_cell : int
+        Least number of cases in a cell, for ``by="cells"``.
+
+    References
+    ----------
+    A. H. Murphy, "A new vector partition of the probability score", 1973; D. B. Stephenson et al., "Two extra
+    components in the Brier score decomposition", 2008.
+
+    Examples
+    --------
+    >>> import fivefold as ff
+    >>> print(ff.bets.brier_decomposition([1, 1, 0, 0], [0.9, 0.9, 0.9, 0.1]))
+    0.2100 = 0.0433 miscalibration - 0.0833 discrimination + 0.2500 uncertainty (Brier score by distinct)
+    """
+    one_of(by, ("distinct", "cells"), "by")
+    events = read_events(y_true, y_prob, classes, event)
+    group = _distinct(events) if by == "distinct" else _cells(events, min_cell)
+    p, f, base = group.p, group.f, float(group.f.mean())
+    n = np.bincount(group.index)
+    stated = np.bincount(group.index, weights=p) / n
+    rate = np.bincount(group.index, weights=f) / n
+    inner = p - stated[group.index]
+    within = 0.0 if by == "distinct" else float(np.mean(inner**2 - 2 * inner * f))
+    return Decomposition(
+        score=float(np.mean((p - f) ** 2)),
+        miscalibration=float(n @ (stated - rate) ** 2 / p.size),
+        discrimination=float(n @ (rate - base) ** 2 / p.size),
+        uncertainty=base * (1 - base),
+        within=within,
+        kind=f"Brier score by {by}",
+    )
+
+
+def log_score_decomposition(
+    y_true: object, y_prob: object, *, classes: object = None, event: object = None
+) -> Decomposition:
+    r"""Decomposition of the log score of one event over its distinct probabilities, in bits.
+
+    .. math:: -\overline{\lg P} = \sum_i \frac{n_i}{N} \mathrm{KL}(\bar f_i \| p_i)
+        - \sum_i \frac{n_i}{N} \mathrm{KL}(\bar f_i \| \bar f) + H(\bar f)
+
+    Parameters
+    ----------
+    y_true, y_prob, classes, event
+        As in `brier_decomposition`.
+
+    Examples
+    --------
+    >>> import fivefold as ff
+    >>> told = ff.bets.log_score_decomposition([1, 0, 1, 0], [0.75, 0.75, 0.25, 0.25])
+    >>> told.uncertainty, told.discrimination, round(told.miscalibration, 4)
+    (1.0, 0.0, 0.2075)
+    """
+    group = _distinct(read_events(y_true, y_prob, classes, event))
+    n = np.bincount(group.index)
+    stated = np.bincount(group.index, weights=group.p) / n
+    rate = np.bincount(group.index, weights=group.f) / n
+    base = float(group.f.mean())
+    return Decomposition(
+        score=_mean_log_score(group.p, group.f),
+        miscalibration=float(n @ _binary_kl(rate, stated) / group.p.size),
+        discrimination=float(n @ _binary_kl(rate, np.full_like(rate, base)) / group.p.size),
+        uncertainty=float((entr(base) + entr(1 - base)) / np.log(2)),
+        within=0.0,
+        kind="log score by distinct",
+    )
+
+
+def corp_decomposition(
+    y_true: object, y_prob: object, *, classes: object = None, event: object = None, score: str = "log"
+) -> Decomposition:
+    r"""Decomposition by isotonic recalibration: no cells to choose.
+
+    With :math:`S` the mean score, :math:`\hat p` the isotonic (PAV) fit of outcomes on probabilities and
+    :math:`\bar f` the base rate, miscalibration is :math:`S(p) - S(\hat p)`, discrimination
+    :math:`S(\bar f) - S(\hat p)`, and uncertainty :math:`S(\bar f)`. The fit sees the outcomes it is judged
+    by, so chance adds to the first two; `recalibrate` measures what can be recovered on unseen cases.
+
+    Parameters
+    ----------
+    y_true, y_prob, classes, event
+        As in `brier_decomposition`.
+    score : {"log", "brier"}
+        The score that is taken apart; ``"log"`` in bits.
+
+    References
+    ----------
+    T. Dimitriadis, T. Gneiting and A. I. Jordan, "Stable reliability diagrams for probabilistic classifiers",
+    PNAS 2021.
+
+    Examples
+    --------
+    >>> import fivefold as ff
+    >>> print(ff.bets.corp_decomposition([0, 1, 0, 1], [0.2, 0.4, 0.6, 0.8], score="brier"))
+    0.2000 = 0.0750 miscalibration - 0.1250 discrimination + 0.2500 uncertainty (brier score, isotonic)
+    """
+    from sklearn.isotonic import isotonic_regression
+
+    one_of(score, ("log", "brier"), "score")
+    mean = _mean_log_score if score == "log" else _mean_brier
+    group = _distinct(read_events(y_true, y_prob, classes, event))
+    n = np.bincount(group.index)
+    fitted = isotonic_regression(
+        np.bincount(group.index, weights=group.f) / n, sample_weight=n, y_min=0, y_max=1
+    )
+    base = mean(np.full_like(group.p, group.f.mean()), group.f)
+    best = mean(fitted[group.index], group.f)
+    reached = mean(group.p, group.f)
+    return Decomposition(reached, reached - best, base - best, base, 0.0, f"{score} score, isotonic")
+
+
+@dataclass(frozen=True)
+class _Groups:
+    p: NDArray[np.float64]
+    f: NDArray[np.float64]
+    index: NDArray[np.int64]
+
+
+def _distinct(events: Events) -> _Groups:
+    _, index = np.unique(events.p, return_inverse=True)
+    return _Groups(events.p, events.happened.astype(np.float64), index)
+
+
+def _cells(events: Events, min_cell: int) -> _Groups:
+    cells = make_cells(events, min_cell, "together")
+    index = np.repeat(np.arange(cells.cases.size), cells.cases)
+    return _Groups(cells.p, cells.happened.astype(np.float64), index)
+
+
+def _binary_kl(p: NDArray[np.float64], q: NDArray[np.float64]) -> NDArray[np.float64]:
+    bits: NDArray[np.float64] = (rel_entr(p, q) + rel_entr(1 - p, 1 - q)) / np.log(2)
+    return bits
+
+
+def _mean_log_score(p: NDArray[np.float64], f: NDArray[np.float64]) -> float:
+    with np.errstate(divide="ignore"):
+        return float(-np.log2(np.where(f == 1, p, 1 - p)).mean())
+
+
+def _mean_brier(p: NDArray[np.float64], f: NDArray[np.float64]) -> float:
+    return float(np.mean((p - f) ** 2))

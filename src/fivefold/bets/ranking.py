@@ -1,0 +1,217 @@
+"""Ranking: does the model put the cases of a class on top? Blind to calibration."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fivefold.bets.cells import pick_events, read_events
+from fivefold.checks import as_probabilities, as_weights, positive_int
+from fivefold.checks.options import fraction
+from fivefold.errors import InputError
+from fivefold.results import Result, metric
+from fivefold.results.metric import Direction
+
+
+@metric("AUC", unit="probability", direction="higher is better", reads="probabilities", weighted=True)
+def auc(y_true: object, y_prob: object, *, classes: object = None, sample_weight: object = None) -> float:
+    r"""Probability that a case of a class is ranked above a case of another, ties counting one half.
+
+    For two classes the second is ranked; for more it is the plain mean over the classes that occur, each
+    against the rest. Any monotone change of the scores leaves it as it is, so it sees no calibration.
+
+    Parameters
+    ----------
+    y_true, y_prob, classes, sample_weight
+        As in `information_reward`.
+
+    Examples
+    --------
+    >>> import fivefold as ff
+    >>> ff.bets.auc([0, 0, 1, 1], [0.1, 0.4, 0.4, 0.9])
+    0.875
+    """
+    truth, prob, universe = as_probabilities(y_true, y_prob, classes)
+    weights = as_weights(sample_weight, truth.shape[0])
+    if np.all(truth == truth[0]):
+        raise InputError(
+            "cases of at least two classes in y_true", f"only {universe[truth[0]]!r}", "nothing can be ranked"
+        )
+    labels = [1] if universe.size == 2 else np.unique(truth).tolist()
+    return float(np.mean([_auc_of(truth, prob, universe, label, weights) for label in labels]))
+
+
+def _auc_of(
+    truth: NDArray[np.int32],
+    prob: NDArray[Any],
+    universe: NDArray[Any],
+    label: int,
+    weights: NDArray[np.float64] | None,
+) -> float:
+    from sklearn.metrics import roc_auc_score
+
+    events = pick_events(truth, prob, universe, universe[label].item())
+    return float(roc_auc_score(events.happened, events.p, sample_weight=weights))
+
+
+@metric(
+    "Lift",
+    unit="times the base rate",
+    direction="higher is better",
+    reads="probabilities",
+    two_classes_only=True,
+)
+def lift(
+    y_true: object,
+    y_prob: object,
+    *,
+    depth: float = 0.1,
+    event: object = None,
+    classes: object = None,
+) -> float:
+    r"""How many times more often the event happens among the cases ranked highest than among all.
+
+    .. math:: \frac{\text{share of the event in the top } \lceil \text{depth} \cdot N \rceil}{\text{share in all}}
+
+    Cases that tie at the border count by their share, so the order of the rows does not matter.
+
+    Parameters
+    ----------
+    y_true, y_prob, classes
+        As in `information_reward`.
+    depth : float
+        Share of the cases that is taken from the top.
+    event : a class, optional
+        The event that is ranked; by default the second of two classes.
+
+    Examples
+    --------
+    >>> import fivefold as ff
+    >>> ff.bets.lift([0, 0, 0, 1], [0.1, 0.2, 0.3, 0.9], depth=0.25)
+    4.0
+    """
+    fraction(depth, "depth")
+    events = read_events(y_true, y_prob, classes, event)
+    n, base = events.p.shape[0], float(events.happened.mean())
+    if depth == 0 or base == 0:
+        raise InputError(
+            "a depth above 0 and an event that happens", f"depth={depth}, event in {base:.1%} of cases"
+        )
+    return _rate_at_top(events.p, events.happened, int(np.ceil(depth * n - 1e-9))) / base
+
+
+@dataclass(frozen=True)
+class LiftCurve(Result):
+    """Lift at several depths of the ranking.
+
+    Parameters
+    ----------
+    depth : ndarray
+        Shares of the cases taken from the top.
+    lift : ndarray
+        Lift at each depth.
+    """
+
+    title: ClassVar[str] = "Lift"
+    unit: ClassVar[str] = "times the base rate"
+    direction: ClassVar[Direction] = "higher is better"
+
+    depth: NDArray[np.float64]
+    lift: NDArray[np.float64]
+
+    def columns(self) -> Mapping[str, Any]:
+        """Give one row for each depth."""
+        return {"depth": self.depth, "lift": self.lift}
+
+    def __str__(self) -> str:
+        return f"lift {self.lift[0]:.2f} in the top {self.depth[0]:.0%} of the ranking"
+
+
+def lift_curve(
+    y_true: object, y_prob: object, *, event: object = None, classes: object = None, points: int = 20
+) -> LiftCurve:
+    """Lift at evenly spaced depths.
+
+    Parameters
+    ----------
+    y_true, y_prob, event, classes
+        As in `lift`.
+    points : int
+        Number of depths, from 1/points to 1.
+
+    Examples
+    --------
+    >>> import fivefold as ff
+    >>> ff.bets.lift_curve([0, 0, 0, 1], [0.1, 0.2, 0.3, 0.9], points=2).lift
+    array([2., 1.])
+    """
+    positive_int(points, "points")
+    depths = np.arange(1, points + 1) / points
+    lifts = [lift(y_true, y_prob, depth=float(depth), event=event, classes=classes) for depth in depths]
+    return LiftCurve(depths, np.array(lifts))
+
+
+@dataclass(frozen=True)
+class RocCurve(Result):
+    """The trade of false alarms for hits as the threshold falls.
+
+    Parameters
+    ----------
+    false_alarms, hits : ndarray
+        Share of other cases and of the event's cases at or above each threshold.
+    threshold : ndarray
+        The thresholds, falling.
+    area : float
+        Area under the curve.
+    """
+
+    title: ClassVar[str] = "ROC curve"
+    unit: ClassVar[str] = "share of cases"
+    direction: ClassVar[Direction] = "higher is better"
+
+    false_alarms: NDArray[np.float64]
+    hits: NDArray[np.float64]
+    threshold: NDArray[np.float64]
+    area: float
+
+    def columns(self) -> Mapping[str, Any]:
+        """Give one row for each threshold."""
+        return {"threshold": self.threshold, "false_alarms": self.false_alarms, "hits": self.hits}
+
+    def __str__(self) -> str:
+        return f"area under the ROC curve {self.area:.4f}"
+
+
+def roc(y_true: object, y_prob: object, *, event: object = None, classes: object = None) -> RocCurve:
+    """Trade of false alarms for hits for one event; `auc` gives the area.
+
+    Parameters
+    ----------
+    y_true, y_prob, event, classes
+        As in `lift`.
+
+    Examples
+    --------
+    >>> import fivefold as ff
+    >>> print(ff.bets.roc([0, 0, 1, 1], [0.1, 0.4, 0.4, 0.9]))
+    area under the ROC curve 0.8750
+    """
+    from sklearn.metrics import auc as trapezium
+    from sklearn.metrics import roc_curve
+
+    events = read_events(y_true, y_prob, classes, event)
+    if events.happened.all() or not events.happened.any():
+        raise InputError("an event that happens in some cases and not in others", "one outcome only")
+    false_alarms, hits, threshold = roc_curve(events.happened, events.p)
+    return RocCurve(false_alarms, hits, threshold, float(trapezium(false_alarms, hits)))
+
+
+def _rate_at_top(p: NDArray[np.float64], happened: NDArray[np.bool_], top: int) -> float:
+    border = np.partition(p, p.size - top)[p.size - top]
+    above, tied = p > border, p == border
+    fill = (top - np.count_nonzero(above)) / np.count_nonzero(tied)
+    return float((np.count_nonzero(happened[above]) + fill * np.count_nonzero(happened[tied])) / top)

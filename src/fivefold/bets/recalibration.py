@@ -1,0 +1,236 @@
+"""What recalibration would recover, measured on cases that the calibration map has not seen."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import t as student
+
+from fivefold.bets.cells import SELECTED, pick_events
+from fivefold.bets.decompositions import corp_decomposition
+from fivefold.bets.maps import METHODS, fit_map
+from fivefold.bets.ranking import auc
+from fivefold.bets.reliability import Reliability, measure_reliability
+from fivefold.bets.reward import mean_reward
+from fivefold.bets.scores import brier_score
+from fivefold.checks import as_probabilities, one_of, positive_int
+from fivefold.checks.randomness import RandomState, as_generator
+from fivefold.errors import InputError
+from fivefold.results import Result
+from fivefold.results.metric import Direction
+
+
+@dataclass(frozen=True)
+class Recalibrated:
+    """One calibration map, judged out of fold.
+
+    Parameters
+    ----------
+    method : str
+        The map, or "as given".
+    probabilities : ndarray of shape (n, k)
+        Probabilities of each case from a map that was fitted without it.
+    log_reward : float
+        Mean reward (log reading) in bits.
+    gain : float
+        Bits per case recovered against the given probabilities.
+    p_value : float
+        Of no gain, by the corrected resampled t-test over the folds (one-sided).
+    reliability : Reliability
+        Calibration of the selected class.
+    brier, area : float
+        Brier score and AUC.
+    """
+
+    method: str
+    probabilities: NDArray[np.float64] = field(repr=False)
+    log_reward: float
+    gain: float
+    p_value: float
+    reliability: Reliability = field(repr=False)
+    brier: float
+    area: float
+
+
+@dataclass(frozen=True)
+class Recalibration(Result):
+    """What each calibration map recovers.
+
+    Parameters
+    ----------
+    maps : tuple of Recalibrated
+        "as given" first, then each method.
+    lost : float
+        Bits per case that miscalibration costs by the isotonic decomposition of the selected class; it is
+        fitted to the cases it is judged by and so an upper bound that chance inflates.
+    n_folds : int
+        Number of folds.
+    """
+
+    title: ClassVar[str] = "Recalibration"
+    unit: ClassVar[str] = "bits per case"
+    direction: ClassVar[Direction] = "higher is better"
+
+    maps: tuple[Recalibrated, ...]
+    lost: float
+    n_folds: int
+
+    @property
+    def best(self) -> Recalibrated | None:
+        """The map that recovers most, if the corrected test says that it recovers anything; else None."""
+        proven = [each for each in self.maps[1:] if each.gain > 0 and each.p_value < 0.05]
+        return max(proven, key=lambda each: each.gain, default=None)
+
+    def columns(self) -> Mapping[str, Any]:
+        """Give one row for each map."""
+        return {
+            "method": [each.method for each in self.maps],
+            "log_reward": [each.log_reward for each in self.maps],
+            "gain": [each.gain for each in self.maps],
+            "p_value": [each.p_value for each in self.maps],
+            "miscalibration": [each.reliability.miscalibration for each in self.maps],
+            "noise_floor": [each.reliability.floor.mean for each in self.maps],
+            "brier": [each.brier for each in self.maps],
+            "auc": [each.area for each in self.maps],
+        }
+
+    def __str__(self) -> str:
+        if self.best is None:
+            return f"no map recovers bits on unseen cases ({self.n_folds} folds); keep the probabilities"
+        return (
+            f"{self.best.method} recovers {self.best.gain:.3f} bits per case on unseen cases "
+            f"(p = {self.best.p_value:.2g}, {self.n_folds} folds)"
+        )
+
+
+def recalibrate(
+    y_true: object,
+    y_prob: object,
+    *,
+    classes: object = None,
+    methods: Sequence[str] = METHODS,
+    n_folds: int = 5,
+    random_state: RandomState = 0,
+) -> Recalibration:
+    """Report what calibration maps would recover, on cases that they were not fitted to.
+
+    The cases are cut into stratified folds; each map is fitted to all folds but one and judged on that one.
+    Keep the recalibrated model only if its gain is above zero by the corrected test, which is what ``best``
+    says.
+
+    Parameters
+    ----------
+    y_true, y_prob, classes
+        As in `information_reward`. The model itself must not have been trained on these cases.
+    methods : sequence of {"sigmoid", "isotonic", "temperature", "histogram"}
+        scikit-learn's three maps, fitted to log-odds (isotonic: to probabilities), and smoothed frequencies of
+        `miscalibration`'s cells. Isotonic maps may state certainty and be ruined by it: the gain is then -inf.
+    n_folds : int
+        Number of folds.
+    random_state : int, Generator, RandomState or None
+        Seed of the folds.
+
+    References
+    ----------
+    C. Nadeau and Y. Bengio, "Inference for the generalization error", Machine Learning 52, 2003.
+
+    Examples
+    --------
+    >>> import fivefold as ff
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> chance = rng.uniform(size=500)
+    >>> happened = rng.uniform(size=500) < chance
+    >>> boastful = chance**3 / (chance**3 + (1 - chance) ** 3)
+    >>> ff.bets.recalibrate(happened, boastful, methods=["temperature"]).best.method
+    'temperature'
+    """
+    truth, prob, universe = as_probabilities(y_true, y_prob, classes)
+    for method in methods:
+        one_of(method, METHODS, "methods")
+    full = np.column_stack([1 - prob, prob]) if prob.ndim == 1 else prob
+    full = np.asarray(full, dtype=np.float64)
+    folds = _folds(truth, universe, positive_int(n_folds, "n_folds", least=2), random_state)
+    given = _judge("as given", truth, full, universe, np.zeros(n_folds), folds)
+    maps = [given]
+    for method in methods:
+        mapped = _out_of_fold(method, truth, full, folds)
+        gains = _fold_gains(truth, full, mapped, folds)
+        maps.append(_judge(method, truth, mapped, universe, gains, folds))
+    lost = corp_decomposition(universe[truth], full, classes=universe, event=SELECTED).miscalibration
+    return Recalibration(tuple(maps), lost, n_folds)
+
+
+Folds = list[tuple[NDArray[np.int64], NDArray[np.int64]]]
+
+
+def _folds(
+    truth: NDArray[np.int32], universe: NDArray[Any], n_folds: int, random_state: RandomState
+) -> Folds:
+    from sklearn.model_selection import StratifiedKFold
+
+    counts = np.bincount(truth, minlength=universe.size)
+    if counts.min() < n_folds:
+        rare = int(counts.argmin())
+        raise InputError(
+            f"at least {n_folds} cases of every class, so that each fold has one",
+            f"{counts[rare]} of {universe[rare].item()!r}",
+            "use fewer folds or more cases",
+        )
+    seed = int(as_generator(random_state).integers(2**31))
+    return list(StratifiedKFold(n_folds, shuffle=True, random_state=seed).split(truth, truth))
+
+
+def _out_of_fold(
+    method: str, truth: NDArray[np.int32], prob: NDArray[np.float64], folds: Folds
+) -> NDArray[np.float64]:
+    mapped = np.empty_like(prob)
+    for train, test in folds:
+        mapped[test] = fit_map(method, prob[train], truth[train])(prob[test])
+    return mapped
+
+
+def _fold_gains(
+    truth: NDArray[np.int32], before: NDArray[np.float64], after: NDArray[np.float64], folds: Folds
+) -> NDArray[np.float64]:
+    k = before.shape[1]
+    gains = [
+        mean_reward(truth[test], after[test], k, "log") - mean_reward(truth[test], before[test], k, "log")
+        for _, test in folds
+    ]
+    return np.array(gains)
+
+
+def _judge(
+    method: str,
+    truth: NDArray[np.int32],
+    prob: NDArray[np.float64],
+    universe: NDArray[Any],
+    gains: NDArray[np.float64],
+    folds: Folds,
+) -> Recalibrated:
+    labels = universe[truth]
+    return Recalibrated(
+        method,
+        prob,
+        mean_reward(truth, prob, universe.size, "log"),
+        float(gains.mean()),
+        _corrected_p_value(gains, len(folds[0][1]) / len(folds[0][0])),
+        measure_reliability(pick_events(truth, prob, universe, SELECTED)),
+        brier_score(labels, prob, classes=universe),
+        auc(labels, prob, classes=universe),
+    )
+
+
+def _corrected_p_value(gains: NDArray[np.float64], test_to_train: float) -> float:
+    """One-sided corrected resampled t-test of a mean gain above zero (Nadeau and Bengio)."""
+    if not np.all(np.isfinite(gains)):
+        return float("nan")
+    variance = gains.var(ddof=1) * (1 / gains.size + test_to_train)
+    if variance == 0:
+        return 0.0 if gains.mean() > 0 else 1.0
+    return float(student.sf(gains.mean() / np.sqrt(variance), gains.size - 1))

@@ -1,0 +1,231 @@
+"""Class labels: the universe of classes, and each label as a position in it."""
+
+from __future__ import annotations
+
+import numbers
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fivefold.checks import _kernels
+from fivefold.checks.arrays import as_array
+from fivefold.errors import InputError, InputTypeError, show
+
+NO_ANSWER = -1
+MAX_CLASSES = 65_536
+_LOOKUP_SPAN = 1 << 20
+
+
+@dataclass(frozen=True)
+class ClassCodes:
+    """Labels as positions in ``classes``; ``-1`` stands for no answer."""
+
+    classes: NDArray[Any]
+    codes: NDArray[np.int32]
+
+
+def encode_truth(y_true: object, classes: NDArray[Any], name: str = "y_true") -> NDArray[np.int32]:
+    """Code the true classes; a missing or unknown class is an error."""
+    codes = encode(as_labels(y_true, name), classes, name)
+    absent = np.flatnonzero(codes == NO_ANSWER)
+    if absent.size:
+        raise InputError(
+            f"{name} to hold a class in every row",
+            f"a missing value in row {absent[0]} ({absent.size} in all)",
+            "drop the cases whose class is not known",
+        )
+    return codes
+
+
+def as_labels(values: object, name: str) -> NDArray[Any]:
+    """Read labels as a one-dimensional array that has at least one row."""
+    array = as_array(values, name)
+    if array.ndim == 2 and array.shape[1] == 1:
+        array = array[:, 0]
+    if array.ndim != 1:
+        raise InputError(f"{name} to be one-dimensional", f"an array of shape {array.shape}")
+    if array.shape[0] == 0:
+        raise InputError(f"{name} to hold at least one case", "0 rows")
+    if array.dtype.kind not in "biufUSO":
+        raise InputTypeError(
+            f"{name} to hold labels (text, whole numbers or booleans)", f"values of type {array.dtype}"
+        )
+    return array
+
+
+def infer_classes(arrays: Sequence[NDArray[Any]], names: Sequence[str]) -> NDArray[Any]:
+    """Take the sorted union of all labels that occur as the universe of classes."""
+    return sort_classes(
+        [label for array, name in zip(arrays, names, strict=True) for label in distinct(array, name)]
+    )
+
+
+def given_classes(classes: object) -> NDArray[Any]:
+    """Check a universe of classes that the caller gave; its order is kept."""
+    array = as_labels(classes, "classes")
+    labels = [item.item() if isinstance(item, np.generic) else item for item in array.tolist()]
+    if any(is_missing(label) for label in labels):
+        raise InputError("classes to hold labels only", "a missing value among them")
+    if len(set(labels)) < len(labels):
+        twice = next(label for index, label in enumerate(labels) if label in labels[:index])
+        raise InputError("classes without repetition", f"{show(twice)} twice")
+    _check_one_type(labels)
+    _check_count(len(labels))
+    return _label_array(labels)
+
+
+def distinct(array: NDArray[Any], name: str) -> list[Any]:
+    """List the different labels of a column, without missing values."""
+    if array.dtype.kind in "biuf":
+        return _distinct_numbers(array, name)
+    labels = [label for label in dict.fromkeys(_plain(array, name)) if not is_missing(label)]
+    for label in labels:
+        if not isinstance(label, (str, numbers.Integral)) and not _is_whole(label):
+            raise InputTypeError(
+                f"{name} to hold labels (text, whole numbers or booleans)",
+                f"{show(label)} ({type(label).__name__})",
+            )
+    return labels
+
+
+def encode(array: NDArray[Any], classes: NDArray[Any], name: str) -> NDArray[np.int32]:
+    """Replace each label by its position in ``classes``; missing becomes -1, unknown is an error."""
+    numeric = array.dtype.kind in "biuf"
+    if numeric and classes.dtype.kind in "biu":
+        codes = _encode_numbers(array, classes, name)
+    else:
+        lookup = {label: code for code, label in enumerate(classes.tolist())} | {
+            None: NO_ANSWER,
+            np.nan: NO_ANSWER,
+        }
+        codes = np.fromiter(
+            (lookup.get(label, -2) for label in _plain(array, name)), dtype=np.int32, count=array.shape[0]
+        )
+    return _settle_unknown(codes, array, classes, name)
+
+
+def _settle_unknown(
+    codes: NDArray[np.int32], array: NDArray[Any], classes: NDArray[Any], name: str
+) -> NDArray[np.int32]:
+    for row in np.flatnonzero(codes == -2):
+        if not is_missing(array[row]):
+            _refuse_unknown(array[row], int(row), classes, name)
+        codes[row] = NO_ANSWER
+    return codes
+
+
+def _refuse_unknown(label: object, row: int, classes: NDArray[Any], name: str) -> None:
+    label = label.item() if isinstance(label, np.generic) else label
+    known = classes.tolist()
+    listed = ", ".join(map(repr, known[:8])) + (", …" if len(known) > 8 else "")
+    if label == "":
+        hint = "no answer is None or NaN, not an empty text"
+    elif any(str(label) == str(other) for other in known):
+        hint = f"the classes are of type {type(known[0]).__name__}; convert one side"
+    else:
+        hint = "pass classes= with every class of the problem"
+    raise InputError(f"{name} to hold only the classes {listed}", f"{show(label)} in row {row}", hint)
+
+
+def _distinct_numbers(array: NDArray[Any], name: str) -> list[Any]:
+    if array.dtype.kind == "f":
+        array = array[~np.isnan(array)]
+        if array.size and not np.all(np.isfinite(array)):
+            raise InputError(f"{name} to hold labels", "an infinite number")
+        if np.any(array != np.floor(array)):
+            value = float(array[np.flatnonzero(array != np.floor(array))[0]])
+            raise InputError(
+                f"{name} to hold class labels",
+                f"the number {value!r}",
+                "bin continuous values into classes first",
+            )
+        array = array.astype(np.int64)
+    if array.dtype.kind == "b":
+        return [bool(value) for value in (False, True) if np.any(array == value)]
+    if array.size == 0:
+        return []
+    low, high = int(array.min()), int(array.max())
+    if high - low < _LOOKUP_SPAN:
+        return [low + int(step) for step in np.flatnonzero(_kernels.present(array, low, high - low + 1))]
+    return [int(value) for value in np.unique(array)]
+
+
+def _encode_numbers(array: NDArray[Any], classes: NDArray[Any], name: str) -> NDArray[np.int32]:
+    labels = classes.astype(np.int64)
+    low, high = int(labels.min()), int(labels.max())
+    if high - low < _LOOKUP_SPAN:
+        table = np.full(high - low + 1, -2, dtype=np.int32)
+        table[labels - low] = np.arange(labels.size, dtype=np.int32)
+        return _kernels.look_up(array, low, table)
+    order = np.argsort(labels)
+    place = np.clip(np.searchsorted(labels[order], array), 0, labels.size - 1)
+    return np.where(labels[order][place] == array, order[place], -2).astype(np.int32)
+
+
+def sort_classes(labels: Iterable[Any]) -> NDArray[Any]:
+    """Sort the different labels into a universe of classes."""
+    unique = list(dict.fromkeys(labels))
+    _check_one_type(unique)
+    _check_count(len(unique))
+    return _label_array(sorted(unique))
+
+
+def _check_one_type(labels: Sequence[Any]) -> None:
+    texts = [label for label in labels if isinstance(label, str)]
+    others = [label for label in labels if not isinstance(label, str)]
+    if texts and others:
+        raise InputTypeError(
+            "labels of one type",
+            f"text such as {show(texts[0])} and numbers such as {show(others[0])}",
+            "convert one of them; 1 and '1' are different labels",
+        )
+
+
+def _check_count(count: int) -> None:
+    if count < 2:
+        raise InputError(
+            "at least two classes",
+            f"{count}",
+            "pass classes= with every class of the problem, also those that do not occur in these cases",
+        )
+    if count > MAX_CLASSES:
+        raise InputError(
+            f"at most {MAX_CLASSES:,} classes", f"{count:,}", "is this an identifier or a measured number?"
+        )
+
+
+def _label_array(labels: Sequence[Any]) -> NDArray[Any]:
+    if all(isinstance(label, str) for label in labels):
+        array = np.array(labels, dtype=object)
+        return array.astype(np.str_) if all("\0" not in label for label in labels) else array
+    if all(isinstance(label, (bool, np.bool_)) for label in labels):
+        return np.array(labels, dtype=bool)
+    return np.array([int(label) for label in labels], dtype=np.int64)
+
+
+def _plain(array: NDArray[Any], name: str) -> list[Any]:
+    if array.dtype.kind == "S":
+        raise InputTypeError(f"{name} to hold text", "bytes", "decode them: array.astype(str)")
+    labels: list[Any] = array.tolist()
+    try:
+        hash(labels[0]) if labels else None
+        return labels
+    except TypeError:
+        raise InputTypeError(
+            f"{name} to hold one label in each row",
+            f"{show(labels[0])} in row 0 ({type(labels[0]).__name__})",
+        ) from None
+
+
+def is_missing(value: object) -> bool:
+    """Say whether a value means "nothing here": None, NaN, NaT or pandas' NA."""
+    if value is None or type(value).__name__ in ("NAType", "NaTType"):
+        return True
+    return isinstance(value, (float, np.floating)) and bool(np.isnan(value))
+
+
+def _is_whole(value: object) -> bool:
+    return isinstance(value, (bool, np.bool_, numbers.Real)) and float(value) == np.floor(float(value))

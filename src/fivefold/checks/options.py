@@ -1,0 +1,34 @@
+"""Options that must be one of a few words, or a number within a range."""
+
+from __future__ import annotations
+
+import numbers
+from collections.abc import Iterable
+
+from fivefold.errors import InputError, InputTypeError, show
+
+
+def one_of(value: object, allowed: Iterable[str], name: str) -> str:
+    """Return ``value`` if it is one of the allowed words."""
+    words = list(allowed)
+    if isinstance(value, str) and value in words:
+        return value
+    raise InputError(f"{name} to be one of {', '.join(map(repr, words))}", show(value))
+
+
+def positive_int(value: object, name: str, *, least: int = 1) -> int:
+    """Return ``value`` as an int if it is a whole number that is large enough."""
+    if isinstance(value, bool) or not isinstance(value, numbers.Integral):
+        raise InputTypeError(f"{name} to be a whole number", f"{show(value)} ({type(value).__name__})")
+    if value < least:
+        raise InputError(f"{name} to be at least {least}", show(value))
+    return int(value)
+
+
+def fraction(value: object, name: str) -> float:
+    """Return ``value`` as a float if it lies in [0, 1]."""
+    if isinstance(value, bool) or not isinstance(value, numbers.Real):
+        raise InputTypeError(f"{name} to be a number", f"{show(value)} ({type(value).__name__})")
+    if not 0.0 <= float(value) <= 1.0:
+        raise InputError(f"{name} to lie between 0 and 1", show(value))
+    return float(value)
