@@ -37,6 +37,8 @@ class Encoding(Result):
         Coverage and sizes of the answers.
     shuffled : ndarray of shape (orderings,)
         Totals over random orders of the cases.
+    mean_per_example : ndarray of shape (n,), or (0,) without random orders
+        Bits of each case, averaged over the random orders.
     """
 
     title: ClassVar[str] = "Significance"
@@ -50,6 +52,7 @@ class Encoding(Result):
     null: float
     answers: AnswerSummary = field(repr=False)
     shuffled: NDArray[np.float64] = field(repr=False)
+    mean_per_example: NDArray[np.float64] = field(repr=False)
 
     @property
     def significance(self) -> float:
@@ -147,11 +150,7 @@ def encode_coded(
     """Encode input that has already been checked."""
     per_example = np.empty(truth.shape[0])
     total = run_code(code, truth, answers, n_classes, per_example)
-    rng = as_generator(random_state)
-    shuffled = np.empty(orderings)
-    for index in range(orderings):
-        order = rng.permutation(truth.shape[0])
-        shuffled[index] = run_code(code, truth[order], answers[order], n_classes)
+    shuffled, mean_per_example = _shuffle(truth, answers, n_classes, code, orderings, random_state)
     return Encoding(
         code,
         per_example,
@@ -160,4 +159,24 @@ def encode_coded(
         null_bits(code, truth, n_classes),
         summarise(truth, answers, n_classes),
         shuffled,
+        mean_per_example,
     )
+
+
+def _shuffle(
+    truth: NDArray[np.int32],
+    answers: NDArray[Any],
+    n_classes: int,
+    code: str,
+    orderings: int,
+    random_state: RandomState,
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Totals over random orders, and the bits of each case averaged over them."""
+    n_cases = truth.shape[0] if orderings else 0
+    totals, summed, bits = np.empty(orderings), np.zeros(n_cases), np.empty(n_cases)
+    rng = as_generator(random_state)
+    for index in range(orderings):
+        order = rng.permutation(n_cases)
+        totals[index] = run_code(code, truth[order], answers[order], n_classes, bits)
+        summed[order] += bits
+    return totals, summed / max(orderings, 1)
