@@ -1,0 +1,162 @@
+"""The bits view of one model: how much its answers tell about the truth."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import binomtest
+
+from fivefold.bits.curve import expected_significance
+from fivefold.bits.encode import Encoding, encode_coded
+from fivefold.bits.run_code import null_bits, run_code
+from fivefold.evaluate.finding import Finding
+from fivefold.predictions import Predictions
+
+ORDERINGS = 20
+_SHUFFLED_CASES = 20_000_000
+
+
+@dataclass(frozen=True)
+class BitsView:
+    """How much a model really learned.
+
+    Parameters
+    ----------
+    model : str
+        The model's name.
+    encoding : Encoding
+        The truth under the mixture code, the one to decide by, over random orders of the cases.
+    printed : float
+        Significance under the frequency code as the paper prints it, in the given order.
+    default_class : str
+        The most frequent class.
+    default_rate : float
+        Its share: the accuracy of a model that has learned nothing else.
+    class_bits : ndarray of shape (n,)
+        Bits of each case's class by its frequency among all cases.
+    """
+
+    model: str
+    encoding: Encoding = field(repr=False)
+    printed: float
+    default_class: str
+    default_rate: float
+    class_bits: NDArray[np.float64] = field(repr=False)
+
+    @classmethod
+    def of(cls, predictions: Predictions, random_state: int) -> BitsView:
+        """Look at one model's answers."""
+        n, k = predictions.n_cases, predictions.n_classes
+        truth, answers = predictions.truth, predictions.answers
+        orderings = max(2, min(ORDERINGS, _SHUFFLED_CASES // n))
+        encoding = encode_coded(truth, answers, k, "mixture", orderings, random_state)
+        printed = null_bits("frequency", truth, k) - run_code("frequency", truth, answers, k)
+        counts = np.bincount(truth, minlength=k)
+        largest = int(counts.argmax())
+        return cls(
+            predictions.name,
+            encoding,
+            printed,
+            str(predictions.classes[largest]),
+            float(counts[largest] / n),
+            -np.log2((counts[truth] + 1) / (n + k)),
+        )
+
+    @property
+    def n_cases(self) -> int:
+        """Number of cases."""
+        return len(self.class_bits)
+
+    @property
+    def accuracy(self) -> float:
+        """Share of cases answered with the true class alone."""
+        return self.encoding.answers.accuracy
+
+    @cached_property
+    def accuracy_interval(self) -> tuple[float, float]:
+        """Wilson's 95 % interval of the accuracy."""
+        right = int(self.encoding.answers.right_by_size[1])
+        interval = binomtest(right, self.n_cases).proportion_ci(0.95, method="wilson")
+        return float(interval.low), float(interval.high)
+
+    @property
+    def saved(self) -> float:
+        """Bits saved, averaged over random orders of the cases."""
+        return self.encoding.mean_significance
+
+    @cached_property
+    def standard_error(self) -> float:
+        """Standard error of the bits saved: other cases drawn alike, and other orders of them."""
+        gains = self.class_bits - self.encoding.mean_per_example
+        sampling = gains.var(ddof=1) * self.n_cases if self.n_cases > 1 else np.nan
+        return float(np.sqrt(sampling + self.encoding.sd**2 / self.encoding.shuffled.size))
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """95 % interval of the bits saved on as many cases drawn alike."""
+        return self.saved - 1.96 * self.standard_error, self.saved + 1.96 * self.standard_error
+
+    @property
+    def share(self) -> float:
+        """Share of the null code that is saved: 1 for a perfect model, 0 for one that says nothing."""
+        return self.saved / self.encoding.null if self.encoding.null else 0.0
+
+    @property
+    def expected(self) -> float | None:
+        """Bits that the analytic curve promises for this accuracy; None unless two classes, one answer each."""
+        answers = self.encoding.answers
+        if answers.n_classes != 2 or answers.share_single < 1:
+            return None
+        return expected_significance(self.n_cases, self.default_rate, self.accuracy)
+
+    @property
+    def order_matters(self) -> bool:
+        """Whether the given order of the rows carries class information that random orders do not."""
+        sd = max(self.encoding.sd, 0.05)
+        return self.n_cases >= 20 and abs(self.encoding.total - self.encoding.mean) > 6 * sd
+
+    @property
+    def learned(self) -> bool | None:
+        """True if the interval of the bits saved lies above 0, False if below, None if it cannot be told."""
+        low, high = self.interval
+        return True if low > 0 else False if high < 0 else None
+
+    def finding(self) -> Finding:
+        """Say what the model learned."""
+        answers = self.encoding.answers
+        right = f"right on {self.accuracy:.1%} of {self.n_cases:,} cases"
+        base = f"always answering {self.default_class!r} is right on {self.default_rate:.1%}"
+        low, high = self.interval
+        bits = f"{self.saved:,.1f} of {self.encoding.null:,.1f} bits"
+        if self.learned:
+            interval = f"95 % interval {low:,.1f} to {high:,.1f}"
+            told = f"{self.model}: its answers save {bits} ({self.share:.0%}; {interval})"
+        elif self.learned is None:
+            told = (
+                f"{self.model}: no proof that it learned anything: its answers save {bits}, and the 95 % interval "
+                f"{low:,.1f} to {high:,.1f} holds 0"
+            )
+        else:
+            told = f"{self.model}: listening to it costs more than ignoring it ({self.saved:+,.1f} bits)"
+        if answers.share_single < 1:
+            told += (
+                f"; it answers with one class in {answers.share_single:.1%} of cases, several in "
+                f"{answers.share_several:.1%}, none in {answers.share_empty:.1%}, and the truth is among its "
+                f"answers in {answers.coverage:.1%}"
+            )
+        return Finding("bits", (self.model,), f"{told}. It is {right}; {base}.", self._evidence())
+
+    def _evidence(self) -> dict[str, object]:
+        return {
+            "bits_saved": self.saved,
+            "bits_saved_interval": self.interval,
+            "null_bits": self.encoding.null,
+            "accuracy": self.accuracy,
+            "accuracy_interval": self.accuracy_interval,
+            "default_rate": self.default_rate,
+            "n_cases": self.n_cases,
+            "orders": self.encoding.shuffled.size,
+        }

@@ -1,0 +1,111 @@
+"""Is the best model of a view really better than the others?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import norm
+
+from fivefold.evaluate.finding import Finding
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """The best model of a view against another, case by case.
+
+    Parameters
+    ----------
+    view : str
+        The view.
+    better, worse : str
+        The two models.
+    difference : float
+        Mean advantage of the better one for each case, in ``unit``.
+    standard_error : float
+        Its standard error over the paired cases.
+    p_value : float
+        Two-sided, of no difference; adjusted by Holm's method for the number of models compared.
+    unit : str
+        Unit of the difference.
+    """
+
+    view: str
+    better: str
+    worse: str
+    difference: float
+    standard_error: float
+    p_value: float
+    unit: str
+
+    @property
+    def proven(self) -> bool:
+        """Whether chance is ruled out at the 5 % level."""
+        return self.p_value < 0.05
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """95 % interval of the difference, not adjusted."""
+        return self.difference - 1.96 * self.standard_error, self.difference + 1.96 * self.standard_error
+
+    def finding(self) -> Finding:
+        """Say which model is better, or that it cannot be told."""
+        low, high = self.interval
+        measured = (
+            f"{self.difference:.3f} {self.unit} (95 % interval {low:+.3f} to {high:+.3f}, "
+            f"adjusted p = {self.p_value:.2g})"
+        )
+        if not np.isfinite(self.difference):
+            told = f"{self.better} is better without limit, for {self.worse} called the truth impossible"
+        elif self.proven:
+            told = f"{self.better} is better than {self.worse} by {measured}"
+        else:
+            told = f"{self.better} and {self.worse} cannot be told apart: the difference is {measured}"
+        evidence = {
+            "difference": self.difference,
+            "interval": self.interval,
+            "adjusted_p_value": self.p_value,
+            "unit": self.unit,
+        }
+        return Finding(self.view, (self.better, self.worse), f"{told}.", evidence)
+
+
+def compare_with_best(
+    view: str, names: Sequence[str], scores: Sequence[NDArray[np.float64]], unit: str
+) -> tuple[Comparison, ...]:
+    """Compare the model of the highest mean score with every other, on the same cases."""
+    means = np.array([score.mean() for score in scores])
+    best = int(np.argmax(means))
+    others = [index for index in range(len(names)) if index != best]
+    rows = [_paired(scores[best], scores[other]) for other in others]
+    adjusted = _holm(np.array([p_value for *_, p_value in rows]))
+    return tuple(
+        Comparison(view, names[best], names[other], difference, error, float(p_value), unit)
+        for other, (difference, error, _), p_value in zip(others, rows, adjusted, strict=True)
+    )
+
+
+def _paired(better: NDArray[np.float64], worse: NDArray[np.float64]) -> tuple[float, float, float]:
+    """Mean difference, its standard error, and the two-sided p-value of no difference."""
+    with np.errstate(invalid="ignore"):
+        difference = better - worse
+    difference[np.isneginf(better) & np.isneginf(worse)] = 0.0
+    mean = float(difference.mean())
+    if not np.isfinite(mean):
+        return mean, float("nan"), float("nan")
+    error = float(difference.std(ddof=1) / np.sqrt(difference.size)) if difference.size > 1 else float("nan")
+    if error == 0.0:
+        return mean, 0.0, 1.0 if mean == 0.0 else 0.0
+    return mean, error, float(2 * norm.sf(abs(mean) / error))
+
+
+def _holm(p_values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Holm's adjustment; NaN stays NaN and does not count."""
+    adjusted = p_values.copy()
+    told = np.flatnonzero(~np.isnan(p_values))
+    order = told[np.argsort(p_values[told])]
+    factors = np.arange(order.size, 0, -1)
+    adjusted[order] = np.minimum(1.0, np.maximum.accumulate(p_values[order] * factors))
+    return adjusted

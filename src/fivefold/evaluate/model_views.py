@@ -1,0 +1,35 @@
+"""All views of one model."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from fivefold.evaluate.bets_view import BetsView
+from fivefold.evaluate.bits_view import BitsView
+from fivefold.predictions import Predictions
+
+
+@dataclass(frozen=True)
+class ModelViews:
+    """All views of one model.
+
+    Parameters
+    ----------
+    name : str
+        The model's name.
+    predictions : Predictions
+        What it said.
+    bits : BitsView
+        How much it learned.
+    bets : BetsView or None
+        What its probabilities are worth.
+    absent : mapping of view to reason
+        Views that do not apply, and why.
+    """
+
+    name: str
+    predictions: Predictions = field(repr=False)
+    bits: BitsView = field(repr=False)
+    bets: BetsView | None = field(repr=False)
+    absent: Mapping[str, str]
