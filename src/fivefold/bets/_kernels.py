@@ -105,7 +105,7 @@ def sort_events(
     """
     signed = np.empty(p.shape[0])
     for t in range(p.shape[0]):
-        signed[t] = p[t] if happened[t] else -p[t]
+        signed[t] = abs(p[t]) if happened[t] else -abs(p[t])
     sort_by_size(signed)
     return np.abs(signed), ~np.signbit(signed)
 

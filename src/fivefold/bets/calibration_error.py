@@ -60,7 +60,7 @@ def expected_calibration_error(
     """
     events = read_events(y_true, y_prob, classes, event)
     weights = as_weights(sample_weight, events.p.shape[0])
-    bins = _bins(events.p, n_bins, strategy)
+    bins = _bins(events.p, n_bins, strategy, weights)
     gap = events.happened - events.p if weights is None else weights * (events.happened - events.p)
     total = events.p.shape[0] if weights is None else weights.sum()
     return float(np.abs(np.bincount(bins, weights=gap)).sum() / total)
@@ -119,12 +119,15 @@ def debiased_calibration_error(
     return float(np.sqrt(max(0.0, float(n[kept] @ squared) / events.p.shape[0])))
 
 
-def _bins(p: NDArray[np.float64], n_bins: int, strategy: str) -> NDArray[np.int64]:
+def _bins(
+    p: NDArray[np.float64], n_bins: int, strategy: str, weights: NDArray[np.float64] | None = None
+) -> NDArray[np.int64]:
     """Put each probability into a bin, numbered from 0; a value on an edge belongs to the lower bin."""
     positive_int(n_bins, "n_bins")
     one_of(strategy, ("width", "mass"), "strategy")
     if strategy == "width":
         edges = np.linspace(0.0, 1.0, n_bins + 1)[1:-1]
     else:
-        edges = np.unique(np.quantile(p, np.linspace(0.0, 1.0, n_bins + 1)[1:-1], method="inverted_cdf"))
+        shares = np.linspace(0.0, 1.0, n_bins + 1)[1:-1]
+        edges = np.unique(np.quantile(p, shares, method="inverted_cdf", weights=weights))
     return np.searchsorted(edges, p, side="left")

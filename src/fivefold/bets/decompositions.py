@@ -221,7 +221,8 @@ def _binary_kl(p: NDArray[np.float64], q: NDArray[np.float64]) -> NDArray[np.flo
 
 def _mean_log_score(p: NDArray[np.float64], f: NDArray[np.float64]) -> float:
     with np.errstate(divide="ignore"):
-        return float(-np.log2(np.where(f == 1, p, 1 - p)).mean())
+        # a probability may exceed 1 by the tolerance of its row's sum
+        return float(-np.log2(np.where(f == 1, p, np.maximum(1 - p, 0))).mean())
 
 
 def _mean_brier(p: NDArray[np.float64], f: NDArray[np.float64]) -> float:

@@ -13,6 +13,8 @@ from fivefold.checks import as_generator
 from fivefold.checks.randomness import RandomState
 
 MANY_CELLS = 20_000
+# Rounding must not decide between a draw and an observation that are the same in exact arithmetic.
+_ROUNDING = 1 + 1e-12
 
 
 @dataclass(frozen=True)
@@ -45,8 +47,7 @@ def noise_floor(cells: Cells, observed: float, draws: int, random_state: RandomS
         return _normal_floor(cells, spread, observed)
     rng = as_generator(random_state)
     drawn = np.sqrt(np.maximum(_kernels.redraw(cells.p, cells.ends, spread, draws, rng), 0.0))
-    # Rounding must not decide between a draw and an observation that are the same in exact arithmetic.
-    as_large = np.count_nonzero(drawn >= observed * (1 - 1e-12))
+    as_large = np.count_nonzero(drawn * _ROUNDING >= observed)
     p_value = float((as_large + 1) / (draws + 1))
     return NoiseFloor(float(drawn.mean()), float(np.quantile(drawn, 0.95)), p_value, draws)
 
@@ -54,7 +55,9 @@ def noise_floor(cells: Cells, observed: float, draws: int, random_state: RandomS
 def _normal_floor(cells: Cells, spread: np.ndarray, observed: float) -> NoiseFloor:
     mean, variance = _kernels.redraw_moments(cells.p, cells.ends, spread)
     if variance <= 0.0:
-        return NoiseFloor(float(np.sqrt(mean)), float(np.sqrt(mean)), 1.0 if observed**2 <= mean else 0.0, 0)
+        return NoiseFloor(
+            float(np.sqrt(mean)), float(np.sqrt(mean)), 1.0 if observed**2 <= mean * _ROUNDING else 0.0, 0
+        )
     law = norm(mean, np.sqrt(variance))
     # sqrt is concave: E sqrt(S) = sqrt(mean) - variance / (8 mean^1.5), to second order
     typical = np.sqrt(mean) - variance / (8 * mean**1.5)

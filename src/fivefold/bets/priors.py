@@ -114,7 +114,7 @@ def kononenko_bratko_score(
     Returns
     -------
     float
-        Mean bits; ``-inf`` only if a prior is 1 for another class.
+        Mean bits; ``-inf`` only if a true class whose prior is 1 was given less.
 
     References
     ----------

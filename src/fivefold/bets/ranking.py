@@ -10,11 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fivefold.bets.cells import pick_events, read_events
-from fivefold.checks import as_probabilities, as_weights, positive_int
+from fivefold.checks import as_probabilities, as_weights, positive_int, refuse_weights
 from fivefold.checks.options import fraction
 from fivefold.errors import InputError
 from fivefold.results import Result, metric
 from fivefold.results.metric import Direction
+
+_NO_WEIGHTS = "the depth of a ranking counts whole cases; repeat the rows instead"
 
 
 @metric("AUC", unit="probability", direction="higher is better", reads="probabilities", weighted=True)
@@ -37,11 +39,14 @@ def auc(y_true: object, y_prob: object, *, classes: object = None, sample_weight
     """
     truth, prob, universe = as_probabilities(y_true, y_prob, classes)
     weights = as_weights(sample_weight, truth.shape[0])
-    if np.all(truth == truth[0]):
+    heard = truth if weights is None else truth[weights > 0]
+    if np.all(heard == heard[0]):
         raise InputError(
-            "cases of at least two classes in y_true", f"only {universe[truth[0]]!r}", "nothing can be ranked"
+            "cases of at least two classes in y_true",
+            f"only {universe[heard[0]].item()!r}",
+            "nothing can be ranked",
         )
-    labels = [1] if universe.size == 2 else np.unique(truth).tolist()
+    labels = [1] if universe.size == 2 else np.unique(heard).tolist()
     return float(np.mean([_auc_of(truth, prob, universe, label, weights) for label in labels]))
 
 
@@ -72,6 +77,7 @@ def lift(
     depth: float = 0.1,
     event: object = None,
     classes: object = None,
+    sample_weight: None = None,
 ) -> float:
     r"""How many times more often the event happens among the cases ranked highest than among all.
 
@@ -87,6 +93,8 @@ def lift(
         Share of the cases that is taken from the top.
     event : a class, optional
         The event that is ranked; by default the second of two classes.
+    sample_weight : None
+        Refused: the depth counts whole cases.
 
     Examples
     --------
@@ -94,6 +102,7 @@ def lift(
     >>> ff.bets.lift([0, 0, 0, 1], [0.1, 0.2, 0.3, 0.9], depth=0.25)
     4.0
     """
+    refuse_weights(sample_weight, _NO_WEIGHTS)
     fraction(depth, "depth")
     events = read_events(y_true, y_prob, classes, event)
     n, base = events.p.shape[0], float(events.happened.mean())
@@ -101,7 +110,7 @@ def lift(
         raise InputError(
             "a depth above 0 and an event that happens", f"depth={depth}, event in {base:.1%} of cases"
         )
-    return _rate_at_top(events.p, events.happened, int(np.ceil(depth * n - 1e-9))) / base
+    return _rate_at_top(events.p, events.happened, max(1, int(np.ceil(depth * n - 1e-9)))) / base
 
 
 @dataclass(frozen=True)

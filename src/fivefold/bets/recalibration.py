@@ -83,7 +83,7 @@ class Recalibration(Result):
     def best(self) -> Recalibrated | None:
         """The map that recovers most, if the corrected test says that it recovers anything; else None."""
         proven = [each for each in self.maps[1:] if each.gain > 0 and each.p_value < 0.05]
-        return max(proven, key=lambda each: each.gain, default=None)
+        return max(proven, key=lambda each: (each.gain, each.log_reward), default=None)
 
     def columns(self) -> Mapping[str, Any]:
         """Give one row for each map."""
@@ -229,7 +229,8 @@ def _judge(
 def _corrected_p_value(gains: NDArray[np.float64], test_to_train: float) -> float:
     """One-sided corrected resampled t-test of a mean gain above zero (Nadeau and Bengio)."""
     if not np.all(np.isfinite(gains)):
-        return float("nan")
+        # Probabilities that had ruled out what happened are wrong for certain; a map that never does so is better.
+        return 0.0 if gains.min() > -np.inf else float("nan")
     variance = gains.var(ddof=1) * (1 / gains.size + test_to_train)
     if variance == 0:
         return 0.0 if gains.mean() > 0 else 1.0

@@ -45,7 +45,7 @@ class Reward(CaseScores):
     def sentence(self) -> str:
         """Say in words what the reward is, and which rows ruin the gambler if any do."""
         ruined = self.impossible
-        if not ruined.size:
+        if np.isfinite(self.mean):
             return f"A gambler betting by these probabilities wins {self.mean:+.3f} bits per case."
         rows = ", ".join(map(str, ruined[:5])) + (f" and {ruined.size - 5} more" if ruined.size > 5 else "")
         return (

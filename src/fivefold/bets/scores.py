@@ -8,7 +8,6 @@ from typing import ClassVar
 import numpy as np
 
 from fivefold.bets import _kernels
-from fivefold.bets.reward import mean_reward
 from fivefold.checks import as_probabilities, as_weights
 from fivefold.results import CaseScores, mean_of, metric
 from fivefold.results.metric import Direction
@@ -73,12 +72,12 @@ def surprise(
     >>> ff.bets.surprise([1, 0], [0.5, 0.75]).per_example
     array([1., 2.])
     """
-    truth, prob, universe = as_probabilities(y_true, y_prob, classes)
+    truth, prob, _ = as_probabilities(y_true, y_prob, classes)
     weights = as_weights(sample_weight, truth.shape[0])
-    rewards = np.empty(truth.shape[0])
-    mean = mean_reward(truth, prob, universe.size, "log", None, weights, rewards)
-    zero_point = float(np.log2(universe.size))
-    return Surprise(zero_point - rewards, zero_point - mean, weights)
+    logs = np.empty(truth.shape[0])
+    given, total = (np.empty(0), truth.shape[0]) if weights is None else (weights, weights.sum())
+    sum_of_logs = _kernels.rewards(truth, prob, False, 0.0, 0.0, np.inf, given, logs)
+    return Surprise(0.0 - logs, float(0.0 - sum_of_logs / total), weights)
 
 
 @metric(

@@ -51,7 +51,11 @@ def encode_answers(given: NDArray[Any], classes: NDArray[Any], original: object 
 
 def _unwrap_boolean_rows(given: NDArray[Any], truth: NDArray[Any]) -> NDArray[Any]:
     """Read a list of lists of booleans as a matrix, unless the labels themselves are booleans."""
-    if given.dtype != object or given.ndim != 1 or truth.dtype == np.bool_:
+    if (
+        given.dtype != object
+        or given.ndim != 1
+        or all(isinstance(label, (bool, np.bool_)) for label in truth)
+    ):
         return given
     lengths = {len(row) for row in given if isinstance(row, (list, tuple))}
     is_matrix = len(lengths) == 1 and all(
@@ -66,13 +70,12 @@ def _infer(truth: NDArray[Any], given: NDArray[Any]) -> NDArray[Any]:
         return classes_for_columns(truth, given.shape[1], "predicted")
     if _holds_collections(given):
         members = [label for answer in given for label in _members(answer)]
-        return sort_classes([*distinct(truth, "y_true"), *members])
-    said = distinct(given, "predicted")
-    if "" in said and "" not in distinct(truth, "y_true"):
+        given = np.fromiter(members, dtype=object, count=len(members))
+    if "" in distinct(given, "predicted") and "" not in distinct(truth, "y_true"):
         raise InputError(
             "predicted to hold labels, None or NaN",
-            "an empty text",
-            "no answer is None or NaN, not an empty text",
+            "an empty text ('')",
+            "no answer is None, NaN or an empty set, not an empty text",
         )
     return infer_classes([truth, given], ["y_true", "predicted"])
 

@@ -68,7 +68,8 @@ def given_classes(classes: object) -> NDArray[Any]:
     array = as_labels(classes, "classes")
     labels = [item.item() if isinstance(item, np.generic) else item for item in array.tolist()]
     if any(is_missing(label) for label in labels):
-        raise InputError("classes to hold labels only", "a missing value among them")
+        raise InputError("classes to hold labels only", f"a missing value among {show(labels)}")
+    _check_labels(labels, "classes")
     if len(set(labels)) < len(labels):
         twice = next(label for index, label in enumerate(labels) if label in labels[:index])
         raise InputError("classes without repetition", f"{show(twice)} twice")
@@ -82,13 +83,26 @@ def distinct(array: NDArray[Any], name: str) -> list[Any]:
     if array.dtype.kind in "biuf":
         return _distinct_numbers(array, name)
     labels = [label for label in dict.fromkeys(_plain(array, name)) if not is_missing(label)]
+    _check_labels(labels, name)
+    return labels
+
+
+def _check_labels(labels: Iterable[Any], name: str) -> None:
     for label in labels:
         if not isinstance(label, (str, numbers.Integral)) and not _is_whole(label):
             raise InputTypeError(
                 f"{name} to hold labels (text, whole numbers or booleans)",
                 f"{show(label)} ({type(label).__name__})",
             )
-    return labels
+        if not isinstance(label, str):
+            _check_size(label, name)
+
+
+def _check_size(label: Any, name: str) -> None:
+    if not -(2**63) <= int(label) < 2**63:
+        raise InputError(
+            f"{name} to hold whole numbers of at most 64 bits", show(label), "write long identifiers as text"
+        )
 
 
 def encode(array: NDArray[Any], classes: NDArray[Any], name: str) -> NDArray[np.int32]:
@@ -134,7 +148,7 @@ def _distinct_numbers(array: NDArray[Any], name: str) -> list[Any]:
     if array.dtype.kind == "f":
         array = array[~np.isnan(array)]
         if array.size and not np.all(np.isfinite(array)):
-            raise InputError(f"{name} to hold labels", "an infinite number")
+            raise InputError(f"{name} to hold labels", "an infinite number (inf)")
         if np.any(array != np.floor(array)):
             value = float(array[np.flatnonzero(array != np.floor(array))[0]])
             raise InputError(
@@ -142,12 +156,15 @@ def _distinct_numbers(array: NDArray[Any], name: str) -> list[Any]:
                 f"the number {value!r}",
                 "bin continuous values into classes first",
             )
+        if array.size:
+            _check_size(array[np.argmax(np.abs(array))].item(), name)
         array = array.astype(np.int64)
     if array.dtype.kind == "b":
         return [bool(value) for value in (False, True) if np.any(array == value)]
     if array.size == 0:
         return []
     low, high = int(array.min()), int(array.max())
+    _check_size(high, name)
     if high - low < _LOOKUP_SPAN:
         return [low + int(step) for step in np.flatnonzero(_kernels.present(array, low, high - low + 1))]
     return [int(value) for value in np.unique(array)]
@@ -210,14 +227,14 @@ def _plain(array: NDArray[Any], name: str) -> list[Any]:
     if array.dtype.kind == "S":
         raise InputTypeError(f"{name} to hold text", "bytes", "decode them: array.astype(str)")
     labels: list[Any] = array.tolist()
-    try:
-        hash(labels[0]) if labels else None
-        return labels
-    except TypeError:
+    many = tuple(kind for kind in set(map(type, labels)) if kind.__hash__ is None or issubclass(kind, tuple))
+    if many:
+        row = next(row for row, label in enumerate(labels) if isinstance(label, many))
         raise InputTypeError(
             f"{name} to hold one label in each row",
-            f"{show(labels[0])} in row 0 ({type(labels[0]).__name__})",
-        ) from None
+            f"{show(labels[row])} in row {row} ({type(labels[row]).__name__})",
+        )
+    return labels
 
 
 def is_missing(value: object) -> bool:
@@ -228,4 +245,4 @@ def is_missing(value: object) -> bool:
 
 
 def _is_whole(value: object) -> bool:
-    return isinstance(value, (bool, np.bool_, numbers.Real)) and float(value) == np.floor(float(value))
+    return isinstance(value, (bool, np.bool_, numbers.Real)) and float(value).is_integer()

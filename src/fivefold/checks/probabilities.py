@@ -35,6 +35,9 @@ def as_probabilities(
 
 def check_probabilities(given: NDArray[Any], classes: NDArray[Any], original: object = None) -> NDArray[Any]:
     """Insist on numbers in [0, 1] whose rows sum to one."""
+    precision = float(np.finfo(given.dtype).eps)
+    if given.dtype not in (np.float32, np.float64):
+        given = given.astype(np.float64)
     if given.ndim == 1:
         return _check_second_class(given, classes)
     if given.ndim != 2:
@@ -44,7 +47,7 @@ def check_probabilities(given: NDArray[Any], classes: NDArray[Any], original: ob
             f"one column of probabilities for each of the {classes.size} classes", f"{given.shape[1]} columns"
         )
     given = columns_in_class_order(given, classes, original)
-    tolerance = max(SUM_TOLERANCE, given.shape[1] * float(np.finfo(given.dtype).eps))
+    tolerance = max(SUM_TOLERANCE, given.shape[1] * precision)
     _refuse(*_kernels.first_bad_row(given, tolerance), given)
     return given
 

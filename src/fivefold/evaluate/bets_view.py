@@ -94,7 +94,7 @@ class BetsView:
     def _calibration(self) -> str:
         floor, signed = self.reliability.floor, self.reliability.signed
         measured = (
-            f"(miscalibration {self.reliability.miscalibration:.2f}, by chance alone {floor.mean:.2f}, "
+            f"(miscalibration {self.reliability.miscalibration:.3f}, by chance alone {floor.mean:.3f}, "
             f"p = {floor.p_value:.2g})"
         )
         if floor.p_value >= 0.05:

@@ -126,28 +126,27 @@ class BitsView:
 
     def finding(self) -> Finding:
         """Say what the model learned."""
-        answers = self.encoding.answers
-        right = f"right on {self.accuracy:.1%} of {self.n_cases:,} cases"
-        base = f"always answering {self.default_class!r} is right on {self.default_rate:.1%}"
         low, high = self.interval
         bits = f"{self.saved:,.1f} of {self.encoding.null:,.1f} bits"
+        interval = f"95 % interval {low:,.1f} to {high:,.1f}"
         if self.learned:
-            interval = f"95 % interval {low:,.1f} to {high:,.1f}"
             told = f"{self.model}: its answers save {bits} ({self.share:.0%}; {interval})"
         elif self.learned is None:
-            told = (
-                f"{self.model}: no proof that it learned anything: its answers save {bits}, and the 95 % interval "
-                f"{low:,.1f} to {high:,.1f} holds 0"
-            )
+            told = f"{self.model}: no proof that it learned anything; its answers save {bits} ({interval})"
         else:
-            told = f"{self.model}: listening to it costs more than ignoring it ({self.saved:+,.1f} bits)"
-        if answers.share_single < 1:
-            told += (
-                f"; it answers with one class in {answers.share_single:.1%} of cases, several in "
-                f"{answers.share_several:.1%}, none in {answers.share_empty:.1%}, and the truth is among its "
-                f"answers in {answers.coverage:.1%}"
-            )
-        return Finding("bits", (self.model,), f"{told}. It is {right}; {base}.", self._evidence())
+            told = f"{self.model}: listening to it costs more than ignoring it ({self.saved:+,.1f} bits; {interval})"
+        return Finding("bits", (self.model,), f"{told}. {self._how_it_answers()}.", self._evidence())
+
+    def _how_it_answers(self) -> str:
+        answers = self.encoding.answers
+        right = f"right on {self.accuracy:.1%} of the cases"
+        if answers.share_single == 1:
+            return f"It is {right}"
+        return (
+            f"It answers with one class in {answers.share_single:.1%} of the cases, with several in "
+            f"{answers.share_several:.1%} and with none in {answers.share_empty:.1%}; the truth is among its "
+            f"answers in {answers.coverage:.1%}, and alone there in {self.accuracy:.1%}"
+        )
 
     def _evidence(self) -> dict[str, object]:
         return {

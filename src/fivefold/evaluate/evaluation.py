@@ -127,12 +127,28 @@ def evaluate_models(said: Sequence[Predictions], random_state: int = 0) -> Evalu
     comparisons = (*_compare_bits(models), *_compare_bets(models))
     findings = (
         *find_disagreements(models, comparisons),
+        _baseline(models[0]),
         *(model.bits.finding() for model in models),
         *(comparison.finding() for comparison in comparisons if comparison.view == "bits"),
         *(model.bets.finding() for model in models if model.bets),
         *(comparison.finding() for comparison in comparisons if comparison.view == "bets"),
     )
     return Evaluation(models, comparisons, findings, random_state)
+
+
+def _baseline(model: ModelViews) -> Finding:
+    """Say what a model would reach that has learned nothing but the most frequent class."""
+    view = model.bits
+    sentence = (
+        f"Always answering {view.default_class!r} is right on {view.default_rate:.1%} of the {view.n_cases:,} cases "
+        f"and saves no bits: without any answers the classes take {view.encoding.null:,.1f} bits."
+    )
+    evidence = {
+        "default_class": view.default_class,
+        "default_rate": view.default_rate,
+        "null_bits": view.encoding.null,
+    }
+    return Finding("bits", (), sentence, evidence)
 
 
 def _look(said: Predictions, random_state: int) -> ModelViews:

@@ -156,22 +156,28 @@ class _Reader:
         series = self.frame[column]
         if series.dtype.is_numeric() and series.null_count() == 0:
             return series.to_numpy().astype(np.float64)
-        values = series.to_list()
         try:
-            return np.array([float(value) for value in values])
-        except (TypeError, ValueError):
-            row = next(row for row, value in enumerate(values) if not _is_number(value))
+            numbers: NDArray[np.float64] = series.cast(nw.Float64).to_numpy().astype(np.float64)
+        except Exception as problem:  # each data frame library raises its own kind of error
+            row, value = _first_non_number(series.to_list())
             raise InputTypeError(
-                f"a number in every row of column {column!r}", f"{show(values[row])} in row {row}"
-            ) from None
+                f"a number in every row of column {column!r}", f"{show(value)} in row {row}"
+            ) from problem
+        if np.isnan(numbers).any():
+            row, value = _first_non_number(series.to_list())
+            raise InputError(f"a number in every row of column {column!r}", f"{show(value)} in row {row}")
+        return numbers
+
+
+def _first_non_number(values: list[Any]) -> tuple[int, Any]:
+    return next((row, value) for row, value in enumerate(values) if not _is_number(value))
 
 
 def _is_number(value: object) -> bool:
     try:
-        float(value)  # type: ignore[arg-type]
+        return not np.isnan(float(value))  # type: ignore[arg-type]
     except (TypeError, ValueError):
         return False
-    return True
 
 
 def _as_frame(table: Any) -> nw.DataFrame[Any]:

@@ -28,7 +28,7 @@ def summarise(evaluation: Evaluation, *, source: str = "", target: str = "") -> 
     target : str
         Name of the true class's column.
     """
-    return _plain(
+    plain: dict[str, Any] = _plain(
         {
             "fivefold": __version__,
             "schema": SCHEMA_VERSION,
@@ -42,6 +42,7 @@ def summarise(evaluation: Evaluation, *, source: str = "", target: str = "") -> 
             "comparisons": [_comparison(comparison) for comparison in evaluation.comparisons],
         }
     )
+    return plain
 
 
 def to_json(summary: Mapping[str, Any]) -> str:

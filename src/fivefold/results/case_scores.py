@@ -37,8 +37,8 @@ class CaseScores(Result):
 
     @property
     def sum(self) -> float:
-        """(Weighted) sum of the scores."""
-        return float(self.per_example.sum() if self.weights is None else self.weights @ self.per_example)
+        """(Weighted) sum of the scores; as in the mean, a weight of zero silences even an infinite score."""
+        return self.mean * float(self.per_example.size if self.weights is None else self.weights.sum())
 
     @property
     def standard_error(self) -> float:

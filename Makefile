@@ -1,0 +1,63 @@
+# Everything here needs only make and python3 >= 3.11; each target builds what it uses in .venv.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+export PYTHONUTF8 := 1
+
+.PHONY: help report test test-all lint bench docs clean
+
+help:
+	@echo "make report    install, train a few models on bundled data, print the verdicts, write report.html"
+	@echo "make test      install and run formatter, linter, types, import contract, tests and doctests"
+	@echo "make test-all  the same with every slow statistical and published-table test"
+	@echo "make bench     measure speed against peers"
+	@echo "make docs      build the documentation into docs/_build/html"
+
+$(VENV)/.made:
+	@$(PYTHON) -c 'import sys; v = sys.version_info; sys.exit(0 if v >= (3, 11) else f"expected python3 >= 3.11; got {v[0]}.{v[1]}. Hint: make PYTHON=python3.12 ...")'
+	$(PYTHON) -m venv $(VENV)
+	@touch $@
+
+$(VENV)/.run: $(VENV)/.made pyproject.toml
+	$(PIP) --editable .
+	@touch $@
+
+$(VENV)/.test: $(VENV)/.run pyproject.toml
+	$(PIP) --editable '.[test]'
+	@touch $@
+
+$(VENV)/.bench: $(VENV)/.run pyproject.toml
+	$(PIP) --editable '.[bench]'
+	@touch $@
+
+$(VENV)/.docs: $(VENV)/.run pyproject.toml
+	$(PIP) --editable '.[docs]'
+	@touch $@
+
+report: $(VENV)/.run
+	$(BIN)/python examples/write_predictions.py build/predictions.csv
+	$(BIN)/fivefold report build/predictions.csv --target truth \
+	    --prediction majority --prediction tree --prediction bayes --prediction boosting --prediction cautious \
+	    --probability-prefix '{}:' --html report.html
+
+lint: $(VENV)/.test
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-logo 2>/dev/null || $(BIN)/lint-imports
+
+test: lint
+	$(BIN)/python -m pytest --numprocesses auto --dist loadfile
+
+test-all: lint
+	HYPOTHESIS_PROFILE=thorough $(BIN)/python -m pytest --numprocesses auto --dist loadfile --all
+
+bench: $(VENV)/.bench
+	$(BIN)/python benchmarks/run.py
+
+docs: $(VENV)/.docs
+	$(BIN)/python -m sphinx -W --keep-going -b html docs docs/_build/html
+
+clean:
+	rm -rf $(VENV) build dist docs/_build report.html

@@ -1,0 +1,1 @@
+"""The codes of theories, one kind a file; `fivefold.bits.theory` is their public face."""

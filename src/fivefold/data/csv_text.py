@@ -1,0 +1,135 @@
+"""CSV files as columns of text: every cell kept, every malformed line named."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator, Sequence
+
+import polars as pl
+
+from fivefold.errors import InputError, show
+
+_BOM = b"\xef\xbb\xbf"
+_SEPARATORS = (",", ";", "\t", "|")
+
+
+def read_csv_text(data: bytes, where: str, separator: str | None = None) -> tuple[pl.DataFrame, str]:
+    """Read all cells as text, the empty cell as empty text; also give the separator that was used."""
+    data = data.removeprefix(_BOM)
+    _check_characters(data, where)
+    separator = _pick_separator(data, separator)
+    header = next(_records(data, separator, where), (0, []))[1]
+    _check_header(header, where)
+    if len(header) > 1:
+        data = data.rstrip(b"\r\n")  # blank lines at the end hold no row, unless a row is one cell
+    read = _read_quoted if b'"' in data else _read_plain
+    frame = read(data, separator, where, header)
+    if frame.height == 0:
+        raise InputError("at least one row below the header", f"none in {where}", "check the file")
+    return frame, separator
+
+
+def line_of_row(data: bytes, row: int, separator: str, where: str) -> int:
+    """Find the line of the file on which a row ends, counting from 1; row 0 is the first below the header."""
+    records = _records(data.removeprefix(_BOM), separator, where)
+    return next(line for place, (line, _) in enumerate(records) if place == row + 1)
+
+
+def _check_characters(data: bytes, where: str) -> None:
+    if not data.strip():
+        raise InputError("a header and rows", f"an empty file: {where}", "check the path")
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError as problem:
+        line = data.count(b"\n", 0, problem.start) + 1
+        raise InputError(
+            f"UTF-8 text in {where}",
+            f"byte {problem.object[problem.start]:#04x} in line {line}",
+            "convert it",
+        ) from problem
+    if b"\n" not in data and b"\r" in data:
+        raise InputError(
+            f"lines that end in LF or CRLF in {where}", "lines that end in CR", "convert the file"
+        )
+
+
+def _pick_separator(data: bytes, separator: str | None) -> str:
+    if separator is None:
+        header = data.split(b"\n", 1)[0].decode()
+        outside_quotes = "".join(header.split('"')[::2])
+        return max(_SEPARATORS, key=outside_quotes.count)
+    if len(separator) != 1 or not separator.isascii() or separator in '"\r\n':
+        raise InputError("a separator of one ASCII character", show(separator), "such as ',' or ';' or '\\t'")
+    return separator
+
+
+def _check_header(header: Sequence[str], where: str) -> None:
+    for place, name in enumerate(header, start=1):
+        if not name.strip():
+            raise InputError(
+                f"a name for every column of {where}", f"none for column {place}", "complete the first line"
+            )
+        if header.count(name) > 1:
+            raise InputError(
+                f"column names that differ from each other in {where}",
+                f"{show(name)} {header.count(name)} times",
+                "rename one of the columns",
+            )
+
+
+def _read_plain(data: bytes, separator: str, where: str, header: list[str]) -> pl.DataFrame:
+    try:
+        frame = pl.read_csv(io.BytesIO(data), infer_schema=False, separator=separator, quote_char=None)
+    except pl.exceptions.PolarsError as problem:
+        raise _malformed(data, separator, where, str(problem)) from problem
+    # polars refuses a long line but fills a short one up: count the separators to find those
+    if data.count(separator.encode()) != (frame.width - 1) * (frame.height + 1):
+        raise _malformed(data, separator, where, "lines of different lengths")
+    return frame.rename(dict(zip(frame.columns, header, strict=True))).fill_null("")
+
+
+def _read_quoted(data: bytes, separator: str, where: str, header: list[str]) -> pl.DataFrame:
+    # polars is strict about quotes only by accident (it leaves malformed ones undefined), so it is not asked
+    records = _records(data, separator, where)
+    next(records)
+    rows = []
+    for line, record in records:
+        row = record or [""] * (len(header) == 1)
+        if len(row) != len(header):
+            raise _wrong_length(len(header), record, line, separator, where)
+        rows.append(row)
+    cells = zip(*rows, strict=True) if rows else [[] for _ in header]
+    return pl.DataFrame(
+        [pl.Series(name, column, dtype=pl.String) for name, column in zip(header, cells, strict=True)]
+    )
+
+
+def _records(data: bytes, separator: str, where: str) -> Iterator[tuple[int, list[str]]]:
+    reader = csv.reader(io.StringIO(data.decode(), newline=""), delimiter=separator, strict=True)
+    try:
+        for record in reader:
+            yield reader.line_num, record
+    except csv.Error as problem:
+        raise InputError(
+            f"quotes that close, doubled inside a cell, in {where}",
+            f"{problem} in line {reader.line_num}",
+            'write "…""…" for a cell that holds a quote',
+        ) from problem
+
+
+def _malformed(data: bytes, separator: str, where: str, problem: str) -> InputError:
+    records = _records(data, separator, where)
+    width = len(next(records)[1])
+    for line, record in records:
+        if len(record) != width:
+            return _wrong_length(width, record, line, separator, where)
+    return InputError(f"readable CSV in {where}", problem.splitlines()[0], "check the file in a text editor")
+
+
+def _wrong_length(width: int, record: list[str], line: int, separator: str, where: str) -> InputError:
+    return InputError(
+        f"{width} cell{'s' * (width > 1)} in every line of {where}",
+        f"{len(record)} in line {line}: {show(separator.join(record))}",
+        "fill the line up, quote cells that hold the separator, or name another separator",
+    )

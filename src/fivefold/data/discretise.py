@@ -1,0 +1,272 @@
+"""Discretisation: numeric columns into named intervals, with given, equally full or equally wide bins."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import pairwise
+from math import inf
+from typing import Any, Self
+
+import narwhals as nw
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from fivefold.data._frames import open_table
+from fivefold.data._store import to_series
+from fivefold.data.columns import CategoricalFeatures, Column, read_columns
+from fivefold.data.terms import Within
+from fivefold.errors import InputError, InputTypeError, show
+
+__all__ = ["CutPoints", "Discretiser", "EqualWidth", "Quantiles", "tidy"]
+
+
+def tidy(cut: float) -> float:
+    """Drop the digits of a computed cut that are only rounding noise: 0.15000000000000002 is 0.15.
+
+    Examples
+    --------
+    >>> tidy((0.1 + 0.2) / 2)
+    0.15
+    """
+    return float(f"{cut:.15g}")
+
+
+class Discretiser(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, ABC):
+    """Base of the transformers that turn numeric columns into nominal ones.
+
+    With cut points :math:`c_1 < … < c_m` a column x has the m + 1 categories ``x <= c1``,
+    ``c1 < x <= c2``, …, ``x > cm``; without any, the one category ``x has a value``. Missing values stay
+    missing, nominal columns stay as they are. A frame gives a frame of the same library (pandas: ordered
+    categories; polars: Enum); an array gives an object array of texts, with None for missing.
+    """
+
+    def __init__(self, *, categorical_features: CategoricalFeatures = "from_dtype") -> None:
+        self.categorical_features = categorical_features
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Find the cut points.
+
+        Parameters
+        ----------
+        X : dataframe or 2-D array-like
+            The attributes.
+        y : array-like, optional
+            The classes, for the methods that look at them.
+        """
+        columns = read_columns(X, categorical_features=self.categorical_features)
+        validate_data(self, X, skip_check_array=True)
+        target = self._read_target(y, len(columns[0]))
+        self.cut_points_ = {
+            column.name: tuple(self._cuts(column, target).tolist())
+            for column in columns
+            if column.categories is None and self._concerns(column)
+        }
+        self._schema = tuple(column.schema() for column in columns)
+        return self
+
+    def transform(self, X: Any) -> Any:
+        """Replace the numbers by the names of their intervals.
+
+        Parameters
+        ----------
+        X : dataframe or 2-D array-like
+            The attributes, in the columns of fitting time.
+        """
+        check_is_fitted(self)
+        open_table(X)  # says what is wrong with X before scikit-learn counts its features
+        validate_data(self, X, reset=False, skip_check_array=True)
+        columns = read_columns(X, like=self._schema)
+        binned = [self._bin(column) for column in columns]
+        frame = nw.from_native(X, eager_only=True, pass_through=True)
+        if not isinstance(frame, nw.DataFrame):
+            return np.stack([column.decode() for column in binned], axis=1)
+        # the frame may call its columns otherwise: its names need not be text
+        new = [
+            to_series(replace(after, name=name), frame.implementation)
+            for name, before, after in zip(frame.columns, columns, binned, strict=True)
+            if after is not before
+        ]
+        return frame.with_columns(*new).to_native()
+
+    def _bin(self, column: Column) -> Column:
+        cuts = self.cut_points_.get(column.name)
+        if cuts is None:
+            return column
+        codes = np.searchsorted(cuts, column.values, side="left").astype(np.int32)
+        codes[column.missing] = -1
+        ends = [-inf, *cuts, inf]
+        names = tuple(str(Within(column.name, low, high)) for low, high in pairwise(ends))
+        return Column(column.name, "nominal", codes, names)
+
+    def _read_target(self, y: Any, n_rows: int) -> NDArray[np.int32] | None:
+        return None
+
+    def _concerns(self, column: Column) -> bool:
+        return True
+
+    @abstractmethod
+    def _cuts(self, column: Column, target: NDArray[np.int32] | None) -> NDArray[np.float64]: ...
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.string = True
+        tags.input_tags.categorical = True
+        tags.transformer_tags.preserves_dtype = []
+        return tags
+
+
+class CutPoints(Discretiser):
+    """Discretise at given cut points; columns that are not named stay as they are.
+
+    Parameters
+    ----------
+    cuts : mapping of column name to sequence of float
+        The cut points of each column, in ascending order. The columns of an array are ``x0``, ``x1``, ….
+    categorical_features : "from_dtype", array-like or None
+        Which columns are nominal; as in :func:`fivefold.data.columns.read_columns`.
+
+    Attributes
+    ----------
+    cut_points_ : dict of str to tuple of float
+        The cut points of each discretised column.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> ages = pl.DataFrame({"age": [25, 40, None, 60]})
+    >>> CutPoints({"age": [30, 45.5]}).fit_transform(ages)["age"].to_list()
+    ['age <= 30', '30 < age <= 45.5', None, 'age > 45.5']
+    """
+
+    def __init__(
+        self,
+        cuts: Mapping[str, Sequence[float]],
+        *,
+        categorical_features: CategoricalFeatures = "from_dtype",
+    ) -> None:
+        super().__init__(categorical_features=categorical_features)
+        self.cuts = cuts
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Check that the cut points fit the columns."""
+        super().fit(X, y)
+        kinds = {column.name: column.kind for column in self._schema}
+        for name in self.cuts:
+            if kinds.get(name) != "numeric":
+                raise InputError(
+                    "cut points for numeric columns",
+                    f"{show(name)}, which is {kinds.get(name, 'not a column')}",
+                    f"the columns are {show(kinds, 200)}",
+                )
+        return self
+
+    def _concerns(self, column: Column) -> bool:
+        return column.name in self.cuts
+
+    def _cuts(self, column: Column, target: NDArray[np.int32] | None) -> NDArray[np.float64]:
+        given = self.cuts[column.name]
+        try:
+            cuts = np.asarray(given, dtype=np.float64)
+        except (TypeError, ValueError) as problem:
+            raise InputTypeError(f"numbers as cut points of {show(column.name)}", show(given)) from problem
+        if cuts.ndim != 1 or not np.isfinite(cuts).all() or (np.diff(cuts) <= 0).any():
+            raise InputError(f"finite cut points in ascending order for {show(column.name)}", show(given))
+        return cuts
+
+
+class Quantiles(Discretiser):
+    r"""Discretise into bins that hold as nearly equal numbers of cases as ties allow.
+
+    The cut points are the quantiles :math:`Q(i/b)`, i = 1, …, b - 1, of the known values, by the averaged
+    inverse of the empirical distribution (Hyndman and Fan's definition 2). Equal quantiles make one cut, so
+    a column with many ties has fewer bins.
+
+    Parameters
+    ----------
+    n_bins : int
+        The number of bins, at least 2.
+    categorical_features : "from_dtype", array-like or None
+        Which columns are nominal; as in :func:`fivefold.data.columns.read_columns`.
+
+    Attributes
+    ----------
+    cut_points_ : dict of str to tuple of float
+        The cut points of each numeric column.
+
+    References
+    ----------
+    R. J. Hyndman and Y. Fan (1996). Sample quantiles in statistical packages. The American Statistician 50,
+    361-365.
+
+    Examples
+    --------
+    >>> Quantiles(2).fit([[1], [2], [3], [40]]).cut_points_
+    {'x0': (2.5,)}
+    """
+
+    def __init__(self, n_bins: int = 4, *, categorical_features: CategoricalFeatures = "from_dtype") -> None:
+        super().__init__(categorical_features=categorical_features)
+        self.n_bins = n_bins
+
+    def _cuts(self, column: Column, target: NDArray[np.int32] | None) -> NDArray[np.float64]:
+        levels = np.arange(1, _checked_bins(self.n_bins)) / self.n_bins
+        known = column.values[~column.missing]
+        if len(known) == 0:
+            return known
+        cuts = np.unique(np.quantile(known, levels, method="averaged_inverted_cdf"))
+        return _separating([tidy(cut) for cut in cuts], known)
+
+
+class EqualWidth(Discretiser):
+    r"""Discretise into bins of equal width between the smallest and the largest known value.
+
+    The cut points are :math:`a + i (z - a) / b`, i = 1, …, b - 1, where a and z are the extremes. A column
+    with a single value has none.
+
+    Parameters
+    ----------
+    n_bins : int
+        The number of bins, at least 2.
+    categorical_features : "from_dtype", array-like or None
+        Which columns are nominal; as in :func:`fivefold.data.columns.read_columns`.
+
+    Attributes
+    ----------
+    cut_points_ : dict of str to tuple of float
+        The cut points of each numeric column.
+
+    Examples
+    --------
+    >>> EqualWidth(3).fit([[0], [1], [9]]).cut_points_
+    {'x0': (3.0, 6.0)}
+    """
+
+    def __init__(self, n_bins: int = 4, *, categorical_features: CategoricalFeatures = "from_dtype") -> None:
+        super().__init__(categorical_features=categorical_features)
+        self.n_bins = n_bins
+
+    def _cuts(self, column: Column, target: NDArray[np.int32] | None) -> NDArray[np.float64]:
+        levels = np.arange(1, _checked_bins(self.n_bins)) / self.n_bins
+        known = column.values[~column.missing]
+        if len(known) == 0 or known.min() == known.max():
+            return known[:0]
+        low, high = known.min(), known.max()
+        return _separating([tidy(low * (1 - level) + high * level) for level in levels], known)
+
+
+def _separating(cuts: Sequence[float], known: NDArray[np.float64]) -> NDArray[np.float64]:
+    # rounding or ties may leave cuts that are equal, or that no value lies above or below
+    distinct = np.unique(np.asarray(cuts, dtype=np.float64))
+    separating: NDArray[np.float64] = distinct[(distinct >= known.min()) & (distinct < known.max())]
+    return separating
+
+
+def _checked_bins(n_bins: Any) -> int:
+    if isinstance(n_bins, bool) or not isinstance(n_bins, int | np.integer) or n_bins < 2:
+        raise InputError("n_bins to be an integer of at least 2", show(n_bins))
+    return int(n_bins)

@@ -1,0 +1,96 @@
+"""Code lengths of whole numbers and of choices, in bits."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+from scipy.special import gammaln
+
+from fivefold.errors import InputError, show
+
+_LG_NORMALISER = math.log2(2.865064)
+
+
+def universal_integer_length(k: int) -> float:
+    r"""Give the length of Rissanen's universal code for a whole number of unknown size.
+
+    .. math:: L^*(k) = \lg 2.865064 + \lg k + \lg \lg k + \dots, \qquad k \ge 1
+
+    with the positive terms only. The constant makes :math:`\sum_k 2^{-L^*(k)} = 1`.
+
+    Parameters
+    ----------
+    k : int
+        The number, 1 or more.
+
+    Returns
+    -------
+    float
+        Bits.
+
+    References
+    ----------
+    J. Rissanen (1983). A universal prior for integers and estimation by minimum description length.
+    Annals of Statistics 11, 416-431.
+
+    Examples
+    --------
+    >>> [round(universal_integer_length(k), 3) for k in (1, 2, 3, 10)]
+    [1.519, 2.519, 3.768, 7.365]
+    """
+    if k < 1:
+        raise InputError("a whole number of 1 or more", show(k))
+    bits = _LG_NORMALISER
+    term = math.log2(k)
+    while term > 0:
+        bits += term
+        term = math.log2(term)
+    return bits
+
+
+def log2_factorial(n: float) -> float:
+    r"""Give :math:`\lg n!`, the bits in the order of n different things.
+
+    Examples
+    --------
+    >>> round(log2_factorial(4), 3)
+    4.585
+    """
+    return float(gammaln(n + 1.0)) / math.log(2.0)
+
+
+def log2_binomial(n: float, k: float) -> float:
+    r"""Give :math:`\lg \binom n k`, the bits in a choice of k things out of n.
+
+    Examples
+    --------
+    >>> round(log2_binomial(4, 2), 3)
+    2.585
+    """
+    return log2_factorial(n) - log2_factorial(k) - log2_factorial(n - k)
+
+
+def log2_arrangements(counts: Iterable[int]) -> float:
+    r"""Give :math:`\lg [ (\sum_i c_i)! / \prod_i c_i! ]`, the bits in the order of things of several sorts.
+
+    Examples
+    --------
+    >>> round(log2_arrangements([2, 1]), 3)
+    1.585
+    """
+    counts = list(counts)
+    return log2_factorial(sum(counts)) - sum(log2_factorial(count) for count in counts)
+
+
+def log2_proper_halvings(v: int) -> float:
+    r"""Give :math:`\lg (2^{v-1} - 1)`, the bits in a choice among the ways to part v values in two groups.
+
+    Examples
+    --------
+    >>> round(log2_proper_halvings(4), 3)
+    2.807
+    """
+    if v < 2:
+        raise InputError("at least two values to part", show(v))
+    return v - 1 + math.log2(-math.expm1(-(v - 1) * math.log(2.0)))

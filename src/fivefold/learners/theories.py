@@ -1,0 +1,227 @@
+"""Theories: what a fitted model says, as plain descriptions that can be read, priced and sent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Literal, Protocol, TypeAlias, runtime_checkable
+
+from fivefold.checks.options import one_of
+from fivefold.data.terms import Rule, Term
+from fivefold.errors import InputError, show
+from fivefold.learners._nodes import (
+    Label,
+    Leaf,
+    Node,
+    NominalEquals,
+    NominalMultiway,
+    NominalSubset,
+    NumericSplit,
+    Split,
+    missing_policy,
+)
+
+__all__ = [
+    "DecisionTree",
+    "HasTheory",
+    "Label",
+    "Leaf",
+    "Node",
+    "NominalCells",
+    "NominalEquals",
+    "NominalMultiway",
+    "NominalSubset",
+    "NumericCells",
+    "NumericSplit",
+    "RippleDownNode",
+    "RippleDownTree",
+    "RuleList",
+    "RuleSet",
+    "SingleAttributeRule",
+    "Split",
+    "Theory",
+]
+
+
+@dataclass(frozen=True)
+class DecisionTree:
+    """A tree of tests with classes at its leaves.
+
+    Parameters
+    ----------
+    root : Node
+        The first test, or the only leaf.
+    classes : tuple of label
+        All classes of the problem.
+    missing : {"shared", "placed"}
+        What a test does with a missing value. ``"shared"``: the case goes down every branch that a known case
+        takes, as in C4.5. ``"placed"``: each test says which way such cases go.
+    """
+
+    root: Node
+    classes: tuple[Label, ...]
+    missing: Literal["shared", "placed"] = "shared"
+
+    def __post_init__(self) -> None:
+        one_of(self.missing, ("shared", "placed"), "missing")
+        leaves = (node for node in self.nodes() if isinstance(node, Leaf))
+        _check_classes(self.classes, (label for leaf in leaves for label in leaf.classes))
+        for node in self.nodes():
+            if not isinstance(node, Leaf) and missing_policy(node) not in (None, self.missing):
+                raise InputError(
+                    f"every test of this tree to have missing values {self.missing}",
+                    f"a test of {show(node.column)} that has them {missing_policy(node)}",
+                )
+
+    def nodes(self) -> Iterator[Node]:
+        """Go through all nodes, each before its branches, first branch first."""
+        waiting: list[Node] = [self.root]
+        while waiting:
+            node = waiting.pop()
+            yield node
+            if not isinstance(node, Leaf):
+                waiting.extend(reversed(node.branches))
+
+
+@dataclass(frozen=True)
+class NominalCells:
+    """The class of each value."""
+
+    outcomes: tuple[tuple[Label, Label], ...]
+
+
+@dataclass(frozen=True)
+class NumericCells:
+    """The classes of intervals: the first up to and including the first cut, and so on."""
+
+    cuts: tuple[float, ...]
+    outcomes: tuple[Label, ...]
+
+    def __post_init__(self) -> None:
+        if len(self.outcomes) != len(self.cuts) + 1:
+            raise InputError(
+                f"{len(self.cuts) + 1} classes for {len(self.cuts)} cuts", f"{len(self.outcomes)}"
+            )
+        if not all(low < high for low, high in zip(self.cuts, self.cuts[1:], strict=False)):
+            raise InputError("increasing cuts", show(self.cuts))
+
+
+@dataclass(frozen=True)
+class SingleAttributeRule:
+    """One attribute decides.
+
+    Parameters
+    ----------
+    column : str
+        The name of the column.
+    cells : NominalCells or NumericCells
+        The class of each value or interval.
+    classes : tuple of label
+        All classes of the problem.
+    missing : label or None
+        The class of cases without a value; None if the rule gives them no answer.
+    """
+
+    column: str
+    cells: NominalCells | NumericCells
+    classes: tuple[Label, ...]
+    missing: Label | None = None
+
+    def __post_init__(self) -> None:
+        cells = self.cells
+        named = [label for _, label in cells.outcomes] if isinstance(cells, NominalCells) else cells.outcomes
+        _check_classes(self.classes, [*named, *([] if self.missing is None else [self.missing])])
+
+
+@dataclass(frozen=True)
+class RuleSet:
+    """Rules without an order: all that hold speak, so that there may be several answers or none.
+
+    Parameters
+    ----------
+    rules : tuple of Rule
+        The rules.
+    classes : tuple of label
+        All classes of the problem.
+    default : label or None
+        The class of cases that no rule covers; None if they get no answer.
+    target : label or None
+        The one class that every rule of such a theory is for, if that is agreed before any rule is learnt, as
+        with a concept in disjunctive normal form; None if each rule says its class.
+    """
+
+    rules: tuple[Rule, ...]
+    classes: tuple[Label, ...]
+    default: Label | None = None
+    target: Label | None = None
+
+    def __post_init__(self) -> None:
+        _check_classes(self.classes, _outcomes(self.rules, self.default))
+        for rule in self.rules:
+            if self.target not in (None, rule.outcome):
+                raise InputError(f"rules for the target {show(self.target)} alone", show(str(rule)))
+
+
+@dataclass(frozen=True)
+class RuleList:
+    """Rules in order: the first that holds speaks, or else the default, if there is one."""
+
+    rules: tuple[Rule, ...]
+    classes: tuple[Label, ...]
+    default: Label | None = None
+
+    def __post_init__(self) -> None:
+        _check_classes(self.classes, _outcomes(self.rules, self.default))
+
+
+@dataclass(frozen=True)
+class RippleDownNode:
+    """If all terms hold then the outcome, unless the exception speaks; if they do not, then otherwise."""
+
+    terms: tuple[Term, ...]
+    outcome: Label
+    exception: RippleDownNode | None = None
+    otherwise: RippleDownNode | None = None
+
+
+@dataclass(frozen=True)
+class RippleDownTree:
+    """Rules with exceptions to any depth."""
+
+    root: RippleDownNode
+    classes: tuple[Label, ...]
+
+    def __post_init__(self) -> None:
+        _check_classes(self.classes, (node.outcome for node in self.nodes()))
+
+    def nodes(self) -> Iterator[RippleDownNode]:
+        """Go through all nodes: each, then its exceptions, then what is otherwise."""
+        waiting: list[RippleDownNode] = [self.root]
+        while waiting:
+            node = waiting.pop()
+            yield node
+            waiting.extend(after for after in (node.otherwise, node.exception) if after is not None)
+
+
+Theory: TypeAlias = DecisionTree | SingleAttributeRule | RuleSet | RuleList | RippleDownTree
+
+
+@runtime_checkable
+class HasTheory(Protocol):
+    """A fitted model that can say what it has learnt."""
+
+    def theory(self) -> Theory:
+        """Describe what the model says, in terms of the columns that it was fitted on."""
+
+
+def _outcomes(rules: tuple[Rule, ...], default: Label | None) -> list[Label]:
+    return [*(rule.outcome for rule in rules), *([] if default is None else [default])]
+
+
+def _check_classes(classes: tuple[Label, ...], used: Iterable[Label]) -> None:
+    known = set(classes)
+    if not classes or len(known) < len(classes):
+        raise InputError("classes, each once", show(classes))
+    for label in used:
+        if label not in known:
+            raise InputError(f"answers among the classes {show(classes)}", show(label))

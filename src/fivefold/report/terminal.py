@@ -1,0 +1,97 @@
+"""The report in a terminal of 80 columns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from textwrap import fill
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+VIEW_QUESTIONS = {
+    "views": "Where the views disagree",
+    "bits": "Bits: how much did the model really learn?",
+    "bets": "Bets: what would a gambler win on its probabilities?",
+}
+
+
+def print_report(summary: Mapping[str, Any], console: Console) -> None:
+    """Print the findings of each view under its question, and a table of its numbers."""
+    classes = summary["classes"]
+    shown = ", ".join(classes[:6]) + (", …" if len(classes) > 6 else "")
+    heading = f"{summary['n_cases']:,} cases, {len(classes)} classes ({shown})"
+    console.print(Text(f"{summary['source']}: {heading}" if summary["source"] else heading, style="bold"))
+    tables = {"bits": _bits_table(summary["models"]), "bets": _bets_table(summary["models"])}
+    for view, question in VIEW_QUESTIONS.items():
+        sentences = [found["sentence"] for found in summary["findings"] if found["view"] == view]
+        if not sentences and view == "views":
+            continue
+        console.print()
+        console.print(Text(question, style="bold underline"))
+        sentences += [
+            f"{model['name']}: not judged here, for {model['absent'][view]}."
+            for model in summary["models"]
+            if view in model["absent"]
+        ]
+        for sentence in sentences:
+            console.print(_bullet(sentence, console.width))
+        if tables.get(view):
+            console.print()
+            console.print(tables[view])
+
+
+def _bullet(sentence: str, width: int) -> Text:
+    return Text(fill(sentence, width, initial_indent="• ", subsequent_indent="  ", break_on_hyphens=False))
+
+
+def _table(columns: Sequence[str]) -> Table:
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
+    for index, column in enumerate(columns):
+        table.add_column(column, justify="left" if index == 0 else "right", overflow="fold", max_width=24)
+    return table
+
+
+def _bits_table(models: Sequence[Mapping[str, Any]]) -> Table:
+    table = _table(["model", "right", "bits saved", "95 % interval", "share", "one/several/none"])
+    for model in models:
+        bits = model["bits"]
+        low, high = bits["interval"]
+        shares = (bits["share_single"], bits["share_several"], bits["share_empty"])
+        table.add_row(
+            Text(model["name"]),
+            f"{bits['accuracy']:.1%}",
+            _number(bits["saved"], ",.1f"),
+            f"{_number(low, ',.1f')} … {_number(high, ',.1f')}",
+            f"{bits['share']:.0%}",
+            " / ".join(f"{share:.0%}" for share in shares),
+        )
+    return table
+
+
+def _bets_table(models: Sequence[Mapping[str, Any]]) -> Table | None:
+    judged = [model for model in models if model["bets"]]
+    if not judged:
+        return None
+    table = _table(["model", "reward", "95 % interval", "miscal.", "by chance", "p", "Brier", "AUC"])
+    for model in judged:
+        bets = model["bets"]
+        low, high = bets["reward_interval"]
+        table.add_row(
+            Text(model["name"]),
+            _number(bets["reward"], "+.3f"),
+            "" if low is None else f"{low:+.3f} … {high:+.3f}",
+            _number(bets["miscalibration"], ".3f"),
+            _number(bets["noise_floor"], ".3f"),
+            _number(bets["p_value"], ".2g"),
+            _number(bets["brier"], ".3f"),
+            _number(bets["auc"], ".3f"),
+        )
+    return table
+
+
+def _number(value: float | str | None, form: str) -> str:
+    if value is None:
+        return ""
+    return {"-Infinity": "-∞", "Infinity": "∞"}[value] if isinstance(value, str) else format(value, form)
