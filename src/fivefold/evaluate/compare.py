@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +28,7 @@ class Comparison:
     standard_error : float
         Its standard error over the paired cases.
     p_value : float
-        Two-sided, of no difference; adjusted by Holm's method for the number of models compared.
+        Two-sided, of no difference; adjusted by Holm's method for all pairs of models.
     unit : str
         Unit of the difference.
     """
@@ -75,23 +76,42 @@ class Comparison:
 def compare_with_best(
     view: str, names: Sequence[str], scores: Sequence[NDArray[np.float64]], unit: str
 ) -> tuple[Comparison, ...]:
-    """Compare the model of the highest mean score with every other, on the same cases."""
-    means = np.array([score.mean() for score in scores])
-    best = int(np.argmax(means))
-    others = [index for index in range(len(names)) if index != best]
-    rows = [_paired(scores[best], scores[other]) for other in others]
-    adjusted = _holm(np.array([p_value for *_, p_value in rows]))
+    """Compare the model of the highest mean score with every other, on the same cases.
+
+    The best is only known from the same cases, so the p-values are adjusted for all pairs of models, not only
+    for those that are shown.
+    """
+    best = int(np.argmax([score.mean() for score in scores]))
+    pairs = list(combinations(range(len(names)), 2))
+    raw = [_paired(scores[one], scores[other]) for one, other in pairs]
+    adjusted = _holm(np.array([p_value for *_, p_value in raw]))
     return tuple(
-        Comparison(view, names[best], names[other], difference, error, float(p_value), unit)
-        for other, (difference, error, _), p_value in zip(others, rows, adjusted, strict=True)
+        _comparison(view, names, best, pair, row, float(p_value), unit)
+        for pair, row, p_value in zip(pairs, raw, adjusted, strict=True)
+        if best in pair
     )
 
 
-def _paired(better: NDArray[np.float64], worse: NDArray[np.float64]) -> tuple[float, float, float]:
+def _comparison(
+    view: str,
+    names: Sequence[str],
+    best: int,
+    pair: tuple[int, int],
+    row: tuple[float, float, float],
+    p_value: float,
+    unit: str,
+) -> Comparison:
+    other = pair[1] if pair[0] == best else pair[0]
+    difference, error, _ = row
+    signed = difference if pair[0] == best else -difference
+    return Comparison(view, names[best], names[other], signed, error, p_value, unit)
+
+
+def _paired(one: NDArray[np.float64], other: NDArray[np.float64]) -> tuple[float, float, float]:
     """Mean difference, its standard error, and the two-sided p-value of no difference."""
     with np.errstate(invalid="ignore"):
-        difference = better - worse
-    difference[np.isneginf(better) & np.isneginf(worse)] = 0.0
+        difference = one - other
+    difference[np.isneginf(one) & np.isneginf(other)] = 0.0
     mean = float(difference.mean())
     if not np.isfinite(mean):
         return mean, float("nan"), float("nan")

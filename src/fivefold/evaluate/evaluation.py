@@ -140,7 +140,7 @@ def _baseline(model: ModelViews) -> Finding:
     """Say what a model would reach that has learned nothing but the most frequent class."""
     view = model.bits
     sentence = (
-        f"Always answering {view.default_class!r} is right on {view.default_rate:.1%} of the {view.n_cases:,} cases "
+        f"Always answering {view.default_class!r} is right on {view.default_rate:.1%} of the cases "
         f"and saves no bits: without any answers the classes take {view.encoding.null:,.1f} bits."
     )
     evidence = {

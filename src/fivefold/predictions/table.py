@@ -116,7 +116,9 @@ class _Reader:
     def _infer(self, known: set[Any]) -> NDArray[Any]:
         labels = list(known)
         for name, cells in self.said.items():
-            labels += labels_in(cells, known, self.separator, f"the answers of {name!r}")
+            answers = labels_in(cells, known, self.separator, f"the answers of {name!r}")
+            _refuse_strangers(name, [label for label in dict.fromkeys(answers) if label not in known], known)
+            labels += answers
         for columns in self.columns.values():
             labels += columns.keys() if isinstance(columns, dict) else []
         return sort_classes(labels)
@@ -167,6 +169,16 @@ class _Reader:
             row, value = _first_non_number(series.to_list())
             raise InputError(f"a number in every row of column {column!r}", f"{show(value)} in row {row}")
         return numbers
+
+
+def _refuse_strangers(name: str, strangers: Sequence[Any], known: set[Any]) -> None:
+    """Refuse a column that holds something else than answers, such as numbers or remarks."""
+    if len(strangers) > len(known):
+        raise InputError(
+            f"the answers of {name!r} to be classes of the truth such as {show(min(known, key=str))}",
+            f"{len(strangers)} others such as {show(strangers[0])}",
+            "is it a column of probabilities? If these are classes, name all of them",
+        )
 
 
 def _first_non_number(values: list[Any]) -> tuple[int, Any]:

@@ -1,0 +1,163 @@
+"""The command line as a user runs it: its streams and its exit code."""
+
+import gzip
+import json
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+
+from fivefold.cli import main
+
+FIVEFOLD = str(Path(sys.executable).with_name("fivefold"))
+
+
+@dataclass
+class Done:
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+@pytest.fixture
+def run(monkeypatch, capsys):
+    """Run a command in this process, which spares each one the imports."""
+
+    def call(*words):
+        monkeypatch.setattr(sys, "argv", ["fivefold", *map(str, words)])
+        try:
+            main.run()
+            code = 0
+        except SystemExit as stop:
+            code = stop.code or 0
+        return Done(code, *capsys.readouterr())
+
+    return call
+
+
+@pytest.fixture(scope="module")
+def predictions(tmp_path_factory):
+    rng = np.random.default_rng(0)
+    chance = rng.random(300)
+    truth = np.where(rng.random(300) < chance, "dog", "cat")
+    said = np.where(chance > 0.5, "dog", "cat").astype(object)
+    said[:20], said[20:50] = "cat|dog", ""
+    table = pl.DataFrame({"y": truth, "a": said, "a:cat": 1 - chance, "a:dog": chance, "b": truth[::-1]})
+    path = tmp_path_factory.mktemp("cli") / "predictions.csv"
+    table.write_csv(path)
+    return path
+
+
+OPTIONS = ("--target", "y", "--prediction", "a", "--prediction", "b", "--probability-prefix", "a=a:")
+
+
+def test_report_fits_80_columns_and_says_nothing_else(predictions, run):
+    done = run("report", predictions, *OPTIONS)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    assert max(map(len, done.stdout.splitlines())) <= 80
+    assert "several in" in done.stdout.replace("\n  ", " ")
+    assert "Bets: what would a gambler win" in done.stdout
+
+
+def test_json_is_json_and_agrees_with_the_library(predictions, run):
+    import fivefold as ff
+
+    done = run("report", predictions, *OPTIONS, "--json")
+    told = json.loads(done.stdout)
+    table = pl.read_csv(predictions)
+    reward = ff.bets.information_reward(table["y"], table.select("a:cat", "a:dog").to_numpy())
+    assert told["models"][0]["bets"]["reward"] == pytest.approx(reward)
+    assert told["schema"]
+    assert [model["name"] for model in told["models"]] == ["a", "b"]
+
+
+def test_page_is_written_whole(predictions, tmp_path, run):
+    page = tmp_path / "out.html"
+    done = run("report", predictions, *OPTIONS, "--html", page)
+    assert done.returncode == 0
+    assert page.read_text(encoding="utf-8").rstrip().endswith("</html>")
+    assert "wrote" in done.stderr
+    assert list(tmp_path.iterdir()) == [page]
+
+
+def test_parquet_gzip_and_windows_files_give_the_same(predictions, tmp_path, run):
+    text = predictions.read_text()
+    (tmp_path / "w.csv").write_bytes(b"\xef\xbb\xbf" + text.replace("\n", "\r\n").encode())
+    with gzip.open(tmp_path / "g.csv.gz", "wt") as file:
+        file.write(text)
+    pl.read_csv(predictions).write_parquet(tmp_path / "p.parquet")
+    expected = json.loads(run("report", predictions, *OPTIONS, "--json").stdout)["models"]
+    for name in ("w.csv", "g.csv.gz", "p.parquet"):
+        done = run("report", tmp_path / name, *OPTIONS, "--json")
+        assert json.loads(done.stdout)["models"] == expected, name
+
+
+def test_braces_stand_for_each_models_name(predictions, run):
+    one = run("report", predictions, *OPTIONS[:6], "--probability-prefix", "{}:", "--json")
+    two = run("report", predictions, *OPTIONS, "--json")
+    assert one.stdout == two.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "told", "code"),
+    [
+        (["report", "absent.csv", "-t", "y", "-p", "a"], "absent.csv", 1),
+        (["report", "{}", "-t", "zz", "-p", "a"], "'zz'", 1),
+        (["report", "{}", "-t", "y"], "at least one column of predictions", 1),
+        (["report", "{}", "-t", "y", "-p", "a:cat"], "is it a column of probabilities?", 1),
+        (["report", "{}", "-t", "y", "-p", "a", "--class", "cat", "--class", "cow"], "'dog'", 1),
+        (["report", "{}", "-t", "y", "-p", "a", "-p", "b", "--probability-prefix", "a:"], "MODEL=PREFIX", 1),
+        (["report", "{}", "-p", "a"], "--target", 2),
+        (["nonsense"], "nonsense", 2),
+        (["data", "show", "ZZ"], "ZZ", 1),
+    ],
+)
+def test_mistakes_are_told_on_stderr_with_their_exit_code(predictions, words, told, code, run):
+    done = run(*[word.replace("{}", str(predictions)) for word in words])
+    assert done.returncode == code
+    assert told in done.stderr
+    assert done.stdout == ""
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("content", ["", "y,a\n", "y,a,a\n1,1,1\n", "y,a\n1,2\n3\n"])
+def test_broken_files_are_refused(tmp_path, content, run):
+    path = tmp_path / "broken.csv"
+    path.write_text(content)
+    done = run("report", path, "-t", "y", "-p", "a")
+    assert done.returncode == 1
+    assert done.stderr.startswith("fivefold: expected ")
+
+
+def test_data_list_and_show(run):
+    codes = [row["code"] for row in json.loads(run("data", "list", "--json").stdout)]
+    assert {"BC", "VO", "adult-train"} <= set(codes)
+    assert max(map(len, run("data", "list").stdout.splitlines())) <= 80
+    told = json.loads(run("data", "show", "IR", "--json").stdout)
+    assert told["rows"] == 150
+    assert set(told["kinds"].values()) == {"numeric"}
+
+
+def test_help_starts_at_once():
+    least = min(_seconds("--help") for _ in range(5))
+    assert least < 0.4
+
+
+def test_a_process_of_its_own_reports_too(predictions):
+    done = subprocess.run(
+        [FIVEFOLD, "report", predictions, *OPTIONS], capture_output=True, text=True, check=True
+    )
+    assert "Bits: how much did the model really learn?" in done.stdout
+    assert done.stderr == ""
+
+
+def _seconds(*words):
+    start = time.perf_counter()
+    subprocess.run([FIVEFOLD, *words], check=True, capture_output=True)
+    return time.perf_counter() - start

@@ -1,0 +1,148 @@
+"""Whole evaluations: numbers equal those of the views, claims are made only when they are proven."""
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+import fivefold as ff
+from fivefold.errors import InputError
+from fivefold.evaluate import evaluate_models
+from fivefold.evaluate.compare import compare_with_best
+
+
+def sample(n=600, seed=0):
+    rng = np.random.default_rng(seed)
+    chance = rng.beta(0.6, 0.6, n)
+    truth = np.where(rng.random(n) < chance, "yes", "no")
+    boast = chance**4 / (chance**4 + (1 - chance) ** 4)
+    return pl.DataFrame(
+        {
+            "y": truth,
+            "honest": np.where(chance > 0.5, "yes", "no"),
+            "honest:p": chance,
+            "boast": np.where(chance > 0.5, "yes", "no"),
+            "boast:p": boast,
+            "noise": rng.choice(["yes", "no"], n),
+        }
+    )
+
+
+@pytest.fixture(scope="module")
+def found():
+    probabilities = {"honest": "honest:p", "boast": "boast:p"}
+    return ff.evaluate_predictions(
+        sample(), target="y", predictions=["honest", "boast", "noise"], probabilities=probabilities
+    )
+
+
+def test_numbers_are_those_of_the_metrics(found):
+    table = sample()
+    frame = found.frame().rows_by_key("model", named=True)
+    honest = frame["honest"][0]
+    assert honest["reward"] == pytest.approx(ff.bets.information_reward(table["y"], table["honest:p"]))
+    assert honest["brier"] == pytest.approx(ff.bets.brier_score(table["y"], table["honest:p"]))
+    assert honest["accuracy"] == pytest.approx((table["y"] == table["honest"]).mean())
+    told = ff.bits.encode(table["y"], table["honest"], code="mixture", orderings=20, random_state=0)
+    assert honest["bits_saved"] == pytest.approx(told.mean_significance)
+
+
+def test_equal_answers_save_equal_bits_but_boasting_costs_bets(found):
+    honest, boast, _ = found.models
+    assert honest.bits.saved == boast.bits.saved
+    bets = next(c for c in found.comparisons if c.view == "bets")
+    assert (bets.better, bets.worse) == ("honest", "boast")
+    assert bets.proven
+
+
+def test_noise_is_not_said_to_have_learned(found):
+    assert found.models[2].bits.learned is not True
+    assert "no proof" in found.models[2].bits.finding().sentence
+
+
+def test_a_view_that_does_not_apply_gives_its_reason(found):
+    assert found.models[2].bets is None
+    assert "no probabilities" in found.models[2].absent["bets"]
+
+
+def test_every_sentence_carries_evidence(found):
+    assert all(finding.evidence for finding in found.findings)
+
+
+def test_disagreement_between_accuracy_and_bets_is_said_first():
+    rng = np.random.default_rng(1)
+    chance = np.where(rng.random(2000) < 0.5, 0.85, 0.15)
+    truth = np.where(rng.random(2000) < chance, "yes", "no")
+    wild = np.where(rng.random(2000) < 0.95, truth == "yes", truth == "no").astype(float)
+    table = pl.DataFrame({"y": truth, "sound": chance, "wild": np.clip(wild, 1e-9, 1 - 1e-9)})
+    found = ff.evaluate_predictions(table, target="y", probabilities={"sound": "sound", "wild": "wild"})
+    first = found.findings[0]
+    assert first.view == "views"
+    assert first.sentence.startswith("Accuracy prefers wild")
+    assert "bets prefers sound" in first.sentence
+
+
+def test_same_seed_same_evaluation_whatever_the_library():
+    table = sample(200)
+    options = {"target": "y", "predictions": ["honest", "noise"], "probabilities": {"honest": "honest:p"}}
+    one = ff.evaluate_predictions(table, **options)
+    two = ff.evaluate_predictions(pd.DataFrame(table.to_dict(as_series=False)), **options)
+    three = ff.evaluate_predictions(table.to_arrow(), **options)
+    assert one.verdict() == two.verdict() == three.verdict()
+
+
+def test_rows_sorted_by_class_are_noticed():
+    table = sample(600).sort("y")
+    found = ff.evaluate_predictions(table, target="y", predictions=["honest"])
+    shuffled = ff.evaluate_predictions(sample(600), target="y", predictions=["honest"])
+    assert found.models[0].bits.order_matters
+    assert not shuffled.models[0].bits.order_matters
+    assert found.models[0].bits.saved == pytest.approx(shuffled.models[0].bits.saved, abs=5)
+
+
+def test_ruin_is_said_with_its_rows():
+    table = pl.DataFrame({"y": ["a", "b"] * 20, "p": [0.0, 1.0] * 19 + [1.0, 1.0]})
+    found = ff.evaluate_predictions(table, target="y", probabilities={"sure": "p"})
+    assert "row 38 had been given probability 0" in found.verdict()
+
+
+def test_two_models_of_one_name_and_no_model_are_refused():
+    said = ff.Predictions.from_answers(["a", "b"], ["a", "b"])
+    with pytest.raises(InputError, match="different names"):
+        evaluate_models([said, said])
+    with pytest.raises(InputError, match="at least one model"):
+        evaluate_models([])
+
+
+def test_one_class_in_the_truth_is_judged_if_the_classes_are_named():
+    table = pl.DataFrame({"y": ["a"] * 30, "m": ["a"] * 29 + ["b"], "p": [0.1] * 30})
+    found = ff.evaluate_predictions(
+        table, target="y", predictions=["m"], probabilities={"m": "p"}, classes=["a", "b"]
+    )
+    assert found.models[0].bets.area is None
+    assert found.models[0].bets.recalibration is None
+
+
+@pytest.mark.statistical
+def test_models_of_equal_worth_are_rarely_told_apart():
+    rng = np.random.default_rng(3)
+    scores = [rng.normal(size=(3, 200)) for _ in range(400)]
+    alarms = [
+        any(c.proven for c in compare_with_best("bits", ["a", "b", "c"], list(s), "bits")) for s in scores
+    ]
+    assert np.mean(alarms) < 0.05 + 3 * np.sqrt(0.05 * 0.95 / len(scores))
+
+
+@pytest.mark.statistical
+def test_interval_of_bits_saved_covers_what_other_cases_give():
+    rng = np.random.default_rng(4)
+
+    def draw():
+        truth = rng.choice(3, size=400, p=[0.5, 0.3, 0.2])
+        said = np.where(rng.random(400) < 0.7, truth, rng.integers(0, 3, 400))
+        return evaluate_models([ff.Predictions.from_answers(truth, said)]).models[0].bits
+
+    views = [draw() for _ in range(150)]
+    centre = np.mean([view.saved for view in views])
+    covered = np.mean([view.interval[0] <= centre <= view.interval[1] for view in views])
+    assert 0.88 < covered < 0.995

@@ -1,0 +1,123 @@
+"""Predictions keep what was given, refuse what cannot be, and never change."""
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import fivefold as ff
+from fivefold.errors import InputError, InputTypeError
+from fivefold.predictions import predictions_from_table
+
+
+@st.composite
+def answered(draw):
+    classes = ["ant", "bee", "cat|dog"][: draw(st.integers(2, 3))]
+    n = draw(st.integers(1, 12))
+    truth = draw(st.lists(st.sampled_from(classes), min_size=n, max_size=n))
+    sets = draw(st.lists(st.sets(st.sampled_from(classes)), min_size=n, max_size=n))
+    return classes, truth, sets
+
+
+@given(answered())
+def test_sets_survive_the_round_trip(case):
+    classes, truth, sets = case
+    said = ff.Predictions.from_answers(truth, sets, classes=classes)
+    assert [set(said.classes[row]) for row in said.sets()] == sets
+    assert list(said.y_true) == truth
+
+
+@given(answered())
+def test_a_table_of_texts_says_the_same_as_sets(case):
+    classes, truth, sets = case
+    # A class that holds the separator can only stand alone in a cell.
+    sets = [s if len(s) == 1 or "cat|dog" not in s else s - {"cat|dog"} for s in sets]
+    table = pl.DataFrame({"y": truth, "m": ["|".join(sorted(s)) for s in sets]})
+    (from_table,) = predictions_from_table(table, target="y", predictions=["m"], classes=classes)
+    assert np.array_equal(from_table.sets(), ff.Predictions.from_answers(truth, sets, classes=classes).sets())
+
+
+def test_three_forms_of_one_answer_are_equal():
+    truth, labels = ["a", "b", "c"], ["a", None, "b"]
+    matrix = np.array([[1, 0, 0], [0, 0, 0], [0, 1, 0]], dtype=bool)
+    forms = [labels, matrix, matrix[:, :, None], [{"a"}, set(), ["b"]], pd.Series(labels), pl.Series(labels)]
+    told = [ff.Predictions.from_answers(truth, form, classes=["a", "b", "c"]).sets() for form in forms]
+    assert all(np.array_equal(one, matrix) for one in told)
+
+
+def test_probabilities_beside_abstentions_keep_the_class_order_of_named_columns():
+    frame = pd.DataFrame({"b": [0.9, 0.2], "a": [0.1, 0.8]})
+    said = ff.Predictions.from_answers(["b", "a"], ["b", None], probabilities=frame)
+    assert said.probabilities.tolist() == [[0.1, 0.9], [0.8, 0.2]]
+    assert said.answers.tolist() == [1, -1]
+
+
+def test_the_most_probable_class_is_the_answer_and_the_first_of_equals():
+    said = ff.Predictions.from_probabilities(["a", "b", "b"], [0.5, 0.51, 0.0])
+    assert said.answers.tolist() == [0, 1, 0]
+    assert not said.answers_given
+
+
+def test_nothing_can_be_changed_afterwards():
+    truth = np.array([0, 1])
+    said = ff.Predictions.from_answers(truth, [0, 1])
+    with pytest.raises(ValueError, match="read-only"):
+        said.truth[0] = 1
+    with pytest.raises(AttributeError):
+        said.name = "other"
+
+
+def test_a_prefix_finds_the_columns_of_every_class():
+    table = pl.DataFrame({"y": ["1", "2"], "p1": [0.5, 0.25], "p2": [0.5, 0.75]})
+    (said,) = predictions_from_table(table, target="y", probabilities={"m": "p"})
+    assert said.probabilities.tolist() == [[0.5, 0.5], [0.25, 0.75]]
+    whole = table.with_columns(pl.col("y").cast(pl.Int64))
+    (said,) = predictions_from_table(whole, target="y", probabilities={"m": "p"})
+    assert said.classes.tolist() == [1, 2]
+
+
+def test_features_are_what_has_no_other_role():
+    table = pl.DataFrame({"y": ["a", "b"], "m": ["a", "b"], "p": [0.1, 0.9], "age": [1, 2]})
+    (said,) = predictions_from_table(table, target="y", predictions=["m"], probabilities={"m": "p"})
+    assert said.features.columns == ["age"]
+
+
+TABLE = pl.DataFrame(
+    {"y": ["a", "b"], "m": ["a", "c"], "p": ["0.5", "x"], "pa": [0.5, 0.5], "pb": [0.4, 0.5]}
+)
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ({"predictions": ["nope"]}, "'nope'"),
+        ({"predictions": ["y"]}, "'y' as both"),
+        ({}, "none"),
+        ({"predictions": ["m"], "classes": ["a", "b"]}, "'c' in row 1"),
+        ({"probabilities": {"m": "p"}}, "'x' in row 1"),
+        ({"probabilities": {"m": {"a": "pa", "b": "pb"}}}, "sum 0.9 in row 0"),
+        ({"probabilities": {"m": {"a": "pa"}}}, "none for 'b'"),
+        ({"probabilities": {"m": "zz"}}, "the columns y, m"),
+        ({"predictions": {"one": "m", "two": "m"}}, "['m', 'm']"),
+        ({"predictions": ["m"], "features": ["zz"]}, "'zz'"),
+    ],
+)
+def test_bad_tables_are_refused_with_the_offending_value(options, told):
+    with pytest.raises((InputError, InputTypeError)) as problem:
+        predictions_from_table(TABLE, target="y", **options)
+    assert told in str(problem.value)
+    assert str(problem.value).startswith("expected ")
+
+
+def test_no_table_and_no_rows_are_refused():
+    with pytest.raises(InputTypeError, match="pandas, polars or pyarrow"):
+        predictions_from_table([1, 2], target="y", predictions=["m"])
+    with pytest.raises(InputError, match="at least one row"):
+        predictions_from_table(TABLE.head(0), target="y", predictions=["m"])
+
+
+def test_features_of_another_length_are_refused():
+    with pytest.raises(InputError, match="one row of features"):
+        ff.Predictions.from_answers(["a", "b"], ["a", "b"], features=pl.DataFrame({"x": [1]}))
