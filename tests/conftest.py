@@ -1,0 +1,29 @@
+"""How hard hypothesis searches, and which of the slow tests run."""
+
+import os
+import zlib
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+SLOW_SHARE = 4
+
+# Compiling a kernel on its first call takes seconds, which is no fault of the example that met it.
+_PATIENT = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
+
+settings.register_profile("ci", max_examples=40, derandomize=True, **_PATIENT)
+settings.register_profile("thorough", max_examples=1000, **_PATIENT)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
+
+
+def pytest_addoption(parser):
+    parser.addoption("--all", action="store_true", help="run every slow test, not every fourth of them")
+
+
+def pytest_collection_modifyitems(config, items):
+    if config.getoption("--all"):
+        return
+    passed_over = pytest.mark.skip(reason=f"slow: one in {SLOW_SHARE} runs without --all")
+    for item in items:
+        if "slow" in item.keywords and zlib.crc32(item.nodeid.encode()) % SLOW_SHARE:
+            item.add_marker(passed_over)
