@@ -134,7 +134,8 @@ class BitsView:
         elif self.learned is None:
             told = f"{self.model}: no proof that it learned anything; its answers save {bits} ({interval})"
         else:
-            told = f"{self.model}: listening to it costs {-self.saved:,.1f} bits more than ignoring it ({interval})"
+            costs = f"costs {-self.saved:,.1f} bits more than ignoring it"
+            told = f"{self.model}: listening to it {costs} ({interval})"
         return Finding("bits", (self.model,), f"{told}. {self._how_it_answers()}.", self._evidence())
 
     def _how_it_answers(self) -> str:
