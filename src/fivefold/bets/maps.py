@@ -36,7 +36,7 @@ def fit_map(method: str, prob: NDArray[np.float64], truth: NDArray[np.int32]) ->
     return lambda new: np.asarray(calibrated.predict_proba(new), dtype=np.float64)
 
 
-class _StatedProbabilities(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class _StatedProbabilities(ClassifierMixin, BaseEstimator):
     """A "classifier" whose input is the probabilities that another one stated."""
 
     def __init__(self, n_classes: int) -> None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import repeat
-from math import isnan
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from fivefold.checks.labels import is_missing
 from fivefold.errors import InputError, InputTypeError, show
 
 Family: TypeAlias = Literal["text", "number", "bool", "nothing"]
@@ -26,11 +26,6 @@ class ObjectColumn:
 
     family: Family
     distinct: tuple[Any, ...]
-
-
-def is_missing(value: object) -> bool:
-    """Tell whether a value is None, NaN, or pandas' NA or NaT."""
-    return type(value).__name__ in _MISSING_TYPES or (isinstance(value, float | np.floating) and isnan(value))
 
 
 def look_at(values: Sequence[Any], name: str) -> ObjectColumn:

@@ -167,7 +167,7 @@ def _read_plain_array(
             for name, values in zip(names, X.T.astype(np.int32, order="C"), strict=True)
         )
     matrix = np.ascontiguousarray(X.T, dtype=np.float64)
-    if not np.isfinite(matrix.sum()):
+    if np.isinf(matrix).any():
         for name, values in zip(names, matrix, strict=True):
             check_finite(values, name)
     return tuple(Column(name, kind, values, None) for name, values in zip(names, matrix, strict=True))

@@ -179,7 +179,26 @@ class CutPoints(Discretiser):
         return cuts
 
 
-class Quantiles(Discretiser):
+class _Binning(Discretiser):
+    def __init__(self, n_bins: int = 4, *, categorical_features: CategoricalFeatures = "from_dtype") -> None:
+        super().__init__(categorical_features=categorical_features)
+        self.n_bins = n_bins
+
+    def _cuts(self, column: Column, target: NDArray[np.int32] | None) -> NDArray[np.float64]:
+        levels = np.arange(1, _checked_bins(self.n_bins)) / self.n_bins
+        known = column.values[~column.missing]
+        if len(known) == 0 or known.min() == known.max():
+            return known[:0]
+        cuts = np.unique([tidy(end) for end in self._ends(known, levels)])
+        # rounding or ties may leave a cut that no value lies above or below
+        separating: NDArray[np.float64] = cuts[(cuts >= known.min()) & (cuts < known.max())]
+        return separating
+
+    @abstractmethod
+    def _ends(self, known: NDArray[np.float64], levels: NDArray[np.float64]) -> NDArray[np.float64]: ...
+
+
+class Quantiles(_Binning):
     r"""Discretise into bins that hold as nearly equal numbers of cases as ties allow.
 
     The cut points are the quantiles :math:`Q(i/b)`, i = 1, …, b - 1, of the known values, by the averaged
@@ -209,20 +228,12 @@ class Quantiles(Discretiser):
     {'x0': (2.5,)}
     """
 
-    def __init__(self, n_bins: int = 4, *, categorical_features: CategoricalFeatures = "from_dtype") -> None:
-        super().__init__(categorical_features=categorical_features)
-        self.n_bins = n_bins
-
-    def _cuts(self, column: Column, target: NDArray[np.int32] | None) -> NDArray[np.float64]:
-        levels = np.arange(1, _checked_bins(self.n_bins)) / self.n_bins
-        known = column.values[~column.missing]
-        if len(known) == 0:
-            return known
-        cuts = np.unique(np.quantile(known, levels, method="averaged_inverted_cdf"))
-        return _separating([tidy(cut) for cut in cuts], known)
+    def _ends(self, known: NDArray[np.float64], levels: NDArray[np.float64]) -> NDArray[np.float64]:
+        ends: NDArray[np.float64] = np.quantile(known, levels, method="averaged_inverted_cdf")
+        return ends
 
 
-class EqualWidth(Discretiser):
+class EqualWidth(_Binning):
     r"""Discretise into bins of equal width between the smallest and the largest known value.
 
     The cut points are :math:`a + i (z - a) / b`, i = 1, …, b - 1, where a and z are the extremes. A column
@@ -246,24 +257,9 @@ class EqualWidth(Discretiser):
     {'x0': (3.0, 6.0)}
     """
 
-    def __init__(self, n_bins: int = 4, *, categorical_features: CategoricalFeatures = "from_dtype") -> None:
-        super().__init__(categorical_features=categorical_features)
-        self.n_bins = n_bins
-
-    def _cuts(self, column: Column, target: NDArray[np.int32] | None) -> NDArray[np.float64]:
-        levels = np.arange(1, _checked_bins(self.n_bins)) / self.n_bins
-        known = column.values[~column.missing]
-        if len(known) == 0 or known.min() == known.max():
-            return known[:0]
-        low, high = known.min(), known.max()
-        return _separating([tidy(low * (1 - level) + high * level) for level in levels], known)
-
-
-def _separating(cuts: Sequence[float], known: NDArray[np.float64]) -> NDArray[np.float64]:
-    # rounding or ties may leave cuts that are equal, or that no value lies above or below
-    distinct = np.unique(np.asarray(cuts, dtype=np.float64))
-    separating: NDArray[np.float64] = distinct[(distinct >= known.min()) & (distinct < known.max())]
-    return separating
+    def _ends(self, known: NDArray[np.float64], levels: NDArray[np.float64]) -> NDArray[np.float64]:
+        ends: NDArray[np.float64] = known.min() * (1 - levels) + known.max() * levels
+        return ends
 
 
 def _checked_bins(n_bins: Any) -> int:

@@ -61,8 +61,6 @@ class MDLP(Discretiser):
             )
         series = nw.from_native(y, series_only=True, pass_through=True)
         labels = series if isinstance(series, nw.Series) else np.asarray(y)
-        if isinstance(labels, np.ndarray):
-            check_classification_targets(labels)
         codes, _ = encode_nominal(labels, "y")
         if len(codes) != n_rows:
             raise InputError("one class for each case", f"{len(codes)} classes for {n_rows} cases")
@@ -71,6 +69,7 @@ class MDLP(Discretiser):
             raise InputError(
                 "a class for every case", f"none in row {row}", "drop the case, or name its class"
             )
+        check_classification_targets(codes if isinstance(labels, nw.Series) else labels)
         return codes
 
     def _cuts(self, column: Column, target: NDArray[np.int32] | None) -> NDArray[np.float64]:
