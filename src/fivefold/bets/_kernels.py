@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 SMALL_SORT = 64
+LONG_RUN = 12
 SMALLEST_RANGE = 1e-280
 
 
@@ -194,6 +195,26 @@ def cell_statistics(
 
 
 @numba.njit(cache=True)
+def runs_of_equals(
+    p: NDArray[np.float64], ends: NDArray[np.int64]
+) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]:
+    """Value and length of each run of equal ``p`` within a cell, and the number of runs up to each cell's end."""
+    value, length = np.empty(p.shape[0]), np.empty(p.shape[0], dtype=np.int64)
+    run_ends = np.empty(ends.shape[0], dtype=np.int64)
+    count, start = 0, 0
+    for i in range(ends.shape[0]):
+        for t in range(start, ends[i]):
+            if t > start and p[t] == p[t - 1]:
+                length[count - 1] += 1
+            else:
+                value[count], length[count] = p[t], 1
+                count += 1
+        run_ends[i] = count
+        start = ends[i]
+    return value[:count], length[:count], run_ends
+
+
+@numba.njit(cache=True)
 def redraw(
     p: NDArray[np.float64], ends: NDArray[np.int64], spread: NDArray[np.float64], draws: int, rng: Any
 ) -> NDArray[np.float64]:
@@ -201,16 +222,22 @@ def redraw(
 
     A cell's share is (n (rate - mean p)^2 + spread) / (n - 1), where the spread of p does not change.
     """
+    value, length, run_ends = runs_of_equals(p, ends)
     out = np.zeros(draws)
     for d in range(draws):
-        start = 0
+        start = first = 0
         for i in range(ends.shape[0]):
             n = ends[i] - start
             excess = 0.0
-            for t in range(start, ends[i]):
-                excess += (1.0 if rng.random() < p[t] else 0.0) - p[t]
+            for run in range(first, run_ends[i]):
+                stated = min(value[run], 1.0)
+                if length[run] > LONG_RUN:
+                    excess += rng.binomial(length[run], stated) - length[run] * stated
+                else:
+                    for _ in range(length[run]):
+                        excess += (1.0 if rng.random() < stated else 0.0) - stated
             out[d] += (excess * excess / n + spread[i]) / (n - 1)
-            start = ends[i]
+            start, first = ends[i], run_ends[i]
     return out
 
 

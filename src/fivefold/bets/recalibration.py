@@ -161,7 +161,7 @@ def recalibrate(
         mapped = _out_of_fold(method, truth, full, folds)
         gains = _fold_gains(truth, full, mapped, folds)
         maps.append(_judge(method, truth, mapped, universe, gains, folds))
-    lost = corp_decomposition(universe[truth], full, classes=universe, event=SELECTED).miscalibration
+    lost = corp_decomposition(truth, full, classes=np.arange(universe.size), event=SELECTED).miscalibration
     return Recalibration(tuple(maps), lost, n_folds)
 
 
@@ -213,7 +213,7 @@ def _judge(
     gains: NDArray[np.float64],
     folds: Folds,
 ) -> Recalibrated:
-    labels = universe[truth]
+    positions = np.arange(universe.size)
     return Recalibrated(
         method,
         prob,
@@ -221,8 +221,8 @@ def _judge(
         float(gains.mean()),
         _corrected_p_value(gains, len(folds[0][1]) / len(folds[0][0])),
         measure_reliability(pick_events(truth, prob, universe, SELECTED)),
-        brier_score(labels, prob, classes=universe),
-        auc(labels, prob, classes=universe),
+        brier_score(truth, prob, classes=positions),
+        auc(truth, prob, classes=positions),
     )
 
 

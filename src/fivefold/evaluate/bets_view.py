@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from fivefold.bets.cells import SELECTED, pick_events
 from fivefold.bets.ranking import auc
@@ -15,7 +19,7 @@ from fivefold.evaluate.finding import Finding
 from fivefold.predictions import Predictions
 
 _DIAGRAM_CELLS = 15
-_RECALIBRATED_CASES = 1_000_000
+_RECALIBRATED_CASES = 100_000
 
 
 @dataclass(frozen=True)
@@ -38,8 +42,8 @@ class BetsView:
         AUC; None where only one class occurs.
     recalibration : Recalibration or None
         What calibration maps recover on unseen cases.
-    no_recalibration : str or None
-        Why there is none.
+    recalibration_note : str or None
+        Why there is none, or from how many of the cases it comes.
     """
 
     model: str
@@ -50,16 +54,17 @@ class BetsView:
     brier: float
     area: float | None
     recalibration: Recalibration | None = field(repr=False)
-    no_recalibration: str | None
+    recalibration_note: str | None
 
     @classmethod
     def of(cls, predictions: Predictions, random_state: int) -> BetsView:
         """Look at one model's probabilities."""
-        y, prob, classes = predictions.y_true, predictions.probabilities, predictions.classes
+        # Positions instead of labels: they were checked before, and are coded again in no time.
+        y, prob, classes = predictions.truth, predictions.probabilities, np.arange(predictions.n_classes)
         assert prob is not None
-        events = pick_events(predictions.truth, prob, classes, SELECTED)
+        events = pick_events(y, prob, classes, SELECTED)
         large_cell = max(10, predictions.n_cases // _DIAGRAM_CELLS)
-        recalibration, reason = _recalibrate(predictions, random_state)
+        recalibration, note = _recalibrate(y, prob, classes, random_state)
         return cls(
             predictions.name,
             reward(y, prob, classes=classes),
@@ -67,9 +72,9 @@ class BetsView:
             measure_reliability(events, random_state=random_state),
             measure_reliability(events, large_cell, draws=1, random_state=random_state),
             brier_score(y, prob, classes=classes),
-            _area(predictions),
+            _area(y, prob, classes),
             recalibration,
-            reason,
+            note,
         )
 
     @property
@@ -126,23 +131,22 @@ class BetsView:
         }
 
 
-def _area(predictions: Predictions) -> float | None:
+def _area(y: NDArray[np.int32], prob: NDArray[Any], classes: NDArray[Any]) -> float | None:
     try:
-        return auc(predictions.y_true, predictions.probabilities, classes=predictions.classes)
+        return auc(y, prob, classes=classes)
     except InputError:
         return None
 
 
-def _recalibrate(predictions: Predictions, random_state: int) -> tuple[Recalibration | None, str | None]:
-    if predictions.n_cases > _RECALIBRATED_CASES:
-        return None, f"skipped above {_RECALIBRATED_CASES:,} cases"
+def _recalibrate(
+    y: NDArray[np.int32], prob: NDArray[Any], classes: NDArray[Any], random_state: int
+) -> tuple[Recalibration | None, str | None]:
+    note = None
+    if y.size > _RECALIBRATED_CASES:
+        rows = np.random.default_rng(random_state).choice(y.size, _RECALIBRATED_CASES, replace=False)
+        y, prob = y[rows], prob[rows]
+        note = f"measured on {_RECALIBRATED_CASES:,} of the cases, drawn at random"
     try:
-        told = recalibrate(
-            predictions.y_true,
-            predictions.probabilities,
-            classes=predictions.classes,
-            random_state=random_state,
-        )
+        return recalibrate(y, prob, classes=classes, random_state=random_state), note
     except InputError as problem:
         return None, str(problem)
-    return told, None

@@ -16,7 +16,7 @@ from fivefold.evaluate.finding import Finding
 from fivefold.predictions import Predictions
 
 ORDERINGS = 20
-_SHUFFLED_CASES = 20_000_000
+_SHUFFLED_CASES = 4_000_000
 
 
 @dataclass(frozen=True)

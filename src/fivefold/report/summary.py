@@ -125,13 +125,14 @@ def _bets(view: BetsView) -> dict[str, Any]:
 
 def _recalibration(view: BetsView) -> dict[str, Any]:
     if view.recalibration is None:
-        return {"maps": None, "reason": view.no_recalibration}
+        return {"maps": None, "note": view.recalibration_note}
     best = view.recalibration.best
     return {
         "maps": view.recalibration.frame().to_dicts(),
         "lost": view.recalibration.lost,
         "best": best.method if best else None,
         "n_folds": view.recalibration.n_folds,
+        "note": view.recalibration_note,
     }
 
 
