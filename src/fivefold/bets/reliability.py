@@ -77,6 +77,16 @@ class Reliability(Result):
         return self.hits / self.cases
 
     @property
+    def cells(self) -> Any:
+        """The cells as a polars frame, one row each."""
+        return self.frame()
+
+    @property
+    def p_value(self) -> float:
+        """Probability that chance alone gives a miscalibration this large."""
+        return self.floor.p_value
+
+    @property
     def advice(self) -> str:
         """Say which way the probabilities err, if chance does not explain it."""
         if abs(self.signed) <= 1.96 * self.signed_standard_error:

@@ -42,15 +42,21 @@ class Reward(CaseScores):
         """Rows that happened although the model gave them probability 0."""
         return np.flatnonzero(np.isneginf(self.per_example))
 
-    def sentence(self) -> str:
-        """Say in words what the reward is, and which rows ruin the gambler if any do."""
-        ruined = self.impossible
+    def sentence(self, rows: NDArray[np.int64] | None = None) -> str:
+        """Say in words what the reward is, and which rows ruin the gambler if any do.
+
+        Parameters
+        ----------
+        rows : ndarray of shape (n,), optional
+            Where each case stands, if not in its own place; rows count from 0.
+        """
         if np.isfinite(self.mean):
             return f"A gambler betting by these probabilities wins {self.mean:+.3f} bits per case."
-        rows = ", ".join(map(str, ruined[:5])) + (f" and {ruined.size - 5} more" if ruined.size > 5 else "")
+        ruined = self.impossible if rows is None else rows[self.impossible]
+        listed = ", ".join(map(str, ruined[:5])) + (f" and {ruined.size - 5} more" if ruined.size > 5 else "")
         return (
             f"A gambler betting by these probabilities is ruined: what happened in row{'s'[: ruined.size - 1]} "
-            f"{rows} had been given probability 0."
+            f"{listed} had been given probability 0."
         )
 
 

@@ -7,6 +7,7 @@ import sys
 import typer
 
 from fivefold.cli.data import app as data_app
+from fivefold.cli.learners import learners
 from fivefold.cli.report import report
 from fivefold.errors import FivefoldError
 
@@ -20,6 +21,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command()(report)
+app.command()(learners)
 app.add_typer(data_app, name="data")
 
 

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+if TYPE_CHECKING:
+    from fivefold.predictions import Predictions
 
 HELP_PREDICTION = (
     "Column of a model's answers: a class, several as 'cat|dog', or empty. MODEL=COLUMN renames it."
@@ -19,9 +22,12 @@ HELP_PROBABILITY = (
 )
 
 
+HELP_MODEL = "Learner to train on a part of the cases and judge on the rest; `fivefold learners` lists them."
+
+
 def report(
     file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="CSV or Parquet file with one row for each case.")
+        Path, typer.Argument(metavar="FILE", help="CSV, Parquet or ARFF file, a row for each case.")
     ],
     target: Annotated[
         str, typer.Option("--target", "-t", metavar="COLUMN", help="Column of the true class.")
@@ -35,6 +41,18 @@ def report(
         list[str] | None,
         typer.Option("--class", metavar="LABEL", help="A class of the problem; name all or none."),
     ] = None,
+    model: Annotated[list[str] | None, typer.Option("--model", "-m", metavar="NAME", help=HELP_MODEL)] = None,
+    test_share: Annotated[
+        float, typer.Option(metavar="SHARE", help="With --model: share of the cases to judge on.")
+    ] = 1 / 3,
+    nominal: Annotated[
+        list[str] | None,
+        typer.Option(metavar="COLUMN", help="With --model: a column of numbers that are names."),
+    ] = None,
+    missing: Annotated[
+        list[str] | None,
+        typer.Option(metavar="TEXT", help="With --model: a cell that means missing, beside the empty one."),
+    ] = None,
     html: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Also write the report as one HTML page.")
     ] = None,
@@ -43,21 +61,25 @@ def report(
 ) -> None:
     """Judge models by what they said about known cases.
 
-    Reads a table of predictions (no model is needed) and says, in bits and bets, what each model has learned
-    and what its probabilities are worth.
+    Reads a table of predictions (no model is needed), or trains learners by name on a part of a table of cases.
+    Says, in bits and bets, what each model has learned and what its probabilities are worth.
 
     Example: fivefold report predictions.csv --target y --prediction a --prediction b --html report.html
+
+    Example: fivefold report cases.csv --target y --model 1r --model c45 --model nb
     """
-    from fivefold.cli.roles import read_roles
-    from fivefold.data.read import read_frame
-    from fivefold.evaluate import evaluate_predictions
+    from fivefold.evaluate import evaluate_models
     from fivefold.report.summary import summarise, to_json
 
-    frame = read_frame(file, as_text=True)
-    said, stated = read_roles(prediction or [], probability_prefix or [], probability or [], frame.columns)
-    found = evaluate_predictions(
-        frame, target=target, predictions=said, probabilities=stated, classes=class_, random_state=seed
-    )
+    if model and (prediction or probability or probability_prefix):
+        raise typer.BadParameter(
+            "give columns of predictions or learners to train, not both", param_hint="--model"
+        )
+    if model:
+        said = _train(file, target, model, test_share, nominal or [], missing or [], seed)
+    else:
+        said = _read(file, target, prediction or [], probability_prefix or [], probability or [], class_)
+    found = evaluate_models(said, seed)
     summary = summarise(found, source=file.name, target=target)
     if json:
         sys.stdout.write(to_json(summary) + "\n")
@@ -68,6 +90,43 @@ def report(
 
         write_page(html, render_page(found, source=file.name, target=target))
         typer.echo(f"wrote {html}", err=True)
+
+
+def _read(
+    file: Path,
+    target: str,
+    prediction: list[str],
+    prefixes: list[str],
+    single: list[str],
+    classes: list[str] | None,
+) -> list[Predictions]:
+    from fivefold.cli.roles import read_roles
+    from fivefold.data.read import read_frame
+    from fivefold.predictions import predictions_from_table
+
+    frame = read_frame(file, as_text=True)
+    said, stated = read_roles(prediction, prefixes, single, frame.columns)
+    return predictions_from_table(
+        frame, target=target, predictions=said, probabilities=stated, classes=classes
+    )
+
+
+def _train(
+    file: Path, target: str, names: list[str], share: float, nominal: list[str], missing: list[str], seed: int
+) -> list[Predictions]:
+    from fivefold.data import read
+    from fivefold.evaluate.training import hold_out
+    from fivefold.learners.by_name import make_learner
+
+    learners = {name: make_learner(name) for name in names}
+    table = read(file, target=target, kinds=dict.fromkeys(nominal, "nominal"), missing=("", *missing))
+    told = sys.stderr.isatty()
+
+    def progress(name: str) -> None:
+        if told:
+            typer.echo(f"training {name} …", err=True)
+
+    return hold_out(learners, table, test_share=share, random_state=seed, progress=progress)
 
 
 def _print(summary: dict[str, object]) -> None:

@@ -44,6 +44,8 @@ class BetsView:
         What calibration maps recover on unseen cases.
     recalibration_note : str or None
         Why there is none, or from how many of the cases it comes.
+    rows : ndarray of shape (n,) or None
+        Where each case stood in the table from which these were held out.
     """
 
     model: str
@@ -55,6 +57,7 @@ class BetsView:
     area: float | None
     recalibration: Recalibration | None = field(repr=False)
     recalibration_note: str | None
+    rows: NDArray[np.int64] | None = field(default=None, repr=False)
 
     @classmethod
     def of(cls, predictions: Predictions, random_state: int) -> BetsView:
@@ -75,6 +78,7 @@ class BetsView:
             _area(y, prob, classes),
             recalibration,
             note,
+            predictions.rows,
         )
 
     @property
@@ -83,11 +87,17 @@ class BetsView:
         margin = 1.96 * self.reward.standard_error
         return self.reward.mean - margin, self.reward.mean + margin
 
+    @property
+    def impossible_rows(self) -> NDArray[np.int64]:
+        """Rows that happened although they had been given probability 0, counted from 0."""
+        return self.reward.impossible if self.rows is None else self.rows[self.reward.impossible]
+
     def finding(self) -> Finding:
         """Say what the probabilities are worth."""
         ruined = self.reward.impossible
         if ruined.size:
-            told = f"{self.model}: {self.reward.sentence()[0].lower()}{self.reward.sentence()[1:]}"
+            sentence = self.reward.sentence(self.rows)
+            told = f"{self.model}: {sentence[0].lower()}{sentence[1:]}"
         else:
             low, high = self.interval
             told = (
@@ -122,7 +132,7 @@ class BetsView:
         return {
             "mean_reward": self.reward.mean,
             "mean_reward_interval": self.interval,
-            "impossible_rows": self.reward.impossible[:100].tolist(),
+            "impossible_rows": self.impossible_rows[:100].tolist(),
             "n_impossible": int(self.reward.impossible.size),
             "miscalibration": self.reliability.miscalibration,
             "noise_floor": self.reliability.floor.mean,

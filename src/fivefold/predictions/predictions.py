@@ -39,6 +39,8 @@ class Predictions:
         What else is known of the cases.
     answers_given : bool
         Whether the answers were given, or are the most probable classes.
+    rows : ndarray of shape (n,) or None
+        Where each case stood in a larger table from which these were held out, counted from 0.
     """
 
     name: str
@@ -48,6 +50,7 @@ class Predictions:
     probabilities: NDArray[Any] | None = field(default=None, repr=False)
     features: Any = field(default=None, repr=False)
     answers_given: bool = True
+    rows: NDArray[np.int64] | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not self.name:

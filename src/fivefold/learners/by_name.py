@@ -1,0 +1,47 @@
+"""Learners by the short names of the command line."""
+
+from __future__ import annotations
+
+import importlib
+from dataclasses import dataclass, field
+from typing import Any
+
+from fivefold.errors import InputError, show
+
+
+@dataclass(frozen=True)
+class NamedLearner:
+    """A learner as the command line knows it."""
+
+    module: str
+    estimator: str
+    title: str
+    options: dict[str, Any] = field(default_factory=dict)
+
+
+LEARNERS = {
+    "1r": NamedLearner("one_r", "OneR", "rule on a single attribute (Holte 1993)"),
+    "stump": NamedLearner("decision_stump", "DecisionStump", "1R with the probabilities of its cells"),
+    "id3": NamedLearner("id3", "ID3", "decision tree without pruning (Quinlan 1986)"),
+    "c45": NamedLearner("c45", "C45Tree", "decision tree, pruned (Quinlan 1993, release 8)"),
+    "c45-unpruned": NamedLearner("c45", "C45Tree", "the same, unpruned", {"prune": False}),
+    "c45rules": NamedLearner("c45", "C45Rules", "rules made from a C4.5 tree"),
+    "c5rules": NamedLearner("c5", "C5Rules", "C5.0's rules"),
+    "nb": NamedLearner("naive_bayes", "NaiveBayes", "naive Bayes (Mitchell 1997)"),
+    "superparent": NamedLearner("super_parent", "SuperParent", "augmented naive Bayes (Keogh and Pazzani 1999)"),
+}
+
+
+def make_learner(name: str) -> Any:
+    """Make an unfitted learner by its short name.
+
+    Examples
+    --------
+    >>> make_learner("1r")
+    OneR()
+    """
+    if name not in LEARNERS:
+        raise InputError(f"a learner out of {', '.join(LEARNERS)}", show(name))
+    named = LEARNERS[name]
+    module = importlib.import_module(f"fivefold.learners.{named.module}")
+    return getattr(module, named.estimator)(**named.options)
