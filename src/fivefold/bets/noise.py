@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.stats import norm
 
 from fivefold.bets import _kernels
@@ -28,7 +29,8 @@ class NoiseFloor:
     q95 : float
         Its 95 % quantile.
     p_value : float
-        Probability of a value at least as large as the one observed.
+        Probability of a value at least as large as the one observed; 0 if something happened that had been
+        called impossible, which no chance explains.
     draws : int
         Number of redraws; 0 where the distribution was taken as normal with its exact mean and variance,
         which is done above 20,000 cells.
@@ -44,7 +46,16 @@ def noise_floor(cells: Cells, observed: float, draws: int, random_state: RandomS
     """Compare the observed miscalibration with that of outcomes drawn from the stated probabilities."""
     spread = cells.squares - cells.cases * (cells.rate - cells.mean) ** 2
     if cells.ends.shape[0] > MANY_CELLS:
-        return _normal_floor(cells, spread, observed)
+        floor = _normal_floor(cells, spread, observed)
+    else:
+        floor = _drawn_floor(cells, spread, observed, draws, random_state)
+    impossible = np.any((cells.p >= 1.0) & ~cells.happened) or np.any((cells.p <= 0.0) & cells.happened)
+    return replace(floor, p_value=0.0) if impossible else floor
+
+
+def _drawn_floor(
+    cells: Cells, spread: NDArray[np.float64], observed: float, draws: int, random_state: RandomState
+) -> NoiseFloor:
     rng = as_generator(random_state)
     drawn = np.sqrt(np.maximum(_kernels.redraw(cells.p, cells.ends, spread, draws, rng), 0.0))
     as_large = np.count_nonzero(drawn * _ROUNDING >= observed)
@@ -52,7 +63,7 @@ def noise_floor(cells: Cells, observed: float, draws: int, random_state: RandomS
     return NoiseFloor(float(drawn.mean()), float(np.quantile(drawn, 0.95)), p_value, draws)
 
 
-def _normal_floor(cells: Cells, spread: np.ndarray, observed: float) -> NoiseFloor:
+def _normal_floor(cells: Cells, spread: NDArray[np.float64], observed: float) -> NoiseFloor:
     mean, variance = _kernels.redraw_moments(cells.p, cells.ends, spread)
     if variance <= 0.0:
         return NoiseFloor(

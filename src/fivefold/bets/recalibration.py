@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -20,8 +20,10 @@ from fivefold.bets.scores import brier_score
 from fivefold.checks import as_probabilities, one_of, positive_int
 from fivefold.checks.randomness import RandomState, as_generator
 from fivefold.errors import InputError
+from fivefold.formulas.multiplicity import holm
 from fivefold.results import Result
 from fivefold.results.metric import Direction
+from fivefold.results.wording import say_p
 
 
 @dataclass(frozen=True)
@@ -39,7 +41,8 @@ class Recalibrated:
     gain : float
         Bits per case recovered against the given probabilities.
     p_value : float
-        Of no gain, by the corrected resampled t-test over the folds (one-sided).
+        Of no gain, by the corrected resampled t-test over the folds (one-sided), adjusted by Holm's method for
+        the number of maps.
     reliability : Reliability
         Calibration of the selected class.
     brier, area : float
@@ -103,7 +106,7 @@ class Recalibration(Result):
             return f"no map recovers bits on unseen cases ({self.n_folds} folds); keep the probabilities"
         return (
             f"{self.best.method} recovers {self.best.gain:.3f} bits per case on unseen cases "
-            f"(p = {self.best.p_value:.2g}, {self.n_folds} folds)"
+            f"({say_p(self.best.p_value)} adjusted for the maps tried, {self.n_folds} folds)"
         )
 
 
@@ -161,6 +164,8 @@ def recalibrate(
         mapped = _out_of_fold(method, truth, full, folds)
         gains = _fold_gains(truth, full, mapped, folds)
         maps.append(_judge(method, truth, mapped, universe, gains, folds))
+    adjusted = holm(np.array([each.p_value for each in maps[1:]]))
+    maps[1:] = [replace(each, p_value=float(p)) for each, p in zip(maps[1:], adjusted, strict=True)]
     lost = corp_decomposition(truth, full, classes=np.arange(universe.size), event=SELECTED).miscalibration
     return Recalibration(tuple(maps), lost, n_folds)
 

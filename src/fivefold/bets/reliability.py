@@ -16,6 +16,7 @@ from fivefold.checks import as_weights, positive_int, refuse_weights
 from fivefold.checks.randomness import RandomState
 from fivefold.results import Result, metric
 from fivefold.results.metric import Direction
+from fivefold.results.wording import say_p
 
 NO_WEIGHTS = "the cells count whole cases and divide by their number less one; repeat the rows instead"
 
@@ -107,7 +108,7 @@ class Reliability(Result):
     def __str__(self) -> str:
         return (
             f"miscalibration {self.miscalibration:.3f} in {self.cases.size} cells (chance alone: "
-            f"{self.floor.mean:.3f}, p = {self.floor.p_value:.2g}); rms {self.rms:.3f}; {self.advice}"
+            f"{self.floor.mean:.3f}, {say_p(self.floor.p_value)}); rms {self.rms:.3f}; {self.advice}"
         )
 
 

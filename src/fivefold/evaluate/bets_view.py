@@ -17,9 +17,11 @@ from fivefold.bets.scores import brier_score
 from fivefold.errors import InputError
 from fivefold.evaluate.finding import Finding
 from fivefold.predictions import Predictions
+from fivefold.results.wording import say_p
 
 _DIAGRAM_CELLS = 15
 _RECALIBRATED_CASES = 100_000
+_FOLDS = 5
 
 
 @dataclass(frozen=True)
@@ -67,7 +69,7 @@ class BetsView:
         assert prob is not None
         events = pick_events(y, prob, classes, SELECTED)
         large_cell = max(10, predictions.n_cases // _DIAGRAM_CELLS)
-        recalibration, note = _recalibrate(y, prob, classes, random_state)
+        recalibration, note = _recalibrate(predictions, prob, random_state)
         return cls(
             predictions.name,
             reward(y, prob, classes=classes),
@@ -110,7 +112,7 @@ class BetsView:
         floor, signed = self.reliability.floor, self.reliability.signed
         measured = (
             f"(miscalibration {self.reliability.miscalibration:.3f}, by chance alone {floor.mean:.3f}, "
-            f"p = {floor.p_value:.2g})"
+            f"{say_p(floor.p_value)})"
         )
         if floor.p_value >= 0.05:
             return f"Chance explains its miscalibration {measured}."
@@ -149,14 +151,16 @@ def _area(y: NDArray[np.int32], prob: NDArray[Any], classes: NDArray[Any]) -> fl
 
 
 def _recalibrate(
-    y: NDArray[np.int32], prob: NDArray[Any], classes: NDArray[Any], random_state: int
+    predictions: Predictions, prob: NDArray[Any], random_state: int
 ) -> tuple[Recalibration | None, str | None]:
-    note = None
+    y, note = predictions.truth, None
     if y.size > _RECALIBRATED_CASES:
         rows = np.random.default_rng(random_state).choice(y.size, _RECALIBRATED_CASES, replace=False)
         y, prob = y[rows], prob[rows]
         note = f"measured on {_RECALIBRATED_CASES:,} of the cases, drawn at random"
-    try:
-        return recalibrate(y, prob, classes=classes, random_state=random_state), note
-    except InputError as problem:
-        return None, str(problem)
+    counts = np.bincount(y, minlength=predictions.n_classes)
+    if counts.min() < _FOLDS:
+        rare = predictions.classes[counts.argmin()].item()
+        return None, f"recalibration needs {_FOLDS} cases of every class, and {rare!r} has {counts.min()}"
+    positions = np.arange(predictions.n_classes)
+    return recalibrate(y, prob, classes=positions, n_folds=_FOLDS, random_state=random_state), note

@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 from scipy.stats import norm
 
 from fivefold.evaluate.finding import Finding
+from fivefold.formulas.multiplicity import holm
+from fivefold.results.wording import say_p
 
 
 @dataclass(frozen=True)
@@ -56,7 +58,7 @@ class Comparison:
         low, high = self.interval
         measured = (
             f"{self.difference:.3f} {self.unit} (95 % interval {low:+.3f} to {high:+.3f}, "
-            f"adjusted p = {self.p_value:.2g})"
+            f"adjusted {say_p(self.p_value)})"
         )
         if not np.isfinite(self.difference):
             told = f"{self.better} is better without limit, for {self.worse} called the truth impossible"
@@ -84,7 +86,7 @@ def compare_with_best(
     best = int(np.argmax([score.mean() for score in scores]))
     pairs = list(combinations(range(len(names)), 2))
     raw = [_paired(scores[one], scores[other]) for one, other in pairs]
-    adjusted = _holm(np.array([p_value for *_, p_value in raw]))
+    adjusted = holm(np.array([p_value for *_, p_value in raw]))
     return tuple(
         _comparison(view, names, best, pair, row, float(p_value), unit)
         for pair, row, p_value in zip(pairs, raw, adjusted, strict=True)
@@ -119,13 +121,3 @@ def _paired(one: NDArray[np.float64], other: NDArray[np.float64]) -> tuple[float
     if error == 0.0:
         return mean, 0.0, 1.0 if mean == 0.0 else 0.0
     return mean, error, float(2 * norm.sf(abs(mean) / error))
-
-
-def _holm(p_values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Holm's adjustment; NaN stays NaN and does not count."""
-    adjusted = p_values.copy()
-    told = np.flatnonzero(~np.isnan(p_values))
-    order = told[np.argsort(p_values[told])]
-    factors = np.arange(order.size, 0, -1)
-    adjusted[order] = np.minimum(1.0, np.maximum.accumulate(p_values[order] * factors))
-    return adjusted

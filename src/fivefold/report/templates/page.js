@@ -1,0 +1,51 @@
+"use strict";
+(() => {
+  const keyOf = (row, column) => {
+    const cell = row.cells[column];
+    const key = cell ? cell.dataset.sort : undefined;
+    return key === undefined || key === "" ? null : key;
+  };
+
+  const compare = (a, b, kind) => (kind === "number" ? Math.sign(a - b) || 0 : a.localeCompare(b));
+
+  // What has no value stays below, whichever way the others run.
+  const order = (rows, column, kind, sign) =>
+    rows
+      .map((row) => ({ row, key: keyOf(row, column) }))
+      .sort((a, b) => {
+        if (a.key === null || b.key === null) return (a.key === null) - (b.key === null);
+        return sign * compare(a.key, b.key, kind);
+      })
+      .map((entry) => entry.row);
+
+  const sortBy = (table, header) => {
+    const before = header.getAttribute("aria-sort");
+    const other = { ascending: "descending", descending: "ascending" };
+    const direction = before ? other[before] : header.dataset.first;
+    table.querySelectorAll("th[aria-sort]").forEach((each) => each.removeAttribute("aria-sort"));
+    header.setAttribute("aria-sort", direction);
+    const body = table.tBodies[0];
+    const sign = direction === "ascending" ? 1 : -1;
+    body.append(...order([...body.rows], header.cellIndex, header.dataset.sortAs, sign));
+  };
+
+  document.querySelectorAll("table.sortable").forEach((table) => {
+    table.querySelectorAll("th[data-sort-as]").forEach((header) => {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.append(...header.childNodes);
+      button.addEventListener("click", () => sortBy(table, header));
+      header.append(button);
+    });
+  });
+
+  const folded = () => [...document.querySelectorAll("details.more:not([open]), details.inline:not([open])")];
+  let opened = [];
+  addEventListener("beforeprint", () => {
+    opened = folded();
+    opened.forEach((each) => (each.open = true));
+  });
+  addEventListener("afterprint", () => opened.forEach((each) => (each.open = false)));
+
+  document.documentElement.classList.add("scripts");
+})();

@@ -1,0 +1,146 @@
+"""Recalibration: judged on unseen cases only, and recommended only where it helps."""
+
+import numpy as np
+import pytest
+from sklearn.isotonic import IsotonicRegression
+
+import fivefold as ff
+from fivefold.bets.maps import METHODS, fit_map
+from fivefold.errors import InputError
+
+
+def draw(n, seed, sharpen=1.0):
+    """Outcomes of known chances, and the chances stated with their odds raised to a power."""
+    rng = np.random.default_rng(seed)
+    chance = rng.uniform(0.02, 0.98, size=n)
+    truth = (rng.uniform(size=n) < chance).astype(int)
+    return truth, chance**sharpen / (chance**sharpen + (1 - chance) ** sharpen)
+
+
+def draw_many(n, k, seed, sharpen):
+    rng = np.random.default_rng(seed)
+    chance = rng.dirichlet(np.ones(k), size=n)
+    truth = (chance.cumsum(axis=1) < rng.uniform(size=(n, 1))).sum(axis=1)
+    stated = chance**sharpen
+    return truth, stated / stated.sum(axis=1, keepdims=True)
+
+
+@pytest.mark.parametrize("sharpen", [3.0, 0.3])
+def test_what_was_lost_to_wrong_odds_is_recovered(sharpen):
+    truth, stated = draw(2000, 0, sharpen)
+    told = ff.bets.recalibrate(truth, stated)
+    honest = ff.bets.information_reward(*draw(2000, 0))
+    lost = honest - ff.bets.information_reward(truth, stated)
+    assert told.best is not None
+    assert told.best.gain == pytest.approx(lost, abs=0.03)
+    by_name = {each.method: each for each in told.maps}
+    assert list(by_name) == ["as given", *METHODS]
+    # one power of the odds is exactly what temperature and sigmoid can undo
+    assert by_name["temperature"].gain == pytest.approx(lost, abs=0.02)
+    assert by_name["sigmoid"].gain == pytest.approx(lost, abs=0.02)
+    assert by_name["histogram"].gain > 0.5 * lost
+    assert "recovers" in str(told)
+
+
+def test_many_classes_are_recovered_too():
+    truth, stated = draw_many(1500, 3, 1, 3.0)
+    told = ff.bets.recalibrate(truth, stated, methods=["temperature", "histogram"])
+    assert told.best.method == "temperature"
+    for each in told.maps:
+        np.testing.assert_allclose(each.probabilities.sum(axis=1), 1)
+
+
+def test_honest_probabilities_are_kept():
+    told = ff.bets.recalibrate(*draw(1000, 2))
+    assert told.best is None
+    assert "keep the probabilities" in str(told)
+    assert told.maps[0].gain == 0
+    assert told.maps[0].p_value == 1
+
+
+def test_gain_is_the_difference_of_rewards():
+    truth, stated = draw(1000, 3, 2.0)
+    told = ff.bets.recalibrate(truth, stated, methods=["sigmoid"], n_folds=4)
+    given, sigmoid = told.maps
+    assert given.log_reward == pytest.approx(ff.bets.information_reward(truth, stated, multiclass="log"))
+    assert sigmoid.gain == pytest.approx(sigmoid.log_reward - given.log_reward, abs=0.002)
+    assert given.brier == pytest.approx(ff.bets.brier_score(truth, stated))
+    assert given.area == pytest.approx(ff.bets.auc(truth, stated))
+
+
+def test_no_case_is_judged_by_a_map_that_has_seen_it():
+    # pure noise with all-different probabilities: a map that had seen the outcomes would find a pattern
+    rng = np.random.default_rng(4)
+    truth, stated = rng.integers(2, size=400), rng.uniform(0.45, 0.55, size=400)
+    told = ff.bets.recalibrate(truth, stated, methods=["isotonic", "histogram"])
+    assert all(each.gain < 0.02 for each in told.maps)
+    assert told.lost > 0.01  # the fit to its own cases does find one, as its description warns
+
+
+def test_probabilities_that_ruled_out_what_happened_are_not_recommended():
+    truth, stated = draw(400, 5)
+    stated[0] = 1 - truth[0]
+    told = ff.bets.recalibrate(truth, stated, methods=["sigmoid", "temperature"])
+    assert told.maps[0].log_reward == -np.inf
+    assert told.best is not None
+    assert np.isfinite(told.best.log_reward)
+
+
+def test_a_map_that_ruins_is_not_recommended():
+    truth, stated = draw(60, 6)
+    told = ff.bets.recalibrate(truth, stated, methods=["isotonic"])
+    assert told.maps[1].gain == -np.inf
+    assert told.best is None
+
+
+def test_the_same_seed_gives_the_same_folds():
+    truth, stated = draw(200, 7, 2.0)
+    a, b, c = (
+        ff.bets.recalibrate(truth, stated, methods=["sigmoid"], random_state=seed).maps[1].probabilities
+        for seed in (1, 1, 2)
+    )
+    np.testing.assert_array_equal(a, b)
+    assert not np.array_equal(a, c)
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("k", [2, 4])
+def test_maps_give_distributions_and_do_not_change_their_input(method, k):
+    truth, stated = draw_many(300, k, 8, 2.0)
+    before = stated.copy()
+    mapped = fit_map(method, stated, truth.astype(np.int32))(stated)
+    np.testing.assert_array_equal(stated, before)
+    assert mapped.shape == stated.shape
+    assert np.all(mapped >= 0)
+    np.testing.assert_allclose(mapped.sum(axis=1), 1)
+
+
+def test_isotonic_map_is_scikit_learns_on_probabilities():
+    truth, stated = draw(300, 9, 2.0)
+    both = np.column_stack([1 - stated, stated])
+    mapped = fit_map("isotonic", both, truth.astype(np.int32))(both)[:, 1]
+    expected = IsotonicRegression(out_of_bounds="clip", y_min=0, y_max=1).fit(stated, truth).predict(stated)
+    np.testing.assert_allclose(mapped, expected, atol=1e-6)
+
+
+def test_histogram_map_by_hand():
+    # two cells of ten: 3 of 10 happen at .2, 8 of 10 at .7
+    p = np.repeat([0.2, 0.7], 10)
+    truth = np.array([1] * 3 + [0] * 7 + [1] * 8 + [0] * 2, dtype=np.int32)
+    mapped = fit_map("histogram", np.column_stack([1 - p, p]), truth)
+    new = np.array([0.0, 0.2, 0.449, 0.451, 1.0])
+    told = mapped(np.column_stack([1 - new, new]))[:, 1]
+    np.testing.assert_allclose(told, [4 / 12, 4 / 12, 4 / 12, 9 / 12, 9 / 12])
+
+
+@pytest.mark.parametrize(
+    ("options", "shown"),
+    [
+        ({"methods": ["magic"]}, "magic"),
+        ({"n_folds": 1}, "1"),
+        ({"n_folds": 60}, "at least 60 cases of every class"),
+    ],
+)
+def test_bad_options_are_shown(options, shown):
+    with pytest.raises(InputError, match=shown):
+        ff.bets.recalibrate(*draw(100, 0), **options)

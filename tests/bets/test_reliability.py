@@ -1,0 +1,160 @@
+"""Cells and miscalibration against brute force, for both rules about ties."""
+
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import fivefold as ff
+from fivefold.bets.cells import Events, make_cells
+from fivefold.errors import InputError
+
+from . import reference
+from .tables import many_classes, two_classes
+
+
+def selected(truth, stated):
+    rows = np.column_stack([1 - stated, stated]) if stated.ndim == 1 else stated
+    return [
+        (row[k], y == k) for y, row in zip(truth, rows.tolist(), strict=True) for k in [reference.select(row)]
+    ]
+
+
+def quietly(function, *arguments, **options):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        return function(*arguments, **options)
+
+
+CUTS = {"together": reference.keep_ties_together, "paper": reference.cut_in_row_order}
+
+
+@pytest.mark.parametrize("ties", CUTS)
+@given(st.one_of(two_classes(max_size=90), many_classes(max_size=90)), st.integers(2, 12))
+def test_miscalibration_by_brute_force(ties, table, least):
+    truth, stated = table
+    classes = range(2 if stated.ndim == 1 else stated.shape[1])
+    cells = CUTS[ties](selected(truth, stated), least)
+    told = quietly(ff.bets.reliability, truth, stated, classes=classes, min_cell=least, ties=ties, draws=1)
+    np.testing.assert_array_equal(told.cases, [len(cell) for cell in cells])
+    np.testing.assert_array_equal(told.hits, [sum(f for _, f in cell) for cell in cells])
+    np.testing.assert_allclose(told.stated, [np.mean([p for p, _ in cell]) for cell in cells], atol=1e-12)
+    assert told.miscalibration == pytest.approx(reference.miscalibration(cells), abs=1e-9)
+    assert told.rms == pytest.approx(reference.rms(cells), abs=1e-9)
+    alone = quietly(ff.bets.miscalibration, truth, stated, classes=classes, min_cell=least, ties=ties)
+    assert alone == told.miscalibration
+
+
+@given(st.lists(st.tuples(st.integers(0, 6), st.booleans()), min_size=2, max_size=120), st.integers(2, 12))
+def test_together_never_separates_equals_and_has_enough_in_every_cell(pairs, least):
+    p = np.array([k / 6 for k, _ in pairs])
+    cells = make_cells(Events(p, np.array([f for _, f in pairs])), least, "together")
+    assert cells.ends[-1] == p.size
+    assert np.all(cells.cases >= min(least, p.size))
+    inner = cells.ends[:-1]
+    assert np.all(cells.p[inner - 1] < cells.p[inner])
+
+
+@pytest.mark.parametrize(
+    ("n", "sizes"),
+    [(2, [2]), (9, [9]), (10, [10]), (19, [19]), (20, [10, 10]), (29, [10, 19]), (30, [10] * 3)],
+)
+@pytest.mark.parametrize("ties", CUTS)
+def test_leftover_joins_the_last_cell(n, sizes, ties):
+    truth = np.arange(n) % 2
+    told = ff.bets.reliability(truth, np.linspace(0.6, 0.9, n), event=1, ties=ties, draws=1)
+    assert told.cases.tolist() == sizes
+
+
+def test_by_hand():
+    # one cell of four at .9, half of them right: each is .4 off; 4 x .16 / 3
+    told = ff.bets.reliability([1, 1, 0, 0], [0.9] * 4)
+    assert told.miscalibration == pytest.approx(np.sqrt(0.64 / 3))
+    assert told.rms == pytest.approx(0.4)
+    assert told.signed == pytest.approx(0.4)
+
+
+def test_it_is_a_sum_over_cells():
+    one = ff.bets.miscalibration([1, 0] * 10, [0.9] * 20)
+    p = np.repeat([0.9, 0.91, 0.92, 0.93], 20)
+    four = ff.bets.miscalibration([1, 0] * 40, p)
+    assert four == pytest.approx(one * 2, rel=0.06)
+
+
+def tied(share, n=200):
+    """A share of the cases at one probability, which lies across cuts, the others all different."""
+    p = np.linspace(0.6, 0.99, n)
+    p[20 : 20 + round(share * n)] = p[20]
+    return np.arange(n) % 2, p
+
+
+def test_paper_ties_warn_when_more_than_a_tenth_is_tied_across_a_cut():
+    with pytest.warns(UserWarning, match=r"13% of the cases .* ties='paper' .* order of the rows"):
+        ff.bets.miscalibration(*tied(0.13), ties="paper")
+
+
+def test_paper_ties_keep_quiet_otherwise():
+    ff.bets.miscalibration(*tied(0.075), ties="paper")  # warnings are errors here
+    # ties that fill whole cells are not cut through
+    ff.bets.miscalibration([1, 0] * 20, np.repeat([0.6, 0.7, 0.8, 0.9], 10), ties="paper")
+
+
+def test_paper_ties_hang_on_the_order_of_rows_and_together_does_not():
+    # a stump with one leaf: sorted by class the cells are pure and look uncalibrated
+    truth, stated = np.array([1] * 100 + [0] * 100), np.full(200, 0.5)
+    mixed = np.random.default_rng(0).permutation(200)
+    for rows, ties, value in (
+        (np.arange(200), "paper", np.sqrt(20 * 10 * 0.25 / 9)),
+        (np.arange(200), "together", 0.0),
+        (mixed, "together", 0.0),
+    ):
+        told = quietly(ff.bets.miscalibration, truth[rows], stated[rows], ties=ties)
+        assert told == pytest.approx(value, abs=1e-12)
+    shuffled = quietly(ff.bets.miscalibration, truth[mixed], stated[mixed], ties="paper")
+    assert 0 < shuffled < 1.5
+
+
+@given(many_classes())
+def test_a_fixed_event_is_judged_by_its_own_column(table):
+    truth, stated = table
+    k = stated.shape[1]
+    for label in range(k):
+        told = ff.bets.reliability(truth, stated, classes=range(k), event=label, draws=1)
+        cells = reference.keep_ties_together(list(zip(stated[:, label], truth == label, strict=True)))
+        assert told.miscalibration == pytest.approx(reference.miscalibration(cells), abs=1e-9)
+        assert told.signed == pytest.approx(np.mean(stated[:, label] - (truth == label)), abs=1e-12)
+
+
+@given(two_classes())
+def test_signed_confidence_is_the_mean_gap(table):
+    truth, stated = table
+    gaps = [p - f for p, f in selected(truth, stated)]
+    assert ff.bets.signed_confidence(truth, stated, classes=[0, 1]) == pytest.approx(np.mean(gaps), abs=1e-12)
+
+
+def test_advice_names_the_direction():
+    always = np.array([1] * 60 + [0] * 40)
+    assert "over-confident" in ff.bets.reliability(always, [0.95] * 100).advice
+    assert "under-confident" in ff.bets.reliability([1] * 98 + [0] * 2, [0.6] * 100).advice
+    assert "neither" in ff.bets.reliability(always, [0.6] * 100).advice
+
+
+def test_one_case_has_no_calibration():
+    with pytest.raises(InputError, match="at least 2 cases; got 1"):
+        ff.bets.miscalibration([1], [0.5], classes=[0, 1])
+
+
+@pytest.mark.parametrize("option", [{"min_cell": 1}, {"ties": "split"}, {"event": "no such class"}])
+def test_unknown_options_are_shown(option):
+    with pytest.raises(InputError, match=str(next(iter(option.values())))):
+        ff.bets.miscalibration([0, 1], [0.5, 0.6], **option)
+
+
+def test_the_same_seed_gives_the_same_floor():
+    rng = np.random.default_rng(0)
+    p = rng.uniform(size=300)
+    truth = (rng.uniform(size=300) < p).astype(int)
+    floors = [ff.bets.reliability(truth, p, draws=50, random_state=seed).floor for seed in (3, 3, 4)]
+    assert floors[0] == floors[1] != floors[2]

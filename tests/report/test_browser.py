@@ -1,0 +1,163 @@
+"""The page in a real Chromium: opens, sorts by keyboard, fits a phone, can be read in light and dark, prints."""
+
+from __future__ import annotations
+
+import base64
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fivefold.evaluate import Evaluation
+from fivefold.report.formats import visible
+
+ENTER, SPACE, TAB = ("Enter", 13, "\r"), (" ", 32, " "), ("Tab", 9, "")
+FIRST_COLUMN = "[...document.querySelector('#overview tbody').rows].map(row => row.cells[0].textContent)"
+# Contrast by the web's accessibility guidelines, of every piece of text that can be seen.
+FAINT_TEXT = """
+(() => {
+  const channels = colour => colour.match(/[\\d.]+/g).slice(0, 3).map(Number);
+  const light = colour => channels(colour)
+    .map(value => value / 255)
+    .map(value => value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4)
+    .reduce((sum, value, index) => sum + value * [0.2126, 0.7152, 0.0722][index], 0);
+  const behind = light(getComputedStyle(document.body).backgroundColor);
+  const contrast = colour => {
+    const [low, high] = [light(colour), behind].sort((a, b) => a - b);
+    return (high + 0.05) / (low + 0.05);
+  };
+  const faint = [];
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (texts.nextNode()) {
+    const element = texts.currentNode.parentElement;
+    if (!texts.currentNode.data.trim() || !element.checkVisibility() || element.closest('script')) continue;
+    const style = getComputedStyle(element);
+    const found = contrast(element instanceof SVGElement ? style.fill : style.color);
+    if (!(found >= 4.5)) faint.push([texts.currentNode.data, found]);
+  }
+  return faint;
+})()
+"""
+WIDER_THAN_SCREEN = """
+[...document.querySelectorAll('body *')]
+  .filter(element => !element.closest('.scroll') && !element.closest('.unseen') && !element.closest('.skip'))
+  .filter(element => !element.closest('svg') && element.getBoundingClientRect().right > innerWidth + 0.5)
+  .map(element => element.outerHTML.slice(0, 80))
+"""
+
+
+@pytest.fixture(scope="module")
+def weather_file(weather_page: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return _write(weather_page, tmp_path_factory)
+
+
+@pytest.fixture(scope="module")
+def hostile_file(hostile_page: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return _write(hostile_page, tmp_path_factory)
+
+
+def _write(html: str, folders: pytest.TempPathFactory) -> Path:
+    place = folders.mktemp("page") / "report.html"
+    place.write_text(html, encoding="utf-8")
+    return place
+
+
+def focus(chromium: Any, heading: str) -> None:
+    chromium.run(
+        "[...document.querySelectorAll('#overview th button')]"
+        f".find(button => button.firstChild.data.trim() === {heading!r}).focus()"
+    )
+
+
+def test_opens_without_a_complaint_and_fetches_nothing(
+    chromium: Any, weather_file: Path, hostile_file: Path, hostile_names: list[str]
+) -> None:
+    for place in (weather_file, hostile_file):
+        chromium.open(place)
+        assert chromium.complaints() == []
+        assert {url for url in chromium.requests() if not url.startswith("data:")} == {place.as_uri()}
+    assert chromium.run("typeof window.hacked") == "undefined"
+    shown = chromium.run(FIRST_COLUMN)
+    assert shown == [visible(name) for name in hostile_names]
+    assert chromium.run("document.querySelectorAll('script').length") == 1
+
+
+def test_the_policy_stops_what_is_injected(chromium: Any, weather_file: Path) -> None:
+    injected = weather_file.with_name("injected.html")
+    page = weather_file.read_text(encoding="utf-8")
+    injected.write_text(page.replace("<main>", "<main><script>window.hacked = 1</script>"), encoding="utf-8")
+    chromium.open(injected)
+    assert chromium.run("typeof window.hacked") == "undefined"
+    assert chromium.complaints()
+
+
+def test_headings_sort_by_keyboard(chromium: Any, weather_file: Path, weather: Evaluation) -> None:
+    chromium.open(weather_file)
+    given = [model.name for model in weather.models]
+    assert chromium.run(FIRST_COLUMN) == given
+    by_accuracy = [m.name for m in sorted(weather.models, key=lambda m: -m.bits.accuracy)]
+    assert by_accuracy != given
+    focus(chromium, "Accuracy")
+    chromium.press(*ENTER)
+    assert chromium.run(FIRST_COLUMN) == by_accuracy
+    assert chromium.run("document.activeElement.parentElement.getAttribute('aria-sort')") == "descending"
+    chromium.press(*SPACE)
+    assert chromium.run(FIRST_COLUMN) == by_accuracy[::-1]
+    assert chromium.run("document.activeElement.parentElement.getAttribute('aria-sort')") == "ascending"
+    chromium.press(*TAB)
+    assert "One / several" in chromium.run("document.activeElement.textContent")
+    assert chromium.run("document.querySelectorAll('#overview [aria-sort]').length") == 1
+    assert chromium.complaints() == []
+
+
+def test_ruin_sorts_as_the_least_and_absence_stays_below(chromium: Any, weather_file: Path) -> None:
+    chromium.open(weather_file)
+    focus(chromium, "Reward")
+    chromium.press(*ENTER)
+    assert chromium.run(FIRST_COLUMN) == ["honest", "certain", "silent"]
+    chromium.press(*ENTER)
+    assert chromium.run(FIRST_COLUMN) == ["certain", "honest", "silent"]
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_text_can_be_read(chromium: Any, weather_file: Path, dark: bool) -> None:
+    chromium.open(weather_file, dark=dark)
+    chromium.run("document.querySelectorAll('details').forEach(each => each.open = true)")
+    assert chromium.run(FAINT_TEXT) == []
+    channels = chromium.run("getComputedStyle(document.body).backgroundColor.match(/\\d+/g).map(Number)")
+    assert (max(channels) < 60) == dark
+
+
+def test_a_phone_needs_no_sideways_scrolling(chromium: Any, weather_file: Path, hostile_file: Path) -> None:
+    for place in (weather_file, hostile_file):
+        chromium.open(place, width=360)
+        assert chromium.run("document.documentElement.scrollWidth") == 360
+        assert chromium.run(WIDER_THAN_SCREEN) == []
+        assert (
+            chromium.run("[...document.querySelectorAll('.wide')].some(each => each.checkVisibility())")
+            is False
+        )
+        assert chromium.run("[...document.querySelectorAll('.narrow')].every(each => each.checkVisibility())")
+
+
+def test_prints_everything_that_was_folded(chromium: Any, hostile_file: Path) -> None:
+    chromium.open(hostile_file)
+    folded = "document.querySelectorAll('.more:not([open])').length"
+    chromium.run(f"addEventListener('beforeprint', () => {{ window.folded = {folded} }})")
+    assert chromium.run(folded) == 1
+    printed = base64.b64decode(chromium.call("Page.printToPDF", preferCSSPageSize=True)["data"])
+    assert printed.startswith(b"%PDF")
+    assert chromium.run("window.folded") == 0
+    assert chromium.run(folded) == 1
+    assert chromium.complaints() == []
+
+
+def test_reads_without_scripts(chromium: Any, weather_file: Path) -> None:
+    chromium.call("Emulation.setScriptExecutionDisabled", value=True)
+    try:
+        chromium.open(weather_file)
+        assert chromium.run("document.querySelectorAll('th button').length") == 0
+        assert chromium.run("document.querySelector('.scripted').checkVisibility()") is False
+        assert chromium.run("document.querySelectorAll('.findings li').length") > 5
+    finally:
+        chromium.call("Emulation.setScriptExecutionDisabled", value=False)
