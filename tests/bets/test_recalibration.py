@@ -2,10 +2,12 @@
 
 import numpy as np
 import pytest
+from scipy import stats
 from sklearn.isotonic import IsotonicRegression
 
 import fivefold as ff
 from fivefold.bets.maps import METHODS, fit_map
+from fivefold.bets.recalibration import _corrected_p_value
 from fivefold.errors import InputError
 
 
@@ -101,6 +103,33 @@ def test_the_same_seed_gives_the_same_folds():
     )
     np.testing.assert_array_equal(a, b)
     assert not np.array_equal(a, c)
+
+
+def test_corrected_test_by_hand():
+    # five folds: mean .3, variance .025, times 1/5 + test/train = 1/4; t = .3 / sqrt(.025 x .45) = 2 sqrt 2
+    told = _corrected_p_value(np.array([0.1, 0.2, 0.3, 0.4, 0.5]), 0.25)
+    assert told == pytest.approx(stats.t.sf(2 * np.sqrt(2), 4))
+    assert _corrected_p_value(np.zeros(5), 0.25) == 1
+    assert _corrected_p_value(np.full(5, 0.25), 0.25) == 0
+    assert np.isnan(_corrected_p_value(np.array([0.1, -np.inf]), 0.25))
+
+
+def test_more_maps_ask_for_more_evidence():
+    truth, stated = draw(300, 10, 1.8)
+    methods = ["sigmoid", "histogram"]
+    alone = [ff.bets.recalibrate(truth, stated, methods=[each]).maps[1].p_value for each in methods]
+    together = [each.p_value for each in ff.bets.recalibrate(truth, stated, methods=methods).maps[1:]]
+    # Holm: the smaller counts twice, the larger once but never below the smaller
+    smaller = 2 * min(alone)
+    assert 0 < smaller < 1
+    assert sorted(together) == pytest.approx([smaller, max(smaller, *alone)])
+
+
+def test_a_ruined_map_does_not_spoil_the_others():
+    truth, stated = draw(120, 6, 3.0)
+    told = ff.bets.recalibrate(truth, stated, methods=["isotonic", "temperature"])
+    assert np.isnan(told.maps[1].p_value)
+    assert told.best.method == "temperature"
 
 
 @pytest.mark.parametrize("method", METHODS)

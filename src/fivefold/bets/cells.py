@@ -17,7 +17,7 @@ SELECTED = "selected"
 _TIED_SHARE = 0.10
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Events:
     """One event a case: its stated probability, and whether it happened."""
 
@@ -25,7 +25,7 @@ class Events:
     happened: NDArray[np.bool_]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Cells:
     """Sorted events and where each cell of them ends."""
 

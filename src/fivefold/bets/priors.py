@@ -17,7 +17,7 @@ from fivefold.results import CaseScores, mean_of, metric
 from fivefold.results.metric import Direction
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class InformationGained(CaseScores):
     """Information gained about each true class over its prior probability."""
 

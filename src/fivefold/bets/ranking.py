@@ -113,7 +113,7 @@ def lift(
     return _rate_at_top(events.p, events.happened, max(1, int(np.ceil(depth * n - 1e-9)))) / base
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class LiftCurve(Result):
     """Lift at several depths of the ranking.
 
@@ -164,7 +164,7 @@ def lift_curve(
     return LiftCurve(depths, np.array(lifts))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class RocCurve(Result):
     """The trade of false alarms for hits as the threshold falls.
 

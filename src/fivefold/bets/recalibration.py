@@ -26,7 +26,7 @@ from fivefold.results.metric import Direction
 from fivefold.results.wording import say_p
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Recalibrated:
     """One calibration map, judged out of fold.
 
@@ -59,7 +59,7 @@ class Recalibrated:
     area: float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Recalibration(Result):
     """What each calibration map recovers.
 

@@ -21,7 +21,7 @@ from fivefold.results.wording import say_p
 NO_WEIGHTS = "the cells count whole cases and divide by their number less one; repeat the rows instead"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Reliability(Result):
     """Stated probabilities against what happened, cell by cell.
 

@@ -16,7 +16,7 @@ from fivefold.results.metric import Direction
 _NOTHING = np.empty(0)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Reward(CaseScores):
     """Rewards of all cases in bits.
 

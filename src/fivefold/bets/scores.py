@@ -13,7 +13,7 @@ from fivefold.results import CaseScores, mean_of, metric
 from fivefold.results.metric import Direction
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class BrierScores(CaseScores):
     """Squared distance of each case's probabilities from what happened."""
 
@@ -22,7 +22,7 @@ class BrierScores(CaseScores):
     direction: ClassVar[Direction] = "lower is better"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Surprise(CaseScores):
     """Bits of surprise at each case's true class."""
 

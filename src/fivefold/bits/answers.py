@@ -15,7 +15,7 @@ from fivefold.results import Result
 from fivefold.results.metric import Direction
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class AnswerSummary(Result):
     """Counts of answers by their size.
 

@@ -23,7 +23,8 @@ def expected_significance(n: int, default_rate: float, accuracy: float, *, exact
     .. math:: S \approx n (E(p) - E(q)) - \tfrac12 \left(\lg\frac{p}{q} + \lg\frac{1-p}{1-q}\right).
 
     :math:`f(j)` is the cost under the simple Laplace code, which the frequency-weighted code only follows
-    when the classes are about equally frequent: on skewed data the curve promises too much.
+    when the classes are about equally frequent. On skewed data the curve is far off both ways: it promises too
+    much to a model that mostly repeats the larger class, and too little to one that is as good on the smaller.
 
     Parameters
     ----------

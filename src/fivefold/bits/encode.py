@@ -19,7 +19,7 @@ from fivefold.results import Result
 from fivefold.results.metric import Direction
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Encoding(Result):
     """The true classes, sent to someone who has the answers.
 

@@ -13,7 +13,7 @@ from fivefold.results import Result
 from fivefold.results.metric import Direction
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class DescriptionGain(Result):
     """The training set, sent as a theory and what the theory leaves open.
 

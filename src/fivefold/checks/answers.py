@@ -113,12 +113,15 @@ def _matrix(given: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.bool_]:
 
 
 def columns_in_class_order(given: NDArray[Any], classes: NDArray[Any], original: object) -> NDArray[Any]:
-    """Put the columns of a data frame that are named like the classes into the order of the classes."""
+    """Put the columns of a data frame that are named like the classes into the order of the classes.
+
+    Numbered columns have no names: they stand in class order already.
+    """
     frame = nw.from_native(original, eager_only=True, pass_through=True)
     if not isinstance(frame, nw.DataFrame):
         return given
-    names, wanted = [str(name) for name in frame.columns], [str(label) for label in classes.tolist()]
-    if sorted(names) != sorted(wanted):
+    names, wanted = list(frame.columns), [str(label) for label in classes.tolist()]
+    if not all(isinstance(name, str) for name in names) or sorted(names) != sorted(wanted):
         return given
     return given[:, [names.index(label) for label in wanted]]
 

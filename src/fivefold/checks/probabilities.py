@@ -47,7 +47,8 @@ def check_probabilities(given: NDArray[Any], classes: NDArray[Any], original: ob
             f"one column of probabilities for each of the {classes.size} classes", f"{given.shape[1]} columns"
         )
     given = columns_in_class_order(given, classes, original)
-    tolerance = max(SUM_TOLERANCE, given.shape[1] * precision)
+    # rounding errors of a row add up like a random walk
+    tolerance = max(SUM_TOLERANCE, float(np.sqrt(given.shape[1])) * precision)
     _refuse(*_kernels.first_bad_row(given, tolerance), given)
     return given
 

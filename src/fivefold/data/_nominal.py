@@ -108,7 +108,9 @@ def _polars_dictionary(native: Any) -> tuple[NDArray[Any], list[Any]]:
     if not isinstance(native.dtype, pl.Enum):
         text = native.cast(pl.String)
         native = text.cast(pl.Enum(text.unique().drop_nulls()))
-    codes = native.to_physical().cast(pl.Int32).fill_null(-1)
+    codes = native.to_physical()
+    if native.null_count():
+        codes = codes.cast(pl.Int32).fill_null(-1)
     return codes.to_numpy(), native.dtype.categories.to_list()
 
 

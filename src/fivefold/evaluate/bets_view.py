@@ -24,7 +24,7 @@ _RECALIBRATED_CASES = 100_000
 _FOLDS = 5
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class BetsView:
     """What a gambler wins on a model's probabilities.
 

@@ -19,7 +19,7 @@ ORDERINGS = 20
 _SHUFFLED_CASES = 4_000_000
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class BitsView:
     """How much a model really learned.
 

@@ -18,7 +18,7 @@ from fivefold.predictions import Predictions, predictions_from_table
 from fivefold.results import make_frame
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Evaluation:
     """What was found about several models on the same cases.
 

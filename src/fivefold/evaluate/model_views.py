@@ -10,7 +10,7 @@ from fivefold.evaluate.bits_view import BitsView
 from fivefold.predictions import Predictions
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ModelViews:
     """All views of one model.
 

@@ -6,6 +6,12 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from fivefold.learners.c45 import C45Rules, C45Tree
+    from fivefold.learners.decision_stump import DecisionStump
+    from fivefold.learners.id3 import ID3
+    from fivefold.learners.naive_bayes import NaiveBayes
+    from fivefold.learners.one_r import OneR
+    from fivefold.learners.super_parent import SuperParent
     from fivefold.learners.theories import (
         DecisionTree,
         HasTheory,
@@ -24,24 +30,39 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
+    "ID3",
+    "C45Rules",
+    "C45Tree",
+    "DecisionStump",
     "DecisionTree",
     "HasTheory",
     "Leaf",
+    "NaiveBayes",
     "NominalCells",
     "NominalEquals",
     "NominalMultiway",
     "NominalSubset",
     "NumericCells",
     "NumericSplit",
+    "OneR",
     "RippleDownNode",
     "RippleDownTree",
     "RuleList",
     "RuleSet",
     "SingleAttributeRule",
+    "SuperParent",
 ]
 
-_THEORIES = "fivefold.learners.theories"
-_HOME = dict.fromkeys(__all__, _THEORIES)
+_LEARNERS = {
+    "C45Rules": "c45",
+    "C45Tree": "c45",
+    "DecisionStump": "decision_stump",
+    "ID3": "id3",
+    "NaiveBayes": "naive_bayes",
+    "OneR": "one_r",
+    "SuperParent": "super_parent",
+}
+_HOME = {name: f"fivefold.learners.{_LEARNERS.get(name, 'theories')}" for name in __all__}
 
 
 def __getattr__(name: str) -> object:

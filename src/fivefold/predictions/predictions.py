@@ -16,7 +16,7 @@ from fivefold.checks.probabilities import check_probabilities
 from fivefold.errors import InputError, InputTypeError, show
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Predictions:
     """Truth, and for each case a set of classes, a probability vector, or both.
 

@@ -13,7 +13,7 @@ from fivefold.results.metric import Direction
 from fivefold.results.result import Result
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class CaseScores(Result):
     """Scores of all cases in the given order.
 

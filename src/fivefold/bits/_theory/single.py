@@ -58,10 +58,9 @@ def _code_numeric(
     cells: NumericCells, column: Column, rule: SingleAttributeRule, coder: AdaptiveCoder, ledger: Ledger
 ) -> None:
     distinct = distinct_values(column) if numeric_values(column).size else np.empty(0)
-    if not distinct.size:
-        raise InputError(
-            f"a known value of {show(column.name)} among the questions", "only missing ones", HINT
-        )
+    if not distinct.size:  # no question has a known value, so there are no cells to send
+        ledger.unsent += len(cells.outcomes)
+        return
     labels = [cells.outcomes[i] for i in np.searchsorted(cells.cuts, distinct, side="left").tolist()]
     merged = [label for i, label in enumerate(labels) if i == 0 or label != labels[i - 1]]
     ledger.counts += universal_integer_length(len(merged))

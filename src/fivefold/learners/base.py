@@ -1,0 +1,211 @@
+"""What all learners share: reading cases and classes, answering, and describing themselves."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from html import escape
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.exceptions import NotFittedError
+from sklearn.utils import Tags
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from fivefold.checks.options import one_of
+from fivefold.checks.weights import as_weights
+from fivefold.data.columns import CategoricalFeatures, Column, read_columns
+from fivefold.data.terms import Rule
+from fivefold.learners.labels import encode_classes
+from fivefold.learners.theories import Theory
+
+__all__ = ["Learner", "WeightedLearner"]
+
+
+class Learner(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn is untyped
+    """A classifier of cases with nominal and numeric attributes, some of which may be missing.
+
+    A subclass has a parameter ``categorical_features``, learns in `_learn`, and answers in `_probabilities`.
+
+    Attributes
+    ----------
+    classes_ : ndarray
+        The classes in sorted order.
+    columns_ : tuple of Column
+        The attributes as they were read, without their values.
+    n_features_in_ : int
+        How many attributes there are.
+    feature_names_in_ : ndarray of str
+        Their names; only where the cases came with names.
+    """
+
+    categorical_features: CategoricalFeatures
+    classes_: NDArray[Any]
+    columns_: tuple[Column, ...]
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Learn from cases.
+
+        Parameters
+        ----------
+        X : dataframe or 2-D array-like
+            The cases. Nominal columns are taken as they are; None and NaN are missing.
+        y : array-like
+            The class of each case.
+
+        Returns
+        -------
+        self
+        """
+        return self._fit(X, y, None)
+
+    def _fit(self, X: Any, y: Any, sample_weight: Any) -> Self:
+        columns = read_columns(X, categorical_features=self.categorical_features)
+        validate_data(self, X, skip_check_array=True, reset=True)
+        self.classes_, classes = encode_classes(y, len(columns[0]))
+        self.columns_ = tuple(column.schema() for column in columns)
+        weights = as_weights(sample_weight, classes.size)
+        if weights is not None and not weights.all():
+            # A case of weight zero is a case that is not there.
+            columns, classes, weights = _keep(weights > 0, columns, classes, weights)
+        self._learn(columns, classes, weights)
+        return self
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Give the probability of each class.
+
+        Parameters
+        ----------
+        X : dataframe or 2-D array-like
+            Cases with the attributes of fitting time. A category that was not there then counts as missing.
+
+        Returns
+        -------
+        ndarray of shape (n_cases, n_classes)
+            In the order of `classes_`.
+        """
+        return self._probabilities(self._read(X))
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Give one class for each case: the most probable one, the first in `classes_` among equals.
+
+        Parameters
+        ----------
+        X : dataframe or 2-D array-like
+            Cases with the attributes of fitting time.
+
+        Returns
+        -------
+        ndarray of shape (n_cases,)
+        """
+        choices = self._choices(self._read(X))
+        return self.classes_[choices]
+
+    def predict_sets(self, X: Any, *, missing_test: str = "follow") -> NDArray[np.bool_]:
+        """Give the set of classes that the model answers with: one, several or none.
+
+        Parameters
+        ----------
+        X : dataframe or 2-D array-like
+            Cases with the attributes of fitting time.
+        missing_test : {"follow", "fails"}
+            What becomes of a test on a missing value. ``"follow"``: what `predict` makes of it. ``"fails"``: the
+            test fails, and the case may stay without an answer.
+
+        Returns
+        -------
+        ndarray of bool of shape (n_cases, n_classes)
+            In the order of `classes_`.
+        """
+        fails = one_of(missing_test, ("follow", "fails"), "missing_test") == "fails"
+        return self._sets(self._read(X), fails)
+
+    @abstractmethod
+    def to_text(self) -> str:
+        """Write the fitted model in words."""
+
+    @abstractmethod
+    def rules(self) -> list[Rule]:
+        """Give the fitted model as rules, whose terms can be applied to other tables."""
+
+    @abstractmethod
+    def theory(self) -> Theory:
+        """Describe what the fitted model says, in a form whose length in bits is defined."""
+
+    def __str__(self) -> str:
+        try:
+            return self.to_text()
+        except NotFittedError:
+            return repr(self)
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        return tags
+
+    def _html_repr(self) -> str:
+        page: str = super()._html_repr()
+        try:
+            text = self.to_text()
+        except NotFittedError:
+            return page
+        return f"{page}<details><summary>What it has learnt</summary><pre>{escape(text)}</pre></details>"
+
+    def _read(self, X: Any) -> tuple[Column, ...]:
+        check_is_fitted(self)
+        if getattr(X, "ndim", 2) == 2:
+            validate_data(self, X, skip_check_array=True, reset=False)
+        return read_columns(X, like=self.columns_)
+
+    def _choices(self, columns: Sequence[Column]) -> NDArray[np.intp]:
+        return np.asarray(np.argmax(self._probabilities(columns), axis=1))
+
+    def _sets(self, columns: Sequence[Column], missing_fails: bool) -> NDArray[np.bool_]:
+        """Answer with sets; by default with the one class of `predict`, as a test fails nowhere else."""
+        return np.asarray(self._choices(columns)[:, np.newaxis] == np.arange(self.classes_.size))
+
+    @abstractmethod
+    def _learn(
+        self, columns: Sequence[Column], classes: NDArray[np.int32], weights: NDArray[np.float64] | None
+    ) -> None:
+        """Learn from read cases; `weights` of None means one for each case."""
+
+    @abstractmethod
+    def _probabilities(self, columns: Sequence[Column]) -> NDArray[np.float64]:
+        """Give the class probabilities of read cases."""
+
+
+class WeightedLearner(Learner):
+    """A learner whose counts may be real numbers, so that cases may have weights."""
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Learn from cases.
+
+        Parameters
+        ----------
+        X : dataframe or 2-D array-like
+            The cases. Nominal columns are taken as they are; None and NaN are missing.
+        y : array-like
+            The class of each case.
+        sample_weight : array-like, optional
+            How often each case counts; one by default.
+
+        Returns
+        -------
+        self
+        """
+        return self._fit(X, y, sample_weight)
+
+
+def _keep(
+    wanted: NDArray[np.bool_],
+    columns: Sequence[Column],
+    classes: NDArray[np.int32],
+    weights: NDArray[np.float64],
+) -> tuple[tuple[Column, ...], NDArray[np.int32], NDArray[np.float64]]:
+    kept = tuple(Column(c.name, c.kind, c.values[wanted], c.categories) for c in columns)
+    return kept, classes[wanted], weights[wanted]

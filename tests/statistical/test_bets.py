@@ -1,0 +1,173 @@
+"""Claims about chance, tested by simulation."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import fivefold as ff
+from fivefold.bets import noise
+from fivefold.bets.cells import Events
+from fivefold.bets.reliability import measure_reliability
+
+pytestmark = pytest.mark.statistical
+
+
+def p_values(chances, runs, draws, seed, min_cell=10):
+    """P-values of the noise floor for outcomes that follow the stated probabilities."""
+    rng = np.random.default_rng(seed)
+    return np.array(
+        [
+            measure_reliability(
+                Events(chances, rng.uniform(size=chances.size) < chances),
+                min_cell,
+                draws=draws,
+                random_state=rng,
+            ).floor.p_value
+            for _ in range(runs)
+        ]
+    )
+
+
+SPREADS = {
+    "uniform": lambda rng: rng.uniform(size=200),
+    "near certain": lambda rng: rng.beta(8, 1, size=200),
+    "few values": lambda rng: rng.integers(1, 6, size=200) / 6,
+    "small": lambda rng: rng.uniform(size=25),
+}
+
+
+@pytest.mark.parametrize("spread", SPREADS)
+def test_p_values_are_uniform_for_honest_probabilities(spread):
+    chances = SPREADS[spread](np.random.default_rng(1))
+    told = p_values(chances, runs=400, draws=199, seed=2)
+    # outcomes are discrete, so equality is not to be had: never more small p-values than promised ...
+    for level in (0.01, 0.05, 0.1, 0.25, 0.5):
+        assert stats.binomtest(int(np.sum(told <= level)), 400, level, "greater").pvalue > 0.001
+    # ... and not so few that the test is useless
+    assert np.mean(told <= 0.5) > 0.35
+
+
+def test_p_values_of_the_normal_law_are_uniform_and_agree_with_redrawing(monkeypatch):
+    chances = np.random.default_rng(3).uniform(size=10_000)
+    redrawn = p_values(chances, runs=60, draws=200, seed=4)
+    monkeypatch.setattr(noise, "MANY_CELLS", 500)
+    rng = np.random.default_rng(4)
+    floors = []
+    for _ in range(400):
+        happened = rng.uniform(size=chances.size) < chances
+        floors.append(measure_reliability(Events(chances, happened)).floor)
+    told = np.array([floor.p_value for floor in floors])
+    assert all(floor.draws == 0 for floor in floors)
+    assert stats.kstest(told, "uniform").pvalue > 0.001
+    assert stats.ks_2samp(told, redrawn).pvalue > 0.001
+
+
+def test_the_normal_floor_has_the_mean_and_quantile_of_the_simulated_one(monkeypatch):
+    rng = np.random.default_rng(5)
+    chances = rng.beta(2, 1, size=20_000)
+    happened = rng.uniform(size=chances.size) < chances
+    simulated = measure_reliability(Events(chances, happened), draws=3000).floor
+    monkeypatch.setattr(noise, "MANY_CELLS", 500)
+    normal = measure_reliability(Events(chances, happened)).floor
+    assert normal.mean == pytest.approx(simulated.mean, rel=0.002)
+    assert normal.q95 == pytest.approx(simulated.q95, rel=0.004)
+
+
+def test_the_floor_has_power_against_boasting():
+    rng = np.random.default_rng(6)
+    for _ in range(20):
+        chances = rng.uniform(size=500)
+        happened = (rng.uniform(size=500) < chances).astype(int)
+        boastful = chances**2.5 / (chances**2.5 + (1 - chances) ** 2.5)
+        told = ff.bets.reliability(happened, boastful, draws=200)
+        assert told.floor.p_value < 0.05
+        assert told.advice.startswith("over-confident")
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_standard_errors_cover(weighted):
+    # the mean of repeated samples lies within 1.96 standard errors of its expectation 95 % of the time
+    rng = np.random.default_rng(7)
+    n, runs, covered = 300, 1000, 0
+    chances = rng.uniform(0.1, 0.9, size=50_000)
+    stated = np.clip(chances + rng.normal(scale=0.1, size=chances.size), 0.05, 0.95)
+    worth = chances * np.log2(stated) + (1 - chances) * np.log2(1 - stated)
+    weights = 0.5 + stated if weighted else np.ones(chances.size)
+    expectation = 1 + np.average(worth, weights=weights)
+    for _ in range(runs):
+        rows = rng.integers(chances.size, size=n)
+        happened = (rng.uniform(size=n) < chances[rows]).astype(int)
+        told = ff.bets.reward(
+            happened, stated[rows], classes=[0, 1], sample_weight=weights[rows] if weighted else None
+        )
+        covered += abs(told.mean - expectation) <= 1.96 * told.standard_error
+    assert 0.92 < covered / runs < 0.97
+
+
+def test_signed_confidence_keeps_to_its_standard_error():
+    rng = np.random.default_rng(8)
+    chances = rng.uniform(0.5, 1.0, size=400)
+    scores = []
+    for _ in range(1000):
+        told = measure_reliability(Events(chances, rng.uniform(size=400) < chances), draws=1)
+        scores.append(told.signed / told.signed_standard_error)
+    assert stats.kstest(scores, "norm").pvalue > 0.001
+    assert np.mean(np.abs(scores) > 1.96) == pytest.approx(0.05, abs=0.025)
+
+
+@pytest.mark.parametrize("k", [2, 4])
+def test_on_average_no_other_bet_beats_the_truth(k):
+    rng = np.random.default_rng(9)
+    n = 20_000
+    chances = rng.dirichlet(np.ones(k), size=n)
+    truth = (chances.cumsum(axis=1)[:, :-1] < rng.uniform(size=(n, 1))).sum(axis=1)
+    honest = ff.bets.information_reward(truth, chances, multiclass="log")
+    for power in (0.5, 0.8, 1.25, 2.0):
+        bent = chances**power
+        other = ff.bets.reward(truth, bent / bent.sum(axis=1, keepdims=True), multiclass="log")
+        assert honest > other.mean
+    blurred = 0.9 * chances + 0.1 * rng.dirichlet(np.ones(k), size=n)
+    assert honest > ff.bets.information_reward(truth, blurred, multiclass="log")
+
+
+def test_debiased_calibration_error_is_unbiased_before_its_root():
+    # the plain squared error over bins is above zero for honest probabilities; the correction takes it off
+    rng = np.random.default_rng(10)
+    chances = np.repeat([0.15, 0.35, 0.55, 0.75, 0.95], 40)
+    positive = 0
+    plain = []
+    for _ in range(400):
+        happened = (rng.uniform(size=200) < chances).astype(int)
+        options = {"event": 1, "classes": [0, 1], "n_bins": 5}
+        positive += ff.bets.debiased_calibration_error(happened, chances, **options) > 0
+        plain.append(ff.bets.expected_calibration_error(happened, chances, strategy="mass", **options))
+    assert np.mean(plain) > 0.03
+    # a sum of five centred squares less their mean: above zero somewhat less than half of the time
+    assert 0.3 < positive / 400 < 0.5
+
+
+def false_recommendations(draw, runs, **options):
+    found = 0
+    for seed in range(runs):
+        truth, stated = draw(np.random.default_rng(seed))
+        found += ff.bets.recalibrate(truth, stated, **options).best is not None
+    return found
+
+
+def honest_pair(rng, n):
+    chance = rng.uniform(0.05, 0.95, size=n)
+    return (rng.uniform(size=n) < chance).astype(int), chance
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("n", [100, 400])
+def test_honest_probabilities_are_seldom_told_to_recalibrate(n):
+    # four maps are tried at 5 % each; together they must not recommend more often than one would
+    runs = 50
+    found = false_recommendations(lambda rng: honest_pair(rng, n), runs)
+    assert stats.binomtest(found, runs, 0.05, "greater").pvalue > 0.01
+
+
+def test_a_single_map_keeps_to_its_rate_too():
+    found = false_recommendations(lambda rng: honest_pair(rng, 150), 60, methods=["histogram"])
+    assert stats.binomtest(found, 60, 0.05, "greater").pvalue > 0.01
