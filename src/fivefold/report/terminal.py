@@ -10,6 +10,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from fivefold.results.wording import say_p
+
 VIEW_QUESTIONS = {
     "views": "Where the views disagree",
     "bits": "Bits: how much did the model really learn?",
@@ -84,7 +86,7 @@ def _bets_table(models: Sequence[Mapping[str, Any]]) -> Table | None:
             "" if low is None else f"{low:+.3f} … {high:+.3f}",
             _number(bets["miscalibration"], ".3f"),
             _number(bets["noise_floor"], ".3f"),
-            _number(bets["p_value"], ".2g"),
+            say_p(bets["p_value"]).removeprefix("p = ").removeprefix("p "),
             _number(bets["brier"], ".3f"),
             _number(bets["auc"], ".3f"),
         )
