@@ -8,11 +8,11 @@ import fivefold as ff
 from fivefold.errors import InputError, InputTypeError
 from fivefold.learners.c45 import C45Tree
 from fivefold.learners.c45.cases import cases_of
-from fivefold.learners.c45.choosing._kernels import choose
+from fivefold.learners.c45.kernels.choosing import choose
 from fivefold.learners.c45.options import growing_options
-from fivefold.learners.c45.pruning._kernels import extra_errors
+from fivefold.learners.c45.kernels.pruning import extra_errors
 from fivefold.learners.c45.structures import Order
-from fivefold.learners.c45.trees import _scores, error_limit
+from fivefold.learners.c45.trees import error_limit, new_scores
 
 from .classic_cases import golf
 
@@ -56,7 +56,7 @@ def scores_at_the_root(X, y):
     codes = np.unique(y, return_inverse=True)[1].astype(np.int32)
     cases = cases_of(columns, codes, 2, np.zeros(4, dtype=bool), np.float32)
     order = Order(np.arange(len(y), dtype=np.int32), np.ones(len(y), dtype=np.float32))
-    scores = _scores(cases, np.dtype(np.float32))
+    scores = new_scores(cases, np.dtype(np.float32))
     options = growing_options(2, "release8", cases, len(y))
     best = choose(cases, order, scores, options, 0, len(y), np.float32(len(y)), True)
     return columns[best].name, scores.gain, scores.info

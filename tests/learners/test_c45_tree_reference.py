@@ -44,7 +44,7 @@ def test_weighted_trees_are_those_of_the_description(prune, data, seed, min_objs
 
 @given(st.floats(0.001, 1), st.floats(0.6, 500), st.floats(0, 1))
 def test_extra_errors_follow_the_formula(cf, n, share):
-    from fivefold.learners.c45.pruning._kernels import extra_errors
+    from fivefold.learners.c45.kernels.pruning import extra_errors
     from fivefold.learners.c45.trees import error_limit
 
     e = share * n

@@ -6,6 +6,7 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from fivefold.learners.c5 import C5Rules
     from fivefold.learners.c45 import C45Rules, C45Tree
     from fivefold.learners.decision_stump import DecisionStump
     from fivefold.learners.id3 import ID3
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ID3",
+    "C5Rules",
     "C45Rules",
     "C45Tree",
     "DecisionStump",
@@ -56,6 +58,7 @@ __all__ = [
 _LEARNERS = {
     "C45Rules": "c45",
     "C45Tree": "c45",
+    "C5Rules": "c5",
     "DecisionStump": "decision_stump",
     "ID3": "id3",
     "NaiveBayes": "naive_bayes",

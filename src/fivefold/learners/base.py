@@ -24,7 +24,7 @@ from fivefold.learners.theories import Theory
 __all__ = ["Learner", "WeightedLearner"]
 
 
-class Learner(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn is untyped
+class Learner(ClassifierMixin, BaseEstimator, ABC):
     """A classifier of cases with nominal and numeric attributes, some of which may be missing.
 
     A subclass has a parameter ``categorical_features``, learns in `_learn`, and answers in `_probabilities`.

@@ -22,7 +22,9 @@ def find_theory(
     if isinstance(model, Pipeline):
         return _find_in_pipeline(model, X, categorical_features)
     if isinstance(model, HasTheory):
-        return model.theory(), read_columns(X, categorical_features=categorical_features)
+        # a learner of ours reads the questions as it read its training cases
+        fitted = getattr(model, "columns_", None)
+        return model.theory(), read_columns(X, categorical_features=categorical_features, like=fitted)
     return _find_in_sklearn_tree(model, X)
 
 

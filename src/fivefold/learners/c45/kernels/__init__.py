@@ -1,0 +1,1 @@
+"""Compiled loops of c45, one idea a file."""

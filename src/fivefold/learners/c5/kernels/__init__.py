@@ -1,0 +1,1 @@
+"""Compiled loops of c5, one idea a file."""
