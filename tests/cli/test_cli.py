@@ -144,6 +144,23 @@ def test_data_list_and_show(run):
     assert set(told["kinds"].values()) == {"numeric"}
 
 
+def test_learners_are_trained_and_judged_on_cases_held_out(run, tmp_path):
+    import fivefold as ff
+
+    path = tmp_path / "votes.csv"
+    ff.data.load("VO").to_polars().write_csv(path)
+    words = ("report", path, "--target", "class", "--model", "1r", "--model", "c45", "--model", "nb")
+    done = run(*words, "--json")
+    told = json.loads(done.stdout)
+    assert [model["name"] for model in told["models"]] == ["1r", "c45", "nb"]
+    assert told["n_cases"] == 145
+    assert all(model["bits"]["accuracy"] > 0.85 for model in told["models"])
+    assert run(*words, "--json").stdout == done.stdout
+    assert run(*words, "--prediction", "class").returncode == 2
+    assert "1r, stump" in run("report", path, "--target", "class", "--model", "zz").stderr
+    assert {"1r", "c45", "nb"} <= {line.split()[0] for line in run("learners").stdout.splitlines()}
+
+
 def test_help_starts_at_once():
     least = min(_seconds("--help") for _ in range(5))
     assert least < 0.4

@@ -146,3 +146,45 @@ def test_interval_of_bits_saved_covers_what_other_cases_give():
     centre = np.mean([view.saved for view in views])
     covered = np.mean([view.interval[0] <= centre <= view.interval[1] for view in views])
     assert 0.88 < covered < 0.995
+
+
+def test_ruin_in_different_rows_cannot_be_compared_and_ruin_alone_is_worse_without_limit():
+    truth = ["a", "b"] * 10
+    table = pl.DataFrame(
+        {"y": truth, "one": [1.0] + [0.5] * 19, "two": [0.5, 0.0] + [0.5] * 18, "sound": [0.5] * 20}
+    )
+    names = {name: name for name in ("one", "two", "sound")}
+    found = ff.evaluate_predictions(table, target="y", probabilities=names)
+    bets = {comparison.worse: comparison for comparison in found.comparisons if comparison.view == "bets"}
+    assert {comparison.better for comparison in bets.values()} == {"sound"}
+    assert bets["one"].difference == bets["two"].difference == np.inf
+    pair = compare_with_best("bets", ["x", "z"], [np.array([-np.inf, 0.0]), np.array([0.0, -np.inf])], "bits")
+    assert np.isnan(pair[0].difference)
+    assert "cannot be compared" in pair[0].finding().sentence
+
+
+def test_held_out_cases_keep_their_place_and_their_classes():
+    from sklearn.dummy import DummyClassifier
+
+    from fivefold.evaluate.training import hold_out
+
+    table = ff.data.load("IR")
+    models = {"prior": DummyClassifier(strategy="prior"), "1r": ff.learners.OneR()}
+    one, two = hold_out(models, table, test_share=0.4, random_state=3)
+    assert one.n_cases == 60
+    assert np.array_equal(one.rows, two.rows)
+    assert np.array_equal(table.y[one.rows], one.y_true)
+    assert two.probabilities.shape == (60, 3)
+    with pytest.raises(InputError, match="both sides"):
+        hold_out(models, table, test_share=1.0)
+
+
+def test_what_cannot_be_told_apart_is_said_once():
+    rng = np.random.default_rng(0)
+    table = pl.DataFrame(
+        {"y": rng.choice(["a", "b"], 60)} | {f"m{i}": rng.choice(["a", "b"], 60) for i in range(5)}
+    )
+    found = ff.evaluate_predictions(table, target="y", predictions=[f"m{i}" for i in range(5)])
+    told = [finding for finding in found.findings if "told apart" in finding.sentence]
+    assert len(told) == 1
+    assert len(told[0].models) == 5

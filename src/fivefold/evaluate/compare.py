@@ -60,19 +60,39 @@ class Comparison:
             f"{self.difference:.3f} {self.unit} (95 % interval {low:+.3f} to {high:+.3f}, "
             f"adjusted {say_p(self.p_value)})"
         )
-        if not np.isfinite(self.difference):
+        if np.isnan(self.difference):
+            told = f"{self.better} and {self.worse} cannot be compared: each called impossible what happened"
+        elif np.isinf(self.difference):
             told = f"{self.better} is better without limit, for {self.worse} called the truth impossible"
         elif self.proven:
             told = f"{self.better} is better than {self.worse} by {measured}"
         else:
             told = f"{self.better} and {self.worse} cannot be told apart: the difference is {measured}"
-        evidence = {
+        return Finding(self.view, (self.better, self.worse), f"{told}.", self._evidence())
+
+    def _evidence(self) -> dict[str, object]:
+        return {
             "difference": self.difference,
             "interval": self.interval,
             "adjusted_p_value": self.p_value,
             "unit": self.unit,
         }
-        return Finding(self.view, (self.better, self.worse), f"{told}.", evidence)
+
+
+def comparison_findings(comparisons: Sequence[Comparison]) -> list[Finding]:
+    """Say what was proven one by one, and what was not in a single sentence."""
+    told = [each.finding() for each in comparisons if each.proven or not np.isfinite(each.difference)]
+    open_ones = [each for each in comparisons if not each.proven and np.isfinite(each.difference)]
+    if len(open_ones) < 2:
+        return told + [each.finding() for each in open_ones]
+    best, others = open_ones[0].better, [each.worse for each in open_ones]
+    least = min(each.p_value for each in open_ones)
+    sentence = (
+        f"{best} cannot be told apart from {', '.join(others[:-1])} and {others[-1]} on these cases "
+        f"(adjusted {say_p(least)} at the least)."
+    )
+    evidence = {each.worse: each._evidence() for each in open_ones}
+    return [*told, Finding(open_ones[0].view, (best, *others), sentence, evidence)]
 
 
 def compare_with_best(
@@ -114,9 +134,10 @@ def _paired(one: NDArray[np.float64], other: NDArray[np.float64]) -> tuple[float
     with np.errstate(invalid="ignore"):
         difference = one - other
     difference[np.isneginf(one) & np.isneginf(other)] = 0.0
+    limits = set(difference[np.isinf(difference)].tolist())
+    if limits:
+        return (limits.pop() if len(limits) == 1 else float("nan")), float("nan"), float("nan")
     mean = float(difference.mean())
-    if not np.isfinite(mean):
-        return mean, float("nan"), float("nan")
     error = float(difference.std(ddof=1) / np.sqrt(difference.size)) if difference.size > 1 else float("nan")
     if error == 0.0:
         return mean, 0.0, 1.0 if mean == 0.0 else 0.0

@@ -10,7 +10,7 @@ from fivefold.checks.options import positive_int
 from fivefold.errors import InputError
 from fivefold.evaluate.bets_view import BetsView
 from fivefold.evaluate.bits_view import BitsView
-from fivefold.evaluate.compare import Comparison, compare_with_best
+from fivefold.evaluate.compare import Comparison, compare_with_best, comparison_findings
 from fivefold.evaluate.disagreement import find_disagreements
 from fivefold.evaluate.finding import Finding
 from fivefold.evaluate.model_views import ModelViews
@@ -129,9 +129,9 @@ def evaluate_models(said: Sequence[Predictions], random_state: int = 0) -> Evalu
         *find_disagreements(models, comparisons),
         _baseline(models[0]),
         *(model.bits.finding() for model in models),
-        *(comparison.finding() for comparison in comparisons if comparison.view == "bits"),
+        *comparison_findings([each for each in comparisons if each.view == "bits"]),
         *(model.bets.finding() for model in models if model.bets),
-        *(comparison.finding() for comparison in comparisons if comparison.view == "bets"),
+        *comparison_findings([each for each in comparisons if each.view == "bets"]),
     )
     return Evaluation(models, comparisons, findings, random_state)
 

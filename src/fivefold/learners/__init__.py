@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from fivefold.learners.c45 import C45Rules, C45Tree
     from fivefold.learners.decision_stump import DecisionStump
     from fivefold.learners.id3 import ID3
+    from fivefold.learners.mml import MMLGraph, MMLTree
     from fivefold.learners.naive_bayes import NaiveBayes
     from fivefold.learners.one_r import OneR
     from fivefold.learners.super_parent import SuperParent
@@ -39,6 +40,8 @@ __all__ = [
     "DecisionTree",
     "HasTheory",
     "Leaf",
+    "MMLGraph",
+    "MMLTree",
     "NaiveBayes",
     "NominalCells",
     "NominalEquals",
@@ -61,6 +64,8 @@ _LEARNERS = {
     "C5Rules": "c5",
     "DecisionStump": "decision_stump",
     "ID3": "id3",
+    "MMLGraph": "mml",
+    "MMLTree": "mml",
     "NaiveBayes": "naive_bayes",
     "OneR": "one_r",
     "SuperParent": "super_parent",

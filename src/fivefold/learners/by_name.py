@@ -27,8 +27,12 @@ LEARNERS = {
     "c45-unpruned": NamedLearner("c45", "C45Tree", "the same, unpruned", {"prune": False}),
     "c45rules": NamedLearner("c45", "C45Rules", "rules made from a C4.5 tree"),
     "c5rules": NamedLearner("c5", "C5Rules", "C5.0's rules"),
+    "mml": NamedLearner("mml", "MMLTree", "tree of least message length (Wallace and Patrick 1993)"),
+    "mmlgraph": NamedLearner("mml", "MMLGraph", "decision graph of least message length (Oliver 1993)"),
     "nb": NamedLearner("naive_bayes", "NaiveBayes", "naive Bayes (Mitchell 1997)"),
-    "superparent": NamedLearner("super_parent", "SuperParent", "augmented naive Bayes (Keogh and Pazzani 1999)"),
+    "superparent": NamedLearner(
+        "super_parent", "SuperParent", "augmented naive Bayes (Keogh and Pazzani 1999)"
+    ),
 }
 
 

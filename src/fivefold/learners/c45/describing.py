@@ -58,7 +58,11 @@ def tree_text(nodes: Nodes, columns: Sequence[Column], labels: Sequence[Label]) 
 def _counts(nodes: Nodes, node: int) -> str:
     cases = float(nodes.items[node])
     errors = cases - float(nodes.counts[node].max()) if cases else 0.0
-    return f"({cases:.6g}/{errors:.6g})" if errors > 1e-6 * cases else f"({cases:.6g})"
+    return f"({_tenths(cases)}/{_tenths(errors)})" if errors >= 0.05 else f"({_tenths(cases)})"
+
+
+def _tenths(amount: float) -> str:
+    return f"{amount:.1f}".removesuffix(".0")
 
 
 def tree_rules(nodes: Nodes, columns: Sequence[Column], labels: Sequence[Label]) -> list[Rule]:

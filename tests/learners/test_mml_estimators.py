@@ -15,10 +15,10 @@ from fivefold.data.terms import Equals, Rule
 from fivefold.errors import InputError, InputTypeError
 from fivefold.learners.mml import MMLGraph, MMLTree
 
-from ..classic_cases import DECLARED, frame_of, golf, lenses, tables
-from . import reference
-from .fitted import disjunctions, nodes_of, table_of
-from .test_message import disjunction
+from . import mml_reference as reference
+from .classic_cases import DECLARED, frame_of, golf, lenses, tables
+from .mml_fitted import disjunctions, nodes_of, table_of
+from .test_mml_message import disjunction
 
 KINDS = pytest.mark.parametrize("kind", [MMLTree, MMLGraph])
 

@@ -10,14 +10,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fivefold.data.columns import read_columns
 from fivefold.learners.mml import MMLGraph, MMLTree
 from fivefold.learners.mml._kernels import cut_bits, leaf_bits
+from fivefold.learners.mml.cases import cases_of
 from fivefold.learners.mml.code import end_bits, make_code
+from fivefold.learners.mml.draft import Draft, Split, pooled_place
 from fivefold.learners.mml.joins import join_bits
 
-from ..classic_cases import DECLARED, frame_of, lenses, tables
-from . import reference
-from .fitted import nodes_of, table_of, uneven_weights
+from . import mml_reference as reference
+from .classic_cases import DECLARED, frame_of, lenses, tables
+from .mml_fitted import disjunctions, nodes_of, table_of, uneven_weights
 
 OPTIONS = st.fixed_dictionaries(
     {
@@ -57,10 +60,9 @@ def test_a_test_that_settles_all(alpha, bits):
 
 
 def test_a_useless_test_would_cost():
-    table = reference.Table([[True, True]] * 10 + [[False, True]] * 10, [0, 1] * 10, 2, [[False, True]] * 2)
-    tree = reference.Node()
-    reference.split(table, tree, 0, None)
-    assert reference.message(table, tree, is_graph=False).total == pytest.approx(26.8734, abs=1e-4)
+    draft = draft_of(pl.DataFrame({"a": [True] * 10 + [False] * 10, "b": [True] * 20}), ["u", "v"] * 10)
+    draft.split(0, Split(0, -1, 0.0))
+    assert draft.message(is_graph=False, alpha_bits=0.0).total == pytest.approx(26.8734, abs=1e-4)
 
 
 def test_leaf_of_three_and_one():
@@ -75,32 +77,33 @@ def test_lenses(alpha, bits):
     assert sorted(leaves.tolist()) == [[0, 1, 5], [0, 12, 0], [4, 2, 0]]
 
 
+def draft_of(X, y, alpha=1.0):
+    """Begin a draft with the lengths of which nothing was searched for."""
+    names = sorted(set(y))
+    cases = cases_of(read_columns(X), np.array([names.index(c) for c in y], dtype=np.int32), len(names))
+    members = cases.members(np.arange(len(y), dtype=np.int32), np.ones(len(y)))
+    return Draft.of_root(cases, members, code_of(alpha, len(names)))
+
+
 @pytest.mark.parametrize(
-    ("tests", "bits"),
+    ("path", "bits"),
     [
-        (["tears"], 32.1893),
-        (["age"], 42.5594),
-        (["prescription"], 41.3332),
-        (["astigmatism"], 36.0113),
-        (["tears", "astigmatism"], 30.6144),
-        (["tears", "astigmatism", "prescription"], 33.1289),
+        ([("tears", "normal")], 32.1893),
+        ([("age", "pre")], 42.5594),
+        ([("prescription", "myope")], 41.3332),
+        ([("astigmatism", "no")], 36.0113),
+        ([("tears", "normal"), ("astigmatism", "yes")], 30.6144),
+        ([("tears", "normal"), ("astigmatism", "yes"), ("prescription", "myope")], 33.1289),
     ],
 )
-def test_lenses_by_other_tests(tests, bits):
+def test_lenses_by_other_tests(path, bits):
     X, y = lenses()
-    names = sorted(set(y))
-    values = [sorted(set(column)) for column in X]
-    table = reference.Table(X.rows(), [names.index(c) for c in y], 3, values)
-    node = root = reference.Node()
-    for name in tests:
-        reference.split(table, node, X.columns.index(name), None)
-        # of normal tears, and of astigmatism
-        node = (
-            node.branches[values[X.columns.index(name)].index("normal" if name == "tears" else "yes")]
-            if name in ("tears", "astigmatism")
-            else node.branches[0]
-        )
-    assert reference.message(table, root, is_graph=False).total == pytest.approx(bits, abs=1e-4)
+    draft, node = draft_of(X, y), 0
+    for name, value in path:
+        below = draft.split(node, Split(X.columns.index(name), -1, 0.0))
+        node = below[sorted(set(X[name])).index(value)]
+    told = draft.message(is_graph=False, alpha_bits=0.0)
+    assert told.total == pytest.approx(bits, abs=1e-4)
 
 
 def test_lenses_by_tears_at_alpha_03():
@@ -125,23 +128,20 @@ def disjunction(r):
     return X, [(a and b) or (c and d) for a, b, c, d in cases]
 
 
-def disjunction_table(r):
-    X, y = disjunction(r)
-    return reference.Table(X.rows(), [int(c) for c in y], 2, [[False, True]] * 4)
+def conjunction(draft, node, a, b):
+    """Test a and then, if it holds, b; give the two ends where one of them fails."""
+    no, yes = draft.split(node, Split(a, -1, 0.0))
+    also_no, _ = draft.split(yes, Split(b, -1, 0.0))
+    return no, also_no
 
 
-def conjunction(table, node, a, b):
-    """Test a and then, if it holds, b; give the ends where one of them fails, and the one where both hold."""
-    no, yes = reference.split(table, node, a, None)[1]
-    also_no, both = reference.split(table, yes, b, None)[1]
-    return (no, also_no), both
+def join(draft, first, second):
+    places = draft.nodes[first].place, draft.nodes[second].place
+    return draft.join([first, second], pooled_place(draft.cases, draft.code, *places))
 
 
-def one_join(table):
-    root = reference.Node()
-    fails, _ = conjunction(table, root, 0, 1)
-    (target,) = reference.join(fails)[1]
-    return root, conjunction(table, target, 2, 3)[0]
+def graph_bits(draft):
+    return draft.message(is_graph=True, alpha_bits=0.0)
 
 
 @pytest.mark.parametrize(("r", "bits"), [(1, 19.5693), (2, 35.8569), (4, 67.9790)])
@@ -163,17 +163,22 @@ def test_disjunction_as_a_tree():
     parts = model.message_.structure, model.message_.attributes, model.message_.leaves
     assert parts == pytest.approx((12.415, 7.1699, 22.3286), abs=1e-4)
     assert model.message_length_ == pytest.approx(41.9135, abs=1e-4)
-    as_graph = reference.message(disjunction_table(4), nodes_of(model), is_graph=True)
+    values = [[False, True]] * 4
+    table = reference.Table(X.rows(), [int(c) for c in y], 2, values)
+    as_graph = reference.message(table, nodes_of(model), is_graph=True)
     assert as_graph.total == pytest.approx(44.9135, abs=1e-4)
 
 
 def test_disjunction_with_one_join():
-    told = reference.message(disjunction_table(4), one_join(disjunction_table(4))[0], is_graph=True)
+    draft = draft_of(*disjunction(4))
+    conjunction(draft, join(draft, *conjunction(draft, 0, 0, 1)), 2, 3)
+    told = graph_bits(draft)
     parts = told.structure, told.attributes, told.leaves, told.ends, told.joins
     assert parts == pytest.approx((9.0, 6.1699, 16.1322, 6.7142, 0.0), abs=1e-4)
     assert told.total == pytest.approx(38.0164, abs=1e-4)
-    two = reference.message(disjunction_table(2), one_join(disjunction_table(2))[0], is_graph=True)
-    assert two.total == pytest.approx(34.3692, abs=1e-4)
+    small = draft_of(*disjunction(2))
+    conjunction(small, join(small, *conjunction(small, 0, 0, 1)), 2, 3)
+    assert graph_bits(small).total == pytest.approx(34.3692, abs=1e-4)
 
 
 def test_the_graph_beats_the_tree_on_a_disjunction():
@@ -181,13 +186,12 @@ def test_the_graph_beats_the_tree_on_a_disjunction():
     graph, tree = MMLGraph().fit(X, y), MMLTree(lookahead=4).fit(X, y)
     assert tree.message_length_ == pytest.approx(41.9135, abs=1e-4)
     # the graph of the worked example, and one join more: of the two leaves where x3 and x4 fails
-    table = disjunction_table(4)
-    root, fails = one_join(table)
-    one = reference.message(table, root, is_graph=True).total
-    reference.join(fails)
-    two = reference.message(table, root, is_graph=True).total
-    assert two < one - 0.5
-    assert graph.message_length_ == pytest.approx(two)
+    draft = draft_of(X, y)
+    fails = conjunction(draft, join(draft, *conjunction(draft, 0, 0, 1)), 2, 3)
+    with_one_join = graph_bits(draft).total
+    join(draft, *fails)
+    assert graph_bits(draft).total < with_one_join - 0.5
+    assert graph.message_length_ == pytest.approx(graph_bits(draft).total)
     assert graph.n_joins_ == 2
     assert (graph.predict(X) == np.array(y)).all()
 
@@ -208,7 +212,13 @@ def test_the_message_of_a_tree_is_as_defined(data, seed, options, lookahead):
     assert model.message_length_ == pytest.approx(told.total, abs=1e-7)
 
 
-@given(tables(max_rows=40), st.integers(0, 1000), OPTIONS, st.sampled_from([2, 3, 6]), st.booleans())
+@given(
+    st.one_of(disjunctions(), tables(max_rows=40)),
+    st.integers(0, 1000),
+    OPTIONS,
+    st.sampled_from([2, 3, 6]),
+    st.booleans(),
+)
 def test_the_message_of_a_graph_is_as_defined(data, seed, options, max_join, join_filter):
     train, y, _ = data
     # a case that counts for several makes tests and joins pay
@@ -282,7 +292,7 @@ def test_patterns_of_joins_can_be_told_apart(n):
 
 
 def test_pattern_with_ends_that_wait():
-    # three ends, of which one waits for one in the tree below the first join: which one, and how many, must be said
+    # one of three ends waits for one in the tree below the first join: whether, and which one, must be said
     assert join_bits({1: [0, 0], 2: [0, 1]}) == pytest.approx(math.log2(2 * 3))
     # two joins at once: 1 or 2 of them, sizes 2 and 2 the only ones, which ends are in the first
     assert join_bits({1: [0, 0], 2: [0, 0]}) == pytest.approx(math.log2(2 * 1 * 6))

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 from fivefold.learners.c45.structures import LEAF, NUMERIC
 from fivefold.learners.mml._kernels import JOIN
 
-from ..classic_cases import DECLARED
-from . import reference
+from . import mml_reference as reference
+from .classic_cases import DECLARED
 
 
 def nodes_of(model):

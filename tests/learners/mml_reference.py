@@ -7,7 +7,7 @@ EPSILON = 1e-8
 
 
 class Table:
-    """Rows of values, None where missing; `values` has the categories of each attribute, None for a numeric one."""
+    """Rows of values, None where missing; `values` has the categories of each attribute, or None for numbers."""
 
     def __init__(
         self, rows, classes, n_classes, values, weights=None, alpha=1.0, root="n", cut_code="hierarchical"
