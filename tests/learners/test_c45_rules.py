@@ -13,8 +13,8 @@ from fivefold.learners.c45.candidates import Branches, Population, _identity, fi
 from fivefold.learners.c45.cases import cases_of
 from fivefold.learners.c45.coding import question_lengths, rule_lengths
 from fivefold.learners.c45.kernels.covering import pack
-from fivefold.learners.c45.options import growing_options
 from fivefold.learners.c45.kernels.selecting import exception_bits
+from fivefold.learners.c45.options import growing_options
 from fivefold.learners.c45.trees import error_limit, grow_tree
 
 from . import c45_reference as reference

@@ -9,8 +9,8 @@ from fivefold.errors import InputError, InputTypeError
 from fivefold.learners.c45 import C45Tree
 from fivefold.learners.c45.cases import cases_of
 from fivefold.learners.c45.kernels.choosing import choose
-from fivefold.learners.c45.options import growing_options
 from fivefold.learners.c45.kernels.pruning import extra_errors
+from fivefold.learners.c45.options import growing_options
 from fivefold.learners.c45.structures import Order
 from fivefold.learners.c45.trees import error_limit, new_scores
 
