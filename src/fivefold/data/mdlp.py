@@ -11,7 +11,8 @@ from sklearn.utils.multiclass import check_classification_targets
 
 from fivefold.data._nominal import encode_nominal
 from fivefold.data.columns import Column
-from fivefold.data.discretise import Discretiser, tidy
+from fivefold.data.discretise import Discretiser
+from fivefold.data.midpoint import midpoint
 from fivefold.errors import InputError
 
 
@@ -81,15 +82,9 @@ class MDLP(Discretiser):
         values, codes = column.values[order], target[order]
         places = mdlp_places(values, codes, int(target.max()) + 1)
         pairs = zip(values[places - 1], values[places], strict=True)
-        return np.array([_between(low, high) for low, high in pairs], dtype=np.float64)
+        return np.array([midpoint(low, high) for low, high in pairs], dtype=np.float64)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
         return tags
-
-
-def _between(low: float, high: float) -> float:
-    middle = tidy(low / 2 + high / 2)
-    # neighbouring floats have no number between them: then the lower one itself separates, by <=
-    return middle if low <= middle < high else low

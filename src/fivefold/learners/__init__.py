@@ -9,10 +9,13 @@ if TYPE_CHECKING:
     from fivefold.learners.c5 import C5Rules
     from fivefold.learners.c45 import C45Rules, C45Tree
     from fivefold.learners.decision_stump import DecisionStump
+    from fivefold.learners.discrimination import ParsimoniousDiscrimination
     from fivefold.learners.id3 import ID3
+    from fivefold.learners.induct import Induct
     from fivefold.learners.mml import MMLGraph, MMLTree
     from fivefold.learners.naive_bayes import NaiveBayes
     from fivefold.learners.one_r import OneR
+    from fivefold.learners.prism import Prism
     from fivefold.learners.super_parent import SuperParent
     from fivefold.learners.theories import (
         DecisionTree,
@@ -39,6 +42,7 @@ __all__ = [
     "DecisionStump",
     "DecisionTree",
     "HasTheory",
+    "Induct",
     "Leaf",
     "MMLGraph",
     "MMLTree",
@@ -50,6 +54,8 @@ __all__ = [
     "NumericCells",
     "NumericSplit",
     "OneR",
+    "ParsimoniousDiscrimination",
+    "Prism",
     "RippleDownNode",
     "RippleDownTree",
     "RuleList",
@@ -64,10 +70,13 @@ _LEARNERS = {
     "C5Rules": "c5",
     "DecisionStump": "decision_stump",
     "ID3": "id3",
+    "Induct": "induct",
     "MMLGraph": "mml",
     "MMLTree": "mml",
     "NaiveBayes": "naive_bayes",
     "OneR": "one_r",
+    "ParsimoniousDiscrimination": "discrimination",
+    "Prism": "prism",
     "SuperParent": "super_parent",
 }
 _HOME = {name: f"fivefold.learners.{_LEARNERS.get(name, 'theories')}" for name in __all__}

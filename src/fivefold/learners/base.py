@@ -131,8 +131,8 @@ class Learner(ClassifierMixin, BaseEstimator, ABC):
         """Give the fitted model as rules, whose terms can be applied to other tables."""
 
     @abstractmethod
-    def theory(self) -> Theory:
-        """Describe what the fitted model says, in a form whose length in bits is defined."""
+    def theory(self) -> Theory | None:
+        """Describe what the fitted model says, in a form whose length in bits is defined; None without one."""
 
     def __str__(self) -> str:
         try:

@@ -27,6 +27,13 @@ LEARNERS = {
     "c45-unpruned": NamedLearner("c45", "C45Tree", "the same, unpruned", {"prune": False}),
     "c45rules": NamedLearner("c45", "C45Rules", "rules made from a C4.5 tree"),
     "c5rules": NamedLearner("c5", "C5Rules", "C5.0's rules"),
+    "prism": NamedLearner("prism", "Prism", "modular rules (Cendrowska 1987)"),
+    "induct": NamedLearner("induct", "Induct", "rules unlikely to be chance, one set a class (Gaines 1991)"),
+    "induct-list": NamedLearner("induct", "Induct", "the same as a list of rules", {"form": "list"}),
+    "ripple": NamedLearner("induct", "Induct", "the same as ripple-down rules", {"form": "ripple"}),
+    "mpd": NamedLearner(
+        "discrimination", "ParsimoniousDiscrimination", "fewest features that tell the classes apart"
+    ),
     "mml": NamedLearner("mml", "MMLTree", "tree of least message length (Wallace and Patrick 1993)"),
     "mmlgraph": NamedLearner("mml", "MMLGraph", "decision graph of least message length (Oliver 1993)"),
     "nb": NamedLearner("naive_bayes", "NaiveBayes", "naive Bayes (Mitchell 1997)"),

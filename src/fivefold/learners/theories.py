@@ -210,8 +210,8 @@ Theory: TypeAlias = DecisionTree | SingleAttributeRule | RuleSet | RuleList | Ri
 class HasTheory(Protocol):
     """A fitted model that can say what it has learnt."""
 
-    def theory(self) -> Theory:
-        """Describe what the model says, in terms of the columns that it was fitted on."""
+    def theory(self) -> Theory | None:
+        """Describe what the model says, in terms of its columns; None where there is no code for it."""
 
 
 def _outcomes(rules: tuple[Rule, ...], default: Label | None) -> list[Label]:

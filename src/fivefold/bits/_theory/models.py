@@ -23,8 +23,10 @@ def find_theory(
         return _find_in_pipeline(model, X, categorical_features)
     if isinstance(model, HasTheory):
         # a learner of ours reads the questions as it read its training cases
-        fitted = getattr(model, "columns_", None)
-        return model.theory(), read_columns(X, categorical_features=categorical_features, like=fitted)
+        theory, fitted = model.theory(), getattr(model, "columns_", None)
+        if theory is None:
+            return None
+        return theory, read_columns(X, categorical_features=categorical_features, like=fitted)
     return _find_in_sklearn_tree(model, X)
 
 

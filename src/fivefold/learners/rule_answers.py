@@ -1,0 +1,117 @@
+"""What rules answer that may speak for several classes or for none: sets, one class, probabilities."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+Fired = NDArray[np.bool_]  # (n_rules, n_cases): which rule holds for which case
+
+
+@dataclass(frozen=True, eq=False)
+class RuleAnswers:
+    """How rules without an order answer, as seen on the training cases.
+
+    Parameters
+    ----------
+    outcomes : ndarray of int
+        The class of each rule.
+    covered : ndarray of int of shape (n_rules, n_classes)
+        How many training cases of each class each rule covers.
+    alone : ndarray of int of shape (n_classes + 1, n_classes)
+        How many training cases of each class have rules of one class alone, and, in the last row, no rule.
+    class_counts : ndarray of int
+        How many training cases each class has.
+
+    Notes
+    -----
+    Where rules of several classes hold, the one with the greatest Laplace precision (correct + 1) / (covered +
+    number of classes) decides; of equal ones the one that covers more, then the one of the more frequent class,
+    then the one of the first class. Where none holds, the most frequent class is the answer.
+
+    A case for which the rules of one class hold has the class frequencies of the training cases of which the same
+    is true, with one added to each count, and so has a case for which no rule holds. Where rules of several
+    classes hold, or there is no such training case, the frequencies are those among all training cases that the
+    deciding rule covers, again with one added to each; or, if there is no rule, those of all training cases.
+
+    Examples
+    --------
+    >>> fired = np.array([[True, True, False, False], [False, True, True, False]])
+    >>> answers = RuleAnswers.learn(fired, np.array([0, 1]), np.array([0, 0, 1, 1]), 2)
+    >>> answers.sets(fired).tolist()
+    [[True, False], [True, True], [False, True], [False, False]]
+    >>> answers.choices(fired).tolist()
+    [0, 0, 1, 0]
+    >>> answers.probabilities(fired).round(3).tolist()
+    [[0.667, 0.333], [0.75, 0.25], [0.333, 0.667], [0.333, 0.667]]
+    """
+
+    outcomes: NDArray[np.int32]
+    covered: NDArray[np.int64]
+    alone: NDArray[np.int64]
+    class_counts: NDArray[np.int64]
+
+    @classmethod
+    def learn(
+        cls, fired: Fired, outcomes: NDArray[np.int32], classes: NDArray[np.int32], n_classes: int
+    ) -> Self:
+        """Count how the rules do on the training cases."""
+        sets = _sets(fired, outcomes, n_classes)
+        only, unanswered = sets & (sets.sum(axis=1) == 1)[:, np.newaxis], ~sets.any(axis=1)
+        alone = np.vstack([only.T, unanswered])
+        totals = np.bincount(classes, minlength=n_classes)
+        return cls(outcomes, _counts(fired, classes, n_classes), _counts(alone, classes, n_classes), totals)
+
+    @property
+    def correct(self) -> NDArray[np.int64]:
+        """How many training cases of its own class each rule covers."""
+        return np.asarray(self.covered[np.arange(self.outcomes.size), self.outcomes])
+
+    @property
+    def ranking(self) -> NDArray[np.intp]:
+        """The rules in the order in which they decide."""
+        covered = self.covered.sum(axis=1)
+        precision = (self.correct + 1) / (covered + self.class_counts.size)
+        return np.lexsort((self.outcomes, -self.class_counts[self.outcomes], -covered, -precision))
+
+    def sets(self, fired: Fired) -> NDArray[np.bool_]:
+        """Give for each case the classes that its rules give, in a row."""
+        return _sets(fired, self.outcomes, self.class_counts.size)
+
+    def choices(self, fired: Fired) -> NDArray[np.intp]:
+        """Give one class for each case."""
+        answers = np.append(self.outcomes, self.class_counts.argmax())
+        return np.asarray(answers[self._deciders(fired)], dtype=np.intp)
+
+    def probabilities(self, fired: Fired) -> NDArray[np.float64]:
+        """Give the class probabilities of each case, in a row."""
+        by_rule = np.vstack([_smoothed(self.covered), self.class_counts / self.class_counts.sum()])
+        shares = by_rule[self._deciders(fired)]
+        sets, n_classes = self.sets(fired), self.class_counts.size
+        answers = np.where(sets.any(axis=1), sets.argmax(axis=1), n_classes)
+        known = (sets.sum(axis=1) <= 1) & (self.alone.sum(axis=1) > 0)[answers]
+        shares[known] = _smoothed(self.alone)[answers[known]]
+        return np.asarray(shares)
+
+    def _deciders(self, fired: Fired) -> NDArray[np.intp]:
+        """Give the rule that decides each case; the number of rules where none holds."""
+        order = np.append(self.ranking, self.outcomes.size)
+        always = np.ones((1, fired.shape[1]), dtype=bool)
+        return np.asarray(order[np.vstack([fired, always])[order].argmax(axis=0)])
+
+
+def _sets(fired: Fired, outcomes: NDArray[np.int32], n_classes: int) -> NDArray[np.bool_]:
+    return np.stack([fired[outcomes == c].any(axis=0) for c in range(n_classes)], axis=1)
+
+
+def _counts(groups: Fired, classes: NDArray[np.int32], n_classes: int) -> NDArray[np.int64]:
+    """Count the classes in each group of cases."""
+    counts = [np.bincount(classes[members], minlength=n_classes) for members in groups]
+    return np.array(counts, dtype=np.int64).reshape(len(groups), n_classes)
+
+
+def _smoothed(counts: NDArray[np.int64]) -> NDArray[np.float64]:
+    return np.asarray((counts + 1) / (counts.sum(axis=1, keepdims=True) + counts.shape[1]))
