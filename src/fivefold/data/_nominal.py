@@ -28,6 +28,8 @@ def encode_nominal(values: Any, name: str) -> Encoded:
     if isinstance(values, np.ndarray):
         return _encode_array(values, name)
     dtype = values.dtype
+    if isinstance(dtype, nw.Enum | nw.Categorical):  # the common case needs none of the checks below
+        return _sort_categories(*_dictionary(values), name)
     refuse_type(values, name)
     if isinstance(dtype, nw.Decimal):
         values = values.cast(nw.Float64)
@@ -105,13 +107,15 @@ def _dictionary(series: nw.Series[Any]) -> tuple[NDArray[Any], list[Any]]:
 def _polars_dictionary(native: Any) -> tuple[NDArray[Any], list[Any]]:
     import polars as pl
 
-    if not isinstance(native.dtype, pl.Enum):
+    dtype = native.dtype
+    if not isinstance(dtype, pl.Enum):
         text = native.cast(pl.String)
-        native = text.cast(pl.Enum(text.unique().drop_nulls()))
+        dtype = pl.Enum(text.unique().drop_nulls())
+        native = text.cast(dtype)
     codes = native.to_physical()
     if native.null_count():
         codes = codes.cast(pl.Int32).fill_null(-1)
-    return codes.to_numpy(), native.dtype.categories.to_list()
+    return codes.to_numpy(), dtype.categories.to_list()
 
 
 def _sort_categories(codes: NDArray[Any], declared: list[Any], name: str) -> Encoded:
