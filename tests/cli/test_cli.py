@@ -115,6 +115,11 @@ def test_braces_stand_for_each_models_name(predictions, run):
         (["report", "{}", "-t", "y", "-p", "a", "-p", "b", "--probability-prefix", "a:"], "MODEL=PREFIX", 1),
         (["report", "{}", "-p", "a"], "--target", 2),
         (["nonsense"], "nonsense", 2),
+        (["report", "absent.csv", "-t", "y", "-p", "a"], "expected files that can be read", 1),
+        (["report", ".", "-t", "y", "-p", "a"], "expected a file; got the folder '.'", 1),
+        (["report", "{}", "-t", "y", "-m", "1r", "-m", "1r"], "each learner once", 1),
+        (["report", "{}", "-t", "y", "-m", "1r", "--class", "cat"], "--class", 2),
+        (["report", "{}", "-t", "y", "-p", "a", "--nominal", "b"], "--nominal", 2),
         (["data", "show", "ZZ"], "ZZ", 1),
     ],
 )
@@ -154,6 +159,7 @@ def test_learners_are_trained_and_judged_on_cases_held_out(run, tmp_path):
     told = json.loads(done.stdout)
     assert [model["name"] for model in told["models"]] == ["1r", "c45", "nb"]
     assert told["n_cases"] == 145
+    assert told["source"] == "votes.csv (trained on 290 other cases)"
     assert all(model["bits"]["accuracy"] > 0.85 for model in told["models"])
     assert run(*words, "--json").stdout == done.stdout
     assert run(*words, "--prediction", "class").returncode == 2
@@ -178,3 +184,29 @@ def _seconds(*words):
     start = time.perf_counter()
     subprocess.run([FIVEFOLD, *words], check=True, capture_output=True)
     return time.perf_counter() - start
+
+
+@pytest.mark.parametrize("form", [(), ("--json",)])
+def test_a_reader_that_stops_early_is_no_error(predictions, form):
+    words = [FIVEFOLD, "report", str(predictions), "-t", "y", "-p", "a", *form]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        process.stdout.close()
+        assert process.stderr.read() == ""
+    assert process.returncode == 1
+
+
+def test_a_closed_output_is_no_error(predictions):
+    words = f"exec {FIVEFOLD} report {predictions} -t y -p a >&-"
+    done = subprocess.run(words, shell=True, stderr=subprocess.PIPE, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_single_case_is_judged_without_numbers_that_do_not_exist(tmp_path, run):
+    path = tmp_path / "two.csv"
+    path.write_text("x,y\n1,a\n2,b\n")
+    done = run(
+        "report", path, "-t", "y", "-m", "1r", "-m", "c45", "-m", "nb", "--html", tmp_path / "two.html"
+    )
+    assert done.returncode == 0
+    assert done.stdout.startswith("two.csv (trained on 1 other case): 1 case, 2 classes (a, b)\n")
+    assert "nan" not in done.stdout

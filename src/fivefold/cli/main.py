@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import sys
+from typing import NoReturn
 
 import typer
 
 from fivefold.cli.data import app as data_app
 from fivefold.cli.learners import learners
 from fivefold.cli.report import report
-from fivefold.errors import FivefoldError
+from fivefold.cli.slices import diff, slices
+from fivefold.errors import FivefoldError, InputError
 
 app = typer.Typer(
     name="fivefold",
@@ -21,6 +24,8 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command()(report)
+app.command()(slices)
+app.command()(diff)
 app.command()(learners)
 app.add_typer(data_app, name="data")
 
@@ -45,7 +50,23 @@ def _common(
 def run() -> None:
     """Run the command line; input that cannot be used ends with exit code 1 and one clear sentence."""
     try:
-        app()
-    except (FivefoldError, OSError) as problem:
-        typer.echo(f"fivefold: {problem}", err=True)
+        try:
+            app()
+        finally:
+            if sys.stdout is not None:  # it is None where the shell closed it
+                sys.stdout.flush()
+    except FivefoldError as problem:
+        _fail(problem)
+    except BrokenPipeError:
+        # The reader, such as `head`, has what it wants; what is still in the buffer must go nowhere.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
+    except OSError as problem:
+        reason = problem.strerror or str(problem)
+        got = reason if problem.filename is None else f"{str(problem.filename)!r} ({reason})"
+        _fail(InputError("files that can be read and written", got, "check the path and its permissions"))
+
+
+def _fail(problem: FivefoldError) -> NoReturn:
+    typer.echo(f"fivefold: {problem}", err=True)
+    sys.exit(1)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+
+from fivefold.errors import InputError
 
 if TYPE_CHECKING:
     from fivefold.predictions import Predictions
@@ -71,16 +73,23 @@ def report(
     from fivefold.evaluate import evaluate_models
     from fivefold.report.summary import summarise, to_json
 
-    if model and (prediction or probability or probability_prefix):
-        raise typer.BadParameter(
-            "give columns of predictions or learners to train, not both", param_hint="--model"
-        )
+    _check_together(
+        bool(model),
+        {
+            "--prediction": prediction,
+            "--probability": probability,
+            "--probability-prefix": probability_prefix,
+        },
+        {"--class": class_, "--nominal": nominal, "--missing": missing},
+    )
+    source = file.name
     if model:
-        said = _train(file, target, model, test_share, nominal or [], missing or [], seed)
+        said, n_trained = _train(file, target, model, test_share, nominal or [], missing or [], seed)
+        source = f"{source} (trained on {n_trained:,} other case{'s' if n_trained > 1 else ''})"
     else:
         said = _read(file, target, prediction or [], probability_prefix or [], probability or [], class_)
     found = evaluate_models(said, seed)
-    summary = summarise(found, source=file.name, target=target)
+    summary = summarise(found, source=source, target=target)
     if json:
         sys.stdout.write(to_json(summary) + "\n")
     else:
@@ -88,8 +97,21 @@ def report(
     if html is not None:
         from fivefold.report.page import render_page, write_page
 
-        write_page(html, render_page(found, source=file.name, target=target))
+        write_page(html, render_page(found, source=source, target=target))
         typer.echo(f"wrote {html}", err=True)
+
+
+def _check_together(trained: bool, columns: dict[str, Any], others: dict[str, Any]) -> None:
+    """Refuse options that would have no effect beside the others."""
+    if trained and any(columns.values()):
+        raise typer.BadParameter(
+            "give columns of predictions or learners to train, not both", param_hint="--model"
+        )
+    if trained and others["--class"]:
+        raise typer.BadParameter("with --model, the classes are those of the file", param_hint="--class")
+    for name in ("--nominal", "--missing"):
+        if others[name] and not trained:
+            raise typer.BadParameter("it is for learners to train; add --model", param_hint=name)
 
 
 def _read(
@@ -113,12 +135,15 @@ def _read(
 
 def _train(
     file: Path, target: str, names: list[str], share: float, nominal: list[str], missing: list[str], seed: int
-) -> list[Predictions]:
+) -> tuple[list[Predictions], int]:
+    """Train learners; give what they said about the cases held out, and the number of the others."""
     from fivefold.data import read
     from fivefold.evaluate.training import hold_out
     from fivefold.learners.by_name import make_learner
 
     learners = {name: make_learner(name) for name in names}
+    if len(learners) < len(names):
+        raise InputError("each learner once", f"--model {' --model '.join(names)}")
     table = read(file, target=target, kinds=dict.fromkeys(nominal, "nominal"), missing=("", *missing))
     told = sys.stderr.isatty()
 
@@ -126,7 +151,8 @@ def _train(
         if told:
             typer.echo(f"training {name} …", err=True)
 
-    return hold_out(learners, table, test_share=share, random_state=seed, progress=progress)
+    said = hold_out(learners, table, test_share=share, random_state=seed, progress=progress)
+    return said, len(table.y) - said[0].n_cases
 
 
 def _print(summary: dict[str, object]) -> None:

@@ -1,0 +1,268 @@
+"""`fivefold slices` and `fivefold diff`: where a model errs, and where two models differ."""
+
+from __future__ import annotations
+
+import json as json_text
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from fivefold.errors import InputError, show
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from fivefold.slices import SliceSet
+
+HELP_CUT = (
+    "Cut points of a column of numbers, as COLUMN=25,35.5; other such columns are cut at their quartiles."
+)
+HELP_PREDICTION = "Column of the model's answers; MODEL=COLUMN renames it."
+HELP_HOLD_BACK = "Share of the cases on which the slices are measured again after the search."
+
+File = Annotated[Path, typer.Argument(metavar="FILE", help="CSV, Parquet or ARFF file, a row for each case.")]
+Predictions = Annotated[
+    list[str], typer.Option("--prediction", "-p", metavar="COLUMN", help=HELP_PREDICTION, show_default=False)
+]
+Drop = Annotated[
+    list[str] | None, typer.Option(metavar="COLUMN", help="Column that must not stand in a slice.")
+]
+Nominal = Annotated[
+    list[str] | None, typer.Option(metavar="COLUMN", help="Column of numbers that are names.")
+]
+Missing = Annotated[
+    list[str] | None, typer.Option(metavar="TEXT", help="Cell that means missing, beside the empty one.")
+]
+Cut = Annotated[list[str] | None, typer.Option(metavar="COLUMN=CUTS", help=HELP_CUT)]
+Terms = Annotated[int, typer.Option(metavar="NUMBER", help="Most conditions in a slice.", min=1, max=8)]
+Alpha = Annotated[float, typer.Option(metavar="SHARE", help="Chance of any false slice at all.")]
+Least = Annotated[float, typer.Option(metavar="SHARE", help="Least difference of support that matters.")]
+Correction = Annotated[str, typer.Option(metavar="NAME", help="layered or westfall-young.")]
+HoldBack = Annotated[float, typer.Option(metavar="SHARE", help=HELP_HOLD_BACK)]
+Top = Annotated[int, typer.Option(metavar="NUMBER", help="Slices to print.", min=1)]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs instead of text.")]
+Sql = Annotated[bool, typer.Option("--sql", help="Print a WHERE clause for each slice instead of text.")]
+Seed = Annotated[int, typer.Option(metavar="NUMBER", help="Seed of everything random.", min=0)]
+
+
+def slices(
+    file: File,
+    prediction: Predictions,
+    target: Annotated[
+        str,
+        typer.Option(
+            "--target", "-t", metavar="COLUMN", help="Column of the true class.", show_default=False
+        ),
+    ],
+    include_target: Annotated[bool, typer.Option(help="Whether the true class may stand in a slice.")] = True,
+    drop: Drop = None,
+    nominal: Nominal = None,
+    missing: Missing = None,
+    cut: Cut = None,
+    max_terms: Terms = 3,
+    alpha: Alpha = 0.05,
+    min_support_difference: Least = 0.02,
+    correction: Correction = "layered",
+    hold_back: HoldBack = 0.0,
+    top: Top = 10,
+    json: Json = False,
+    sql: Sql = False,
+    seed: Seed = 0,
+) -> None:
+    """Find the cases on which a model is more or less accurate than average.
+
+    Looks at all combinations of attributes and tells those that chance does not explain, in plain English.
+
+    Example: fivefold slices cases.csv --target y --prediction model --cut age=25,45
+    """
+    from fivefold.slices import find_errors
+
+    if len(prediction) != 1:
+        raise typer.BadParameter("give one; `fivefold diff` compares two models", param_hint="--prediction")
+    model, column = _model(prediction[0])
+    frame = _read(file, [target, column], nominal or [], missing or [])
+    found = find_errors(
+        _attributes(frame, [target, column], drop or []),
+        frame[target],
+        frame[column],
+        include_target=include_target,
+        model=model,
+        target=target,
+        bins=_cuts(cut or []),
+        max_terms=max_terms,
+        alpha=alpha,
+        min_support_difference=min_support_difference,
+        correction=correction,
+        hold_back=hold_back,
+        random_state=seed,
+        n_jobs=-1,
+    )
+    _tell(found, file, top, json, sql)
+
+
+def diff(
+    file: File,
+    prediction: Predictions,
+    target: Annotated[
+        str | None,
+        typer.Option("--target", "-t", metavar="COLUMN", help="Column of the true class, if known."),
+    ] = None,
+    include_predictions: Annotated[
+        bool, typer.Option(help="Whether the answers may stand in a slice.")
+    ] = False,
+    drop: Drop = None,
+    nominal: Nominal = None,
+    missing: Missing = None,
+    cut: Cut = None,
+    max_terms: Terms = 3,
+    alpha: Alpha = 0.05,
+    min_support_difference: Least = 0.02,
+    correction: Correction = "layered",
+    hold_back: HoldBack = 0.0,
+    top: Top = 10,
+    json: Json = False,
+    sql: Sql = False,
+    seed: Seed = 0,
+) -> None:
+    """Find the cases on which two models agree more or less often than average.
+
+    With the true class, also tells who is right where they differ.
+
+    Example: fivefold diff cases.csv --prediction a --prediction b --target y
+    """
+    from fivefold.slices import find_differences
+
+    if len(prediction) != 2:
+        raise typer.BadParameter(f"give two; got {len(prediction)}", param_hint="--prediction")
+    (first, column_a), (second, column_b) = (_model(text) for text in prediction)
+    labels = [column_a, column_b] + ([target] if target is not None else [])
+    frame = _read(file, labels, nominal or [], missing or [])
+    found = find_differences(
+        _attributes(frame, labels, drop or []),
+        frame[column_a],
+        frame[column_b],
+        y_true=None if target is None else frame[target],
+        include_predictions=include_predictions,
+        names=(first, second),
+        bins=_cuts(cut or []),
+        max_terms=max_terms,
+        alpha=alpha,
+        min_support_difference=min_support_difference,
+        correction=correction,
+        hold_back=hold_back,
+        random_state=seed,
+        n_jobs=-1,
+    )
+    _tell(found, file, top, json, sql)
+
+
+def _model(text: str) -> tuple[str, str]:
+    """Split MODEL=COLUMN."""
+    name, separator, column = text.partition("=")
+    return (name, column) if separator else (text, text)
+
+
+def _read(file: Path, labels: Sequence[str], nominal: Sequence[str], missing: Sequence[str]) -> pl.DataFrame:
+    import polars as pl
+
+    from fivefold.data.read import read_frame
+
+    names = [*labels, *nominal]
+    frame = read_frame(file, kinds=dict.fromkeys(names, "nominal"), missing=("", *missing))
+    _check_names(names, frame.columns, file)
+    # a Parquet file may hold labels as numbers
+    return frame.with_columns(pl.col(names).cast(pl.String))
+
+
+def _attributes(frame: pl.DataFrame, labels: Sequence[str], drop: Sequence[str]) -> pl.DataFrame:
+    _check_names(drop, frame.columns, None)
+    left = frame.drop([*labels, *drop])
+    if left.width == 0:
+        raise InputError("columns of attributes beside the answers", f"the columns {show(frame.columns)}")
+    return left
+
+
+def _check_names(names: Sequence[str], columns: Sequence[str], file: Path | None) -> None:
+    for name in names:
+        if name not in columns:
+            where = f" of {file.name}" if file is not None else ""
+            raise InputError(f"a column{where}", show(name), f"the columns are {show(list(columns), 200)}")
+
+
+def _cuts(given: Sequence[str]) -> Mapping[str, list[float]] | None:
+    cuts = {}
+    for text in given:
+        name, separator, points = text.rpartition("=")
+        try:
+            cuts[name] = [float(point) for point in points.split(",")]
+        except ValueError:
+            separator = ""
+        if not separator:
+            raise InputError("--cut COLUMN=NUMBER,NUMBER,…", show(text), "for example --cut age=25,45")
+    return cuts or None
+
+
+def _tell(found: SliceSet, file: Path, top: int, json: bool, sql: bool) -> None:
+    if json:
+        sys.stdout.write(json_text.dumps(_as_dict(found, file.name), indent=2, ensure_ascii=False) + "\n")
+    elif sql:
+        sys.stdout.writelines(f"{condition}\n" for condition in found.to_sql())
+    else:
+        _print(found, top)
+
+
+def _as_dict(found: SliceSet, source: str) -> dict[str, Any]:
+    tests = found.tests
+    return {
+        "source": source,
+        "n_cases": found.n_cases,
+        "n_agree": found.n_agree,
+        "rate": found.rate,
+        "tests": {
+            "correction": tests.correction,
+            "alpha": tests.alpha,
+            "n_tests": list(tests.n_tests),
+            "alphas": list(tests.alphas),
+            "n_permutations": tests.n_permutations,
+        },
+        "note": found.note,
+        "slices": [
+            {
+                **one.row(),
+                "names_attributes_only": not any(term.column in found.afterwards for term in one.terms),
+                "sentence": one.sentence,
+            }
+            for one in found
+        ],
+    }
+
+
+def _print(found: SliceSet, top: int) -> None:
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    console = Console(highlight=False)
+    if not console.is_terminal:
+        console = Console(highlight=False, width=80)
+    console.print(Text(str(found)))
+    if not found:
+        return
+    table = Table(box=None, pad_edge=False)
+    for heading in ("diff.", "effect", "cases", "p"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    table.add_column("where", overflow="fold")
+    for one in found[:top]:
+        p_value = "<0.0001" if one.adjusted_p_value < 1e-4 else f"{one.adjusted_p_value:.2g}"
+        numbers = (f"{one.difference:+.1%}", f"{one.effect_size:+,.0f}", f"{one.n:,}", p_value)
+        table.add_row(*numbers, Text(one.conditions))
+    console.print()
+    console.print(table)
+    if len(found) > top:
+        console.print(f"… and {len(found) - top} more; --top shows more, --json all.")
+    for one in found[: min(top, 3)]:
+        console.print()
+        console.print(Text(one.sentence))

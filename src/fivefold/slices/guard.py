@@ -1,0 +1,198 @@
+"""A guard: a classifier that knows where it should not be trusted."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
+from sklearn.model_selection import cross_val_predict
+from sklearn.utils import assert_all_finite, column_or_1d
+from sklearn.utils._tags import get_tags
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import _num_samples, check_is_fitted
+
+from fivefold.checks.randomness import RandomState
+from fivefold.errors import InputError
+from fivefold.slices.bins import Bins
+from fivefold.slices.find_errors import find_errors
+
+__all__ = ["SliceGuard"]
+
+
+def _has_probabilities(guard: SliceGuard) -> bool:
+    used = getattr(guard, "estimator_", guard.estimator)
+    other = getattr(guard, "fallback_", guard.fallback)
+    return hasattr(used, "predict_proba") and (other is None or hasattr(other, "predict_proba"))
+
+
+class SliceGuard(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
+    """A classifier with a list of the areas in which it is far less accurate than average.
+
+    At fitting time the answers of the classifier to cases that it was not trained on (by cross-validation) are
+    searched for slices. At prediction time `flag` marks the cases that lie in a slice far below average, and a
+    `fallback`, if there is one, answers in its place there: the paper's uses 1 and 3.
+
+    Parameters
+    ----------
+    estimator : classifier
+        The classifier to guard.
+    fallback : classifier, optional
+        Answers the flagged cases; it is trained on all cases.
+    cv : int or splitter
+        How the cases are split for the answers that are searched.
+    by : float
+        How far below average a slice must be for its cases to be flagged; 0.1 is ten percentage points.
+    alpha, min_support_difference, max_terms, bins
+        As in `find_errors`.
+    random_state : int, Generator or None
+        As in `find_errors`.
+
+    Attributes
+    ----------
+    slices_ : SliceSet
+        Where the classifier is less accurate than average, by that much.
+    estimator_, fallback_ : classifier
+        Trained on all cases; `fallback_` may be None.
+    classes_ : ndarray
+        The classes.
+
+    References
+    ----------
+    S. D. Bay and M. J. Pazzani, "Characterizing model errors and differences", ICML 2000.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> X = np.random.default_rng(0).random((2000, 2))
+    >>> y = (X[:, 0] > 0.5) ^ (X[:, 1] > 0.75)
+    >>> guard = SliceGuard(LogisticRegression(), bins=4).fit(X, y)
+    >>> guard.flag([[0.3, 0.9], [0.3, 0.1]])
+    array([ True, False])
+    >>> guard.reasons([[0.3, 0.9]])[0][0]
+    'x1 > 0.7...'
+    """
+
+    def __init__(
+        self,
+        estimator: Any,
+        *,
+        fallback: Any = None,
+        cv: Any = 5,
+        by: float = 0.1,
+        alpha: float = 0.05,
+        min_support_difference: float = 0.02,
+        max_terms: int = 2,
+        bins: Bins = None,
+        random_state: RandomState = None,
+    ) -> None:
+        self.estimator = estimator
+        self.fallback = fallback
+        self.cv = cv
+        self.by = by
+        self.alpha = alpha
+        self.min_support_difference = min_support_difference
+        self.max_terms = max_terms
+        self.bins = bins
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Train the classifier and find out where it errs.
+
+        Parameters
+        ----------
+        X : dataframe or 2-D array-like
+            The attributes.
+        y : array-like
+            The classes.
+        """
+        if y is None:
+            raise InputError("a class for each case", "requires y to be passed, but the target y is None")
+        assert_all_finite(column_or_1d(y, warn=True), input_name="y")
+        check_classification_targets(y)
+        self.estimator_ = clone(self.estimator).fit(X, y)
+        self.fallback_ = None if self.fallback is None else clone(self.fallback).fit(X, y)
+        self.classes_ = self.estimator_.classes_
+        for name in ("n_features_in_", "feature_names_in_"):
+            if hasattr(self.estimator_, name):
+                setattr(self, name, getattr(self.estimator_, name))
+        said = cross_val_predict(clone(self.estimator), X, y, cv=self.cv)
+        self.slices_ = find_errors(
+            X,
+            y,
+            said,
+            alpha=self.alpha,
+            min_support_difference=self.min_support_difference,
+            max_terms=self.max_terms,
+            bins=self.bins,
+            include_target=False,
+            random_state=self.random_state,
+        ).worse(self.by)
+        return self
+
+    def flag(self, X: Any) -> NDArray[np.bool_]:
+        """Flag the cases that lie in an area where the classifier is not to be trusted.
+
+        Parameters
+        ----------
+        X : dataframe or 2-D array-like
+            The attributes, in the columns of fitting time.
+        """
+        check_is_fitted(self)
+        return self.slices_.flag(X, by=self.by)
+
+    def reasons(self, X: Any) -> list[list[str]]:
+        """Name the slices in which each case lies, the largest effect first.
+
+        Parameters
+        ----------
+        X : dataframe or 2-D array-like
+            The attributes, in the columns of fitting time.
+        """
+        check_is_fitted(self)
+        said = [one.conditions for one in self.slices_]
+        return [[said[place] for place in np.flatnonzero(row)] for row in self.slices_.mask(X)]
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Answer; the fallback, if there is one, answers the flagged cases.
+
+        Parameters
+        ----------
+        X : dataframe or 2-D array-like
+            The attributes, in the columns of fitting time.
+        """
+        check_is_fitted(self)
+        return self._route(X, "predict")
+
+    @available_if(_has_probabilities)
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Give probabilities; the fallback's, if there is one, for the flagged cases.
+
+        Parameters
+        ----------
+        X : dataframe or 2-D array-like
+            The attributes, in the columns of fitting time.
+        """
+        check_is_fitted(self)
+        return self._route(X, "predict_proba")
+
+    def _route(self, X: Any, method: str) -> NDArray[Any]:
+        told = np.asarray(getattr(self.estimator_, method)(X))
+        if self.fallback_ is None or _num_samples(X) == 0:
+            return told
+        other = np.asarray(getattr(self.fallback_, method)(X))
+        flagged = self.flag(X)
+        return np.where(flagged if told.ndim == 1 else flagged[:, None], other, told)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        inner = get_tags(self.estimator)
+        tags.input_tags.allow_nan = inner.input_tags.allow_nan
+        tags.input_tags.categorical = inner.input_tags.categorical
+        tags.input_tags.string = inner.input_tags.string
+        tags.classifier_tags.multi_class = inner.classifier_tags.multi_class
+        tags.input_tags.sparse = False
+        return tags

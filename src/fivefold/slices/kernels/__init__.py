@@ -1,0 +1,1 @@
+"""Compiled loops of slices, one idea a file."""

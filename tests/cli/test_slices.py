@@ -1,0 +1,153 @@
+"""`fivefold slices` and `fivefold diff` as a user runs them."""
+
+import json
+import sqlite3
+import sys
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+import pytest
+import typer
+
+from fivefold.cli.slices import diff, slices
+from fivefold.errors import FivefoldError
+
+
+@dataclass
+class Done:
+    code: int
+    stdout: str
+    stderr: str
+
+
+@pytest.fixture
+def run(monkeypatch, capsys):
+    app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False)
+    app.command()(slices)
+    app.command()(diff)
+
+    def call(*words):
+        monkeypatch.setattr(sys, "argv", ["fivefold", *map(str, words)])
+        code = 0
+        try:
+            app()
+        except SystemExit as stop:
+            code = stop.code or 0
+        except FivefoldError as problem:
+            code = 1
+            typer.echo(f"fivefold: {problem}", err=True)
+        return Done(code, *capsys.readouterr())
+
+    return call
+
+
+@pytest.fixture(scope="module")
+def frame():
+    rng = np.random.default_rng(0)
+    n = 3000
+    sex, age = rng.choice(["f", "m"], size=n), rng.integers(18, 80, size=n)
+    truth = rng.integers(0, 2, size=n)
+    weak = (sex == "f") & (age > 60)
+    said = np.where(rng.random(n) < np.where(weak, 0.6, 0.1), 1 - truth, truth)
+    other = np.where(weak, truth, said)
+    return pl.DataFrame({"sex": sex, "age": age, "y": truth, "a": said, "b": other, "code": age % 3})
+
+
+@pytest.fixture(scope="module")
+def file(frame, tmp_path_factory):
+    path = tmp_path_factory.mktemp("slices") / "cases.csv"
+    frame.write_csv(path)
+    return path
+
+
+def test_text_fits_80_columns_and_says_how_many_tests(file, run):
+    done = run("slices", file, "-t", "y", "-p", "tree=a", "--cut", "age=40,60", "--drop", "b")
+    assert (done.code, done.stderr) == (0, "")
+    assert max(map(len, done.stdout.splitlines())) <= 80
+    assert "tests were made" in done.stdout
+    assert "sex = f and age > 60" in " ".join(done.stdout.split())
+    assert "tree is" in done.stdout
+
+
+def test_json_and_sql_tell_the_same_slices(file, frame, run):
+    words = ("slices", file, "-t", "y", "-p", "a", "--drop", "b", "--nominal", "code")
+    told = json.loads(run(*words, "--json").stdout)
+    clauses = run(*words, "--sql").stdout.splitlines()
+    assert told["n_cases"] == 3000
+    assert told["n_agree"] == (frame["y"] == frame["a"]).sum()
+    assert [one["sql"] for one in told["slices"]] == clauses
+    assert len(clauses) > 1
+    connection = sqlite3.connect(":memory:")
+    table = frame.with_columns(pl.col("y", "code").cast(pl.String))
+    connection.execute("CREATE TABLE cases (sex, age, y, a, b, code)")
+    connection.executemany("INSERT INTO cases VALUES (?, ?, ?, ?, ?, ?)", table.rows())
+    for one in told["slices"]:
+        assert connection.execute(f"SELECT count(*) FROM cases WHERE {one['sql']}").fetchone() == (one["n"],)
+    connection.close()
+
+
+def test_diff_says_who_is_right(file, run):
+    words = ("diff", file, "-p", "old=a", "-p", "new=b", "-t", "y", "--json", "--max-terms", 2)
+    told = json.loads(run(*words).stdout)
+    one = next(one for one in told["slices"] if one["difference"] < 0)
+    assert one["second_right"] > 0
+    assert one["first_right"] == 0
+    assert "new in" in one["sentence"]
+    assert one["names_attributes_only"]
+    without = run("diff", file, "-p", "a", "-p", "b", "--drop", "y")
+    assert without.code == 0
+    assert "likely to agree" in " ".join(without.stdout.split())
+
+
+def test_parquet_gives_the_same(file, frame, tmp_path, run):
+    path = tmp_path / "cases.parquet"
+    frame.write_parquet(path)
+    options = ("-t", "y", "-p", "a", "--drop", "b", "--json")
+    one, two = (json.loads(run("slices", f, *options).stdout) for f in (file, path))
+    assert one["slices"] == two["slices"]
+
+
+def test_options_reach_the_search(file, run):
+    words = ("slices", file, "-t", "y", "-p", "a", "--json")
+    told = json.loads(
+        run(
+            *words,
+            "--correction",
+            "westfall-young",
+            "--hold-back",
+            0.5,
+            "--no-include-target",
+            "--max-terms",
+            1,
+        ).stdout
+    )
+    assert told["tests"]["correction"] == "westfall-young"
+    assert told["n_cases"] == 1500
+    assert all("held_back_n" in one and '"y"' not in one["sql"] for one in told["slices"])
+
+
+@pytest.mark.parametrize(
+    ("words", "told", "code"),
+    [
+        (["slices", "{}", "-t", "zz", "-p", "a"], "'zz'", 1),
+        (["slices", "{}", "-t", "y", "-p", "a", "--cut", "age"], "--cut", 1),
+        (["slices", "{}", "-t", "y", "-p", "a", "--cut", "age=x"], "--cut", 1),
+        (["slices", "{}", "-t", "y", "-p", "a", "--drop", "zz"], "'zz'", 1),
+        (["slices", "{}", "-t", "y", "-p", "a", "-p", "b"], "diff", 2),
+        (["slices", "{}", "-t", "y", "-p", "a", "--alpha", "2"], "alpha", 1),
+        (["slices", "{}", "-p", "a"], "--target", 2),
+        (["diff", "{}", "-p", "a"], "two", 2),
+        (
+            ["diff", "{}", "-p", "a", "-p", "b"]
+            + [w for c in ("sex", "age", "y", "code") for w in ("--drop", c)],
+            "attributes",
+            1,
+        ),
+    ],
+)
+def test_mistakes_are_told_on_stderr(file, words, told, code, run):
+    done = run(*[word.replace("{}", str(file)) for word in words])
+    assert done.code == code
+    assert told in done.stderr
+    assert done.stdout == ""

@@ -1,0 +1,97 @@
+"""Westfall and Young's test against a plain version with other permutations."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from fivefold.slices import Stucco
+
+from . import reference
+from .tables import as_frame, as_terms, random_table
+
+
+def likelihood_ratio(counts, sizes):
+    return stats.chi2_contingency(
+        [counts, sizes - counts], correction=False, lambda_="log-likelihood"
+    ).statistic
+
+
+def by_definition(table, groups, delta, draws, rng):
+    """Adjusted p-values of all single and double terms that are testable and not the twin of a part."""
+    sizes = np.bincount(groups)
+    masks = reference.masks_of(table)
+    family = {}
+    for first in masks:
+        for second in masks:
+            terms = (first,) if first == second else (first, second)
+            if first > second or (len(terms) == 2 and first[0] == second[0]):
+                continue
+            rows = reference.rows_of(masks, terms)
+            twin = any(rows.sum() == masks[term].sum() for term in terms) and len(terms) == 2
+            if rows.sum() * sizes.min() / sizes.sum() >= 5 and not twin and rows.sum() < rows.size:
+                family[terms] = rows
+
+    def statistic(rows, labels):
+        counts = np.bincount(labels[rows], minlength=sizes.size)
+        return likelihood_ratio(counts, sizes) if np.ptp(counts / sizes) >= delta else 0.0
+
+    seen = {terms: statistic(rows, groups) for terms, rows in family.items()}
+    order = sorted(family, key=seen.get)
+    reached = dict.fromkeys(order, 0)
+    for _ in range(draws):
+        labels, most = rng.permutation(groups), 0.0
+        for terms in order:
+            most = max(most, statistic(family[terms], labels))
+            reached[terms] += most >= seen[terms] * (1 - 1e-12)
+    adjusted, worst = {}, 0.0
+    for terms in reversed(order):
+        worst = max(worst, (1 + reached[terms]) / (draws + 1))
+        adjusted[terms] = worst
+    return adjusted, len(family)
+
+
+@pytest.mark.parametrize(("n_groups", "delta"), [(2, 0.0), (2, 0.08), (3, 0.05)])
+def test_adjusted_p_values_are_those_of_the_definition(n_groups, delta):
+    table, groups = random_table(11, n=200, n_columns=3, n_groups=n_groups, signal=0.6)
+    draws = 600
+    told = Stucco(
+        alpha=0.9,
+        min_support_difference=delta,
+        max_terms=2,
+        correction="westfall-young",
+        n_permutations=4000,
+        random_state=0,
+    ).find(as_frame(table), groups)
+    expected, n_tests = by_definition(table, groups, delta, draws, np.random.default_rng(1))
+    if delta == 0.0:
+        assert sum(told.n_tests) == n_tests
+    assert len(told) > 3
+    assert min(one.adjusted_p_value for one in told) < 0.1
+    for one in told:
+        p = expected[as_terms(one)]
+        assert one.adjusted_p_value == pytest.approx(p, abs=4 * np.sqrt(p * (1 - p) / draws) + 0.01)
+
+
+def test_the_same_seed_gives_the_same_p_values_and_none_is_below_one_in_the_permutations():
+    table, groups = random_table(2, n=500, signal=1.0)
+    miner = Stucco(correction="westfall-young", n_permutations=99, random_state=5)
+    first, second = (list(miner.find(as_frame(table), groups)) for _ in range(2))
+    assert first == second
+    assert min(one.adjusted_p_value for one in first) == pytest.approx(1 / 100)
+
+
+def test_what_is_too_small_to_report_spends_nothing():
+    rng = np.random.default_rng(0)
+    table = rng.integers(0, 6, size=(4000, 6))
+    groups = (rng.random(4000) < np.where(table[:, 0] == 0, 0.45, 0.20)).astype(int)
+    adjusted = {}
+    for delta in (0.0, 0.06):
+        told = Stucco(
+            alpha=0.9,
+            correction="westfall-young",
+            min_support_difference=delta,
+            random_state=0,
+            n_permutations=500,
+        ).find(as_frame(table), groups)
+        adjusted[delta] = next(o.adjusted_p_value for o in told if as_terms(o) == ((0, 0),))
+    assert adjusted[0.06] <= adjusted[0.0]

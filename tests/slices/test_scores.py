@@ -1,0 +1,126 @@
+"""Numbers sliced: against the rows, against the miner of agreement, and against a plain permutation test."""
+
+import numpy as np
+import polars as pl
+import pytest
+from scipy import stats
+
+from fivefold.errors import InputError, InputTypeError
+from fivefold.slices import find_errors, find_scores
+from fivefold.slices.score_search import least_effect
+
+from . import reference
+from .tables import as_frame, random_table
+
+
+def found_in(seed=1, n=1500, **options):
+    table, _ = random_table(seed, n=n, missing=0.05)
+    rng = np.random.default_rng(seed)
+    scores = rng.gamma(2.0, size=n) + 1.2 * ((table[:, 0] == 1) & (table[:, 3] == 0))
+    told = find_scores(as_frame(table), scores, random_state=0, n_permutations=200, **options)
+    return table, scores, told
+
+
+def rows_of(table, one):
+    masks = reference.masks_of(table)
+    return reference.rows_of(masks, [(int(t.column[1:]), int(t.value[1:])) for t in one.terms])
+
+
+@pytest.mark.parametrize("test", ["permutation", "rank"])
+def test_numbers_are_those_of_the_rows(test):
+    table, scores, told = found_in(test=test, summarise=False)
+    assert len(told) > 5
+    assert told.rate == pytest.approx(scores.mean())
+    for one in told:
+        inside = rows_of(table, one)
+        assert one.n == inside.sum()
+        assert one.rate == pytest.approx(scores[inside].mean())
+        assert one.difference == pytest.approx(scores[inside].mean() - scores.mean())
+        assert one.effect_size == pytest.approx((scores[inside] - scores.mean()).sum())
+        assert abs(one.effect_size) >= 0.02 * 0.5 * np.abs(scores - scores.mean()).sum()
+        assert one.interval[0] < one.difference < one.interval[1]
+        assert one.adjusted_p_value <= 0.05
+        if test == "rank":
+            expected = stats.mannwhitneyu(
+                scores[inside], scores[~inside], use_continuity=False, method="asymptotic"
+            )
+            assert one.p_value == pytest.approx(expected.pvalue, rel=1e-6)
+
+
+@pytest.mark.parametrize("test", ["permutation", "rank"])
+def test_the_planted_conjunction_is_shown_and_no_sample_of_it(test):
+    _, _, told = found_in(test=test)
+    conditions = {one.conditions for one in told}
+    assert "c0 = v1 and c3 = v0" in conditions
+    assert not any(c.startswith("c0 = v1 and ") and c.count("and") == 2 for c in conditions)
+    assert told[0].sentence.startswith("The score is")
+    assert told[0].n_agree is None
+
+
+def test_for_zero_and_one_the_least_effect_is_the_support_difference():
+    agree = np.repeat([1.0, 0.0], [700, 300])
+    assert least_effect(agree - agree.mean(), 0.02) == pytest.approx(0.02 * 700 * 300 / 1000)
+
+
+def test_agreement_as_a_number_gives_the_slices_of_agreement():
+    table, groups = random_table(8, n=3000, signal=1.0)
+    X = as_frame(table)
+    truth = np.where(groups == 0, "p", "q")
+    errors = find_errors(
+        X,
+        truth,
+        np.full(3000, "p"),
+        include_target=False,
+        correction="westfall-young",
+        summarise=False,
+        random_state=0,
+    )
+    numbers = find_scores(X, (groups == 0).astype(float), summarise=False, random_state=0)
+    strong = {frozenset(one.terms): one.effect_size for one in errors if one.p_value < 1e-5}
+    told = {frozenset(one.terms): one.effect_size for one in numbers}
+    assert len(strong) > 3
+    for terms, effect in strong.items():
+        assert told[terms] == pytest.approx(effect)
+
+
+def test_adjusted_p_values_of_one_binary_column_are_those_of_a_permutation_test():
+    rng = np.random.default_rng(3)
+    inside = np.arange(200) < 60
+    scores = rng.exponential(size=200) + 0.35 * inside
+    X = pl.DataFrame({"a": np.where(inside, "in", "out")})
+    told = find_scores(X, scores, alpha=0.9, min_support_difference=0.0, n_permutations=5000, random_state=0)
+    plain = stats.permutation_test(
+        (scores, inside.astype(float)),
+        lambda x, y: abs(x @ y - y.sum() * x.mean()),
+        permutation_type="pairings",
+        n_resamples=5000,
+        alternative="greater",
+        rng=1,
+    )
+    assert told[0].adjusted_p_value == pytest.approx(plain.pvalue, abs=0.02)
+
+
+def test_threads_and_seeds():
+    first, second, threads = ([one.sentence for one in found_in(n_jobs=jobs)[2]] for jobs in (None, None, 2))
+    assert first == second == threads
+
+
+@pytest.mark.parametrize(
+    ("scores", "error", "words"),
+    [
+        ([1.0, np.inf, 2.0, 3.0], InputError, "inf .*in row 1"),
+        ([1.0, np.nan, 2.0, 3.0], InputError, "nan.*in row 1"),
+        ([1.0, 1.0, 1.0, 1.0], InputError, "differ"),
+        ([1.0, 2.0, 3.0], InputError, "rows"),
+        (["a", "b", "c", "d"], InputTypeError, "numbers"),
+        ([[1.0, 2.0]] * 4, InputError, "one-dimensional"),
+    ],
+)
+def test_scores_that_cannot_be_used(scores, error, words):
+    with pytest.raises(error, match=words):
+        find_scores(pl.DataFrame({"a": list("abab")}), scores)
+
+
+def test_a_test_must_be_known():
+    with pytest.raises(InputError, match="rank"):
+        find_scores(pl.DataFrame({"a": list("abab")}), [1, 2, 3, 4], test="t")

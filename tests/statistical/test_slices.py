@@ -1,0 +1,211 @@
+"""The promises of the slice finder, kept in simulated data: no more false alarms than alpha, and the power due."""
+
+import numpy as np
+import polars as pl
+import pytest
+from scipy import stats
+
+from fivefold.data.columns import Column
+from fivefold.slices import Stucco, find_errors, find_scores
+
+pytestmark = [pytest.mark.statistical, pytest.mark.slow]
+
+# rows, columns, values of a column (None: skewed, the commonest half of the cases), share of errors
+SHAPES = {
+    "wide": (5000, 10, 4, 0.15),
+    "few errors": (5000, 10, 4, 0.03),
+    "small": (500, 8, 3, 0.2),
+    "skewed": (5000, 10, None, 0.1),
+}
+METHODS = {
+    "layered": {},
+    "westfall-young": {"correction": "westfall-young", "n_permutations": 99},
+}
+
+
+def columns_of(rng, n, n_columns, n_values):
+    def draw():
+        return np.minimum(rng.geometric(0.5, n) - 1, 7) if n_values is None else rng.integers(0, n_values, n)
+
+    return [
+        Column(f"c{place}", "nominal", draw().astype(np.int32), tuple(range(8))) for place in range(n_columns)
+    ]
+
+
+def false_alarms(shape, runs, seed, **options):
+    rng = np.random.default_rng(seed)
+    n, n_columns, n_values, rate = shape
+    alarms = 0
+    for _ in range(runs):
+        columns = columns_of(rng, n, n_columns, n_values)
+        agree = rng.random(n) >= rate
+        alarms += bool(Stucco(**options, random_state=rng).mine(columns, agree, 2)[1].sets)
+    return alarms
+
+
+def no_more_than(alarms, runs, alpha):
+    return stats.binomtest(alarms, runs, alpha, "greater").pvalue > 0.001
+
+
+@pytest.mark.parametrize("delta", [0.0, 0.02])
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("method", METHODS)
+def test_noise_gives_any_slice_at_all_in_a_share_alpha_of_tables(method, shape, delta):
+    runs = 150
+    alarms = false_alarms(SHAPES[shape], runs, 1, min_support_difference=delta, **METHODS[method])
+    assert no_more_than(alarms, runs, 0.05)
+
+
+def test_the_permutation_test_uses_up_its_alpha():
+    runs = 300
+    alarms = false_alarms(
+        SHAPES["small"],
+        runs,
+        2,
+        alpha=0.2,
+        min_support_difference=0.0,
+        correction="westfall-young",
+        n_permutations=99,
+    )
+    assert no_more_than(alarms, runs, 0.2)
+    assert alarms / runs > 0.12
+
+
+def test_three_groups_of_noise():
+    rng = np.random.default_rng(3)
+    runs = 100
+    for options in METHODS.values():
+        alarms = 0
+        for _ in range(runs):
+            columns = columns_of(rng, 1500, 8, 4)
+            groups = rng.choice(3, size=1500, p=[0.7, 0.2, 0.1])
+            alarms += bool(Stucco(**options, random_state=rng).mine(columns, groups, 3)[1].sets)
+        assert no_more_than(alarms, runs, 0.05)
+
+
+def test_chi_square_alone_does_not_keep_the_promise_and_the_guard_does():
+    runs = 1000
+    plain = false_alarms(SHAPES["few errors"], runs, 77, test="chi2", min_support_difference=0.0)
+    guarded = false_alarms(SHAPES["few errors"], runs, 77, min_support_difference=0.0)
+    assert stats.binomtest(plain, runs, 0.05, "greater").pvalue < 0.01
+    assert no_more_than(guarded, runs, 0.05)
+
+
+@pytest.mark.parametrize("test", ["permutation", "rank"])
+def test_noisy_numbers_of_a_long_tail_give_no_more_than_alpha(test):
+    rng = np.random.default_rng(5)
+    runs, alarms = 100, 0
+    for _ in range(runs):
+        X = pl.DataFrame({f"c{i}": rng.choice(list("abcd"), size=800) for i in range(6)})
+        loss = rng.pareto(2.5, size=800)
+        alarms += len(find_scores(X, loss, test=test, n_permutations=99, random_state=rng)) > 0
+    assert no_more_than(alarms, runs, 0.05)
+
+
+def planted(rng, n, weak_rate, rate=0.1):
+    """Ten columns of four values; errors are commoner where the first two columns are 0."""
+    columns = columns_of(rng, n, 10, 4)
+    weak = (columns[0].values == 0) & (columns[1].values == 0)
+    chance = np.where(weak, weak_rate, rate)
+    return columns, rng.random(n) >= chance, chance
+
+
+def finds_plant(found, items):
+    wanted = {("c0", 0), ("c1", 0)}
+    return any({(items.terms[i].column, items.terms[i].value) for i in one} == wanted for one in found.sets)
+
+
+def power(n, weak_rate, runs, seed, **options):
+    rng = np.random.default_rng(seed)
+    hits = 0
+    for _ in range(runs):
+        columns, agree, _ = planted(rng, n, weak_rate)
+        items, found = Stucco(min_support_difference=0.0, max_terms=2, random_state=rng, **options).mine(
+            columns, agree, 2
+        )
+        hits += finds_plant(found, items)
+    return hits / runs
+
+
+def test_power_is_that_of_the_chi_square_test_at_its_level():
+    n, weak_rate, runs = 4000, 0.22, 150
+    told = power(n, weak_rate, runs, 6)
+    # the plant is one of 720 pairs: noncentral chi-square at alpha / (4 * 720)
+    share, rate = 1 / 16, 0.1 + 0.12 / 16
+    shift = n * share / (1 - share) * (weak_rate - rate) ** 2 / (rate * (1 - rate))
+    expected = stats.ncx2.sf(stats.chi2.isf(0.05 / (4 * 720), 1), 1, shift)
+    assert 0.3 < expected < 0.98
+    assert told == pytest.approx(expected, abs=4 * np.sqrt(expected * (1 - expected) / runs) + 0.08)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_power_grows_with_the_number_of_cases(method):
+    few, some, many = (power(n, 0.22, 40, 7, **METHODS[method]) for n in (1000, 4000, 10_000))
+    assert few < some <= many
+    assert many > 0.95
+
+
+def test_permutations_find_at_least_as_much_as_the_layered_levels():
+    layered = power(4000, 0.2, 120, 8)
+    permuted = power(4000, 0.2, 120, 8, correction="westfall-young", n_permutations=199)
+    assert permuted > layered - 0.05
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_beside_a_plant_only_its_neighbours_are_reported(method):
+    rng = np.random.default_rng(9)
+    runs, strangers = 60, 0
+    for _ in range(runs):
+        columns, agree, _ = planted(rng, 4000, 0.4)
+        items, found = Stucco(random_state=rng, **METHODS[method]).mine(columns, agree, 2)
+        assert finds_plant(found, items)
+        strangers += any(not {items.terms[i].column for i in one} & {"c0", "c1"} for one in found.sets)
+    assert no_more_than(strangers, runs, 0.05)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_intervals_cover_the_truth_of_all_reported_slices_at_once(method):
+    rng = np.random.default_rng(10)
+    runs, missed, reported = 150, 0, 0
+    for _ in range(runs):
+        columns, agree, chance = planted(rng, 4000, 0.45)
+        X = pl.DataFrame({column.name: column.values.astype(str) for column in columns})
+        found = find_errors(
+            X,
+            np.ones(4000, dtype=int),
+            agree.astype(int),
+            include_target=False,
+            random_state=rng,
+            **METHODS[method],
+        )
+        right = 1 - chance
+        truths = np.array([right[inside].mean() - right.mean() for inside in found.mask(X).T])
+        reported += len(found)
+        missed += any(
+            not one.interval[0] <= truth <= one.interval[1] for one, truth in zip(found, truths, strict=True)
+        )
+    assert reported > 2 * runs
+    assert no_more_than(missed, runs, 0.05)
+
+
+def test_held_back_cases_undo_the_winners_curse():
+    rng = np.random.default_rng(11)
+    searched, again = [], []
+    for _ in range(60):
+        columns, agree, chance = planted(rng, 4000, 0.34)
+        X = pl.DataFrame({column.name: column.values.astype(str) for column in columns})
+        found = find_errors(
+            X,
+            np.ones(4000, dtype=int),
+            agree.astype(int),
+            include_target=False,
+            hold_back=0.5,
+            random_state=rng,
+        )
+        for one, inside in zip(found.worse(), found.worse().mask(X).T, strict=True):
+            truth = chance.mean() - chance[inside].mean()
+            searched.append(one.difference - truth)
+            again.append(one.held_back.difference - truth)
+    assert len(searched) > 50
+    assert np.mean(searched) < -0.01
+    assert abs(np.mean(again)) < abs(np.mean(searched)) / 3
