@@ -28,7 +28,7 @@ class FivefoldError(Exception):
         self.hint = hint
 
     def __str__(self) -> str:
-        hint = f" Hint: {self.hint}." if self.hint else ""
+        hint = f" Hint: {self.hint}{'' if self.hint.endswith('?') else '.'}" if self.hint else ""
         return f"expected {self.expected}; got {self.got}.{hint}"
 
 

@@ -173,3 +173,25 @@ def test_histogram_map_by_hand():
 def test_bad_options_are_shown(options, shown):
     with pytest.raises(InputError, match=shown):
         ff.bets.recalibrate(*draw(100, 0), **options)
+
+
+def test_small_maps_do_not_wait_for_threads(monkeypatch):
+    from threadpoolctl import threadpool_info
+
+    threads = []
+
+    def watched(method, prob, truth):
+        threads.extend(pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas")
+        return lambda new: new
+
+    monkeypatch.setattr("fivefold.bets.recalibration.fit_map", watched)
+    ff.bets.recalibrate([0, 1] * 20, [0.3, 0.6] * 20, methods=["sigmoid"])
+    assert set(threads) == {1}
+
+
+def test_what_saves_from_ruin_recovers_without_limit():
+    p = np.tile([0.9, 0.1, 0.8, 0.2], 50)
+    truth = p > 0.5
+    p[0], truth[0] = 0.0, True
+    told = str(ff.bets.recalibrate(truth, p, methods=["histogram"]))
+    assert told.startswith("histogram recovers without limit on unseen cases")

@@ -107,7 +107,7 @@ def test_impossible_rows_are_named():
     told = ff.bets.reward([0, 1, 0, 1], [0.5, 0.0, 1.0, 0.9])
     assert told.mean == -np.inf
     np.testing.assert_array_equal(told.impossible, [1, 2])
-    assert told.sentence().endswith("what happened in rows 1, 2 had been given probability 0.")
+    assert told.sentence().endswith("what happened in rows 1 and 2 had been given probability 0.")
     many = ff.bets.reward([1] * 8, [0.0] * 8, classes=[0, 1])
     assert "rows 0, 1, 2, 3, 4 and 3 more" in many.sentence()
     assert np.isnan(told.standard_error)

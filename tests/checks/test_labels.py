@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from fivefold.checks import as_answers, encode_truth, infer_classes
 from fivefold.checks.arrays import as_array
-from fivefold.checks.labels import given_classes, is_missing
+from fivefold.checks.labels import encode, given_classes, is_missing
 
 whole = st.integers(-(2**63), 2**63 - 1)
 texts = st.text(max_size=5)
@@ -117,3 +117,8 @@ def test_generators_are_read_once():
     truth, answers, _ = as_answers((each for each in "abab"), (each for each in "abba"))
     assert truth.tolist() == [0, 1, 0, 1]
     assert answers.tolist() == [0, 1, 1, 0]
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.longdouble])
+def test_unusual_floats_are_labels_too(dtype):
+    assert encode(np.array([2, 0, np.nan], dtype=dtype), np.array([0, 2]), "y").tolist() == [1, 0, -1]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from fivefold.checks import as_generator, as_weights, one_of, positive_int, refuse_weights
-from fivefold.checks.options import fraction
+from fivefold.checks.options import fraction, yes_or_no
 from fivefold.errors import InputError, InputTypeError
 
 
@@ -74,3 +74,11 @@ def test_seeds():
 def test_what_is_no_seed(seed):
     with pytest.raises(InputTypeError, match="random_state"):
         as_generator(seed)
+
+
+def test_only_booleans_are_yes_or_no():
+    assert yes_or_no(True, "prune") is True
+    assert yes_or_no(np.False_, "prune") is False
+    for value in ("yes", 1, 0, None, []):
+        with pytest.raises(InputTypeError, match="prune to be True or False; got"):
+            yes_or_no(value, "prune")

@@ -188,3 +188,34 @@ def test_what_cannot_be_told_apart_is_said_once():
     told = [finding for finding in found.findings if "told apart" in finding.sentence]
     assert len(told) == 1
     assert len(told[0].models) == 5
+
+
+def test_a_true_class_of_probability_0_is_said_though_another_class_was_bet_on():
+    rows = [[0.6, 0.4, 0.0], [0.1, 0.8, 0.1], [0.2, 0.2, 0.6]] * 10
+    table = pl.DataFrame({"y": ["a", "b", "c"] * 9 + ["c", "b", "c"]}).with_columns(
+        pl.DataFrame(rows, schema=["p_a", "p_b", "p_c"], orient="row")
+    )
+    found = ff.evaluate_predictions(table, target="y", probabilities={"m": "p_"})
+    (said,) = [finding for finding in found.findings if finding.view == "bets"]
+    assert np.isfinite(found.models[0].bets.reward.mean)
+    assert "the true class of row 27 had been given probability 0" in said.sentence
+    assert said.evidence["n_ruled_out"] == 1
+    assert "inf bits" not in said.sentence
+
+
+def test_a_gambler_who_loses_is_not_said_to_win():
+    table = pl.DataFrame({"y": ["a", "b"] * 20, "p": [0.7, 0.3] * 20})
+    found = ff.evaluate_predictions(table, target="y", probabilities={"m": "p"})
+    assert "loses 0.737 bits a case" in found.verdict()
+
+
+def test_no_number_is_written_as_minus_zero():
+    table = pl.DataFrame({"y": ["x", " y", "x"], "m": ["x ", "y", "y"]})
+    assert "-0.0" not in ff.evaluate_predictions(table, target="y", predictions=["m"]).verdict()
+
+
+def test_two_right_answers_are_no_proof():
+    said = ff.Predictions.from_answers(["a", "b"], ["a", "b"])
+    assert evaluate_models([said]).models[0].bits.learned is None
+    said = ff.Predictions.from_answers(["a", "b"] * 10, ["a", "b"] * 10)
+    assert evaluate_models([said]).models[0].bits.learned

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fivefold.errors import InputError
+from fivefold.errors import InputError, InputTypeError
 from fivefold.learners.c5 import C5Rules
 from fivefold.learners.c5.costs import cheapest_class, costs_for
 from fivefold.learners.c5.kernels.pruning import upper_extra
@@ -177,3 +177,8 @@ def test_bad_costs(costs, message):
 def test_bad_options(options):
     with pytest.raises(InputError, match=next(iter(options))):
         C5Rules(**options).fit(*golf())
+
+
+def test_costs_that_are_no_numbers_are_refused():
+    with pytest.raises(InputTypeError, match="costs to hold numbers"):
+        C5Rules(costs=[["0", "much"], ["1", "0"]]).fit([[0], [1]], ["a", "b"])

@@ -215,3 +215,18 @@ def test_bad_weights_and_columns(kind):
     if issubclass(kind, WeightedLearner):
         with pytest.raises(InputError, match="not negative"):
             kind().fit(X, y, sample_weight=[-1.0] * len(y))
+
+
+@pytest.mark.parametrize(
+    ("kind", "option"),
+    [
+        (learners.ID3, "allow_zero_gain"),
+        (learners.C45Tree, "prune"),
+        (learners.C45Rules, "quirks"),
+        (learners.C5Rules, "global_pruning"),
+    ],
+)
+@pytest.mark.parametrize("value", ["yes", "False", 1, None])
+def test_switches_are_true_or_false_and_nothing_else(kind, option, value):
+    with pytest.raises(InputTypeError, match=f"{option} to be True or False; got"):
+        kind(**{option: value}).fit([[0], [1]], ["a", "b"])

@@ -208,11 +208,11 @@ def test_ruin_is_shown_and_explained(weather: Evaluation, weather_page: str) -> 
 
 def test_a_model_without_probabilities_says_why(weather_page: str) -> None:
     page = Page(weather_page).root
-    assert "silent: not judged here, for it stated no probabilities." in [p.text for p in page.all("p")]
+    assert "silent: not judged here, because no probabilities were stated." in [p.text for p in page.all("p")]
     (row,) = [
         row for row in page.all("tr") if row.text.strip().startswith("silent") and "not judged" in row.text
     ]
-    assert "it stated no probabilities" in row.text
+    assert "no probabilities were stated" in row.text
 
 
 def test_every_finding_stands_on_the_page_in_order(weather: Evaluation, weather_page: str) -> None:
@@ -227,7 +227,7 @@ def test_every_finding_stands_on_the_page_in_order(weather: Evaluation, weather_
 def test_only_answers_and_no_bets_at_all() -> None:
     table = pl.DataFrame({"y": ["a", "b", "c"] * 10, "m": ["a|b", "b", ""] * 10})
     page = Page(render_page(evaluate_predictions(table, target="y", predictions=["m"]))).root
-    assert "m: not judged here, for it stated no probabilities." in [p.text for p in page.all("p")]
+    assert "m: not judged here, because no probabilities were stated." in [p.text for p in page.all("p")]
     assert "Comparisons" not in [heading.text for heading in page.all("h2")]
 
 

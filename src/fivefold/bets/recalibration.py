@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import t as student
+from threadpoolctl import threadpool_limits
 
 from fivefold.bets.cells import SELECTED, pick_events
 from fivefold.bets.decompositions import corp_decomposition
@@ -104,8 +105,9 @@ class Recalibration(Result):
     def __str__(self) -> str:
         if self.best is None:
             return f"no map recovers bits on unseen cases ({self.n_folds} folds); keep the probabilities"
+        recovered = "without limit" if np.isinf(self.best.gain) else f"{self.best.gain:.3f} bits per case"
         return (
-            f"{self.best.method} recovers {self.best.gain:.3f} bits per case on unseen cases "
+            f"{self.best.method} recovers {recovered} on unseen cases "
             f"({say_p(self.best.p_value)} adjusted for the maps tried, {self.n_folds} folds)"
         )
 
@@ -194,8 +196,10 @@ def _out_of_fold(
     method: str, truth: NDArray[np.int32], prob: NDArray[np.float64], folds: Folds
 ) -> NDArray[np.float64]:
     mapped = np.empty_like(prob)
-    for train, test in folds:
-        mapped[test] = fit_map(method, prob[train], truth[train])(prob[test])
+    # The maps have a few parameters each: threads of BLAS would wait for one another longer than they work.
+    with threadpool_limits(1, user_api="blas"):
+        for train, test in folds:
+            mapped[test] = fit_map(method, prob[train], truth[train])(prob[test])
     return mapped
 
 

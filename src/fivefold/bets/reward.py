@@ -12,6 +12,7 @@ from fivefold.bets import _kernels
 from fivefold.checks import as_probabilities, as_weights, one_of, positive_int
 from fivefold.results import CaseScores, metric
 from fivefold.results.metric import Direction
+from fivefold.results.wording import say_rows, say_won
 
 _NOTHING = np.empty(0)
 
@@ -51,12 +52,11 @@ class Reward(CaseScores):
             Where each case stands, if not in its own place; rows count from 0.
         """
         if np.isfinite(self.mean):
-            return f"A gambler betting by these probabilities wins {self.mean:+.3f} bits per case."
+            return f"A gambler betting by these probabilities {say_won(self.mean)} bits per case."
         ruined = self.impossible if rows is None else rows[self.impossible]
-        listed = ", ".join(map(str, ruined[:5])) + (f" and {ruined.size - 5} more" if ruined.size > 5 else "")
         return (
-            f"A gambler betting by these probabilities is ruined: what happened in row{'s'[: ruined.size - 1]} "
-            f"{listed} had been given probability 0."
+            f"A gambler betting by these probabilities is ruined: what happened in {say_rows(ruined)} "
+            f"had been given probability 0."
         )
 
 

@@ -171,6 +171,8 @@ def _distinct_numbers(array: NDArray[Any], name: str) -> list[Any]:
 
 
 def _encode_numbers(array: NDArray[Any], classes: NDArray[Any], name: str) -> NDArray[np.int32]:
+    if array.dtype in (np.float16, np.longdouble):  # which the kernels do not know
+        array = array.astype(np.float64)
     labels = classes.astype(np.int64)
     low, high = int(labels.min()), int(labels.max())
     if high - low < _LOOKUP_SPAN:
@@ -206,7 +208,8 @@ def _check_count(count: int) -> None:
         raise InputError(
             "at least two classes",
             f"{count}",
-            "pass classes= with every class of the problem, also those that do not occur in these cases",
+            "name every class of the problem, also those that do not occur in these cases: with classes=, "
+            "or --class on the command line",
         )
     if count > MAX_CLASSES:
         raise InputError(

@@ -1,9 +1,11 @@
-"""Options that must be one of a few words, or a number within a range."""
+"""Options that must be one of a few words, yes or no, or a number within a range."""
 
 from __future__ import annotations
 
 import numbers
 from collections.abc import Iterable
+
+import numpy as np
 
 from fivefold.errors import InputError, InputTypeError, show
 
@@ -14,6 +16,13 @@ def one_of(value: object, allowed: Iterable[str], name: str) -> str:
     if isinstance(value, str) and value in words:
         return value
     raise InputError(f"{name} to be one of {', '.join(map(repr, words))}", show(value))
+
+
+def yes_or_no(value: object, name: str) -> bool:
+    """Return ``value`` if it is True or False; nothing else is taken for either."""
+    if isinstance(value, (bool, np.bool_)):
+        return bool(value)
+    raise InputTypeError(f"{name} to be True or False", f"{show(value)} ({type(value).__name__})")
 
 
 def positive_int(value: object, name: str, *, least: int = 1) -> int:

@@ -28,7 +28,7 @@ def type_column(text: pl.Series, kind: Kind | None, locate: Callable[[int], str]
         raise InputError(
             f"numbers in column {show(text.name)}",
             f"{show(text[odd[0]])} in {locate(odd[0])}",
-            f"if it means missing, pass missing=('', {text[odd[0]]!r}); if it is a category, pass "
-            f"kinds={{{text.name!r}: 'nominal'}}",
+            f"if it means missing, pass missing=('', {text[odd[0]]!r}) (command line: --missing); "
+            f"if it is a category, pass kinds={{{text.name!r}: 'nominal'}} (command line: --nominal)",
         )
     return text

@@ -114,6 +114,8 @@ def read_frame(
     [('01', 'NA'), ('1', None)]
     """
     path = Path(path)
+    if path.is_dir():
+        raise InputError("a file", f"the folder {show(str(path))}", "name a file in it")
     suffix = path.with_suffix("").suffix if path.suffix.lower() == ".gz" else path.suffix
     match suffix.lower():
         case kind if kind in _CSV:

@@ -17,7 +17,7 @@ from fivefold.bets.scores import brier_score
 from fivefold.errors import InputError
 from fivefold.evaluate.finding import Finding
 from fivefold.predictions import Predictions
-from fivefold.results.wording import say_p
+from fivefold.results.wording import say_p, say_rows, say_won
 
 _DIAGRAM_CELLS = 15
 _RECALIBRATED_CASES = 100_000
@@ -92,7 +92,10 @@ class BetsView:
     @property
     def impossible_rows(self) -> NDArray[np.int64]:
         """Rows that happened although they had been given probability 0, counted from 0."""
-        return self.reward.impossible if self.rows is None else self.rows[self.reward.impossible]
+        return self._places(self.reward.impossible)
+
+    def _places(self, cases: NDArray[np.int64]) -> NDArray[np.int64]:
+        return cases if self.rows is None else self.rows[cases]
 
     def finding(self) -> Finding:
         """Say what the probabilities are worth."""
@@ -103,10 +106,21 @@ class BetsView:
         else:
             low, high = self.interval
             told = (
-                f"{self.model}: a gambler betting by its probabilities wins {self.reward.mean:+.3f} bits a case "
-                f"(95 % interval {low:+.3f} to {high:+.3f}; 1 is perfect, 0 is a coin)."
+                f"{self.model}: a gambler betting by its probabilities {say_won(self.reward.mean)} bits a case "
+                f"(95 % interval of the reward {low:+.3f} to {high:+.3f}; 1 is perfect, 0 is a coin)."
             )
+            told += self._ruled_out()
         return Finding("bets", (self.model,), f"{told} {self._calibration()}", self._evidence())
+
+    def _ruled_out(self) -> str:
+        """Name the cases whose class had probability 0, though the class bet on was another."""
+        rows = self._places(self.log_reward.impossible)
+        if not rows.size:
+            return ""
+        return (
+            f" One who bets on every class is ruined: the true class of {say_rows(rows)} had been given "
+            f"probability 0."
+        )
 
     def _calibration(self) -> str:
         floor, signed = self.reliability.floor, self.reliability.signed
@@ -124,7 +138,7 @@ class BetsView:
         best = self.recalibration.best if self.recalibration else None
         if best is None:
             return told
-        if self.reward.impossible.size:
+        if np.isinf(best.gain):
             return f"{told} Recalibration ({best.method}) would save the gambler from ruin."
         return (
             f"{told} Recalibration ({best.method}) would recover {best.gain:.3f} bits a case on unseen cases."
@@ -136,6 +150,7 @@ class BetsView:
             "mean_reward_interval": self.interval,
             "impossible_rows": self.impossible_rows[:100].tolist(),
             "n_impossible": int(self.reward.impossible.size),
+            "n_ruled_out": int(self.log_reward.impossible.size),
             "miscalibration": self.reliability.miscalibration,
             "noise_floor": self.reliability.floor.mean,
             "p_value": self.reliability.floor.p_value,

@@ -61,9 +61,11 @@ class Comparison:
             f"adjusted {say_p(self.p_value)})"
         )
         if np.isnan(self.difference):
-            told = f"{self.better} and {self.worse} cannot be compared: each called impossible what happened"
+            told = f"{self.better} and {self.worse} cannot be compared: each called the truth impossible"
         elif np.isinf(self.difference):
             told = f"{self.better} is better without limit, for {self.worse} called the truth impossible"
+        elif np.isnan(self.standard_error):
+            told = f"{self.better} and {self.worse} cannot be told apart by one case"
         elif self.proven:
             told = f"{self.better} is better than {self.worse} by {measured}"
         else:
@@ -83,7 +85,7 @@ def comparison_findings(comparisons: Sequence[Comparison]) -> list[Finding]:
     """Say what was proven one by one, and what was not in a single sentence."""
     told = [each.finding() for each in comparisons if each.proven or not np.isfinite(each.difference)]
     open_ones = [each for each in comparisons if not each.proven and np.isfinite(each.difference)]
-    if len(open_ones) < 2:
+    if len(open_ones) < 2 or np.isnan(open_ones[0].standard_error):
         return told + [each.finding() for each in open_ones]
     best, others = open_ones[0].better, [each.worse for each in open_ones]
     least = min(each.p_value for each in open_ones)

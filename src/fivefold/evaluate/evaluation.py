@@ -154,7 +154,7 @@ def _baseline(model: ModelViews) -> Finding:
 def _look(said: Predictions, random_state: int) -> ModelViews:
     absent = {}
     if said.probabilities is None:
-        absent["bets"] = "it stated no probabilities"
+        absent["bets"] = "no probabilities were stated"
     elif said.n_cases < 2:
         absent["bets"] = "one case alone has no calibration"
     bets = None if absent else BetsView.of(said, random_state)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from textwrap import fill
 from typing import Any
@@ -12,6 +13,7 @@ from rich.text import Text
 
 from fivefold.results.wording import say_p
 
+_TIES = re.compile(r"(?<=\d) (?=%)|(?<=\bp) (?=[=<] )|(?<=\bp [=<]) (?=\d)")
 VIEW_QUESTIONS = {
     "views": "Where the views disagree",
     "bits": "Bits: how much did the model really learn?",
@@ -23,7 +25,8 @@ def print_report(summary: Mapping[str, Any], console: Console) -> None:
     """Print the findings of each view under its question, and a table of its numbers."""
     classes = summary["classes"]
     shown = ", ".join(classes[:6]) + (", …" if len(classes) > 6 else "")
-    heading = f"{summary['n_cases']:,} cases, {len(classes)} classes ({shown})"
+    plural = "" if summary["n_cases"] == 1 else "s"
+    heading = f"{summary['n_cases']:,} case{plural}, {len(classes)} classes ({shown})"
     console.print(Text(f"{summary['source']}: {heading}" if summary["source"] else heading, style="bold"))
     tables = {"bits": _bits_table(summary["models"]), "bets": _bets_table(summary["models"])}
     for view, question in VIEW_QUESTIONS.items():
@@ -32,20 +35,27 @@ def print_report(summary: Mapping[str, Any], console: Console) -> None:
             continue
         console.print()
         console.print(Text(question, style="bold underline"))
-        sentences += [
-            f"{model['name']}: not judged here, for {model['absent'][view]}."
-            for model in summary["models"]
-            if view in model["absent"]
-        ]
-        for sentence in sentences:
+        for sentence in [*sentences, *_not_judged(summary["models"], view)]:
             console.print(_bullet(sentence, console.width))
         if tables.get(view):
             console.print()
             console.print(tables[view])
 
 
+def _not_judged(models: Sequence[Mapping[str, Any]], view: str) -> list[str]:
+    """Name the models that a view cannot judge, once for each reason."""
+    names: dict[str, list[str]] = {}
+    for model in models:
+        if view in model["absent"]:
+            names.setdefault(model["absent"][view], []).append(model["name"])
+    return [f"{', '.join(several)}: not judged here, because {reason}." for reason, several in names.items()]
+
+
 def _bullet(sentence: str, width: int) -> Text:
-    return Text(fill(sentence, width, initial_indent="• ", subsequent_indent="  ", break_on_hyphens=False))
+    # "95 %" and "p = 0.01" stay on one line: textwrap does not break at a no-break space.
+    tied = _TIES.sub("\N{NO-BREAK SPACE}", sentence)
+    lines = fill(tied, width, initial_indent="• ", subsequent_indent="  ", break_on_hyphens=False)
+    return Text(lines.replace("\N{NO-BREAK SPACE}", " "))
 
 
 def _table(columns: Sequence[str]) -> Table:
@@ -64,9 +74,9 @@ def _bits_table(models: Sequence[Mapping[str, Any]]) -> Table:
         table.add_row(
             Text(model["name"]),
             f"{bits['accuracy']:.1%}",
-            _number(bits["saved"], ",.1f"),
-            f"{_number(low, ',.1f')} … {_number(high, ',.1f')}",
-            f"{bits['share']:.0%}",
+            _number(bits["saved"], "z,.1f"),
+            "" if low is None else f"{_number(low, 'z,.1f')} … {_number(high, 'z,.1f')}",
+            f"{bits['share']:z.0%}",
             " / ".join(f"{share:.0%}" for share in shares),
         )
     return table

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from fivefold.checks.options import yes_or_no
 from fivefold.data.columns import CategoricalFeatures, Column
 from fivefold.data.terms import Rule
 from fivefold.learners.base import WeightedLearner
@@ -115,6 +116,7 @@ class C45Rules(WeightedLearner):
         self, columns: Sequence[Column], classes: NDArray[np.int32], weights: NDArray[np.float64] | None
     ) -> None:
         check_growing(self.min_objs, self.cf, self.cut_penalty, self.dtype)
+        yes_or_no(self.quirks, "quirks")
         real = np.dtype(self.dtype)
         cases = cases_of(columns, classes, self.classes_.size, np.zeros(len(columns), dtype=bool), real)
         shares = np.ones(classes.size) if weights is None else weights

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from fivefold.checks.options import one_of
+from fivefold.checks.options import one_of, yes_or_no
 from fivefold.data.columns import CategoricalFeatures, Column
 from fivefold.data.terms import Rule
 from fivefold.learners.amounts import amount
@@ -148,6 +148,7 @@ class C45Tree(WeightedLearner):
     def _check_options(self) -> None:
         check_growing(self.min_objs, self.cf, self.cut_penalty, self.dtype)
         one_of(self.missing, ("fractional", "value"), "missing")
+        yes_or_no(self.prune, "prune")
         amount(self.leaf_alpha, "leaf_alpha")
 
     def _probabilities(self, columns: Sequence[Column]) -> NDArray[np.float64]:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fivefold.checks.arrays import as_numbers
 from fivefold.errors import InputError, show
 
 
@@ -34,7 +35,7 @@ def check_costs(costs: Any, n_classes: int) -> NDArray[np.float64]:
     """Check a matrix of costs: [p, r] for saying class p where r is right; empty for None."""
     if costs is None:
         return np.empty((0, 0))
-    matrix = np.asarray(costs, dtype=np.float64)
+    matrix = as_numbers(costs, "costs").astype(np.float64)
     if matrix.shape != (n_classes, n_classes):
         raise InputError(
             f"costs with a row and a column for each of the {n_classes} classes", f"shape {matrix.shape}"

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from fivefold.checks.options import yes_or_no
 from fivefold.data.columns import CategoricalFeatures, Column
 from fivefold.data.terms import Rule
 from fivefold.errors import InputError, show
@@ -143,6 +144,7 @@ class C5Rules(WeightedLearner):
             raise InputError("cf above 0 and at most 1", show(self.cf))
         if not amount(self.min_cases, "min_cases") > 0:
             raise InputError("min_cases above 0", show(self.min_cases))
+        yes_or_no(self.global_pruning, "global_pruning")
         return check_costs(self.costs, self.classes_.size)
 
     def _tree(self, cases: Cases, weights: NDArray[np.float64], costs: Costs, min_cases: float) -> Nodes:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from fivefold.checks.options import yes_or_no
 from fivefold.data.columns import CategoricalFeatures, Column, read_columns
 from fivefold.data.terms import Rule
 from fivefold.learners.base import Learner
@@ -96,7 +97,7 @@ class ID3(Learner):
         own_branch = [bool(column.missing.any()) for column in columns]
         forks = np.where(sizes < 0, 2, sizes + own_branch)
         cases = Cases(_values(columns), sizes, forks, classes, self.classes_.size)
-        self.nodes_ = grow_tree(cases, allow_zero_gain=bool(self.allow_zero_gain))
+        self.nodes_ = grow_tree(cases, allow_zero_gain=yes_or_no(self.allow_zero_gain, "allow_zero_gain"))
         self.n_nodes_ = int(np.count_nonzero((self.nodes_.kind != LEAF) | (self.nodes_.items > 0)))
 
     def _read(self, X: Any) -> tuple[Column, ...]:
