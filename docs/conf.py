@@ -22,3 +22,5 @@ autosummary_generate = True
 autodoc_typehints = "none"
 numpydoc_show_class_members = False
 default_role = "literal"
+# Docstrings inherited from scikit-learn refer to sections of its own user guide.
+suppress_warnings = ["ref.ref"]
