@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from fivefold.learners.c45 import C45Rules, C45Tree
     from fivefold.learners.decision_stump import DecisionStump
     from fivefold.learners.discrimination import ParsimoniousDiscrimination
+    from fivefold.learners.foil import Foil
     from fivefold.learners.id3 import ID3
     from fivefold.learners.induct import Induct
     from fivefold.learners.mml import MMLGraph, MMLTree
@@ -41,6 +42,7 @@ __all__ = [
     "C45Tree",
     "DecisionStump",
     "DecisionTree",
+    "Foil",
     "HasTheory",
     "Induct",
     "Leaf",
@@ -69,6 +71,7 @@ _LEARNERS = {
     "C45Tree": "c45",
     "C5Rules": "c5",
     "DecisionStump": "decision_stump",
+    "Foil": "foil",
     "ID3": "id3",
     "Induct": "induct",
     "MMLGraph": "mml",

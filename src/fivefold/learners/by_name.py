@@ -27,6 +27,7 @@ LEARNERS = {
     "c45-unpruned": NamedLearner("c45", "C45Tree", "the same, unpruned", {"prune": False}),
     "c45rules": NamedLearner("c45", "C45Rules", "rules made from a C4.5 tree"),
     "c5rules": NamedLearner("c5", "C5Rules", "C5.0's rules"),
+    "foil": NamedLearner("foil", "Foil", "clauses for each class (Quinlan 1990, FOIL 6.4)"),
     "prism": NamedLearner("prism", "Prism", "modular rules (Cendrowska 1987)"),
     "induct": NamedLearner("induct", "Induct", "rules unlikely to be chance, one set a class (Gaines 1991)"),
     "induct-list": NamedLearner("induct", "Induct", "the same as a list of rules", {"form": "list"}),

@@ -1,0 +1,1 @@
+"""Sets of cases as words of 64 bits."""

@@ -1,0 +1,1 @@
+"""Definitions, clause by clause."""

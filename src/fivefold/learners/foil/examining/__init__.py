@@ -1,0 +1,1 @@
+"""All literals that a clause could have next."""

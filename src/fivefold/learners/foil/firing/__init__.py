@@ -1,0 +1,1 @@
+"""Clauses on new cases."""

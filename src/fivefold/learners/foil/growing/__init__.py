@@ -1,0 +1,1 @@
+"""Clauses, literal by literal."""

@@ -1,0 +1,1 @@
+"""What a literal is worth, and whether it is noted or listed."""

@@ -1,0 +1,1 @@
+"""One concept for each resample of a boolean table."""

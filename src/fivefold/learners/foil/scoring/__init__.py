@@ -1,0 +1,1 @@
+"""Information, gain and the cost of a clause."""

@@ -1,0 +1,1 @@
+"""The best literals of a state, and the places to come back to."""

@@ -1,0 +1,1 @@
+"""The best cut of a numeric attribute."""

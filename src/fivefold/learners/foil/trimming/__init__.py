@@ -1,0 +1,1 @@
+"""Literals and clauses that are not needed."""
