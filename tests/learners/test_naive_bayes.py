@@ -154,7 +154,7 @@ def test_has_no_rules_and_no_theory():
     model = NaiveBayes().fit(X, y)
     assert not hasattr(model, "rules")
     assert ff.bits.theory_length(model, X) is None
-    with pytest.raises(AttributeError, match=r"NaiveBayes has no rules\(\): .* no rules"):
+    with pytest.raises(AttributeError, match=r"NaiveBayes has no rules\(\): .* evidence\(\)"):
         _ = model.rules
 
 

@@ -10,12 +10,13 @@ from typing import Any
 import narwhals as nw
 import numpy as np
 
+from fivefold.data._coded import coded_columns
 from fivefold.errors import InputError, InputTypeError, show
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class OpenTable:
-    """Named columns, each a narwhals Series or a one-dimensional array.
+    """Named columns, each a narwhals Series, a one-dimensional array or already codes.
 
     `named` says whether the names are the source's own or were made up here.
     """
@@ -79,7 +80,9 @@ def _open_frame(frame: nw.DataFrame[Any]) -> OpenTable:
             "X.columns = X.columns.astype(str) makes feature names that are all strings",
         )
     names = [str(label) for label in labels] if named else list(default_names(len(labels)))
-    return OpenTable(names, list(frame.iter_columns()), named)
+    coded = coded_columns(frame)
+    columns = [coded[label] if label in coded else frame.get_column(label) for label in frame.columns]
+    return OpenTable(names, columns, named)
 
 
 def _open_array(X: Any) -> OpenTable:

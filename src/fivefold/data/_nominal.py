@@ -9,6 +9,7 @@ import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
+from fivefold.data._coded import Coded
 from fivefold.data._objects import codes_of, look_at
 from fivefold.data._types import holds_objects, refuse_type
 from fivefold.errors import InputError, InputTypeError, show
@@ -24,12 +25,12 @@ def are_bools(categories: tuple[object, ...] | None) -> bool:
 
 
 def encode_nominal(values: Any, name: str) -> Encoded:
-    """Read a column (narwhals Series or array) as codes and sorted categories."""
+    """Read a column (narwhals Series, array or Coded) as codes and sorted categories."""
+    if isinstance(values, Coded):
+        return _sort_categories(values.codes, values.declared, name)
     if isinstance(values, np.ndarray):
         return _encode_array(values, name)
     dtype = values.dtype
-    if isinstance(dtype, nw.Enum | nw.Categorical):  # the common case needs none of the checks below
-        return _sort_categories(*_dictionary(values), name)
     refuse_type(values, name)
     if isinstance(dtype, nw.Decimal):
         values = values.cast(nw.Float64)
@@ -38,8 +39,7 @@ def encode_nominal(values: Any, name: str) -> Encoded:
         return _encode_objects(values.to_list(), name) if whole else _encode_array(values.to_numpy(), name)
     if isinstance(dtype, nw.Boolean) or holds_objects(values):
         return _encode_objects(values.to_list(), name)
-    codes, declared = _dictionary(values)
-    return _sort_categories(codes, declared, name)
+    return _sort_categories(*_dictionary(values), name)
 
 
 def recode(
@@ -120,6 +120,8 @@ def _polars_dictionary(native: Any) -> tuple[NDArray[Any], list[Any]]:
 
 def _sort_categories(codes: NDArray[Any], declared: list[Any], name: str) -> Encoded:
     try:
+        if sorted(declared) == declared:
+            return codes.astype(np.int32, copy=False), tuple(map(_plain, declared))
         order = sorted(range(len(declared)), key=declared.__getitem__)
     except TypeError as problem:
         raise InputError(

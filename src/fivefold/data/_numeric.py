@@ -8,16 +8,19 @@ import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
+from fivefold.data._coded import Coded
 from fivefold.data._nominal import encode_nominal
 from fivefold.data._types import refuse_type
 from fivefold.errors import InputError, InputTypeError, show
 
 
 def to_float(values: Any, name: str) -> NDArray[np.float64]:
-    """Read a column (narwhals Series or array) as numbers; complain about text and infinity."""
+    """Read a column (of an OpenTable) as numbers; complain about text and infinity."""
     if isinstance(values, np.ndarray):
         plain = values.dtype.kind in "fiub"
         numbers = values.astype(np.float64, copy=False) if plain else _decoded(values, name)
+    elif isinstance(values, Coded):
+        numbers = _decoded(values, name)
     else:
         numbers = _series_to_float(values, name)
     check_finite(numbers, name)

@@ -9,6 +9,7 @@ import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
+from fivefold.data._coded import Coded
 from fivefold.data._frames import OpenTable
 from fivefold.data._objects import look_at
 from fivefold.data._types import holds_objects
@@ -33,7 +34,9 @@ def nominal_mask(table: OpenTable, categorical_features: CategoricalFeatures) ->
 
 
 def nominal_by_type(values: Any, name: str) -> bool:
-    """Tell from its type whether a column (narwhals Series or array) is nominal."""
+    """Tell from its type whether a column (of an OpenTable) is nominal."""
+    if isinstance(values, Coded):
+        return True
     if isinstance(values, np.ndarray):
         if values.dtype.kind == "O":
             return look_at(values.tolist(), name).family not in ("number", "nothing")

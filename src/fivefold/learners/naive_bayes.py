@@ -11,11 +11,13 @@ from sklearn.utils.validation import check_is_fitted
 
 from fivefold.checks.options import one_of, positive_int
 from fivefold.data.columns import CategoricalFeatures, Column
+from fivefold.errors import InputError, show
 from fivefold.learners.absent import Absent
 from fivefold.learners.amounts import amount
 from fivefold.learners.base import WeightedLearner
 from fivefold.learners.binning import Binning
 from fivefold.learners.counting._kernels import count_classes
+from fivefold.learners.evidence import Evidence
 from fivefold.learners.normals import Normals
 from fivefold.learners.posteriors import class_probabilities
 
@@ -94,7 +96,7 @@ class NaiveBayes(WeightedLearner):
     """
 
     class_counts_: NDArray[np.float64]
-    rules = Absent("a naive Bayes model weighs all attributes and has no rules")
+    rules = Absent("a naive Bayes model weighs all attributes; evidence() gives what each value adds")
     # None is how a class says to a protocol that it lacks a method: there is no code for these probabilities
     theory: Any = None
 
@@ -165,6 +167,26 @@ class NaiveBayes(WeightedLearner):
         for place, a in enumerate(self._normal):
             lines.append(f"{self.columns_[a].name}: {self._normals.text(place, self.classes_)}")
         return "\n".join(lines)
+
+    def evidence(self) -> list[Evidence]:
+        """Give what each value adds to each class, in terms that can be applied to other tables.
+
+        The first holds for every case: the classes' own probabilities. Attributes with a normal distribution have
+        no values to list.
+        """
+        check_is_fitted(self)
+        if self._normal:
+            raise InputError(
+                "attributes with values or intervals",
+                f"a normal distribution of {show(self.columns_[self._normal[0]].name)}",
+                'choose numeric="mdlp" or "equal_width"',
+            )
+        with np.errstate(divide="ignore"):
+            parts = [Evidence.from_logs((), self.classes_, np.log(self._prior))]
+            for place, table in enumerate(self._tables):
+                pairs = zip(self._binning.terms(place), np.log(table), strict=True)
+                parts += [Evidence.from_logs((term,), self.classes_, logs) for term, logs in pairs]
+        return parts
 
     def _named(self, row: NDArray[np.float64]) -> str:
         return ", ".join(f"{label} {p:.4g}" for label, p in zip(self.classes_.tolist(), row, strict=True))

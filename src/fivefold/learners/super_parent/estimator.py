@@ -12,10 +12,12 @@ from sklearn.utils.validation import check_is_fitted
 from fivefold.checks.options import one_of, positive_int
 from fivefold.checks.randomness import RandomState, as_generator
 from fivefold.data.columns import CategoricalFeatures, Column
+from fivefold.data.terms import IsMissing, Term
 from fivefold.learners.absent import Absent
 from fivefold.learners.amounts import amount
 from fivefold.learners.base import Learner
 from fivefold.learners.binning import Binning
+from fivefold.learners.evidence import Evidence
 from fivefold.learners.naive_bayes import equivalent_sizes
 from fivefold.learners.posteriors import class_probabilities
 from fivefold.learners.super_parent.searching import (
@@ -107,7 +109,7 @@ class SuperParent(Learner):
     parents_: dict[str, str]
     arcs_: tuple[tuple[str, str], ...]
     accuracy_: float
-    rules = Absent("a Bayesian network weighs all attributes and has no rules")
+    rules = Absent("a Bayesian network weighs all attributes; evidence() gives what each value adds")
     # None is how a class says to a protocol that it lacks a method: there is no code for these probabilities
     theory: Any = None
 
@@ -179,3 +181,25 @@ class SuperParent(Learner):
         lines = [", ".join(f"{label} {p:.4g}" for label, p in shares)]
         lines.append("each attribute depends on the class" + (", and" if self.arcs_ else ""))
         return "\n".join([*lines, *(f"{child} on {parent}" for parent, child in self.arcs_)])
+
+    def evidence(self) -> list[Evidence]:
+        """Give what each value adds to each class, in terms that can be applied to other tables.
+
+        The first holds for every case: the classes' own probabilities. A value that depends on another attribute
+        has one for each value of that attribute, and one for where that is missing.
+        """
+        check_is_fitted(self)
+        parts = [Evidence.from_logs((), self.classes_, np.log(self._prior()))]
+        for a, parent in enumerate(self._parents.tolist()):
+            for above, table in self._given(a, parent):
+                pairs = zip(self._binning.terms(a), table, strict=True)
+                parts += [Evidence.from_logs((*above, term), self.classes_, logs) for term, logs in pairs]
+        return parts
+
+    def _given(self, a: int, parent: int) -> list[tuple[tuple[Term, ...], NDArray[np.float64]]]:
+        alone: NDArray[np.float64] = self._tables.logs[a, NO_PARENT][0][0]
+        if parent == NO_PARENT:
+            return [((), alone)]
+        tables = self._tables.logs[a, parent][0]
+        known = [((term,), table) for term, table in zip(self._binning.terms(parent), tables, strict=True)]
+        return [*known, ((IsMissing(self.columns_[parent].name),), alone)]
