@@ -195,3 +195,22 @@ def test_what_saves_from_ruin_recovers_without_limit():
     p[0], truth[0] = 0.0, True
     told = str(ff.bets.recalibrate(truth, p, methods=["histogram"]))
     assert told.startswith("histogram recovers without limit on unseen cases")
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_class_without_cases_keeps_what_it_was_given(method):
+    truth, stated = draw_many(300, 4, 1, 2.0)
+    seen = truth != 3
+    mapped = fit_map(method, stated[seen], truth[seen].astype(np.int32))(stated)
+    np.testing.assert_allclose(mapped.sum(axis=1), 1.0)
+    np.testing.assert_array_equal(mapped[:, 3], stated[:, 3])
+    # among the others the map is the one that is fitted without that class
+    shares = stated[:, :3] / stated[:, :3].sum(axis=1, keepdims=True)
+    alone = fit_map(method, shares[seen], truth[seen].astype(np.int32))(shares)
+    np.testing.assert_allclose(mapped[:, :3] / (1 - stated[:, 3:]), alone, rtol=1e-9)
+
+
+def test_one_class_alone_leaves_everything_as_it_is():
+    _, stated = draw_many(20, 3, 2, 1.0)
+    mapped = fit_map("temperature", stated, np.ones(20, dtype=np.int32))(stated)
+    np.testing.assert_array_equal(mapped, stated)

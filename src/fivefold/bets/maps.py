@@ -22,7 +22,36 @@ Map = Callable[[NDArray[np.float64]], NDArray[np.float64]]
 
 
 def fit_map(method: str, prob: NDArray[np.float64], truth: NDArray[np.int32]) -> Map:
-    """Fit one of ``METHODS`` to probabilities of shape (n, k) and class positions."""
+    """Fit one of ``METHODS`` to probabilities of shape (n, k) and class positions.
+
+    A class without any case teaches nothing: it keeps the probabilities that it was given, and the map shares out
+    the rest among the others.
+    """
+    present = np.unique(truth)
+    if present.size == prob.shape[1]:
+        return _fit_whole(method, prob, truth)
+    if present.size == 1:
+        return lambda new: new
+    among = _fit_whole(method, _shares(prob[:, present]), np.searchsorted(present, truth).astype(np.int32))
+
+    def apply(new: NDArray[np.float64]) -> NDArray[np.float64]:
+        mapped = new.copy()
+        mass = new[:, present].sum(axis=1, keepdims=True)
+        mapped[:, present] = mass * among(_shares(new[:, present]))
+        return mapped
+
+    return apply
+
+
+def _shares(prob: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Rescale rows to sum to one; a row without any probability is even."""
+    mass = prob.sum(axis=1, keepdims=True)
+    even = np.full_like(prob, 1 / prob.shape[1])
+    shares: NDArray[np.float64] = np.divide(prob, mass, out=even, where=mass > 0)
+    return shares
+
+
+def _fit_whole(method: str, prob: NDArray[np.float64], truth: NDArray[np.int32]) -> Map:
     if method == "histogram":
         return _fit_histogram(prob, truth)
     stated = (_StatedProbabilities if method == "isotonic" else _StatedLogOdds)(prob.shape[1]).fit(
