@@ -12,6 +12,7 @@ import fivefold as ff
 from fivefold.data.mdlp import MDLP
 from fivefold.errors import InputError, InputTypeError
 from fivefold.learners.naive_bayes import NaiveBayes
+from fivefold.learners.super_parent import SuperParent
 
 from .classic_cases import frame_of, tables, tennis
 
@@ -170,3 +171,12 @@ def test_bad_options():
         NaiveBayes(n_bins=1).fit(X, y)
     with pytest.raises(InputError, match=r"class_m.*got -2"):
         NaiveBayes(class_m=-2).fit(X, y)
+
+
+@given(tables())
+def test_n_stands_for_the_number_of_training_cases(drawn):
+    train, classes, test = drawn
+    X, unseen = frame_of(train), frame_of(test)
+    for learner in (NaiveBayes, SuperParent):
+        ours = learner(m="n").fit(X, classes).predict_proba(unseen)
+        np.testing.assert_array_equal(ours, learner(m=float(len(X))).fit(X, classes).predict_proba(unseen))

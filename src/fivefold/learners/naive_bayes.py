@@ -38,9 +38,10 @@ class NaiveBayes(WeightedLearner):
 
     Parameters
     ----------
-    m : float or "k"
+    m : float, "k" or "n"
         The equivalent sample size of each attribute; ``"k"`` stands for its number of values, which gives
-        Laplace's rule. With 0 probabilities are plain frequencies, and may be zero.
+        Laplace's rule, ``"n"`` for the number of training cases, which is what Korb, Hope and Hughes (2001) seem
+        to have used. With 0 probabilities are plain frequencies, and may be zero.
     class_m : float
         The same for the classes: :math:`P(c) = (n_c + m/K) / (n + m)` with K classes.
     numeric : {"mdlp", "equal_width", "gaussian"}
@@ -140,7 +141,10 @@ class NaiveBayes(WeightedLearner):
         self._tables = [
             _frequencies(count_classes(codes, classes, shares, k, n_classes)[:k], m)
             for codes, k, m in zip(
-                self._binning.codes(columns), sizes.tolist(), equivalent_sizes(self.m, sizes), strict=True
+                self._binning.codes(columns),
+                sizes.tolist(),
+                equivalent_sizes(self.m, sizes, float(shares.sum())),
+                strict=True,
             )
         ]
 
@@ -192,11 +196,11 @@ class NaiveBayes(WeightedLearner):
         return ", ".join(f"{label} {p:.4g}" for label, p in zip(self.classes_.tolist(), row, strict=True))
 
 
-def equivalent_sizes(m: float | str, sizes: NDArray[np.int64]) -> NDArray[np.float64]:
+def equivalent_sizes(m: float | str, sizes: NDArray[np.int64], n_cases: float) -> NDArray[np.float64]:
     """Give the equivalent sample size of each attribute."""
     if m == "k":
         return sizes.astype(np.float64)
-    return np.full(sizes.size, amount(m, 'm, if not "k",'))
+    return np.full(sizes.size, n_cases if m == "n" else amount(m, 'm, if not "k" or "n",'))
 
 
 def _frequencies(counts: NDArray[np.float64], m: float) -> NDArray[np.float64]:

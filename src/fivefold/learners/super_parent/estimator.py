@@ -46,8 +46,9 @@ class SuperParent(Learner):
 
     Parameters
     ----------
-    m : float or "k"
-        The equivalent sample size of each distribution; ``"k"`` stands for the number of values.
+    m : float, "k" or "n"
+        The equivalent sample size of each distribution; ``"k"`` stands for the number of values,
+        ``"n"`` for the number of training cases.
     class_m : float
         The same for the classes: :math:`P(c) = (n_c + m/K) / (n + m)` with K classes.
     cv : "loo" or int
@@ -162,7 +163,7 @@ class SuperParent(Learner):
             classes,
             self.classes_.size,
             sizes,
-            equivalent_sizes(self.m, sizes),
+            equivalent_sizes(self.m, sizes, float(classes.size)),
             amount(self.class_m, "class_m"),
         )
 
