@@ -129,11 +129,12 @@ class Induct:
         wanted = self.count(left, label)
         return lambda inside: tail(self.count(inside, label), len(inside), wanted, len(left), self.statistic)
 
-    def best(self, left, labels):
+    def best(self, left, labels, *, as_majority=False):
         found = []
         for label in labels:
             rule, inside, r = self.clause(left, label)
-            if rule and r <= Fraction(str(self.max_r)):
+            fits = not as_majority or self.majority(inside) == label
+            if rule and fits and r <= Fraction(str(self.max_r)):
                 found.append((rule, label, len(inside), self.count(inside, label), r))
         return first_best(found, lambda one: (-one[4], one[3])) if found else None
 
@@ -151,7 +152,7 @@ class Induct:
 
     def list(self):
         rules, left = [], self.everything
-        while found := self.best(left, [c for c in self.labels if self.count(left, c)]):
+        while found := self.best(left, self.labels, as_majority=True):
             rules.append(found)
             left = self.rest(left, found[0])
         return rules, self.majority(left)
@@ -214,12 +215,11 @@ class Answers:
 
     def probabilities(self, own):
         answer = self.set(own)
-        if len(answer) < 2:
-            alike = [c for other, c in zip(self.fired, self.y, strict=True) if self.set(other) == answer]
-            if alike:
-                return self._smoothed(alike)
         if not answer:
             return [self.y.count(c) / len(self.y) for c in self.labels]
+        alike = [c for other, c in zip(self.fired, self.y, strict=True) if self.set(other) == answer]
+        if len(answer) == 1 and alike:
+            return self._smoothed(alike)
         return self._smoothed(self._covered(self.decider(own)))
 
     def _smoothed(self, found):

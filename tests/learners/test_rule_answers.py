@@ -62,7 +62,19 @@ def test_probabilities_by_hand():
     classes = np.array([0, 0, 1, 1, 1])
     fired = np.array([[1, 1, 1, 0, 0], [0, 0, 1, 1, 0]], dtype=bool)
     answers = RuleAnswers.learn(fired, np.array([0, 1], dtype=np.int32), classes, 2)
-    # rule 0 alone: two of class 0; both: rule 1 decides with 2 of 2; rule 1 alone: one of class 1; none: one of 1
+    # rule 0 alone: two of class 0; both: rule 1 decides with 2 of 2; rule 1 alone: one of class 1; none: the prior
     assert answers.probabilities(fired)[[0, 2, 3, 4]] == pytest.approx(
-        np.array([[3 / 4, 1 / 4], [1 / 4, 3 / 4], [1 / 3, 2 / 3], [1 / 3, 2 / 3]])
+        np.array([[3 / 4, 1 / 4], [1 / 4, 3 / 4], [1 / 3, 2 / 3], [2 / 5, 3 / 5]])
     )
+
+
+@given(firings())
+def test_no_rule_is_the_prior_in_every_answer(drawn):
+    train, outcomes, y, labels, _ = drawn
+    fired = _matrix(train, len(outcomes))
+    found = RuleAnswers.learn(fired, np.array(outcomes, dtype=np.int32), np.array(y), len(labels))
+    none = np.zeros((len(outcomes), 1), dtype=bool)
+    counts = np.array([y.count(label) for label in labels])
+    assert not found.sets(none).any()
+    assert found.choices(none).tolist() == [counts.argmax()]
+    np.testing.assert_array_equal(found.probabilities(none), [counts / counts.sum()])

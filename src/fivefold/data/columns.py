@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from fivefold.data._frames import default_names, open_table
+from fivefold.data._frames import default_names, open_table, plain_matrix
 from fivefold.data._nominal import BOOLS, are_bools, encode_nominal, recode
 from fivefold.data._numeric import check_finite, to_float
 from fivefold.data._roles import CategoricalFeatures, nominal_mask
@@ -18,6 +18,8 @@ from fivefold.errors import InputError, show
 __all__ = ["CategoricalFeatures", "Column", "read_columns"]
 
 Kind: TypeAlias = Literal["nominal", "numeric"]
+
+_NO_NUMBERS, _NO_CODES = np.empty(0), np.empty(0, dtype=np.int32)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -72,7 +74,8 @@ class Column:
 
     def schema(self) -> Column:
         """Give the same column without its values: all that ``read_columns(like=...)`` needs to know."""
-        return Column(self.name, self.kind, self.values[:0].copy(), self.categories)
+        empty = _NO_NUMBERS if self.categories is None else _NO_CODES
+        return Column(self.name, self.kind, empty, self.categories)
 
 
 def read_columns(
@@ -114,8 +117,9 @@ def read_columns(
     >>> [c.values.tolist() for c in new]
     [[41.0], [-1]]
     """
-    if type(X) is np.ndarray and X.ndim == 2 and X.size:
-        plain = _read_plain_array(X, categorical_features, like)
+    matrix = plain_matrix(X)
+    if matrix is not None:
+        plain = _read_plain_matrix(*matrix, categorical_features, like)
         if plain is not None:
             return plain
     table = open_table(X)
@@ -143,20 +147,22 @@ def _read_like(values: Any, old: Column) -> Column:
     return Column(old.name, "nominal", recode(codes, categories, old.categories, old.name), old.categories)
 
 
-def _read_plain_array(
-    X: NDArray[Any], categorical_features: CategoricalFeatures, like: Sequence[Column] | None
+def _read_plain_matrix(
+    X: NDArray[Any],
+    own_names: Sequence[str] | None,
+    categorical_features: CategoricalFeatures,
+    like: Sequence[Column] | None,
 ) -> tuple[Column, ...] | None:
-    # Learners come here 100,000 times in one simulation: one conversion for all columns, no dispatch.
     is_bool = X.dtype.kind == "b"
-    if not (is_bool or X.dtype.kind in "fiu"):
-        return None
     kind: Kind = "nominal" if is_bool else "numeric"
     categories = BOOLS if is_bool else None
     if like is None:
         if not (isinstance(categorical_features, str) and categorical_features == "from_dtype"):
             return None
-        names: Sequence[str] = default_names(X.shape[1])
+        names: Sequence[str] = default_names(X.shape[1]) if own_names is None else own_names
     else:
+        if own_names is not None:
+            _check_like(own_names, True, like)
         same = are_bools if is_bool else _absent
         if len(like) != X.shape[1] or not all(same(column.categories) for column in like):
             return None

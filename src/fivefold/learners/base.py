@@ -63,7 +63,7 @@ class Learner(ClassifierMixin, BaseEstimator, ABC):
 
     def _fit(self, X: Any, y: Any, sample_weight: Any) -> Self:
         columns = read_columns(X, categorical_features=self.categorical_features)
-        validate_data(self, X, skip_check_array=True, reset=True)
+        self._note_names(X, reset=True)
         self.classes_, classes = encode_classes(y, len(columns[0]))
         self.columns_ = tuple(column.schema() for column in columns)
         weights = as_weights(sample_weight, classes.size)
@@ -158,8 +158,18 @@ class Learner(ClassifierMixin, BaseEstimator, ABC):
     def _read(self, X: Any) -> tuple[Column, ...]:
         check_is_fitted(self)
         if getattr(X, "ndim", 2) == 2:
-            validate_data(self, X, skip_check_array=True, reset=False)
+            self._note_names(X, reset=False)
         return read_columns(X, like=self.columns_)
+
+    def _note_names(self, X: Any, reset: bool) -> None:
+        """Keep the number and the names of the columns, or compare with those that were kept."""
+        if type(X) is np.ndarray and not hasattr(self, "feature_names_in_"):
+            # an array has no names; scikit-learn looks for them at the length of a small fit
+            if reset:
+                self.n_features_in_ = X.shape[1]
+            if X.shape[1] == self.n_features_in_:
+                return
+        validate_data(self, X, skip_check_array=True, reset=reset)
 
     def _choices(self, columns: Sequence[Column]) -> NDArray[np.intp]:
         return np.asarray(np.argmax(self._probabilities(columns), axis=1))

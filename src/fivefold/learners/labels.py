@@ -32,8 +32,10 @@ def encode_classes(y: Any, n_cases: int) -> tuple[NDArray[Any], NDArray[np.int32
         )
     if labels.dtype.kind in "OU":
         return _encode_text(labels)
-    check_classification_targets(labels)
     classes, codes = np.unique(labels, return_inverse=True)
+    if labels.dtype.kind not in "biu" or 2 * classes.size > labels.size:
+        # whole numbers are classes, unless there are so many that scikit-learn warns
+        check_classification_targets(labels)
     return classes, codes.astype(np.int32)
 
 
@@ -42,6 +44,8 @@ def _as_labels(y: Any) -> NDArray[Any]:
         raise InputError(
             "the class of each case", "y=None", "requires y to be passed, but the target y is None"
         )
+    if type(y) is np.ndarray and y.ndim == 1 and y.dtype.kind in "biu":
+        return y  # learners come here 100,000 times in one simulation
     series = nw.from_native(y, pass_through=True, allow_series=True)
     array = series.to_numpy() if isinstance(series, nw.Series) else np.asarray(y)
     labels: NDArray[Any] = column_or_1d(array, warn=True)

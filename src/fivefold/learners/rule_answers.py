@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Self
 
 import numpy as np
@@ -21,8 +22,8 @@ class RuleAnswers:
         The class of each rule.
     covered : ndarray of int of shape (n_rules, n_classes)
         How many training cases of each class each rule covers.
-    alone : ndarray of int of shape (n_classes + 1, n_classes)
-        How many training cases of each class have rules of one class alone, and, in the last row, no rule.
+    alone : ndarray of int of shape (n_classes, n_classes)
+        How many training cases of each class have rules of one class alone.
     class_counts : ndarray of int
         How many training cases each class has.
 
@@ -33,9 +34,10 @@ class RuleAnswers:
     then the one of the first class. Where none holds, the most frequent class is the answer.
 
     A case for which the rules of one class hold has the class frequencies of the training cases of which the same
-    is true, with one added to each count, and so has a case for which no rule holds. Where rules of several
-    classes hold, or there is no such training case, the frequencies are those among all training cases that the
-    deciding rule covers, again with one added to each; or, if there is no rule, those of all training cases.
+    is true, with one added to each count. Where rules of several classes hold, or there is no such training case,
+    the frequencies are those among all training cases that the deciding rule covers, again with one added to each.
+    Where no rule holds, they are those of all training cases as they are, so that the most probable class is the
+    one that is chosen.
 
     Examples
     --------
@@ -46,7 +48,7 @@ class RuleAnswers:
     >>> answers.choices(fired).tolist()
     [0, 0, 1, 0]
     >>> answers.probabilities(fired).round(3).tolist()
-    [[0.667, 0.333], [0.75, 0.25], [0.333, 0.667], [0.333, 0.667]]
+    [[0.667, 0.333], [0.75, 0.25], [0.333, 0.667], [0.5, 0.5]]
     """
 
     outcomes: NDArray[np.int32]
@@ -60,17 +62,16 @@ class RuleAnswers:
     ) -> Self:
         """Count how the rules do on the training cases."""
         sets = _sets(fired, outcomes, n_classes)
-        only, unanswered = sets & (sets.sum(axis=1) == 1)[:, np.newaxis], ~sets.any(axis=1)
-        alone = np.vstack([only.T, unanswered])
-        totals = np.bincount(classes, minlength=n_classes)
-        return cls(outcomes, _counts(fired, classes, n_classes), _counts(alone, classes, n_classes), totals)
+        alone = sets & (sets.sum(axis=1) == 1)[:, np.newaxis]
+        covered, totals = count_classes(fired, classes, n_classes), np.bincount(classes, minlength=n_classes)
+        return cls(outcomes, covered, count_classes(alone.T, classes, n_classes), totals)
 
     @property
     def correct(self) -> NDArray[np.int64]:
         """How many training cases of its own class each rule covers."""
         return np.asarray(self.covered[np.arange(self.outcomes.size), self.outcomes])
 
-    @property
+    @cached_property
     def ranking(self) -> NDArray[np.intp]:
         """The rules in the order in which they decide."""
         covered = self.covered.sum(axis=1)
@@ -88,11 +89,11 @@ class RuleAnswers:
 
     def probabilities(self, fired: Fired) -> NDArray[np.float64]:
         """Give the class probabilities of each case, in a row."""
-        by_rule = np.vstack([_smoothed(self.covered), self.class_counts / self.class_counts.sum()])
-        shares = by_rule[self._deciders(fired)]
-        sets, n_classes = self.sets(fired), self.class_counts.size
-        answers = np.where(sets.any(axis=1), sets.argmax(axis=1), n_classes)
-        known = (sets.sum(axis=1) <= 1) & (self.alone.sum(axis=1) > 0)[answers]
+        prior = self.class_counts / self.class_counts.sum()
+        shares = np.vstack([_smoothed(self.covered), prior])[self._deciders(fired)]
+        sets = self.sets(fired)
+        answers = sets.argmax(axis=1)
+        known = (sets.sum(axis=1) == 1) & (self.alone.sum(axis=1) > 0)[answers]
         shares[known] = _smoothed(self.alone)[answers[known]]
         return np.asarray(shares)
 
@@ -107,8 +108,8 @@ def _sets(fired: Fired, outcomes: NDArray[np.int32], n_classes: int) -> NDArray[
     return np.stack([fired[outcomes == c].any(axis=0) for c in range(n_classes)], axis=1)
 
 
-def _counts(groups: Fired, classes: NDArray[np.int32], n_classes: int) -> NDArray[np.int64]:
-    """Count the classes in each group of cases."""
+def count_classes(groups: Fired, classes: NDArray[np.int32], n_classes: int) -> NDArray[np.int64]:
+    """Count the classes of each group of cases, in a row."""
     counts = [np.bincount(classes[members], minlength=n_classes) for members in groups]
     return np.array(counts, dtype=np.int64).reshape(len(groups), n_classes)
 

@@ -199,7 +199,7 @@ def test_nothing_to_learn():
     assert model.n_rules_ == 0
     assert model.to_text() == "no clause is good enough"
     assert model.predict(constant).tolist() == [1] * 6
-    np.testing.assert_allclose(model.predict_proba(constant), [[3 / 8, 5 / 8]] * 6)
+    np.testing.assert_allclose(model.predict_proba(constant), [[2 / 6, 4 / 6]] * 6)
     assert Foil().fit(constant, ["a"] * 6).predict(constant).tolist() == ["a"] * 6
 
 

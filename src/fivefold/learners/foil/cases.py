@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fivefold.data.columns import Column
-from fivefold.learners.foil.packing._kernels import pack_codes
-from fivefold.learners.foil.scoring._kernels import factorial_table, log_table
+from fivefold.learners.foil.kernels.packing import pack_codes
+from fivefold.learners.foil.kernels.scoring import factorial_table, log_table
 from fivefold.learners.foil.structures import Cases, Ints, Singles
 
 
@@ -23,10 +23,14 @@ class Attributes(NamedTuple):
 
 
 class Values(NamedTuple):
-    """Cases as numbers: codes of the nominal attributes, -1 for missing, and numbers, NaN for missing."""
+    """Cases as numbers, one row an attribute: codes of the nominal ones, -1 for missing, and numbers, NaN for it.
+
+    `numbers` are the `full` numbers in 32 bits, as FOIL has them.
+    """
 
     codes: NDArray[np.int32]
     numbers: Singles
+    full: NDArray[np.float64]
 
 
 class _Tables:
@@ -59,17 +63,22 @@ def attributes_of(columns: Sequence[Column]) -> Attributes:
     return Attributes(tuple(nominal), tuple(numeric), np.array(sizes, dtype=np.int64))
 
 
+def as_singles(full: NDArray[np.float64]) -> tuple[Singles, NDArray[np.float64]]:
+    """Give numbers in 32 bits and in full; -0 becomes 0, so that no cut is written as -0."""
+    full = full + 0.0
+    return full.astype(np.float32), full
+
+
 def values_of(columns: Sequence[Column], attributes: Attributes) -> Values:
-    """Read the columns as matrices, one row an attribute; numbers in 32 bits, as FOIL has them."""
+    """Read columns as matrices."""
     n = len(columns[0])
     codes = np.empty((len(attributes.nominal), n), dtype=np.int32)
     for row, place in enumerate(attributes.nominal):
         codes[row] = columns[place].values
-    numbers = np.empty((len(attributes.numeric), n), dtype=np.float32)
+    full = np.empty((len(attributes.numeric), n))
     for row, place in enumerate(attributes.numeric):
-        # adding zero makes -0 a 0, so that no cut is written as -0
-        numbers[row] = columns[place].values + 0.0
-    return Values(codes, numbers)
+        full[row] = columns[place].values
+    return Values(codes, *as_singles(full))
 
 
 def cases_of(values: Values, sizes: Ints) -> tuple[Cases, Ints]:
@@ -77,9 +86,16 @@ def cases_of(values: Values, sizes: Ints) -> tuple[Cases, Ints]:
 
     Constants are the categories that occur: one that is only declared is no constant of the task.
     """
-    codes, numbers = values
+    codes, numbers, _ = values
     starts, constants, tests, known, whole = pack_codes(codes, sizes)
     logs, factorials = TABLES.up_to(codes.shape[1] + 2)
-    sorted_rows = np.argsort(numbers, axis=1, kind="stable").astype(np.int32)
-    n_known = np.count_nonzero(~np.isnan(numbers), axis=1)
+    sorted_rows, n_known = _by_number(numbers)
     return Cases(tests, starts, known, whole, numbers, sorted_rows, n_known, logs, factorials), constants
+
+
+def _by_number(numbers: Singles) -> tuple[NDArray[np.int32], Ints]:
+    """Give the cases by rising number, missing ones last, and how many have one, for each attribute."""
+    if not len(numbers):
+        return np.empty(numbers.shape, dtype=np.int32), np.empty(0, dtype=np.int64)
+    sorted_rows = np.argsort(numbers, axis=1, kind="stable").astype(np.int32)
+    return sorted_rows, np.count_nonzero(~np.isnan(numbers), axis=1)

@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils import Tags
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from fivefold.checks.options import one_of
 from fivefold.data.columns import CategoricalFeatures, Column
-from fivefold.data.terms import Above, AtMost, Equals, NotEquals, Rule, Term
+from fivefold.data.terms import Rule
 from fivefold.errors import InputError, show
 from fivefold.learners.base import Learner
-from fivefold.learners.foil.cases import attributes_of, cases_of, values_of
-from fivefold.learners.foil.covering._kernels import define_classes
-from fivefold.learners.foil.firing._kernels import addresses, fire
+from fivefold.learners.foil.arrays import ArrayType, values_of_array
+from fivefold.learners.foil.cases import Values, attributes_of, values_of
+from fivefold.learners.foil.definitions import Definitions
 from fivefold.learners.foil.options import search_options
 from fivefold.learners.foil.unknowns import with_unknowns
-from fivefold.learners.rule_answers import RuleAnswers
+from fivefold.learners.labels import encode_classes
+from fivefold.learners.rule_answers import RuleAnswers, count_classes
 from fivefold.learners.theories import RuleSet
 
 __all__ = ["Foil"]
@@ -79,8 +81,9 @@ class Foil(Learner):
 
     A missing value satisfies no literal, so ``missing_test`` makes no difference. Clauses of several classes may
     hold for a case, or none: `predict_sets` says which. `predict` takes the class of the clause with the greatest
-    Laplace precision on the training cases; where no clause holds, the most frequent class of the training cases
-    for which none does.
+    Laplace precision on the training cases; where no clause holds, the most frequent class. `predict_proba` gives
+    the class frequencies of like cases, as in `Prism`. With a `target` there is always one answer: the target
+    where a clause holds, otherwise the other class.
 
     References
     ----------
@@ -132,76 +135,88 @@ class Foil(Learner):
         self.unknown = unknown
         self.categorical_features = categorical_features
 
+    def _fit(self, X: Any, y: Any, sample_weight: Any) -> Self:
+        values = values_of_array(X) if self._goes_by_type() else None
+        if values is None:
+            self._array_type = None
+            return super()._fit(X, y, sample_weight)
+        validate_data(self, X, skip_check_array=True, reset=True)
+        self.classes_, classes = encode_classes(y, len(X))
+        self._array_type = ArrayType.of(X)
+        self.columns_ = self._array_type.columns()
+        self._learn_values(values, classes)
+        return self
+
+    def _goes_by_type(self) -> bool:
+        return isinstance(self.categorical_features, str) and self.categorical_features == "from_dtype"
+
     def _learn(
         self, columns: Sequence[Column], classes: NDArray[np.int32], weights: NDArray[np.float64] | None
     ) -> None:
+        self._learn_values(values_of(columns, attributes_of(columns)), classes)
+
+    def _learn_values(self, values: Values, classes: NDArray[np.int32]) -> None:
         options = search_options(self.info, self.negation, self.pruning, self.min_accuracy)
         one_of(self.unknown, ("constant", "missing"), "unknown")
-        wanted = self._wanted()
-        self._attributes = attributes_of(columns)
-        values = values_of(columns, self._attributes)
-        cases, constants = cases_of(values, self._attributes.sizes)
-        firsts, self._clauses = define_classes(cases, options, classes, wanted, not cases.whole.all())
-        self._rows, self._codes = addresses(self._clauses, cases.starts, constants)
-        self._cuts = self._full_cuts(columns)
-        outcomes = np.repeat(wanted, np.diff(firsts)).astype(np.int32)
-        fired = fire(self._clauses, self._rows, self._codes, *values)
-        self._answers = RuleAnswers.learn(fired, outcomes, classes, self.classes_.size)
+        n_classes, self._concept = self.classes_.size, self._target_and_other()
+        wanted = np.arange(n_classes) if self._concept is None else np.array(self._concept[:1])
+        attributes = attributes_of(self.columns_)
+        self._definitions = Definitions.learn(values, attributes, classes, wanted, options)
+        held, outcomes = self._definitions.hold(values), self._definitions.outcomes
+        if self._concept is None:
+            self._answers = RuleAnswers.learn(held, outcomes, classes, n_classes)
+            covered = self._answers.covered
+        else:
+            both = np.array(self._concept, dtype=np.int32)
+            self._answers = RuleAnswers.learn(_some_and_none(held), both, classes, n_classes)
+            covered = count_classes(held, classes, n_classes)
         self.n_rules_ = outcomes.size
-        self.covered_, self.correct_ = self._answers.covered.sum(axis=1), self._answers.correct
+        self.covered_ = covered.sum(axis=1)
+        self.correct_ = covered[np.arange(outcomes.size), outcomes]
 
-    def _full_cuts(self, columns: Sequence[Column]) -> NDArray[np.float64]:
-        """Give each cut as the number of the training cases that it was before it was rounded to 32 bits."""
-        full = self._clauses.cuts.astype(np.float64)
-        for k in np.flatnonzero(self._codes < 0):
-            values = columns[self._attributes.numeric[self._rows[k]]].values
-            full[k] = values[values.astype(np.float32) == self._clauses.cuts[k]].max()
-        return full
-
-    def _wanted(self) -> NDArray[np.int64]:
-        """Give the classes to learn clauses for."""
-        every = np.arange(self.classes_.size)
+    def _target_and_other(self) -> tuple[int, int] | None:
+        """Give the target class and the other one, which is the target itself if there is no other."""
         if self.target is None:
-            return every
-        wanted: NDArray[np.int64] = every[self.classes_ == self.target]
-        if not wanted.size or every.size > 2:
+            return None
+        found = np.flatnonzero(self.classes_ == self.target)
+        if not found.size or self.classes_.size > 2:
             raise InputError(
                 "the target to be one of two classes",
                 f"{show(self.target)} with the classes {show(self.classes_.tolist())}",
                 "leave target out to learn every class",
             )
-        return wanted
+        return int(found[0]), self.classes_.size - 1 - int(found[0])
 
-    def _read(self, X: Any) -> tuple[Column, ...]:
+    def _read(self, X: Any) -> Any:
+        """Read columns, or values at once where fitting did: there are no names then to be compared."""
+        check_is_fitted(self)
+        if self._array_type is not None:
+            values = values_of_array(X)
+            if values is not None and ArrayType.of(X) == self._array_type:
+                return values
         columns = super()._read(X)
-        # a table of booleans is read often, and has no other categories
-        if self.unknown == "missing" or (isinstance(X, np.ndarray) and X.dtype.kind == "b"):
-            return columns
-        return with_unknowns(X, columns)
+        return columns if self.unknown == "missing" else with_unknowns(X, columns)
 
-    def _fired(self, columns: Sequence[Column]) -> NDArray[np.bool_]:
-        return fire(self._clauses, self._rows, self._codes, *values_of(columns, self._attributes))
+    def _fired(self, columns: Sequence[Column] | Values) -> NDArray[np.bool_]:
+        if not isinstance(columns, Values):
+            columns = values_of(columns, self._definitions.attributes)
+        held = self._definitions.hold(columns)
+        return held if self._concept is None else _some_and_none(held)
 
     def _choices(self, columns: Sequence[Column]) -> NDArray[np.intp]:
-        fired = self._fired(columns)
-        if self.target is None:
-            # Where no clause holds, scikit-learn wants the most probable class and not the most frequent one.
-            likely = self._answers.probabilities(fired).argmax(axis=1)
-            return np.where(fired.any(axis=0), self._answers.choices(fired), likely)
-        return np.where(fired.any(axis=0), *self._concept())
+        return self._answers.choices(self._fired(columns))
 
     def _probabilities(self, columns: Sequence[Column]) -> NDArray[np.float64]:
         return self._answers.probabilities(self._fired(columns))
 
     def _sets(self, columns: Sequence[Column], missing_fails: bool) -> NDArray[np.bool_]:
-        if self.target is not None:
-            return super()._sets(columns, missing_fails)
         return self._answers.sets(self._fired(columns))
 
-    def _concept(self) -> tuple[int, int]:
-        """Give the target class and the other one, which is the target itself if there is no other."""
-        (target,) = self._wanted()
-        return int(target), self.classes_.size - 1 - int(target)
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        # where no clause is accurate enough there is none, however many cases are left
+        tags.classifier_tags.poor_score = True
+        return tags
 
     def to_text(self) -> str:
         """Write the clauses, one a line, each with its training cases and its errors among them."""
@@ -209,33 +224,25 @@ class Foil(Learner):
             f"{rule} ({covered}/{covered - correct})" if covered > correct else f"{rule} ({covered})"
             for rule, covered, correct in zip(self.rules(), self.covered_, self.correct_, strict=True)
         ]
-        if self.target is not None:
-            lines.append(f"otherwise {self.classes_[self._concept()[1]]}")
+        if self._concept is not None:
+            lines.append(f"otherwise {self.classes_[self._concept[1]]}")
         return "\n".join(lines) or "no clause is good enough"
 
     def rules(self) -> list[Rule]:
         """Give the clauses as rules, class by class; all that hold for a case speak."""
         check_is_fitted(self)
-        labels = self.classes_[self._answers.outcomes].tolist()
-        starts = self._clauses.starts.tolist()
-        return [
-            Rule(tuple(self._term(k) for k in range(start, end)), label)
-            for start, end, label in zip(starts, starts[1:], labels, strict=False)
-        ]
-
-    def _term(self, k: int) -> Term:
-        row, code, sign = self._rows[k], int(self._codes[k]), self._clauses.signs[k]
-        if code < 0:
-            name = self.columns_[self._attributes.numeric[row]].name
-            return (Above if sign else AtMost)(name, float(self._cuts[k]))
-        column = self.columns_[self._attributes.nominal[row]]
-        value: Hashable = (column.categories or ())[code]
-        return (Equals if sign else NotEquals)(column.name, value)
+        return self._definitions.rules(self.columns_, self.classes_)
 
     def theory(self) -> RuleSet:
         """Describe the clauses in the form whose length in bits is defined."""
         rules, classes = tuple(self.rules()), tuple(self.classes_.tolist())
-        if self.target is None:
+        if self._concept is None:
             return RuleSet(rules, classes)
-        target, other = self._concept()
+        target, other = self._concept
         return RuleSet(rules, classes, default=classes[other], target=classes[target])
+
+
+def _some_and_none(held: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Tell where some clause holds and where none does: a concept and the other class, as two rules."""
+    covered = held.any(axis=0)
+    return np.stack([covered, ~covered])

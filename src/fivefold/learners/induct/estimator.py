@@ -43,8 +43,9 @@ class Induct(Learner):
         classes may be the answer, or none.
     ``"list"``
         Of the best clauses of all classes the one with the least r; then the same with the cases that it does
-        not cover. The first clause that holds decides. The last has no terms, and is for the class that is most
-        frequent among the cases that are left.
+        not cover. A clause must be for the most frequent class of the cases that it covers. The first clause that
+        holds decides. The last has no terms, and is for the class that is most frequent among the cases that are
+        left.
     ``"ripple"``
         Ripple-down rules. The default is the most frequent class. The clause with the least r for another class
         makes an exception to it; exceptions to the exception are learnt from the cases that it covers, further
@@ -83,8 +84,8 @@ class Induct(Learner):
 
     With ``"dnf"``, `predict` and `predict_proba` resolve sets as `Prism` does. With the other forms `predict`
     gives the class of the deciding clause, and `predict_proba` the class frequencies of the training cases that it
-    decides, with one added to each count. A clause may be significant for a class that is not the most frequent
-    one among the cases it covers; then the two differ.
+    decides, with one added to each count. A ripple-down rule may be significant for a class that is not the most
+    frequent one among the cases it decides; then the two differ.
 
     References
     ----------

@@ -30,7 +30,7 @@ def _rules_for(search: Search, pool: Pool, outcome: int) -> Iterator[Found]:
 def list_of_rules(search: Search, pool: Pool) -> tuple[list[Found], int]:
     """Learn rules in order, and the class of the cases that are left, for which there is no good clause."""
     rules: list[Found] = []
-    while found := search.best(pool, np.flatnonzero(search.counts(pool)).tolist()):
+    while found := search.best(pool, np.flatnonzero(search.counts(pool)).tolist(), as_majority=True):
         rules.append(found)
         pool = pool.failing(found.terms)
     # a clause leaves some case over, as each of its terms excludes one

@@ -75,10 +75,15 @@ class Search:
         """Count the classes of some cases."""
         return np.bincount(self.classes[pool.rows], minlength=self.n_classes)
 
-    def best(self, pool: Pool, outcomes: Iterable[int]) -> Found | None:
-        """Give the clause with the least r among those for some classes, if there is one that is good enough."""
+    def best(self, pool: Pool, outcomes: Iterable[int], *, as_majority: bool = False) -> Found | None:
+        """Give the clause with the least r among those for some classes, if there is one that is good enough.
+
+        With `as_majority` a clause must be for the most frequent class of the cases that it covers.
+        """
         found = [self._best_for(pool, outcome) for outcome in outcomes]
         good = [one for one in found if one.terms.size and one.log_r <= self._max_log_r]
+        if as_majority:
+            good = [one for one in good if self.counts(pool.meeting(one.terms)).argmax() == one.outcome]
         if not good:
             return None
         least = min(one.log_r for one in good) + TIE

@@ -65,9 +65,9 @@ class Prism(Learner):
     Rules of several classes may hold for a case, or none: `predict_sets` says which. `predict` takes the class of
     the rule with the greatest Laplace precision on the training cases, (correct + 1) / (covered + number of
     classes), or the most frequent class where no rule holds. `predict_proba` gives the class frequencies, with
-    one added to each count, of the training cases that the rules of the same class alone cover; of those that no
-    rule covers; or, where rules of several classes hold, of those that the deciding rule covers. As no term holds
-    for a missing value, ``missing_test`` makes no difference.
+    one added to each count, of the training cases that the rules of the same class alone cover; or, where rules
+    of several classes hold, of those that the deciding rule covers; where no rule holds, the class frequencies of
+    all training cases. As no term holds for a missing value, ``missing_test`` makes no difference.
 
     References
     ----------

@@ -2,26 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from fivefold.formulas.bit_words import count_word
+
 Bits = NDArray[np.uint64]
 
-_ONE, _TWO, _FOUR, _LAST = np.uint64(1), np.uint64(2), np.uint64(4), np.uint64(56)
-_PAIRS, _FOURS = np.uint64(0x5555555555555555), np.uint64(0x3333333333333333)
-_EIGHTS, _SUM = np.uint64(0x0F0F0F0F0F0F0F0F), np.uint64(0x0101010101010101)
-
-
-@numba.njit(cache=True)
-def count_word(word: Any) -> Any:
-    """Count the ones of a word; the compiler makes one instruction of it."""
-    word -= (word >> _ONE) & _PAIRS
-    word = (word & _FOURS) + ((word >> _TWO) & _FOURS)
-    word = (word + (word >> _FOUR)) & _EIGHTS
-    return np.int64((word * _SUM) >> _LAST)
+_ONE = np.uint64(1)
 
 
 @numba.njit(cache=True, nogil=True)

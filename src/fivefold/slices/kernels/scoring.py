@@ -8,7 +8,8 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from fivefold.slices.kernels.counting import Bits, count_word
+from fivefold.formulas.bit_words import count_word
+from fivefold.slices.kernels.counting import Bits
 from fivefold.slices.kernels.permuting import fill_common
 
 _ONE = np.uint64(1)

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 import numba
 import numpy as np
 
-from fivefold.learners.foil.bitsets._kernels import has
-from fivefold.learners.foil.scoring._kernels import Logs, full_total, gain, information
+from fivefold.learners.foil.kernels.bitsets import has
+from fivefold.learners.foil.kernels.scoring import Logs, full_total, gain, information
 from fivefold.learners.foil.structures import Bits, Ints, Options, Singles, State
 
 

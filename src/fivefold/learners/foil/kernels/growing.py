@@ -7,11 +7,12 @@ from typing import Any, NamedTuple
 import numba
 import numpy as np
 
-from fivefold.learners.foil.bitsets._kernels import count, count_word, has
-from fivefold.learners.foil.examining._kernels import examine
-from fivefold.learners.foil.judging._kernels import new_noted, ratio
-from fivefold.learners.foil.scoring._kernels import charge, information, lg
-from fivefold.learners.foil.shortlist._kernels import (
+from fivefold.formulas.bit_words import count_word
+from fivefold.learners.foil.kernels.bitsets import count, has
+from fivefold.learners.foil.kernels.examining import examine
+from fivefold.learners.foil.kernels.judging import new_noted, ratio
+from fivefold.learners.foil.kernels.scoring import charge, information, lg
+from fivefold.learners.foil.kernels.shortlist import (
     BITS,
     CUT,
     GAIN,
@@ -191,6 +192,24 @@ def _saved_is_better(nodes: Any, saved: Any, node: int, positive: int, total: in
 
 
 @numba.njit(cache=True)
+def _spend(spent: Any, bits: Any, weak: int) -> Any:
+    """Charge one more literal: give the bits of the clause, its literals, and the weak ones in a row."""
+    return np.float32(spent[0] + charge(bits, spent[1])), spent[1] + 1, weak
+
+
+@numba.njit(cache=True)
+def _replay(cases: Cases, nodes: Any, node: int, positive: Bits, negative: Bits, fixed: Any) -> Any:
+    """Take the steps that lead to a node, from the cases at the start; give what they cost."""
+    fixed[:] = False
+    spent = (np.float32(0.0), 0, 0)
+    for step in _path(nodes, node):
+        own = nodes[step]
+        spent = _spend(spent, own[OWN_BITS], own[OWN_WEAK])
+        _advance(cases, own, positive, negative, fixed)
+    return spent
+
+
+@numba.njit(cache=True)
 def grow(
     cases: Cases,
     options: Options,
@@ -218,27 +237,19 @@ def grow(
         state = _state(cases, options, n_pos, total, start, spent, saved)
         examine(state, options, cases, positive, negative, here, fixed, best, noted)
         if noted.found[0]:
-            cover = noted.whole[POSITIVE]
-            saved = (
-                _add_node(nodes, node, noted.whole, noted.reals, 0),
-                cover,
-                ratio(cover, noted.whole[TOTAL]),
-            )
+            cover, place = noted.whole[POSITIVE], _add_node(nodes, node, noted.whole, noted.reals, 0)
+            saved = (place, cover, ratio(cover, noted.whole[TOTAL]))
         if best.used[0]:
             _add_alternatives(best, points, nodes, node, options, cases.logs, base)
             weak = best.whole[0, WEAK]
             node = _add_node(nodes, node, best.whole[0], best.reals[0], weak)
-            spent = (np.float32(spent[0] + charge(best.reals[0, BITS], spent[1])), spent[1] + 1, weak)
+            spent = _spend(spent, best.reals[0, BITS], weak)
             _advance(cases, nodes[node], positive, negative, fixed)
             here = members(here, positive, negative)
         elif saved[0] == 0 and points.used[0] > 0 and recoveries > 0:
             recoveries, node = recoveries - 1, take_checkpoint(points)
-            positive[:], negative[:], fixed[:] = start_positive, all_negative, False
-            spent = (np.float32(0.0), 0, 0)
-            for step in _path(nodes, node):
-                own = nodes[step]
-                spent = (np.float32(spent[0] + charge(own[OWN_BITS], spent[1])), spent[1] + 1, own[OWN_WEAK])
-                _advance(cases, own, positive, negative, fixed)
+            positive[:], negative[:] = start_positive, all_negative
+            spent = _replay(cases, nodes, node, positive, negative, fixed)
             here = members(order, positive, negative)
         else:
             break

@@ -7,8 +7,8 @@ from typing import Any
 import numba
 import numpy as np
 
-from fivefold.learners.foil.scoring._kernels import Logs, full_total, gain, information
-from fivefold.learners.foil.shortlist._kernels import (
+from fivefold.learners.foil.kernels.scoring import Logs, full_total, gain, information
+from fivefold.learners.foil.kernels.shortlist import (
     BITS,
     CUT,
     LITERAL,

@@ -7,8 +7,8 @@ from typing import Any
 import numba
 import numpy as np
 
-from fivefold.learners.foil.bitsets._kernels import all_in_row, count, count_row, first_of
-from fivefold.learners.foil.growing._kernels import Grown, attribute_of, restrict
+from fivefold.learners.foil.kernels.bitsets import all_in_row, count, count_row, first_of
+from fivefold.learners.foil.kernels.growing import Grown, attribute_of, restrict
 from fivefold.learners.foil.structures import Bits, Cases
 
 

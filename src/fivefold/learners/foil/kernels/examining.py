@@ -7,9 +7,9 @@ from typing import Any
 import numba
 import numpy as np
 
-from fivefold.learners.foil.bitsets._kernels import count_row, has
-from fivefold.learners.foil.judging._kernels import judge, plain_counts
-from fivefold.learners.foil.scoring._kernels import (
+from fivefold.learners.foil.kernels.bitsets import count_row, has
+from fivefold.learners.foil.kernels.judging import judge, plain_counts
+from fivefold.learners.foil.kernels.scoring import (
     Logs,
     allowance,
     charge,
@@ -19,9 +19,9 @@ from fivefold.learners.foil.scoring._kernels import (
     lg,
     most_negatives,
 )
-from fivefold.learners.foil.shortlist._kernels import POSITIVE, Shortlist, best_gain, useful_gain
+from fivefold.learners.foil.kernels.shortlist import POSITIVE, Shortlist, best_gain, useful_gain
+from fivefold.learners.foil.kernels.thresholds import arrange, best_cut, gather
 from fivefold.learners.foil.structures import Bits, Cases, Ints, Noted, Options, State
-from fivefold.learners.foil.thresholds._kernels import arrange, best_cut, gather
 
 
 @numba.njit(cache=True)
@@ -97,7 +97,7 @@ def _examine_nominal(
     tests, starts, known = cases.tests, cases.starts, cases.known
     logs, factorials, world = cases.logs, cases.factorials, state.world
     base, added, n_pos, n_neg = state.base, options.added, state.positive, state.total - state.positive
-    both_sides = options.negation
+    both_sides, no_cut = options.negation, np.float32(0.0)
     margin = np.float32(0.01 + 1e-5 * state.total)
     useful = useful_gain(best, options.fraction)
     kept, least = least_kept(useful, base), least_saved(state, noted, logs, factorials, new_bits)
@@ -129,15 +129,11 @@ def _examine_nominal(
             can_true = can_true and allowance(logs, factorials, world, t_pos) > new_bits
             can_false = can_false and allowance(logs, factorials, world, f_pos) > new_bits
             if can_true or can_false:
-                judge(
-                    state, options, logs, best, noted, plain_counts(t_pos, t_neg, f_pos, f_neg),
-                    can_true, can_false, k, bits, np.float32(0.0),
-                )  # fmt: skip
+                counts = plain_counts(t_pos, t_neg, f_pos, f_neg)
+                judge(state, options, logs, best, noted, counts, can_true, can_false, k, bits, no_cut)
                 useful = useful_gain(best, options.fraction)
-                kept, least = (
-                    least_kept(useful, base),
-                    least_saved(state, noted, logs, factorials, new_bits),
-                )
+                kept = least_kept(useful, base)
+                least = least_saved(state, noted, logs, factorials, new_bits)
 
 
 @numba.njit(cache=True)

@@ -8,9 +8,9 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from fivefold.learners.foil.bitsets._kernels import pack_rows
-from fivefold.learners.foil.covering._kernels import define, join
-from fivefold.learners.foil.packing._kernels import pack_copies
+from fivefold.learners.foil.kernels.bitsets import pack_rows
+from fivefold.learners.foil.kernels.covering import define, join
+from fivefold.learners.foil.kernels.packing import pack_copies
 from fivefold.learners.foil.structures import Bits, Cases, Clauses, Ints, Options
 
 

@@ -7,10 +7,10 @@ from typing import Any
 import numba
 import numpy as np
 
-from fivefold.learners.foil.bitsets._kernels import count, count_both, pack_rows, remove
-from fivefold.learners.foil.growing._kernels import Grown, grow, members, new_search
+from fivefold.learners.foil.kernels.bitsets import count, count_both, pack_rows, remove
+from fivefold.learners.foil.kernels.growing import Grown, grow, members, new_search
+from fivefold.learners.foil.kernels.trimming import covered_by, needed_clauses, trim
 from fivefold.learners.foil.structures import Bits, Cases, Clauses, Ints, Options
-from fivefold.learners.foil.trimming._kernels import covered_by, needed_clauses, trim
 
 
 @numba.njit(cache=True)

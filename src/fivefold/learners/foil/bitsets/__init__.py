@@ -1,1 +1,0 @@
-"""Sets of cases as words of 64 bits."""

@@ -1,1 +1,0 @@
-"""Definitions, clause by clause."""

@@ -1,1 +1,0 @@
-"""All literals that a clause could have next."""

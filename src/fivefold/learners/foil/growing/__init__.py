@@ -1,1 +1,0 @@
-"""Clauses, literal by literal."""

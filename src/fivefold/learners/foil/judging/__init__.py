@@ -1,1 +1,0 @@
-"""What a literal is worth, and whether it is noted or listed."""

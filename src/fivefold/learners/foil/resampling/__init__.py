@@ -1,1 +1,0 @@
-"""One concept for each resample of a boolean table."""

@@ -1,1 +1,0 @@
-"""Information, gain and the cost of a clause."""

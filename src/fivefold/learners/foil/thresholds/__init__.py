@@ -1,1 +1,0 @@
-"""The best cut of a numeric attribute."""

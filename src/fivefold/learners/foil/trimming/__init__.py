@@ -1,1 +1,0 @@
-"""Literals and clauses that are not needed."""
