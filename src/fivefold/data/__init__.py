@@ -1,4 +1,4 @@
-"""Tables of nominal and numeric columns: reading, the classic data sets, discretisation."""
+"""Tables of nominal and numeric columns: reading, the classic data sets, discretisation, known concepts."""
 
 from __future__ import annotations
 
@@ -11,23 +11,37 @@ from fivefold.data.read import read
 from fivefold.data.table import Table
 
 if TYPE_CHECKING:
+    from fivefold.data.concepts import Concept, TrueError, concept, concept_names
     from fivefold.data.discretise import CutPoints, EqualWidth, Quantiles
     from fivefold.data.mdlp import MDLP
 
 __all__ = [
     "MDLP",
+    "Concept",
     "CutPoints",
     "EqualWidth",
     "Quantiles",
     "SetDescription",
     "Table",
+    "TrueError",
+    "concept",
+    "concept_names",
     "describe",
     "load",
     "names",
     "read",
 ]
 
-_HOME = {"CutPoints": "discretise", "EqualWidth": "discretise", "MDLP": "mdlp", "Quantiles": "discretise"}
+_HOME = {
+    "Concept": "concepts",
+    "CutPoints": "discretise",
+    "EqualWidth": "discretise",
+    "MDLP": "mdlp",
+    "Quantiles": "discretise",
+    "TrueError": "concepts",
+    "concept": "concepts",
+    "concept_names": "concepts",
+}
 
 
 def __getattr__(name: str) -> object:

@@ -1,0 +1,272 @@
+"""A concept in disjunctive normal form, from which cases are drawn and by which models are judged."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fivefold.checks.options import fraction, positive_int
+from fivefold.checks.randomness import RandomState, as_generator
+from fivefold.data.concepts.expansion import Conjunction, probability
+from fivefold.data.concepts.formula import Clause, attribute_name, read_formula, write_formula
+from fivefold.data.concepts.judging import Shares, exact_shares, formula_shares, simulated_shares
+from fivefold.data.concepts.sampling import draw, holds
+from fivefold.data.concepts.true_error import TrueError
+from fivefold.errors import InputError, InputTypeError, show
+
+__all__ = ["Concept"]
+
+PROBES = 200
+
+
+@dataclass(frozen=True)
+class Concept:
+    r"""A concept over boolean attributes: a case is of the concept if one of the clauses holds for it.
+
+    Cases come from a mixture. A coin decides whether the next case is of the concept, and its attributes are then
+    uniform among all cases of which that is true. So the classes are balanced however rare the concept is, and
+
+    .. math:: \mathrm{Err}(h) = b\,P(h = 0 \mid c = 1) + (1 - b)\,P(h = 1 \mid c = 0),
+
+    where the attributes are fair, independent bits and :math:`b` is the balance. With noise :math:`\eta` a label
+    is wrong with that probability, and the error is :math:`\eta + (1 - 2\eta)\,\mathrm{Err}(h)`.
+
+    Parameters
+    ----------
+    clauses : tuple of tuple of (int, bool)
+        For each clause the attributes that it asks for, from 0, and the values that they must have.
+    n_attributes : int
+        How many attributes a case has; those in no clause are irrelevant.
+    balance : float
+        The probability that a case is of the concept.
+    noise : float
+        The probability that a label is wrong.
+
+    References
+    ----------
+    T. L. Bailey and C. Elkan (1993). Estimating the accuracy of learned concepts. IJCAI-93, 895-900.
+
+    Examples
+    --------
+    >>> from fivefold.data import Concept
+    >>> concept = Concept.parse("A B | ~C", n_attributes=5)
+    >>> concept.probability
+    0.625
+    >>> X, y = concept.sample(4, random_state=0)
+    >>> bool((concept.label(X) == y).all())
+    True
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> X, y = concept.sample(100, random_state=0)
+    >>> print(concept.true_error(DecisionTreeClassifier(max_depth=1).fit(X, y)))
+    true error 10.000 % (exact)
+    """
+
+    clauses: tuple[Clause, ...]
+    n_attributes: int = 50
+    balance: float = 0.5
+    noise: float = 0.0
+
+    def __post_init__(self) -> None:
+        positive_int(self.n_attributes, "n_attributes")
+        for clause in self.clauses:
+            _check_clause(clause, self.n_attributes)
+        if not 0 < fraction(self.balance, "balance") < 1:
+            raise InputError("balance between 0 and 1, both excluded", show(self.balance))
+        if fraction(self.noise, "noise") >= 0.5:
+            raise InputError("noise below one half", show(self.noise))
+        if self.probability in (0, 1):
+            always = "always" if self.probability else "never"
+            raise InputError(
+                "a concept that holds for some cases and not for others",
+                f"{str(self)!r}, which {always} holds",
+            )
+
+    @classmethod
+    def parse(cls, text: str, *, n_attributes: int = 50, balance: float = 0.5, noise: float = 0.0) -> Self:
+        """Read a concept such as ``"B C ~D | A ~E"``.
+
+        Parameters
+        ----------
+        text : str
+            Clauses between ``|``; in a clause attributes, those after ``~`` negated. Attributes are called A to Z,
+            then AA, AB, …, as columns of a spreadsheet.
+        n_attributes, balance, noise
+            As in the class.
+
+        Examples
+        --------
+        >>> concept = Concept.parse("B C ~D | A ~AX")
+        >>> print(concept)
+        B C ~D | A ~AX
+        >>> Concept.parse(str(concept)) == concept
+        True
+        """
+        if not isinstance(text, str):
+            raise InputTypeError("a formula as text", f"{show(text)} ({type(text).__name__})")
+        return cls(
+            read_formula(text, positive_int(n_attributes, "n_attributes")), n_attributes, balance, noise
+        )
+
+    @cached_property
+    def probability(self) -> float:
+        """The exact share of all cases, were they uniform, that are of the concept."""
+        return probability(self._formula)
+
+    @property
+    def relevant(self) -> tuple[str, ...]:
+        """The names of the attributes that the formula mentions."""
+        places = {place for clause in self.clauses for place, _ in clause}
+        return tuple(attribute_name(place) for place in sorted(places))
+
+    def label(self, X: Any) -> NDArray[np.bool_]:
+        """Say which cases are of the concept.
+
+        Parameters
+        ----------
+        X : ndarray of bool of shape (n_cases, n_attributes)
+            The cases.
+        """
+        table = np.asarray(X)
+        if table.dtype.kind != "b" or table.ndim != 2:
+            raise InputTypeError("a table of booleans", f"{table.dtype} of shape {table.shape}", "use X == 1")
+        if table.shape[1] != self.n_attributes:
+            raise InputError(f"{self.n_attributes} attributes", f"{table.shape[1]}")
+        return holds(self._formula, table)
+
+    def predict(self, X: Any) -> NDArray[np.bool_]:
+        """Give the same as `label`, so that a concept can stand where a model is asked for."""
+        return self.label(X)
+
+    def sample(self, n: int, random_state: RandomState = None) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """Draw cases and their labels.
+
+        Parameters
+        ----------
+        n : int
+            How many cases.
+        random_state : int, Generator, RandomState or None
+            Where the randomness comes from.
+
+        Returns
+        -------
+        X : ndarray of bool of shape (n, n_attributes)
+        y : ndarray of bool of shape (n,)
+        """
+        rng = as_generator(random_state)
+        truth = rng.random(positive_int(n, "n")) < self.balance
+        X = draw(self._formula, truth, self.n_attributes, rng)
+        return X, truth ^ (rng.random(n) < self.noise)
+
+    def true_error(
+        self,
+        model: Any,
+        *,
+        n_cases: int = 20_000,
+        max_states: int = 50_000,
+        random_state: RandomState = None,
+    ) -> TrueError:
+        """Give the probability that a fitted model is wrong about the next case.
+
+        Exact for a model with a method ``rules()`` whose answers depend on nothing but which of the rules hold
+        (all rule and tree learners of `fivefold.learners`), for scikit-learn's ``DecisionTreeClassifier``, and for
+        another concept; by simulation for all others.
+
+        Parameters
+        ----------
+        model : fitted classifier, or Concept
+            Fitted with cases and labels as `sample` gives them. No answer (None) is a wrong one.
+        n_cases : int
+            Cases of a simulation, half of them of the concept whatever the balance.
+        max_states : int
+            The most states of the exact computation; beyond them it is given up for the simulation.
+        random_state : int, Generator, RandomState or None
+            Randomness of a simulation.
+
+        Notes
+        -----
+        Attributes are decided one after the other, for the concept and the rules together, and what has become
+        equal is continued once, so that the work depends on the rules and not on the number of attributes. Where
+        the model's ``theory()`` is a list of rules or one concept, rules that can make no difference any more are
+        forgotten. The model is then asked once for each set of rules that can hold together; what its `predict`
+        makes of several rules or of none is what counts. That its answers depend on nothing else is tried out on
+        200 cases; if they do, the error is simulated.
+
+        Examples
+        --------
+        A rule that has forgotten one of four conditions is wrong about half of its false alarms:
+
+        >>> from fivefold.data import concept
+        >>> print(concept("dnf3").true_error(Concept.parse("B C ~D")))
+        true error 3.333 % (exact)
+        """
+        n_cases = positive_int(n_cases, "n_cases")
+        self._check_model(model)
+        found = self._exact_shares(model, positive_int(max_states, "max_states", least=0))
+        if found is None:
+            rng = as_generator(random_state)
+            found = simulated_shares(model, self._formula, self.n_attributes, n_cases, rng)
+        return self._error(found)
+
+    def __str__(self) -> str:
+        return write_formula(self.clauses)
+
+    @cached_property
+    def _formula(self) -> tuple[Conjunction, ...]:
+        return tuple(
+            (
+                sum(1 << place for place, wanted in clause if wanted),
+                sum(1 << place for place, wanted in clause if not wanted),
+            )
+            for clause in self.clauses
+        )
+
+    @cached_property
+    def _probe(self) -> NDArray[np.bool_]:
+        return self.sample(PROBES, random_state=0)[0]
+
+    def _check_model(self, model: Any) -> None:
+        if not callable(getattr(model, "predict", None)):
+            raise InputTypeError(
+                "a fitted classifier or a Concept", f"{show(model)} ({type(model).__name__})"
+            )
+        found = getattr(model, "n_attributes" if isinstance(model, Concept) else "n_features_in_", None)
+        if found not in (None, self.n_attributes):
+            raise InputError(
+                f"a model of {self.n_attributes} attributes",
+                f"one of {found}",
+                "fit it with cases of this concept",
+            )
+
+    def _exact_shares(self, model: Any, max_states: int) -> Shares | None:
+        if isinstance(model, Concept):
+            return formula_shares(model._formula, self._formula, max_states)
+        return exact_shares(model, self._formula, self.n_attributes, max_states, self._probe)
+
+    def _error(self, shares: Shares) -> TrueError:
+        missed, false_alarms = shares.missed, shares.false_alarms
+        value = self.balance * missed + (1 - self.balance) * false_alarms
+        value = self.noise + (1 - 2 * self.noise) * value
+        if shares.n_each is None:
+            return TrueError(value, missed, false_alarms)
+        variances = (
+            self.balance**2 * missed * (1 - missed)
+            + (1 - self.balance) ** 2 * false_alarms * (1 - false_alarms)
+        ) / shares.n_each
+        error = (1 - 2 * self.noise) * math.sqrt(variances)
+        return TrueError(value, missed, false_alarms, error, 2 * shares.n_each)
+
+
+def _check_clause(clause: Clause, n_attributes: int) -> None:
+    places = [place for place, _ in clause]
+    if len(set(places)) < len(places):
+        raise InputError("each attribute at most once in a clause", show(clause))
+    for place in places:
+        if not 0 <= place < n_attributes:
+            raise InputError(
+                f"attributes from 0 to {n_attributes - 1}", f"{show(place)} in the clause {show(clause)}"
+            )

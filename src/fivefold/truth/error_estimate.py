@@ -1,0 +1,136 @@
+"""The result of an estimate of error: the number, its spread, and what must be known about it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fivefold.results import Result
+from fivefold.results.metric import Direction
+
+__all__ = ["ErrorEstimate", "Interval"]
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Interval:
+    """Where the truth lies, with a confidence, and why this interval may be believed.
+
+    Parameters
+    ----------
+    low, high : float
+        Its ends.
+    confidence : float
+        The share of such intervals that hold the truth.
+    kind : {"binomial", "nested-cv"}
+        How it was made.
+    reason : str
+        What it speaks of, and why it is right here.
+    """
+
+    low: float
+    high: float
+    confidence: float
+    kind: str
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{100 * self.confidence:g} % interval {self.low:.4f} to {self.high:.4f} ({self.kind})"
+
+
+@dataclass(frozen=True, eq=False)
+class ErrorEstimate(Result):
+    """An estimate of how often a learner will be wrong on new cases, or of another measure.
+
+    Parameters
+    ----------
+    value : float
+        The estimate.
+    method : str
+        How it was made, as the caller named it.
+    description : str
+        The same in words.
+    metric : str
+        What was measured; ``"error"`` is the share of wrong answers.
+    metric_direction : str
+        Which way is better.
+    scores : ndarray
+        The measure after each training set (fold or resample); for a metric that was measured on all answers of a
+        repetition together, one number for each repetition.
+    n_tested : ndarray of int
+        How many cases were asked for each score.
+    repetition : ndarray of int
+        The repetition to which each score belongs.
+    n_fits : int
+        How many training sets there were.
+    per_example : ndarray of shape (n_cases,) or None
+        How often each case was answered wrongly, as a share of the times it was asked; NaN where it never was.
+        None for other measures than errors.
+    sd_folds : float or None
+        Standard deviation of the scores of folds or resamples, within repetitions. It is no measure of the
+        uncertainty of `value`: folds share most of their training cases.
+    sd_repetitions : float or None
+        Standard deviation of the estimate between repetitions with other random folds: what more repetitions
+        would smooth out, and nothing else.
+    standard_error : float or None
+        Monte-Carlo standard error of `value`: how far it is from what infinitely many resamples or repetitions of
+        the *same* cases would give.
+    parts : mapping of str to float
+        What the estimate was put together from, such as the resubstitution error of the .632 estimate.
+    interval : Interval or None
+        An interval for the truth, where one was asked for or is free.
+    warnings : tuple of str
+        What must be known before the number is used, in sentences.
+    """
+
+    title: ClassVar[str] = "Error estimate"
+    unit: ClassVar[str] = "share of cases"
+    direction: ClassVar[Direction] = "lower is better"
+
+    value: float
+    method: str
+    description: str
+    metric: str
+    metric_direction: Direction
+    scores: Floats = field(repr=False)
+    n_tested: NDArray[np.int64] = field(repr=False)
+    repetition: NDArray[np.int64] = field(repr=False)
+    n_fits: int
+    per_example: Floats | None = field(default=None, repr=False)
+    sd_folds: float | None = None
+    sd_repetitions: float | None = None
+    standard_error: float | None = None
+    parts: Mapping[str, float] = field(default_factory=dict)
+    interval: Interval | None = None
+    warnings: tuple[str, ...] = ()
+
+    def columns(self) -> Mapping[str, Any]:
+        """Give one row for each score."""
+        return {"repetition": self.repetition, "n_tested": self.n_tested, self.metric: self.scores}
+
+    def __str__(self) -> str:
+        return (
+            f"{self.metric.replace('_', ' ')} by {self.description}: {self.say(self.value)}{self._spread()}"
+        )
+
+    def say(self, value: float) -> str:
+        """Write a value of this measure: errors in per cent."""
+        return f"{100 * value:.1f} %" if self.metric == "error" else f"{value:.4f}"
+
+    def _spread(self) -> str:
+        said = []
+        if self.interval is not None:
+            low, high = self.say(self.interval.low), self.say(self.interval.high)
+            said.append(f"{100 * self.interval.confidence:g} % interval {low} to {high}")
+        if self.sd_repetitions is not None:
+            said.append(f"s.d. between repetitions {self.say(self.sd_repetitions)}")
+        elif self.standard_error is not None:
+            said.append(f"Monte-Carlo s.e. {self.say(self.standard_error)}")
+        if self.warnings:
+            said.append(f"{len(self.warnings)} warning{'s' if len(self.warnings) > 1 else ''}, see .warnings")
+        return f" ({'; '.join(said)})" if said else ""

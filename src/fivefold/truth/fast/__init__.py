@@ -1,0 +1,1 @@
+"""Fast paths, one kind of learner a file."""

@@ -1,0 +1,136 @@
+"""Learning curves: the true error and its estimates as training sets grow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from fivefold.checks.options import positive_int
+from fivefold.checks.randomness import RandomState, as_generator
+from fivefold.data.concepts import Concept
+from fivefold.errors import InputError
+from fivefold.results import Result
+from fivefold.results.metric import Direction
+from fivefold.truth.methods import MethodsGiven
+from fivefold.truth.simulate import simulate
+from fivefold.truth.simulation import Simulation
+
+__all__ = ["LearningCurve", "distinct_cases", "learning_curve"]
+
+
+def distinct_cases(n: int) -> float:
+    r"""Give the expected number of different cases in a bootstrap resample of `n`: :math:`n (1 - (1 - 1/n)^n)`.
+
+    Examples
+    --------
+    >>> round(distinct_cases(100), 2)
+    63.4
+    """
+    return n * (1 - (1 - 1 / n) ** n)
+
+
+@dataclass(frozen=True, eq=False)
+class LearningCurve(Result):
+    """Simulations with training sets of several sizes.
+
+    Parameters
+    ----------
+    simulations : tuple of Simulation
+        One for each size.
+    """
+
+    title: ClassVar[str] = "Learning curve"
+    unit: ClassVar[str] = "share of wrong answers"
+    direction: ClassVar[Direction] = "lower is better"
+
+    simulations: tuple[Simulation, ...] = field(repr=False)
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """The sizes of the training sets."""
+        return tuple(each.n for each in self.simulations)
+
+    def columns(self) -> Mapping[str, Any]:
+        """Give one row for each size and measure: its mean and its standard deviation over training sets.
+
+        ``distinct`` is the number of different cases that the measure learns from: the size itself, but for the
+        bootstrap's error out of bag the expected number of different cases in a resample. Drawn there, that
+        error lies on the curve of the true error if copies of a case teach the learner nothing.
+        """
+        rows = [row for each in self.simulations for row in _rows(each)]
+        names = ("n", "distinct", "measure", "mean", "spread", "bias")
+        return dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
+
+    def __str__(self) -> str:
+        points = ", ".join(f"{100 * each.true_mean:.1f} % at {each.n:,}" for each in self.simulations)
+        return f"true error of {self.simulations[0].learner}: {points}"
+
+
+def learning_curve(
+    learner: Any,
+    concept: Concept | str,
+    sizes: Iterable[int],
+    *,
+    methods: MethodsGiven = ("cv", "632", "bootstrap"),
+    n_repeats: int = 10,
+    n_test: int = 20_000,
+    n_jobs: int | None = None,
+    random_state: RandomState = None,
+) -> LearningCurve:
+    """Simulate training sets of several sizes.
+
+    Parameters
+    ----------
+    learner, concept, methods, n_repeats, n_test, n_jobs, random_state
+        As in `simulate`.
+    sizes : iterable of int
+        The sizes of the training sets.
+
+    Returns
+    -------
+    LearningCurve
+        ``.frame()`` has the means and the standard deviations of the true error and of each estimate.
+
+    References
+    ----------
+    T. L. Bailey and C. Elkan (1993). Estimating the accuracy of learned concepts. IJCAI-93, figures 2 to 4.
+
+    Examples
+    --------
+    >>> import fivefold as ff
+    >>> foil = ff.learners.Foil(target=True)
+    >>> curve = ff.truth.learning_curve(foil, "dnf3", (20, 80), methods="cv", random_state=0)
+    >>> small, large = curve.simulations
+    >>> small.true_mean > large.true_mean
+    True
+    """
+    grid = [positive_int(n, "each of sizes", least=2) for n in sizes]
+    if not grid:
+        raise InputError("at least one size", "none")
+    streams = as_generator(random_state).spawn(len(grid))
+    options: dict[str, Any] = {
+        "methods": methods,
+        "n_repeats": n_repeats,
+        "n_test": n_test,
+        "n_jobs": n_jobs,
+    }
+    return LearningCurve(
+        tuple(
+            simulate(learner, concept, n, random_state=rng, **options)
+            for n, rng in zip(grid, streams, strict=True)
+        )
+    )
+
+
+def _rows(found: Simulation) -> list[tuple[int, float, str, float, float, float]]:
+    truth = (found.n, float(found.n), "true_error", found.true_mean, found.true_spread, 0.0)
+    estimates = [
+        (found.n, _distinct(found, label), label, quality.mean, quality.spread, quality.bias)
+        for label, quality in found.quality.items()
+    ]
+    return [truth, *estimates]
+
+
+def _distinct(found: Simulation, label: str) -> float:
+    return distinct_cases(found.n) if found.methods[label] == "bootstrap" else float(found.n)

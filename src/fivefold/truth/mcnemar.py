@@ -1,0 +1,214 @@
+"""Two fitted rules on the same test cases, or on counts that someone has printed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import bdtr, chdtrc
+
+from fivefold.checks.labels import as_labels, distinct, encode, encode_truth, sort_classes
+from fivefold.checks.options import positive_int
+from fivefold.errors import InputError
+from fivefold.results.wording import say_p
+
+__all__ = ["CountsComparison", "McNemar", "compare_counts", "mcnemar"]
+
+RULES_NOT_LEARNERS = (
+    "This tests these two fitted rules, not the algorithms that learnt them: with another training set the result "
+    "may turn round."
+)
+
+
+@dataclass(frozen=True)
+class McNemar:
+    """McNemar's exact test.
+
+    Parameters
+    ----------
+    only_a_wrong, only_b_wrong : int
+        How many cases the one rule gets wrong and the other right.
+    both_wrong, both_right : int
+        The other cases.
+    p_value : float
+        Two-sided exact p-value.
+    """
+
+    only_a_wrong: int
+    only_b_wrong: int
+    both_wrong: int
+    both_right: int
+    p_value: float
+
+    question = "Do these two fitted rules err equally often on cases like the test cases?"
+
+    @property
+    def n(self) -> int:
+        """The number of test cases."""
+        return self.only_a_wrong + self.only_b_wrong + self.both_wrong + self.both_right
+
+    @property
+    def difference(self) -> float:
+        """The error of the first rule less that of the second."""
+        return (self.only_a_wrong - self.only_b_wrong) / self.n
+
+    def __str__(self) -> str:
+        return (
+            f"only the first wrong {self.only_a_wrong}, only the second {self.only_b_wrong}, of {self.n}: "
+            f"exact McNemar {say_p(self.p_value)}"
+        )
+
+
+@dataclass(frozen=True)
+class CountsComparison:
+    """What right and wrong counts of two rules can tell.
+
+    Parameters
+    ----------
+    chi_square, p_value : float
+        Pearson's test of the 2 x 2 table, which takes the two rules to have been asked different cases.
+    yates, yates_p_value : float
+        The same with Yates' correction.
+    paired_p_values : (float, float) or None
+        The least and the largest p-value of McNemar's exact test that these counts allow if both rules were asked
+        the same cases; None if they were asked different numbers of cases.
+    warnings : tuple of str
+        What must be known, in sentences.
+    """
+
+    chi_square: float
+    p_value: float
+    yates: float
+    yates_p_value: float
+    paired_p_values: tuple[float, float] | None
+    warnings: tuple[str, ...]
+
+    question = "Do these two fitted rules err equally often?"
+
+    def __str__(self) -> str:
+        text = f"chi-square {self.chi_square:.3f}, {say_p(self.p_value)} (Yates {self.yates:.3f})"
+        if self.paired_p_values is None:
+            return text
+        low, high = self.paired_p_values
+        return f"{text}; if the same cases were asked, {say_p(low)} to {say_p(high)}"
+
+
+def mcnemar(y_true: Any, predicted_a: Any, predicted_b: Any) -> McNemar:
+    r"""Compare two fitted rules on the same test cases by McNemar's exact test.
+
+    Of the b + c cases that exactly one rule gets wrong, b would be binomial with probability 1/2:
+
+    .. math:: p = \min\Bigl(1,\; 2 \sum_{i=0}^{\min(b, c)} \binom{b+c}{i} 2^{-(b+c)}\Bigr).
+
+    Parameters
+    ----------
+    y_true : array-like
+        The classes of the test cases.
+    predicted_a, predicted_b : array-like
+        What the rules answered; None and NaN are no answer, which is wrong.
+
+    Returns
+    -------
+    McNemar
+
+    References
+    ----------
+    Q. McNemar (1947). Note on the sampling error of the difference between correlated proportions or percentages.
+    Psychometrika 12, 153-157.
+
+    Examples
+    --------
+    >>> truth = ["yes"] * 10
+    >>> print(mcnemar(truth, ["no"] * 8 + ["yes"] * 2, ["yes"] * 9 + ["no"]))
+    only the first wrong 8, only the second 1, of 10: exact McNemar p = 0.039
+    """
+    truth, said_a, said_b = _read(y_true, predicted_a, predicted_b)
+    return from_wrong(said_a != truth, said_b != truth)
+
+
+def from_wrong(wrong_a: Any, wrong_b: Any) -> McNemar:
+    """Compare two rules by which cases each gets wrong."""
+    b = int(np.count_nonzero(wrong_a & ~wrong_b))
+    c = int(np.count_nonzero(~wrong_a & wrong_b))
+    both = int(np.count_nonzero(wrong_a & wrong_b))
+    return McNemar(b, c, both, int(wrong_a.size) - b - c - both, exact_p(b, c))
+
+
+def exact_p(b: int, c: int) -> float:
+    """Give the two-sided exact p-value of b against c."""
+    return min(1.0, 2 * float(bdtr(min(b, c), b + c, 0.5)))
+
+
+def compare_counts(right_a: int, wrong_a: int, right_b: int, wrong_b: int) -> CountsComparison:
+    """Judge two rules by printed counts of right and wrong answers alone.
+
+    Parameters
+    ----------
+    right_a, wrong_a, right_b, wrong_b : int
+        The counts.
+
+    Returns
+    -------
+    CountsComparison
+
+    Examples
+    --------
+    The example in Bailey and Elkan (1993), there quoted as a significant difference:
+
+    >>> print(compare_counts(129, 12, 121, 20))
+    chi-square 2.256, p = 0.13 (Yates 1.727); if the same cases were asked, p = 0.0078 to p = 0.22
+    """
+    names = ("right_a", "wrong_a", "right_b", "wrong_b")
+    given = (right_a, wrong_a, right_b, wrong_b)
+    a, b, c, d = (positive_int(value, name, least=0) for value, name in zip(given, names, strict=True))
+    n = a + b + c + d
+    if not (a + b and c + d):
+        raise InputError("both rules to have been asked something", f"{a + b} and {c + d} cases")
+    scale = (a + b) * (c + d) * (a + c) * (b + d)
+    gap = abs(a * d - b * c)
+    plain, yates = ((n * g**2 / scale if scale else 0.0) for g in (gap, max(0.0, gap - n / 2)))
+    same = a + b == c + d
+    paired = _paired_range(a, b, d) if same else None
+    return CountsComparison(
+        plain, float(chdtrc(1, plain)), yates, float(chdtrc(1, yates)), paired, _about_counts(paired)
+    )
+
+
+def _paired_range(right_a: int, wrong_a: int, wrong_b: int) -> tuple[float, float]:
+    """Let the two rules share as many errors as they can, and as few."""
+    least_shared = max(0, wrong_b - right_a)
+    shared = (min(wrong_a, wrong_b), least_shared)
+    low, high = (exact_p(wrong_a - both, wrong_b - both) for both in shared)
+    return low, high
+
+
+def _about_counts(paired: tuple[float, float] | None) -> tuple[str, ...]:
+    if paired is None:
+        return (RULES_NOT_LEARNERS,)
+    return (
+        RULES_NOT_LEARNERS,
+        "The counts are of equally many cases. If these were the same cases, the chi-square test of the table is "
+        "not the right one: ask which cases each rule got wrong, and use McNemar's test.",
+    )
+
+
+def _read(*columns: Any) -> list[NDArray[Any]]:
+    """Read the labels of all three columns; what is missing differs from everything, itself too."""
+    names = ("y_true", "predicted_a", "predicted_b")
+    arrays = [as_labels(column, name) for column, name in zip(columns, names, strict=True)]
+    lengths = [array.shape[0] for array in arrays]
+    if len(set(lengths)) > 1:
+        raise InputError(
+            "y_true and both predictions of equal length", f"{', '.join(map(str, lengths))} rows"
+        )
+    labels = {label for array, name in zip(arrays, names, strict=True) for label in distinct(array, name)}
+    # a rule that is always right may show one class only, which is no reason to refuse
+    classes = sort_classes([*labels] if len(labels) != 1 else [*labels, _another(*labels)])
+    truth = encode_truth(arrays[0], classes)
+    return [truth, *(encode(array, classes, name) for array, name in zip(arrays[1:], names[1:], strict=True))]
+
+
+def _another(label: Any) -> Any:
+    return f"not {label}" if isinstance(label, str) else 1 - int(label)

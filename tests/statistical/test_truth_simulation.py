@@ -1,0 +1,120 @@
+"""What estimates of error are worth, by simulation with known truth, as in Bailey and Elkan (1993)."""
+
+from functools import cache
+
+import numpy as np
+import pytest
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.neighbors import KNeighborsClassifier
+
+from fivefold.data import Concept
+from fivefold.learners import Foil
+from fivefold.truth import multiset_errors, simulate
+
+pytestmark = pytest.mark.statistical
+
+FOIL = Foil(target=True, info="paper", pruning=False)
+WIDE = 3.5  # standard errors
+
+
+@cache
+def foil_at(name, n, n_repeats=100):
+    return simulate(FOIL, name, n, methods=("loo", "632", "bootstrap"), n_repeats=n_repeats, random_state=0)
+
+
+def standard_error(values):
+    return values.std(ddof=1) / np.sqrt(values.size)
+
+
+def differ(one, other):
+    """Give the difference of two means in standard errors."""
+    return (one.mean() - other.mean()) / np.hypot(standard_error(one), standard_error(other))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["dnf2", "dnf4"])
+def test_leaving_one_out_is_unbiased_for_one_case_less(name):
+    # exactly E[LOO(n)] = E[Err(n - 1)], whatever the learner and the concept
+    left_out = simulate(FOIL, name, 21, methods="loo", n_repeats=250, random_state=0).estimates["loo"]
+    truth = simulate(FOIL, name, 20, methods="resubstitution", n_repeats=250, random_state=1).true_error
+    assert abs(differ(left_out, truth)) < WIDE
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "n"), [("dnf2", 100), ("dnf3", 100), ("dnf4", 100)])
+def test_below_fifteen_per_cent_632_is_too_high_and_cross_validation_is_not(name, n):
+    found = foil_at(name, n)
+    assert found.true_mean < 0.15
+    loo, mixed = found.quality["loo"], found.quality["632"]
+    assert mixed.bias > WIDE * mixed.bias_standard_error
+    assert abs(loo.bias) < WIDE * loo.bias_standard_error
+    assert loo.correlation > mixed.correlation
+
+
+@pytest.mark.parametrize(("name", "n"), [("dnf2", 20), ("dnf3", 12), ("dnf4", 12)])
+def test_above_thirty_per_cent_632_is_too_low_and_cross_validation_is_not(name, n):
+    found = foil_at(name, n)
+    assert found.true_mean > 0.3
+    loo, mixed = found.quality["loo"], found.quality["632"]
+    assert mixed.bias < -WIDE * mixed.bias_standard_error
+    # one case less matters at this size: the true error of n - 1 cases is a little higher
+    assert abs(loo.bias) < WIDE * loo.bias_standard_error + 0.02
+
+
+def test_632_varies_less_than_cross_validation_while_errors_are_large():
+    for n in (20, 40):
+        found = foil_at("dnf2", n)
+        loo, mixed = found.estimates["loo"], found.estimates["632"]
+        # the ratio of the variances has a standard error of about 20 % for 100 training sets
+        assert mixed.var(ddof=1) < 0.5 * loo.var(ddof=1)
+
+
+def test_the_true_error_itself_varies_widely():
+    found = foil_at("dnf2", 100)
+    assert found.true_spread > found.true_mean
+    assert np.mean(found.true_error == 0) > 0.2
+    assert np.mean(found.true_error > 0.1) > 0.05
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("n", "distinct"), [(63, 40), (100, 63)])
+def test_the_error_out_of_bag_is_the_true_error_of_the_distinct_cases(n, distinct):
+    # figure 4; multisets teach FOIL a little less than as many different cases, so that four points are allowed
+    outside = foil_at("dnf2", n).estimates["bootstrap"]
+    truth = foil_at("dnf2", distinct).true_error
+    assert abs(outside.mean() - truth.mean()) < 0.04 + 2 * np.hypot(
+        standard_error(outside), standard_error(truth)
+    )
+    assert abs(differ(outside, foil_at("dnf2", n).true_error)) > WIDE
+
+
+def test_copies_teach_foil_next_to_nothing():
+    # figure 5: 10 training sets, true errors after resamples and after the same without copies
+    found = multiset_errors(FOIL, "dnf2", 100, n_repeats=10, n_resamples=20, random_state=0)
+    assert found.multisets.mean() > found.whole.mean() + 0.05
+    assert abs(found.gain) < 0.03 + WIDE * found.gain_standard_error
+
+
+def test_copies_teach_neighbours_nothing():
+    found = multiset_errors(
+        KNeighborsClassifier(1), "dnf4", 60, n_repeats=6, n_resamples=6, n_test=4000, random_state=0
+    )
+    assert abs(found.gain) < WIDE * found.gain_standard_error + 0.002
+
+
+@pytest.mark.slow
+def test_632_is_near_the_truth_for_a_learner_that_heeds_copies():
+    # linear discriminants with noisy labels, the kind of problem that .632 was made for
+    noisy = Concept.parse("A B | C", n_attributes=8, noise=0.15)
+    found = simulate(
+        LinearDiscriminantAnalysis(), noisy, 80, methods=("cv", "632"), n_repeats=40, random_state=0
+    )
+    assert abs(found.quality["632"].bias) < 0.02
+    assert found.quality["632"].rmse < found.quality["cv"].rmse
+
+
+@pytest.mark.slow
+def test_632_plus_does_not_cure_the_failure():
+    found = simulate(FOIL, "dnf2", 100, methods=("loo", "632", "632+"), n_repeats=60, random_state=0)
+    rmse = {label: quality.rmse for label, quality in found.quality.items()}
+    assert rmse["loo"] < rmse["632"] < rmse["632+"]

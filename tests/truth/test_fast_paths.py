@@ -1,0 +1,130 @@
+"""Fast paths give what the learner itself gives, case for case."""
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.base import clone
+from sklearn.naive_bayes import BernoulliNB, CategoricalNB, GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
+
+from fivefold.learners import Foil, NaiveBayes
+from fivefold.truth import predict_after_refits
+from fivefold.truth.cases import read_cases
+from fivefold.truth.fast_paths import fast_path
+from fivefold.truth.training_sets import Copies, LeftOut
+
+BOOLEAN, WHOLE, REAL = "boolean", "whole", "real"
+
+LEARNERS = {
+    "foil": (Foil(target=True), BOOLEAN, 2),
+    "foil, other class": (Foil(target=False), BOOLEAN, 2),
+    "foil, paper": (Foil(target=True, info="paper", pruning=False, min_accuracy=0.5), BOOLEAN, 2),
+    "1-nn": (KNeighborsClassifier(1), REAL, 3),
+    "3-nn": (KNeighborsClassifier(3), REAL, 3),
+    "2-nn with ties": (KNeighborsClassifier(2), WHOLE, 3),
+    "3-nn brute, ties": (KNeighborsClassifier(3, algorithm="brute"), WHOLE, 2),
+    "3-nn manhattan": (KNeighborsClassifier(3, p=1), WHOLE, 3),
+    "bayes": (NaiveBayes(), BOOLEAN, 3),
+    "bayes, k": (NaiveBayes(m="k", class_m=2.0), BOOLEAN, 3),
+    "bayes, frequencies": (NaiveBayes(m=0), BOOLEAN, 3),
+    "bernoulli": (BernoulliNB(), BOOLEAN, 3),
+    "bernoulli, cut": (BernoulliNB(alpha=0.3, binarize=0.4, fit_prior=False), REAL, 3),
+    "categorical": (CategoricalNB(min_categories=None), WHOLE, 3),
+    "gaussian": (GaussianNB(), REAL, 3),
+    "gaussian, ties": (GaussianNB(var_smoothing=1e-3), WHOLE, 3),
+}
+
+
+def table_of(rng, kind, n, d):
+    if kind == BOOLEAN:
+        return rng.integers(0, 2, (n, d)).astype(bool)
+    return rng.integers(0, 3, (n, d)) if kind == WHOLE else rng.normal(size=(n, d))
+
+
+def classes_of(rng, X, n_classes):
+    y = (X[:, 0] > 0).astype(int) + rng.integers(0, 2, len(X)) * rng.integers(0, n_classes, len(X))
+    y = np.minimum(y, n_classes - 1)
+    y[:n_classes] = np.arange(n_classes)
+    return y.astype(bool) if n_classes == 2 else np.array(["a", "b", "c"])[y]
+
+
+def slow(learner, X, y, counts):
+    said = []
+    for row in counts:
+        rows = np.repeat(np.arange(len(y)), row)
+        if len(set(y[rows].tolist())) == 1:
+            said.append(np.full(len(y), y[rows[0]]))
+        else:
+            said.append(clone(learner).fit(X[rows], y[rows]).predict(X))
+    return np.array(said)
+
+
+def sets_of(rng, n):
+    drawn = rng.multinomial(n, np.full(n, 1 / n), size=3)
+    left_out = 1 - np.eye(n, dtype=int)[:3]
+    few = (rng.random((2, n)) < 0.4).astype(int)
+    few[:, -3:] = 1
+    return np.concatenate([drawn, left_out, few])
+
+
+@pytest.mark.parametrize("name", LEARNERS)
+@given(seed=st.integers(0, 10**6), n=st.integers(8, 25), d=st.integers(1, 6))
+@settings(max_examples=15)
+def test_same_answers_as_the_learner_itself(name, seed, n, d):
+    learner, kind, n_classes = LEARNERS[name]
+    rng = np.random.default_rng(seed)
+    X = table_of(rng, kind, n, d)
+    if isinstance(learner, CategoricalNB):
+        X[-3:] = 2  # stands in every training set but the drawn, where scikit-learn may refuse
+    y, counts = classes_of(rng, X, n_classes), sets_of(rng, n)
+    if isinstance(learner, CategoricalNB):
+        counts[:, -1] += counts[:, -1] == 0
+    assert predict_after_refits(learner, X, y, counts).tolist() == slow(learner, X, y, counts).tolist()
+
+
+@pytest.mark.parametrize("name", [name for name in LEARNERS if "ties" not in name])
+def test_they_are_used_and_leave_nothing_to_the_learner_where_nothing_is_tied(name):
+    learner, kind, n_classes = LEARNERS[name]
+    rng = np.random.default_rng(0)
+    X = table_of(rng, kind, 60, 10) if kind != WHOLE else rng.integers(0, 10**6, (60, 10))
+    if isinstance(learner, CategoricalNB):
+        X = rng.integers(0, 3, (60, 10))
+    cases = read_cases(X, classes_of(rng, X, n_classes))
+    found = fast_path(learner, cases)(LeftOut(np.arange(60), 60), range(60))
+    assert all(one is not None for one in found)
+
+
+@pytest.mark.parametrize(
+    ("learner", "X"),
+    [
+        (KNeighborsClassifier(3, weights="distance"), np.arange(20.0)[:, None]),
+        (KNeighborsClassifier(3), np.arange(20, dtype=np.float32)[:, None]),
+        (KNeighborsClassifier(3, metric="chebyshev"), np.arange(20.0)[:, None]),
+        (NaiveBayes(), np.arange(20.0)[:, None]),
+        (Foil(), np.eye(20, dtype=bool)),
+        (Foil(target=1), np.arange(20.0)[:, None]),
+        (BernoulliNB(class_prior=[0.5, 0.5]), np.eye(20)),
+        (GaussianNB(priors=[0.5, 0.5]), np.eye(20)),
+        (type("Mine", (GaussianNB,), {})(), np.eye(20)),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_no_fast_path_where_the_learner_would_do_something_else(learner, X):
+    assert fast_path(learner, read_cases(X, np.arange(20) % 2)) is None
+
+
+def test_frames_of_booleans_are_fast_too():
+    X = pl.DataFrame({"a": [True, False] * 8, "b": [True, True, False, False] * 4})
+    y = ["yes" if a and not b else "no" for a, b in X.iter_rows()]
+    sets = Copies(1 - np.eye(16, dtype=int))
+    answer = fast_path(Foil(target="yes"), read_cases(X, y))
+    said = np.array(answer(sets, range(16)))
+    assert [["no", "yes"][code] for code in said.diagonal()] == y
+
+
+def test_a_category_that_training_did_not_see_is_refused_as_by_scikit_learn():
+    X, y = np.array([[0], [1], [0], [2]]), [0, 1, 0, 1]
+    with pytest.raises(IndexError):
+        predict_after_refits(CategoricalNB(), X, y, [[1, 1, 1, 0]])

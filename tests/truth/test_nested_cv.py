@@ -1,0 +1,102 @@
+"""The nested cross-validation interval against the formulas written out one by one."""
+
+from math import sqrt
+from statistics import NormalDist, mean, stdev, variance
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.base import clone
+from sklearn.naive_bayes import GaussianNB
+from sklearn.tree import DecisionTreeClassifier
+
+from fivefold.truth import estimate_error, nested_cv
+from fivefold.truth.asking import Asking
+from fivefold.truth.cases import read_cases
+from fivefold.truth.measures import ERROR
+from fivefold.truth.nested_cv import NestedErrors, nested_interval, nested_limits
+
+RNG = np.random.default_rng(3)
+X = RNG.normal(size=(53, 3))
+Y = (X[:, 0] + RNG.normal(size=53) > 0).astype(int)
+
+
+def slow_interval(learner, X, y, deals, k, confidence):
+    """Follow Bates, Hastie and Tibshirani step by step; `deals` gives the fold of each case, -1 for none."""
+    n, everything, plain, differences = len(y), [], [], []
+
+    def errors_without(folds, left_out, asked):
+        train = [i for i in range(n) if folds[i] not in left_out]
+        test = [i for i in range(n) if folds[i] == asked]
+        said = clone(learner).fit(X[train], y[train]).predict(X[test])
+        return [float(a != b) for a, b in zip(said, y[test], strict=True)]
+
+    for folds in deals:
+        for f in range(k):
+            inner = [e for g in range(k) if g != f for e in errors_without(folds, (f, g), g)]
+            outer = errors_without(folds, (f,), f)
+            differences.append((mean(inner) - mean(outer)) ** 2 - variance(outer) / len(outer))
+            everything += inner
+            plain += outer
+    mse, sd = mean(differences), stdev(everything)
+    inflation = sqrt(max(0.0, mse)) / (sd / sqrt(n * (k - 1) / k))
+    inflation = min(max(inflation, 1.0), sqrt(k))
+    bias = (mean(everything) - mean(plain)) * (1 + ((k - 2) / k) ** 1.5)
+    centre = mean(everything) - bias
+    half = NormalDist().inv_cdf(0.5 + confidence / 2) * sd / sqrt(n) * inflation
+    return max(0.0, centre - half), min(1.0, centre + half)
+
+
+@pytest.mark.parametrize("learner", [DecisionTreeClassifier(max_depth=2, random_state=0), GaussianNB()])
+@pytest.mark.parametrize("k", [3, 5])
+def test_the_interval_by_its_definition(learner, k, monkeypatch):
+    deals = []
+    original = nested_cv._deal
+
+    def keep(*given):
+        deals.append(original(*given))
+        return deals[-1]
+
+    monkeypatch.setattr(nested_cv, "_deal", keep)
+    asking = Asking(learner, read_cases(X, Y), ERROR, None, np.random.default_rng(0))
+    found = nested_interval(asking, k, 3, 0.9)
+    folds = [deal.parts for deal in deals]
+    assert all((np.bincount(parts[parts >= 0]) == 53 // k).all() for parts in folds)
+    assert all((parts < 0).sum() == 53 % k for parts in folds)
+    assert (found.low, found.high) == pytest.approx(slow_interval(learner, X, Y, folds, k, 0.9))
+
+
+@given(st.integers(0, 10**6), st.integers(3, 6), st.integers(2, 9))
+@settings(max_examples=30)
+def test_the_interval_is_never_narrower_than_the_plain_one_nor_wider_than_root_k_times(seed, k, m):
+    rng = np.random.default_rng(seed)
+    alone = (rng.random((k, m)) < 0.4).astype(float)
+    paired = (rng.random((k, k, m)) < 0.4).astype(float)
+    low, high = nested_limits([NestedErrors(alone, paired)], k * m, 0.9)
+    nested = paired[~np.eye(k, dtype=bool)]
+    half = NormalDist().inv_cdf(0.95) * nested.std(ddof=1) / sqrt(k * m)
+    assert high - low <= 2 * half * sqrt(k) + 1e-12
+    if low > 0 and high < 1:
+        assert high - low >= 2 * half - 1e-12
+
+
+def test_no_error_at_all_is_no_division_by_zero():
+    found = estimate_error(
+        DecisionTreeClassifier(),
+        np.repeat([[0.0], [1.0]], 20, axis=0),
+        np.repeat([0, 1], 20),
+        interval="nested-cv",
+        nested_repeats=2,
+        n_splits=4,
+        random_state=0,
+    )
+    assert (found.interval.low, found.interval.high) == (0.0, 0.0)
+
+
+def test_it_comes_with_its_reason_and_without_the_warning_that_it_answers():
+    found = estimate_error(GaussianNB(), X, Y, interval="nested-cv", nested_repeats=5, random_state=0)
+    assert found.interval.kind == "nested-cv"
+    assert "folds share training cases" in found.interval.reason
+    assert not any("nested-cv" in sentence for sentence in found.warnings)
+    assert found.value == estimate_error(GaussianNB(), X, Y, random_state=0).value
