@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from fivefold.learners.c45 import C45Rules, C45Tree
     from fivefold.learners.decision_stump import DecisionStump
     from fivefold.learners.discrimination import ParsimoniousDiscrimination
-    from fivefold.learners.foil import Foil
+    from fivefold.learners.foil import Foil, RelationalFoil
     from fivefold.learners.id3 import ID3
     from fivefold.learners.induct import Induct
     from fivefold.learners.mml import MMLGraph, MMLTree
@@ -58,6 +58,7 @@ __all__ = [
     "OneR",
     "ParsimoniousDiscrimination",
     "Prism",
+    "RelationalFoil",
     "RippleDownNode",
     "RippleDownTree",
     "RuleList",
@@ -80,6 +81,7 @@ _LEARNERS = {
     "OneR": "one_r",
     "ParsimoniousDiscrimination": "discrimination",
     "Prism": "prism",
+    "RelationalFoil": "foil",
     "SuperParent": "super_parent",
 }
 _HOME = {name: f"fivefold.learners.{_LEARNERS.get(name, 'theories')}" for name in __all__}

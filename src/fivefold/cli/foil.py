@@ -1,0 +1,154 @@
+"""`fivefold foil`: definitions of relations from their tuples."""
+
+from __future__ import annotations
+
+import json as json_text
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from fivefold.learners.foil import Clause, Definition, RelationalFoil
+    from fivefold.learners.foil.relational.relations import Tuple
+
+WIDTH = 80
+SHOWN = 10
+
+Input = Annotated[
+    Path, typer.Argument(metavar="FILE.d", help="Types and relations in the format of Quinlan's FOIL.")
+]
+Target = Annotated[
+    str | None,
+    typer.Option(metavar="RELATION", help="The relation to define; else all whose header has no *."),
+]
+Negation = Annotated[
+    str, typer.Option(metavar="WHICH", help="Negate all, comparisons (only = and >) or none.")
+]
+Accuracy = Annotated[float, typer.Option(metavar="SHARE", help="Least accuracy of a clause, from 0 to 1.")]
+Sample = Annotated[
+    float, typer.Option(metavar="SHARE", help="Share of the negatives of a closed world to take.")
+]
+Seed = Annotated[int, typer.Option(metavar="NUMBER", help="Seed of the sample.", min=0)]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs instead of text.")]
+
+
+def foil(
+    file: Input,
+    target: Target = None,
+    negation: Negation = "all",
+    min_accuracy: Accuracy = 0.8,
+    sample: Sample = 1.0,
+    seed: Seed = 0,
+    json: Json = False,
+) -> None:
+    """Learn definitions of relations as FOIL does, and print them in Datalog.
+
+    A relation is given as the tuples for which it holds. What a definition gets wrong about them, and about
+    the tests at the end of the file, stands in comments after it; tests are answered by the clauses.
+
+    Example: fivefold foil member.d --negation none
+    """
+    from fivefold.learners.foil import RelationalFoil, Relations
+
+    words: dict[str, bool | str] = {"all": True, "none": False}
+    learner = RelationalFoil(
+        negation=words.get(negation, negation), min_accuracy=min_accuracy, sample=sample, random_state=seed
+    )
+    model = learner.fit(Relations.read(file), target)
+    told = [
+        _describe(definition) | {"tests": _test(model, name)}
+        for name, definition in model.definitions_.items()
+    ]
+    if json:
+        text = json_text.dumps({"source": file.name, "definitions": told}, indent=2, ensure_ascii=False)
+        sys.stdout.write(text + "\n")
+    else:
+        sys.stdout.write("\n".join(map(_lines, told, model.definitions_.values())))
+
+
+def _describe(definition: Definition) -> dict[str, Any]:
+    return {
+        "relation": definition.relation,
+        "types": list(definition.types),
+        "clauses": [_clause(clause) for clause in definition.clauses],
+        "uncovered": definition.n_uncovered,
+        "wrong": definition.n_wrong,
+    }
+
+
+def _clause(clause: Clause) -> dict[str, Any]:
+    return {
+        "text": str(clause),
+        "head": _arguments(clause.head),
+        "body": [
+            {"predicate": one.predicate, "arguments": _arguments(one.arguments), "negated": one.negated}
+            for one in clause.body
+        ],
+        "recursive": clause.recursive,
+    }
+
+
+def _arguments(arguments: tuple[Any, ...]) -> list[dict[str, Any]]:
+    from fivefold.learners.foil import Variable
+
+    return [
+        {"variable": argument.name} if isinstance(argument, Variable) else {"constant": argument}
+        for argument in arguments
+    ]
+
+
+def _test(model: RelationalFoil, name: str) -> dict[str, Any] | None:
+    """Ask the tests of a file; None if it has none for the relation."""
+    examples = [one for one in model.task_.tests if one.relation == name]
+    if not examples:
+        return None
+    rows = [row for one in examples for row in one.tuples]
+    right = [answer for one in examples for answer in one.answers]
+    given = model.predict(rows, name).tolist()
+    wrong = [_plain(row) for row, answer, told in zip(rows, right, given, strict=True) if answer != told]
+    return {"n": len(rows), "errors": len(wrong), "wrong": wrong}
+
+
+def _plain(row: Tuple) -> list[Any]:
+    """Write a tuple for programs: a missing value is null, one outside the closed world ``^``."""
+    from fivefold.learners.foil import OUTSIDE
+
+    return ["^" if value is OUTSIDE else value for value in row]
+
+
+def _lines(told: dict[str, Any], definition: Definition) -> str:
+    lines = [line for clause in definition.clauses for line in _broken(clause)]
+    lines = lines or [f"% no definition of {definition.relation}"]
+    if definition.n_uncovered:
+        lines.append(f"% does not cover {_tuples(definition.n_uncovered)} of the relation")
+    if definition.n_wrong:
+        lines.append(f"% covers {_tuples(definition.n_wrong)} not of the relation")
+    if told["tests"]:
+        wrong = [",".join("?" if v is None else str(v) for v in row) for row in told["tests"]["wrong"]]
+        lines.append(f"% {len(wrong)} wrong of {told['tests']['n']} tests")
+        lines += [f"%   wrong about {row}" for row in wrong[:SHOWN]]
+        if len(wrong) > SHOWN:
+            lines.append(f"%   and {len(wrong) - SHOWN} more; --json lists all")
+    return "\n".join(lines) + "\n"
+
+
+def _broken(clause: Clause) -> list[str]:
+    """Break a clause between conditions where it does not fit on a line."""
+    from fivefold.learners.foil.relational.clauses import write_atom
+
+    if len(str(clause)) <= WIDTH:
+        return [str(clause)]
+    lines = [f"{write_atom(clause.relation, clause.head)} :-"]
+    for place, condition in enumerate(clause.body, 1):
+        piece = f"{condition}{',' if place < len(clause.body) else '.'}"
+        if place > 1 and len(lines[-1]) + 1 + len(piece) <= WIDTH:
+            lines[-1] += f" {piece}"
+        else:
+            lines.append(f"    {piece}")
+    return lines
+
+
+def _tuples(n: int) -> str:
+    return f"{n} tuple{'' if n == 1 else 's'}"

@@ -1,0 +1,288 @@
+"""The FOIL learner for relations."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
+from sklearn.exceptions import NotFittedError
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from fivefold.checks.options import fraction
+from fivefold.errors import InputError, show
+from fivefold.learners.foil.options import (
+    ALTERNATIVE_FRACTION,
+    ALTERNATIVES,
+    CHECKPOINTS,
+    WEAK,
+)
+from fivefold.learners.foil.relational.clauses import Definition
+from fivefold.learners.foil.relational.decoding import decode
+from fivefold.learners.foil.relational.defining import define, errors_of
+from fivefold.learners.foil.relational.draft import Draft
+from fivefold.learners.foil.relational.execution import Solver
+from fivefold.learners.foil.relational.relations import OUTSIDE, Relations, Tuple
+from fivefold.learners.foil.relational.settings import settings_of
+from fivefold.learners.foil.relational.start import start_of
+from fivefold.learners.foil.relational.world import World
+
+__all__ = ["RelationalFoil"]
+
+
+class RelationalFoil(BaseEstimator):
+    r"""FOIL on relations: definitions of a relation in terms of others, and of itself.
+
+    Relations are given as the tuples of constants for which they hold. A clause starts with the head
+    :math:`R(V_1, \dots, V_k)` and grows by the literal with the greatest gain :math:`s\,(I - I')`. A binding gives
+    each variable of the clause a constant: at first the tuples of the relation, positive and negative. A literal
+    :math:`Q(W_1, \dots, W_m)` may have new variables; each binding then gives way to all its extensions, and
+    :math:`s` counts the positive ones with at least one. Literals are relations with at least one old variable,
+    equalities of variables, equalities with theory constants, comparisons of numbers, and negations.
+
+    A literal that extends every positive binding in exactly one way and no negative one in more is determinate; if
+    none gains much, all of these are added. Recursive literals are allowed if arguments go down an order of
+    constants, so that calls come to an end; where no order is given, one is sought that the relations suggest.
+    Costs, alternatives, pruning and the end of the search are as in :class:`~fivefold.learners.Foil`.
+
+    Parameters
+    ----------
+    info : {"foil6", "paper"}
+        The information: :math:`\lg((t + 1) / (p + 1))` as in the program, or :math:`\lg(t / p)` as in the papers.
+    negation : bool or "comparisons"
+        Whether literals may be negated: all, none, or only equalities. For numbers there is always ``<=``
+        beside ``>``.
+    pruning : bool
+        Whether to drop literals and clauses that are not needed.
+    min_accuracy : float
+        The least share of positive ones among the tuples that a clause covers.
+    sample : float
+        The share of the negative tuples of a closed world to take, drawn at random.
+    determinate : float
+        Determinate literals are added unless a literal has this share of the greatest possible gain.
+    max_depth, max_variables : int
+        The greatest depth of a variable (those of the head have depth 0), and the most variables.
+    max_tuples : int
+        The most bindings.
+    max_weak : int
+        The most literals in a row that exclude little.
+    alternatives, checkpoints : int
+        How many alternatives to a literal are kept, and how many clauses in all the search may go back to.
+    min_alternative : float
+        The least share of the best gain that an alternative must have.
+    random_state : int, RandomState or None
+        For `sample`.
+
+    Attributes
+    ----------
+    definitions_ : dict of str to Definition
+        What was learnt about each target.
+    task_ : Relations
+        What it was learnt from.
+
+    Notes
+    -----
+    Definitions are those of FOIL 6.4. There is one difference: that program takes a type whose order is to be
+    discovered as ordered if an earlier type was, even where no relation suggests an order of it.
+
+    While learning, a recursive literal is looked up among the given tuples. `predict` asks the clauses: it finds
+    what follows from them, so that they work for tuples and relations that were not there in learning.
+
+    References
+    ----------
+    J. R. Quinlan (1990). Learning logical definitions from relations. Machine Learning 5, 239-266.
+
+    J. R. Quinlan (1991). Determinate literals in inductive logic programming. IJCAI-91, 746-750.
+
+    R. M. Cameron-Jones and J. R. Quinlan (1993). Avoiding pitfalls when learning recursive theories. IJCAI-93,
+    1050-1055.
+
+    Examples
+    --------
+    >>> from fivefold.learners import RelationalFoil
+    >>> from fivefold.learners.foil import Relation, Relations, Type
+    >>> links = [(0, 1), (0, 3), (1, 2), (3, 2), (3, 4), (4, 5), (4, 6), (6, 8), (7, 6), (7, 8)]
+    >>> reach = set(links)
+    >>> for _ in range(3):
+    ...     reach |= {(a, d) for a, b in links for c, d in reach if b == c}
+    >>> task = Relations(
+    ...     [Type("X", range(9))],
+    ...     [Relation("can_reach", "XX", sorted(reach), target=True), Relation("linked_to", "XX", links)],
+    ... )
+    >>> model = RelationalFoil().fit(task)
+    >>> print(model)
+    can_reach(A,B) :- linked_to(A,B).
+    can_reach(A,B) :- linked_to(A,C), can_reach(C,B).
+    >>> model.predict([("x", "z"), ("z", "x")], background={"linked_to": [("x", "y"), ("y", "z")]}).tolist()
+    [True, False]
+    """
+
+    definitions_: dict[str, Definition]
+    task_: Relations
+
+    def __init__(
+        self,
+        *,
+        info: str = "foil6",
+        negation: bool | str = True,
+        pruning: bool = True,
+        min_accuracy: float = 0.8,
+        sample: float = 1.0,
+        determinate: float = 0.8,
+        max_depth: int = 4,
+        max_variables: int = 52,
+        max_tuples: int = 100_000,
+        max_weak: int = WEAK,
+        alternatives: int = ALTERNATIVES,
+        checkpoints: int = CHECKPOINTS,
+        min_alternative: float = ALTERNATIVE_FRACTION,
+        random_state: Any = None,
+    ) -> None:
+        self.info = info
+        self.negation = negation
+        self.pruning = pruning
+        self.min_accuracy = min_accuracy
+        self.sample = sample
+        self.determinate = determinate
+        self.max_depth = max_depth
+        self.max_variables = max_variables
+        self.max_tuples = max_tuples
+        self.max_weak = max_weak
+        self.alternatives = alternatives
+        self.checkpoints = checkpoints
+        self.min_alternative = min_alternative
+        self.random_state = random_state
+
+    def fit(self, task: Relations | str | Path, target: str | None = None) -> Self:
+        """Learn a definition of each target.
+
+        Parameters
+        ----------
+        task : Relations, or path of a file in FOIL's format
+            The types and relations.
+        target : str, optional
+            The relation to define; by default all that the task names as targets.
+
+        Returns
+        -------
+        self
+        """
+        self.task_ = task if isinstance(task, Relations) else Relations.read(task)
+        world = World.of(self.task_)
+        if target is not None:
+            self.task_.relation(target)
+        wanted = (target,) if target is not None else self.task_.targets
+        if not wanted:
+            raise InputError("a relation to define", "none", "pass target=..., or Relation(..., target=True)")
+        rng = check_random_state(self.random_state)
+        self.definitions_ = {}
+        for place in world.simplest_first:
+            relation = self.task_.relations[place]
+            if relation.name in wanted:
+                self.definitions_[relation.name] = self._define(world, place, rng)
+        return self
+
+    def _define(self, world: World, place: int, rng: np.random.RandomState) -> Definition:
+        relation = world.task.relations[place]
+        sample = fraction(self.sample, "sample") if relation.negative is None else 1.0
+        settings = settings_of(self.get_params(), sample, len(relation.types))
+        draft = Draft(world, settings, place, start_of(world, place, sample, settings.max_tuples, rng))
+        learnt = define(draft)
+        n_uncovered, n_wrong = errors_of(draft, learnt)
+        clauses = [decode(world, place, literals) for literals in learnt]
+        in_order = sorted(clauses, key=lambda clause: clause.recursive)
+        return Definition(relation.name, relation.types, tuple(in_order), n_uncovered, n_wrong)
+
+    def predict(
+        self,
+        tuples: Iterable[Tuple],
+        relation: str | None = None,
+        background: Relations | Mapping[str, Iterable[Tuple]] | None = None,
+    ) -> NDArray[np.bool_]:
+        """Tell for which tuples a relation holds, by its definition.
+
+        Parameters
+        ----------
+        tuples : iterable of tuple
+            The tuples; None is a missing value, for which no condition holds.
+        relation : str, optional
+            The relation; may be left out if only one was defined.
+        background : Relations, or mapping of str to iterable of tuple, optional
+            The tuples of other relations in place of those of learning. What is not given but has a definition is
+            asked of it. By default all is as in learning, and recursive calls also find the given tuples.
+
+        Returns
+        -------
+        ndarray of bool
+        """
+        check_is_fitted(self)
+        name = self._one(relation)
+        rows = [tuple(row) for row in tuples]
+        definition = self.definitions_[name]
+        for row in rows:
+            if len(row) != len(definition.types):
+                raise InputError(f"tuples of {len(definition.types)} for {show(name)}", show(row))
+        solver = self._solver(name, rows, background)
+        return np.array([solver.holds(name, row) for row in rows], dtype=bool)
+
+    def _one(self, relation: str | None) -> str:
+        if relation is None and len(self.definitions_) == 1:
+            return next(iter(self.definitions_))
+        if relation not in self.definitions_:
+            raise InputError(f"one of the defined relations {show(list(self.definitions_))}", show(relation))
+        return relation
+
+    def _solver(
+        self, name: str, rows: list[Tuple], background: Relations | Mapping[str, Iterable[Tuple]] | None
+    ) -> Solver:
+        facts: dict[str, list[Tuple]]
+        if background is None:
+            facts = {r.name: list(r.positive) for r in self.task_.relations}
+        elif isinstance(background, Relations):
+            facts = {r.name: list(r.positive) for r in background.relations if r.name != name}
+        else:
+            facts = {key: [tuple(row) for row in own] for key, own in background.items() if key != name}
+        definitions = {key: own for key, own in self.definitions_.items() if key == name or key not in facts}
+        self._check_known(definitions, facts)
+        return Solver(definitions, facts, self._domains(name, rows, facts))
+
+    def _check_known(self, definitions: Mapping[str, Definition], facts: Mapping[str, Any]) -> None:
+        for definition in definitions.values():
+            for clause in definition.clauses:
+                for condition in clause.body:
+                    if condition.predicate not in ("=", ">", *facts, *definitions):
+                        raise InputError(
+                            f"the tuples of {show(condition.predicate)}, which a clause asks for",
+                            f"background with {show(list(facts))}",
+                        )
+
+    def _domains(
+        self, name: str, rows: list[Tuple], facts: Mapping[str, list[Tuple]]
+    ) -> dict[str, list[Hashable]]:
+        """Gather the constants of each type, known and new."""
+        found: dict[str, dict[Hashable, None]] = {
+            t.name: dict.fromkeys(t.constants) for t in self.task_.types
+        }
+        types = {r.name: r.types for r in self.task_.relations}
+        for key, own in [*facts.items(), (name, rows)]:
+            for row in own:
+                for kind, value in zip(types.get(key, ()), row, strict=False):
+                    found[kind].setdefault(value)
+        return {
+            kind: [v for v in values if v is not None and v is not OUTSIDE] for kind, values in found.items()
+        }
+
+    def to_text(self) -> str:
+        """Write the definitions in Datalog."""
+        check_is_fitted(self)
+        return "\n\n".join(definition.to_text() for definition in self.definitions_.values())
+
+    def __str__(self) -> str:
+        try:
+            return self.to_text()
+        except NotFittedError:
+            return repr(self)

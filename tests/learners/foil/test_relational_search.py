@@ -1,0 +1,169 @@
+"""The argument lists that are tried, and which recursion is allowed, against listings of everything."""
+
+from itertools import permutations, product
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fivefold.learners.foil import Relation, Relations, Type
+from fivefold.learners.foil.options import search_options
+from fivefold.learners.foil.relational.candidates import shape_of
+from fivefold.learners.foil.relational.draft import Draft
+from fivefold.learners.foil.relational.kernels.arguments import advance, count_lists, new_walk
+from fivefold.learners.foil.relational.kernels.extending import LESS, MIXED, MORE, SAME
+from fivefold.learners.foil.relational.kernels.recursing import recursion_ends
+from fivefold.learners.foil.relational.literal import Literal
+from fivefold.learners.foil.relational.settings import Settings
+from fivefold.learners.foil.relational.start import start_of
+from fivefold.learners.foil.relational.world import World
+
+
+def draft_of(task, **limits):
+    world = World.of(task)
+    limits = {"max_depth": 4, "max_variables": 52} | limits
+    settings = Settings(
+        search_options("foil6", True, True, 0.8), "all", np.float32(0.8), max_tuples=10_000, **limits
+    )
+    return Draft(world, settings, 0, start_of(world, 0, 1.0, 10_000, np.random.RandomState(0)))
+
+
+def listed(shape):
+    walk, found = new_walk(shape), []
+    while advance(shape, walk):
+        found.append(tuple(walk.args.tolist()))
+    assert count_lists(shape) == len(found)
+    return found
+
+
+def in_turn(args, last):
+    """Tell whether new variables are numbered as they come."""
+    following = last + 1
+    for v in args:
+        if v > following:
+            return False
+        following += v == following
+    return True
+
+
+def everything(draft, relation, keys):
+    """List all argument lists by what they must be like."""
+    world, last, types = draft.world, draft.n_variables, draft.world.types_of[relation]
+    rows = world.positive[relation].tolist()
+    found = set()
+    for args in product(range(1, last + len(types) + 1), repeat=len(types)):
+        kinds = {v: draft.types[v] for v in range(1, last + 1)}
+        fitting = all(
+            world.compatible[kinds.setdefault(v, kind)][kind] for v, kind in zip(args, types, strict=True)
+        )
+        twins = [(i, j) for i, j in permutations(range(len(args)), 2) if i < j and args[i] == args[j]]
+        possible = all(any(row[i] == row[j] for row in rows) for i, j in twins)
+        first = [i for i, v in enumerate(args) if v > last and v not in args[:i]]
+        bound = not keys or any(all(key[i] == "-" for i in first) for key in keys)
+        turned = world.symmetric[relation] and args[0] > args[1]
+        if in_turn(args, last) and min(args) <= last and fitting and possible and bound and not turned:
+            found.add(args)
+    return found
+
+
+@st.composite
+def random_drafts(draw):
+    types = [Type("X", "abc"), Type("Y", "cd"), Type("Z", "ef")]  # X and Y share a constant, Z is apart
+    names = draw(st.lists(st.sampled_from("XYZ"), min_size=1, max_size=3))
+    members = {kind.name: st.sampled_from(kind.constants) for kind in types}
+    rows = draw(st.lists(st.tuples(*[members[n] for n in names]), min_size=1, max_size=6, unique=True))
+    keys = draw(st.lists(st.text("#-", min_size=len(names), max_size=len(names)), max_size=2))
+    target = Relation("t", draw(st.sampled_from(["X", "XZ", "XYZ", "XX"])), [], target=True)
+    target = Relation("t", target.types, [tuple({"X": "a", "Y": "c", "Z": "e"}[n] for n in target.types)])
+    other = Relation("other", "XZ", [("a", "e"), ("b", "f")])
+    draft = draft_of(Relations(types, [target, Relation("r", names, rows, keys=keys), other]))
+    if draw(st.booleans()):
+        draft.add(Literal(2, 1, [1, draft.n_variables + 1]))
+    return draft, keys
+
+
+@given(random_drafts())
+def test_all_argument_lists_are_tried_once(case):
+    draft, keys = case
+    found = listed(shape_of(draft, 1))
+    assert len(found) == len(set(found))
+    assert set(found) == everything(draft, 1, keys)
+
+
+def test_general_lists_come_before_special_ones():
+    pairs = [(a, b) for a in "abc" for b in "abc" if (a, b) != ("a", "b")]
+    task = Relations([Type("X", "abc")], [Relation("t", "XX", [("a", "b")]), Relation("r", "XX", pairs)])
+    assert listed(shape_of(draft_of(task), 1)) == [
+        (1, 3),
+        (1, 1),
+        (1, 2),
+        (2, 3),
+        (2, 1),
+        (2, 2),
+        (3, 1),
+        (3, 2),
+    ]
+
+
+def test_a_list_that_leads_nowhere_is_not_made_more_special():
+    task = Relations(
+        [Type("X", "abc")], [Relation("t", "X", [("a",)]), Relation("r", "XXX", [("a", "a", "a")])]
+    )
+    shape = shape_of(draft_of(task), 1)
+    walk = new_walk(shape)
+    assert advance(shape, walk)
+    assert walk.args.tolist() == [1, 2, 3]
+    walk.level[1] = 1  # as if it had been given up
+    assert advance(shape, walk)
+    assert walk.args[0] != 1
+
+
+@pytest.mark.parametrize(
+    ("limits", "expected"),
+    [
+        ({}, {(1, 1), (1, 2), (2, 1)}),
+        ({"max_variables": 1}, {(1, 1)}),
+        ({"max_depth": 0}, {(1, 1)}),
+    ],
+)
+def test_limits_of_variables_and_depth(limits, expected):
+    task = Relations(
+        [Type("X", "ab")], [Relation("t", "X", [("a",)]), Relation("r", "XX", [("a", "b"), ("a", "a")])]
+    )
+    assert set(listed(shape_of(draft_of(task, **limits), 1))) == expected
+
+
+cells = st.sampled_from([LESS, SAME, MORE, MIXED])
+
+
+@given(
+    st.integers(1, 3).flatmap(lambda n: st.lists(st.lists(cells, min_size=n, max_size=n), max_size=3)),
+    st.data(),
+)
+def test_recursion_that_is_allowed_goes_down_some_columns_in_turn(calls, data):
+    width = len(calls[0]) if calls else 1
+    types = data.draw(st.lists(st.integers(0, 2), min_size=width, max_size=width))
+    ways = data.draw(st.lists(st.sampled_from([SAME, MORE]), min_size=width, max_size=width))
+    table = np.array(calls, dtype=np.int8).reshape(-1, width)
+    allowed = recursion_ends(table, np.array(ways, dtype=np.int8), np.array(types))
+    certified = any(
+        goes_down(calls, order, way, types)
+        for order in permutations(range(width))
+        for way in product(*[(LESS, MORE) if w == SAME else (w,) for w in ways])
+    )
+    assert certified or not allowed
+    if len(set(types)) == width:
+        assert allowed == certified
+
+
+def goes_down(calls, order, ways, types):
+    """Take the columns in turn, all of one type in one way; tell whether each call is unequal in one taken."""
+    left, used = list(calls), {}
+    for column in order:
+        way = ways[column]
+        fitting = all(call[column] in (SAME, way) for call in left) and used.get(types[column], way) == way
+        if left and fitting and any(call[column] == way for call in left):
+            used[types[column]] = way
+            left = [call for call in left if call[column] == SAME]
+    return not left
