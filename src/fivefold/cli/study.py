@@ -1,0 +1,195 @@
+"""`fivefold study`: comparisons that survive the death of the process."""
+
+from __future__ import annotations
+
+import json as json_text
+import sys
+from collections import Counter
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from fivefold.study import Means, Shelf, Status
+
+HELP_STORE = "File of results; by default the plan's name with the ending .study."
+HELP_STUDY = "Which study, where the file has several; by default the one that was run last."
+HELP_ADDRESS = "With --engine dask: the scheduler, such as tcp://host:8786; else a cluster on this machine."
+
+app = typer.Typer(
+    help="Compare learners on data sets, resumably: data sets x learners x splits x views.",
+    no_args_is_help=True,
+)
+
+Place = Annotated[Path, typer.Argument(metavar="PLAN", help="The plan (TOML), or its file of results.")]
+Store = Annotated[Path | None, typer.Option(metavar="FILE", help=HELP_STORE)]
+Name = Annotated[str | None, typer.Option("--study", metavar="NAME", help=HELP_STUDY)]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs instead of text.")]
+
+
+@app.command()
+def run(
+    plan: Annotated[Path, typer.Argument(metavar="PLAN", help="The plan, a TOML file.")],
+    store: Store = None,
+    engine: Annotated[str, typer.Option(metavar="NAME", help="joblib, dask or serial.")] = "joblib",
+    jobs: Annotated[
+        int, typer.Option("--jobs", "-j", metavar="NUMBER", help="Processes; -1: all cores.")
+    ] = -1,
+    address: Annotated[str | None, typer.Option(metavar="ADDRESS", help=HELP_ADDRESS)] = None,
+    retry_failed: Annotated[bool, typer.Option("--retry-failed", help="Try failed jobs again.")] = False,
+    json: Json = False,
+) -> None:
+    """Do what has no result yet; stop and start it as you like.
+
+    Results go into one file as they finish. After Ctrl-C, kill -9 or a power cut, running again goes on where it
+    was; several processes may run the same plan at once and share the work.
+
+    Example: fivefold study run plan.toml
+    """
+    from fivefold.study import read_plan
+    from fivefold.study.plan_file import default_store
+
+    study = read_plan(plan).study(store or default_store(plan))
+    try:
+        status = study.run(engine=engine, n_jobs=jobs, address=address, retry_failed=retry_failed)
+    except KeyboardInterrupt:
+        typer.echo(f"fivefold: stopped. {study.status()}. Run it again to go on.", err=True)
+        raise typer.Exit(130) from None
+    _tell(status, study.failures(), json)
+    if not status.complete:
+        raise typer.Exit(1)
+
+
+@app.command()
+def status(
+    plan: Place,
+    store: Store = None,
+    study: Name = None,
+    errors: Annotated[
+        bool, typer.Option("--errors", help="Also print the traceback of each failure.")
+    ] = False,
+    json: Json = False,
+) -> None:
+    """Say how many jobs are finished, failed and open, and how long the rest will take.
+
+    Example: fivefold study status plan.toml
+    """
+    shelf = _shelf(plan, store, study)
+    failures = shelf.failures()
+    _tell(shelf.status(), failures, json)
+    if errors and not json:
+        for each in failures:
+            typer.echo(f"\n{_called(each)}\n{each.traceback}")
+
+
+@app.command()
+def show(
+    plan: Place,
+    view: Annotated[list[str] | None, typer.Option(metavar="NAME", help="A view; by default all.")] = None,
+    number: Annotated[
+        list[str] | None, typer.Option(metavar="NAME", help="A number of the view; by default all.")
+    ] = None,
+    store: Store = None,
+    study: Name = None,
+    json: Json = False,
+) -> None:
+    """Print mean ± standard deviation over the splits, for each data set and learner.
+
+    Example: fivefold study show plan.toml --view bits
+    """
+    shelf = _shelf(plan, store, study)
+    known = list(dict.fromkeys(each.labels.get("view") for each in shelf.records()))
+    tables = [shelf.means(None if name is None else str(name)) for name in view or known]
+    if number:
+        tables = [table.only(number) for table in tables]
+    if json:
+        _print_json({"study": shelf.name, "views": [_as_dict(table) for table in tables]})
+        return
+    for place, table in enumerate(tables):
+        if table.view is not None:
+            typer.echo(("\n" if place else "") + table.view)
+        typer.echo(table.text())
+
+
+@app.command()
+def export(
+    plan: Place,
+    output: Annotated[
+        Path, typer.Argument(metavar="FILE", help="File that ends in .csv, .json or .parquet.")
+    ],
+    view: Annotated[str | None, typer.Option(metavar="NAME", help="Only this view.")] = None,
+    timings: Annotated[bool, typer.Option("--timings", help="Add the seconds that each job took.")] = False,
+    store: Store = None,
+    study: Name = None,
+) -> None:
+    """Write every result into a file, a row for each job.
+
+    Example: fivefold study export plan.toml results.csv
+    """
+    labels: dict[str, str | int] = {} if view is None else {"view": view}
+    _shelf(plan, store, study).export(output, timings=timings, **labels)
+    typer.echo(f"wrote {output}", err=True)
+
+
+def _shelf(plan: Path, store: Path | None, study: str | None) -> Shelf:
+    from fivefold.study import Shelf
+    from fivefold.study.plan_file import default_store
+
+    if store is None:
+        store = default_store(plan) if plan.suffix.lower() == ".toml" else plan
+    return Shelf(store, study)
+
+
+def _tell(status: Status, failures: Any, json: bool) -> None:
+    if json:
+        told = asdict(status) | {"open": status.open, "failures": [_failure(each) for each in failures]}
+        _print_json(told)
+        return
+    from fivefold.study.status import say_seconds
+
+    running = f" ({status.running} of them running)" if status.running else ""
+    typer.echo(f"{status}{running}")
+    if status.open and status.seconds_left is not None:
+        workers = max(1, status.workers)
+        processes = "process" if workers == 1 else "processes"
+        typer.echo(f"about {say_seconds(status.seconds_left / workers)} left for {workers} {processes}")
+    counts = Counter(each.error for each in failures)
+    for error, count in counts.most_common(5):
+        example = next(each for each in failures if each.error == error)
+        typer.echo(f"failed {count} x, such as {_called(example)}: {error}")
+
+
+def _called(record: Any) -> str:
+    return ", ".join(f"{name} {value}" for name, value in record.labels.items())
+
+
+def _failure(record: Any) -> dict[str, Any]:
+    return {
+        "labels": dict(record.labels),
+        "key": record.key,
+        "error": record.error,
+        "traceback": record.traceback,
+    }
+
+
+def _as_dict(table: Means) -> dict[str, Any]:
+    return {
+        "view": table.view,
+        "rows": [
+            {
+                **dict(zip(table.labels, labels, strict=True)),
+                "finished": done,
+                "jobs": total,
+                "numbers": {name: asdict(means[name]) for name in table.numbers},
+            }
+            for labels, means, (done, total) in table.rows
+        ],
+    }
+
+
+def _print_json(value: object) -> None:
+    from fivefold.study.export import plain
+
+    sys.stdout.write(json_text.dumps(plain(value), indent=2, ensure_ascii=False) + "\n")
