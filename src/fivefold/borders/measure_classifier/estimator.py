@@ -1,0 +1,254 @@
+"""The measure-based learner."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from fivefold.borders.boxes import BoxPartition
+from fivefold.borders.measure_classifier.boxes import Boxes
+from fivefold.borders.measure_classifier.climbing import Climb, State, climb_by, climb_by_weights, climb_hill
+from fivefold.borders.measure_classifier.progress import climbing_bar
+from fivefold.borders.measure_classifier.proposals import draw_boxes, draw_rectangles
+from fivefold.borders.measure_classifier.triangles import Triangles
+from fivefold.borders.planar import PlanarPartition
+from fivefold.borders.terms import (
+    Fit,
+    MeasureWeights,
+    Similarity,
+    Simplicity,
+    as_measure_weights,
+    margin_similarity,
+)
+from fivefold.borders.window import Window, as_margin
+from fivefold.checks.options import positive_int, yes_or_no
+from fivefold.checks.randomness import RandomState, as_generator
+from fivefold.errors import InputError, show
+from fivefold.learners.labels import encode_classes
+
+__all__ = ["MeasureClassifier"]
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int32]
+
+
+class MeasureClassifier(ClassifierMixin, BaseEstimator):
+    r"""A classifier that maximises a measure function by hill climbing.
+
+    .. math::
+
+        M = a_0 \frac{|R|}{N} + a_1 \left[ k_1 \frac1N \sum_{i \in R} (1 - 2^{-b d_i})
+            - k_2 \frac1N \sum_{i \notin R} (1 - 2^{-b d_i}) \right] - a_2 L,
+
+    where R are the cases that are classified rightly, :math:`d_i` is the distance of a right case to the nearest
+    border and of a wrong one to the nearest region of its class, and L is the size of all borders in a window
+    around the cases. At first everything has the most frequent class. A random rectangle, straight or turned by 45
+    degrees, is painted with a random class, and stays if M has risen; and so on.
+
+    In the plane the regions are made of the triangles of a lattice, on which both kinds of rectangles are exact,
+    and so are L and d. With one feature, or more than two, boxes take the rectangles' place. A box bounds at most
+    three features, and there are at most 128 of them; L is then the area of the borders, or in one dimension the
+    number of border points.
+
+    Parameters
+    ----------
+    weights : MeasureWeights or mapping, optional
+        Some of ``a0, a1, a2, k1, k2``; by default the paper's 1, 1, 0.025, 0.5, 0.5.
+    b : float, optional
+        How steep similarity is; :math:`N^{1/d}` in d dimensions by default.
+    fit_term, similarity, simplicity : callable, optional
+        Other terms, as in `fivefold.borders.measure`: ``fit_term(truth, predicted) -> float``,
+        ``similarity(signed_distances, b) -> array`` and ``simplicity(model, border_size) -> float``, where the
+        model is this learner in the making. Slower than weights alone: every proposal asks for them.
+    resolution : int
+        Steps of the lattice along each feature.
+    tilted : bool
+        Whether half of the rectangles are turned by 45 degrees; only in the plane.
+    max_proposals, patience : int
+        When to stop: after so many proposals, or so many in a row that were not kept.
+    window_margin : float
+        How far the window reaches beyond the cases, as a share of their range.
+    progress : bool
+        Whether to show a bar while climbing; only where the standard error stream is a terminal.
+    random_state : int, Generator, RandomState or None
+        Where the proposals come from.
+
+    Attributes
+    ----------
+    classes_ : ndarray
+        The classes in sorted order.
+    measure_ : float
+        The measure that was reached on the training cases.
+    climb_ : Climb
+        The measure after each proposal that was kept, and which these were.
+    regions_ : TriangleRegions or BoxRegions
+        The regions, in units in which the training cases lie between 0 and 1.
+    window_ : Window
+        The window, and the scale of these units.
+    n_features_in_ : int
+        How many features there are.
+
+    References
+    ----------
+    A. Andersson, P. Davidsson and J. Lindén (1999). Measure-based classifier performance evaluation. Pattern
+    Recognition Letters 20, 1165-1173, section 5.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> learner = MeasureClassifier(random_state=0).fit(X[:, 2:], y)
+    >>> round(learner.measure_, 2)
+    1.29
+    >>> learner.predict([[1.4, 0.2], [6.0, 2.2]]).tolist()
+    [0, 2]
+    """
+
+    def __init__(
+        self,
+        *,
+        weights: MeasureWeights | Mapping[str, float] | None = None,
+        b: float | None = None,
+        fit_term: Fit | None = None,
+        similarity: Similarity | None = None,
+        simplicity: Simplicity | None = None,
+        resolution: int = 60,
+        tilted: bool = True,
+        max_proposals: int = 20_000,
+        patience: int = 5_000,
+        window_margin: float = 0.1,
+        progress: bool = True,
+        random_state: RandomState = None,
+    ) -> None:
+        self.weights = weights
+        self.b = b
+        self.fit_term = fit_term
+        self.similarity = similarity
+        self.simplicity = simplicity
+        self.resolution = resolution
+        self.tilted = tilted
+        self.max_proposals = max_proposals
+        self.patience = patience
+        self.window_margin = window_margin
+        self.progress = progress
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Learn from cases.
+
+        Parameters
+        ----------
+        X : dataframe or 2-D array-like
+            The cases: numbers only, none missing.
+        y : array-like
+            The class of each case.
+
+        Returns
+        -------
+        self
+        """
+        values = validate_data(self, X, dtype=np.float64, reset=True)
+        self.classes_, classes = encode_classes(y, len(values))
+        self.window_ = _window(values, as_margin(self.window_margin), self._names())
+        canvas, draw = self._prepare(self.window_.to_unit(values), classes)
+        self.climb_ = self._climb(canvas, draw, classes)
+        self.measure_ = float(self.climb_.values[-1])
+        self.regions_ = canvas.regions()
+        return self
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Give the class of each case; outside of the window that of its nearest place.
+
+        Parameters
+        ----------
+        X : dataframe or 2-D array-like
+            Cases with the features of fitting time.
+
+        Returns
+        -------
+        ndarray of shape (n_cases,)
+        """
+        check_is_fitted(self)
+        values = validate_data(self, X, dtype=np.float64, reset=False)
+        return self.classes_[self.regions_.answers(self.window_.to_unit(values))]
+
+    def border_partition(self, window: Window) -> PlanarPartition | BoxPartition | None:
+        """Give the regions for exact measures; None in a window other than that of the training cases."""
+        check_is_fitted(self)
+        own = self.window_
+        pairs = ((own.low, window.low), (own.high, window.high), (own.scale, window.scale))
+        same = all(np.allclose(one, other, rtol=1e-12, atol=0.0) for one, other in pairs)
+        return self.regions_.partition() if same else None
+
+    def _prepare(self, points: Floats, classes: Ints) -> tuple[Triangles | Boxes, Callable[[int], Ints]]:
+        """Set up what is painted on, and where proposals come from."""
+        side = positive_int(self.resolution, "resolution", least=2)
+        rng, tilted = as_generator(self.random_state), yes_or_no(self.tilted, "tilted")
+        n_classes, n_features = self.classes_.size, points.shape[1]
+        start = int(np.bincount(classes).argmax())
+        if n_features == 2:
+            plane = Triangles(points, classes, n_classes, start, side, self.window_margin)
+            drawn = partial(
+                draw_rectangles, rng, side=side, step=plane.step, n_classes=n_classes, tilted=tilted
+            )
+            return plane, drawn
+        space = Boxes(points, classes, start, side, self.window_margin)
+        return space, partial(
+            draw_boxes, rng, side=side, step=space.step, n_features=n_features, n_classes=n_classes
+        )
+
+    def _climb(self, canvas: Triangles | Boxes, draw: Callable[[int], Ints], classes: Ints) -> Climb:
+        most = positive_int(self.max_proposals, "max_proposals", least=0)
+        patience = positive_int(self.patience, "patience")
+        b = _steepness(self.b, classes.size, self.n_features_in_)
+        weights = as_measure_weights(self.weights)
+        with climbing_bar(most, yes_or_no(self.progress, "progress")) as told:
+            if self.fit_term or self.similarity or self.simplicity:
+                measure = self._measure_by_terms(weights, b, classes)
+                advance, start = climb_by(canvas, measure), measure(canvas.state())
+            else:
+                advance, start = climb_by_weights(canvas, weights, b, classes)
+            return climb_hill(advance, draw, start, most, patience, told)
+
+    def _measure_by_terms(self, weights: MeasureWeights, b: float, classes: Ints) -> Callable[[State], float]:
+        fit = self.fit_term or (lambda truth, predicted: float(np.mean(truth == predicted)))
+        similarity = self.similarity or margin_similarity
+        simplicity = self.simplicity or (lambda model, size: -size)
+        truth = self.classes_[classes]
+
+        def measure(state: State) -> float:
+            answers, distances, size = state
+            right = answers == classes
+            given = np.asarray(similarity(np.where(right, distances, -distances), b), dtype=np.float64)
+            gained, lost = np.where(right, given, 0.0).mean(), -np.where(right, 0.0, given).mean()
+            fitted = fit(truth, self.classes_[answers])
+            return weights.total(fitted, float(gained), float(lost), float(simplicity(self, size)))
+
+        return measure
+
+    def _names(self) -> tuple[str, ...]:
+        names = getattr(self, "feature_names_in_", None)
+        return tuple(f"x{i}" for i in range(self.n_features_in_)) if names is None else tuple(names)
+
+
+def _window(values: Floats, margin: float, names: tuple[str, ...]) -> Window:
+    """Put the window around the cases; a feature in which they do not differ stands at 0.5."""
+    least, spread = values.min(axis=0), np.ptp(values, axis=0)
+    constant = spread == 0
+    scale = np.where(constant, 1.0, spread)
+    origin = np.where(constant, least - 0.5, least)
+    return Window(origin - margin * scale, origin + (1 + margin) * scale, origin, scale, names)
+
+
+def _steepness(b: float | None, n_cases: int, n_features: int) -> float:
+    if b is None:
+        return float(n_cases ** (1 / n_features))
+    if isinstance(b, bool) or not isinstance(b, (int, float, np.number)) or not 0 < b < np.inf:
+        raise InputError("b to be a finite number above zero", show(b))
+    return float(b)

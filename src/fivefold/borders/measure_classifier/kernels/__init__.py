@@ -1,0 +1,1 @@
+"""Loops of the measure-based learner, written out for the compiler."""

@@ -1,0 +1,57 @@
+"""Choosing models by the measure."""
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.datasets import load_iris
+from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_validate
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.tree import DecisionTreeClassifier
+
+from fivefold.borders import TrainingSet, measure, measure_scorer
+
+X, Y = load_iris(return_X_y=True)
+X = X[:, 2:]
+
+
+@pytest.mark.parametrize(
+    ("model", "grid"),
+    [
+        (KNeighborsClassifier(), {"n_neighbors": [1, 5, 10, 40]}),
+        (DecisionTreeClassifier(random_state=0), {"max_depth": [1, 2, 3, 5]}),
+    ],
+)
+def test_alone_it_chooses_the_model_of_the_largest_measure(model, grid):
+    search = GridSearchCV(model, grid, cv=TrainingSet(), scoring=measure_scorer(), error_score="raise").fit(
+        X, Y
+    )
+    ((name, values),) = grid.items()
+    told = [measure(clone(model).set_params(**{name: v}).fit(X, Y), X, Y).value for v in values]
+    assert search.cv_results_["mean_test_score"] == pytest.approx(told)
+    assert search.best_params_ == {name: values[int(np.argmax(told))]}
+    assert measure(search, X, Y).value == pytest.approx(max(told))
+    assert measure(search, X, Y).method.startswith("exact")
+
+
+def test_with_folds_the_cases_are_held_out_and_the_scale_is_common():
+    folds = StratifiedKFold(3)
+    tree = DecisionTreeClassifier(max_depth=3, random_state=0)
+    told = cross_validate(tree, X, Y, cv=folds, scoring=measure_scorer(reference=X, weights={"a2": 0.1}))
+    for score, (train, test) in zip(told["test_score"], folds.split(X, Y), strict=True):
+        fitted = clone(tree).fit(X[train], Y[train])
+        by_hand = measure(fitted, X[test], Y[test], reference=X, weights={"a2": 0.1})
+        assert score == by_hand.value
+        assert by_hand.b == pytest.approx(np.sqrt(150))
+        assert by_hand.window.low == pytest.approx(X.min(axis=0) - 0.1 * np.ptp(X, axis=0))
+
+
+def test_beside_accuracy():
+    scoring = {"measure": measure_scorer(), "accuracy": "accuracy"}
+    told = cross_validate(KNeighborsClassifier(5), X, Y, cv=TrainingSet(), scoring=scoring)
+    assert told["test_accuracy"][0] == KNeighborsClassifier(5).fit(X, Y).score(X, Y)
+    assert told["test_measure"][0] == measure(KNeighborsClassifier(5).fit(X, Y), X, Y).value
+
+
+def test_a_scorer_says_what_it_is():
+    assert repr(measure_scorer(reference=X)) == "MeasureScorer(reference)"
+    assert (TrainingSet().get_n_splits(), repr(TrainingSet())) == (1, "TrainingSet()")
