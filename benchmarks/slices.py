@@ -1,30 +1,35 @@
 """Slices of Adult's test cases, 16 thousand to ten million of them, beside other slice finders.
 
-Run as `python -m benchmarks.slices [rows ...]`; 16281 1000000 by default, 10000000 needs about 5 GB. The larger
+Run as `python -m benchmarks.slices [rows ...]`; 16281 1000000 by default, 10000000 needs about 6 GB. The larger
 tables are samples of Adult with a tenth of the cells drawn anew from their column, so that rows are not copies of
-each other. Peers that are not installed are left out, and said so. For orientation, measured on two cores with
-three terms and a minimum count of one per cent: pysubgroup 1.26 s and 10-46 s (16 thousand and one million rows),
-DivExplorer 2.9 s and 20 s, SliceLine 6 s and out of memory.
+each other. All look for conjunctions of up to three terms that hold for one per cent of the cases (DivExplorer
+knows no limit to the number of terms, SliceLine gives the ten best only). Peers run in environments that are
+made in the cache; one that runs out of time or memory is reported so. FIVEFOLD_PEERS=0 leaves them out.
 """
 
 from __future__ import annotations
 
-import importlib.util
+import os
 import sys
+import tempfile
+import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import polars as pl
 
-from benchmarks.timing import best_of, interleaved, peak_megabytes, show
+from benchmarks.environments import environment, run_in
+from benchmarks.slices_floor import floor
+from benchmarks.timing import best_of, interleaved, peak_megabytes
 from fivefold.data import load
 from fivefold.data.columns import read_columns
 from fivefold.slices.bins import cut_points
 from fivefold.slices.find_errors import find_errors
-from fivefold.slices.items import code_column, pack_items
+from fivefold.slices.items import CodedColumn, code_column, pack_items
 from fivefold.slices.layout import lay_out
-from fivefold.slices.search import paper_pruner, search
+from fivefold.slices.search import search
 
 BINS = {
     "age": [25, 35, 45, 55],
@@ -33,6 +38,14 @@ BINS = {
     "capital-loss": [0, 1000, 1500, 2000],
 }
 LEAST = 0.01
+TARGETS = {16_281: 0.06, 1_000_000: 0.6, 10_000_000: 6.0}
+PEERS = {
+    "pysubgroup": ["pysubgroup"],
+    "sliceline": ["sliceline"],
+    "divexplorer": ["divexplorer"],
+}
+PEER_SECONDS = 120.0
+PEER_GIGABYTES = 10.0
 
 
 def adult() -> tuple[pl.DataFrame, np.ndarray]:
@@ -59,84 +72,101 @@ def enlarged(X: pl.DataFrame, agree: np.ndarray, n: int, seed: int = 0) -> tuple
     return pl.DataFrame(columns), agree[rows]
 
 
-def count_only(X: pl.DataFrame, agree: np.ndarray) -> Callable[[], Any]:
+def coded(X: pl.DataFrame) -> list[CodedColumn]:
     columns = read_columns(X)
     cuts = cut_points(columns, BINS)
+    return [code_column(column, cuts, False) for column in columns]
+
+
+def count_only(columns: list[CodedColumn], agree: np.ndarray, least: int) -> Callable[[], Any]:
     layout = lay_out(agree, 2)
-    coded = [code_column(column, cuts, False) for column in columns]
 
     def count() -> Any:
-        items = pack_items(coded, layout, 0.01 * len(agree), 2)
-        return search(items, 0.05, 3, paper_pruner(layout.sizes, LEAST), 2)
+        items = pack_items(columns, layout, least, 2)
+        return search(items, 0.05, 3, lambda level: level.inside >= least, 2)
 
     return count
 
 
-def whole(X: pl.DataFrame, agree: np.ndarray) -> Callable[[], Any]:
+def whole(X: pl.DataFrame, agree: np.ndarray, **options: Any) -> Callable[[], Any]:
     truth = pl.Series("truth", np.ones(len(agree), dtype=np.int8))
     said = pl.Series("said", agree.astype(np.int8))
 
     def call() -> Any:
         return find_errors(
-            X, truth, said, bins=BINS, include_target=False, min_support_difference=LEAST, n_jobs=2
+            X, truth, said, bins=BINS, include_target=False, min_support_difference=LEAST, n_jobs=2, **options
         )
 
     return call
 
 
-def peers(X: pl.DataFrame, agree: np.ndarray) -> dict[str, Callable[[], Any]]:
-    if importlib.util.find_spec("pysubgroup") is None:
-        print("pysubgroup is not installed: left out")
-        return {}
-    import pysubgroup as ps
+def least_cpu(call: Callable[[], Any], repeats: int = 3) -> float:
+    told = []
+    for _ in range(repeats):
+        start = time.process_time()
+        call()
+        told.append(time.process_time() - start)
+    return min(told)
 
-    coded = {c.name: c for c in read_columns(X)}
-    cuts = cut_points(tuple(coded.values()), BINS)
-    frame = pl.DataFrame(
-        {name: code_column(column, cuts, False).codes for name, column in coded.items()}
-    ).to_pandas()
-    frame = frame.astype(str).assign(agree=agree)
-    task = ps.SubgroupDiscoveryTask(
-        frame,
-        ps.BinaryTarget("agree", True),
-        ps.create_nominal_selectors(frame, ignore=["agree"]),
-        result_set_size=10_000,
-        depth=3,
-        qf=ps.WRAccQF(),
-        constraints=[ps.MinSupportConstraint(LEAST * len(agree))],
+
+def tell(name: str, seconds: float, reference: float, note: str = "") -> None:
+    print(f"  {name:<36} {seconds:9.3f} s   {seconds / reference:8.1f} x find_errors  {note}", flush=True)
+
+
+def run_peers(codes: np.ndarray, agree: np.ndarray, least: int, ours: float) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "cases.npz"
+        np.savez(file, codes=codes.T, agree=agree)
+        for name, requirements in PEERS.items():
+            python = environment(name, requirements)
+            if python is None:
+                print(f"  {name:<36} could not be installed")
+                continue
+            script = Path(__file__).with_name("slices_peers.py")
+            told = run_in(python, script, [name, str(file), str(least)], PEER_SECONDS, PEER_GIGABYTES)
+            if "failed" in told:
+                print(f"  {name:<36} {told['failed']}", flush=True)
+            else:
+                tell(name, told["seconds"], ours, f"{told['found']:,} found")
+
+
+def measure(X: pl.DataFrame, agree: np.ndarray, with_peers: bool) -> None:
+    n = len(agree)
+    least = int(np.ceil(LEAST * n))
+    before = peak_megabytes()
+    found = whole(X, agree)()
+    held = peak_megabytes() - before
+    columns = coded(X)
+    codes = np.stack([column.codes for column in columns]).astype(np.int8)
+    calls = {
+        "find_errors": whole(X, agree),
+        "packing and counting alone": count_only(columns, agree, least),
+        "floor of packing and counting": floor(codes, agree, least),
+    }
+    seconds = interleaved(calls, 7 if n < 100_000 else 3)
+    ours = seconds["find_errors"]
+    print(f"\n{n:,} rows: {found.tests.total:,} tests, {len(found)} slices shown")
+    for name, taken in seconds.items():
+        target = f"target {TARGETS[n]:g} s" if name == "find_errors" and n in TARGETS else ""
+        tell(name, taken, ours, target)
+    ratio = seconds["packing and counting alone"] / seconds["floor of packing and counting"]
+    print(f"  counting is {ratio:.2f} times the floor (target 2)")
+    print(
+        f"  find_errors takes {least_cpu(calls['find_errors']):.3f} s of processor time, whatever else runs here"
     )
-    return {"pysubgroup (Apriori)": lambda: ps.Apriori().execute(task)}
+    print(f"  memory beside the input {held:,.0f} MB (target 1,500)")
+    if n < 100_000:
+        permuted = best_of(whole(X, agree, correction="westfall-young", random_state=0), 1)
+        tell("find_errors, westfall-young (999)", permuted, ours)
+    if with_peers:
+        run_peers(codes, agree, least, ours)
 
 
 def main(sizes: list[int]) -> None:
     X, agree = adult()
+    print(f"load of the machine {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
     for n in sizes:
-        large, right = enlarged(X, agree, n)
-        ours = {
-            "find_errors, whole": whole(large, right),
-            "packing and counting alone": count_only(large, right),
-        }
-        found = ours["find_errors, whole"]()
-        print(f"\n{n:,} rows: {found.tests.total:,} tests, {len(found)} slices shown")
-        calls = ours | (peers(large, right) if n < 100_000 else {})
-        repeats = 5 if n < 100_000 else 2
-        show(f"{n:,} rows", interleaved(calls, repeats), "find_errors, whole")
-        if n < 100_000:
-            permuted = best_of(
-                lambda X=large, right=right: find_errors(
-                    X,
-                    np.ones(len(right), dtype=int),
-                    right.astype(int),
-                    bins=BINS,
-                    include_target=False,
-                    correction="westfall-young",
-                    random_state=0,
-                    n_jobs=2,
-                ),
-                1,
-            )
-            print(f"  {'find_errors, westfall-young (999)':<44} {permuted:8.3f} s")
-    print(f"\npeak memory {peak_megabytes():,.0f} MB")
+        measure(*enlarged(X, agree, n), with_peers=os.environ.get("FIVEFOLD_PEERS", "1") != "0")
 
 
 if __name__ == "__main__":

@@ -47,12 +47,19 @@ def no_more_than(alarms, runs, alpha):
     return stats.binomtest(alarms, runs, alpha, "greater").pvalue > 0.001
 
 
-@pytest.mark.parametrize("delta", [0.0, 0.02])
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("method", METHODS)
-def test_noise_gives_any_slice_at_all_in_a_share_alpha_of_tables(method, shape, delta):
-    runs = 150
-    alarms = false_alarms(SHAPES[shape], runs, 1, min_support_difference=delta, **METHODS[method])
+def test_noise_gives_any_slice_at_all_in_a_share_alpha_of_tables(method, shape):
+    runs = 1000
+    alarms = false_alarms(SHAPES[shape], runs, 0, min_support_difference=0.0, **METHODS[method])
+    assert no_more_than(alarms, runs, 0.05)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("method", METHODS)
+def test_nor_does_a_least_difference_add_alarms(method, shape):
+    runs = 250
+    alarms = false_alarms(SHAPES[shape], runs, 1, min_support_difference=0.02, **METHODS[method])
     assert no_more_than(alarms, runs, 0.05)
 
 
@@ -83,12 +90,16 @@ def test_three_groups_of_noise():
         assert no_more_than(alarms, runs, 0.05)
 
 
-def test_chi_square_alone_does_not_keep_the_promise_and_the_guard_does():
-    runs = 1000
-    plain = false_alarms(SHAPES["few errors"], runs, 77, test="chi2", min_support_difference=0.0)
-    guarded = false_alarms(SHAPES["few errors"], runs, 77, min_support_difference=0.0)
-    assert stats.binomtest(plain, runs, 0.05, "greater").pvalue < 0.01
-    assert no_more_than(guarded, runs, 0.05)
+def test_chi_square_alone_does_not_keep_the_promise():
+    # Where few cases are expected its tail is too light. Two shapes pooled: of 5,000 tables 250 false alarms are
+    # allowed, with a standard error of 15.4; the claim is that there are more by three of these. That the guard
+    # keeps the promise on the same shapes is tested above.
+    runs = 2500
+    alarms = sum(
+        false_alarms(SHAPES[shape], runs, 0, test="chi2", min_support_difference=0.0)
+        for shape in ("wide", "few errors")
+    )
+    assert alarms > 250 + 3 * np.sqrt(5000 * 0.05 * 0.95)
 
 
 @pytest.mark.parametrize("test", ["permutation", "rank"])
@@ -146,9 +157,22 @@ def test_power_grows_with_the_number_of_cases(method):
 
 
 def test_permutations_find_at_least_as_much_as_the_layered_levels():
-    layered = power(4000, 0.2, 120, 8)
-    permuted = power(4000, 0.2, 120, 8, correction="westfall-young", n_permutations=199)
-    assert permuted > layered - 0.05
+    # The same tables for both, whose false-alarm rates are tested above: of the tables where only one finds
+    # the plant, permutations must have at least half.
+    rng = np.random.default_rng(0)
+    only = {"layered": 0, "westfall-young": 0}
+    for _ in range(300):
+        columns, agree, _ = planted(rng, 4000, 0.2)
+        hits = {}
+        for method, options in METHODS.items():
+            more = {"n_permutations": 199} if options else {}
+            miner = Stucco(min_support_difference=0.0, max_terms=2, random_state=rng, **options | more)
+            items, found = miner.mine(columns, agree, 2)
+            hits[method] = finds_plant(found, items)
+        if hits["layered"] != hits["westfall-young"]:
+            only["layered" if hits["layered"] else "westfall-young"] += 1
+    assert only["westfall-young"] >= only["layered"]
+    assert only["westfall-young"] > 0
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -166,7 +190,7 @@ def test_beside_a_plant_only_its_neighbours_are_reported(method):
 @pytest.mark.parametrize("method", METHODS)
 def test_intervals_cover_the_truth_of_all_reported_slices_at_once(method):
     rng = np.random.default_rng(10)
-    runs, missed, reported = 150, 0, 0
+    runs, missed, reported, wrong = 150, 0, 0, 0
     for _ in range(runs):
         columns, agree, chance = planted(rng, 4000, 0.45)
         X = pl.DataFrame({column.name: column.values.astype(str) for column in columns})
@@ -180,11 +204,12 @@ def test_intervals_cover_the_truth_of_all_reported_slices_at_once(method):
         )
         right = 1 - chance
         truths = np.array([right[inside].mean() - right.mean() for inside in found.mask(X).T])
-        reported += len(found)
-        missed += any(
+        outside = [
             not one.interval[0] <= truth <= one.interval[1] for one, truth in zip(found, truths, strict=True)
-        )
+        ]
+        reported, wrong, missed = reported + len(found), wrong + sum(outside), missed + any(outside)
     assert reported > 2 * runs
+    assert wrong / reported <= 0.05
     assert no_more_than(missed, runs, 0.05)
 
 

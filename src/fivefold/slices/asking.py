@@ -9,17 +9,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fivefold.data.columns import Column
 from fivefold.data.terms import Term
 from fivefold.errors import InputError, show
 from fivefold.slices import pruning
+from fivefold.slices.cases import Cases, HeldCases
 from fivefold.slices.engines import Engine
 from fivefold.slices.measuring import (
     Measured,
     count_conjunctions,
     make_slices,
     measure_again,
-    take,
     tested_by_holm,
 )
 from fivefold.slices.slice import Slice
@@ -34,22 +33,25 @@ PLUG_IN_SHARE = 0.5
 
 @dataclass(frozen=True, eq=False)
 class Question:
-    """Cases, whether they agree, and how to say what is found."""
+    """Cases that disagree (group 0) or agree (1), and how to say what is found."""
 
-    columns: tuple[Column, ...]
-    agree: NDArray[np.bool_]
+    cases: Cases
     afterwards: frozenset[str]
     wording: Wording
 
-    def part(self, rows: NDArray[Any]) -> Question:
-        """Ask the same of some of the cases."""
-        return replace(self, columns=take(self.columns, rows), agree=self.agree[rows])
+    def held(self, what: str) -> HeldCases:
+        """Give the cases themselves, for what cannot be done from counts alone."""
+        if not isinstance(self.cases, HeldCases):
+            raise InputError(
+                f"cases in memory for {what}",
+                "a Dask DataFrame",
+                "search a sample: X.sample(frac=0.01).compute(); or use engine='stucco' without hold_back",
+            )
+        return self.cases
 
-    @property
-    def sizes(self) -> NDArray[np.int64]:
-        """How many cases disagree and how many agree."""
-        right = np.count_nonzero(self.agree)
-        return np.array([self.agree.size - right, right], dtype=np.int64)
+    def part(self, rows: NDArray[Any], what: str) -> Question:
+        """Ask the same of some of the cases."""
+        return replace(self, cases=self.held(what).part(rows))
 
 
 def ask(
@@ -72,22 +74,25 @@ def ask(
     if not share:
         assert isinstance(engine, Stucco)
         return _mine(question, replace(engine, random_state=rng))
-    rows = rng.permutation(question.agree.size)
+    what = "hold_back" if mining else "an engine that proposes slices"
+    rows = rng.permutation(question.held(what).groups.size)
     n_held = round(share * rows.size)
-    searched, held = question.part(np.sort(rows[n_held:])), question.part(np.sort(rows[:n_held]))
+    searched, held = (question.part(np.sort(some), what) for some in (rows[n_held:], rows[:n_held]))
     if not isinstance(engine, Stucco):
         return _test_proposals(engine, searched, held, alpha, delta)
     found = _mine(searched, replace(engine, random_state=rng))
-    again = measure_again(found.slices, held.columns, held.agree, engine.alpha, question.wording)
+    kept = held.held(what)
+    again = measure_again(found.slices, kept.columns, kept.groups, engine.alpha, question.wording)
     return replace(found, slices=again, note=f"{n_held:,} cases were held back to measure the slices again.")
 
 
 def _mine(question: Question, miner: Stucco) -> SliceSet:
-    if question.sizes.min() == 0:
+    cases = question.cases
+    if cases.sizes.min() == 0:
         return _nothing(question, miner.correction, miner.alpha)
     # samples are later searched with the same intervals: other intervals would be other slices
-    miner = miner.with_cuts(question.columns, question.agree)
-    items, found = miner.mine(question.columns, question.agree, 2)
+    miner = miner.with_cuts(cases)
+    items, found = miner.mine_cases(cases)
     shown = np.flatnonzero(found.shown)
     measured = Measured(
         [tuple(items.terms[i] for i in found.sets[place]) for place in shown],
@@ -99,22 +104,23 @@ def _mine(question: Question, miner: Stucco) -> SliceSet:
     )
     permutations = miner.n_permutations if miner.correction == "westfall-young" else 0
     tests = Correction(miner.correction, miner.alpha, found.n_tests, found.alphas, permutations)
-    slices = make_slices(measured, items.layout.sizes, question.wording, miner.alpha, tests.total)
-    return _slice_set(question, slices, tests, _FindAgain(question, miner))
+    slices = make_slices(measured, items.sizes, question.wording, miner.alpha, tests.total)
+    find_again = _FindAgain(cases, miner) if isinstance(cases, HeldCases) else None
+    return _slice_set(question, slices, tests, find_again)
 
 
 @dataclass(frozen=True, eq=False)
 class _FindAgain:
     """Search some of the cases again with the same miner."""
 
-    question: Question
+    cases: HeldCases
     miner: Stucco
 
     def __call__(self, rows: NDArray[np.intp]) -> frozenset[frozenset[Term]]:
-        part = self.question.part(rows)
+        part = self.cases.part(rows)
         if part.sizes.min() == 0:
             return frozenset()
-        items, found = self.miner.mine(part.columns, part.agree, 2)
+        items, found = self.miner.mine_cases(part)
         return frozenset(
             frozenset(items.terms[i] for i in found.sets[place]) for place in np.flatnonzero(found.shown)
         )
@@ -123,17 +129,18 @@ class _FindAgain:
 def _test_proposals(
     engine: Engine, searched: Question, held: Question, alpha: float, delta: float
 ) -> SliceSet:
-    sizes = held.sizes
-    if sizes.min() == 0 or searched.sizes.min() == 0:
+    sizes = held.cases.sizes
+    if sizes.min() == 0 or searched.cases.sizes.min() == 0:
         return _nothing(held, "holm", alpha)
-    proposed = _checked(engine.propose(searched.columns, searched.agree))
+    seen, kept = searched.held("proposals"), held.held("proposals")
+    proposed = _checked(engine.propose(seen.columns, seen.groups))
     if not proposed:
         return _slice_set(held, (), Correction("holm", alpha, (), ()), None)
-    counts = count_conjunctions(held.columns, held.agree, proposed)
+    counts = count_conjunctions(kept.columns, kept.groups, proposed)
     statistic, p_value, adjusted = tested_by_holm(counts, sizes)
     level = np.full(len(proposed), alpha / len(proposed))
-    kept = (adjusted <= alpha) & (pruning.support_difference(counts, sizes) >= delta)
-    places = np.flatnonzero(kept & ~pruning.untestable(counts.sum(axis=1), sizes))
+    found = (adjusted <= alpha) & (pruning.support_difference(counts, sizes) >= delta)
+    places = np.flatnonzero(found & ~pruning.untestable(counts.sum(axis=1), sizes))
     measured = Measured(
         [proposed[place] for place in places],
         counts[places],
@@ -144,7 +151,7 @@ def _test_proposals(
     )
     tests = Correction("holm", alpha, (len(proposed),), (alpha / len(proposed),))
     slices = make_slices(measured, sizes, held.wording, alpha, tests.total)
-    note = f"Proposed on {searched.agree.size:,} other cases by {_name(engine)}, tested on these."
+    note = f"Proposed on {seen.groups.size:,} other cases by {_name(engine)}, tested on these."
     return replace(_slice_set(held, slices, tests, None), note=note)
 
 
@@ -162,7 +169,7 @@ def _checked(proposals: Any) -> list[tuple[Term, ...]]:
 
 
 def _nothing(question: Question, correction: str, alpha: float) -> SliceSet:
-    what = "All cases agree" if question.agree.all() else "No case agrees"
+    what = "All cases agree" if question.cases.sizes[0] == 0 else "No case agrees"
     return replace(
         _slice_set(question, (), Correction(correction, alpha, (), ()), None),
         note=f"{what}, so there is nothing to tell apart.",
@@ -172,13 +179,14 @@ def _nothing(question: Question, correction: str, alpha: float) -> SliceSet:
 def _slice_set(
     question: Question, slices: Sequence[Slice], tests: Correction, find_again: _FindAgain | None
 ) -> SliceSet:
+    sizes = question.cases.sizes
     return SliceSet(
         tuple(slices),
-        question.agree.size,
-        int(question.sizes[1]),
-        float(question.sizes[1] / question.agree.size),
+        int(sizes.sum()),
+        int(sizes[1]),
+        float(sizes[1] / sizes.sum()),
         tests,
-        tuple(column.schema() for column in question.columns),
+        question.cases.schema,
         question.afterwards,
         find_again=find_again,
     )

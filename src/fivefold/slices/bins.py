@@ -20,12 +20,18 @@ __all__ = ["Bins", "cut_points"]
 
 Bins: TypeAlias = int | str | Mapping[str, Sequence[float]] | None
 Cuts: TypeAlias = dict[str, NDArray[np.float64]]
+FindQuantiles: TypeAlias = Callable[[Column, int], NDArray[np.float64]]
 
 DEFAULT_BINS = 4
 HINT = "give a number of bins, 'quantile', 'mdlp', or cut points by column: {'age': [25, 45]}"
 
 
-def cut_points(columns: Sequence[Column], bins: Bins, labels: NDArray[Any] | None = None) -> Cuts:
+def cut_points(
+    columns: Sequence[Column],
+    bins: Bins,
+    labels: NDArray[Any] | None = None,
+    quantiles: FindQuantiles | None = None,
+) -> Cuts:
     """Find the cut points of every numeric column.
 
     Parameters
@@ -37,6 +43,8 @@ def cut_points(columns: Sequence[Column], bins: Bins, labels: NDArray[Any] | Non
         that it names at its points, and the other numeric columns at the quartiles.
     labels : ndarray, optional
         The groups, for ``"mdlp"``.
+    quantiles : callable, optional
+        Takes a column and a number of bins and gives the cuts at its quantiles, for columns without values here.
 
     Examples
     --------
@@ -45,7 +53,7 @@ def cut_points(columns: Sequence[Column], bins: Bins, labels: NDArray[Any] | Non
     {'x0': array([2.5])}
     """
     numeric = [column for column in columns if column.categories is None]
-    method, given = _method(bins, labels)
+    method, given = _method(bins, labels, quantiles or _quantiles)
     _check_names(given, columns)
     return {
         column.name: _given(column, given[column.name]) if column.name in given else method(column)
@@ -54,12 +62,12 @@ def cut_points(columns: Sequence[Column], bins: Bins, labels: NDArray[Any] | Non
 
 
 def _method(
-    bins: Bins, labels: NDArray[Any] | None
+    bins: Bins, labels: NDArray[Any] | None, quantiles: FindQuantiles
 ) -> tuple[Callable[[Column], NDArray[np.float64]], Mapping[str, Sequence[float]]]:
     if isinstance(bins, Mapping):
-        return lambda column: _quantiles(column, DEFAULT_BINS), bins
+        return lambda column: quantiles(column, DEFAULT_BINS), bins
     if bins is None or bins == "quantile":
-        return lambda column: _quantiles(column, DEFAULT_BINS), {}
+        return lambda column: quantiles(column, DEFAULT_BINS), {}
     if bins == "mdlp":
         warnings.warn(
             "bins='mdlp' looks at the labels before the tests do: the tests are no longer fresh, and more than a "
@@ -70,7 +78,7 @@ def _method(
     if isinstance(bins, str | bool):
         raise InputError("bins that can be understood", show(bins), HINT)
     n_bins = positive_int(bins, "bins", least=2)
-    return lambda column: _quantiles(column, n_bins), {}
+    return lambda column: quantiles(column, n_bins), {}
 
 
 def _check_names(given: Mapping[str, Sequence[float]], columns: Sequence[Column]) -> None:

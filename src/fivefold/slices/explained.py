@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
-from fivefold.slices.items import Items
+from fivefold.slices.items import PackedItems
 from fivefold.slices.kernels.permuting import fill_common
 from fivefold.slices.score_search import ScoredSets, least_effect
 
@@ -14,7 +14,7 @@ __all__ = ["unexplained"]
 
 
 def unexplained(
-    items: Items, found: ScoredSets, scores: NDArray[np.float64], share: float
+    items: PackedItems, found: ScoredSets, scores: NDArray[np.float64], share: float
 ) -> NDArray[np.intp]:
     """Choose the slices to show: a longer one only if it is no random sample of any shown part of it.
 
@@ -42,7 +42,7 @@ def _differs(n: int, total: float, part: tuple[int, float, float], least: float,
     return bool(off >= least and (error == 0.0 or 2 * ndtr(-off / error) < level))
 
 
-def _spread(items: Items, one: tuple[int, ...], deviations: NDArray[np.float64]) -> float:
+def _spread(items: PackedItems, one: tuple[int, ...], deviations: NDArray[np.float64]) -> float:
     common = np.empty(items.bits.shape[1], dtype=np.uint64)
     fill_common(items.bits, np.array(one, dtype=np.int32), common)
     inside = np.unpackbits(common.view(np.uint8), bitorder="little")[: deviations.size].astype(bool)

@@ -8,13 +8,15 @@ from typing import Any
 from fivefold.data.columns import Column
 from fivefold.errors import InputError, show
 
-__all__ = ["add_columns", "name_of"]
+__all__ = ["add_columns", "label_name"]
 
 
-def name_of(values: Any, given: str | None, otherwise: str) -> str:
+def label_name(values: Any, given: str | None, otherwise: str) -> str:
     """Give the name to use: the given one, or that of a named column, or another."""
     if given is not None:
         return given
+    if isinstance(values, str):
+        return values
     name = getattr(values, "name", None)
     return name if isinstance(name, str) and name else otherwise
 

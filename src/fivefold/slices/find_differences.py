@@ -2,33 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.stats import binomtest
 
 from fivefold.checks import as_generator
-from fivefold.checks.arrays import check_length
 from fivefold.checks.randomness import RandomState
-from fivefold.data.columns import CategoricalFeatures, Column, read_columns
+from fivefold.data.columns import CategoricalFeatures
 from fivefold.errors import InputError, show
 from fivefold.formulas.multiplicity import holm
 from fivefold.results.wording import say_p
 from fivefold.slices.asking import Question, ask
 from fivefold.slices.bins import Bins
+from fivefold.slices.cases import Cases
 from fivefold.slices.engines import Engine, as_engine
-from fivefold.slices.extra_columns import add_columns, name_of
-from fivefold.slices.labels import agreement, code_together
-from fivefold.slices.measuring import holds
-from fivefold.slices.slice import Slice, WhoIsRight
+from fivefold.slices.extra_columns import label_name
+from fivefold.slices.reading import read_differences
+from fivefold.slices.slice import WhoIsRight
 from fivefold.slices.slice_set import SliceSet
+from fivefold.slices.spread import read_cases
 from fivefold.slices.stucco import Stucco
 from fivefold.slices.wording import Differences
 
-__all__ = ["find_differences"]
+__all__ = ["find_differences", "say_who"]
 
 
 def find_differences(
@@ -61,10 +60,10 @@ def find_differences(
     Parameters
     ----------
     X : dataframe or 2-D array-like
-        The attributes of cases that no model was trained on.
-    pred_a, pred_b : array-like
-        The answers of the two models: one class for each case, or none (None).
-    y_true : array-like, optional
+        The attributes of cases that no model was trained on; may be a Dask DataFrame.
+    pred_a, pred_b : array-like, or str
+        The answers of the two models: one class for each case, or none (None). Or names of columns of `X`.
+    y_true : array-like or str, optional
         The classes. With them, each slice says who is right where the two differ.
     include_predictions : bool
         Whether the answers may stand in a slice. ``.deployable()`` leaves such slices out,
@@ -96,18 +95,13 @@ def find_differences(
     >>> print(found[0].conditions, found[0].who_is_right.n_first, found[0].who_is_right.n_second)
     spore-print-color = chocolate 1632 0
     """
-    columns = read_columns(X, categorical_features=categorical_features)
-    first, second, classes = code_together(pred_a, pred_b, ("pred_a", "pred_b"))
-    check_length(first, len(columns[0]), "pred_a")
     _check_names(names)
-    afterwards: frozenset[str] = frozenset()
+    extra: tuple[str, ...] = ()
     if include_predictions:
-        extra = [
-            Column(name_of(values, None, name), "nominal", codes, classes)
-            for values, name, codes in zip((pred_a, pred_b), names, (first, second), strict=True)
-        ]
-        columns = add_columns(columns, extra)
-        afterwards = frozenset(column.name for column in extra)
+        extra = label_name(pred_a, None, names[0]), label_name(pred_b, None, names[1])
+    labels = (pred_a, pred_b) if y_true is None else (pred_a, pred_b, y_true)
+    read = partial(read_differences, answers=extra)
+    cases = read_cases(read, X, labels, needed=2, categorical_features=categorical_features)
     miner = Stucco(
         alpha=alpha,
         min_support_difference=min_support_difference,
@@ -119,7 +113,7 @@ def find_differences(
         n_permutations=n_permutations,
         n_jobs=n_jobs,
     )
-    question = Question(columns, first == second, afterwards, Differences(*names))
+    question = Question(cases, frozenset(extra), Differences(*names))
     found = ask(
         question,
         as_engine(engine, miner),
@@ -128,10 +122,7 @@ def find_differences(
         alpha,
         min_support_difference,
     )
-    if y_true is None:
-        return found
-    right = [agreement(y_true, said)[0] for said in (pred_a, pred_b)]
-    return replace(found, slices=_say_who(found.slices, question, right, names))
+    return found if y_true is None else say_who(found, cases, names)
 
 
 def _check_names(names: Any) -> None:
@@ -139,26 +130,18 @@ def _check_names(names: Any) -> None:
         raise InputError("two different names", show(names))
 
 
-def _say_who(
-    slices: Sequence[Slice],
-    question: Question,
-    right: Sequence[NDArray[np.bool_]],
-    names: tuple[str, str],
-) -> tuple[Slice, ...]:
+def say_who(found: SliceSet, cases: Cases, names: tuple[str, str]) -> SliceSet:
     """Count who is right where the models differ, over all cases of each slice."""
-    differ = ~question.agree
-    counts = []
-    for one in slices:
-        inside = holds(question.columns, one.terms) & differ
-        counts.append(
-            [int(np.count_nonzero(inside & hit)) for hit in right] + [int(np.count_nonzero(inside))]
-        )
+    slices = found.slices
+    if not slices:
+        return found
+    counts = cases.count_right([one.terms for one in slices]).tolist()
     tests = [binomtest(a, a + b).pvalue if a + b else 1.0 for a, b, _ in counts]
     told = []
     for one, (a, b, n), p_value in zip(slices, counts, holm(np.array(tests)), strict=True):
         who = WhoIsRight(n, a, b, n - a - b, float(p_value))
         told.append(replace(one, who_is_right=who, sentence=f"{one.sentence} {_say_right(who, names)}"))
-    return tuple(told)
+    return replace(found, slices=tuple(told))
 
 
 def _say_right(who: WhoIsRight, names: tuple[str, str]) -> str:

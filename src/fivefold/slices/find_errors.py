@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from fivefold.checks import as_generator
-from fivefold.checks.arrays import check_length
 from fivefold.checks.randomness import RandomState
-from fivefold.data.columns import CategoricalFeatures, Column, read_columns
+from fivefold.data.columns import CategoricalFeatures
 from fivefold.slices.asking import Question, ask
 from fivefold.slices.bins import Bins
 from fivefold.slices.engines import Engine, as_engine
-from fivefold.slices.extra_columns import add_columns, name_of
-from fivefold.slices.labels import agreement
+from fivefold.slices.extra_columns import label_name
+from fivefold.slices.reading import read_errors
 from fivefold.slices.slice_set import SliceSet
+from fivefold.slices.spread import read_cases
 from fivefold.slices.stucco import Stucco
 from fivefold.slices.wording import Errors
 
@@ -52,11 +53,12 @@ def find_errors(
     Parameters
     ----------
     X : dataframe or 2-D array-like
-        The attributes of cases that the model was *not* trained on.
-    y_true : array-like
-        Their classes.
-    y_pred : array-like
-        The answers; none (None) or several at once are not right.
+        The attributes of cases that the model was *not* trained on. May be a Dask DataFrame, whose partitions then
+        count their own cases; the result is the same.
+    y_true : array-like, or str
+        Their classes; or the name of a column of `X`, which is then no attribute.
+    y_pred : array-like, or str
+        The answers; none (None) or several at once are not right. Or the name of a column of `X`.
     engine : "stucco", "c5", "discrimination", Stucco or Engine
         Who proposes the slices. A `Stucco` keeps its own options; the proposals of any other engine (the rules of
         C5.0, parsimonious discrimination, one of your own) are tested on cases that it has not seen.
@@ -112,14 +114,9 @@ def find_errors(
     >>> print(worst.conditions, worst.n, worst.n_agree)
     stalk-shape = enlarging 3516 3396
     """
-    columns = read_columns(X, categorical_features=categorical_features)
-    agree, truth, classes = agreement(y_true, y_pred)
-    check_length(agree, len(columns[0]), "y_true")
-    afterwards: frozenset[str] = frozenset()
-    if include_target:
-        extra = Column(name_of(y_true, target, "y_true"), "nominal", truth, classes)
-        columns = add_columns(columns, [extra])
-        afterwards = frozenset([extra.name])
+    extra = label_name(y_true, target, "y_true") if include_target else None
+    read = partial(read_errors, target=extra)
+    cases = read_cases(read, X, (y_true, y_pred), categorical_features=categorical_features)
     miner = Stucco(
         alpha=alpha,
         min_support_difference=min_support_difference,
@@ -131,7 +128,7 @@ def find_errors(
         n_permutations=n_permutations,
         n_jobs=n_jobs,
     )
-    question = Question(columns, agree, afterwards, Errors(model))
+    question = Question(cases, frozenset(() if extra is None else (extra,)), Errors(model))
     return ask(
         question,
         as_engine(engine, miner),

@@ -15,12 +15,13 @@ from fivefold.errors import InputError
 from fivefold.slices.bins import Bins, cut_points
 from fivefold.slices.explained import unexplained
 from fivefold.slices.intervals import mean_interval
-from fivefold.slices.items import Items, code_column, pack_items
+from fivefold.slices.items import PackedItems, code_column, pack_items
 from fivefold.slices.layout import lay_out
 from fivefold.slices.measuring import say_slice
 from fivefold.slices.score_search import LEAST_CASES, ScoredSets, search_scores
 from fivefold.slices.slice import Slice
 from fivefold.slices.slice_set import Correction, SliceSet
+from fivefold.slices.spread.opening import refuse_dask
 from fivefold.slices.stucco import Stucco
 from fivefold.slices.wording import Evidence, Scores
 
@@ -88,6 +89,7 @@ def find_scores(
     >>> print(found[0].conditions, round(found[0].difference, 1), len(found))
     colour = blue -0.4 2
     """
+    refuse_dask(X, "find_scores")
     columns = read_columns(X, categorical_features=categorical_features)
     values = _checked(scores, len(columns[0]))
     settings = Stucco(
@@ -137,7 +139,7 @@ def _checked(scores: Any, n_cases: int) -> NDArray[np.float64]:
 
 
 def _say(
-    items: Items,
+    items: PackedItems,
     found: ScoredSets,
     shown: NDArray[np.intp],
     values: NDArray[np.float64],

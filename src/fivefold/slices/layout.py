@@ -42,12 +42,16 @@ class Layout:
             for group, (low, high) in enumerate(zip(self.first_words[:-1], self.first_words[1:], strict=True))
             for low in range(low, high, BLOCK_WORDS)
         ]
-        return np.array(rows, dtype=np.int64)
+        return np.array(rows, dtype=np.int64).reshape(-1, 3)
 
-    def bit_places(self) -> NDArray[np.int64]:
-        """Give the bit of each case, in the order of the groups."""
-        within = np.concatenate([np.arange(size) for size in self.sizes])
-        return np.asarray(within + np.repeat(64 * self.first_words[:-1], self.sizes), dtype=np.int64)
+    def spans(self, firsts: NDArray[np.int64] | None = None) -> NDArray[np.int64]:
+        """Give for each group its first case and its end among all cases, and the bit of the first.
+
+        The cases count in the order of the groups. `firsts` are the first cases where these are some of all cases.
+        """
+        if firsts is None:
+            firsts = np.cumsum(self.sizes) - self.sizes
+        return np.column_stack([firsts, firsts + self.sizes, 64 * self.first_words[:-1]])
 
 
 def lay_out(groups: NDArray[Any], n_groups: int) -> Layout:

@@ -19,6 +19,7 @@ from fivefold.slices.slice import HeldBack, Slice
 from fivefold.slices.wording import Evidence, Wording
 
 __all__ = [
+    "Conjunction",
     "Measured",
     "count_conjunctions",
     "holds",
@@ -47,7 +48,7 @@ class Measured:
     level: NDArray[np.float64]
 
 
-def take(columns: Sequence[Column], rows: NDArray[Any]) -> tuple[Column, ...]:
+def take(columns: Sequence[Column], rows: NDArray[Any] | slice) -> tuple[Column, ...]:
     """Take some rows of all columns."""
     return tuple(replace(column, values=column.values[rows]) for column in columns)
 

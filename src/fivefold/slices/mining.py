@@ -75,7 +75,7 @@ class _Tested:
 
 def mine(items: Items, settings: Settings, rng: np.random.Generator) -> Findings:
     """Find the conjunctions whose support differs between the groups."""
-    sizes, delta = items.layout.sizes, settings.min_support_difference
+    sizes, delta = items.sizes, settings.min_support_difference
     layered = settings.correction == "layered"
     pruner = (paper_pruner if layered else blind_pruner)(sizes, delta)
     levels = search(items, settings.alpha, settings.max_terms, pruner, settings.threads)
@@ -113,7 +113,7 @@ def _eligible(level: Level, sizes: NDArray[np.int64], settings: Settings) -> NDA
 def _test_permuted(
     levels: list[Level], items: Items, settings: Settings, rng: np.random.Generator
 ) -> _Tested:
-    sizes, delta = items.layout.sizes, settings.min_support_difference
+    sizes, delta = items.sizes, settings.min_support_difference
     family = gather(levels, blind_pruner(sizes, delta))
     permuted = westfall_young(items, family, delta, settings.n_permutations, rng, settings.threads)
     adjusted = [np.ones(level.inside.size) for level in levels]

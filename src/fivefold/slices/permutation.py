@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fivefold.slices.items import Items
-from fivefold.slices.kernels.permuting import exceedances, pack_labels, statistics
-from fivefold.slices.layout import Layout
+from fivefold.slices.kernels.permuting import exceedances, statistics
+from fivefold.slices.permuted_labels import permute_labels
 from fivefold.slices.search import Family
 
 __all__ = ["Permuted", "Reached", "step_down", "westfall_young"]
@@ -23,6 +23,8 @@ CountReached: TypeAlias = Callable[[NDArray[np.intp], np.random.Generator, int],
 
 # so many permutations at a time keep their labels in the cache while all conjunctions pass by
 DRAWS_AT_ONCE = 64
+# logarithms of larger numbers are taken when they are needed
+LARGEST_TABLE = 1 << 22
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,32 +101,21 @@ def westfall_young(
     The statistic is the likelihood ratio (whose tails stay honest where counts are small), or 0 where the support
     difference is below `difference`: what would never be reported spends nothing.
     """
-    layout = items.layout
-    x_log_x = _x_log_x(int(layout.sizes.sum()))
-    observed = statistics(family.counts, layout.sizes, x_log_x, difference)
-    inside, places = family.counts.sum(axis=1), layout.bit_places()
+    sizes = items.sizes
+    x_log_x = _x_log_x(int(sizes.sum()))
+    observed = statistics(family.counts, sizes, x_log_x, difference)
+    inside = family.counts.sum(axis=1)
 
     def count_reached(order: NDArray[np.intp], stream: np.random.Generator, draws: int) -> Reached:
-        labels = _draw_labels(layout, places, stream, draws)
-        sets, sizes = np.ascontiguousarray(family.sets[order]), layout.sizes
-        reached, maxima = exceedances(
-            items.bits, sets, inside[order], observed[order], labels, sizes, x_log_x, difference
-        )
+        sets = np.ascontiguousarray(family.sets[order])
+        permuted = items.count_permuted(sets, permute_labels(stream, draws, sizes))
+        reached, maxima = exceedances(permuted, inside[order], observed[order], sizes, x_log_x, difference)
         return reached, maxima
 
     return step_down(observed, count_reached, n_permutations, DRAWS_AT_ONCE, rng, threads)
 
 
-def _draw_labels(
-    layout: Layout, places: NDArray[np.int64], rng: np.random.Generator, draws: int
-) -> NDArray[np.uint64]:
-    labels = np.zeros((draws, layout.sizes.size - 1, layout.n_words), dtype=np.uint64)
-    for draw in range(draws):
-        pack_labels(rng.permutation(places.size), layout.sizes, places, labels[draw])
-    return labels
-
-
 def _x_log_x(largest: int) -> NDArray[np.float64]:
-    numbers = np.arange(largest + 1, dtype=np.float64)
+    numbers = np.arange(min(largest + 1, LARGEST_TABLE), dtype=np.float64)
     numbers[1:] *= np.log(numbers[1:])
     return numbers

@@ -10,7 +10,7 @@ from scipy.special import ndtr
 from scipy.stats import rankdata
 
 from fivefold.slices import pruning
-from fivefold.slices.items import Items
+from fivefold.slices.items import PackedItems
 from fivefold.slices.kernels.scoring import exceedances, sums
 from fivefold.slices.mining import Settings
 from fivefold.slices.permutation import Permuted, Reached, step_down
@@ -69,7 +69,7 @@ def score_pruner(deviations: Numbers, least: float) -> Pruner:
 
 
 def search_scores(
-    items: Items, scores: Numbers, settings: Settings, test: str, rng: np.random.Generator
+    items: PackedItems, scores: Numbers, settings: Settings, test: str, rng: np.random.Generator
 ) -> ScoredSets:
     """Search and test all conjunctions; `scores` in the order of the bits."""
     deviations = scores - scores.mean()
@@ -115,14 +115,14 @@ def _z(effects: Numbers, n: NDArray[np.int64], deviations: Numbers) -> Numbers:
     return np.asarray(np.abs(effects) / (deviations.std() * np.sqrt(n * (total - n) / (total - 1))))
 
 
-def _rank_statistic(items: Items, family: Family, scores: Numbers) -> Numbers:
+def _rank_statistic(items: PackedItems, family: Family, scores: Numbers) -> Numbers:
     ranks = rankdata(scores)
     deviations = ranks - ranks.mean()
     return _z(sums(items.bits, family.sets, deviations)[0], family.counts.sum(axis=1), deviations)
 
 
 def _permute(
-    items: Items,
+    items: PackedItems,
     family: Family,
     observed: Numbers,
     deviations: Numbers,

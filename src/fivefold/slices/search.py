@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,14 +11,11 @@ from numpy.typing import NDArray
 from fivefold.errors import InputError
 from fivefold.slices import pruning
 from fivefold.slices.items import Items
-from fivefold.slices.kernels.counting import count_extensions, count_terms
 from fivefold.slices.kernels.extending import extend
 
 __all__ = ["Family", "Level", "Pruner", "blind_pruner", "gather", "layered_alpha", "paper_pruner", "search"]
 
 Pruner = Callable[["Level"], NDArray[np.bool_]]
-# below this number of words to count, starting threads costs more than it saves
-FEW_WORDS = 20_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,11 +138,9 @@ def gather(levels: list[Level], pruner: Pruner) -> Family:
 
 
 def _first_level(items: Items, alpha: float) -> Level:
-    sizes = items.layout.sizes
-    counts = np.zeros((len(items.terms), sizes.size), dtype=np.int64)
-    count_terms(items.bits, items.layout.first_words, counts)
+    counts = items.count_terms()
     sets = np.arange(len(items.terms), dtype=np.int32)[:, None]
-    everything = np.full(len(items.terms), sizes.sum())
+    everything = np.full(len(items.terms), items.sizes.sum())
     level_alpha = layered_alpha(alpha, 1, items.n_values, alpha)
     return Level(sets, counts, counts.sum(axis=1), everything, items.n_values, level_alpha)
 
@@ -154,7 +148,7 @@ def _first_level(items: Items, alpha: float) -> Level:
 def _next_level(items: Items, level: Level, alive: NDArray[np.intp], alpha: float, threads: int) -> Level:
     prefixes = np.ascontiguousarray(level.sets[alive])
     starts, last, least = extend(prefixes, level.inside[alive], items.attributes, len(items.terms))
-    counts = _count(items, prefixes, starts, last, threads)
+    counts = items.count_extensions(prefixes, starts, last, threads)
     parents = np.repeat(np.arange(alive.size), np.diff(starts))
     sets = np.column_stack([prefixes[parents], last])
     length = sets.shape[1]
@@ -166,24 +160,3 @@ def _next_level(items: Items, level: Level, alive: NDArray[np.intp], alpha: floa
         last.size,
         layered_alpha(alpha, length, last.size, level.alpha),
     )
-
-
-def _count(
-    items: Items,
-    prefixes: NDArray[np.int32],
-    starts: NDArray[np.int64],
-    last: NDArray[np.int32],
-    threads: int,
-) -> NDArray[np.int64]:
-    blocks = items.layout.blocks()
-    workers = min(threads, len(blocks)) if last.size * items.layout.n_words > FEW_WORDS else 1
-
-    def count(part: NDArray[np.int64]) -> NDArray[np.int64]:
-        counts = np.zeros((last.size, items.layout.sizes.size), dtype=np.int64)
-        count_extensions(items.bits, prefixes, starts, last, part, counts)
-        return counts
-
-    if workers == 1:
-        return count(blocks)
-    with ThreadPoolExecutor(workers) as pool:
-        return np.asarray(sum(pool.map(count, np.array_split(blocks, workers))))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from fivefold.data.terms import Term
+from fivefold.slices.python_query import python_query
 
 __all__ = ["HeldBack", "Slice", "WhoIsRight"]
 
@@ -114,6 +115,10 @@ class Slice:
     def to_sql(self) -> str:
         """Write the conditions as the text of a WHERE clause, names and values quoted."""
         return " AND ".join(term.to_sql() for term in self.terms)
+
+    def to_python(self) -> str:
+        """Write the conditions as a mask over a pandas frame `df`, names and values quoted."""
+        return python_query(self.terms)
 
     def __str__(self) -> str:
         return self.sentence

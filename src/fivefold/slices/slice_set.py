@@ -239,7 +239,11 @@ class SliceSet(Result, Sequence[Slice]):
             For the samples.
         """
         if self.find_again is None:
-            raise InputError("slices that know the cases they come from", "slices without them")
+            raise InputError(
+                "slices that know the cases they come from",
+                "slices without them: of a Dask DataFrame, of another engine, or of numbers",
+                "search a sample in memory",
+            )
         size = min(5000, self.n_cases // 2) if sample_size is None else sample_size
         return measure_stability(self.find_again, self.n_cases, n_samples, size, random_state)
 

@@ -11,18 +11,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fivefold.checks import as_generator, one_of, positive_int
-from fivefold.checks.arrays import check_length
 from fivefold.checks.options import fraction
 from fivefold.checks.randomness import RandomState
-from fivefold.data.columns import CategoricalFeatures, Column, read_columns
+from fivefold.data.columns import CategoricalFeatures, Column
 from fivefold.errors import InputError, show
 from fivefold.slices import pruning
-from fivefold.slices.bins import Bins, cut_points
+from fivefold.slices.bins import Bins
+from fivefold.slices.cases import Cases, HeldCases
 from fivefold.slices.contrast_set import ContrastSet, ContrastSets
-from fivefold.slices.items import Items, code_column, pack_items
-from fivefold.slices.labels import code_groups
-from fivefold.slices.layout import lay_out
+from fivefold.slices.items import Items
 from fivefold.slices.mining import Findings, Settings, mine
+from fivefold.slices.reading import read_groups
+from fivefold.slices.spread import read_cases
 
 __all__ = ["Stucco"]
 
@@ -110,34 +110,33 @@ class Stucco:
         Parameters
         ----------
         X : dataframe or 2-D array-like
-            The attributes.
-        groups : array-like
-            The group of each case; at least two groups.
+            The attributes; may be a Dask DataFrame.
+        groups : array-like, or str
+            The group of each case, at least two groups; or the name of a column of `X`.
 
         Returns
         -------
         ContrastSets
             By length, the larger chi-square first.
         """
-        columns = read_columns(X, categorical_features=self.categorical_features)
-        codes, names = code_groups(groups)
-        check_length(codes, len(columns[0]), "groups")
-        items, found = self.mine(columns, codes, len(names))
-        return _report(items, found, names, self)
+        cases = read_cases(read_groups, X, (groups,), categorical_features=self.categorical_features)
+        items, found = self.mine_cases(cases)
+        return _report(items, found, cases.group_names, self)
 
     def mine(self, columns: Sequence[Column], groups: NDArray[Any], n_groups: int) -> tuple[Items, Findings]:
         """Mine columns that are read already, for groups that are numbered from 0."""
+        return self.mine_cases(HeldCases(tuple(columns), groups, n_groups))
+
+    def mine_cases(self, cases: Cases) -> tuple[Items, Findings]:
+        """Mine cases, wherever they are."""
         settings = self.settings()
-        cuts = cut_points(columns, self.bins, groups)
-        layout = lay_out(groups, n_groups)
-        least = pruning.LEAST_EXPECTED * layout.sizes.sum() / layout.sizes.min()
-        coded = [code_column(column, cuts, self.missing_as_value) for column in columns]
-        items = pack_items(coded, layout, least, settings.threads)
+        least = pruning.LEAST_EXPECTED * cases.sizes.sum() / cases.sizes.min()
+        items = cases.pack(cases.cut_points(self.bins), self.missing_as_value, least, settings.threads)
         return items, mine(items, settings, as_generator(self.random_state))
 
-    def with_cuts(self, columns: Sequence[Column], groups: NDArray[Any]) -> Stucco:
-        """Give the same miner with the cut points that it finds in these columns."""
-        cuts = cut_points(columns, self.bins, groups)
+    def with_cuts(self, cases: Cases) -> Stucco:
+        """Give the same miner with the cut points that it finds in these cases."""
+        cuts = cases.cut_points(self.bins)
         return replace(self, bins={name: points.tolist() for name, points in cuts.items()})
 
     def settings(self) -> Settings:
@@ -174,7 +173,7 @@ def _threads(n_jobs: int | None) -> int:
 
 
 def _report(items: Items, found: Findings, names: tuple[object, ...], options: Stucco) -> ContrastSets:
-    sizes = items.layout.sizes
+    sizes = items.sizes
     lengths = np.array([len(one) for one in found.sets], dtype=np.int64)
     differences = pruning.support_difference(found.counts, sizes)
     sets = tuple(

@@ -46,10 +46,14 @@ class Wording(ABC):
         """Say what is so, and how that is known."""
         low, high = (self.amount(end) for end in told.interval)
         return (
-            f"{self.claim(told)} {self.measured(told)}; "
+            f"{self.claim(told)} {self.measured(told)}; {self.beyond(told)}"
             f"the difference lies between {low} and {high}{self.unit} with {1 - told.alpha:.0%} confidence for "
             f"all slices at once; {say_p(told.adjusted_p_value)} after correction for {told.n_tests:,} tests."
         )
+
+    def beyond(self, told: Evidence) -> str:
+        """Say that the paper's number of instances is no total, which it looks like."""
+        return f"the {_count(told.effect_size)} are those beyond the average; "
 
     def amount(self, number: float) -> str:
         """Write a signed difference."""
@@ -122,6 +126,10 @@ class Scores(Wording):
     def measured(self, told: Evidence) -> str:
         """Say the mean."""
         return f"The mean of these {told.n:,} cases is {told.rate:.4g} against {told.average:.4g} on average"
+
+    def beyond(self, told: Evidence) -> str:
+        """Say nothing more: the effect is a sum of deviations already."""
+        return ""
 
     def amount(self, number: float) -> str:
         """Write a signed difference."""

@@ -10,6 +10,14 @@ from fivefold.slices.kernels.counting import Bits, count_common
 
 
 @numba.njit(cache=True, nogil=True)
+def times_log(number: int, x_log_x: NDArray[np.float64]) -> float:
+    """Give x log x, from the table as far as it goes."""
+    if number < x_log_x.size:
+        return float(x_log_x[number])
+    return float(number * np.log(number))
+
+
+@numba.njit(cache=True, nogil=True)
 def likelihood_ratio(
     counts: NDArray[np.int64], sizes: NDArray[np.int64], x_log_x: NDArray[np.float64]
 ) -> float:
@@ -19,8 +27,10 @@ def likelihood_ratio(
         seen, size = counts[group], sizes[group]
         inside += seen
         total += size
-        value += x_log_x[seen] + x_log_x[size - seen] - x_log_x[size]
-    return float(max(0.0, 2.0 * (value - x_log_x[inside] - x_log_x[total - inside] + x_log_x[total])))
+        value += times_log(seen, x_log_x) + times_log(size - seen, x_log_x) - times_log(size, x_log_x)
+    outside = total - inside
+    value += times_log(total, x_log_x) - times_log(inside, x_log_x) - times_log(outside, x_log_x)
+    return float(max(0.0, 2.0 * value))
 
 
 @numba.njit(cache=True, nogil=True)
@@ -60,12 +70,23 @@ def fill_common(bits: Bits, one: NDArray[np.int32], common: Bits) -> None:
 
 
 @numba.njit(cache=True, nogil=True)
+def count_labels(
+    bits: Bits, sets: NDArray[np.int32], labels: NDArray[np.uint64], counts: NDArray[np.int64]
+) -> None:
+    """Count each conjunction under each draw of the labels, in every group but the last."""
+    common = np.empty(labels.shape[2], dtype=np.uint64)
+    for place in range(sets.shape[0]):
+        fill_common(bits, sets[place], common)
+        for draw in range(labels.shape[0]):
+            for label in range(labels.shape[1]):
+                counts[place, draw, label] = count_common(common, labels[draw, label])
+
+
+@numba.njit(cache=True, nogil=True)
 def exceedances(
-    bits: Bits,
-    sets: NDArray[np.int32],
+    permuted: NDArray[np.int64],
     inside: NDArray[np.int64],
     observed: NDArray[np.float64],
-    labels: NDArray[np.uint64],
     sizes: NDArray[np.int64],
     x_log_x: NDArray[np.float64],
     difference: float,
@@ -75,19 +96,16 @@ def exceedances(
     A permutation reaches the statistic of a conjunction if any conjunction up to it in this order does: the
     step-down maximum of Westfall and Young. Also gives the plain maximum of each permutation.
     """
-    n_draws, n_labels, n_words = labels.shape
+    n_sets, n_draws, n_labels = permuted.shape
     most, plain_most = np.zeros(n_draws), np.zeros(n_draws)
-    reached = np.zeros(sets.shape[0], dtype=np.int64)
-    common = np.empty(n_words, dtype=np.uint64)
+    reached = np.zeros(n_sets, dtype=np.int64)
     counts = np.empty(n_labels + 1, dtype=np.int64)
-    for place in range(sets.shape[0]):
-        fill_common(bits, sets[place], common)
+    for place in range(n_sets):
         for draw in range(n_draws):
-            rest = inside[place]
+            counts[n_labels] = inside[place]
             for label in range(n_labels):
-                counts[label] = count_common(common, labels[draw, label])
-                rest -= counts[label]
-            counts[n_labels] = rest
+                counts[label] = permuted[place, draw, label]
+                counts[n_labels] -= counts[label]
             value = likelihood_ratio(counts, sizes, x_log_x)
             plain_most[draw] = max(plain_most[draw], value)
             if value > most[draw] and is_large(counts, sizes, difference):
@@ -97,13 +115,23 @@ def exceedances(
 
 
 @numba.njit(cache=True, nogil=True)
-def pack_labels(
-    order: NDArray[np.int64], sizes: NDArray[np.int64], words: NDArray[np.int64], bits: NDArray[np.uint64]
+def deal_labels(
+    order: NDArray[np.int64],
+    split: NDArray[np.int64],
+    first_case: int,
+    spans: NDArray[np.int64],
+    bits: NDArray[np.uint64],
 ) -> None:
-    """Give the first places of `order` to the first group, the next to the second, …; the last has none."""
+    """Give the first cases of a block's `order` to the first group, the next to the second, and so on.
+
+    The last group has no bits. Only cases within the spans (first case, end, first bit) are written.
+    """
     place = 0
     for label in range(bits.shape[0]):
-        for _ in range(sizes[label]):
-            bit = words[order[place]]
-            bits[label, bit >> 6] |= np.uint64(1) << np.uint64(bit & 63)
+        for _ in range(split[label]):
+            case = first_case + order[place]
             place += 1
+            for span in range(spans.shape[0]):
+                if spans[span, 0] <= case < spans[span, 1]:
+                    bit = spans[span, 2] + case - spans[span, 0]
+                    bits[label, bit >> 6] |= np.uint64(1) << np.uint64(bit & 63)

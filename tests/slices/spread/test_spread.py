@@ -1,0 +1,236 @@
+"""The same call on a Dask DataFrame gives the same slices, bit for bit."""
+
+import pickle
+from itertools import pairwise
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fivefold.errors import InputError, InputTypeError
+from fivefold.slices import Stucco, find_differences, find_errors, find_scores
+
+dask = pytest.importorskip("dask")
+dd = pytest.importorskip("dask.dataframe")
+pytest.importorskip("dask.array")
+
+ATTRIBUTES = ["letter", "number", "grade", "flag", "whole"]
+
+
+@pytest.fixture(autouse=True)
+def in_this_thread():
+    with dask.config.set(scheduler="synchronous"):
+        yield
+
+
+def people(n, seed=0):
+    """Cases of all kinds of columns, with missing cells, and two models that err in places."""
+    rng = np.random.default_rng(seed)
+    frame = pd.DataFrame(
+        {
+            "letter": rng.choice(["a", "b", "c"], n),
+            "number": rng.normal(size=n).round(1),
+            "grade": pd.Categorical(rng.choice(["low", "high"], n), ["low", "high", "never"]),
+            "flag": rng.random(n) < 0.3,
+            "whole": rng.integers(0, 9, n),
+        }
+    )
+    weak = (frame["letter"] == "b") & (frame["number"] > 0.5)
+    truth = rng.choice(["no", "yes"], n)
+    frame["truth"] = truth
+    for place, name in enumerate(("first", "second")):
+        wrong = rng.random(n) < np.where(weak, 0.8, 0.1 + 0.1 * place)
+        frame[name] = np.where(wrong, np.where(rng.random(n) < 0.2, "maybe", "no"), truth)
+    frame.loc[rng.random(n) < 0.05, "letter"] = None
+    frame.loc[rng.random(n) < 0.05, "number"] = np.nan
+    return frame
+
+
+def same(spread, local):
+    assert spread.slices == local.slices
+    assert spread.tests == local.tests
+    told = ("n_cases", "n_agree", "rate", "afterwards", "note")
+    assert [getattr(spread, name) for name in told] == [getattr(local, name) for name in told]
+    kept = [
+        [(column.name, column.kind, column.categories) for column in found.schema]
+        for found in (spread, local)
+    ]
+    assert kept[0] == kept[1]
+
+
+OPTIONS = {
+    "plain": {},
+    "few": {"bins": 3, "max_terms": 2, "summarise": False},
+    "missing": {"missing_as_value": True, "bins": {"number": [-0.5, 0.5]}},
+    "permuted": {"correction": "westfall-young", "n_permutations": 99, "random_state": 4},
+    "own miner": {"engine": Stucco(max_terms=1, alpha=0.2)},
+}
+
+
+@pytest.mark.parametrize("options", OPTIONS)
+@pytest.mark.parametrize("n_parts", [1, 5])
+def test_errors_are_those_of_the_local_run(options, n_parts):
+    frame = dd.from_pandas(people(1500), npartitions=n_parts)
+    local = frame.compute()
+    spread = find_errors(frame[ATTRIBUTES], frame["truth"], frame["first"], **OPTIONS[options])
+    found = find_errors(local[ATTRIBUTES], local["truth"], local["first"], **OPTIONS[options])
+    assert len(found) > 0
+    same(spread, found)
+
+
+def test_differences_say_who_is_right():
+    frame = dd.from_pandas(people(1500), npartitions=4)
+    local = frame.compute()
+    spread, found = (
+        find_differences(
+            table[ATTRIBUTES],
+            table["first"],
+            table["second"],
+            y_true=table["truth"],
+            include_predictions=True,
+        )
+        for table in (frame, local)
+    )
+    assert found[0].who_is_right is not None
+    same(spread, found)
+
+
+@pytest.mark.parametrize("correction", ["layered", "westfall-young"])
+def test_three_groups(correction):
+    table = people(1200)
+    table["group"] = np.where(table["letter"] == "b", "x", np.random.default_rng(1).choice(list("xyz"), 1200))
+    frame = dd.from_pandas(table, npartitions=4)
+    miner = Stucco(correction=correction, n_permutations=49, random_state=0)
+    spread = miner.find(frame[ATTRIBUTES], frame["group"])
+    local = miner.find(frame[ATTRIBUTES].compute(), table["group"])
+    assert len(local) > 0
+    assert (spread.sets, spread.groups, spread.n_tests) == (local.sets, local.groups, local.n_tests)
+
+
+def test_labels_may_be_named_or_arrays_or_of_dask():
+    table = people(800)
+    frame = dd.from_pandas(table, npartitions=3)
+    rest = frame[ATTRIBUTES]
+    truth, said = table["truth"].to_numpy(), table["first"].to_numpy()
+    expected = find_errors(rest.compute(), truth, said, target="truth")
+    same(find_errors(rest, truth, said, target="truth"), expected)
+    same(find_errors(frame.drop(columns="second"), "truth", "first"), expected)
+    same(find_errors(table.drop(columns="second"), "truth", "first"), expected)
+    lengths = tuple(len(piece) for piece in dask.compute(*rest.to_delayed()))
+    array = dask.array.from_array(truth.astype("U"), chunks=(lengths,))
+    same(find_errors(rest, array, said, target="truth"), expected)
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.lists(st.integers(0, 120), min_size=1, max_size=6), st.integers(0, 5))
+def test_any_cut_into_partitions_gives_the_same(lengths, seed):
+    table = people(max(sum(lengths), 300), seed)
+    ends = np.unique([0, *np.cumsum(lengths), len(table)])
+    pieces = [table.iloc[low:high] for low, high in pairwise(ends)]
+    pieces.insert(len(pieces) // 2, table.iloc[:0])
+    frame = dd.from_delayed([dask.delayed(piece) for piece in pieces], meta=table.iloc[:0], verify_meta=False)
+    options = {"min_support_difference": 0.0, "alpha": 0.5, "max_terms": 2}
+    spread = find_errors(frame[ATTRIBUTES], frame["truth"], frame["first"], **options)
+    same(spread, find_errors(table[ATTRIBUTES], table["truth"], table["first"], **options))
+
+
+def test_values_of_one_partition_alone_are_numbered_alike():
+    table = people(900).sort_values("letter", ignore_index=True)
+    table["truth"] = np.where(table["letter"] == "a", "only here", table["truth"])
+    frame = dd.from_pandas(table, npartitions=9, sort=False)
+    spread = find_errors(frame[ATTRIBUTES], frame["truth"], frame["first"])
+    same(spread, find_errors(table[ATTRIBUTES], table["truth"], table["first"]))
+
+
+def test_more_cases_than_a_block_of_permuted_labels():
+    rng = np.random.default_rng(0)
+    n = 150_000
+    table = pd.DataFrame({"a": rng.integers(0, 3, n).astype(str), "b": rng.integers(0, 2, n).astype(str)})
+    truth = np.zeros(n, dtype=int)
+    said = (rng.random(n) < np.where(table["a"] == "0", 0.12, 0.1)).astype(int)
+    frame = dd.from_pandas(table, npartitions=3)
+    options = {
+        "correction": "westfall-young",
+        "n_permutations": 20,
+        "min_support_difference": 0.0,
+        "include_target": False,
+        "random_state": 0,
+    }
+    same(find_errors(frame, truth, said, **options), find_errors(frame.compute(), truth, said, **options))
+
+
+def test_what_needs_the_cases_themselves_says_so():
+    frame = dd.from_pandas(people(300), npartitions=2)
+    asked = (frame[ATTRIBUTES], frame["truth"], frame["first"])
+    for options in ({"hold_back": 0.5}, {"engine": "c5"}, {"engine": "discrimination"}):
+        with pytest.raises(InputError, match=r"Dask DataFrame.*sample"):
+            find_errors(*asked, **options)
+    with pytest.raises(InputError, match="sample"):
+        find_errors(*asked, bins="mdlp")
+    with pytest.raises(InputTypeError, match="find_scores"):
+        find_scores(frame[ATTRIBUTES], np.arange(300.0))
+    with pytest.raises(InputError, match="Dask"):
+        find_errors(*asked).stability()
+
+
+def test_labels_that_do_not_fit_are_told():
+    table = people(300)
+    frame = dd.from_pandas(table, npartitions=3)
+    with pytest.raises(InputError, match="partitions"):
+        find_errors(frame[ATTRIBUTES], dd.from_pandas(table["truth"], npartitions=2), frame["first"])
+    with pytest.raises(InputError, match="300 cases"):
+        find_errors(frame[ATTRIBUTES], table["truth"].to_numpy()[:-1], frame["first"])
+    shifted = dd.from_delayed(
+        [dask.delayed(table["first"].iloc[a:b]) for a, b in [(0, 90), (90, 200), (200, 300)]]
+    )
+    with pytest.raises(InputError, match="every partition"):
+        find_errors(frame[ATTRIBUTES], frame["truth"], shifted)
+    with pytest.raises(InputTypeError, match="Dask"):
+        find_errors(table[ATTRIBUTES], frame["truth"], frame["first"])
+    with pytest.raises(InputError, match="name of a column"):
+        find_errors(frame, "no such column", "first")
+    with pytest.raises(InputError, match="at least one case"):
+        find_errors(
+            frame[frame["whole"] > 99][ATTRIBUTES],
+            frame["truth"][frame["whole"] > 99],
+            frame["first"][frame["whole"] > 99],
+        )
+
+
+def test_a_missing_truth_is_an_error():
+    table = people(300)
+    table.loc[250, "truth"] = None
+    frame = dd.from_pandas(table, npartitions=3)
+    with pytest.raises(InputError, match="row 250"):
+        find_errors(frame[ATTRIBUTES], frame["truth"], frame["first"])
+
+
+def test_flags_partition_by_partition():
+    table = people(1500)
+    frame = dd.from_pandas(table, npartitions=3)
+    found = find_errors(frame[ATTRIBUTES], frame["truth"], frame["first"])
+    flagged = frame[ATTRIBUTES].map_partitions(
+        lambda part: pd.Series(found.flag(part, by=0.05)), meta=(None, bool)
+    )
+    np.testing.assert_array_equal(flagged.compute(), found.flag(frame[ATTRIBUTES].compute(), by=0.05))
+    assert flagged.compute().any()
+
+
+def test_little_comes_back_from_the_workers(monkeypatch):
+    fetched = []
+
+    def gather(tasks):
+        results = list(dask.compute(*tasks))
+        fetched.append(len(pickle.dumps(results)))
+        return results
+
+    for module in ("tasks", "cases", "partitions"):
+        monkeypatch.setattr(f"fivefold.slices.spread.{module}.gather", gather)
+    table = people(40_000)
+    frame = dd.from_pandas(table, npartitions=2)
+    assert len(find_errors(frame.drop(columns="second"), "truth", "first", max_terms=2)) > 3
+    # five columns of 40,000 cells; counts, categories and histograms of five numeric digits come back
+    assert max(fetched) < 1_000_000
+    assert sum(fetched) < 2_500_000

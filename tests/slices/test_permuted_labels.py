@@ -1,0 +1,81 @@
+"""Permuted labels: a uniformly random permutation, and the same one however the cases are spread."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from fivefold.errors import InputError
+from fivefold.slices import permuted_labels
+from fivefold.slices.layout import lay_out
+from fivefold.slices.permuted_labels import permute_labels
+
+
+def as_flags(words, spans, n_groups):
+    """Read the labels of the spans back: one row for each draw, a group number for each case."""
+    bits = np.unpackbits(words.view(np.uint8), axis=-1, bitorder="little").astype(bool)
+    told = np.full((words.shape[0], int((spans[:, 1] - spans[:, 0]).sum())), n_groups - 1)
+    place = 0
+    for low, high, bit in spans:
+        for group in range(n_groups - 1):
+            held = bits[:, group, bit : bit + high - low]
+            told[:, place : place + high - low][held] = group
+        place += high - low
+    return told
+
+
+@pytest.fixture
+def small_blocks(monkeypatch):
+    monkeypatch.setattr(permuted_labels, "BLOCK_CASES", 10)
+
+
+def draw(sizes, draws, seed):
+    sizes = np.array(sizes)
+    layout = lay_out(np.repeat(np.arange(sizes.size), sizes), sizes.size)
+    labels = permute_labels(np.random.default_rng(seed), draws, sizes)
+    spans = layout.spans()
+    return labels, spans, as_flags(labels.pack(spans, layout.n_words), spans, sizes.size)
+
+
+@pytest.mark.usefixtures("small_blocks")
+@pytest.mark.parametrize("sizes", [(3, 4), (17, 30), (5, 60, 9), (100, 1), (10, 10)])
+def test_every_draw_is_a_permutation(sizes):
+    _, _, told = draw(sizes, 20, 0)
+    for row in told:
+        assert np.bincount(row, minlength=len(sizes)).tolist() == list(sizes)
+    assert len({tuple(row) for row in told}) > 1
+
+
+@pytest.mark.usefixtures("small_blocks")
+def test_the_same_whoever_holds_the_cases():
+    sizes = (25, 48, 11)
+    labels, _, whole = draw(sizes, 5, 1)
+    starts = np.cumsum(sizes) - sizes
+    # three holders with some cases of each group, one of them with none of the last
+    shares = np.array([[10, 0, 5], [0, 48, 6], [15, 0, 0]])
+    before = np.cumsum(shares, axis=0) - shares
+    for share, gone in zip(shares, before, strict=True):
+        layout = lay_out(np.repeat(np.arange(3), share), 3)
+        spans = layout.spans(starts + gone)
+        told = as_flags(labels.pack(spans, layout.n_words), spans, 3)
+        rows = np.concatenate([np.arange(low, high) for low, high, _ in spans])
+        np.testing.assert_array_equal(told, whole[:, rows])
+
+
+@pytest.mark.usefixtures("small_blocks")
+def test_any_two_cases_are_as_likely_to_share_a_label_as_any_other_two():
+    # 25 cases in blocks of ten: pairs within a block, and across blocks
+    sizes, draws = (9, 16), 20_000
+    _, _, told = draw(sizes, draws, 0)
+    first = told == 0
+    chance = sizes[0] / 25
+    for case in range(25):
+        assert stats.binomtest(int(first[:, case].sum()), draws, chance).pvalue > 1e-4
+    both = chance * (sizes[0] - 1) / 24
+    for one, other in [(0, 1), (0, 9), (0, 10), (3, 24), (12, 13), (19, 20), (20, 24)]:
+        together = int((first[:, one] & first[:, other]).sum())
+        assert stats.binomtest(together, draws, both).pvalue > 1e-4
+
+
+def test_numpy_cannot_deal_a_billion_labels():
+    with pytest.raises(InputError, match="layered"):
+        permute_labels(np.random.default_rng(0), 1, np.array([600_000_000, 400_000_000]))

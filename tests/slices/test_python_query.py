@@ -1,0 +1,48 @@
+"""A slice as Python: the mask selects the very cases for which the terms hold."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fivefold.data.columns import read_columns
+from fivefold.data.terms import Above, AtMost, Equals, IsMissing, NotEquals, OneOf, Within
+from fivefold.slices.python_query import python_query
+
+NAME = "a \"col'umn\\"
+FRAME = pd.DataFrame(
+    {
+        NAME: pd.Series(["x", "it's", 'say "x"', None, "\\", "\n"] * 3, dtype=object),
+        "n": [1.0, 2.5, -3.0, np.nan, 1e-300, 7.0] * 3,
+        "b": [True, False, True] * 6,
+    }
+)
+COLUMNS = read_columns(FRAME)
+TERMS = [
+    Equals(NAME, "it's"),
+    Equals(NAME, "\\"),
+    Equals("b", True),
+    NotEquals(NAME, 'say "x"'),
+    OneOf(NAME, ("\n", "x")),
+    AtMost("n", 2.5),
+    Above("n", 1e-300),
+    Within("n", 1.0, 7.0),
+    Within("n", -np.inf, 1.0),
+    Within("n", 2.5, np.inf),
+    Within("n", -np.inf, np.inf),
+    IsMissing("n"),
+    IsMissing(NAME),
+]
+
+
+@given(st.lists(st.sampled_from(TERMS), min_size=1, max_size=3))
+def test_selects_what_the_terms_hold_for(terms):
+    told = eval(python_query(terms), {"df": FRAME})
+    expected = np.logical_and.reduce([term.holds(COLUMNS) for term in terms])
+    np.testing.assert_array_equal(np.asarray(told), expected)
+
+
+@pytest.mark.parametrize("value", [np.str_("x"), np.float64(2.0), np.int64(3), np.True_])
+def test_numpy_scalars_are_written_plainly(value):
+    assert "np." not in python_query([Equals("c", value)])
