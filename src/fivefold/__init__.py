@@ -6,13 +6,25 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from fivefold import bets, bits, data, learners, slices
+    from fivefold import bets, bits, borders, data, learners, papers, slices, study, truth
     from fivefold.evaluate import evaluate_predictions
     from fivefold.predictions import Predictions
 
 __version__ = "0.1.0.dev0"
 
-__all__ = ["Predictions", "bets", "bits", "data", "evaluate_predictions", "learners", "slices"]
+__all__ = [
+    "Predictions",
+    "bets",
+    "bits",
+    "borders",
+    "data",
+    "evaluate_predictions",
+    "learners",
+    "papers",
+    "slices",
+    "study",
+    "truth",
+]
 
 _HOME = {"Predictions": "fivefold.predictions", "evaluate_predictions": "fivefold.evaluate"}
 

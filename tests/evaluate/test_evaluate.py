@@ -170,7 +170,8 @@ def test_held_out_cases_keep_their_place_and_their_classes():
 
     table = ff.data.load("IR")
     models = {"prior": DummyClassifier(strategy="prior"), "1r": ff.learners.OneR()}
-    one, two = hold_out(models, table, test_share=0.4, random_state=3)
+    trained = hold_out(models, table, test_share=0.4, random_state=3)
+    one, two = (each.predictions for each in trained)
     assert one.n_cases == 60
     assert np.array_equal(one.rows, two.rows)
     assert np.array_equal(table.y[one.rows], one.y_true)

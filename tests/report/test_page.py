@@ -6,17 +6,15 @@ import json
 import re
 from html.parser import HTMLParser
 from itertools import pairwise
-from pathlib import Path
 
 import numpy as np
 import polars as pl
 import pytest
 
-from fivefold.errors import InputError
 from fivefold.evaluate import Evaluation, evaluate_predictions
 from fivefold.report import summarise, to_json
 from fivefold.report.formats import visible
-from fivefold.report.page import render_page, render_summary, write_page
+from fivefold.report.page import render_page, render_summary
 
 VOID = {"meta", "link", "br", "hr", "img", "input"}
 
@@ -259,33 +257,3 @@ def test_sorted_rows_are_warned_of() -> None:
     found = evaluate_predictions(table, target="y", predictions=["m"])
     assert found.models[0].bits.order_matters
     assert "not in random order" in render_page(found)
-
-
-def test_writing_replaces_the_file_and_keeps_its_permissions(tmp_path: Path) -> None:
-    place = tmp_path / "report.html"
-    write_page(place, "one")
-    place.chmod(0o640)
-    write_page(place, "two ü\n")
-    assert place.read_bytes() == "two ü\n".encode()
-    assert place.stat().st_mode & 0o777 == 0o640
-    assert [path.name for path in tmp_path.iterdir()] == ["report.html"]
-
-
-def test_an_interruption_leaves_the_old_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    place = tmp_path / "report.html"
-    write_page(place, "old")
-
-    def interrupt(self: Path, target: Path) -> None:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(Path, "replace", interrupt)
-    with pytest.raises(KeyboardInterrupt):
-        write_page(place, "new")
-    assert place.read_text(encoding="utf-8") == "old"
-    assert [path.name for path in tmp_path.iterdir()] == ["report.html"]
-
-
-def test_a_folder_that_is_not_there_is_refused(tmp_path: Path) -> None:
-    for place in (tmp_path / "nowhere" / "report.html", tmp_path):
-        with pytest.raises(InputError, match="a folder that exists"):
-            write_page(place, "")

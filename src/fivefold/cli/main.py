@@ -9,9 +9,12 @@ from typing import NoReturn
 import typer
 
 from fivefold.cli.data import app as data_app
+from fivefold.cli.foil import foil
 from fivefold.cli.learners import learners
+from fivefold.cli.papers import app as papers_app
 from fivefold.cli.report import report
 from fivefold.cli.slices import diff, slices
+from fivefold.cli.study import app as study_app
 from fivefold.errors import FivefoldError, InputError
 
 app = typer.Typer(
@@ -27,7 +30,10 @@ app.command()(report)
 app.command()(slices)
 app.command()(diff)
 app.command()(learners)
+app.command()(foil)
 app.add_typer(data_app, name="data")
+app.add_typer(papers_app, name="papers")
+app.add_typer(study_app, name="study")
 
 
 def _show_version(asked: bool) -> None:

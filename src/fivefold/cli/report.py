@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from fivefold.errors import InputError
+from fivefold.errors import InputError, show
 
 if TYPE_CHECKING:
+    import polars as pl
+
+    from fivefold.evaluate.training import Trained
     from fivefold.predictions import Predictions
 
 HELP_PREDICTION = (
@@ -55,6 +59,10 @@ def report(
         list[str] | None,
         typer.Option(metavar="TEXT", help="With --model: a cell that means missing, beside the empty one."),
     ] = None,
+    drop: Annotated[
+        list[str] | None,
+        typer.Option(metavar="COLUMN", help="Column that describes no case: no slice names it."),
+    ] = None,
     html: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Also write the report as one HTML page.")
     ] = None,
@@ -64,7 +72,8 @@ def report(
     """Judge models by what they said about known cases.
 
     Reads a table of predictions (no model is needed), or trains learners by name on a part of a table of cases.
-    Says, in bits and bets, what each model has learned and what its probabilities are worth.
+    Says, in bits and bets, what each model has learned and what its probabilities are worth, and on which cases it
+    fails, by the other columns of the table; of models that it trains on numbers also the shape of their borders.
 
     Example: fivefold report predictions.csv --target y --prediction a --prediction b --html report.html
 
@@ -84,20 +93,24 @@ def report(
     )
     source = file.name
     if model:
-        said, n_trained = _train(file, target, model, test_share, nominal or [], missing or [], seed)
+        trained = _train(file, target, model, test_share, nominal or [], missing or [], seed)
+        said, n_trained = [each.predictions for each in trained], len(trained[0].y)
         source = f"{source} (trained on {n_trained:,} other case{'s' if n_trained > 1 else ''})"
     else:
+        trained = []
         said = _read(file, target, prediction or [], probability_prefix or [], probability or [], class_)
-    found = evaluate_models(said, seed)
+    said = [replace(each, features=_without(each.features, drop or [])) for each in said]
+    found = evaluate_models(said, seed, target=target, trained=trained)
     summary = summarise(found, source=source, target=target)
     if json:
         sys.stdout.write(to_json(summary) + "\n")
     else:
         _print(summary)
     if html is not None:
-        from fivefold.report.page import render_page, write_page
+        from fivefold.report.page import render_page
+        from fivefold.results.whole_file import write_text
 
-        write_page(html, render_page(found, source=source, target=target))
+        write_text(html, render_page(found, source=source, target=target))
         typer.echo(f"wrote {html}", err=True)
 
 
@@ -128,15 +141,46 @@ def _read(
 
     frame = read_frame(file, as_text=True)
     said, stated = read_roles(prediction, prefixes, single, frame.columns)
-    return predictions_from_table(
+    read = predictions_from_table(
         frame, target=target, predictions=said, probabilities=stated, classes=classes
+    )
+    features = None if read[0].features is None else _typed(read[0].features)
+    return [replace(each, features=features) for each in read]
+
+
+def _without(features: pl.DataFrame | None, drop: list[str]) -> pl.DataFrame | None:
+    """Leave columns out of the attributes."""
+    names = [] if features is None else features.columns
+    for name in drop:
+        if name not in names:
+            raise InputError(
+                "--drop to name a column without another role", show(name), f"they are {show(names, 200)}"
+            )
+    left = None if features is None else features.drop(drop)
+    return left if left is None or left.width else None
+
+
+def _typed(texts: pl.DataFrame) -> pl.DataFrame:
+    """Read attributes as numbers where all of their cells are; numbers mixed with words stay words."""
+    import polars as pl
+
+    from fivefold.data.csv_types import type_column
+
+    def typed(column: pl.Series) -> pl.Series:
+        try:
+            return type_column(column, None, str)
+        except InputError:
+            return column
+
+    return texts.select(
+        typed(column) if column.dtype == pl.String else column for column in texts.iter_columns()
     )
 
 
 def _train(
     file: Path, target: str, names: list[str], share: float, nominal: list[str], missing: list[str], seed: int
-) -> tuple[list[Predictions], int]:
-    """Train learners; give what they said about the cases held out, and the number of the others."""
+) -> list[Trained]:
+    """Train learners on a part of the cases and ask them about the others."""
     from fivefold.data import read
     from fivefold.evaluate.training import hold_out
     from fivefold.learners.by_name import make_learner
@@ -151,8 +195,7 @@ def _train(
         if told:
             typer.echo(f"training {name} …", err=True)
 
-    said = hold_out(learners, table, test_share=share, random_state=seed, progress=progress)
-    return said, len(table.y) - said[0].n_cases
+    return hold_out(learners, table, test_share=share, random_state=seed, progress=progress)
 
 
 def _print(summary: dict[str, object]) -> None:

@@ -45,6 +45,9 @@ HoldBack = Annotated[float, typer.Option(metavar="SHARE", help=HELP_HOLD_BACK)]
 Top = Annotated[int, typer.Option(metavar="NUMBER", help="Slices to print.", min=1)]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs instead of text.")]
 Sql = Annotated[bool, typer.Option("--sql", help="Print a WHERE clause for each slice instead of text.")]
+Html = Annotated[
+    Path | None, typer.Option(metavar="FILE", help="Also write the slices and their rows as one HTML page.")
+]
 Seed = Annotated[int, typer.Option(metavar="NUMBER", help="Seed of everything random.", min=0)]
 
 
@@ -70,6 +73,7 @@ def slices(
     top: Top = 10,
     json: Json = False,
     sql: Sql = False,
+    html: Html = None,
     seed: Seed = 0,
 ) -> None:
     """Find the cases on which a model is more or less accurate than average.
@@ -84,8 +88,9 @@ def slices(
         raise typer.BadParameter("give one; `fivefold diff` compares two models", param_hint="--prediction")
     model, column = _model(prediction[0])
     frame = _read(file, [target, column], nominal or [], missing or [])
+    attributes = _attributes(frame, [target, column], drop or [])
     found = find_errors(
-        _attributes(frame, [target, column], drop or []),
+        attributes,
         frame[target],
         frame[column],
         include_target=include_target,
@@ -101,6 +106,8 @@ def slices(
         n_jobs=-1,
     )
     _tell(found, file, top, json, sql)
+    if html is not None:
+        _write(html, file, found, attributes, (frame[target], frame[column]), (model,), [frame[target]])
 
 
 def diff(
@@ -125,6 +132,7 @@ def diff(
     top: Top = 10,
     json: Json = False,
     sql: Sql = False,
+    html: Html = None,
     seed: Seed = 0,
 ) -> None:
     """Find the cases on which two models agree more or less often than average.
@@ -140,8 +148,9 @@ def diff(
     (first, column_a), (second, column_b) = (_model(text) for text in prediction)
     labels = [column_a, column_b] + ([target] if target is not None else [])
     frame = _read(file, labels, nominal or [], missing or [])
+    attributes = _attributes(frame, labels, drop or [])
     found = find_differences(
-        _attributes(frame, labels, drop or []),
+        attributes,
         frame[column_a],
         frame[column_b],
         y_true=None if target is None else frame[target],
@@ -157,6 +166,9 @@ def diff(
         n_jobs=-1,
     )
     _tell(found, file, top, json, sql)
+    if html is not None:
+        said = frame[column_a], frame[column_b]
+        _write(html, file, found, attributes, said, (first, second), said)
 
 
 def _model(text: str) -> tuple[str, str]:
@@ -245,19 +257,21 @@ def _print(found: SliceSet, top: int) -> None:
     from rich.table import Table
     from rich.text import Text
 
+    from fivefold.report.terminal import wrap
+
     console = Console(highlight=False)
     if not console.is_terminal:
         console = Console(highlight=False, width=80)
-    console.print(Text(str(found)))
+    console.print(Text(wrap(str(found), console.width)))
     if not found:
         return
     table = Table(box=None, pad_edge=False)
-    for heading in ("diff.", "effect", "cases", "p"):
+    for heading in ("points", "effect", "cases", "p"):
         table.add_column(heading, justify="right", no_wrap=True)
     table.add_column("where", overflow="fold")
     for one in found[:top]:
         p_value = "<0.0001" if one.adjusted_p_value < 1e-4 else f"{one.adjusted_p_value:.2g}"
-        numbers = (f"{one.difference:+.1%}", f"{one.effect_size:+,.0f}", f"{one.n:,}", p_value)
+        numbers = (f"{100 * one.difference:+.1f}", f"{one.effect_size:+,.0f}", f"{one.n:,}", p_value)
         table.add_row(*numbers, Text(one.conditions))
     console.print()
     console.print(table)
@@ -265,4 +279,24 @@ def _print(found: SliceSet, top: int) -> None:
         console.print(f"… and {len(found) - top} more; --top shows more, --json all.")
     for one in found[: min(top, 3)]:
         console.print()
-        console.print(Text(one.sentence))
+        console.print(Text(wrap(one.sentence, console.width)))
+
+
+def _write(
+    html: Path,
+    file: Path,
+    found: SliceSet,
+    attributes: pl.DataFrame,
+    labels: tuple[pl.Series, pl.Series],
+    models: tuple[str, ...],
+    named: Sequence[pl.Series],
+) -> None:
+    from fivefold.data.columns import read_columns
+    from fivefold.evaluate.slices_view import view_slices
+    from fivefold.report.slices_page import render_slices
+    from fivefold.results.whole_file import write_text
+
+    extra = [column for series in named for column in read_columns(series.to_frame())]
+    view = view_slices(found, attributes, *labels, models, extra)
+    write_text(html, render_slices(view, source=file.name))
+    typer.echo(f"wrote {html}", err=True)

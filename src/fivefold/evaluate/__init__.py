@@ -6,6 +6,7 @@ from fivefold.evaluate.compare import Comparison
 from fivefold.evaluate.evaluation import Evaluation, evaluate_models, evaluate_predictions
 from fivefold.evaluate.finding import Finding
 from fivefold.evaluate.model_views import ModelViews
+from fivefold.evaluate.slices_view import SlicesView
 
 __all__ = [
     "BetsView",
@@ -14,6 +15,7 @@ __all__ = [
     "Evaluation",
     "Finding",
     "ModelViews",
+    "SlicesView",
     "evaluate_models",
     "evaluate_predictions",
 ]

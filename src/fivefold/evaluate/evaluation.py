@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fivefold.checks.options import positive_int
 from fivefold.errors import InputError
@@ -13,9 +13,14 @@ from fivefold.evaluate.bits_view import BitsView
 from fivefold.evaluate.compare import Comparison, compare_with_best, comparison_findings
 from fivefold.evaluate.disagreement import find_disagreements
 from fivefold.evaluate.finding import Finding
-from fivefold.evaluate.model_views import ModelViews
+from fivefold.evaluate.model_views import ANSWERS_ONLY, ModelViews
+from fivefold.evaluate.slices_view import SlicesView, look_at_differences, look_at_slices
 from fivefold.predictions import Predictions, predictions_from_table
 from fivefold.results import make_frame
+
+if TYPE_CHECKING:
+    from fivefold.evaluate.borders_view import BordersView
+    from fivefold.evaluate.training import Trained
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,12 +37,15 @@ class Evaluation:
         What was found, in order of importance: disagreements between views first.
     random_state : int
         The seed of everything random.
+    differences : SlicesView or None
+        Where the two models that save most bits differ.
     """
 
     models: tuple[ModelViews, ...]
     comparisons: tuple[Comparison, ...]
     findings: tuple[Finding, ...]
     random_state: int
+    differences: SlicesView | None = None
 
     @property
     def n_cases(self) -> int:
@@ -114,16 +122,36 @@ def evaluate_predictions(
         features=features,
         classes=classes,
     )
-    return evaluate_models(said, seed)
+    return evaluate_models(said, seed, target=target)
 
 
-def evaluate_models(said: Sequence[Predictions], random_state: int = 0) -> Evaluation:
-    """Evaluate checked predictions on the same cases."""
+def evaluate_models(
+    said: Sequence[Predictions],
+    random_state: int = 0,
+    *,
+    target: str = "true class",
+    trained: Sequence[Trained] = (),
+) -> Evaluation:
+    """Evaluate checked predictions on the same cases.
+
+    Parameters
+    ----------
+    said : sequence of Predictions
+        What each model said.
+    random_state : int
+        Seed of everything random.
+    target : str
+        What slices call the true class.
+    trained : sequence of Trained
+        The models themselves, for the view of their borders; where they are known.
+    """
     if not said:
         raise InputError("at least one model", "none")
     if len({each.name for each in said}) < len(said):
         raise InputError("models of different names", f"{[each.name for each in said]}")
-    models = tuple(_look(each, random_state) for each in said)
+    known = {each.predictions.name: each for each in trained}
+    models = tuple(_look(each, random_state, target, known.get(each.name)) for each in said)
+    differences = look_at_differences(models, random_state)
     comparisons = (*_compare_bits(models), *_compare_bets(models))
     findings = (
         *find_disagreements(models, comparisons),
@@ -132,8 +160,11 @@ def evaluate_models(said: Sequence[Predictions], random_state: int = 0) -> Evalu
         *comparison_findings([each for each in comparisons if each.view == "bits"]),
         *(model.bets.finding() for model in models if model.bets),
         *comparison_findings([each for each in comparisons if each.view == "bets"]),
+        *(model.slices.finding() for model in models if model.slices),
+        *([differences.finding()] if differences else []),
+        *(model.borders.finding() for model in models if model.borders),
     )
-    return Evaluation(models, comparisons, findings, random_state)
+    return Evaluation(models, comparisons, findings, random_state, differences)
 
 
 def _baseline(model: ModelViews) -> Finding:
@@ -151,14 +182,29 @@ def _baseline(model: ModelViews) -> Finding:
     return Finding("bits", (), sentence, evidence)
 
 
-def _look(said: Predictions, random_state: int) -> ModelViews:
+def _look(said: Predictions, random_state: int, target: str, trained: Trained | None) -> ModelViews:
     absent = {}
     if said.probabilities is None:
         absent["bets"] = "no probabilities were stated"
     elif said.n_cases < 2:
         absent["bets"] = "one case alone has no calibration"
-    bets = None if absent else BetsView.of(said, random_state)
-    return ModelViews(said.name, said, BitsView.of(said, random_state), bets, absent)
+    bets = None if "bets" in absent else BetsView.of(said, random_state)
+    slices, why_not = look_at_slices(said, target, random_state)
+    if slices is None:
+        absent["slices"] = why_not
+    borders, why_not = _borders(trained, random_state)
+    if borders is None:
+        absent["borders"] = why_not
+    return ModelViews(said.name, said, BitsView.of(said, random_state), bets, absent, slices, borders)
+
+
+def _borders(trained: Trained | None, random_state: int) -> tuple[BordersView | None, str]:
+    if trained is None:
+        return None, ANSWERS_ONLY
+    # Geometry takes a while to load, and a file of predictions does not need it.
+    from fivefold.evaluate.borders_view import look_at_borders
+
+    return look_at_borders(trained.predictions.name, trained.model, trained.X, trained.y, random_state)
 
 
 def _compare_bits(models: Sequence[ModelViews]) -> tuple[Comparison, ...]:

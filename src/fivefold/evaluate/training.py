@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,28 @@ from fivefold.errors import InputError
 from fivefold.predictions import Predictions
 
 
+@dataclass(frozen=True, eq=False)
+class Trained:
+    """A model that was trained here, and what it said about other cases.
+
+    Parameters
+    ----------
+    predictions : Predictions
+        What it said about the cases held out.
+    model : fitted classifier
+        The model itself.
+    X : dataframe
+        The cases that it was trained on.
+    y : ndarray
+        Their classes.
+    """
+
+    predictions: Predictions
+    model: Any = field(repr=False)
+    X: Any = field(repr=False)
+    y: NDArray[Any] = field(repr=False)
+
+
 def hold_out(
     models: Mapping[str, Any],
     table: Table,
@@ -22,7 +44,7 @@ def hold_out(
     test_share: float = 1 / 3,
     random_state: int = 0,
     progress: Callable[[str], None] = lambda name: None,
-) -> list[Predictions]:
+) -> list[Trained]:
     """Fit each model to the same random part of the cases and collect its answers to the others.
 
     Parameters
@@ -43,12 +65,13 @@ def hold_out(
     train, test = _split(table.y, fraction(test_share, "test_share"), random_state)
     X_train, X_test = _rows(table.X, train), _rows(table.X, test)
     classes = np.unique(table.y)
-    said = []
+    trained = []
     for name, model in models.items():
         progress(name)
         fitted = clone(model).fit(X_train, table.y[train])
-        said.append(replace(_ask(name, fitted, X_test, table.y[test], classes), rows=test))
-    return said
+        said = replace(_ask(name, fitted, X_test, table.y[test], classes), rows=test)
+        trained.append(Trained(said, fitted, X_train, table.y[train]))
+    return trained
 
 
 def _split(y: NDArray[Any], share: float, random_state: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -7,6 +7,7 @@ from typing import Any
 
 from markupsafe import Markup
 
+from fivefold.report.border_figures import draw_border_figures
 from fivefold.report.charts import bits_chart, curve_chart, reliability_panel
 from fivefold.report.charts.reliability import cells
 from fivefold.report.charts.svg import inline_svg
@@ -26,6 +27,7 @@ def draw_figures(summary: Mapping[str, Any]) -> dict[str, Any]:
             for index, model in enumerate(summary["models"])
             if model["bets"]
         },
+        "borders": draw_border_figures(summary),
     }
 
 

@@ -10,6 +10,8 @@ import numpy as np
 
 from fivefold import __version__
 from fivefold.evaluate import BetsView, BitsView, Comparison, Evaluation, Finding, ModelViews
+from fivefold.report.borders import summarise_borders
+from fivefold.report.slices import summarise_slices
 
 SCHEMA_VERSION = "1.0"
 
@@ -28,7 +30,7 @@ def summarise(evaluation: Evaluation, *, source: str = "", target: str = "") -> 
     target : str
         Name of the true class's column.
     """
-    plain: dict[str, Any] = _plain(
+    told: dict[str, Any] = plain(
         {
             "fivefold": __version__,
             "schema": SCHEMA_VERSION,
@@ -40,9 +42,10 @@ def summarise(evaluation: Evaluation, *, source: str = "", target: str = "") -> 
             "findings": [_finding(finding) for finding in evaluation.findings],
             "models": [_model(model) for model in evaluation.models],
             "comparisons": [_comparison(comparison) for comparison in evaluation.comparisons],
+            "differences": summarise_slices(evaluation.differences),
         }
     )
-    return plain
+    return told
 
 
 def to_json(summary: Mapping[str, Any]) -> str:
@@ -65,6 +68,8 @@ def _model(model: ModelViews) -> dict[str, Any]:
         "answers_given": model.predictions.answers_given,
         "bits": _bits(model.bits),
         "bets": _bets(model.bets) if model.bets else None,
+        "slices": summarise_slices(model.slices),
+        "borders": summarise_borders(model.borders),
         "absent": dict(model.absent),
     }
 
@@ -150,12 +155,12 @@ def _comparison(comparison: Comparison) -> dict[str, Any]:
     }
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
     """Replace arrays and numpy numbers by what JSON knows."""
     if isinstance(value, Mapping):
-        return {str(key): _plain(item) for key, item in value.items()}
+        return {str(key): plain(item) for key, item in value.items()}
     if isinstance(value, (list, tuple, np.ndarray)):
-        return [_plain(item) for item in value]
+        return [plain(item) for item in value]
     if isinstance(value, (bool, np.bool_)):
         return bool(value)
     if isinstance(value, (float, np.floating)):

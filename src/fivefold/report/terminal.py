@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from fivefold.evaluate.model_views import ANSWERS_ONLY
 from fivefold.results.wording import say_p
 
 _TIES = re.compile(r"(?<=\d) (?=%)|(?<=\bp) (?=[=<] )|(?<=\bp [=<]) (?=\d)")
@@ -18,6 +19,8 @@ VIEW_QUESTIONS = {
     "views": "Where the views disagree",
     "bits": "Bits: how much did the model really learn?",
     "bets": "Bets: what would a gambler win on its probabilities?",
+    "slices": "Slices: where does the model fail?",
+    "borders": "Borders: what shape has what it learned?",
 }
 
 
@@ -28,10 +31,14 @@ def print_report(summary: Mapping[str, Any], console: Console) -> None:
     plural = "" if summary["n_cases"] == 1 else "s"
     heading = f"{summary['n_cases']:,} case{plural}, {len(classes)} classes ({shown})"
     console.print(Text(f"{summary['source']}: {heading}" if summary["source"] else heading, style="bold"))
-    tables = {"bits": _bits_table(summary["models"]), "bets": _bets_table(summary["models"])}
+    tables = {
+        "bits": _bits_table(summary["models"]),
+        "bets": _bets_table(summary["models"]),
+        "borders": _borders_table(summary["models"]),
+    }
     for view, question in VIEW_QUESTIONS.items():
         sentences = [found["sentence"] for found in summary["findings"] if found["view"] == view]
-        if not sentences and view == "views":
+        if not sentences and (view in ("views", "slices") or not _trained(summary["models"], view)):
             continue
         console.print()
         console.print(Text(question, style="bold underline"))
@@ -40,6 +47,11 @@ def print_report(summary: Mapping[str, Any], console: Console) -> None:
         if tables.get(view):
             console.print()
             console.print(tables[view])
+
+
+def _trained(models: Sequence[Mapping[str, Any]], view: str) -> bool:
+    """Say whether a view that needs the models themselves has any."""
+    return view != "borders" or any(model["absent"].get(view) != ANSWERS_ONLY for model in models)
 
 
 def _not_judged(models: Sequence[Mapping[str, Any]], view: str) -> list[str]:
@@ -52,10 +64,22 @@ def _not_judged(models: Sequence[Mapping[str, Any]], view: str) -> list[str]:
 
 
 def _bullet(sentence: str, width: int) -> Text:
-    # "95 %" and "p = 0.01" stay on one line: textwrap does not break at a no-break space.
+    return Text(wrap(sentence, width, "• ", "  "))
+
+
+def wrap(sentence: str, width: int, first: str = "", further: str = "") -> str:
+    """Break a sentence into lines; "95 %" and "p = 0.01" stay on one.
+
+    Examples
+    --------
+    >>> print(wrap("Chance is ruled out: p < 0.0001.", 24))
+    Chance is ruled out:
+    p < 0.0001.
+    """
+    # textwrap does not break at a no-break space
     tied = _TIES.sub("\N{NO-BREAK SPACE}", sentence)
-    lines = fill(tied, width, initial_indent="• ", subsequent_indent="  ", break_on_hyphens=False)
-    return Text(lines.replace("\N{NO-BREAK SPACE}", " "))
+    lines = fill(tied, width, initial_indent=first, subsequent_indent=further, break_on_hyphens=False)
+    return lines.replace("\N{NO-BREAK SPACE}", " ")
 
 
 def _table(columns: Sequence[str]) -> Table:
@@ -99,6 +123,25 @@ def _bets_table(models: Sequence[Mapping[str, Any]]) -> Table | None:
             say_p(bets["p_value"]).removeprefix("p = ").removeprefix("p "),
             _number(bets["brier"], ".3f"),
             _number(bets["auc"], ".3f"),
+        )
+    return table
+
+
+def _borders_table(models: Sequence[Mapping[str, Any]]) -> Table | None:
+    judged = [model for model in models if model["borders"]]
+    if not judged:
+        return None
+    table = _table(["model", "measure", "fit", "similar right", "similar wrong", "borders", "± error"])
+    for model in judged:
+        found = model["borders"]
+        table.add_row(
+            Text(model["name"]),
+            _number(found["measure"], ".3f"),
+            _number(found["fit"], ".3f"),
+            _number(found["similarity_right"], ".3f"),
+            _number(found["similarity_wrong"], ".3f"),
+            _number(found["border_size"], ".3f"),
+            _number(found["border_size_error"], ".3f") if found["border_size_error"] else "exact",
         )
     return table
 

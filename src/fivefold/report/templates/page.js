@@ -1,7 +1,10 @@
 "use strict";
 (() => {
-  const keyOf = (row, column) => {
-    const cell = row.cells[column];
+  // A slice is a body of two rows, which stay together.
+  const unitsOf = (table) => (table.classList.contains("slices") ? [...table.tBodies] : [...table.tBodies[0].rows]);
+
+  const keyOf = (unit, column) => {
+    const cell = (unit.rows ? unit.rows[0] : unit).cells[column];
     const key = cell ? cell.dataset.sort : undefined;
     return key === undefined || key === "" ? null : key;
   };
@@ -24,9 +27,9 @@
     const direction = before ? other[before] : header.dataset.first;
     table.querySelectorAll("th[aria-sort]").forEach((each) => each.removeAttribute("aria-sort"));
     header.setAttribute("aria-sort", direction);
-    const body = table.tBodies[0];
+    const units = unitsOf(table);
     const sign = direction === "ascending" ? 1 : -1;
-    body.append(...order([...body.rows], header.cellIndex, header.dataset.sortAs, sign));
+    units[0].parentElement.append(...order(units, header.cellIndex, header.dataset.sortAs, sign));
   };
 
   document.querySelectorAll("table.sortable").forEach((table) => {
@@ -49,3 +52,4 @@
 
   document.documentElement.classList.add("scripts");
 })();
+{% include "slices.js" %}

@@ -1,0 +1,110 @@
+"""`fivefold papers`: the experiments of the five papers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from fivefold.papers import Outcome
+
+app = typer.Typer(
+    help="Re-run the five papers' tables and figures beside their published numbers.", no_args_is_help=True
+)
+
+Name = Annotated[str, typer.Argument(help="A paper, such as cleary1996; see `fivefold papers list`.")]
+Quick = Annotated[bool, typer.Option(help="Fewer repetitions, smaller data sets: under two minutes.")]
+Seed = Annotated[int, typer.Option(help="From which everything random is derived.")]
+Store = Annotated[Path | None, typer.Option(help="File of results; by default NAME.study in this folder.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs instead of text.")]
+Everything = Annotated[bool, typer.Option("--all", help="Print every cell, not only those that differ.")]
+Html = Annotated[Path | None, typer.Option(help="Write one page that needs nothing else.")]
+Csv = Annotated[Path | None, typer.Option(help="Write every cell as CSV.")]
+Markdown = Annotated[Path | None, typer.Option(help="Write a page of Markdown.")]
+
+
+@app.command("list")
+def list_papers(json: Json = False) -> None:
+    """List the papers."""
+    from fivefold.papers import NAMES, paper
+
+    rows = [{"name": n, "citation": paper(n).citation, "contents": paper(n).contents} for n in NAMES]
+    if json:
+        _print_json(rows)
+        return
+    for row in rows:
+        typer.echo(f"{row['name']}: {row['contents']}")
+
+
+@app.command()
+def run(
+    name: Name,
+    quick: Quick = False,
+    seed: Seed = 0,
+    store: Store = None,
+    engine: Annotated[str, typer.Option(help="joblib, dask or serial.")] = "joblib",
+    workers: Annotated[int | None, typer.Option(help="Processes; one for each core by default.")] = None,
+    address: Annotated[str | None, typer.Option(help="Scheduler of a Dask cluster.")] = None,
+    html: Html = None,
+    csv: Csv = None,
+    markdown: Markdown = None,
+    everything: Everything = False,
+    json: Json = False,
+) -> None:
+    """Run what is not yet done, and compare it with the published numbers."""
+    from fivefold import papers
+
+    outcome = papers.run(
+        name, quick=quick, seed=seed, store=store, engine=engine, n_jobs=workers, address=address
+    )
+    _give(outcome, html, csv, markdown, everything, json)
+
+
+@app.command()
+def show(
+    name: Name,
+    quick: Quick = False,
+    seed: Seed = 0,
+    store: Store = None,
+    html: Html = None,
+    csv: Csv = None,
+    markdown: Markdown = None,
+    everything: Everything = False,
+    json: Json = False,
+) -> None:
+    """Compare what is done so far, without running anything."""
+    from fivefold import papers
+
+    _give(papers.show(name, quick=quick, seed=seed, store=store), html, csv, markdown, everything, json)
+
+
+def _give(
+    outcome: Outcome, html: Path | None, csv: Path | None, markdown: Path | None, everything: bool, json: bool
+) -> None:
+    from rich.console import Console
+
+    from fivefold.report.papers import outcome_data, outcome_markdown, outcome_page, print_outcome
+    from fivefold.results.whole_file import write_text
+
+    if html is not None:
+        write_text(html, outcome_page(outcome))
+    if csv is not None:
+        write_text(csv, outcome.frame().write_csv())
+    if markdown is not None:
+        write_text(markdown, outcome_markdown(outcome))
+    if json:
+        _print_json(outcome_data(outcome))
+        return
+    console = Console(highlight=False)
+    console = console if console.is_terminal else Console(highlight=False, width=80)
+    print_outcome(outcome, console, everything=everything)
+
+
+def _print_json(told: Any) -> None:
+    import json
+    import sys
+
+    json.dump(told, sys.stdout, indent=2, ensure_ascii=False)
+    sys.stdout.write("\n")

@@ -1,0 +1,262 @@
+"""The slices view: where a model is more or less accurate than average, and where two models differ."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fivefold.data.columns import Column, read_columns
+from fivefold.errors import InputError, InputTypeError
+from fivefold.evaluate.bits_view import BitsView
+from fivefold.evaluate.finding import Finding
+from fivefold.predictions import Predictions
+from fivefold.slices import Slice, SliceSet
+from fivefold.slices.asking import Question, ask
+from fivefold.slices.cases import HeldCases
+from fivefold.slices.find_differences import say_who
+from fivefold.slices.labels import code_together
+from fivefold.slices.measuring import holds
+from fivefold.slices.profile import FeatureProfile, Profiler
+from fivefold.slices.stucco import Stucco
+from fivefold.slices.wording import Differences, Errors
+
+__all__ = ["PairCount", "SliceRows", "SlicesView", "look_at_differences", "look_at_slices", "view_slices"]
+
+DESCRIBED = 25
+MOST_VALUES = 1000
+MOST_PAIRS = 12
+NO_ANSWER, SEVERAL = "no answer", "several classes"
+
+
+@dataclass(frozen=True)
+class PairCount:
+    """How many cases have this truth and this answer, or these two answers, in a slice and outside of it."""
+
+    first: str
+    second: str
+    inside: int
+    outside: int
+
+
+@dataclass(frozen=True)
+class SliceRows:
+    """What the cases of a slice are like: their attributes, and what is true and said of them."""
+
+    features: tuple[FeatureProfile, ...]
+    pairs: tuple[PairCount, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class SlicesView:
+    """Where a model errs, or where two models differ.
+
+    Parameters
+    ----------
+    models : tuple of str
+        One model, or two.
+    found : SliceSet
+        The slices.
+    rows : tuple of SliceRows
+        What the first of them are like.
+    left_out : tuple of str
+        Columns with so many values that none is frequent.
+    """
+
+    models: tuple[str, ...]
+    found: SliceSet = field(repr=False)
+    rows: tuple[SliceRows, ...] = field(repr=False)
+    left_out: tuple[str, ...]
+
+    @property
+    def names_of_pair(self) -> tuple[str, str]:
+        """What is counted against what: truth and answer, or two answers."""
+        return ("Truth", "Answer") if len(self.models) == 1 else (self.models[0], self.models[1])
+
+    def finding(self) -> Finding:
+        """Say the slice below average that costs most, or that there is none.
+
+        Slices that can be told before the truth is known come first: that a model errs more on the rarer class is
+        seldom news.
+        """
+        who = " and ".join(self.models)
+        tests = {
+            "tests": self.found.tests.total,
+            "correction": self.found.tests.correction,
+            "slices": len(self.found),
+        }
+        worse = self.found.deployable().worse() or self.found.worse()
+        if not worse:
+            what = "is it below" if len(self.models) == 1 else "do they agree less than"
+            sentence = (
+                f"{who}: on no group of cases {what} average beyond chance "
+                f"({self.found.tests.total:,} groups were tested)."
+            )
+            return Finding("slices", self.models, sentence, tests)
+        return Finding("slices", self.models, worse[0].sentence, _evidence(worse[0]) | tests)
+
+
+class ModelWithSlices(Protocol):
+    """What must be known of a model to compare it with another."""
+
+    @property
+    def predictions(self) -> Predictions:
+        """What it said."""
+
+    @property
+    def bits(self) -> BitsView:
+        """How much it learned."""
+
+    @property
+    def slices(self) -> SlicesView | None:
+        """Where it errs."""
+
+
+def _evidence(one: Slice) -> dict[str, Any]:
+    return {
+        "cases": one.n,
+        "agreeing": one.n_agree,
+        "difference": one.difference,
+        "simultaneous_limits": one.interval,
+        "adjusted_p_value": one.adjusted_p_value,
+        "query": one.to_sql(),
+    }
+
+
+def look_at_slices(said: Predictions, target: str, random_state: int) -> tuple[SlicesView | None, str]:
+    """Find where a model is more or less accurate than average; or say why that cannot be."""
+    try:
+        columns, left_out = _attributes(said.features)
+    except (InputError, InputTypeError) as problem:
+        return None, str(problem)
+    if not columns:
+        return None, "no attributes of the cases are known"
+    name = target if target not in {column.name for column in columns} else f"{target} (true)"
+    truth = Column(name, "nominal", said.truth, tuple(said.classes.tolist()))
+    question = Question(HeldCases((*columns, truth), _right(said), 2), frozenset([name]), Errors(said.name))
+    labels = [str(label) for label in said.classes]
+    pairs = _Pairs(np.asarray(said.truth), _answers(said), (labels, [*labels, SEVERAL, NO_ANSWER]))
+    return _view((said.name,), question, columns, left_out, pairs, random_state), ""
+
+
+def look_at_differences(models: Sequence[ModelWithSlices], random_state: int) -> SlicesView | None:
+    """Find where the two models that save most bits agree more or less often than average."""
+    judged = [model for model in models if model.slices]
+    if len(judged) < 2:
+        return None
+    best = sorted(judged, key=lambda model: -model.bits.saved)[:2]
+    first, second = (model.predictions for model in best)
+    columns, left_out = _attributes(first.features)
+    same = np.asarray((first.sets() == second.sets()).all(axis=1))
+    labels = [*(str(label) for label in first.classes), SEVERAL, NO_ANSWER]
+    pairs = _Pairs(_answers(first), _answers(second), (labels, labels))
+    cases = HeldCases(columns, same, 2, (_right(first), _right(second)))
+    names = first.name, second.name
+    view = _view(
+        names, Question(cases, frozenset(), Differences(*names)), columns, left_out, pairs, random_state
+    )
+    return replace(view, found=say_who(view.found, cases, names))
+
+
+@dataclass(frozen=True, eq=False)
+class _Pairs:
+    """Two codes for each case, and their names."""
+
+    first: NDArray[Any]
+    second: NDArray[Any]
+    names: tuple[list[str], list[str]]
+
+    def count(self, inside: NDArray[np.bool_]) -> tuple[PairCount, ...]:
+        """Count the pairs that occur, the most frequent in the slice first."""
+        width = len(self.names[1])
+        keys = self.first.astype(np.int64) * width + self.second
+        told = np.bincount(keys[inside], minlength=len(self.names[0]) * width)
+        every = np.bincount(keys, minlength=told.size)
+        order = np.lexsort((-every, -told))[:MOST_PAIRS]
+        return tuple(
+            PairCount(
+                self.names[0][key // width],
+                self.names[1][key % width],
+                int(told[key]),
+                int(every[key] - told[key]),
+            )
+            for key in order
+            if every[key]
+        )
+
+
+def _view(
+    models: tuple[str, ...],
+    question: Question,
+    columns: Sequence[Column],
+    left_out: tuple[str, ...],
+    pairs: _Pairs,
+    random_state: int,
+) -> SlicesView:
+    miner = Stucco(n_jobs=-1)
+    rng = np.random.default_rng(random_state)
+    found = ask(question, miner, 0.0, rng, miner.alpha, miner.min_support_difference)
+    every = question.held("a description").columns
+    return SlicesView(models, found, _describe(found, every, columns, pairs), left_out)
+
+
+def _describe(
+    found: SliceSet, every: Sequence[Column], columns: Sequence[Column], pairs: _Pairs
+) -> tuple[SliceRows, ...]:
+    if not found:
+        return ()
+    profiler = Profiler(columns)
+    masks = (holds(every, one.terms) for one in found[:DESCRIBED])
+    return tuple(SliceRows(profiler.describe(inside), pairs.count(inside)) for inside in masks)
+
+
+def view_slices(
+    found: SliceSet, X: Any, first: Any, second: Any, models: tuple[str, ...], extra: Sequence[Column] = ()
+) -> SlicesView:
+    """Describe the rows of slices that were found before.
+
+    Parameters
+    ----------
+    found : SliceSet
+        The slices.
+    X : data frame
+        The attributes.
+    first, second : array-like
+        The truth and the answers of one model, or the answers of two.
+    models : tuple of str
+        One model, or two.
+    extra : sequence of Column
+        Columns beside the attributes that slices name.
+    """
+    columns = read_columns(X)
+    one, two, classes = code_together(first, second, ("the first labels", "the second labels"))
+    labels = [*(str(label) for label in classes), NO_ANSWER]
+    none = len(classes)
+    pairs = _Pairs(np.where(one < 0, none, one), np.where(two < 0, none, two), (labels, labels))
+    return SlicesView(models, found, _describe(found, (*columns, *extra), columns, pairs), ())
+
+
+def _attributes(features: Any) -> tuple[tuple[Column, ...], tuple[str, ...]]:
+    """Read the attributes; a column such as a name or a number of a person can be no condition."""
+    if features is None:
+        return (), ()
+    columns = read_columns(features)
+    many = {c.name for c in columns if c.categories is not None and len(c.categories) > MOST_VALUES}
+    return tuple(c for c in columns if c.name not in many), tuple(c.name for c in columns if c.name in many)
+
+
+def _right(said: Predictions) -> NDArray[np.bool_]:
+    """Say where the answer is the truth and nothing else."""
+    return np.asarray(_answers(said) == said.truth)
+
+
+def _answers(said: Predictions) -> NDArray[np.int64]:
+    """Give the class of each answer; the number of classes for several, and one more for none."""
+    k = said.n_classes
+    if said.answers.ndim == 1:
+        return np.where(said.answers < 0, k + 1, said.answers).astype(np.int64)
+    size = said.answers.sum(axis=1)
+    return np.where(size == 1, said.answers.argmax(axis=1), np.where(size == 0, k + 1, k)).astype(np.int64)

@@ -1,0 +1,122 @@
+"""The experiment of Cleary, Legg and Witten: seven schemes on random half splits, judged by their answers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+
+from fivefold import bits
+from fivefold.learners import C45Rules, C45Tree, Foil, Induct, OneR
+from fivefold.papers.cleary1996.published import DATA, RUNS, SCHEMES
+from fivefold.papers.readings import DEFAULT, Readings, models_of
+from fivefold.papers.settings import Settings
+from fivefold.papers.splits import known_as, split_rows, table_of
+from fivefold.study.job import Job, task
+
+CODES = ("frequency", "corrected", "mixture")
+# Classes that the paper's file seems to have declared and no case has; n enters every code. Cleveland's heart
+# disease has five degrees, which Holte's HD makes two: with five classes six of seven schemes agree, with two one.
+EMPTY_CLASSES = {"HD": 3}
+_QUICK_DATA = ("BC", "G2", "HE", "IR", "LA", "LY", "SO", "V1", "VO")
+_QUICK_RUNS = 8
+
+# FOIL and INDUCT are rebuilt from descriptions: what those leave open, each choice on all data sets at once.
+READINGS: Readings = {
+    "1R": {DEFAULT: OneR()},
+    "C4.5 pruned": {DEFAULT: C45Tree()},
+    "C4.5 rule": {DEFAULT: C45Rules()},
+    "C4.5 unpruned": {DEFAULT: C45Tree(prune=False)},
+    "FOIL": {
+        DEFAULT: Foil(),
+        "info=paper": Foil(info="paper"),
+        "no negation": Foil(negation=False),
+        "no pruning": Foil(pruning=False),
+    },
+    "Induct-DNF": {
+        DEFAULT: Induct(form="dnf"),
+        "max_r=.05": Induct(form="dnf", max_r=0.05),
+        "hypergeometric": Induct(form="dnf", statistic="hypergeometric"),
+        "min_r": Induct(form="dnf", search="min_r"),
+        "min_r, hypergeometric": Induct(form="dnf", search="min_r", statistic="hypergeometric"),
+        "min_r, max_r=.05": Induct(form="dnf", search="min_r", max_r=0.05),
+    },
+    "Induct-ripple": {
+        DEFAULT: Induct(form="ripple"),
+        "max_r=1": Induct(form="ripple", max_r=1.0),
+        "hypergeometric": Induct(form="ripple", statistic="hypergeometric"),
+        "min_r": Induct(form="ripple", search="min_r"),
+        "min_r, hypergeometric": Induct(form="ripple", search="min_r", statistic="hypergeometric"),
+        "min_r, max_r=1": Induct(form="ripple", search="min_r", max_r=1.0),
+    },
+}
+# The reading of each scheme that comes nearest over all data sets; the tables show it.
+NEAREST = dict.fromkeys(SCHEMES, DEFAULT) | {
+    "Induct-DNF": "min_r, max_r=.05",
+    "Induct-ripple": "min_r",
+}
+
+
+def jobs(settings: Settings) -> list[Job]:
+    """Give a job for each data set, scheme (and variant of it) and split."""
+    data, runs = (_QUICK_DATA, _QUICK_RUNS) if settings.quick else (DATA, RUNS)
+    return [
+        _job(settings, name, scheme, variant, model, split)
+        for name in data
+        for scheme, variant, model in models_of(READINGS, NEAREST, settings.quick)
+        for split in range(runs)
+    ]
+
+
+def _job(settings: Settings, name: str, scheme: str, variant: str, model: Any, split: int) -> Job:
+    params = {"data": name, "rows": known_as(name), "model": model, "split": split, "splits": settings.seed}
+    labels: dict[str, str | int] = {"data": name, "scheme": scheme, "variant": variant, "split": split}
+    return Job("cleary1996.split", params, labels=labels, group=f"{name}/{split}")
+
+
+@task("cleary1996.split", version=2)
+def judge(params: Mapping[str, Any], seed: int) -> dict[str, float | None]:
+    """Train on one half, let the theory answer for the other half, and count answers and bits."""
+    table = table_of(params["data"])
+    train, test = split_rows(params["data"], len(table.y) // 2, params["splits"], params["split"])
+    model = clone(params["model"]).fit(table.X[train], table.y[train])
+    classes, truth = np.unique(table.y), table.y[test]
+    answers = _answers(model, table.X[test], classes)
+    sizes = answers.sum(axis=1)
+    right = (answers & (truth[:, np.newaxis] == classes)).any(axis=1)
+    return {
+        "correct": 100.0 * float(np.mean(right & (sizes == 1))),
+        "covered": 100.0 * float(np.mean(right)),
+        "several": 100.0 * float(np.mean(sizes > 1)),
+        "none": 100.0 * float(np.mean(sizes == 0)),
+        "null": bits.null_code_length(truth, classes=classes),
+        **{code: bits.significance(truth, answers, classes=classes, code=code) for code in CODES},
+        "declared": _declared(params["data"], truth, answers),
+        **_account(model, table.X[train], table.y[train], classes),
+    }
+
+
+def _answers(model: Any, X: Any, classes: Any) -> Any:
+    """Give the answers when a test on a missing value fails, for all classes of the data set."""
+    answers = np.zeros((len(X), len(classes)), dtype=bool)
+    answers[:, np.searchsorted(classes, model.classes_)] = model.predict_sets(X, missing_test="fails")
+    return answers
+
+
+def _declared(name: str, truth: Any, answers: Any) -> float:
+    """Give Sf by the paper's code with the classes that its file declared."""
+    empty = EMPTY_CLASSES.get(name, 0)
+    codes = np.unique(table_of(name).y)
+    wide = np.hstack([answers, np.zeros((len(answers), empty), dtype=bool)])
+    return bits.significance(np.searchsorted(codes, truth), wide, classes=np.arange(wide.shape[1]))
+
+
+def _account(model: Any, X: Any, y: Any, classes: Any) -> dict[str, float | None]:
+    """Account for the theory on its training half: I(T), and what the answers save beyond it."""
+    theory = bits.theory_length(model, X)
+    if theory is None:
+        return {"theory": None, "gain": None}
+    saved = bits.significance(y, _answers(model, X, classes), classes=classes)
+    return {"theory": theory, "gain": saved - theory}

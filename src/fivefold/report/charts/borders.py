@@ -1,0 +1,266 @@
+"""Maps of decision regions with their borders and training cases, and how far these are from the border."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import altair as alt
+
+from fivefold.errors import InputError
+from fivefold.report.charts.class_colours import colour_of, shape_of
+from fivefold.report.charts.class_legend import class_legend
+from fivefold.report.charts.dress import Row, Summary, dress, room
+from fivefold.report.formats import visible
+from fivefold.report.theme import LIGHT, Theme
+
+__all__ = ["border_chart", "border_matrix", "border_panel", "distance_panel", "draw_borders"]
+
+_SIDE = 232
+_STRIP = 60
+_SMALL = 150
+Borders = Mapping[str, Any]
+
+
+def draw_borders(
+    models: Mapping[str, Any], X: Any, y: Any, *, theme: Theme = LIGHT, random_state: int = 0
+) -> alt.VConcatChart:
+    """Draw the regions of fitted models around the cases that they were trained on.
+
+    Parameters
+    ----------
+    models : mapping of name to fitted classifier
+        The models.
+    X : dataframe or 2-D array-like
+        The cases, in numeric columns without missing values.
+    y : array-like
+        Their classes.
+    theme : Theme
+        Colours.
+    random_state : int
+        Seed of everything random.
+
+    Examples
+    --------
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> X, y = [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]], ["a", "b", "b", "a"]
+    >>> chart = draw_borders({"tree": DecisionTreeClassifier().fit(X, y)}, X, y)
+    >>> type(chart).__name__
+    'VConcatChart'
+    """
+    import numpy as np
+
+    from fivefold.evaluate.borders_view import look_at_borders
+    from fivefold.report.borders import summarise_borders
+    from fivefold.report.summary import plain
+
+    drawn = []
+    for name, model in models.items():
+        view, why_not = look_at_borders(name, model, X, np.asarray(y), random_state)
+        if view is None:
+            raise InputError("a model and cases that have borders", f"{name}: {why_not}")
+        drawn.append({"name": name, "borders": plain(summarise_borders(view))})
+    return border_chart({"models": drawn}, theme)
+
+
+def border_chart(summary: Summary, theme: Theme = LIGHT, columns: int = 3) -> alt.VConcatChart:
+    """Draw the maps of all models side by side, each above the distances of its cases.
+
+    Parameters
+    ----------
+    summary : mapping
+        What `summarise` gives.
+    theme : Theme
+        Colours.
+    columns : int
+        Models, or cuts, in a row.
+    """
+    judged = [model for model in summary["models"] if model["borders"]]
+    if not judged:
+        raise InputError("a model whose borders were measured", "none", "borders need trained models")
+    legend = class_legend(judged[0]["borders"]["classes"], theme, columns * (_SIDE + 60))
+    panels = [_with_distances(judged, model, theme, columns) for model in judged]
+    width = columns if len(judged[0]["borders"]["maps"]) == 1 else 1
+    rows = alt.ConcatChart(concat=panels, columns=width, spacing=28)
+    return alt.VConcatChart(vconcat=[legend, rows], spacing=16, **dress(theme))
+
+
+def _with_distances(
+    judged: Sequence[Mapping[str, Any]], model: Mapping[str, Any], theme: Theme, columns: int
+) -> alt.VConcatChart:
+    borders = model["borders"]
+    title = alt.Title(visible(model["name"]), limit=_SIDE)
+    if len(borders["maps"]) == 1:
+        upper: Any = _map(borders, borders["maps"][0], theme, title=title)
+    else:
+        cuts = [_map(borders, each, theme, side=_SMALL) for each in borders["maps"]]
+        upper = alt.ConcatChart(concat=cuts, columns=columns, title=title)
+    return alt.VConcatChart(vconcat=[upper, _distances(judged, borders, theme)], spacing=10)
+
+
+def border_panel(borders: Borders, theme: Theme = LIGHT) -> alt.LayerChart:
+    """Draw the regions of one model of one or two features, their borders, and its training cases.
+
+    Parameters
+    ----------
+    borders : mapping
+        The borders of a model in a summary.
+    theme : Theme
+        Colours.
+    """
+    return _map(borders, borders["maps"][0], theme, **room(52, 12, top=10), **dress(theme))
+
+
+def border_matrix(borders: Borders, theme: Theme = LIGHT) -> list[alt.LayerChart]:
+    """Draw every cut through the regions of a model of several features; the cases are seen from above.
+
+    Parameters
+    ----------
+    borders : mapping
+        The borders of a model in a summary.
+    theme : Theme
+        Colours.
+    """
+    frame = {**room(52, 12, top=10), **dress(theme)}
+    return [_map(borders, each, theme, side=_SMALL, **frame) for each in borders["maps"]]
+
+
+def distance_panel(
+    models: Sequence[Mapping[str, Any]], borders: Borders, theme: Theme = LIGHT
+) -> alt.LayerChart:
+    """Draw how many cases lie how far from the border; wrong ones to the left.
+
+    Parameters
+    ----------
+    models : sequence of mapping
+        All models that have borders; their axes are the same.
+    borders : mapping
+        The borders of one of them.
+    theme : Theme
+        Colours.
+    """
+    return _distances(models, borders, theme, **room(52, 12, top=4), **dress(theme))
+
+
+def _map(
+    borders: Borders, each: Mapping[str, Any], theme: Theme, side: int = _SIDE, **frame: Any
+) -> alt.LayerChart:
+    (left, bottom), (right, top) = each["low"], each["high"]
+    flat = len(each["names"]) == 1
+    axis = partial(alt.Axis, grid=False, tickCount=max(3, side // 55), labelFlush=False)
+    x = partial(
+        alt.X, title=visible(each["names"][0]), axis=axis(), scale=alt.Scale(domain=[left, right], nice=False)
+    )
+    y = partial(
+        alt.Y,
+        title=None if flat else visible(each["names"][1]),
+        axis=None if flat else axis(),
+        scale=alt.Scale(domain=[bottom, top], nice=False),
+    )
+    layers = [
+        _regions(borders, each, x, y, theme),
+        _lines(each, x, y, theme),
+        *_cases(borders, each, x, y, theme),
+    ]
+    height = side // 2 if flat else side
+    return alt.LayerChart(layer=layers, width=side, height=height, **frame)
+
+
+def _regions(
+    borders: Borders, each: Mapping[str, Any], x: partial[alt.X], y: partial[alt.Y], theme: Theme
+) -> alt.Chart:
+    rows = each["regions"]
+    region = _chart(rows).mark_rect(opacity=0.24, strokeWidth=0)
+    colour = alt.Color("class:N", scale=_class_scale(borders, theme), legend=None)
+    drawn: alt.Chart = region.encode(x("x:Q"), y("y:Q"), x2="x2:Q", y2="y2:Q", color=colour)
+    return drawn
+
+
+def _lines(each: Mapping[str, Any], x: partial[alt.X], y: partial[alt.Y], theme: Theme) -> alt.Chart:
+    rows = [
+        {"x": across, "y": up, "line": number, "order": order}
+        for number, line in enumerate(each["lines"])
+        for order, (across, up) in enumerate(line)
+    ]
+    line = _chart(rows).mark_line(color=theme.ink, strokeWidth=1.5, strokeJoin="round", strokeCap="round")
+    drawn: alt.Chart = line.encode(x("x:Q"), y("y:Q"), detail="line:N", order="order:Q")
+    return drawn
+
+
+def _cases(
+    borders: Borders, each: Mapping[str, Any], x: partial[alt.X], y: partial[alt.Y], theme: Theme
+) -> list[alt.Chart]:
+    rows = _case_rows(borders, each)
+    base = _chart(rows)
+    domain = list(range(len(borders["classes"])))
+    shape = alt.Shape(
+        "class:N", scale=alt.Scale(domain=domain, range=[shape_of(number) for number in domain]), legend=None
+    )
+    colour = alt.Color("class:N", scale=_class_scale(borders, theme), legend=None)
+    faint = 0.75 if each["middle"] else 0.95
+    size = 16 if each["middle"] else 24
+    dot = base.mark_point(filled=True, size=size, opacity=faint, stroke=theme.surface, strokeWidth=0.4)
+    ring = base.transform_filter("!datum.right").mark_point(
+        size=4 * size, color=theme.alert, strokeWidth=1.5, opacity=1
+    )
+    return [
+        dot.encode(x("x:Q"), y("y:Q"), color=colour, shape=shape),
+        ring.encode(x("x:Q"), y("y:Q")),
+    ]
+
+
+def _chart(rows: Sequence[Row]) -> alt.Chart:
+    # Charts in charts copy lists again and again, but never a tuple.
+    values: Any = tuple(rows)
+    return alt.Chart(alt.InlineData(values=values))
+
+
+def _case_rows(borders: Borders, each: Mapping[str, Any]) -> list[Row]:
+    """Give one row for each case; with one feature, each class has a line of its own."""
+    cases, columns = borders["cases"], each["columns"]
+    n_classes = len(borders["classes"])
+    return [
+        {
+            "x": place[columns[0]],
+            "y": place[columns[1]] if len(columns) > 1 else (number + 0.5) / n_classes,
+            "class": number,
+            "right": right,
+        }
+        for place, number, right in zip(cases["places"], cases["classes"], cases["right"], strict=True)
+    ]
+
+
+def _class_scale(borders: Borders, theme: Theme) -> alt.Scale:
+    domain = list(range(len(borders["classes"])))
+    return alt.Scale(domain=domain, range=[colour_of(theme, number) for number in domain])
+
+
+def _distances(
+    models: Sequence[Mapping[str, Any]], borders: Borders, theme: Theme, **frame: Any
+) -> alt.LayerChart:
+    step = borders["histogram"]["step"]
+    used = [place for model in models for place in model["borders"]["histogram"]["bins"]]
+    most = max(count for model in models for count in model["borders"]["histogram"]["counts"])
+    rows = [
+        {"x": place * step, "x2": (place + 0.92) * step, "cases": count, "zero": 0, "right": place >= 0}
+        for place, count in zip(borders["histogram"]["bins"], borders["histogram"]["counts"], strict=True)
+    ]
+    scale = alt.Scale(domain=[min(-2, *used) * step, (max(4, *used) + 1) * step], nice=False)
+    x = partial(
+        alt.X,
+        title="distance from the border",
+        axis=alt.Axis(grid=False, tickCount=4, labelFlush=False),
+        scale=scale,
+    )
+    y = partial(
+        alt.Y,
+        title="cases",
+        axis=alt.Axis(grid=False, tickCount=2),
+        scale=alt.Scale(domain=[0, most], nice=False),
+    )
+    tone = alt.when("datum.right").then(alt.value(theme.accent)).otherwise(alt.value(theme.alert))
+    bar = _chart(rows).mark_rect()
+    zero = _chart([{"x": 0}]).mark_rule(color=theme.ink)
+    layers = [bar.encode(x("x:Q"), y("zero:Q"), x2="x2:Q", y2="cases:Q", color=tone), zero.encode(x("x:Q"))]
+    return alt.LayerChart(layer=layers, width=_SIDE, height=_STRIP, **frame)

@@ -1,0 +1,93 @@
+"""Templates: the project's own words around values from data that nobody trusts."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup, escape
+
+from fivefold.report import formats
+from fivefold.report.charts.class_colours import class_variables
+from fivefold.report.charts.reliability import cells
+from fivefold.report.slices import pair_shares, points, shares
+from fivefold.report.theme import DARK, LIGHT, Theme
+
+_MINUS = re.compile(r"(?<=[\s(])-(?=\d)")
+
+
+def render(template: str, **values: Any) -> str:
+    """Fill a template of a whole page, with the style sheet, the script and the policy that allows only these."""
+    style = _trusted("style.css.j2", light=_variables(LIGHT), dark=_variables(DARK))
+    script = _trusted("page.js")
+    policy = _policy(style, script)
+    return _environment().get_template(template).render(style=style, script=script, policy=policy, **values)
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("fivefold.report"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=_finalise,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    named = ("number", "percent", "p_value", "interval", "evidence", "words")
+    environment.filters.update({name: getattr(formats, name) for name in named})
+    environment.filters.update(percents=_percents, p_equals=_p_equals, typeset=_typeset, cells=cells)
+    environment.filters.update(shares=shares, pair_shares=pair_shares, points=points)
+    return environment
+
+
+def _trusted(template: str, **values: str) -> Markup:
+    """Render the project's own style sheet or script, in which there is nothing to escape."""
+    return Markup(
+        _environment().get_template(template).render({key: Markup(text) for key, text in values.items()})
+    )
+
+
+def _variables(theme: Theme) -> str:
+    named = " ".join(f"--{name}: {colour};" for name, colour in theme.colours().items())
+    return f"{named} {class_variables(theme)}"
+
+
+def _policy(style: str, script: str) -> str:
+    """Allow this style sheet and this script by their hashes, and nothing else at all."""
+    return (
+        f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(script)}; img-src data:; "
+        "base-uri 'none'; form-action 'none'"
+    )
+
+
+def _hash(text: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+
+
+def _finalise(value: Any) -> Any:
+    return formats.visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+def _percents(pair: Sequence[float | None]) -> str:
+    return "" if None in pair else " to ".join(formats.percent(end) for end in pair)
+
+
+def _p_equals(value: float | None) -> str:
+    text = formats.p_value(value)
+    return text if text.startswith("<") else f"= {text}"
+
+
+def _typeset(sentence: str, names: Sequence[str]) -> Markup:
+    """Set the names of models apart, so that one written from right to left does not turn the words around it."""
+    either = "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True)) or r"\Z"
+    pieces = re.split(rf"(?<!\w)({either})(?!\w)", sentence)
+    shown = [escape(formats.visible(piece)) for piece in pieces]
+    shown[0::2] = [Markup(_MINUS.sub("−", text).replace(" %", "\u00a0%")) for text in shown[0::2]]
+    shown[1::2] = [Markup("<bdi>{}</bdi>").format(name) for name in shown[1::2]]
+    return Markup().join(shown)
