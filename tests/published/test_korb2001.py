@@ -4,58 +4,23 @@ import numpy as np
 import pytest
 
 import fivefold as ff
+from fivefold.papers.korb2001.published import (
+    ACCURACY_MISCALIBRATION,
+    DATA,
+    PROPERTIES,
+    REWARD_ACCURACY,
+    REWARD_MISCALIBRATION,
+)
 
 pytestmark = pytest.mark.published
 
-ALGORITHMS = ("C4.5", "MML Tree", "MML Graph", "Naive Bayes", "DStump")
-
-# Tables 4, 5 and 6: correlations over 25 runs of reward and accuracy, reward and miscalibration, accuracy and
-# miscalibration.
-CORRELATIONS = {
-    "BC": ".410 .810 .689 .865 .434 | -.602 -.664 -.087 -.762 .231 | .606 -.631 -.326 -.878 -.330",
-    "CH": ".902 .834 .703 .960 .930 | -.800 -.417 -.701 .405 -.893 | -.940 -.455 -.752 .491 -.838",
-    "GL": ".711 .388 .558 .499 .308 | -.892 -.788 -.736 .398 -.492 | -.829 -.588 -.551 .293 -.035",
-    "G2": ".823 .594 .868 .960 .477 | -.932 -.712 -.734 -.253 -.610 | -.838 -.545 -.562 -.344 -.692",
-    "HD": ".659 .868 .554 .910 .893 | -.827 -.479 -.152 -.546 -.261 | -.834 -.519 -.344 -.447 -.269",
-    "HE": ".879 .605 .689 .901 .648 | -.725 -.191 -.266 -.833 -.646 | -.710 .412 .016 -.946 -.647",
-    "HO": ".855 .928 .905 .878 .899 | -.487 -.565 -.520 -.462 -.384 | -.235 -.497 -.499 -.287 -.228",
-    "HY": ".939 .867 .872 .988 .638 | -.855 -.648 -.394 -.559 .201 | -.805 -.488 -.495 -.622 .086",
-    "IR": ".955 .879 .916 .518 .957 | -.929 -.634 -.761 .052 -.988 | -.882 -.400 -.703 .834 -.955",
-    "LA": ".725 .928 .833 .880 .538 | -.750 -.667 -.198 -.774 -.468 | -.797 -.351 .345 -.817 -.518",
-    "LY": ".658 .789 .730 .817 .715 | -.746 -.239 -.285 -.046 -.244 | -.461 -.127 -.211 .107 -.102",
-    "MU": "nan nan 1.000 .881 .998 | nan -.639 -.999 -.755 -.914 | nan nan -1.000 -.682 -.911",
-    "SE": ".756 .916 .822 .990 .226 | -.591 -.631 -.575 -.781 .638 | -.642 -.598 -.741 -.811 -.005",
-    "SO": "1.000 1.000 .948 .937 .803 | -1.000 -.998 -.957 -.851 -.702 | -1.000 -.998 -.999 -.644 -.815",
-    "VO": ".791 .772 .766 .746 .905 | -.631 -.110 -.447 -.696 -.347 | -.807 .419 -.581 -.656 -.397",
-    "V1": ".814 .603 .708 .895 .787 | -.616 -.297 -.567 -.680 -.635 | -.789 -.350 -.534 -.866 -.738",
-}
-
-# Table 7: cases in the file (not printed), training and test cases (printed).
-SPLITS = {
-    "BC": (286, 190, 96),
-    "CH": (3196, 2130, 1066),
-    "GL": (214, 142, 72),
-    "G2": (163, 108, 55),
-    "HD": (303, 202, 101),
-    "HE": (155, 103, 52),
-    "HO": (368, 245, 123),
-    "HY": (3163, 2108, 1055),
-    "IR": (150, 100, 50),
-    "LA": (57, 38, 19),
-    "LY": (148, 98, 50),
-    "MU": (8124, 5416, 2708),
-    "SE": (3163, 2108, 1055),
-    "SO": (47, 31, 16),
-    "VO": (435, 290, 145),
-    "V1": (435, 290, 145),
-}
+TRIPLES = (REWARD_ACCURACY, REWARD_MISCALIBRATION, ACCURACY_MISCALIBRATION)
 
 
 def correlation_matrices():
-    for data_set, line in CORRELATIONS.items():
-        tables = [[float(each) for each in part.split()] for part in line.split("|")]
-        for algorithm, a, b, c in zip(ALGORITHMS, *tables, strict=True):
-            yield data_set, algorithm, np.array([[1, a, b], [a, 1, c], [b, c, 1]])
+    for place in REWARD_ACCURACY:
+        a, b, c = (table[place].value for table in TRIPLES)
+        yield *place, np.array([[1, a, b], [a, 1, c], [b, c, 1]])
 
 
 def can_exist(matrix):
@@ -79,9 +44,10 @@ def test_a_lost_minus_sign_explains_it():
     assert can_exist(printed)
 
 
-@pytest.mark.parametrize(("rows", "train", "test"), SPLITS.values(), ids=SPLITS)
-def test_two_thirds_are_rounded_down(rows, train, test):
-    assert (2 * rows // 3, rows - 2 * rows // 3) == (train, test)
+@pytest.mark.parametrize("data_set", DATA)
+def test_two_thirds_are_rounded_down(data_set):
+    train, test = (int(PROPERTIES[data_set, part].value) for part in ("training cases", "test cases"))
+    assert train == 2 * (train + test) // 3
 
 
 def certain_answers(n_right, n_wrong, n_classes=4):

@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import Tags
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from fivefold.checks.options import one_of
 from fivefold.data.columns import CategoricalFeatures, Column
@@ -140,7 +140,7 @@ class Foil(Learner):
         if values is None:
             self._array_type = None
             return super()._fit(X, y, sample_weight)
-        validate_data(self, X, skip_check_array=True, reset=True)
+        self._note_names(X, reset=True)
         self.classes_, classes = encode_classes(y, len(X))
         self._array_type = ArrayType.of(X)
         self.columns_ = self._array_type.columns()

@@ -83,7 +83,7 @@ def judge(params: Mapping[str, Any], seed: int) -> dict[str, float | None]:
     train, test = split_rows(params["data"], len(table.y) // 2, params["splits"], params["split"])
     model = clone(params["model"]).fit(table.X[train], table.y[train])
     classes, truth = np.unique(table.y), table.y[test]
-    answers = _answers(model, table.X[test], classes)
+    answers = all_answers(model, table.X[test], classes)
     sizes = answers.sum(axis=1)
     right = (answers & (truth[:, np.newaxis] == classes)).any(axis=1)
     return {
@@ -98,7 +98,7 @@ def judge(params: Mapping[str, Any], seed: int) -> dict[str, float | None]:
     }
 
 
-def _answers(model: Any, X: Any, classes: Any) -> Any:
+def all_answers(model: Any, X: Any, classes: Any) -> Any:
     """Give the answers when a test on a missing value fails, for all classes of the data set."""
     answers = np.zeros((len(X), len(classes)), dtype=bool)
     answers[:, np.searchsorted(classes, model.classes_)] = model.predict_sets(X, missing_test="fails")
@@ -118,5 +118,5 @@ def _account(model: Any, X: Any, y: Any, classes: Any) -> dict[str, float | None
     theory = bits.theory_length(model, X)
     if theory is None:
         return {"theory": None, "gain": None}
-    saved = bits.significance(y, _answers(model, X, classes), classes=classes)
+    saved = bits.significance(y, all_answers(model, X, classes), classes=classes)
     return {"theory": theory, "gain": saved - theory}

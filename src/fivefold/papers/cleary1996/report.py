@@ -8,15 +8,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fivefold import bits
+from fivefold.learners import Foil
 from fivefold.papers.cell import Cell
+from fivefold.papers.cleary1996 import table_1
 from fivefold.papers.cleary1996.errata import ERRATA
-from fivefold.papers.cleary1996.experiment import NEAREST
+from fivefold.papers.cleary1996.experiment import NEAREST, all_answers
 from fivefold.papers.cleary1996.published import BASELINE, CORRECT, RUNS, SIGNIFICANCE
 from fivefold.papers.cleary1996.reasons import why
 from fivefold.papers.outcome import Extra, Figure, Outcome
 from fivefold.papers.readings import compare_readings, nearest_only
 from fivefold.papers.settings import Settings
-from fivefold.papers.splits import table_of
+from fivefold.papers.splits import split_rows, table_of
 from fivefold.papers.tables import compare_means, samples
 
 if TYPE_CHECKING:
@@ -41,7 +43,7 @@ NOTES = (
 def report(frame: pl.DataFrame, settings: Settings) -> Outcome:
     """Make the outcome of finished jobs."""
     main = nearest_only(frame, NEAREST)
-    cells = [*_baselines(main), *_table_2(main)]
+    cells = [*_table_1(), *_baselines(main), *_table_2(main)]
     figures = [
         _figure(main, "Figure 1", "CH"),
         *(_figure(main, "Figure 2 (in kind)", d) for d in ("SE", "HE")),
@@ -55,6 +57,16 @@ def report(frame: pl.DataFrame, settings: Settings) -> Outcome:
         ERRATA,
         NOTES,
     )
+
+
+def _table_1() -> list[Cell]:
+    """The definitions, executed on FOIL's answers to half of LY: one class, several, or none."""
+    table = table_of("LY")
+    train, test = split_rows("LY", len(table.y) // 2, 0, 0)
+    model = Foil().fit(table.X[train], table.y[train])
+    classes = np.unique(table.y)
+    answers = all_answers(model, table.X[test], classes)
+    return table_1.cells(np.searchsorted(classes, table.y[test]), answers, len(classes), "FOIL on LY")
 
 
 def _baselines(main: pl.DataFrame) -> list[Cell]:
