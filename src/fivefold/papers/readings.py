@@ -4,29 +4,84 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from statistics import mean, median
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import polars as pl
 
 from fivefold.papers.cell import Cell
 from fivefold.papers.outcome import Extra, count_marks
+from fivefold.papers.settings import Settings
+from fivefold.papers.splits import known_as
+from fivefold.study.job import Job
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-__all__ = ["DEFAULT", "Readings", "compare_readings", "models_of", "nearest_only"]
+__all__ = ["DEFAULT", "Readings", "compare_readings", "nearest_only", "split_jobs"]
 
 DEFAULT = "as specified"
 Readings: TypeAlias = Mapping[str, Mapping[str, Any]]
 """By scheme and name of the reading: the learner."""
 
 
-def models_of(readings: Readings, nearest: Mapping[str, str], quick: bool) -> Iterator[tuple[str, str, Any]]:
-    """Give scheme, reading and learner; for a quick run only the reading that the tables show."""
-    for scheme, own in readings.items():
-        for name, model in own.items():
-            if not quick or name == nearest[scheme]:
-                yield scheme, name, model
+def split_jobs(
+    task: str,
+    readings: Readings,
+    nearest: Mapping[str, str],
+    data: Iterable[str],
+    runs: int,
+    settings: Settings,
+    for_shown: Mapping[str, Any] | None = None,
+) -> list[Job]:
+    """Give a job for each data set, reading and split; for a quick run only the readings that the tables show.
+
+    Parameters
+    ----------
+    task : str
+        What is done with a data set, a learner and a split.
+    readings : mapping
+        The learners by scheme and name of the reading.
+    nearest : mapping of str to str
+        The reading that the tables show, by scheme.
+    data : iterable of str
+        The data sets.
+    runs : int
+        How many splits.
+    settings : Settings
+        Whether the run is quick, and its seed.
+    for_shown : mapping, optional
+        Further parameters for the readings that the tables show.
+    """
+    jobs = []
+    for name in data:
+        for scheme, own in readings.items():
+            for variant, model in own.items():
+                shown = variant == nearest[scheme]
+                if shown or not settings.quick:
+                    more = for_shown if shown and for_shown else {}
+                    jobs += [
+                        _job(task, name, (scheme, variant), model, split, settings, more)
+                        for split in range(runs)
+                    ]
+    return jobs
+
+
+def _job(
+    task: str,
+    name: str,
+    reading: tuple[str, str],
+    model: Any,
+    split: int,
+    settings: Settings,
+    more: Mapping[str, Any],
+) -> Job:
+    params = {
+        "data": name,
+        "rows": known_as(name),
+        "model": model,
+        "split": split,
+        "splits": settings.seed,
+        **more,
+    }
+    labels: dict[str, str | int] = {"data": name, "scheme": reading[0], "variant": reading[1], "split": split}
+    return Job(task, params, labels=labels, group=f"{name}/{split}")
 
 
 def nearest_only(frame: pl.DataFrame, nearest: Mapping[str, str]) -> pl.DataFrame:

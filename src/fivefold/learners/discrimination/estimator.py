@@ -14,19 +14,19 @@ from fivefold.checks.options import fraction, positive_int
 from fivefold.data.columns import CategoricalFeatures, Column
 from fivefold.data.terms import Rule, Term
 from fivefold.errors import InputError, show
-from fivefold.learners.base import Learner
 from fivefold.learners.discrimination.contrasts import Ranges, class_pairs, ranges_of
 from fivefold.learners.discrimination.covers import minimal_covers
 from fivefold.learners.discrimination.derived import Feature, columns_as_features, combined
 from fivefold.learners.discrimination.profiles import choose_profiles
 from fivefold.learners.discrimination.sayings import say, term_of
+from fivefold.learners.firing import FiringLearner
 from fivefold.learners.rule_answers import RuleAnswers
 from fivefold.learners.theories import RuleSet
 
 __all__ = ["ParsimoniousDiscrimination"]
 
 
-class ParsimoniousDiscrimination(Learner):
+class ParsimoniousDiscrimination(FiringLearner):
     r"""Tell all classes apart with as few features as possible, and describe each by as few of them as possible.
 
     A feature *contrasts* two classes if they have no value in common or, for numbers, if their ranges do not
@@ -199,15 +199,6 @@ class ParsimoniousDiscrimination(Learner):
             for k, term in zip(profile, self._terms(outcome), strict=True):
                 fired[outcome] &= term.holds([features[k]])
         return fired
-
-    def _choices(self, columns: Sequence[Column]) -> NDArray[np.intp]:
-        return self._answers.choices(self._fired(columns))
-
-    def _probabilities(self, columns: Sequence[Column]) -> NDArray[np.float64]:
-        return self._answers.probabilities(self._fired(columns))
-
-    def _sets(self, columns: Sequence[Column], missing_fails: bool) -> NDArray[np.bool_]:
-        return self._answers.sets(self._fired(columns))
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

@@ -14,7 +14,7 @@ from fivefold.checks.options import one_of
 from fivefold.data.columns import CategoricalFeatures, Column
 from fivefold.data.terms import Rule
 from fivefold.errors import InputError, show
-from fivefold.learners.base import Learner
+from fivefold.learners.firing import FiringLearner
 from fivefold.learners.foil.arrays import ArrayType, values_of_array
 from fivefold.learners.foil.cases import Values, attributes_of, values_of
 from fivefold.learners.foil.definitions import Definitions
@@ -27,7 +27,7 @@ from fivefold.learners.theories import RuleSet
 __all__ = ["Foil"]
 
 
-class Foil(Learner):
+class Foil(FiringLearner):
     r"""FOIL on a table: for each class a list of clauses, any of which claims the case for its class.
 
     A clause is grown from nothing by the literal with the greatest gain,
@@ -202,15 +202,6 @@ class Foil(Learner):
             columns = values_of(columns, self._definitions.attributes)
         held = self._definitions.hold(columns)
         return held if self._concept is None else _some_and_none(held)
-
-    def _choices(self, columns: Sequence[Column]) -> NDArray[np.intp]:
-        return self._answers.choices(self._fired(columns))
-
-    def _probabilities(self, columns: Sequence[Column]) -> NDArray[np.float64]:
-        return self._answers.probabilities(self._fired(columns))
-
-    def _sets(self, columns: Sequence[Column], missing_fails: bool) -> NDArray[np.bool_]:
-        return self._answers.sets(self._fired(columns))
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

@@ -11,9 +11,9 @@ from sklearn.base import clone
 from fivefold import bits
 from fivefold.learners import C45Rules, C45Tree, Foil, Induct, OneR
 from fivefold.papers.cleary1996.published import DATA, RUNS, SCHEMES
-from fivefold.papers.readings import DEFAULT, Readings, models_of
+from fivefold.papers.readings import DEFAULT, Readings, split_jobs
 from fivefold.papers.settings import Settings
-from fivefold.papers.splits import known_as, split_rows, table_of
+from fivefold.papers.splits import split_rows, table_of
 from fivefold.study.job import Job, task
 
 CODES = ("frequency", "corrected", "mixture")
@@ -60,20 +60,9 @@ NEAREST = dict.fromkeys(SCHEMES, DEFAULT) | {
 
 
 def jobs(settings: Settings) -> list[Job]:
-    """Give a job for each data set, scheme (and variant of it) and split."""
+    """Give a job for each data set, reading of a learner, and split."""
     data, runs = (_QUICK_DATA, _QUICK_RUNS) if settings.quick else (DATA, RUNS)
-    return [
-        _job(settings, name, scheme, variant, model, split)
-        for name in data
-        for scheme, variant, model in models_of(READINGS, NEAREST, settings.quick)
-        for split in range(runs)
-    ]
-
-
-def _job(settings: Settings, name: str, scheme: str, variant: str, model: Any, split: int) -> Job:
-    params = {"data": name, "rows": known_as(name), "model": model, "split": split, "splits": settings.seed}
-    labels: dict[str, str | int] = {"data": name, "scheme": scheme, "variant": variant, "split": split}
-    return Job("cleary1996.split", params, labels=labels, group=f"{name}/{split}")
+    return split_jobs("cleary1996.split", READINGS, NEAREST, data, runs, settings)
 
 
 @task("cleary1996.split", version=2)

@@ -15,9 +15,9 @@ from fivefold import bets
 from fivefold.bets.maps import Map, fit_map
 from fivefold.learners import C45Tree, DecisionStump, MMLGraph, MMLTree, NaiveBayes
 from fivefold.papers.korb2001.published import DATA, RUNS
-from fivefold.papers.readings import DEFAULT, Readings, models_of
+from fivefold.papers.readings import DEFAULT, Readings, split_jobs
 from fivefold.papers.settings import Settings
-from fivefold.papers.splits import known_as, split_rows, table_of
+from fivefold.papers.splits import split_rows, table_of
 from fivefold.study.job import Job, task
 
 _QUICK_DATA = ("BC", "G2", "GL", "HD", "HE", "IR", "LA", "LY", "SO", "V1", "VO")
@@ -61,22 +61,9 @@ NEAREST: Mapping[str, str] = {
 
 
 def jobs(settings: Settings) -> list[Job]:
-    """Give a job for each data set, learner (and variant of it) and split."""
+    """Give a job for each data set, reading of a learner, and split."""
     data, runs = (_QUICK_DATA, _QUICK_RUNS) if settings.quick else (DATA, RUNS)
-    return [
-        _job(settings, name, learner, variant, model, split)
-        for name in data
-        for learner, variant, model in models_of(READINGS, NEAREST, settings.quick)
-        for split in range(runs)
-    ]
-
-
-def _job(settings: Settings, name: str, learner: str, variant: str, model: Any, split: int) -> Job:
-    params = {"data": name, "rows": known_as(name), "model": model, "split": split, "splits": settings.seed}
-    if variant == NEAREST[learner]:
-        params |= {"recalibrate": True}
-    labels: dict[str, str | int] = {"data": name, "scheme": learner, "variant": variant, "split": split}
-    return Job("korb2001.split", params, labels=labels, group=f"{name}/{split}")
+    return split_jobs("korb2001.split", READINGS, NEAREST, data, runs, settings, {"recalibrate": True})
 
 
 @task("korb2001.split")
