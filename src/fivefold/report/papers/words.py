@@ -9,8 +9,8 @@ from fivefold.papers import Cell, Mark
 SIGNS: dict[Mark, str] = {"agrees": "✓", "differs": "✗", "not comparable": "·"}
 LEGEND = (
     "✓ agrees: within two standard errors of the difference (one cell in 22 would lie outside by chance alone); "
-    "✗ differs; · cannot be compared. Numbers without chance in them agree when they differ by less than their page "
-    "says; the distance 2 is the limit for them too."
+    "✗ differs; · cannot be compared. Numbers without chance in them agree when they differ by less than their "
+    "page says; the distance 2 is the limit for them too."
 )
 
 
