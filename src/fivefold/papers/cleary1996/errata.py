@@ -10,7 +10,7 @@ ERRATA = (
         "In the limit the complexity cannot exceed that of the frequency code, which ignores the theory.",
         "It can. With single answers α already counts hits, and r weighs it by the class frequency once more.",
         "A theory that always answers the majority class of frequency 0.9 costs 0.652 bits a case where the "
-        "frequency code costs 0.469 (`tests/bits/test_codes.py`).",
+        "frequency code costs 0.469 (`tests/published/test_cleary1996.py`).",
     ),
     Erratum(
         "Section 3, constant weight",

@@ -17,6 +17,9 @@ def outcome_markdown(outcome: Outcome) -> str:
     parts += ["## Cells", _counts(outcome), LEGEND]
     for label, cells in outcome.tables.items():
         parts += [f"## {label}", f"{_quantity(cells)}: published → ours.", _grid(cells), *_differences(cells)]
+    if outcome.figures:
+        drawn = "\n".join(f"- {figure.label}: {figure.title}. {figure.note}" for figure in outcome.figures)
+        parts += ["## Figures", f"Drawn by `fivefold papers show {outcome.paper} --html FILE`:", drawn]
     for extra in outcome.extras:
         parts += [f"## {extra.title}", _extra(extra), *([extra.note] if extra.note else [])]
     if outcome.errata:
