@@ -20,7 +20,7 @@ def paper(name: str) -> Paper:
     >>> paper("korb2001").contents
     'Tables 1-7 (16 data sets, 5 learners, 25 splits), and recalibrated probabilities'
     """
-    if name not in NAMES:
+    if not isinstance(name, str) or name not in NAMES:
         raise InputError(f"a paper ({', '.join(NAMES)})", show(name), "see `fivefold papers list`")
     found: Paper = importlib.import_module(f"fivefold.papers.{name}").PAPER
     return found

@@ -10,6 +10,7 @@ from fivefold.papers.paper import Paper
 from fivefold.papers.registry import paper
 from fivefold.papers.settings import Settings
 from fivefold.study import Status, Study
+from fivefold.study.status import say_seconds
 
 __all__ = ["default_store", "run", "show"]
 
@@ -70,7 +71,11 @@ def _study(chosen: Paper, settings: Settings, store: str | PathLike[str] | None)
     return Study(name, chosen.jobs(settings), store or default_store(chosen.name))
 
 
+def _say(status: Status) -> str:
+    return f"{status}; {say_seconds(status.seconds)} of work for one core"
+
+
 def _outcome(chosen: Paper, study: Study, status: Status, settings: Settings) -> Outcome:
     frame = study.frame()
     found = chosen.report(frame.filter(frame["state"] == "finished"), settings)
-    return replace(found, complete=status.complete and not settings.quick, status=str(status))
+    return replace(found, complete=status.complete and not settings.quick, status=_say(status))
