@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 export PYTHONUTF8 := 1
 
-.PHONY: help report test test-all lint bench docs clean
+.PHONY: help report test test-all lint bench docs package minimal clean
 
 help:
 	@echo "make report    install, train a few models on bundled data, print the verdicts, write report.html"
@@ -13,6 +13,8 @@ help:
 	@echo "make test-all  the same with every slow statistical and published-table test"
 	@echo "make bench     measure speed against peers"
 	@echo "make docs      build the documentation into docs/_build/html"
+	@echo "make package   build wheel and sdist, install the wheel in an empty environment, try it out"
+	@echo "make minimal   run a part of the tests with the lowest versions that pyproject.toml allows"
 
 $(VENV)/.made:
 	@$(PYTHON) -c 'import sys; v = sys.version_info; sys.exit(0 if v >= (3, 11) else f"expected python3 >= 3.11; got {v[0]}.{v[1]}. Hint: make PYTHON=python3.12 ...")'
@@ -58,6 +60,12 @@ bench: $(VENV)/.bench
 
 docs: $(VENV)/.docs
 	$(BIN)/python -m sphinx -W --keep-going -b html docs docs/_build/html
+
+package: $(VENV)/.made
+	$(BIN)/python tools/check_package.py
+
+minimal: $(VENV)/.made
+	$(BIN)/python tools/minimal_versions.py
 
 clean:
 	rm -rf $(VENV) build dist docs/_build report.html

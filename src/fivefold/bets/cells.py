@@ -58,10 +58,10 @@ def pick_events(
     elif isinstance(event, str) and event == SELECTED:
         code = -1
     else:
-        labels = universe.tolist()
-        if event not in labels:
-            raise InputError(f"event to be 'selected' or one of {labels[:8]}", show(event))
-        code = labels.index(event)
+        places = {label: place for place, label in enumerate(universe.tolist())}
+        if (hasattr(event, "__len__") and not isinstance(event, str)) or event not in places:
+            raise InputError(f"event to be 'selected' or one of {list(places)[:8]}", show(event))
+        code = places[event]
     return Events(*_kernels.events(truth, prob, code))
 
 

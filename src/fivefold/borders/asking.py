@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from fivefold.borders.cases import Cases, array_as_asked
 from fivefold.borders.window import Window
 from fivefold.checks.labels import is_missing
-from fivefold.errors import InputError, InputTypeError
+from fivefold.errors import InputError, InputTypeError, show
 
 __all__ = ["Asker", "Codes"]
 
@@ -36,8 +36,10 @@ class Asker:
     """
 
     def __init__(self, model: Any, window: Window, cases: Cases | None = None) -> None:
-        if not callable(getattr(model, "predict", None)):
-            raise InputTypeError("a fitted model with a method predict(X)", type(model).__name__)
+        if isinstance(model, type) or not callable(getattr(model, "predict", None)):
+            raise InputTypeError(
+                "a fitted model with a method predict(X)", f"{show(model)} ({type(model).__name__})"
+            )
         expected = getattr(model, "n_features_in_", window.n_columns)
         if expected != window.n_columns:
             raise InputError(

@@ -18,11 +18,12 @@ from fivefold.borders.terms import (
     Similarity,
     Simplicity,
     as_measure_weights,
+    as_steepness,
     margin_similarity,
 )
 from fivefold.borders.window import Window
 from fivefold.checks.weights import as_weights
-from fivefold.errors import InputError, show
+from fivefold.errors import InputError
 from fivefold.results import Result, mean_of
 from fivefold.results.metric import Direction
 
@@ -254,9 +255,7 @@ def measure(
 def _steepness(b: float | None, looked: Look) -> float:
     if b is None:
         return float(looked.n_reference ** (1 / looked.window.n_columns))
-    if isinstance(b, bool) or not isinstance(b, (int, float, np.number)) or not 0 < b < np.inf:
-        raise InputError("b to be a finite number above zero", show(b))
-    return float(b)
+    return as_steepness(b)
 
 
 def _contributions(similarity: Similarity, looked: Look, b: float) -> Floats:

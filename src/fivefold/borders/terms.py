@@ -9,9 +9,18 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from fivefold.checks.arrays import as_numbers
 from fivefold.errors import InputError, InputTypeError, show
 
-__all__ = ["Fit", "MeasureWeights", "Similarity", "Simplicity", "as_measure_weights", "margin_similarity"]
+__all__ = [
+    "Fit",
+    "MeasureWeights",
+    "Similarity",
+    "Simplicity",
+    "as_measure_weights",
+    "as_steepness",
+    "margin_similarity",
+]
 
 Floats = NDArray[np.float64]
 Fit: TypeAlias = Callable[[NDArray[Any], NDArray[Any]], float]
@@ -83,4 +92,13 @@ def margin_similarity(distances: Floats, b: float) -> Floats:
     >>> margin_similarity(np.array([0.0, 0.1, -0.1, np.inf, -np.inf]), 10.0).tolist()
     [0.0, 0.5, -0.5, 1.0, -1.0]
     """
-    return np.asarray(np.sign(distances) * (1 - np.exp2(-b * np.abs(distances))))
+    far, steepness = as_numbers(distances, "distances"), as_steepness(b)
+    with np.errstate(over="ignore"):  # too far for a float is infinitely far
+        return np.asarray(np.sign(far) * (1 - np.exp2(-steepness * np.abs(far))))
+
+
+def as_steepness(b: object) -> float:
+    """Check how steep the similarity is to be."""
+    if isinstance(b, bool) or not isinstance(b, int | float | np.integer | np.floating) or not 0 < b < np.inf:
+        raise InputError("b to be a finite number above zero", show(b))
+    return float(b)

@@ -74,7 +74,7 @@ def as_numbers(values: object, name: str) -> NDArray[Any]:
     if array.dtype.kind in "Oiub":
         try:
             return array.astype(np.float64)
-        except (TypeError, ValueError) as problem:
+        except (TypeError, ValueError, OverflowError) as problem:
             raise InputTypeError(f"{name} to hold numbers", str(problem)) from None
     raise InputTypeError(f"{name} to hold numbers", f"values of type {array.dtype}")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numbers
 from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 
@@ -38,6 +39,7 @@ def fraction(value: object, name: str) -> float:
     """Return ``value`` as a float if it lies in [0, 1]."""
     if isinstance(value, bool) or not isinstance(value, numbers.Real):
         raise InputTypeError(f"{name} to be a number", f"{show(value)} ({type(value).__name__})")
-    if not 0.0 <= float(value) <= 1.0:
+    share: Any = value  # as it is: a whole number may be too large for a float
+    if not 0 <= share <= 1:
         raise InputError(f"{name} to lie between 0 and 1", show(value))
     return float(value)

@@ -231,6 +231,6 @@ def describe(code: str) -> SetDescription:
     >>> describe("MU").rows, describe("MU").missing_by_attribute
     (8124, {'stalk-root': 2480})
     """
-    if code not in CATALOG:
+    if not isinstance(code, str) or code not in CATALOG:
         raise InputError("the code of a known data set", show(code), f"one of {', '.join(CATALOG)}")
     return CATALOG[code]

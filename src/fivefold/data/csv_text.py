@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 
 import polars as pl
 
 from fivefold.errors import InputError, show
 
 _BOM = b"\xef\xbb\xbf"
+_MOST_CHARACTERS = 2**31 - 1  # of a cell: what the csv module can be told on every system
+_ROWS_AT_ONCE = 50_000  # cells as Python texts take many times the room of the file
 _SEPARATORS = (",", ";", "\t", "|")
 
 
@@ -93,20 +96,33 @@ def _read_quoted(data: bytes, separator: str, where: str, header: list[str]) -> 
     # polars is strict about quotes only by accident (it leaves malformed ones undefined), so it is not asked
     records = _records(data, separator, where)
     next(records)
-    rows = []
+    cells, pieces = _whole_rows(records, header, separator, where), []
+    while rows := list(islice(cells, _ROWS_AT_ONCE)):
+        pieces.append(_as_frame(header, zip(*rows, strict=True)))
+    return pl.concat(pieces) if pieces else _as_frame(header, ([] for _ in header))
+
+
+def _whole_rows(
+    records: Iterator[tuple[int, list[str]]], header: list[str], separator: str, where: str
+) -> Iterator[list[str]]:
     for line, record in records:
         row = record or [""] * (len(header) == 1)
         if len(row) != len(header):
             raise _wrong_length(len(header), record, line, separator, where)
-        rows.append(row)
-    cells = zip(*rows, strict=True) if rows else [[] for _ in header]
+        yield row
+
+
+def _as_frame(header: list[str], cells: Iterable[Sequence[str]]) -> pl.DataFrame:
     return pl.DataFrame(
         [pl.Series(name, column, dtype=pl.String) for name, column in zip(header, cells, strict=True)]
     )
 
 
 def _records(data: bytes, separator: str, where: str) -> Iterator[tuple[int, list[str]]]:
-    reader = csv.reader(io.StringIO(data.decode(), newline=""), delimiter=separator, strict=True)
+    # decoded as it is read: a large file must not stand in memory twice only for its header
+    lines = io.TextIOWrapper(io.BytesIO(data), encoding="utf-8", newline="")
+    reader = csv.reader(lines, delimiter=separator, strict=True)
+    usual = csv.field_size_limit(min(len(data) + 1, _MOST_CHARACTERS))
     try:
         for record in reader:
             yield reader.line_num, record
@@ -116,6 +132,8 @@ def _records(data: bytes, separator: str, where: str) -> Iterator[tuple[int, lis
             f"{problem} in line {reader.line_num}",
             'write "…""…" for a cell that holds a quote',
         ) from problem
+    finally:
+        csv.field_size_limit(usual)
 
 
 def _malformed(data: bytes, separator: str, where: str, problem: str) -> InputError:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import gzip
-from collections.abc import Mapping, Sequence
-from os import PathLike
+import zlib
+from collections.abc import Iterable, Mapping, Sequence
+from os import PathLike, fspath
 from pathlib import Path
 from typing import TypeAlias
 
@@ -16,7 +17,7 @@ from fivefold.data.columns import Kind
 from fivefold.data.csv_text import line_of_row, read_csv_text
 from fivefold.data.csv_types import type_column
 from fivefold.data.table import Table
-from fivefold.errors import InputError, show
+from fivefold.errors import InputError, InputTypeError, show
 
 Kinds: TypeAlias = Mapping[str, Kind]
 
@@ -67,7 +68,9 @@ def read(
     >>> read(path, target="kind")
     Table 'trees': 2 rows, 2 attributes (1 numeric, 1 nominal), 2 classes, 1 missing cell
     """
-    told = dict(kinds or {})
+    told = _as_kinds(kinds)
+    if not isinstance(target, str):
+        raise InputTypeError("target to be the name of a column", f"{show(target)} ({type(target).__name__})")
     if target in told:
         raise InputError(
             "kinds of attributes", f"the class {show(target)} among them", "leave it out of kinds"
@@ -113,13 +116,13 @@ def read_frame(
     >>> read_frame(path, as_text=True).rows()
     [('01', 'NA'), ('1', None)]
     """
-    path = Path(path)
+    path = _as_path(path)
     if path.is_dir():
         raise InputError("a file", f"the folder {show(str(path))}", "name a file in it")
     suffix = path.with_suffix("").suffix if path.suffix.lower() == ".gz" else path.suffix
     match suffix.lower():
         case kind if kind in _CSV:
-            return _read_csv(path, as_text, dict(kinds or {}), missing, separator)
+            return _read_csv(path, as_text, _as_kinds(kinds), _as_texts(missing), separator)
         case kind if kind in _PARQUET:
             return _read_parquet(path, as_text)
         case ".arff":
@@ -131,24 +134,58 @@ def read_frame(
     )
 
 
+def _as_path(path: object) -> Path:
+    if not isinstance(path, str | PathLike):
+        raise InputTypeError("a path to a file", f"{show(path)} ({type(path).__name__})")
+    name = fspath(path)
+    if not isinstance(name, str) or "\0" in name:
+        raise InputError("a path to a file", show(name))
+    return Path(name)
+
+
+def _as_kinds(kinds: object) -> dict[str, Kind]:
+    if kinds is None:
+        return {}
+    if not isinstance(kinds, Mapping):
+        raise InputTypeError(
+            "kinds to map names of columns to 'nominal' or 'numeric'",
+            f"{show(kinds)} ({type(kinds).__name__})",
+        )
+    return dict(kinds)
+
+
+def _as_texts(missing: object) -> list[str]:
+    # a text is a sequence of its letters, each of which would be taken for a missing value
+    if isinstance(missing, str) or not isinstance(missing, Iterable):
+        raise InputTypeError(
+            "missing to be a sequence of texts",
+            f"{show(missing)} ({type(missing).__name__})",
+            "such as ('', '?')",
+        )
+    texts = list(missing)
+    if not all(isinstance(text, str) for text in texts):
+        raise InputTypeError("missing to be a sequence of texts", show(texts), "such as ('', '?')")
+    return texts
+
+
 def _read_bytes(path: Path) -> bytes:
     data = path.read_bytes()
     if not data.startswith(b"\x1f\x8b"):
         return data
     try:
         return gzip.decompress(data)
-    except (OSError, EOFError) as problem:
+    except (OSError, EOFError, zlib.error) as problem:
         raise InputError(
             f"a whole gzip file at {path.name}", f"a damaged one ({problem})", "fetch it again"
         ) from problem
 
 
 def _read_csv(
-    path: Path, as_text: bool, kinds: dict[str, Kind], missing: Sequence[str], separator: str | None
+    path: Path, as_text: bool, kinds: dict[str, Kind], missing: list[str], separator: str | None
 ) -> pl.DataFrame:
     data = _read_bytes(path)
     frame, separator = read_csv_text(data, path.name, separator)
-    frame = frame.with_columns(pl.all().replace(list(missing), None)) if missing else frame
+    frame = frame.with_columns(pl.all().replace(missing, None)) if missing else frame
     for name in kinds:
         if name not in frame.columns:
             raise InputError(

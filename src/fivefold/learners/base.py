@@ -157,7 +157,7 @@ class Learner(ClassifierMixin, BaseEstimator, ABC):
 
     def _read(self, X: Any) -> tuple[Column, ...]:
         check_is_fitted(self)
-        if getattr(X, "ndim", 2) == 2:
+        if getattr(X, "ndim", 2) == 2 and not isinstance(X, str | bytes | dict | set):
             self._note_names(X, reset=False)
         return read_columns(X, like=self.columns_)
 

@@ -193,7 +193,13 @@ def _is_number(value: object) -> bool:
 
 
 def _as_frame(table: Any) -> nw.DataFrame[Any]:
-    frame = nw.from_native(table, eager_only=True, pass_through=True)
+    try:
+        frame = nw.from_native(table, eager_only=True, pass_through=True)
+    except nw.exceptions.DuplicateError as problem:
+        told = " ".join(str(problem).split())
+        raise InputError(
+            "column names that differ from each other", show(told, 200), "rename one of them"
+        ) from problem
     if not isinstance(frame, nw.DataFrame):
         raise InputTypeError("a pandas, polars or pyarrow table", f"{type(table).__name__}")
     if len(frame) == 0:

@@ -126,7 +126,8 @@ def find_differences(
 
 
 def _check_names(names: Any) -> None:
-    if len(names) != 2 or names[0] == names[1] or not all(isinstance(name, str) for name in names):
+    given = names if isinstance(names, list | tuple) else ()
+    if len(given) != 2 or given[0] == given[1] or not all(isinstance(name, str) for name in given):
         raise InputError("two different names", show(names))
 
 

@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any
 
 from fivefold.checks import as_generator
+from fivefold.checks.options import yes_or_no
 from fivefold.checks.randomness import RandomState
 from fivefold.data.columns import CategoricalFeatures
 from fivefold.slices.asking import Question, ask
@@ -114,7 +115,7 @@ def find_errors(
     >>> print(worst.conditions, worst.n, worst.n_agree)
     stalk-shape = enlarging 3516 3396
     """
-    extra = label_name(y_true, target, "y_true") if include_target else None
+    extra = label_name(y_true, target, "y_true") if yes_or_no(include_target, "include_target") else None
     read = partial(read_errors, target=extra)
     cases = read_cases(read, X, (y_true, y_pred), categorical_features=categorical_features)
     miner = Stucco(

@@ -7,6 +7,7 @@ import hashlib
 import numpy as np
 
 from fivefold.data import Table
+from fivefold.errors import InputTypeError, show
 from fivefold.study.codec import canonical, encode
 
 
@@ -33,6 +34,12 @@ def fingerprint(table: Table) -> str:
     >>> fingerprint(iris) == fingerprint(ff.data.load("BC"))
     False
     """
+    if not isinstance(table, Table):
+        raise InputTypeError(
+            "a Table",
+            f"{show(table)} ({type(table).__name__})",
+            "make one with fivefold.data.Table.from_frame",
+        )
     hashed = hashlib.sha256()
     for column in table.columns:
         head = [column.name, column.kind, None if column.categories is None else list(column.categories)]

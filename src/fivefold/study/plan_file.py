@@ -6,7 +6,7 @@ import tomllib
 from os import PathLike
 from pathlib import Path
 
-from fivefold.errors import InputError, show
+from fivefold.errors import InputError, InputTypeError, show
 from fivefold.study.plan import Plan, make_plan
 
 _PARTS = ("name", "seed", "data", "learners", "splits", "views")
@@ -33,6 +33,8 @@ def read_plan(path: str | PathLike[str]) -> Plan:
     >>> read_plan(path)
     Plan 'first': 2 data sets x 2 learners x 5 splits x 3 views
     """
+    if not isinstance(path, str | PathLike):
+        raise InputTypeError("a path to a plan", f"{show(path)} ({type(path).__name__})")
     path = Path(path)
     try:
         told = tomllib.loads(path.read_text(encoding="utf-8"))

@@ -23,7 +23,7 @@ def shared(name: str) -> Any:
     name : str
         A name that was in ``Study(…, shared={name: object})``; the fingerprint for a table of a plan.
     """
-    if name not in _SHARED:
+    if not isinstance(name, str) or name not in _SHARED:
         raise InputError(
             "an object that the study shares with its jobs", show(name), "pass it in Study(…, shared=…)"
         )

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from fivefold.checks.options import positive_int
 from fivefold.checks.randomness import RandomState, as_generator
 from fivefold.data.concepts import Concept
-from fivefold.errors import InputError
+from fivefold.errors import InputError, InputTypeError, show
 from fivefold.results import Result
 from fivefold.results.metric import Direction
 from fivefold.truth.methods import MethodsGiven
@@ -105,6 +105,8 @@ def learning_curve(
     >>> small.true_mean > large.true_mean
     True
     """
+    if not isinstance(sizes, Iterable):
+        raise InputTypeError("sizes to be a sequence of numbers", f"{show(sizes)} ({type(sizes).__name__})")
     grid = [positive_int(n, "each of sizes", least=2) for n in sizes]
     if not grid:
         raise InputError("at least one size", "none")

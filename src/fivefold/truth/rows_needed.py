@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -220,9 +221,9 @@ def _rate(n: Any, wrong: Any, where: str) -> float:
 
 
 def _number(value: Any, name: str) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float | np.number):
+    if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
         raise InputTypeError(f"{name} to be a number", f"{show(value)} ({type(value).__name__})")
-    if not np.isfinite(value):
+    if not -sys.float_info.max <= value <= sys.float_info.max:  # numpy asks no integers beyond 64 bits
         raise InputError(f"{name} to be a finite number", show(value))
     return float(value)
 

@@ -153,7 +153,8 @@ class MeasureClassifier(ClassifierMixin, BaseEstimator):
         -------
         self
         """
-        values = validate_data(self, X, dtype=np.float64, reset=True)
+        with np.errstate(invalid="ignore"):  # scikit-learn adds infinities up before it refuses them
+            values = validate_data(self, X, dtype=np.float64, reset=True)
         self.classes_, classes = encode_classes(y, len(values))
         self.window_ = _window(values, as_margin(self.window_margin), self._names())
         canvas, draw = self._prepare(self.window_.to_unit(values), classes)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from fivefold.data.columns import Column
 from fivefold.learners.c45.structures import Cases
+from fivefold.learners.precision import check_held, round_to
 
 
 class Attributes(NamedTuple):
@@ -59,7 +60,8 @@ def cases_of(
         (2 if column.categories is None else len(column.categories)) + bool(own)
         for column, own in zip(columns, own_branch, strict=True)
     ]
-    values = attributes.values.astype(real)
+    values = round_to(attributes.values, real)
+    check_held(values, attributes.values)
     distinct = [_distinct(row) for row in values]
     return Cases(
         values,

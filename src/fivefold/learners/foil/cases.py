@@ -12,6 +12,7 @@ from fivefold.data.columns import Column
 from fivefold.learners.foil.kernels.packing import pack_codes
 from fivefold.learners.foil.kernels.scoring import factorial_table, log_table
 from fivefold.learners.foil.structures import Cases, Ints, Singles
+from fivefold.learners.precision import round_to
 
 
 class Attributes(NamedTuple):
@@ -66,7 +67,7 @@ def attributes_of(columns: Sequence[Column]) -> Attributes:
 def as_singles(full: NDArray[np.float64]) -> tuple[Singles, NDArray[np.float64]]:
     """Give numbers in 32 bits and in full; -0 becomes 0, so that no cut is written as -0."""
     full = full + 0.0
-    return full.astype(np.float32), full
+    return round_to(full, np.float32), full
 
 
 def values_of(columns: Sequence[Column], attributes: Attributes) -> Values:

@@ -21,6 +21,7 @@ from fivefold.learners.foil.definitions import Definitions
 from fivefold.learners.foil.options import search_options
 from fivefold.learners.foil.unknowns import with_unknowns
 from fivefold.learners.labels import encode_classes
+from fivefold.learners.precision import check_held
 from fivefold.learners.rule_answers import RuleAnswers, count_classes
 from fivefold.learners.theories import RuleSet
 
@@ -158,6 +159,7 @@ class Foil(FiringLearner):
     def _learn_values(self, values: Values, classes: NDArray[np.int32]) -> None:
         options = search_options(self.info, self.negation, self.pruning, self.min_accuracy)
         one_of(self.unknown, ("constant", "missing"), "unknown")
+        check_held(values.numbers, values.full)
         n_classes, self._concept = self.classes_.size, self._target_and_other()
         wanted = np.arange(n_classes) if self._concept is None else np.array(self._concept[:1])
         attributes = attributes_of(self.columns_)

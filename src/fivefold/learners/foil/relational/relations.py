@@ -210,6 +210,8 @@ class Relations:
         """Read a task from a file in FOIL's format, usually called ``*.d``."""
         from fivefold.learners.foil.relational.reading import parse
 
+        if not isinstance(path, str | Path):
+            raise InputTypeError("a path to a file", f"{show(path)} ({type(path).__name__})")
         try:
             text = Path(path).read_text(encoding="utf-8-sig")
         except UnicodeDecodeError as problem:

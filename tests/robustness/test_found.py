@@ -1,0 +1,112 @@
+"""Mistakes that the odd inputs of this folder have found, each as its own example."""
+
+import csv
+import gzip
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.tree import DecisionTreeClassifier
+
+import fivefold as ff
+from fivefold.errors import InputError, InputTypeError
+
+HUGE = 10**400
+
+
+def test_a_gzip_file_of_which_a_bit_has_flipped_is_refused(tmp_path):
+    data = bytearray(gzip.compress(b"y,a\ncat,1\n" * 20))
+    data[10] ^= 0b110  # the kind of the first block
+    path = tmp_path / "flipped.csv.gz"
+    path.write_bytes(bytes(data))
+    with pytest.raises(InputError, match="a whole gzip file"):
+        ff.data.read(path, target="y")
+
+
+def test_reading_leaves_the_limit_of_the_csv_module_alone(tmp_path):
+    path = tmp_path / "quoted.csv"
+    path.write_text(f'y,a\n"cat",{"x" * 200_000}\n', encoding="utf-8")
+    usual = csv.field_size_limit()
+    ff.data.read(path, target="y")
+    assert csv.field_size_limit() == usual
+
+
+def test_quoted_rows_are_the_same_whether_read_at_once_or_in_pieces(tmp_path, monkeypatch):
+    path = tmp_path / "quoted.csv"
+    path.write_text('y,a\n"cat",1\ndog,"2\n3"\ncat,4\n"",5\ndog,6\n', encoding="utf-8")
+    monkeypatch.setattr("fivefold.data.csv_text._ROWS_AT_ONCE", 2)
+    table = ff.data.read(path, target="a")
+    assert table.y.tolist() == ["1", "2\n3", "4", "5", "6"]
+    assert table.X["y"].to_list() == ["cat", "dog", "cat", None, "dog"]
+
+
+def test_one_text_is_not_a_list_of_missing_values(tmp_path):
+    path = tmp_path / "x.csv"
+    path.write_text("y,a\ncat,N\ndog,NA\n", encoding="utf-8")
+    with pytest.raises(InputTypeError, match="missing to be a sequence of texts; got 'NA'"):
+        ff.data.read(path, target="y", missing="NA")
+
+
+@pytest.mark.parametrize("options", [{"kinds": "ab"}, {"missing": [1]}, {"target": ["y"]}])
+def test_options_of_reading_are_checked(tmp_path, options):
+    path = tmp_path / "x.csv"
+    path.write_text("y,a\ncat,N\ndog,M\n", encoding="utf-8")
+    with pytest.raises(InputTypeError):
+        ff.data.read(path, **{"target": "y", **options})
+
+
+@pytest.mark.parametrize("path", [None, 3, b"x.csv", ["x.csv"]])
+def test_what_is_no_path_is_refused(path):
+    for read in (lambda: ff.data.read(path, target="y"), lambda: ff.study.read_plan(path)):
+        with pytest.raises(InputTypeError, match="expected a path"):
+            read()
+
+
+@pytest.mark.parametrize("learner", [ff.learners.C45Tree(), ff.learners.C45Rules(), ff.learners.Foil()])
+def test_numbers_beyond_the_precision_of_a_learner_are_refused(learner):
+    with pytest.raises(InputError, match=r"3\.4e\+38 in size, which float32 can hold; got 1e\+300"):
+        learner.fit([[0.0], [1e300], [2e300], [1.0]], ["a", "b", "b", "a"])
+
+
+def test_a_case_beyond_the_precision_is_still_answered():
+    X, y = [[0.0], [1.0], [8.0], [9.0]] * 5, ["a", "a", "b", "b"] * 5
+    for learner in (ff.learners.C45Tree(), ff.learners.Foil()):
+        assert learner.fit(X, y).predict([[1e300], [-1e300]]).tolist() == ["b", "a"]
+
+
+def test_asking_with_a_dict_is_refused_as_in_fitting():
+    model = ff.learners.OneR().fit([["x"], ["y"]], ["a", "b"])
+    with pytest.raises(InputTypeError, match="a dict"):
+        model.predict({"x0": ["x"]})
+
+
+def test_two_columns_of_one_name_are_refused():
+    table = pd.DataFrame([["a", "a", "b"]] * 4, columns=["y", "m", "m"])
+    with pytest.raises(InputError, match=r"differ from each other; got .*'m' 2 times"):
+        ff.evaluate_predictions(table, target="y", predictions=["m"])
+
+
+@pytest.mark.parametrize(
+    ("call", "shown"),
+    [
+        (lambda: ff.bits.expected_significance(10, HUGE, 0.5), "between 0 and 1"),
+        (lambda: ff.bets.information_reward(["a", "b"], [HUGE, 0]), "hold numbers"),
+        (lambda: ff.truth.rows_needed_for_difference(HUGE, 1.0), "finite number"),
+        (lambda: ff.truth.learning_curve(ff.learners.OneR(), "dnf1", None), "a sequence of numbers"),
+        (lambda: ff.borders.margin_similarity(np.array([1.0]), 0), "b to be a finite number above zero"),
+        (lambda: ff.borders.border_size(DecisionTreeClassifier, [(0, 1), (0, 1)]), "a fitted model"),
+        (lambda: ff.slices.find_differences([["x"]], ["a"], ["b"], names=None), "two different names"),
+        (lambda: ff.bets.roc(["a", "b"], [0.1, 0.9], event=pd.Series(["a", "b"])), "event to be 'selected'"),
+        (
+            lambda: ff.slices.find_errors([["x"]], ["a"], ["b"], include_target=pd.Series([1, 2])),
+            "True or False",
+        ),
+        (lambda: ff.papers.paper(["korb2001"]), "a paper"),
+        (lambda: ff.data.load({"IR"}), "a known data set"),
+        (lambda: ff.study.fingerprint([1]), "a Table"),
+        (lambda: ff.study.shared(["x"]), "an object that the study shares"),
+    ],
+)
+def test_odd_options_are_refused_in_one_sentence(call, shown):
+    with pytest.raises((InputError, InputTypeError), match=shown):
+        call()
