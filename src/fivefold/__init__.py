@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from fivefold import bets, bits, borders, data, learners, papers, slices, study, truth
-    from fivefold.evaluate import evaluate_predictions
+    from fivefold.evaluate import evaluate, evaluate_predictions
     from fivefold.predictions import Predictions
 
 __version__ = "0.1.0.dev0"
@@ -18,6 +18,7 @@ __all__ = [
     "bits",
     "borders",
     "data",
+    "evaluate",
     "evaluate_predictions",
     "learners",
     "papers",

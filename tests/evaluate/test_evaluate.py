@@ -78,8 +78,8 @@ def test_disagreement_between_accuracy_and_bets_is_said_first():
     found = ff.evaluate_predictions(table, target="y", probabilities={"sound": "sound", "wild": "wild"})
     first = found.findings[0]
     assert first.view == "views"
-    assert first.sentence.startswith("Accuracy prefers wild")
-    assert "bets prefers sound" in first.sentence
+    assert first.sentence.startswith("Accuracy and bits prefer wild")
+    assert "bets prefer sound" in first.sentence
 
 
 def test_same_seed_same_evaluation_whatever_the_library():

@@ -19,8 +19,8 @@ from sklearn.tree import DecisionTreeClassifier
 from fivefold.data import Table
 from fivefold.errors import InputError
 from fivefold.evaluate import Evaluation, evaluate_models
+from fivefold.evaluate.absence import ANSWERS_ONLY
 from fivefold.evaluate.borders_view import MOST_CASES, BordersView, look_at_borders
-from fivefold.evaluate.model_views import ANSWERS_ONLY
 from fivefold.evaluate.polylines import join_segments
 from fivefold.evaluate.training import hold_out
 from fivefold.report import summarise, to_json

@@ -15,13 +15,15 @@ from fivefold.bets.reliability import Reliability, measure_reliability
 from fivefold.bets.reward import Reward, reward
 from fivefold.bets.scores import brier_score
 from fivefold.errors import InputError
-from fivefold.evaluate.finding import Finding
+from fivefold.evaluate.finding import Finding, Importance
 from fivefold.predictions import Predictions
 from fivefold.results.wording import say_p, say_rows, say_won
 
 _DIAGRAM_CELLS = 15
 _RECALIBRATED_CASES = 100_000
 _FOLDS = 5
+# maps are fitted with folds of their own to what a fold leaves, which must have five cases of every class
+_LEAST = 7
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,7 +112,8 @@ class BetsView:
                 f"(95 % interval of the reward {low:+.3f} to {high:+.3f}; 1 is perfect, 0 is a coin)."
             )
             told += self._ruled_out()
-        return Finding("bets", (self.model,), f"{told} {self._calibration()}", self._evidence())
+        importance = Importance.ALARM if ruined.size else Importance.VERDICT
+        return Finding("bets", (self.model,), f"{told} {self._calibration()}", self._evidence(), importance)
 
     def _ruled_out(self) -> str:
         """Name the cases whose class had probability 0, though the class bet on was another."""
@@ -128,6 +131,8 @@ class BetsView:
             f"(miscalibration {self.reliability.miscalibration:.3f}, by chance alone {floor.mean:.3f}, "
             f"{say_p(floor.p_value)})"
         )
+        if self.reward.impossible.size:
+            return f"No calibrated model does that.{self._recovery()}"
         if floor.p_value >= 0.05:
             return f"Chance explains its miscalibration {measured}."
         if abs(signed) > 1.96 * self.reliability.signed_standard_error:
@@ -135,14 +140,15 @@ class BetsView:
             told = f"It is {way} confident than right, by {abs(signed):.1%} on average {measured}."
         else:
             told = f"It is miscalibrated, though right on average {measured}."
+        return f"{told}{self._recovery()}"
+
+    def _recovery(self) -> str:
         best = self.recalibration.best if self.recalibration else None
         if best is None:
-            return told
+            return ""
         if np.isinf(best.gain):
-            return f"{told} Recalibration ({best.method}) would save the gambler from ruin."
-        return (
-            f"{told} Recalibration ({best.method}) would recover {best.gain:.3f} bits a case on unseen cases."
-        )
+            return f" Recalibration ({best.method}) would save the gambler from ruin."
+        return f" Recalibration ({best.method}) would recover {best.gain:.3f} bits a case on unseen cases."
 
     def _evidence(self) -> dict[str, object]:
         return {
@@ -174,8 +180,10 @@ def _recalibrate(
         y, prob = y[rows], prob[rows]
         note = f"measured on {_RECALIBRATED_CASES:,} of the cases, drawn at random"
     counts = np.bincount(y, minlength=predictions.n_classes)
-    if counts.min() < _FOLDS:
+    if counts.min() < _LEAST:
         rare = predictions.classes[counts.argmin()].item()
-        return None, f"recalibration needs {_FOLDS} cases of every class, and {rare!r} has {counts.min()}"
+        return None, f"recalibration needs {_LEAST} cases of every class, and {rare!r} has {counts.min()}"
     positions = np.arange(predictions.n_classes)
-    return recalibrate(y, prob, classes=positions, n_folds=_FOLDS, random_state=random_state), note
+    # where model and map each rule out what happened elsewhere, the gain has no mean, which is no accident
+    with np.errstate(invalid="ignore"):
+        return recalibrate(y, prob, classes=positions, n_folds=_FOLDS, random_state=random_state), note

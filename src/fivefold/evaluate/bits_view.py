@@ -12,7 +12,7 @@ from scipy.stats import binomtest
 from fivefold.bits.curve import expected_significance
 from fivefold.bits.encode import Encoding, encode_coded
 from fivefold.bits.run_code import null_bits, run_code
-from fivefold.evaluate.finding import Finding
+from fivefold.evaluate.finding import Finding, Importance
 from fivefold.predictions import Predictions
 
 ORDERINGS = 20
@@ -143,7 +143,9 @@ class BitsView:
         else:
             costs = f"costs {-self.saved:,.1f} bits more than ignoring it"
             told = f"{self.model}: listening to it {costs} ({interval})"
-        return Finding("bits", (self.model,), f"{told}. {self._how_it_answers()}.", self._evidence())
+        importance = Importance.VERDICT if self.learned else Importance.ALARM
+        sentence = f"{told}. {self._how_it_answers()}."
+        return Finding("bits", (self.model,), sentence, self._evidence(), importance)
 
     def _how_it_answers(self) -> str:
         answers = self.encoding.answers

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from fivefold.borders import BorderMeasure, measure
 from fivefold.data.columns import Column, read_columns
 from fivefold.errors import InputError, InputTypeError, show
-from fivefold.evaluate.finding import Finding
+from fivefold.evaluate.finding import Finding, Importance
 from fivefold.evaluate.region_maps import RegionMap, map_regions
 
 __all__ = ["BordersView", "look_at_borders"]
@@ -86,7 +86,7 @@ class BordersView:
             f"similarity {found.similarity_right:.3f} right and {found.similarity_wrong:.3f} wrong, "
             f"borders {found.border_size:.2f}{self._error()})."
         )
-        return Finding("borders", (self.model,), told, self._evidence())
+        return Finding("borders", (self.model,), told, self._evidence(), Importance.DETAIL)
 
     def _error(self) -> str:
         error = self.measure.error

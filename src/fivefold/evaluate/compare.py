@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import norm
 
-from fivefold.evaluate.finding import Finding
+from fivefold.evaluate.finding import Finding, Importance
 from fivefold.formulas.multiplicity import holm
 from fivefold.results.wording import say_p
+from fivefold.truth.mcnemar import exact_p
+
+Floats = NDArray[np.float64]
+# Mean difference, its standard error, and the two-sided p-value of no difference.
+Test = Callable[[Floats, Floats], tuple[float, float, float]]
+POINTS = "points"
 
 
 @dataclass(frozen=True)
@@ -32,7 +38,9 @@ class Comparison:
     p_value : float
         Two-sided, of no difference; adjusted by Holm's method for all pairs of models.
     unit : str
-        Unit of the difference.
+        Unit of the difference; a point is a hundredth of the cases.
+    test : str
+        The test.
     """
 
     view: str
@@ -42,11 +50,17 @@ class Comparison:
     standard_error: float
     p_value: float
     unit: str
+    test: str = "normal, paired over cases"
 
     @property
     def proven(self) -> bool:
         """Whether chance is ruled out at the 5 % level."""
         return self.p_value < 0.05
+
+    @property
+    def told_apart(self) -> bool:
+        """Whether the two differ beyond chance, or without limit because one called the truth impossible."""
+        return self.proven or self.difference == np.inf
 
     @property
     def interval(self) -> tuple[float, float]:
@@ -55,11 +69,7 @@ class Comparison:
 
     def finding(self) -> Finding:
         """Say which model is better, or that it cannot be told."""
-        low, high = self.interval
-        measured = (
-            f"{self.difference:.3f} {self.unit} (95 % interval {low:+.3f} to {high:+.3f}, "
-            f"adjusted {say_p(self.p_value)})"
-        )
+        measured = self.measured()
         if np.isnan(self.difference):
             told = f"{self.better} and {self.worse} cannot be compared: each called the truth impossible"
         elif np.isinf(self.difference):
@@ -70,14 +80,27 @@ class Comparison:
             told = f"{self.better} is better than {self.worse} by {measured}"
         else:
             told = f"{self.better} and {self.worse} cannot be told apart: the difference is {measured}"
-        return Finding(self.view, (self.better, self.worse), f"{told}.", self._evidence())
+        importance = Importance.VERDICT if self.told_apart else Importance.DETAIL
+        sentence = f"By {self.view}, {told}."
+        return Finding(self.view, (self.better, self.worse), sentence, self.evidence(), importance)
 
-    def _evidence(self) -> dict[str, object]:
+    def measured(self) -> str:
+        """Write the difference with its interval and its p-value."""
+        digits = 1 if self.unit == POINTS else 3
+        low, high = (f"{end:+.{digits}f}" for end in self.interval)
+        return (
+            f"{self.difference:.{digits}f} {self.unit} (95 % interval {low} to {high}, "
+            f"adjusted {say_p(self.p_value)})"
+        )
+
+    def evidence(self) -> dict[str, object]:
+        """Give the numbers behind the sentence."""
         return {
             "difference": self.difference,
             "interval": self.interval,
             "adjusted_p_value": self.p_value,
             "unit": self.unit,
+            "test": self.test,
         }
 
 
@@ -90,48 +113,71 @@ def comparison_findings(comparisons: Sequence[Comparison]) -> list[Finding]:
     best, others = open_ones[0].better, [each.worse for each in open_ones]
     least = min(each.p_value for each in open_ones)
     sentence = (
-        f"{best} cannot be told apart from {', '.join(others[:-1])} and {others[-1]} on these cases "
+        f"By {open_ones[0].view}, {best} cannot be told apart from {', '.join(others[:-1])} and {others[-1]} "
         f"(adjusted {say_p(least)} at the least)."
     )
-    evidence = {each.worse: each._evidence() for each in open_ones}
-    return [*told, Finding(open_ones[0].view, (best, *others), sentence, evidence)]
+    evidence = {each.worse: each.evidence() for each in open_ones}
+    return [*told, Finding(open_ones[0].view, (best, *others), sentence, evidence, Importance.DETAIL)]
 
 
 def compare_with_best(
-    view: str, names: Sequence[str], scores: Sequence[NDArray[np.float64]], unit: str
+    view: str, names: Sequence[str], scores: Sequence[Floats], unit: str
 ) -> tuple[Comparison, ...]:
     """Compare the model of the highest mean score with every other, on the same cases.
 
     The best is only known from the same cases, so the p-values are adjusted for all pairs of models, not only
     for those that are shown.
     """
+    return _with_best(Comparison(view, "", "", 0.0, 0.0, 1.0, unit), names, scores, _paired)
+
+
+def compare_accuracy(names: Sequence[str], right: Sequence[NDArray[np.bool_]]) -> tuple[Comparison, ...]:
+    """Compare the model that is right most often with every other, by McNemar's exact test, in points."""
+    like = Comparison("accuracy", "", "", 0.0, 0.0, 1.0, POINTS, "McNemar's, exact")
+    return _with_best(like, names, [100.0 * each.astype(np.float64) for each in right], _mcnemar)
+
+
+def _with_best(
+    like: Comparison, names: Sequence[str], scores: Sequence[Floats], test: Test
+) -> tuple[Comparison, ...]:
     best = int(np.argmax([score.mean() for score in scores]))
     pairs = list(combinations(range(len(names)), 2))
-    raw = [_paired(scores[one], scores[other]) for one, other in pairs]
+    raw = [test(scores[one], scores[other]) for one, other in pairs]
     adjusted = holm(np.array([p_value for *_, p_value in raw]))
     return tuple(
-        _comparison(view, names, best, pair, row, float(p_value), unit)
+        _turned(like, names, best, pair, row, float(p_value))
         for pair, row, p_value in zip(pairs, raw, adjusted, strict=True)
         if best in pair
     )
 
 
-def _comparison(
-    view: str,
+def _turned(
+    like: Comparison,
     names: Sequence[str],
     best: int,
     pair: tuple[int, int],
     row: tuple[float, float, float],
     p_value: float,
-    unit: str,
 ) -> Comparison:
     other = pair[1] if pair[0] == best else pair[0]
     difference, error, _ = row
     signed = difference if pair[0] == best else -difference
-    return Comparison(view, names[best], names[other], signed, error, p_value, unit)
+    return replace(
+        like,
+        better=names[best],
+        worse=names[other],
+        difference=signed,
+        standard_error=error,
+        p_value=p_value,
+    )
 
 
-def _paired(one: NDArray[np.float64], other: NDArray[np.float64]) -> tuple[float, float, float]:
+def _mcnemar(one: Floats, other: Floats) -> tuple[float, float, float]:
+    mean, error, _ = _paired(one, other)
+    return mean, error, exact_p(int(np.sum(one > other)), int(np.sum(one < other)))
+
+
+def _paired(one: Floats, other: Floats) -> tuple[float, float, float]:
     """Mean difference, its standard error, and the two-sided p-value of no difference."""
     with np.errstate(invalid="ignore"):
         difference = one - other

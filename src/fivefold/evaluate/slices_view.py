@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from fivefold.data.columns import Column, read_columns
 from fivefold.errors import InputError, InputTypeError
 from fivefold.evaluate.bits_view import BitsView
-from fivefold.evaluate.finding import Finding
+from fivefold.evaluate.finding import Finding, Importance
 from fivefold.predictions import Predictions
 from fivefold.slices import Slice, SliceSet
 from fivefold.slices.asking import Question, ask
@@ -76,27 +76,36 @@ class SlicesView:
         """What is counted against what: truth and answer, or two answers."""
         return ("Truth", "Answer") if len(self.models) == 1 else (self.models[0], self.models[1])
 
-    def finding(self) -> Finding:
-        """Say the slice below average that costs most, or that there is none.
+    @property
+    def worst(self) -> Slice | None:
+        """The slice below average that costs most; None if there is none.
 
         Slices that can be told before the truth is known come first: that a model errs more on the rarer class is
         seldom news.
         """
+        worse = self.found.deployable().worse() or self.found.worse()
+        return worse[0] if worse else None
+
+    def finding(self) -> Finding:
+        """Say the slice below average that costs most, or that there is none."""
         who = " and ".join(self.models)
         tests = {
             "tests": self.found.tests.total,
             "correction": self.found.tests.correction,
             "slices": len(self.found),
         }
-        worse = self.found.deployable().worse() or self.found.worse()
-        if not worse:
+        worst = self.worst
+        if self.found.n_agree == self.found.n_cases:
+            what = "it is right on every case" if len(self.models) == 1 else "they agree on every case"
+            return Finding("slices", self.models, f"{who}: {what}.", tests, Importance.DETAIL)
+        if worst is None:
             what = "is it below" if len(self.models) == 1 else "do they agree less than"
             sentence = (
                 f"{who}: on no group of cases {what} average beyond chance "
                 f"({self.found.tests.total:,} groups were tested)."
             )
-            return Finding("slices", self.models, sentence, tests)
-        return Finding("slices", self.models, worse[0].sentence, _evidence(worse[0]) | tests)
+            return Finding("slices", self.models, sentence, tests, Importance.DETAIL)
+        return Finding("slices", self.models, worst.sentence, _evidence(worst) | tests)
 
 
 class ModelWithSlices(Protocol):

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fivefold.checks.options import fraction
 from fivefold.data import Table
-from fivefold.errors import InputError
+from fivefold.evaluate.exam import Exam, LabelledCases, split_cases
 from fivefold.predictions import Predictions
+
+__all__ = ["CameFitted", "Trained", "hold_out", "train"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,6 +37,54 @@ class Trained:
     X: Any = field(repr=False)
     y: NDArray[Any] = field(repr=False)
 
+    @property
+    def n_cells(self) -> int:
+        """How many cells the training cases have: cases times columns; texts have one column."""
+        shape = getattr(self.X, "shape", ())
+        return len(self.y) * (int(shape[1]) if len(shape) > 1 else 1)
+
+
+@dataclass(frozen=True, eq=False)
+class CameFitted:
+    """A model that came fitted; on which cases it was trained is not known.
+
+    Parameters
+    ----------
+    predictions : Predictions
+        What it said.
+    model : fitted classifier
+        The model itself.
+    """
+
+    predictions: Predictions
+    model: Any = field(repr=False)
+
+
+def train(name: str, model: Any, exam: Exam, random_state: int = 0) -> Trained:
+    """Fit a clone of a model to the cases to learn from, and ask it about the others.
+
+    Parameters
+    ----------
+    name : str
+        The model's name.
+    model : scikit-learn classifier
+        The model.
+    exam : Exam
+        The cases.
+    random_state : int
+        Seeds those parameters ``random_state`` of the model that are None.
+    """
+    from sklearn.base import clone
+
+    assert exam.learn is not None
+    learn = exam.learn
+    try:
+        fitted = _seeded(clone(model), random_state).fit(learn.X, learn.y)
+        return Trained(exam.question(name, fitted), fitted, learn.X, learn.y)
+    except Exception as error:
+        error.add_note(f"This happened while {name!r} was being fitted or asked.")
+        raise
+
 
 def hold_out(
     models: Mapping[str, Any],
@@ -56,60 +105,20 @@ def hold_out(
     test_share : float
         Share of the cases that is held out; drawn class by class where every class has two cases.
     random_state : int
-        Seed of the draw.
+        Seed of the draw, and of models that have none.
     progress : callable
         Told the name of each model before it is fitted.
     """
-    from sklearn.base import clone
-
-    train, test = _split(table.y, fraction(test_share, "test_share"), random_state)
-    X_train, X_test = _rows(table.X, train), _rows(table.X, test)
-    classes = np.unique(table.y)
+    exam = split_cases(LabelledCases(table.X, table.y), np.unique(table.y), test_share, random_state)
     trained = []
     for name, model in models.items():
         progress(name)
-        fitted = clone(model).fit(X_train, table.y[train])
-        said = replace(_ask(name, fitted, X_test, table.y[test], classes), rows=test)
-        trained.append(Trained(said, fitted, X_train, table.y[train]))
+        trained.append(train(name, model, exam, random_state))
     return trained
 
 
-def _split(y: NDArray[Any], share: float, random_state: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    from sklearn.model_selection import train_test_split
-
-    if not 1 <= round(share * y.size) <= y.size - 1:
-        raise InputError("a test share that leaves cases on both sides", f"{share} of {y.size} cases")
-    counts = np.unique(y, return_counts=True)[1]
-    can_stratify = counts.min() >= 2 and min(share, 1 - share) * y.size >= counts.size
-    train, test = train_test_split(
-        np.arange(y.size), test_size=share, random_state=random_state, stratify=y if can_stratify else None
-    )
-    return np.sort(train), np.sort(test)
-
-
-def _rows(frame: Any, rows: NDArray[np.int64]) -> Any:
-    from sklearn.utils import _safe_indexing
-
-    return _safe_indexing(frame, rows)
-
-
-def _ask(name: str, model: Any, X: Any, y: NDArray[Any], classes: NDArray[Any]) -> Predictions:
-    """Collect a model's answers and probabilities over all classes, also those it has not seen."""
-    places = np.searchsorted(classes, model.classes_)
-    sets = np.zeros((len(y), classes.size), dtype=np.bool_)
-    if hasattr(model, "predict_sets"):
-        sets[:, places] = model.predict_sets(X)
-    else:
-        sets = model.predict(X)[:, None] == classes[None, :]
-    prob = None
-    if hasattr(model, "predict_proba"):
-        prob = np.zeros((len(y), classes.size))
-        prob[:, places] = model.predict_proba(X)
-    return Predictions.from_answers(
-        y, _plain(sets, classes), probabilities=prob, classes=classes, features=X, name=name
-    )
-
-
-def _plain(sets: NDArray[np.bool_], classes: NDArray[Any]) -> Any:
-    """Answers with one class each become labels, which are faster to judge."""
-    return classes[sets.argmax(axis=1)] if np.all(sets.sum(axis=1) == 1) else sets
+def _seeded(model: Any, random_state: int) -> Any:
+    """Give a seed to every part of a model that has none, so that the same call gives the same result."""
+    named = model.get_params(deep=True).items()
+    unset = [key for key, value in named if value is None and f"__{key}".endswith("__random_state")]
+    return model.set_params(**dict.fromkeys(unset, random_state % 2**32)) if unset else model

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from fivefold.evaluate import Evaluation
-from fivefold.evaluate.model_views import ANSWERS_ONLY
+from fivefold.evaluate.absence import ANSWERS_ONLY
 from fivefold.report import formats
 from fivefold.report.figures import draw_figures
 from fivefold.report.summary import summarise
@@ -19,6 +19,7 @@ _SECTIONS = (
     ("overview", "Overview", "overview.html.j2"),
     ("bits", "Bits", "bits.html.j2"),
     ("bets", "Bets", "bets.html.j2"),
+    ("truth", "Truth", "truth.html.j2"),
     ("slices", "Slices", "slices.html.j2"),
     ("borders", "Borders", "borders.html.j2"),
     ("comparisons", "Comparisons", "comparisons.html.j2"),
@@ -76,8 +77,8 @@ def render_summary(summary: Mapping[str, Any], *, title: str = TITLE) -> str:
 
 def _has(summary: Mapping[str, Any], section: str) -> bool:
     """Say whether there is anything to put into a section."""
-    if section == "slices":
-        return any(model["slices"] for model in summary["models"])
+    if section in ("truth", "slices"):
+        return any(model[section] for model in summary["models"])
     if section == "borders":
         return any(model["absent"].get("borders") != ANSWERS_ONLY for model in summary["models"])
     return section != "comparisons" or bool(summary["comparisons"])

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from fivefold import __version__
-from fivefold.evaluate import BetsView, BitsView, Comparison, Evaluation, Finding, ModelViews
+from fivefold.evaluate import BetsView, BitsView, Comparison, Evaluation, Finding, ModelViews, Ranking
 from fivefold.report.borders import summarise_borders
+from fivefold.report.schema import SCHEMA_VERSION
 from fivefold.report.slices import summarise_slices
-
-SCHEMA_VERSION = "1.0"
+from fivefold.report.truth import summarise_truth
 
 
 def summarise(evaluation: Evaluation, *, source: str = "", target: str = "") -> dict[str, Any]:
@@ -35,12 +35,14 @@ def summarise(evaluation: Evaluation, *, source: str = "", target: str = "") -> 
             "fivefold": __version__,
             "schema": SCHEMA_VERSION,
             "source": source,
-            "target": target,
+            "target": target or evaluation.target,
+            "protocol": evaluation.protocol,
             "n_cases": evaluation.n_cases,
             "classes": [str(label) for label in evaluation.classes],
             "random_state": evaluation.random_state,
             "findings": [_finding(finding) for finding in evaluation.findings],
             "models": [_model(model) for model in evaluation.models],
+            "rankings": [_ranking(ranking) for ranking in evaluation.rankings],
             "comparisons": [_comparison(comparison) for comparison in evaluation.comparisons],
             "differences": summarise_slices(evaluation.differences),
         }
@@ -56,6 +58,7 @@ def to_json(summary: Mapping[str, Any]) -> str:
 def _finding(finding: Finding) -> dict[str, Any]:
     return {
         "view": finding.view,
+        "importance": finding.importance.name.lower(),
         "models": list(finding.models),
         "sentence": finding.sentence,
         "evidence": dict(finding.evidence),
@@ -68,6 +71,7 @@ def _model(model: ModelViews) -> dict[str, Any]:
         "answers_given": model.predictions.answers_given,
         "bits": _bits(model.bits),
         "bets": _bets(model.bets) if model.bets else None,
+        "truth": summarise_truth(model.truth),
         "slices": summarise_slices(model.slices),
         "borders": summarise_borders(model.borders),
         "absent": dict(model.absent),
@@ -151,7 +155,26 @@ def _comparison(comparison: Comparison) -> dict[str, Any]:
         "interval": comparison.interval,
         "adjusted_p_value": comparison.p_value,
         "unit": comparison.unit,
+        "test": comparison.test,
         "proven": comparison.proven,
+    }
+
+
+def _ranking(ranking: Ranking) -> dict[str, Any]:
+    return {
+        "view": ranking.view,
+        "measure": ranking.measure,
+        "unit": ranking.unit,
+        "standings": [
+            {
+                "model": each.model,
+                "place": each.place,
+                "value": each.value,
+                "interval": each.interval,
+                "apart_from_best": each.apart,
+            }
+            for each in ranking.standings
+        ],
     }
 
 

@@ -15,6 +15,7 @@ from markupsafe import Markup, escape
 from fivefold.report import formats
 from fivefold.report.charts.class_colours import class_variables
 from fivefold.report.charts.reliability import cells
+from fivefold.report.rankings import standing
 from fivefold.report.slices import pair_shares, points, shares
 from fivefold.report.theme import DARK, LIGHT, Theme
 
@@ -23,7 +24,7 @@ _MINUS = re.compile(r"(?<=[\s(])-(?=\d)")
 
 def render(template: str, **values: Any) -> str:
     """Fill a template of a whole page, with the style sheet, the script and the policy that allows only these."""
-    style = _trusted("style.css.j2", light=_variables(LIGHT), dark=_variables(DARK))
+    style = _trusted("style.css.j2", light=variables(LIGHT), dark=variables(DARK))
     script = _trusted("page.js")
     policy = _policy(style, script)
     return _environment().get_template(template).render(style=style, script=script, policy=policy, **values)
@@ -42,8 +43,13 @@ def _environment() -> Environment:
     named = ("number", "percent", "p_value", "interval", "evidence", "words")
     environment.filters.update({name: getattr(formats, name) for name in named})
     environment.filters.update(percents=_percents, p_equals=_p_equals, typeset=_typeset, cells=cells)
-    environment.filters.update(shares=shares, pair_shares=pair_shares, points=points)
+    environment.filters.update(shares=shares, pair_shares=pair_shares, points=points, standing=standing)
     return environment
+
+
+def fill(template: str, **values: Any) -> str:
+    """Fill a template of a piece of a page."""
+    return _environment().get_template(template).render(**values)
 
 
 def _trusted(template: str, **values: str) -> Markup:
@@ -53,9 +59,10 @@ def _trusted(template: str, **values: str) -> Markup:
     )
 
 
-def _variables(theme: Theme) -> str:
+def variables(theme: Theme) -> Markup:
+    """Declare the colours of a theme for a style sheet."""
     named = " ".join(f"--{name}: {colour};" for name, colour in theme.colours().items())
-    return f"{named} {class_variables(theme)}"
+    return Markup(f"{named} {class_variables(theme)}")
 
 
 def _policy(style: str, script: str) -> str:

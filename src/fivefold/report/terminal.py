@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from textwrap import fill
-from typing import Any
+from typing import Any, Literal
 
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from fivefold.evaluate.model_views import ANSWERS_ONLY
+from fivefold.evaluate.absence import ANSWERS_ONLY
+from fivefold.report.rankings import standing
 from fivefold.results.wording import say_p
 
 _TIES = re.compile(r"(?<=\d) (?=%)|(?<=\bp) (?=[=<] )|(?<=\bp [=<]) (?=\d)")
@@ -19,6 +20,7 @@ VIEW_QUESTIONS = {
     "views": "Where the views disagree",
     "bits": "Bits: how much did the model really learn?",
     "bets": "Bets: what would a gambler win on its probabilities?",
+    "truth": "Truth: how far can the error be trusted?",
     "slices": "Slices: where does the model fail?",
     "borders": "Borders: what shape has what it learned?",
 }
@@ -31,9 +33,13 @@ def print_report(summary: Mapping[str, Any], console: Console) -> None:
     plural = "" if summary["n_cases"] == 1 else "s"
     heading = f"{summary['n_cases']:,} case{plural}, {len(classes)} classes ({shown})"
     console.print(Text(f"{summary['source']}: {heading}" if summary["source"] else heading, style="bold"))
+    if summary["protocol"]:
+        console.print(Text(wrap(summary["protocol"], console.width)))
+    _print_rankings(summary["rankings"], console)
     tables = {
         "bits": _bits_table(summary["models"]),
         "bets": _bets_table(summary["models"]),
+        "truth": _truth_table(summary["models"]),
         "borders": _borders_table(summary["models"]),
     }
     for view, question in VIEW_QUESTIONS.items():
@@ -47,6 +53,27 @@ def print_report(summary: Mapping[str, Any], console: Console) -> None:
         if tables.get(view):
             console.print()
             console.print(tables[view])
+
+
+def _print_rankings(rankings: Sequence[Mapping[str, Any]], console: Console) -> None:
+    """Print which model each view prefers, unless it prefers none."""
+    telling = [each for each in rankings if each["standings"][-1]["place"] > 1]
+    if not telling:
+        return
+    console.print()
+    console.print(Text("Which model does each view prefer?", style="bold underline"))
+    table = _table(["view", "prefers", "with", "beyond chance over"], "left")
+    for ranking in telling:
+        best = [each["model"] for each in ranking["standings"] if each["place"] == 1]
+        beaten = [each["model"] for each in ranking["standings"] if each["apart_from_best"]]
+        tested = any(each["apart_from_best"] is not None for each in ranking["standings"])
+        table.add_row(
+            ranking["view"],
+            Text(", ".join(best)),
+            Text(standing(ranking["standings"][0], ranking)),
+            Text(", ".join(beaten) if beaten else "nobody" if tested else "not tested"),
+        )
+    console.print(table)
 
 
 def _trained(models: Sequence[Mapping[str, Any]], view: str) -> bool:
@@ -82,10 +109,10 @@ def wrap(sentence: str, width: int, first: str = "", further: str = "") -> str:
     return lines.replace("\N{NO-BREAK SPACE}", " ")
 
 
-def _table(columns: Sequence[str]) -> Table:
+def _table(columns: Sequence[str], justify: Literal["left", "right"] = "right") -> Table:
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
     for index, column in enumerate(columns):
-        table.add_column(column, justify="left" if index == 0 else "right", overflow="fold", max_width=24)
+        table.add_column(column, justify="left" if index == 0 else justify, overflow="fold", max_width=24)
     return table
 
 
@@ -123,6 +150,26 @@ def _bets_table(models: Sequence[Mapping[str, Any]]) -> Table | None:
             say_p(bets["p_value"]).removeprefix("p = ").removeprefix("p "),
             _number(bets["brier"], ".3f"),
             _number(bets["auc"], ".3f"),
+        )
+    return table
+
+
+def _truth_table(models: Sequence[Mapping[str, Any]]) -> Table | None:
+    """Print the two errors side by side; the findings have said the one alone."""
+    judged = [model for model in models if model["truth"] and model["truth"]["cross_validation"]]
+    if not judged:
+        return None
+    table = _table(["model", "wrong", "this rule", "95 % interval", "the learner", "95 % interval"])
+    for model in judged:
+        truth, crossed = model["truth"], model["truth"]["cross_validation"]
+        ends = crossed["interval"]
+        table.add_row(
+            Text(model["name"]),
+            f"{truth['n_wrong']:,}/{truth['n_cases']:,}",
+            f"{truth['error']:.1%}",
+            " … ".join(f"{end:.1%}" for end in truth["interval"]),
+            f"{crossed['error']:.1%}",
+            " … ".join(f"{end:.1%}" for end in ends) if ends else "",
         )
     return table
 

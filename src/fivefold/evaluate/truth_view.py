@@ -1,0 +1,143 @@
+"""The truth view of one model: how far its error can be trusted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from fivefold.evaluate.absence import ANSWERS_ONLY, CAME_FITTED
+from fivefold.evaluate.bits_view import BitsView
+from fivefold.evaluate.error_estimates import PATIENCE, LearnerError, estimate_learner_error
+from fivefold.evaluate.finding import Finding, Importance
+from fivefold.evaluate.training import CameFitted, Trained
+from fivefold.truth.error_estimate import ErrorEstimate
+
+__all__ = ["TruthView", "look_at_truth"]
+
+
+@dataclass(frozen=True, eq=False)
+class TruthView:
+    """How often a model errs on new cases, in two readings.
+
+    The error of *this fitted rule* is known from test cases; that of the *learner*, which another training set
+    would have led to another rule, from cross-validation among the training cases.
+
+    Parameters
+    ----------
+    model : str
+        The model's name.
+    n_cases, n_wrong : int
+        Test cases, and how many of them it got wrong; several classes, or none, are wrong.
+    interval : (float, float)
+        Wilson's 95 % interval of the error of this rule.
+    learner : LearnerError
+        The estimate for the learner, or why there is none.
+    n_trained : int or None
+        How many cases the model was trained on, if that is known.
+    one_class_each : bool
+        Whether it answered every case with one class, as it must in cross-validation.
+    """
+
+    model: str
+    n_cases: int
+    n_wrong: int
+    interval: tuple[float, float]
+    learner: LearnerError = field(repr=False)
+    n_trained: int | None = None
+    one_class_each: bool = True
+
+    @property
+    def error(self) -> float:
+        """Share of the test cases that it got wrong."""
+        return self.n_wrong / self.n_cases
+
+    @property
+    def estimate(self) -> ErrorEstimate | None:
+        """The estimate for the learner."""
+        return self.learner.estimate
+
+    @property
+    def at_odds(self) -> bool:
+        """Whether the two readings exclude each other: their 95 % intervals have nothing in common."""
+        if self.estimate is None or self.estimate.interval is None or not self.one_class_each:
+            return False
+        return self.estimate.interval.high < self.interval[0] or self.estimate.interval.low > self.interval[1]
+
+    def finding(self) -> Finding:
+        """Say how far the error can be trusted."""
+        low, high = self.interval
+        told = (
+            f"{self.model}: wrong on {self.n_wrong:,} of {self.n_cases:,} cases, {self.error:.1%} "
+            f"(95 % interval {low:.1%} to {high:.1%}, for this fitted rule on cases like these)."
+        )
+        importance = Importance.ALARM if self.at_odds else Importance.DETAIL
+        return Finding("truth", (self.model,), f"{told}{self._about_learner()}", self._evidence(), importance)
+
+    def _about_learner(self) -> str:
+        estimate = self.estimate
+        if estimate is None:
+            if self.n_trained is None:
+                return ""
+            return f" How a rule from other training cases would do was not estimated: {self.learner.note}."
+        forced = " Made to answer every case with one class, rules" if not self.one_class_each else " Rules"
+        told = (
+            f"{forced} that the same learner makes of parts of the {self.n_trained:,} training cases err on "
+        )
+        if estimate.interval is None:
+            return f"{told}{estimate.value:.1%} of the others; no interval: {self.learner.note}."
+        low, high = estimate.interval.low, estimate.interval.high
+        told += f"{estimate.value:.1%} of the others (95 % interval {low:.1%} to {high:.1%})."
+        if self.at_odds:
+            told += " The two exclude each other: the test cases differ from the training cases."
+        return told
+
+    def _evidence(self) -> dict[str, object]:
+        found: dict[str, object] = {
+            "error": self.error,
+            "error_interval": self.interval,
+            "wrong": self.n_wrong,
+            "n_cases": self.n_cases,
+        }
+        if self.estimate is not None:
+            found["cross_validated_error"] = self.estimate.value
+            found["method"] = self.estimate.description
+            found["training_cases"] = self.n_trained
+            if self.estimate.interval is not None:
+                interval = self.estimate.interval
+                found["cross_validated_error_interval"] = (interval.low, interval.high)
+                found["interval_by"] = interval.kind
+        if self.learner.note:
+            found["not_estimated_because"] = self.learner.note
+        return found
+
+
+def look_at_truth(
+    bits: BitsView,
+    origin: Trained | CameFitted | None,
+    random_state: int,
+    *,
+    n_jobs: int | None = None,
+    patience: float = PATIENCE,
+) -> TruthView:
+    """Find how far the error of a model can be trusted.
+
+    Parameters
+    ----------
+    bits : BitsView
+        What it answered.
+    origin : Trained, CameFitted or None
+        Where the model comes from; None if only its answers are known.
+    random_state : int
+        Seed of the folds.
+    n_jobs : int, optional
+        How many fits run at the same time.
+    patience : float
+        How many cells all fits together may read.
+    """
+    n = bits.n_cases
+    wrong = n - int(bits.encoding.answers.right_by_size[1])
+    low, high = bits.accuracy_interval
+    rule = (bits.model, n, wrong, (1 - high, 1 - low))
+    if isinstance(origin, Trained):
+        learner = estimate_learner_error(origin, random_state, n_jobs=n_jobs, patience=patience)
+        return TruthView(*rule, learner, len(origin.y), bits.encoding.answers.share_single == 1)
+    return TruthView(*rule, LearnerError(None, CAME_FITTED if origin else ANSWERS_ONLY))

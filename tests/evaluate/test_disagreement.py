@@ -1,0 +1,101 @@
+"""Disagreements are found where they are, with the reason that was put there; rankings keep their order."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+import pytest
+
+import fivefold as ff
+from fivefold.evaluate import Importance, evaluate_models
+
+
+def sure_of_c(n=3000, seed=0):
+    """Two models of three classes: B is right more often, and far too sure where it says "c"."""
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(0, 3, n)
+    honest = np.full((n, 3), 0.1)
+    hit = rng.random(n) < 0.8
+    honest[np.arange(n), np.where(hit, truth, rng.integers(0, 3, n))] = 0.8
+    bold_hit = rng.random(n) < 0.91
+    said = np.where(bold_hit, truth, (truth + rng.integers(1, 3, n)) % 3)
+    bold = np.full((n, 3), 0.045)
+    bold[np.arange(n), said] = 0.91
+    c = said == 2
+    bold[c] = [1e-9, 1e-9, 1 - 2e-9]
+    classes = np.array(["a", "b", "c"])
+    return [
+        ff.Predictions.from_probabilities(classes[truth], prob, classes=classes, name=name)
+        for name, prob in (("A", honest), ("B", bold))
+    ]
+
+
+def test_over_confidence_on_one_class_is_named():
+    found = evaluate_models(sure_of_c())
+    first = found.findings[0]
+    assert first.importance is Importance.DISAGREEMENT
+    assert first.sentence.startswith("Accuracy and bits prefer B (accuracy 9")
+    assert "bets prefer A, because B is over-confident where it expects 'c'" in first.sentence
+    told = first.evidence["bets"]
+    assert told["mean_probability"] == pytest.approx(1.0)
+    assert told["happened"] < 0.95
+
+
+def test_a_rare_class_that_is_recognised_is_the_reason_of_bits():
+    rng = np.random.default_rng(1)
+    truth = np.array(["common"] * 1800 + ["rare"] * 200)
+    lazy = np.repeat("common", 2000)
+    keen = np.where(truth == "rare", "rare", np.where(rng.random(2000) < 0.14, "rare", "common"))
+    table = pl.DataFrame({"y": truth, "lazy": lazy, "keen": keen})
+    found = ff.evaluate_predictions(table, target="y", predictions=["lazy", "keen"])
+    first = found.findings[0].sentence
+    assert first.startswith("Accuracy prefers lazy")
+    assert "bits prefer keen, because on the 200 cases of 'rare' it saves" in first
+    assert "in 100.0% of them, lazy in 0.0%" in first
+
+
+def test_where_all_views_agree_nothing_is_said_of_disagreement():
+    truth = np.array(["a", "b"] * 200)
+    table = pl.DataFrame({"y": truth, "good": truth, "bad": np.repeat("a", 400)})
+    found = ff.evaluate_predictions(table, target="y", predictions=["good", "bad"])
+    assert all(finding.view != "views" for finding in found.findings)
+
+
+def test_rankings_are_sorted_share_places_and_know_what_was_proven():
+    rng = np.random.default_rng(2)
+    truth = rng.choice(["a", "b"], 400)
+    table = pl.DataFrame({"y": truth, "same": truth, "best": truth, "noise": rng.choice(["a", "b"], 400)})
+    found = ff.evaluate_predictions(table, target="y", predictions=["noise", "same", "best"])
+    for ranking in found.rankings:
+        values = [each.value for each in ranking.standings]
+        assert values == sorted(values, reverse=True)
+        assert [each.place for each in ranking.standings] == [1, 1, 3]
+        assert ranking.best == ("same", "best")
+        assert [each.apart for each in ranking.standings] == [None, False, True]
+
+
+def test_errors_are_ranked_from_the_least():
+    iris = ff.data.load("IR")
+    from sklearn.dummy import DummyClassifier
+
+    models = {"prior": DummyClassifier(), "1R": ff.learners.OneR()}
+    found = ff.evaluate(models, iris.X, iris.y, views=["truth"], random_state=0)
+    (truth,) = [each for each in found.rankings if each.view == "truth"]
+    assert truth.best == ("1R",)
+    assert truth.standings[0].value < truth.standings[1].value
+
+
+def test_accuracy_is_compared_by_mcnemars_exact_test():
+    truth = np.array(["a", "b"] * 50)
+    table = pl.DataFrame(
+        {
+            "y": truth,
+            "m": np.where(np.arange(100) < 9, "z", truth),
+            "n": np.where(np.arange(100) > 97, "z", truth),
+        }
+    )
+    found = ff.evaluate_predictions(table, target="y", predictions=["m", "n"], classes=["a", "b", "z"])
+    (told,) = [each for each in found.comparisons if each.view == "accuracy"]
+    assert told.p_value == pytest.approx(ff.truth.mcnemar(truth, table["m"], table["n"]).p_value)
+    assert told.difference == pytest.approx(7.0)
+    assert told.unit == "points"

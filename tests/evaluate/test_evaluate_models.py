@@ -1,0 +1,300 @@
+"""ff.evaluate: who learns from what, who is asked about what, and that nobody is asked what it has seen."""
+
+from __future__ import annotations
+
+import inspect
+import json
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.dummy import DummyClassifier
+from sklearn.linear_model import LinearRegression
+from sklearn.svm import LinearSVC
+from sklearn.tree import DecisionTreeClassifier
+
+import fivefold as ff
+from fivefold.errors import InputError, InputTypeError
+from fivefold.evaluate import Importance
+from fivefold.evaluate.absence import CAME_FITTED, NOT_ASKED
+from fivefold.evaluate.named_models import name_models
+
+
+class Witness(ClassifierMixin, BaseEstimator):
+    """Remembers the first column of what it was fitted to, and refuses to be asked about any of it."""
+
+    def fit(self, X, y):
+        self.classes_ = np.unique(y)
+        self.seen_ = set(np.asarray(X)[:, 0].tolist())
+        return self
+
+    def predict(self, X):
+        asked = set(np.asarray(X)[:, 0].tolist())
+        assert not asked & self.seen_, "asked about a case that it was fitted to"
+        return np.repeat(self.classes_[:1], len(X))
+
+
+class Ready:
+    """A model of no library: it can answer, and nothing else."""
+
+    def __init__(self, answer):
+        self.answer = answer
+
+    def predict(self, X):
+        return [self.answer] * len(X)
+
+
+class Stubborn(DummyClassifier):
+    """Must not be fitted again."""
+
+    ready = False
+
+    def fit(self, X, y, sample_weight=None):
+        assert not self.ready, "a fitted model was fitted again"
+        return super().fit(X, y)
+
+
+def cases(n=120, seed=0):
+    rng = np.random.default_rng(seed)
+    X = np.column_stack([np.arange(n), rng.normal(size=n)])
+    y = np.where(X[:, 1] + rng.normal(scale=0.7, size=n) > 0, "yes", "no")
+    return X, y
+
+
+FAST = ["bits", "bets"]
+
+
+def test_no_clone_is_asked_about_what_it_was_fitted_to_and_the_given_model_stays_unfitted():
+    X, y = cases()
+    given = Witness()
+    found = ff.evaluate({"w": given}, X, y, views=FAST, random_state=0)
+    assert found.n_cases == 40
+    assert not hasattr(given, "classes_")
+    assert np.array_equal(y[found.models[0].predictions.rows], found.models[0].predictions.y_true)
+
+
+def test_cross_validation_stays_within_the_training_cases():
+    X, y = cases()
+    seen = []
+
+    class Spy(Witness):
+        def fit(self, X, y):
+            seen.append(set(np.asarray(X)[:, 0].tolist()))
+            return super().fit(X, y)
+
+    found = ff.evaluate({"w": Spy()}, X, y, views=["truth"], random_state=0)
+    asked = set(found.models[0].predictions.rows.tolist())
+    assert len(seen) > 100
+    assert not set.union(*seen) & asked
+
+
+def test_fitted_models_are_asked_about_all_cases_and_never_fitted_again():
+    X, y = cases()
+    model = Stubborn(strategy="prior").fit(X, y)
+    model.ready = True
+    found = ff.evaluate([model, Ready("yes")], X, y, views=FAST, random_state=0)
+    assert found.n_cases == len(y)
+    assert found.models[1].bits.accuracy == np.mean(y == "yes")
+    assert "came fitted" in found.protocol
+    assert "not trained on them" in found.protocol
+
+
+def test_a_mix_is_asked_about_the_same_cases_and_the_doubt_is_said_before_any_verdict():
+    X, y = cases()
+    tree = DecisionTreeClassifier(random_state=0).fit(X, y)
+    found = ff.evaluate({"new": DecisionTreeClassifier(max_depth=2), "old": tree}, X, y, random_state=0)
+    new, old = (model.predictions for model in found.models)
+    assert np.array_equal(new.rows, old.rows)
+    doubt = next(each for each in found.findings if "nobody can tell" in each.sentence)
+    assert doubt.importance is Importance.ALARM
+    assert doubt.models == ("old",)
+    assert found.models[1].absent["borders"] == CAME_FITTED
+    assert found.models[1].truth.estimate is None
+    assert found.models[0].truth.n_trained == 80
+
+
+def test_given_test_cases_are_asked_after_learning_from_all_others():
+    X, y = cases()
+    X_test, y_test = cases(30, seed=1)
+    X_test[:, 0] += 1000
+    found = ff.evaluate({"w": Witness()}, X, y, X_test=X_test, y_test=y_test, views=["bits"], random_state=0)
+    assert found.n_cases == 30
+    assert found.models[0].predictions.rows is None
+    assert "fitted to 120 cases and asked about the 30 given" in found.protocol
+
+
+def test_same_seed_same_evaluation_and_a_seed_that_was_drawn_is_kept():
+    X, y = cases()
+    models = {"tree": DecisionTreeClassifier(), "prior": DummyClassifier()}
+    first = ff.evaluate(models, X, y, views=FAST)
+    again = ff.evaluate(models, X, y, views=FAST, random_state=first.random_state)
+    assert first.to_json() == again.to_json()
+    generator = ff.evaluate(models, X, y, views=FAST, random_state=np.random.default_rng(5))
+    other = ff.evaluate(models, X, y, views=FAST, random_state=np.random.default_rng(5))
+    assert generator.to_json() == other.to_json()
+
+
+@pytest.mark.slow
+def test_the_number_of_jobs_changes_nothing():
+    X, y = cases()
+    models = {"tree": DecisionTreeClassifier(), "prior": DummyClassifier()}
+    views = ["bits", "bets", "truth"]
+    one, two = (ff.evaluate(models, X, y, views=views, n_jobs=n, random_state=3) for n in (None, 2))
+    assert one.to_json() == two.to_json()
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "lists"])
+def test_any_kind_of_table_gives_the_same(library):
+    X, y = cases()
+    frame = pd.DataFrame(X, columns=["a", "b"])
+    given = {"pandas": (frame, pd.Series(y)), "polars": (pl.DataFrame(X, schema=["a", "b"]), y.tolist())}
+    table, labels = given.get(library, (X.tolist(), y.tolist()))
+    found = ff.evaluate(DecisionTreeClassifier(max_depth=2), table, labels, random_state=0)
+    plain = ff.evaluate(DecisionTreeClassifier(max_depth=2), X, y, random_state=0)
+    assert found.frame().drop("worst_slice").equals(plain.frame().drop("worst_slice"))
+
+
+def test_sparse_cases_and_texts_are_judged_without_slices_and_borders():
+    from scipy.sparse import csr_matrix
+    from sklearn.feature_extraction.text import CountVectorizer
+    from sklearn.naive_bayes import MultinomialNB
+    from sklearn.pipeline import make_pipeline
+
+    rng = np.random.default_rng(0)
+    texts = [" ".join(rng.choice(["good", "bad", "film", "plot"], 5)) for _ in range(90)]
+    y = np.array(["pos" if "good" in text else "neg" for text in texts])
+    model = make_pipeline(CountVectorizer(), MultinomialNB())
+    found = ff.evaluate({"words": model}, texts, y, random_state=0)
+    assert set(found.models[0].absent) == {"slices", "borders"}
+    counts = csr_matrix(CountVectorizer().fit_transform(texts))
+    found = ff.evaluate({"counts": MultinomialNB()}, counts, y, random_state=0)
+    assert set(found.models[0].absent) == {"slices", "borders"}
+    assert found.models[0].truth.estimate is not None
+
+
+def test_the_name_of_the_classes_is_taken_from_their_column():
+    X, y = cases()
+    named = ff.evaluate(DummyClassifier(), X, pd.Series(y, name="outcome"), views=["bits"], random_state=0)
+    assert named.target == "outcome"
+    assert ff.evaluate(DummyClassifier(), X, y, views=["bits"], random_state=0).target == ""
+
+
+def test_views_that_were_not_asked_for_are_left_out_and_not_complained_of():
+    X, y = cases()
+    found = ff.evaluate(DummyClassifier(), X, y, views=["truth"], random_state=0)
+    assert found.models[0].absent["bets"] == found.models[0].absent["slices"] == NOT_ASKED
+    assert NOT_ASKED not in found.verdict()
+    assert {finding.view for finding in found.findings} == {"bits", "truth"}
+
+
+def test_a_model_without_probabilities_says_so():
+    X, y = cases()
+    found = ff.evaluate([LinearSVC(), Ready("yes")], X, y, views=FAST, random_state=0)
+    assert "no predict_proba" in found.models[0].absent["bets"]
+    assert "No bets of LinearSVC, Ready" in found.verdict()
+
+
+def test_classes_that_only_a_fitted_model_knows_count():
+    X, y = cases()
+    wide = DummyClassifier(strategy="prior").fit([[0, 0]] * 3, ["maybe", "no", "yes"])
+    found = ff.evaluate(wide, X, y, views=FAST, random_state=0)
+    assert found.classes == ["maybe", "no", "yes"]
+    assert found.models[0].predictions.probabilities.shape == (len(y), 3)
+
+
+def test_one_class_among_the_test_cases_is_judged_if_others_are_known():
+    X, y = cases()
+    tree = DecisionTreeClassifier(max_depth=1).fit(X, y)
+    found = ff.evaluate(tree, X, y, X_test=X[:9], y_test=["yes"] * 9, random_state=0)
+    assert found.classes == ["no", "yes"]
+    assert found.n_cases == 9
+
+
+def test_answers_of_several_classes_or_none_are_not_held_against_cross_validation():
+    table = ff.data.load("BC")
+    found = ff.evaluate({"prism": ff.learners.Prism()}, table.X, table.y, views=["truth"], random_state=0)
+    truth = found.models[0].truth
+    assert not truth.one_class_each
+    assert not truth.at_odds
+    assert "Made to answer every case with one class" in truth.finding().sentence
+
+
+@pytest.mark.parametrize("n", [2, 3, 30])
+def test_few_cases_are_judged_with_what_can_be_said(n):
+    X, _ = cases(n)
+    y = np.arange(n) % 2 == 0
+    found = ff.evaluate(DecisionTreeClassifier(), X, y, random_state=0)
+    assert found.models[0].bits.learned is None
+    assert json.loads(found.to_json())["n_cases"] == found.n_cases
+    assert found.to_html()
+
+
+def test_models_get_names():
+    one, two = DummyClassifier(), DummyClassifier()
+    assert list(name_models(one)) == ["DummyClassifier"]
+    assert list(name_models([one, ("x", two)])) == ["DummyClassifier", "x"]
+    assert list(name_models([one, two])) == ["DummyClassifier 1", "DummyClassifier 2"]
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"models": []}, "at least one model"),
+        ({"models": {"": DummyClassifier()}}, "a name for every model"),
+        ({"models": DummyClassifier}, "write DummyClassifier()"),
+        ({"models": {"x": object()}}, "to have predict"),
+        ({"models": LinearRegression()}, "to be a classifier"),
+        ({"y": ["yes"] * 120}, "at least two classes; got only 'yes'"),
+        ({"y": ["yes", "no", None] * 40}, "a missing value in row 2"),
+        ({"models": [("x", DummyClassifier()), ("x", DummyClassifier())]}, "different names"),
+        ({"y": ["yes"] * 7}, "7 classes for 120 rows"),
+        ({"X_test": [[1, 2]]}, "no y_test"),
+        ({"views": "bits"}, "to be a list"),
+        ({"views": ["bites"]}, "one of 'bits'"),
+        ({"views": []}, "at least one"),
+        ({"random_state": -1}, "a seed"),
+        ({"X": 3}, "a data frame"),
+    ],
+)
+def test_what_cannot_be_done_is_refused_with_what_was_expected(change, message):
+    X, y = cases()
+    asked = {"models": DummyClassifier(), "X": X, "y": y} | change
+    with pytest.raises((InputError, InputTypeError), match=message.replace("(", r"\(").replace(")", r"\)")):
+        ff.evaluate(asked.pop("models"), asked.pop("X"), asked.pop("y"), **asked)
+
+
+def test_a_model_that_fails_is_named():
+    class Broken(DummyClassifier):
+        def fit(self, X, y, sample_weight=None):
+            raise RuntimeError("no luck")
+
+    X, y = cases()
+    with pytest.raises(RuntimeError, match="no luck") as caught:
+        ff.evaluate({"broken": Broken()}, X, y, random_state=0)
+    assert any("'broken'" in note for note in caught.value.__notes__)
+
+
+def test_the_package_is_the_function():
+    from fivefold.evaluate import evaluate
+
+    assert callable(ff.evaluate)
+    assert inspect.signature(ff.evaluate) == inspect.signature(evaluate)
+    assert list(inspect.signature(ff.evaluate).parameters) == [
+        *("models", "X", "y", "X_test", "y_test", "views", "n_jobs", "random_state")
+    ]
+
+
+def test_five_views_of_iris_and_findings_in_order_of_importance():
+    iris = ff.data.load("IR")
+    models = {"1R": ff.learners.OneR(), "tree": ff.learners.C45Tree()}
+    found = ff.evaluate(models, iris.X, iris.y, random_state=0)
+    for model in found.models:
+        assert not model.absent
+        assert all((model.bits, model.bets, model.truth, model.slices, model.borders))
+    order = [finding.importance for finding in found.findings]
+    assert order == sorted(order)
+    assert all(finding.evidence for finding in found.findings)
+    assert {ranking.view for ranking in found.rankings} >= {"accuracy", "bits", "bets", "truth", "borders"}
+    json.loads(found.to_json())

@@ -1,0 +1,153 @@
+"""The truth view: the numbers of the estimators, what is left out and why, repeated cases, rows needed."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import binomtest
+from sklearn.tree import DecisionTreeClassifier
+
+import fivefold as ff
+from fivefold.data import Table
+from fivefold.evaluate import evaluate_models
+from fivefold.evaluate.error_estimates import DEALS, FOLDS, NESTED_FITS, estimate_learner_error
+from fivefold.evaluate.repeated_rows import row_keys
+from fivefold.evaluate.training import Trained
+
+
+def noisy(n=150, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, 2))
+    return X, np.where(X[:, 0] + rng.normal(scale=0.6, size=n) > 0, "a", "b")
+
+
+def trained():
+    X, y = noisy()
+    model = DecisionTreeClassifier(max_depth=2, random_state=0).fit(X, y)
+    said = ff.Predictions.from_answers(y, model.predict(X), name="tree")
+    return Trained(said, model, X, y)
+
+
+def test_the_error_is_that_of_the_answers_with_wilsons_interval():
+    table = pl.DataFrame({"y": ["a"] * 40 + ["b"] * 40, "m": ["a"] * 70 + ["b"] * 8 + ["a|b", ""]})
+    truth = ff.evaluate_predictions(table, target="y", predictions=["m"]).models[0].truth
+    assert (truth.n_wrong, truth.n_cases) == (32, 80)
+    limits = binomtest(32, 80).proportion_ci(0.95, method="wilson")
+    assert truth.interval == pytest.approx((limits.low, limits.high))
+
+
+def test_the_estimate_is_the_one_that_anyone_can_ask_for():
+    one = trained()
+    found = estimate_learner_error(one, 4)
+    options = {"n_splits": FOLDS, "interval": "nested-cv", "nested_repeats": DEALS, "random_state": 4}
+    direct = ff.truth.estimate_error(one.model, one.X, one.y, **options)
+    assert found.estimate.value == direct.value
+    assert (found.estimate.interval.low, found.estimate.interval.high) == (
+        direct.interval.low,
+        direct.interval.high,
+    )
+    assert NESTED_FITS == FOLDS + DEALS * (FOLDS + FOLDS * (FOLDS - 1) // 2)
+
+
+def test_less_patience_leaves_out_and_changes_nothing_else():
+    whole = estimate_learner_error(trained(), 4)
+    cells = trained().n_cells
+    plain = estimate_learner_error(trained(), 4, patience=FOLDS * cells)
+    assert plain.estimate.value == whole.estimate.value
+    assert plain.estimate.interval is None
+    assert f"more than {FOLDS * cells:,} cells" in plain.note
+    nothing = estimate_learner_error(trained(), 4, patience=FOLDS * cells - 1)
+    assert nothing.estimate is None
+    assert "5 fits" in nothing.note
+
+
+def test_too_few_cases_leave_a_reason():
+    X, y = noisy(9)
+    model = DecisionTreeClassifier().fit(X, y)
+    found = estimate_learner_error(Trained(ff.Predictions.from_answers(y, y), model, X[:4], y[:4]), 0)
+    assert found.estimate is None
+    assert "cross-validation needs" in found.note
+
+
+values = st.one_of(st.none(), st.sampled_from(["x", "y", "", "1"]))
+numbers = st.one_of(st.none(), st.sampled_from([0.0, -0.0, 1.0, 2.5, 1e300]))
+rows = st.lists(st.tuples(values, numbers), min_size=1, max_size=12)
+
+
+@settings(max_examples=60, deadline=None)
+@given(rows, rows)
+def test_keys_are_equal_where_rows_are(one, two):
+    frames = [
+        pl.DataFrame(part, schema={"a": pl.String, "b": pl.Float64}, orient="row") for part in (one, two)
+    ]
+    keys = [row_keys(frame) for frame in frames]
+    for i, first in enumerate(one):
+        for j, second in enumerate(two):
+            assert (keys[0][i] == keys[1][j]) == (first == second)
+
+
+def test_repeated_cases_are_counted_and_the_errors_without_them_said():
+    X, y = noisy(90)
+    copied = np.concatenate([X, X])
+    labels = np.concatenate([y, y])
+    models = {"memory": DecisionTreeClassifier()}
+    found = ff.evaluate(models, copied, labels, views=["truth"], random_state=0)
+    (told,) = [each for each in found.findings if "equal a training case" in each.sentence]
+    rows = found.models[0].predictions.rows
+    seen = np.isin(rows % 90, np.setdiff1d(np.arange(180), rows) % 90)
+    assert told.evidence["repeated"] == seen.sum()
+    wrong = ~found.models[0].right[~seen]
+    assert told.evidence["errors_on_new_cases"]["memory"] == pytest.approx(wrong.mean())
+
+
+def test_no_repeated_case_no_finding():
+    X, y = noisy()
+    found = ff.evaluate(DecisionTreeClassifier(max_depth=1), X, y, views=["truth"], random_state=0)
+    assert "equal a training case" not in found.verdict()
+
+
+def said(name, truth, wrong):
+    answers = np.where(np.isin(np.arange(len(truth)), wrong), "z", truth)
+    return ff.Predictions.from_answers(truth, answers, classes=["a", "b", "z"], name=name)
+
+
+def test_rows_that_would_settle_it_are_those_of_mcnemar():
+    truth = np.array(["a", "b"] * 70 + ["a"])
+    one, two = said("one", truth, range(6)), said("two", truth, range(6, 20))
+    found = evaluate_models([one, two])
+    (told,) = [each for each in found.findings if "four tests of five" in each.sentence]
+    assert told.evidence["rows_needed"] == ff.truth.rows_needed_to_compare(6, 14, 141).n_rows == 365
+    assert told.evidence["adjusted_p_value"] == pytest.approx(binomtest(6, 20).pvalue)
+
+
+def test_a_proven_difference_needs_no_more_rows():
+    truth = np.array(["a", "b"] * 70)
+    found = evaluate_models([said("one", truth, []), said("two", truth, range(30))])
+    assert "The cases suffice to call one more accurate than two" in found.verdict()
+    same = evaluate_models([said("one", truth, [1]), said("two", truth, [2])])
+    assert "do not tell how many" in same.verdict()
+
+
+def test_intervals_that_exclude_each_other_are_an_alarm():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 1))
+    y = np.where(X[:, 0] > 0, "a", "b")
+    model = DecisionTreeClassifier(max_depth=1)
+    found = ff.evaluate(model, X, y, X_test=X + 5, y_test=y, views=["truth"], random_state=0)
+    truth = found.models[0].truth
+    assert truth.at_odds
+    assert "exclude each other" in truth.finding().sentence
+
+
+def test_learners_of_the_command_line_are_cross_validated_too():
+    from fivefold.evaluate.training import hold_out
+
+    table = ff.data.load("VO")
+    assert isinstance(table, Table)
+    found = hold_out({"1r": ff.learners.OneR()}, table, random_state=0)
+    judged = evaluate_models([each.predictions for each in found], trained=found).models[0]
+    assert judged.truth.n_trained == len(found[0].y)
+    assert judged.truth.estimate.interval is not None
