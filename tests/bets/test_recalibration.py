@@ -214,3 +214,18 @@ def test_one_class_alone_leaves_everything_as_it_is():
     _, stated = draw_many(20, 3, 2, 1.0)
     mapped = fit_map("temperature", stated, np.ones(20, dtype=np.int32))(stated)
     np.testing.assert_array_equal(mapped, stated)
+
+
+@pytest.mark.parametrize("cases", [5, 6])
+def test_five_cases_of_each_class_are_enough_for_five_folds(cases):
+    rng = np.random.default_rng(0)
+    told = ff.bets.recalibrate(np.repeat([0, 1], cases), rng.uniform(0.05, 0.95, 2 * cases))
+    assert len(told.maps) == 1 + len(METHODS)
+
+
+def test_a_fold_that_ruins_both_gains_nothing():
+    truth = np.repeat([0, 1], 20)
+    stated = np.where(truth == 1, 0.9, 0.1)
+    stated[::10] = 1 - (truth[::10] == 1)  # certain and wrong, in every fold
+    told = ff.bets.recalibrate(truth, stated, methods=["isotonic"])
+    assert not any(np.isnan(each.gain) for each in told.maps)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from typing import Self
 
@@ -57,11 +56,11 @@ def _fit_whole(method: str, prob: NDArray[np.float64], truth: NDArray[np.int32])
     stated = (_StatedProbabilities if method == "isotonic" else _StatedLogOdds)(prob.shape[1]).fit(
         prob, truth
     )
-    calibrated = CalibratedClassifierCV(FrozenEstimator(stated), method=method)
-    with warnings.catch_warnings():
-        # A class that is rare has too few cases for the folds that a frozen estimator does not use.
-        warnings.filterwarnings("ignore", message="The least populated class", category=UserWarning)
-        calibrated.fit(prob, truth)
+    # nothing is fitted to the cases but the map itself, so one fold of all cases serves; the usual five are more
+    # than a rare class has
+    everything = np.arange(len(truth))
+    calibrated = CalibratedClassifierCV(FrozenEstimator(stated), method=method, cv=[(everything, everything)])
+    calibrated.fit(prob, truth)
     return lambda new: np.asarray(calibrated.predict_proba(new), dtype=np.float64)
 
 

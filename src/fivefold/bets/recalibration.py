@@ -207,11 +207,11 @@ def _fold_gains(
     truth: NDArray[np.int32], before: NDArray[np.float64], after: NDArray[np.float64], folds: Folds
 ) -> NDArray[np.float64]:
     k = before.shape[1]
-    gains = [
-        mean_reward(truth[test], after[test], k, "log") - mean_reward(truth[test], before[test], k, "log")
-        for _, test in folds
+    rewards = [
+        [mean_reward(truth[test], prob[test], k, "log") for prob in (after, before)] for _, test in folds
     ]
-    return np.array(gains)
+    # where both are ruined nothing is gained
+    return np.array([0.0 if new == old else new - old for new, old in rewards])
 
 
 def _judge(

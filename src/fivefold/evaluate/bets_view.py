@@ -22,8 +22,6 @@ from fivefold.results.wording import say_p, say_rows, say_won
 _DIAGRAM_CELLS = 15
 _RECALIBRATED_CASES = 100_000
 _FOLDS = 5
-# maps are fitted with folds of their own to what a fold leaves, which must have five cases of every class
-_LEAST = 7
 
 
 @dataclass(frozen=True, eq=False)
@@ -180,9 +178,9 @@ def _recalibrate(
         y, prob = y[rows], prob[rows]
         note = f"measured on {_RECALIBRATED_CASES:,} of the cases, drawn at random"
     counts = np.bincount(y, minlength=predictions.n_classes)
-    if counts.min() < _LEAST:
+    if counts.min() < _FOLDS:
         rare = predictions.classes[counts.argmin()].item()
-        return None, f"recalibration needs {_LEAST} cases of every class, and {rare!r} has {counts.min()}"
+        return None, f"recalibration needs {_FOLDS} cases of every class, and {rare!r} has {counts.min()}"
     positions = np.arange(predictions.n_classes)
     # where model and map each rule out what happened elsewhere, the gain has no mean, which is no accident
     with np.errstate(invalid="ignore"):
