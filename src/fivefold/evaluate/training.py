@@ -40,7 +40,7 @@ class Trained:
     @property
     def n_cells(self) -> int:
         """How many cells the training cases have: cases times columns; texts have one column."""
-        shape = getattr(self.X, "shape", ())
+        shape: tuple[int, ...] = getattr(self.X, "shape", ())
         return len(self.y) * (int(shape[1]) if len(shape) > 1 else 1)
 
 
