@@ -221,7 +221,7 @@ def test_the_standard_error_is_that_of_the_simulation():
     runs = [known.true_error(other, max_states=0, n_cases=400, random_state=seed) for seed in range(400)]
     values = np.array([run.value for run in runs])
     told = np.mean([run.standard_error for run in runs])
-    # the standard deviation of 400 values has a relative error of about 1 / sqrt(800) = 3.5 %
+    # the standard deviation of 400 values has a relative error of about 1 / sqrt(800) = 3.5%
     assert np.std(values, ddof=1) == pytest.approx(told, rel=0.15)
     assert abs(values.mean() - known.true_error(other).value) < 4 * told / 20
 
@@ -279,7 +279,7 @@ def test_models_of_named_columns():
 
 def test_the_result_says_what_it_is():
     exact = concept("dnf3").true_error(Concept.parse("B C ~D"))
-    assert str(exact) == "true error 3.333 % (exact)"
+    assert str(exact) == "true error 3.333% (exact)"
     assert exact == exact.value == 1 / 30
     assert pickle.loads(pickle.dumps(exact)) == exact
     assert f"{exact:.3f}" == "0.033"

@@ -224,7 +224,7 @@ def test_without_duplicates_each_drawn_case_teaches_once():
 
 
 def test_the_majority_is_always_wrong_when_the_left_out_case_decides():
-    # the paper's warning about leave-one-out in its purest form: 50 % wrong by nature, 100 % by leave-one-out
+    # the paper's warning about leave-one-out in its purest form: 50% wrong by nature, 100% by leave-one-out
     y = np.array([0, 1] * 10)
     found = estimate_error(DummyClassifier(), np.zeros((20, 1)), y, method="loo")
     assert found.value == 1.0

@@ -142,7 +142,7 @@ def test_noise_is_what_one_who_knows_cannot_avoid():
     np.testing.assert_allclose(found.true_error, 0.25)
     quality = found.quality["resubstitution"]
     assert abs(quality.bias) < 4 * quality.bias_standard_error
-    # 200 labels, each wrong with probability 1/4; the s.d. of 40 values has a relative error of 11 %
+    # 200 labels, each wrong with probability 1/4; the s.d. of 40 values has a relative error of 11%
     assert quality.spread == pytest.approx(math.sqrt(0.25 * 0.75 / 200), rel=0.45)
 
 
@@ -178,10 +178,10 @@ def test_what_the_result_says():
     assert summary["estimate"].to_list() == ["near", "far"]
     assert summary.filter(pl.col("estimate") == "far")["bias"].item() == pytest.approx(0.1)
     said = found.sentence()
-    assert "Over 4 training sets of 50 cases the true error of Foil is 20.0 % on average" in said
+    assert "Over 4 training sets of 50 cases the true error of Foil is 20.0% on average" in said
     assert "The estimate near shows no bias (+0.5 points" in said
-    assert "The estimate far is too high by 10.0 %" in said
-    assert str(found).startswith("true error 20.0 ± 8.2 %; near: bias +0.5")
+    assert "The estimate far is too high by 10.0%" in said
+    assert str(found).startswith("true error 20.0 ± 8.2%; near: bias +0.5")
 
 
 def test_a_training_set_has_both_classes():

@@ -85,7 +85,7 @@ class BetsView:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """95 % interval of the mean reward."""
+        """95% interval of the mean reward."""
         margin = 1.96 * self.reward.standard_error
         return self.reward.mean - margin, self.reward.mean + margin
 
@@ -107,7 +107,7 @@ class BetsView:
             low, high = self.interval
             told = (
                 f"{self.model}: a gambler betting by its probabilities {say_won(self.reward.mean)} bits a case "
-                f"(95 % interval of the reward {low:+.3f} to {high:+.3f}; 1 is perfect, 0 is a coin)."
+                f"(95% interval of the reward {low:+.3f} to {high:+.3f}; 1 is perfect, 0 is a coin)."
             )
             told += self._ruled_out()
         importance = Importance.ALARM if ruined.size else Importance.VERDICT

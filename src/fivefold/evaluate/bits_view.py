@@ -77,7 +77,7 @@ class BitsView:
 
     @cached_property
     def accuracy_interval(self) -> tuple[float, float]:
-        """Wilson's 95 % interval of the accuracy."""
+        """Wilson's 95% interval of the accuracy."""
         right = int(self.encoding.answers.right_by_size[1])
         interval = binomtest(right, self.n_cases).proportion_ci(0.95, method="wilson")
         return float(interval.low), float(interval.high)
@@ -96,7 +96,7 @@ class BitsView:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """95 % interval of the bits saved on as many cases drawn alike."""
+        """95% interval of the bits saved on as many cases drawn alike."""
         return self.saved - 1.96 * self.standard_error, self.saved + 1.96 * self.standard_error
 
     @property
@@ -134,7 +134,7 @@ class BitsView:
         """Say what the model learned."""
         low, high = self.interval
         bits = f"{self.saved:z,.1f} of {self.encoding.null:,.1f} bits"
-        known = f"95 % interval {low:z,.1f} to {high:z,.1f}"
+        known = f"95% interval {low:z,.1f} to {high:z,.1f}"
         interval = known if self.n_cases > 1 else "one case gives no interval"
         if self.learned:
             told = f"{self.model}: its answers save {bits} ({self.share:.0%}; {interval})"

@@ -64,7 +64,7 @@ class Comparison:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """95 % interval of the difference, not adjusted."""
+        """95% interval of the difference, not adjusted."""
         return self.difference - 1.96 * self.standard_error, self.difference + 1.96 * self.standard_error
 
     def finding(self) -> Finding:
@@ -89,7 +89,7 @@ class Comparison:
         digits = 1 if self.unit == POINTS else 3
         low, high = (f"{end:+.{digits}f}" for end in self.interval)
         return (
-            f"{self.difference:.{digits}f} {self.unit} (95 % interval {low} to {high}, "
+            f"{self.difference:.{digits}f} {self.unit} (95% interval {low} to {high}, "
             f"adjusted {say_p(self.p_value)})"
         )
 

@@ -28,7 +28,7 @@ class Standing:
     value : float
         What it is ranked by.
     interval : (float, float) or None
-        The 95 % interval of the value, where there is one.
+        The 95% interval of the value, where there is one.
     apart : bool or None
         Whether chance is ruled out as the reason why it stands below the best; None for the best, and where no
         test was made.

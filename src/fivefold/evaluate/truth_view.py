@@ -28,7 +28,7 @@ class TruthView:
     n_cases, n_wrong : int
         Test cases, and how many of them it got wrong; several classes, or none, are wrong.
     interval : (float, float)
-        Wilson's 95 % interval of the error of this rule.
+        Wilson's 95% interval of the error of this rule.
     learner : LearnerError
         The estimate for the learner, or why there is none.
     n_trained : int or None
@@ -57,7 +57,7 @@ class TruthView:
 
     @property
     def at_odds(self) -> bool:
-        """Whether the two readings exclude each other: their 95 % intervals have nothing in common."""
+        """Whether the two readings exclude each other: their 95% intervals have nothing in common."""
         if self.estimate is None or self.estimate.interval is None or not self.one_class_each:
             return False
         return self.estimate.interval.high < self.interval[0] or self.estimate.interval.low > self.interval[1]
@@ -67,7 +67,7 @@ class TruthView:
         low, high = self.interval
         told = (
             f"{self.model}: wrong on {self.n_wrong:,} of {self.n_cases:,} cases, {self.error:.1%} "
-            f"(95 % interval {low:.1%} to {high:.1%}, for this fitted rule on cases like these)."
+            f"(95% interval {low:.1%} to {high:.1%}, for this fitted rule on cases like these)."
         )
         importance = Importance.ALARM if self.at_odds else Importance.DETAIL
         return Finding("truth", (self.model,), f"{told}{self._about_learner()}", self._evidence(), importance)
@@ -85,7 +85,7 @@ class TruthView:
         if estimate.interval is None:
             return f"{told}{estimate.value:.1%} of the others; no interval: {self.learner.note}."
         low, high = estimate.interval.low, estimate.interval.high
-        told += f"{estimate.value:.1%} of the others (95 % interval {low:.1%} to {high:.1%})."
+        told += f"{estimate.value:.1%} of the others (95% interval {low:.1%} to {high:.1%})."
         if self.at_odds:
             told += " The two exclude each other: the test cases differ from the training cases."
         return told

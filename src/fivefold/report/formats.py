@@ -102,10 +102,10 @@ def words(key: str) -> str:
     Examples
     --------
     >>> words("bits_saved_interval"), words("p_value")
-    ('bits saved, 95 % interval', 'p-value')
+    ('bits saved, 95% interval', 'p-value')
     """
     text = key.replace("_", " ").replace("p value", "p-value")
-    return f"{text.removesuffix(' interval')}, 95 % interval" if text.endswith(" interval") else text
+    return f"{text.removesuffix(' interval')}, 95% interval" if text.endswith(" interval") else text
 
 
 def visible(text: str) -> str:

@@ -117,7 +117,7 @@ def _table(columns: Sequence[str], justify: Literal["left", "right"] = "right") 
 
 
 def _bits_table(models: Sequence[Mapping[str, Any]]) -> Table:
-    table = _table(["model", "right", "bits saved", "95 % interval", "share", "one/several/none"])
+    table = _table(["model", "right", "bits saved", "95% interval", "share", "one/several/none"])
     for model in models:
         bits = model["bits"]
         low, high = bits["interval"]
@@ -137,7 +137,7 @@ def _bets_table(models: Sequence[Mapping[str, Any]]) -> Table | None:
     judged = [model for model in models if model["bets"]]
     if not judged:
         return None
-    table = _table(["model", "reward", "95 % interval", "miscal.", "by chance", "p", "Brier", "AUC"])
+    table = _table(["model", "reward", "95% interval", "miscal.", "by chance", "p", "Brier", "AUC"])
     for model in judged:
         bets = model["bets"]
         low, high = bets["reward_interval"]
@@ -159,7 +159,7 @@ def _truth_table(models: Sequence[Mapping[str, Any]]) -> Table | None:
     judged = [model for model in models if model["truth"] and model["truth"]["cross_validation"]]
     if not judged:
         return None
-    table = _table(["model", "wrong", "this rule", "95 % interval", "the learner", "95 % interval"])
+    table = _table(["model", "wrong", "this rule", "95% interval", "the learner", "95% interval"])
     for model in judged:
         truth, crossed = model["truth"], model["truth"]["cross_validation"]
         ends = crossed["interval"]

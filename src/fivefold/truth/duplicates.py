@@ -61,7 +61,7 @@ class DuplicateSensitivity(Result):
 
     @property
     def ignores_duplicates(self) -> bool:
-        """Whether D is below 1 % or below a fifth of the out-of-bag error: .632 is then not to be trusted."""
+        """Whether D is below 1% or below a fifth of the out-of-bag error: .632 is then not to be trusted."""
         return self.disagreement < LEAST or self.disagreement < SHARE * self.out_of_bag
 
     def columns(self) -> Mapping[str, Any]:
@@ -75,8 +75,8 @@ class DuplicateSensitivity(Result):
             else "it notices them"
         )
         return (
-            f"With and without duplicates the rules differ on {100 * self.disagreement:.1f} % of out-of-bag cases "
-            f"(out-of-bag error {100 * self.out_of_bag:.1f} %): {verdict}."
+            f"With and without duplicates the rules differ on {100 * self.disagreement:.1f}% of out-of-bag cases "
+            f"(out-of-bag error {100 * self.out_of_bag:.1f}%): {verdict}."
         )
 
 

@@ -40,7 +40,7 @@ class Interval:
     reason: str
 
     def __str__(self) -> str:
-        return f"{100 * self.confidence:g} % interval {self.low:.4f} to {self.high:.4f} ({self.kind})"
+        return f"{100 * self.confidence:g}% interval {self.low:.4f} to {self.high:.4f} ({self.kind})"
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,13 +120,13 @@ class ErrorEstimate(Result):
 
     def say(self, value: float) -> str:
         """Write a value of this measure: errors in per cent."""
-        return f"{100 * value:.1f} %" if self.metric == "error" else f"{value:.4f}"
+        return f"{100 * value:.1f}%" if self.metric == "error" else f"{value:.4f}"
 
     def _spread(self) -> str:
         said = []
         if self.interval is not None:
             low, high = self.say(self.interval.low), self.say(self.interval.high)
-            said.append(f"{100 * self.interval.confidence:g} % interval {low} to {high}")
+            said.append(f"{100 * self.interval.confidence:g}% interval {low} to {high}")
         if self.sd_repetitions is not None:
             said.append(f"s.d. between repetitions {self.say(self.sd_repetitions)}")
         elif self.standard_error is not None:

@@ -107,7 +107,7 @@ def estimate_error(
     >>> from sklearn.tree import DecisionTreeClassifier
     >>> X, y = load_iris(return_X_y=True)
     >>> print(estimate_error(DecisionTreeClassifier(max_depth=2), X, y, method="loo", random_state=0))
-    error by leave-one-out: 4.7 % (1 warning, see .warnings)
+    error by leave-one-out: 4.7% (1 warning, see .warnings)
     """
     check_learner(learner)
     chosen = read_options(method, options)

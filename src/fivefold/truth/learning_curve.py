@@ -63,7 +63,7 @@ class LearningCurve(Result):
         return dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
 
     def __str__(self) -> str:
-        points = ", ".join(f"{100 * each.true_mean:.1f} % at {each.n:,}" for each in self.simulations)
+        points = ", ".join(f"{100 * each.true_mean:.1f}% at {each.n:,}" for each in self.simulations)
         return f"true error of {self.simulations[0].learner}: {points}"
 
 

@@ -73,8 +73,8 @@ class MultisetErrors(Result):
             100 * float(np.mean(part)) for part in (self.whole, self.multisets, self.sets)
         )
         return (
-            f"true error {whole:.1f} % from {self.n:,} cases, {multisets:.1f} % from resamples of them, "
-            f"{sets:.1f} % without the copies"
+            f"true error {whole:.1f}% from {self.n:,} cases, {multisets:.1f}% from resamples of them, "
+            f"{sets:.1f}% without the copies"
         )
 
 

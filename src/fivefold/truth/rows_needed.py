@@ -79,7 +79,7 @@ def rows_needed_to_compare(
     Examples
     --------
     >>> print(rows_needed_to_compare(6, 14, 141))
-    A test of 365 rows (224 more than the 141 at hand) would find a difference of 5.7 points with probability 80 %
+    A test of 365 rows (224 more than the 141 at hand) would find a difference of 5.7 points with probability 80%
     at level 0.05, if it is as large as it was in these rows.
     """
     b = positive_int(only_a_wrong, "only_a_wrong", least=0)
@@ -204,7 +204,7 @@ def rows_needed_for_slice(
     wanted, n = inside_unit(power, "power"), n_inside + n_outside
     gap, r = abs(inside - outside), n_outside / n_inside
     if gap == 0:
-        return _none(n, level, wanted, f"The error is {100 * inside:.1f} % inside and outside")
+        return _none(n, level, wanted, f"The error is {100 * inside:.1f}% inside and outside")
     mean = (inside + r * outside) / (r + 1)
     null = ndtri(1 - level / 2) * np.sqrt((r + 1) * mean * (1 - mean))
     other = ndtri(wanted) * np.sqrt(r * inside * (1 - inside) + outside * (1 - outside))
@@ -248,7 +248,7 @@ def _needed(
     more = f" ({rows - n:,} more than the {n:,} at hand)" if rows > n else f" (there are {n:,})" if n else ""
     sentence = (
         f"A test of {rows:,} rows{more} would find a difference of {size} with probability "
-        f"{100 * power:g} % at level {level:.2g}, if it is as large as it was in these rows."
+        f"{100 * power:g}% at level {level:.2g}, if it is as large as it was in these rows."
     )
     return RowsNeeded(rows, n, level, power, sentence)
 

@@ -51,7 +51,7 @@ def about_memory(resubstitution: float, out_of_bag: float) -> list[str]:
     return [
         "The learner makes no error on its own training cases, so the .632 estimate is just 0.632 times the "
         "out-of-bag error. It is then too low where the true error is large and too high where it is small; "
-        "which, depends on the learning curve (in Bailey and Elkan's experiments the turn was near 20 to 25 %)."
+        "which, depends on the learning curve (in Bailey and Elkan's experiments the turn was near 20 to 25%)."
     ]
 
 
@@ -59,8 +59,8 @@ def about_duplicates(disagreement: float, out_of_bag: float, n_resamples: int) -
     """Say that repeated cases teach this learner nothing."""
     return (
         f"This learner hardly notices repeated cases: with and without them its rules differ on "
-        f"{100 * disagreement:.1f} % of the out-of-bag cases ({n_resamples} resamples, out-of-bag error "
-        f"{100 * out_of_bag:.1f} %). The out-of-bag error is then that of about 0.632 n cases, and the "
+        f"{100 * disagreement:.1f}% of the out-of-bag cases ({n_resamples} resamples, out-of-bag error "
+        f"{100 * out_of_bag:.1f}%). The out-of-bag error is then that of about 0.632 n cases, and the "
         "weights of .632 were made for learners that do notice. Where the learning curve is steep, prefer "
         "cross-validation."
     )

@@ -135,7 +135,7 @@ class Simulation(Result):
             f"{label}: bias {100 * found.bias:+.1f}, spread {100 * found.spread:.1f}, r {found.correlation:.2f}"
             for label, found in self.quality.items()
         ]
-        return f"true error {100 * self.true_mean:.1f} ± {100 * self.true_spread:.1f} %; {'; '.join(parts)}"
+        return f"true error {100 * self.true_mean:.1f} ± {100 * self.true_spread:.1f}%; {'; '.join(parts)}"
 
 
 def measure(estimates: Floats, truth: Floats) -> Quality:
@@ -168,4 +168,4 @@ def _judge(label: str, found: Quality) -> str:
 
 
 def _percent(share: float) -> str:
-    return f"{100 * share:.1f} %"
+    return f"{100 * share:.1f}%"

@@ -63,7 +63,7 @@ class Concept:
     >>> from sklearn.tree import DecisionTreeClassifier
     >>> X, y = concept.sample(100, random_state=0)
     >>> print(concept.true_error(DecisionTreeClassifier(max_depth=1).fit(X, y)))
-    true error 10.000 % (exact)
+    true error 10.000% (exact)
     """
 
     clauses: tuple[Clause, ...]
@@ -202,7 +202,7 @@ class Concept:
 
         >>> from fivefold.data import concept
         >>> print(concept("dnf3").true_error(Concept.parse("B C ~D")))
-        true error 3.333 % (exact)
+        true error 3.333% (exact)
         """
         n_cases = positive_int(n_cases, "n_cases")
         self._check_model(model)

@@ -30,9 +30,9 @@ class TrueError(Result, float):
     Examples
     --------
     >>> print(TrueError(0.125, 0.25, 0.0))
-    true error 12.500 % (exact)
+    true error 12.500% (exact)
     >>> print(TrueError(0.125, 0.25, 0.0, 0.001, 20_000))
-    true error 12.50 % ± 0.10 (simulated with 20,000 cases)
+    true error 12.50% ± 0.10 (simulated with 20,000 cases)
     >>> TrueError(0.125, 0.25, 0.0) < 0.2
     True
     """
@@ -68,8 +68,8 @@ class TrueError(Result, float):
 
     def __str__(self) -> str:
         if self.n_cases is None:
-            return f"true error {100 * self.value:.3f} % (exact)"
+            return f"true error {100 * self.value:.3f}% (exact)"
         return (
-            f"true error {100 * self.value:.2f} % ± {100 * self.standard_error:.2f} "
+            f"true error {100 * self.value:.2f}% ± {100 * self.standard_error:.2f} "
             f"(simulated with {self.n_cases:,} cases)"
         )

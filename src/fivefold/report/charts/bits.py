@@ -16,7 +16,7 @@ _MARGIN = 14
 
 
 def bits_chart(summary: Summary, theme: Theme = LIGHT, width: int = WIDE) -> alt.LayerChart:
-    """Draw the bits that each model saves, with its 95 % interval, against 0 and the null code.
+    """Draw the bits that each model saves, with its 95% interval, against 0 and the null code.
 
     The full length of a bar is the null code. Models stand in order of their bits.
 
