@@ -1,7 +1,7 @@
 """Train four models on half of a bundled data set and write what they say about the other half.
 
 The table has the columns that `fivefold report` reads: the truth, a column of answers for each model (one
-class, several joined by "|", or nothing), and columns of probabilities. Run it as
+class, several joined by "|", or nothing), columns of probabilities, and the attributes. Run it as
 
     python examples/write_predictions.py build/predictions.csv [HY]
 """
@@ -69,7 +69,8 @@ def main(path: Path, code: str) -> None:
         if name == "boosting":
             columns["cautious"] = cautious(prob, model.classes_)
     path.parent.mkdir(parents=True, exist_ok=True)
-    pl.DataFrame(columns).write_csv(path)
+    # the attributes stand beside the answers, so that slices can say where a model fails
+    X_test.with_columns(**{name: pl.Series(values) for name, values in columns.items()}).write_csv(path)
     print(f"wrote {path}: {len(y_test)} cases of {table.name}")
 
 
