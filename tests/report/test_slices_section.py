@@ -14,8 +14,10 @@ import polars as pl
 import pytest
 from typer.testing import CliRunner
 
+import fivefold as ff
 from fivefold.cli.main import app
-from fivefold.evaluate import Evaluation, evaluate_predictions
+from fivefold.data.columns import read_columns
+from fivefold.evaluate import Evaluation, evaluate_models, evaluate_predictions
 from fivefold.evaluate.slices_view import view_slices
 from fivefold.report import render_page, summarise, to_json
 from fivefold.report.slices_page import render_slices
@@ -332,3 +334,30 @@ def test_the_command_line_writes_the_page(table: pl.DataFrame, tmp_path: Path) -
         # sizes are read as numbers: their distribution is told in intervals
         assert "<bdi>&lt;= " in page
         assert max(map(len, ran.stdout.splitlines())) <= 80
+
+
+def test_measures_inside_a_slice_are_those_of_its_rows() -> None:
+    table = ff.data.load("adult-test")
+    X, y = table.X[:3000], table.y[:3000]
+    model = ff.learners.NaiveBayes().fit(X, y)
+    prob = model.predict_proba(X)
+    said = ff.Predictions.from_probabilities(y, prob, classes=model.classes_, features=X)
+    (views,) = evaluate_models([said]).models
+    assert views.slices is not None
+    one, rows = views.slices.found[0], views.slices.rows[0]
+    inside = np.ones(3000, dtype=bool)
+    columns = read_columns(X.with_columns(pl.Series("true class", y)))
+    for term in one.terms:
+        inside &= term.holds(columns)
+    assert inside.sum() == one.n
+    of_truth = prob[np.arange(3000), np.searchsorted(model.classes_, y)]
+    told = {measure.name: (measure.inside, measure.outside) for measure in rows.measures}
+    assert told["probability that was given to the truth"] == pytest.approx(
+        (of_truth[inside].mean(), of_truth[~inside].mean())
+    )
+    reward = 1 + np.log2(of_truth)
+    assert told["reward of bets on all classes"] == pytest.approx(
+        (reward[inside].mean(), reward[~inside].mean())
+    )
+    share = one.n / 3000
+    assert 3000 * np.dot(told["bits saved"], (share, 1 - share)) == pytest.approx(views.bits.saved)

@@ -6,6 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+from numpy.typing import NDArray
+
 from fivefold.errors import InputError, InputTypeError
 from fivefold.evaluate.absence import ANSWERS_ONLY, CAME_FITTED, NOT_ASKED
 from fivefold.evaluate.answering import why_no_probabilities
@@ -169,11 +172,25 @@ def _look(said: Predictions, origin: Origin, how: Setting) -> ModelViews:
     if "truth" in how.views:
         truth = look_at_truth(bits, origin, how.random_state, n_jobs=how.n_jobs, patience=how.patience)
     if "slices" in how.views:
-        slices, absent["slices"] = look_at_slices(said, how.target, how.random_state)
+        slices, absent["slices"] = look_at_slices(
+            said, how.target, how.random_state, _measures(said, bits, bets)
+        )
     if "borders" in how.views:
         borders, absent["borders"] = _borders(origin, how)
     absent = {view: reason for view, reason in absent.items() if reason}
     return ModelViews(said.name, said, bits, bets, absent, slices, borders, truth)
+
+
+def _measures(
+    said: Predictions, bits: BitsView, bets: BetsView | None
+) -> dict[tuple[str, str], NDArray[np.float64]]:
+    """Give what is known of each case, so that slices can show how all measures change inside them."""
+    measures = {("bits saved", "a case"): bits.encoding.null_per_example - bits.encoding.mean_per_example}
+    if bets is not None:
+        reward = bets.log_reward.per_example
+        measures["reward of bets on all classes", "bits a case"] = reward
+        measures["probability that was given to the truth", "mean"] = np.exp2(reward) / said.n_classes
+    return measures
 
 
 def _bets(said: Predictions, origin: Origin, random_state: int) -> tuple[BetsView | None, str]:

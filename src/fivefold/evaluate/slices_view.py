@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +24,15 @@ from fivefold.slices.profile import FeatureProfile, Profiler
 from fivefold.slices.stucco import Stucco
 from fivefold.slices.wording import Differences, Errors
 
-__all__ = ["PairCount", "SliceRows", "SlicesView", "look_at_differences", "look_at_slices", "view_slices"]
+__all__ = [
+    "MeasureInside",
+    "PairCount",
+    "SliceRows",
+    "SlicesView",
+    "look_at_differences",
+    "look_at_slices",
+    "view_slices",
+]
 
 DESCRIBED = 25
 MOST_VALUES = 1000
@@ -43,11 +51,22 @@ class PairCount:
 
 
 @dataclass(frozen=True)
+class MeasureInside:
+    """The mean of a measure over the cases of a slice, and over all others."""
+
+    name: str
+    unit: str
+    inside: float
+    outside: float
+
+
+@dataclass(frozen=True)
 class SliceRows:
-    """What the cases of a slice are like: their attributes, and what is true and said of them."""
+    """What the cases of a slice are like: their attributes, what is true and said of them, and all measures."""
 
     features: tuple[FeatureProfile, ...]
     pairs: tuple[PairCount, ...]
+    measures: tuple[MeasureInside, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,8 +154,26 @@ def _evidence(one: Slice) -> dict[str, Any]:
     }
 
 
-def look_at_slices(said: Predictions, target: str, random_state: int) -> tuple[SlicesView | None, str]:
-    """Find where a model is more or less accurate than average; or say why that cannot be."""
+Measures: TypeAlias = Mapping[tuple[str, str], NDArray[np.float64]]
+"""Measures of each case, by name and unit."""
+
+
+def look_at_slices(
+    said: Predictions, target: str, random_state: int, measures: Measures | None = None
+) -> tuple[SlicesView | None, str]:
+    """Find where a model is more or less accurate than average; or say why that cannot be.
+
+    Parameters
+    ----------
+    said : Predictions
+        What the model said.
+    target : str
+        The name of the true class.
+    random_state : int
+        Seed.
+    measures : mapping of (name, unit) to ndarray, optional
+        What else is known of each case, to be shown inside and outside of each slice.
+    """
     try:
         columns, left_out = _attributes(said.features)
     except (InputError, InputTypeError) as problem:
@@ -148,7 +185,7 @@ def look_at_slices(said: Predictions, target: str, random_state: int) -> tuple[S
     question = Question(HeldCases((*columns, truth), _right(said), 2), frozenset([name]), Errors(said.name))
     labels = [str(label) for label in said.classes]
     pairs = _Pairs(np.asarray(said.truth), _answers(said), (labels, [*labels, SEVERAL, NO_ANSWER]))
-    return _view((said.name,), question, columns, left_out, pairs, random_state), ""
+    return _view((said.name,), question, columns, left_out, pairs, random_state, measures or {}), ""
 
 
 def look_at_differences(models: Sequence[ModelWithSlices], random_state: int) -> SlicesView | None:
@@ -204,22 +241,35 @@ def _view(
     left_out: tuple[str, ...],
     pairs: _Pairs,
     random_state: int,
+    measures: Measures | None = None,
 ) -> SlicesView:
     miner = Stucco(n_jobs=-1)
     rng = np.random.default_rng(random_state)
     found = ask(question, miner, 0.0, rng, miner.alpha, miner.min_support_difference)
     every = question.held("a description").columns
-    return SlicesView(models, found, _describe(found, every, columns, pairs), left_out)
+    return SlicesView(models, found, _describe(found, every, columns, pairs, measures or {}), left_out)
 
 
 def _describe(
-    found: SliceSet, every: Sequence[Column], columns: Sequence[Column], pairs: _Pairs
+    found: SliceSet, every: Sequence[Column], columns: Sequence[Column], pairs: _Pairs, measures: Measures
 ) -> tuple[SliceRows, ...]:
     if not found:
         return ()
     profiler = Profiler(columns)
     masks = (holds(every, one.terms) for one in found[:DESCRIBED])
-    return tuple(SliceRows(profiler.describe(inside), pairs.count(inside)) for inside in masks)
+    return tuple(
+        SliceRows(profiler.describe(inside), pairs.count(inside), _measured(measures, inside))
+        for inside in masks
+    )
+
+
+def _measured(measures: Measures, inside: NDArray[np.bool_]) -> tuple[MeasureInside, ...]:
+    if inside.all() or not inside.any():
+        return ()
+    return tuple(
+        MeasureInside(name, unit, float(values[inside].mean()), float(values[~inside].mean()))
+        for (name, unit), values in measures.items()
+    )
 
 
 def view_slices(
@@ -245,7 +295,7 @@ def view_slices(
     labels = [*(str(label) for label in classes), NO_ANSWER]
     none = len(classes)
     pairs = _Pairs(np.where(one < 0, none, one), np.where(two < 0, none, two), (labels, labels))
-    return SlicesView(models, found, _describe(found, (*columns, *extra), columns, pairs), ())
+    return SlicesView(models, found, _describe(found, (*columns, *extra), columns, pairs, {}), ())
 
 
 def _attributes(features: Any) -> tuple[tuple[Column, ...], tuple[str, ...]]:

@@ -60,6 +60,10 @@ def _rows(rows: SliceRows) -> dict[str, Any]:
             {"first": one.first, "second": one.second, "inside": one.inside, "outside": one.outside}
             for one in rows.pairs
         ],
+        "measures": [
+            {"name": one.name, "unit": one.unit, "inside": one.inside, "outside": one.outside}
+            for one in rows.measures
+        ],
     }
 
 
