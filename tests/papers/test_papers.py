@@ -79,3 +79,16 @@ def test_a_quick_run_from_the_command_line(tmp_path):
     told = json.loads(done.stdout)
     assert told["counts"]["Table 1, formula"]["agrees"] == 7
     assert all(place.stat().st_size > 1000 for place in places.values())
+
+
+def test_a_data_set_that_is_not_there_is_left_out_and_said(monkeypatch, tmp_path):
+    monkeypatch.setattr("fivefold.papers.readings.is_available", lambda name: name != "SE")
+    monkeypatch.setattr("fivefold.papers.running.is_available", lambda name: name != "SE")
+    chosen = papers.paper("korb2001")
+    some = [job for job in chosen.jobs(Settings()) if CHEAP["korb2001"](job)]
+    assert not any(job.labels["data"] == "SE" for job in chosen.jobs(Settings()))
+    name = _study(chosen, Settings(), tmp_path / "k.study").name
+    Study(name, some[:3], tmp_path / "k.study").run(engine="serial")
+    outcome = papers.show("korb2001", store=tmp_path / "k.study")
+    assert not outcome.complete
+    assert "SE" in outcome.notes[-1]

@@ -33,6 +33,8 @@ class Paper:
     report : callable
         Makes the outcome of finished jobs, a frame with a row for each: its labels, then its numbers. Rows may
         be absent, where jobs are open or failed.
+    data : tuple of str
+        The data sets that a whole run needs.
     """
 
     name: str
@@ -40,3 +42,4 @@ class Paper:
     contents: str
     jobs: Callable[[Settings], Sequence[Job]]
     report: Callable[[pl.DataFrame, Settings], Outcome]
+    data: tuple[str, ...] = ()

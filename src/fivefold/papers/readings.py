@@ -11,7 +11,7 @@ import polars as pl
 from fivefold.papers.cell import Cell
 from fivefold.papers.outcome import Extra, count_marks
 from fivefold.papers.settings import Settings
-from fivefold.papers.splits import known_as
+from fivefold.papers.splits import is_available, known_as
 from fivefold.study.job import Job
 
 __all__ = ["DEFAULT", "Readings", "compare_readings", "nearest_only", "split_jobs"]
@@ -32,6 +32,8 @@ def split_jobs(
 ) -> list[Job]:
     """Give a job for each data set, reading and split; for a quick run only the readings that the tables show.
 
+    Data sets that can not be loaded here are left out.
+
     Parameters
     ----------
     task : str
@@ -50,7 +52,7 @@ def split_jobs(
         Further parameters for the readings that the tables show.
     """
     jobs = []
-    for name in data:
+    for name in filter(is_available, data):
         for scheme, own in readings.items():
             for variant, model in own.items():
                 shown = variant == nearest[scheme]

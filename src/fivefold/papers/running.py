@@ -9,6 +9,7 @@ from fivefold.papers.outcome import Outcome
 from fivefold.papers.paper import Paper
 from fivefold.papers.registry import paper
 from fivefold.papers.settings import Settings
+from fivefold.papers.splits import is_available
 from fivefold.study import Status, Study
 from fivefold.study.status import say_seconds
 
@@ -78,4 +79,7 @@ def _say(status: Status) -> str:
 def _outcome(chosen: Paper, study: Study, status: Status, settings: Settings) -> Outcome:
     frame = study.frame()
     found = chosen.report(frame.filter(frame["state"] == "finished"), settings)
-    return replace(found, complete=status.complete and not settings.quick, status=_say(status))
+    absent = () if settings.quick else tuple(name for name in chosen.data if not is_available(name))
+    note = (f"Left out, for it cannot be loaded here: {', '.join(absent)}.",) if absent else ()
+    complete = status.complete and not settings.quick and not absent
+    return replace(found, complete=complete, status=_say(status), notes=(*found.notes, *note))

@@ -8,16 +8,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fivefold.data import Table, load
+from fivefold.errors import DataUnavailableError
 from fivefold.study import fingerprint
 from fivefold.study.seeds import generator
 
-__all__ = ["known_as", "split_rows", "table_of"]
+__all__ = ["is_available", "known_as", "split_rows", "table_of"]
 
 
 @lru_cache(maxsize=32)
 def table_of(name: str) -> Table:
     """Load a data set once in each process."""
     return load(name)
+
+
+@lru_cache(maxsize=32)
+def is_available(name: str) -> bool:
+    """Tell whether a data set can be loaded here: not all are bundled."""
+    try:
+        table_of(name)
+    except DataUnavailableError:
+        return False
+    return True
 
 
 @lru_cache(maxsize=32)

@@ -1,6 +1,7 @@
 """Korb, Hope and Hughes (2001): information reward and calibration of five learners."""
 
 from fivefold.papers.korb2001.experiment import jobs
+from fivefold.papers.korb2001.published import DATA
 from fivefold.papers.korb2001.report import CITATION, report
 from fivefold.papers.paper import Paper
 
@@ -10,4 +11,5 @@ PAPER = Paper(
     "Tables 1-7 (16 data sets, 5 learners, 25 splits), and recalibrated probabilities",
     jobs,
     report,
+    DATA,
 )
