@@ -1,4 +1,5 @@
 import json
+import re
 from io import StringIO
 from math import nan
 
@@ -6,6 +7,7 @@ import pytest
 from rich.console import Console
 
 from fivefold.papers import Cell, Erratum, Extra, Figure, Outcome
+from fivefold.report.charts.svg import draw_svg
 from fivefold.report.papers import (
     outcome_data,
     outcome_markdown,
@@ -13,6 +15,7 @@ from fivefold.report.papers import (
     print_outcome,
     summary_markdown,
 )
+from fivefold.report.papers.figures import paper_chart
 
 HOSTILE = '<script>alert("x")</script>'
 
@@ -74,3 +77,12 @@ def test_the_terminal_is_80_columns_wide(outcome):
     text = console.export_text()
     assert max(map(len, text.splitlines())) <= 80
     assert "1 errors" not in text
+
+
+def test_lines_of_one_series_are_joined_only_within_their_group():
+    columns = {"x": [0, 1, 0, 1], "y": [0, 0, 1, 1], "series": ["border"] * 4, "group": [0, 0, 1, 1]}
+    drawn = draw_svg(paper_chart(Figure("F", "t", columns, "x", "y", ("border",))).to_dict())
+    lines = drawn[drawn.index("mark-line") :]
+    # the drawing of one group is one path of two points; joined, there would be a single path of four
+    paths = re.findall(r'd="(M[-\d.,]+(?:L[-\d.,]+)+)"', lines[: lines.index("mark-") + 4000])
+    assert [path.count("L") for path in paths[:2]] == [1, 1]

@@ -56,9 +56,9 @@ def paper_chart(figure: Figure, theme: Theme = LIGHT, width: int = 700) -> alt.L
     layers = [_points([r for r in rows if r["series"] not in lines]).encode(x, y, colour, shape)]
     drawn = [row for row in rows if row["series"] in lines]
     if drawn:
-        layers.append(
-            alt.Chart(alt.InlineData(values=drawn)).mark_line(strokeWidth=1.75).encode(x, y, colour)
-        )
+        line = alt.Chart(alt.InlineData(values=drawn)).mark_line(strokeWidth=1.75)
+        apart = [alt.Detail("group:N")] if "group" in columns else []
+        layers.append(line.encode(x, y, colour, *apart))
     if "low" in columns:
         bars = alt.Chart(alt.InlineData(values=[row for row in rows if row["low"] is not None]))
         layers.append(
