@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from fivefold.papers import Cell, Extra, Outcome
@@ -82,12 +82,19 @@ def _differences(cells: Sequence[Cell]) -> list[str]:
     unknown = [cell for cell in odd if not cell.reason and cell.mark == "differs"]
     parts = []
     if known:
-        lines = [f"- {cell.row}, {cell.column}{_apart(cell)}: {cell.reason}." for cell in known]
+        reasons = dict.fromkeys(cell.reason for cell in known)
+        lines = [
+            f"- {_places(cell for cell in known if cell.reason == reason)}: {reason}." for reason in reasons
+        ]
         parts.append("Known reasons:\n\n" + "\n".join(lines))
     if unknown:
         told = "; ".join(f"{cell.row}, {cell.column} ({distance(cell)})" for cell in unknown)
         parts.append(f"Different, and we do not know why (in standard errors): {told}.")
     return parts
+
+
+def _places(cells: Iterable[Cell]) -> str:
+    return "; ".join(f"{cell.row}, {cell.column}{_apart(cell)}" for cell in cells)
 
 
 def _apart(cell: Cell) -> str:
