@@ -65,6 +65,8 @@ def test_the_interval_by_its_definition(learner, k, monkeypatch):
     assert all((np.bincount(parts[parts >= 0]) == 53 // k).all() for parts in folds)
     assert all((parts < 0).sum() == 53 % k for parts in folds)
     assert (found.low, found.high) == pytest.approx(slow_interval(learner, X, Y, folds, k, 0.9))
+    if found.low > 0 and found.high < 1:
+        assert found.estimate == pytest.approx((found.low + found.high) / 2)
 
 
 @given(st.integers(0, 10**6), st.integers(3, 6), st.integers(2, 9))
@@ -73,7 +75,8 @@ def test_the_interval_is_never_narrower_than_the_plain_one_nor_wider_than_root_k
     rng = np.random.default_rng(seed)
     alone = (rng.random((k, m)) < 0.4).astype(float)
     paired = (rng.random((k, k, m)) < 0.4).astype(float)
-    low, high = nested_limits([NestedErrors(alone, paired)], k * m, 0.9)
+    estimate, low, high = nested_limits([NestedErrors(alone, paired)], k * m, 0.9)
+    assert low <= estimate <= high
     nested = paired[~np.eye(k, dtype=bool)]
     half = NormalDist().inv_cdf(0.95) * nested.std(ddof=1) / sqrt(k * m)
     assert high - low <= 2 * half * sqrt(k) + 1e-12

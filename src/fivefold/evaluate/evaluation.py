@@ -177,7 +177,7 @@ def _more_columns(models: Sequence[ModelViews]) -> Mapping[str, list[Any]]:
     slices = [model.slices for model in models]
     worst = [view.worst if view else None for view in slices]
     return {
-        "cv_error": [each.value if each else None for each in estimates],
+        "cv_error": [each.best_guess if each else None for each in estimates],
         "cv_error_low": [each.low if each else None for each in limits],
         "cv_error_high": [each.high if each else None for each in limits],
         "n_slices_worse": [len(view.found.worse()) if view else None for view in slices],

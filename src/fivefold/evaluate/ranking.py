@@ -124,7 +124,7 @@ def _by_truth(model: ModelViews) -> _Row | None:
     if estimate is None:
         return None
     found = estimate.interval
-    return _Row(model.name, estimate.value, (found.low, found.high) if found else None)
+    return _Row(model.name, estimate.best_guess, (found.low, found.high) if found else None)
 
 
 def _by_slices(model: ModelViews) -> _Row | None:

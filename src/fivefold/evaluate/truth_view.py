@@ -79,13 +79,16 @@ class TruthView:
                 return ""
             return f" How a rule from other training cases would do was not estimated: {self.learner.note}."
         forced = " Made to answer every case with one class, rules" if not self.one_class_each else " Rules"
-        told = (
-            f"{forced} that the same learner makes of parts of the {self.n_trained:,} training cases err on "
-        )
         if estimate.interval is None:
-            return f"{told}{estimate.value:.1%} of the others; no interval: {self.learner.note}."
+            return (
+                f"{forced} that the same learner makes of parts of the {self.n_trained:,} training cases err on "
+                f"{estimate.value:.1%} of the others; no interval: {self.learner.note}."
+            )
         low, high = estimate.interval.low, estimate.interval.high
-        told += f"{estimate.value:.1%} of the others (95% interval {low:.1%} to {high:.1%})."
+        told = (
+            f"{forced} that the same learner makes of {self.n_trained:,} such cases err on about "
+            f"{estimate.best_guess:.1%} of others (95% interval {low:.1%} to {high:.1%}, nested cross-validation)."
+        )
         if self.at_odds:
             told += " The two exclude each other: the test cases differ from the training cases."
         return told
@@ -98,7 +101,7 @@ class TruthView:
             "n_cases": self.n_cases,
         }
         if self.estimate is not None:
-            found["cross_validated_error"] = self.estimate.value
+            found["cross_validated_error"] = self.estimate.best_guess
             found["method"] = self.estimate.description
             found["training_cases"] = self.n_trained
             if self.estimate.interval is not None:

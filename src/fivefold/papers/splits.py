@@ -15,10 +15,14 @@ from fivefold.study.seeds import generator
 __all__ = ["is_available", "known_as", "split_rows", "table_of"]
 
 
+# Holte's files, which the papers took, are older than some of today's: 54.5 % of his HD have no disease.
+_OLDER_COPIES = {"HD": "HD-holte"}
+
+
 @lru_cache(maxsize=32)
 def table_of(name: str) -> Table:
-    """Load a data set once in each process."""
-    return load(name)
+    """Load a data set once in each process, in the copy that the papers had."""
+    return load(_OLDER_COPIES.get(name, name))
 
 
 @lru_cache(maxsize=32)

@@ -35,7 +35,7 @@ def summarise_truth(view: TruthView | None) -> dict[str, Any] | None:
 def _estimate(estimate: ErrorEstimate) -> dict[str, Any]:
     limits = estimate.interval
     return {
-        "error": estimate.value,
+        "error": estimate.best_guess,
         "method": estimate.description,
         "n_fits": estimate.n_fits,
         "interval": None if limits is None else (limits.low, limits.high),

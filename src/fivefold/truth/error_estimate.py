@@ -31,6 +31,9 @@ class Interval:
         How it was made.
     reason : str
         What it speaks of, and why it is right here.
+    estimate : float
+        The estimate that it was made around. For nested cross-validation that is not the plain one: it allows for
+        the smaller training sets of the folds and is averaged over all deals.
     """
 
     low: float
@@ -38,6 +41,7 @@ class Interval:
     confidence: float
     kind: str
     reason: str
+    estimate: float
 
     def __str__(self) -> str:
         return f"{100 * self.confidence:g}% interval {self.low:.4f} to {self.high:.4f} ({self.kind})"
@@ -109,6 +113,14 @@ class ErrorEstimate(Result):
     interval: Interval | None = None
     warnings: tuple[str, ...] = ()
 
+    @property
+    def best_guess(self) -> float:
+        """The estimate in the middle of the interval, or the plain one where there is no interval.
+
+        A single deal of folds can lie outside of the interval that many deals give.
+        """
+        return self.value if self.interval is None else self.interval.estimate
+
     def columns(self) -> Mapping[str, Any]:
         """Give one row for each score."""
         return {"repetition": self.repetition, "n_tested": self.n_tested, self.metric: self.scores}
@@ -126,7 +138,10 @@ class ErrorEstimate(Result):
         said = []
         if self.interval is not None:
             low, high = self.say(self.interval.low), self.say(self.interval.high)
-            said.append(f"{100 * self.interval.confidence:g}% interval {low} to {high}")
+            around = (
+                f" around {self.say(self.interval.estimate)}" if self.interval.kind == "nested-cv" else ""
+            )
+            said.append(f"{100 * self.interval.confidence:g}% interval {low} to {high}{around}")
         if self.sd_repetitions is not None:
             said.append(f"s.d. between repetitions {self.say(self.sd_repetitions)}")
         elif self.standard_error is not None:

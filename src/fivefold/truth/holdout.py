@@ -47,4 +47,4 @@ def binomial_interval(wrong: int, n: int, confidence: float) -> Interval:
         f"the {n} test cases had no part in learning, so their answers by this one fitted rule are independent "
         f"trials, {wrong} of them wrong; it says nothing of rules learnt from other samples"
     )
-    return Interval(low, high, confidence, "binomial", reason)
+    return Interval(low, high, confidence, "binomial", reason, wrong / n)

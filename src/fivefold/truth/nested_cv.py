@@ -87,12 +87,12 @@ def nested_interval(asking: Asking, n_splits: int, n_repeats: int, confidence: f
         _errors(asking, deals[r], judged.said[r * per_deal : (r + 1) * per_deal], n_splits)
         for r in range(n_repeats)
     ]
-    low, high = nested_limits(errors, n, confidence)
-    return Interval(low, high, confidence, "nested-cv", REASON)
+    estimate, low, high = nested_limits(errors, n, confidence)
+    return Interval(low, high, confidence, "nested-cv", REASON, estimate)
 
 
-def nested_limits(deals: list[NestedErrors], n_cases: int, confidence: float) -> tuple[float, float]:
-    """Compute the ends of the interval from the errors of all deals."""
+def nested_limits(deals: list[NestedErrors], n_cases: int, confidence: float) -> tuple[float, float, float]:
+    """Compute the estimate and the ends of the interval around it from the errors of all deals."""
     k = deals[0].alone.shape[0]
     off = ~np.eye(k, dtype=np.bool_)
     nested = np.stack([deal.paired[off] for deal in deals])
@@ -103,7 +103,8 @@ def nested_limits(deals: list[NestedErrors], n_cases: int, confidence: float) ->
     inflation = float(np.clip(np.sqrt(max(0.0, mse)) / plain_error, 1, np.sqrt(k))) if spread > 0 else 1.0
     bias = (centre - plain) * (1 + ((k - 2) / k) ** 1.5)
     half = float(ndtri(0.5 + confidence / 2)) * spread / np.sqrt(n_cases) * inflation
-    return float(max(0.0, centre - bias - half)), float(min(1.0, centre - bias + half))
+    estimate = float(np.clip(centre - bias, 0.0, 1.0))
+    return estimate, float(max(0.0, centre - bias - half)), float(min(1.0, centre - bias + half))
 
 
 def _mean_squared_error(deal: NestedErrors, off: NDArray[np.bool_]) -> float:
