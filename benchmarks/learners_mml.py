@@ -13,7 +13,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import fivefold as ff
 from benchmarks.timing import interleaved, show
-from fivefold.data.columns import read_columns
+from fivefold.inputs.columns import read_columns
 from fivefold.learners.mml import MMLGraph, MMLTree
 
 

@@ -17,7 +17,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from benchmarks.timing import best_of, interleaved, show
 from fivefold.data import load
-from fivefold.data.columns import read_columns
+from fivefold.inputs.columns import read_columns
 from fivefold.learners.decision_stump import DecisionStump
 from fivefold.learners.id3 import ID3
 from fivefold.learners.naive_bayes import NaiveBayes

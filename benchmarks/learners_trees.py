@@ -15,7 +15,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from benchmarks.timing import best_of, interleaved, show
 from fivefold.data import load
-from fivefold.data.columns import read_columns
+from fivefold.inputs.columns import read_columns
 from fivefold.learners.c5 import C5Rules
 from fivefold.learners.c45 import C45Rules, C45Tree
 

@@ -24,7 +24,7 @@ from benchmarks.environments import environment, run_in
 from benchmarks.slices_floor import floor
 from benchmarks.timing import best_of, interleaved, peak_megabytes
 from fivefold.data import load
-from fivefold.data.columns import read_columns
+from fivefold.inputs.columns import read_columns
 from fivefold.slices.bins import cut_points
 from fivefold.slices.find_errors import find_errors
 from fivefold.slices.items import CodedColumn, code_column, pack_items

@@ -24,10 +24,9 @@ from pathlib import Path
 import polars as pl
 
 import bundle_codes as codes
-from fivefold.data.catalog import describe
-from fivefold.data.download import thyroid_csv
-from fivefold.data.load import checked_table
-from fivefold.data.read import read_frame
+from fivefold.data.catalogue import describe
+from fivefold.data.files import read_frame
+from fivefold.data.sources import checked_table, thyroid_csv
 
 SETS = Path(__file__).parents[1] / "src" / "fivefold" / "data" / "sets"
 _PYPI = "https://files.pythonhosted.org/packages"

@@ -184,7 +184,7 @@ def test_small_maps_do_not_wait_for_threads(monkeypatch):
         threads.extend(pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas")
         return lambda new: new
 
-    monkeypatch.setattr("fivefold.bets.recalibration.fit_map", watched)
+    monkeypatch.setattr("fivefold.bets.maps.fit_map", watched)
     ff.bets.recalibrate([0, 1] * 20, [0.3, 0.6] * 20, methods=["sigmoid"])
     assert set(threads) == {1}
 

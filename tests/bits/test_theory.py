@@ -23,16 +23,13 @@ from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 import fivefold as ff
-from fivefold.data.terms import Above, AtMost, Equals, IsMissing, NotEquals, OneOf, Rule, Within
+from fivefold.data.conditions import Above, AtMost, Equals, IsMissing, NotEquals, OneOf, Rule, Within
 from fivefold.errors import InputError
+from fivefold.learners._nodes import Leaf, NominalMultiway, NominalSubset, NumericSplit
 from fivefold.learners.theories import (
     DecisionTree,
-    Leaf,
     NominalCells,
-    NominalMultiway,
-    NominalSubset,
     NumericCells,
-    NumericSplit,
     RippleDownNode,
     RippleDownTree,
     RuleList,

@@ -5,7 +5,8 @@ from itertools import pairwise
 import numpy as np
 from sklearn.tree import DecisionTreeClassifier
 
-from fivefold.learners.theories import DecisionTree, Leaf, NumericSplit
+from fivefold.learners._nodes import Leaf, NumericSplit
+from fivefold.learners.theories import DecisionTree
 
 
 class Ball:

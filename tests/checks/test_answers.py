@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fivefold.checks import as_answers
+from fivefold.inputs.answers import as_answers
 
 TRUTH = ["a", "b", "c"]
 SETS = np.array([[True, False, True], [False, False, False], [True, True, True]])

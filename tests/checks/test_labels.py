@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fivefold.checks import as_answers, encode_truth, infer_classes
-from fivefold.checks.arrays import as_array
-from fivefold.checks.labels import encode, given_classes, is_missing
+from fivefold.inputs.answers import as_answers
+from fivefold.inputs.frames import as_array
+from fivefold.inputs.labels import encode, encode_truth, given_classes, infer_classes, is_missing
 
 whole = st.integers(-(2**63), 2**63 - 1)
 texts = st.text(max_size=5)

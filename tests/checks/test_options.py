@@ -3,9 +3,16 @@
 import numpy as np
 import pytest
 
-from fivefold.checks import as_generator, as_weights, one_of, positive_int, refuse_weights
-from fivefold.checks.options import fraction, yes_or_no
 from fivefold.errors import InputError, InputTypeError
+from fivefold.inputs.options import (
+    as_generator,
+    as_weights,
+    fraction,
+    one_of,
+    positive_int,
+    refuse_weights,
+    yes_or_no,
+)
 
 
 def test_one_of():

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fivefold.checks import as_probabilities
 from fivefold.errors import InputError
+from fivefold.inputs.probabilities import as_probabilities
 
 
 @given(st.lists(st.floats(0, 1), min_size=2, max_size=20))

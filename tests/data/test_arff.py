@@ -5,8 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fivefold.data.arff import read_arff_text
-from fivefold.data.read import read_frame
+from fivefold.data.files import read_arff_text, read_frame
 from fivefold.errors import InputError
 
 HEADER = """% a comment

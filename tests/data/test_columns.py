@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
-from fivefold.data.columns import Column, read_columns
 from fivefold.errors import InputError, InputTypeError
+from fivefold.inputs.columns import Column, read_columns
 
 FRAMES = {"pandas": pd.DataFrame, "polars": pl.DataFrame, "pyarrow": pa.table}
 

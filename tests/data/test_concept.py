@@ -12,7 +12,7 @@ from scipy import stats
 
 import fivefold as ff
 from fivefold.data import Concept, concept
-from fivefold.data.concepts.formula import attribute_name, attribute_place
+from fivefold.data.dnf_concepts import attribute_name, attribute_place
 from fivefold.errors import InputError, InputTypeError
 
 PROBABILITIES = {"dnf1": 0.6875, "dnf1_star": 0.75, "dnf2": 0.12109375, "dnf3": 0.0625, "dnf4": 0.3125}

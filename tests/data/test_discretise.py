@@ -16,9 +16,9 @@ from sklearn.preprocessing import OneHotEncoder
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from fivefold.data import MDLP, CutPoints, EqualWidth, Quantiles
-from fivefold.data.columns import read_columns
 from fivefold.data.discretise import tidy
 from fivefold.errors import InputError, InputTypeError
+from fivefold.inputs.columns import read_columns
 
 METHODS = [CutPoints({"x0": [-1.0, 0.5]}), Quantiles(3), EqualWidth(4), MDLP()]
 

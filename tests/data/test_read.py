@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 from fivefold.data import read
-from fivefold.data.read import read_frame
+from fivefold.data.files import read_frame
 from fivefold.errors import InputError, InputTypeError
 
 TEXT = "size,leaf,code,kind\n 1.5,needle,01,1\n,broad,7,01\n2e1,needle,,NA\n"

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from fivefold.data import describe, load, names
-from fivefold.data.download import SOURCES, thyroid_csv
+from fivefold.data.sources import SOURCES, thyroid_csv
 
 FOLDER = os.environ.get("FIVEFOLD_DATA")
 

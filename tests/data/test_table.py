@@ -9,8 +9,8 @@ import pyarrow as pa
 import pytest
 
 from fivefold.data import Table
-from fivefold.data.columns import read_columns
 from fivefold.errors import InputError, InputTypeError
+from fivefold.inputs.columns import read_columns
 
 CELLS = {
     "vessels": [0, 3, None, 1],

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fivefold.data.columns import read_columns
-from fivefold.data.terms import Above, AtMost, Equals, IsMissing, NotEquals, OneOf, Rule, Within
+from fivefold.data.conditions import Above, AtMost, Equals, IsMissing, NotEquals, OneOf, Rule, Within
 from fivefold.errors import InputError, InputTypeError
+from fivefold.inputs.columns import read_columns
 
 INF = math.inf
 NASTY = ["plain", "O'Hara", '"quoted"', "'; DROP TABLE t; --", "{low}", "a\\'b", "", "naïve ≤ 3", "%s"]

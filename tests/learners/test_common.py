@@ -18,7 +18,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import fivefold as ff
 from fivefold import learners
-from fivefold.data.terms import Rule
+from fivefold.data.conditions import Rule
 from fivefold.errors import InputError, InputTypeError
 from fivefold.learners.base import Learner, WeightedLearner
 

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from sklearn.datasets import load_iris
 
 import fivefold as ff
-from fivefold.data.columns import read_columns
-from fivefold.data.terms import Equals, OneOf, Rule, Within
+from fivefold.data.conditions import Equals, OneOf, Rule, Within
 from fivefold.errors import InputError, InputTypeError
+from fivefold.inputs.columns import read_columns
 from fivefold.learners.discrimination import ParsimoniousDiscrimination
 from fivefold.learners.discrimination.covers import minimal_covers
 from fivefold.learners.discrimination.profiles import most_uniform

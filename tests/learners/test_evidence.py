@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from fivefold.data.columns import read_columns
 from fivefold.errors import InputError
+from fivefold.inputs.columns import read_columns
 from fivefold.learners.naive_bayes import NaiveBayes
 from fivefold.learners.super_parent import SuperParent
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import fivefold as ff
-from fivefold.data.columns import read_columns
+from fivefold.inputs.columns import read_columns
 from fivefold.learners.id3 import ID3
 
 from .classic_cases import frame_of, golf, lenses, tables

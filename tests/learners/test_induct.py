@@ -9,9 +9,9 @@ from scipy import stats
 from sklearn.utils.estimator_checks import check_estimator
 
 import fivefold as ff
-from fivefold.data.columns import read_columns
-from fivefold.data.terms import Above, AtMost, Equals, Rule, Within
+from fivefold.data.conditions import Above, AtMost, Equals, Rule, Within
 from fivefold.errors import InputError, InputTypeError
+from fivefold.inputs.columns import read_columns
 from fivefold.learners.induct import Induct, chance_of_rule
 from fivefold.learners.induct.significance import Chance
 from fivefold.learners.theories import RippleDownTree, RuleList, RuleSet

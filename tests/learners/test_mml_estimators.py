@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import fivefold as ff
-from fivefold.data.columns import read_columns
-from fivefold.data.terms import Equals, Rule
+from fivefold.data.conditions import Equals, Rule
 from fivefold.errors import InputError, InputTypeError
+from fivefold.inputs.columns import read_columns
 from fivefold.learners.mml import MMLGraph, MMLTree
 
 from . import mml_reference as reference

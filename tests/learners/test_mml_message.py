@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fivefold.data.columns import read_columns
+from fivefold.inputs.columns import read_columns
 from fivefold.learners.mml import MMLGraph, MMLTree
 from fivefold.learners.mml._kernels import cut_bits, leaf_bits
 from fivefold.learners.mml.cases import cases_of

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fivefold.data.columns import read_columns
+from fivefold.inputs.columns import read_columns
 from fivefold.learners.c45.structures import LEAF
 from fivefold.learners.mml import MMLGraph, MMLTree
 from fivefold.learners.mml._kernels import JOIN

@@ -9,7 +9,7 @@ from sklearn.datasets import load_iris, make_classification
 from sklearn.naive_bayes import CategoricalNB, GaussianNB
 
 import fivefold as ff
-from fivefold.data.mdlp import MDLP
+from fivefold.data.discretise import MDLP
 from fivefold.errors import InputError, InputTypeError
 from fivefold.learners.naive_bayes import NaiveBayes
 from fivefold.learners.super_parent import SuperParent

@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import fivefold as ff
-from fivefold.data.columns import read_columns
-from fivefold.data.terms import Equals, IsMissing, Rule
+from fivefold.data.conditions import Equals, IsMissing, Rule
 from fivefold.errors import InputError, InputTypeError
+from fivefold.inputs.columns import read_columns
 from fivefold.learners.one_r import OneR
 
 from .classic_cases import DECLARED, frame_of, golf, lenses, tables

@@ -5,8 +5,8 @@ from hypothesis import given
 from sklearn.datasets import load_iris
 
 import fivefold as ff
-from fivefold.data.mdlp import MDLP
-from fivefold.data.terms import Equals, Rule, Within
+from fivefold.data.conditions import Equals, Rule, Within
+from fivefold.data.discretise import MDLP
 from fivefold.errors import InputError, InputTypeError
 from fivefold.learners.prism import Prism
 from fivefold.learners.theories import RuleSet

@@ -8,8 +8,8 @@ from sklearn.exceptions import NotFittedError
 from sklearn.tree import DecisionTreeClassifier, ExtraTreeClassifier
 
 from fivefold.errors import InputTypeError
+from fivefold.learners._nodes import Leaf, NumericSplit
 from fivefold.learners.sklearn_trees import tree_columns, tree_theory
-from fivefold.learners.theories import Leaf, NumericSplit
 
 
 def leaves_of(theory, columns, n_rows):

@@ -5,19 +5,15 @@ import polars as pl
 import pytest
 
 from fivefold import learners
-from fivefold.data.columns import read_columns
-from fivefold.data.terms import Equals, Rule
+from fivefold.data.conditions import Equals, Rule
 from fivefold.errors import InputError, InputTypeError
+from fivefold.inputs.columns import read_columns
+from fivefold.learners._nodes import Leaf, NominalEquals, NominalMultiway, NominalSubset, NumericSplit
 from fivefold.learners.theories import (
     DecisionTree,
     HasTheory,
-    Leaf,
     NominalCells,
-    NominalEquals,
-    NominalMultiway,
-    NominalSubset,
     NumericCells,
-    NumericSplit,
     RippleDownNode,
     RippleDownTree,
     RuleList,

@@ -82,8 +82,8 @@ def test_a_quick_run_from_the_command_line(tmp_path):
 
 
 def test_a_data_set_that_is_not_there_is_left_out_and_said(monkeypatch, tmp_path):
-    monkeypatch.setattr("fivefold.papers.readings.is_available", lambda name: name != "SE")
-    monkeypatch.setattr("fivefold.papers.running.is_available", lambda name: name != "SE")
+    monkeypatch.setattr("fivefold.papers.splits.is_available", lambda name: name != "SE")
+    monkeypatch.setattr("fivefold.papers.splits.is_available", lambda name: name != "SE")
     chosen = papers.paper("korb2001")
     some = [job for job in chosen.jobs(Settings()) if CHEAP["korb2001"](job)]
     assert not any(job.labels["data"] == "SE" for job in chosen.jobs(Settings()))

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import fivefold as ff
 from fivefold.errors import InputError, InputTypeError
-from fivefold.predictions import predictions_from_table
+from fivefold.inputs.predictions import predictions_from_table
 
 
 @st.composite

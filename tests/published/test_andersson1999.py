@@ -6,7 +6,8 @@ from sklearn.datasets import load_iris
 from sklearn.neighbors import KNeighborsClassifier
 
 from fivefold import borders, learners
-from fivefold.learners.theories import DecisionTree, Leaf, NumericSplit
+from fivefold.learners._nodes import Leaf, NumericSplit
+from fivefold.learners.theories import DecisionTree
 
 pytestmark = pytest.mark.published
 

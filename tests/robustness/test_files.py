@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import fivefold as ff
-from fivefold.data.read import read_frame
+from fivefold.data.files import read_frame
 from fivefold.errors import InputError
 
 from .law import obey

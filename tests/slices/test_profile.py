@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fivefold.data.columns import read_columns
+from fivefold.inputs.columns import read_columns
 from fivefold.slices.profile import MISSING, OTHER, FeatureProfile, Profiler
 
 

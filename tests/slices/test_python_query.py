@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fivefold.data.columns import read_columns
-from fivefold.data.terms import Above, AtMost, Equals, IsMissing, NotEquals, OneOf, Within
+from fivefold.data.conditions import Above, AtMost, Equals, IsMissing, NotEquals, OneOf, Within
+from fivefold.inputs.columns import read_columns
 from fivefold.slices.python_query import python_query
 
 NAME = "a \"col'umn\\"

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from fivefold.data.terms import Equals
+from fivefold.data.conditions import Equals
 from fivefold.errors import InputError, InputTypeError
 from fivefold.slices import Stucco, find_differences, find_errors
 from fivefold.slices.intervals import share_interval
@@ -147,7 +147,7 @@ def test_flagged_cases_lie_in_a_deployable_slice_below_average(found, cases):
 
 
 def _columns(X):
-    from fivefold.data.columns import read_columns
+    from fivefold.inputs.columns import read_columns
 
     return read_columns(X)
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fivefold.data.terms import IsMissing, Within
+from fivefold.data.conditions import IsMissing, Within
 from fivefold.errors import InputError, InputTypeError
 from fivefold.slices import Stucco
 

@@ -5,7 +5,7 @@ import polars as pl
 import pytest
 from scipy import stats
 
-from fivefold.data.columns import Column
+from fivefold.inputs.columns import Column
 from fivefold.slices import Stucco, find_errors, find_scores
 
 pytestmark = [pytest.mark.statistical, pytest.mark.slow]

@@ -82,7 +82,7 @@ def test_full_disk(tasks, tmp_path, monkeypatch):
         connection.execute("PRAGMA max_page_count = 60")
         return connection
 
-    monkeypatch.setattr("fivefold.study.store.connect", small)
+    monkeypatch.setattr("fivefold.study.file.connect", small)
     with pytest.raises(StoreError, match=r"room on the disk.*full.*is kept"):
         study.run(engine="serial")
     monkeypatch.undo()
@@ -172,9 +172,9 @@ def test_claims_of_the_living_and_of_the_dead(tasks, tmp_path, monkeypatch):
     mine = me()
     with Store(tmp_path / "claims.study") as store, Store(tmp_path / "claims.study") as other:
         store.plan("draws", jobs)
-        monkeypatch.setattr("fivefold.study.store.me", lambda: Owner("far away", 1, ""))
+        monkeypatch.setattr("fivefold.study.owners.me", lambda: Owner("far away", 1, ""))
         other.begin({})
-        monkeypatch.setattr("fivefold.study.store.me", lambda: mine)
+        monkeypatch.setattr("fivefold.study.owners.me", lambda: mine)
         store.begin({})
         assert other.exchange([], keys[:2]).ours == set(keys[:2])
         claim = store.exchange([], keys)

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fivefold.bets.cells import SELECTED, read_events
-from fivefold.checks import as_weights, one_of, positive_int, refuse_weights
-from fivefold.results import metric
+from fivefold.inputs.options import as_weights, one_of, positive_int, refuse_weights
+from fivefold.results.metric import metric
 
 _NO_WEIGHTS = "the correction for bias counts whole cases; repeat the rows instead"
 

@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fivefold.bets import _kernels
-from fivefold.checks import as_probabilities, one_of, positive_int
 from fivefold.errors import InputError, show
+from fivefold.inputs.options import one_of, positive_int
+from fivefold.inputs.probabilities import as_probabilities
 
 SELECTED = "selected"
 _TIED_SHARE = 0.10

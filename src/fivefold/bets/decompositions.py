@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from scipy.special import entr, rel_entr
 
 from fivefold.bets.cells import Events, make_cells, read_events
-from fivefold.checks import one_of
-from fivefold.results import Result
+from fivefold.inputs.options import one_of
 from fivefold.results.metric import Direction
+from fivefold.results.result import Result
 
 
 @dataclass(frozen=True)

@@ -6,10 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import rel_entr
 
-from fivefold.checks import _kernels
-from fivefold.checks.arrays import as_numbers
-from fivefold.checks.probabilities import SUM_TOLERANCE
 from fivefold.errors import InputError
+from fivefold.inputs import _kernels
+from fivefold.inputs.frames import as_numbers
+from fivefold.inputs.probabilities import SUM_TOLERANCE
 
 
 def kl_distance(p: object, q: object) -> float:

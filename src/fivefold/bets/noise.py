@@ -10,8 +10,7 @@ from scipy.stats import norm
 
 from fivefold.bets import _kernels
 from fivefold.bets.cells import Cells
-from fivefold.checks import as_generator
-from fivefold.checks.randomness import RandomState
+from fivefold.inputs.options import RandomState, as_generator
 
 MANY_CELLS = 20_000
 # Rounding must not decide between a draw and an observation that are the same in exact arithmetic.

@@ -8,13 +8,13 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from fivefold.checks import as_probabilities, as_weights
-from fivefold.checks._kernels import first_bad_row
-from fivefold.checks.arrays import as_numbers
-from fivefold.checks.probabilities import SUM_TOLERANCE
 from fivefold.errors import InputError
-from fivefold.results import CaseScores, mean_of, metric
-from fivefold.results.metric import Direction
+from fivefold.inputs._kernels import first_bad_row
+from fivefold.inputs.frames import as_numbers
+from fivefold.inputs.options import as_weights
+from fivefold.inputs.probabilities import SUM_TOLERANCE, as_probabilities
+from fivefold.results.case_scores import CaseScores, mean_of
+from fivefold.results.metric import Direction, metric
 
 
 @dataclass(frozen=True, eq=False)

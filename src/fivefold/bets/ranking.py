@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fivefold.bets.cells import pick_events, read_events
-from fivefold.checks import as_probabilities, as_weights, positive_int, refuse_weights
-from fivefold.checks.options import fraction
 from fivefold.errors import InputError
-from fivefold.results import Result, metric
-from fivefold.results.metric import Direction
+from fivefold.inputs.options import as_weights, fraction, positive_int, refuse_weights
+from fivefold.inputs.probabilities import as_probabilities
+from fivefold.results.metric import Direction, metric
+from fivefold.results.result import Result
 
 _NO_WEIGHTS = "the depth of a ranking counts whole cases; repeat the rows instead"
 

@@ -18,12 +18,12 @@ from fivefold.bets.ranking import auc
 from fivefold.bets.reliability import Reliability, measure_reliability
 from fivefold.bets.reward import mean_reward
 from fivefold.bets.scores import brier_score
-from fivefold.checks import as_probabilities, one_of, positive_int
-from fivefold.checks.randomness import RandomState, as_generator
 from fivefold.errors import InputError
 from fivefold.formulas.multiplicity import holm
-from fivefold.results import Result
+from fivefold.inputs.options import RandomState, as_generator, one_of, positive_int
+from fivefold.inputs.probabilities import as_probabilities
 from fivefold.results.metric import Direction
+from fivefold.results.result import Result
 from fivefold.results.wording import say_p
 
 

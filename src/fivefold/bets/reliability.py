@@ -12,10 +12,9 @@ from scipy.stats import binom
 
 from fivefold.bets.cells import SELECTED, Cells, Events, make_cells, read_events
 from fivefold.bets.noise import NoiseFloor, noise_floor
-from fivefold.checks import as_weights, positive_int, refuse_weights
-from fivefold.checks.randomness import RandomState
-from fivefold.results import Result, metric
-from fivefold.results.metric import Direction
+from fivefold.inputs.options import RandomState, as_weights, positive_int, refuse_weights
+from fivefold.results.metric import Direction, metric
+from fivefold.results.result import Result
 from fivefold.results.wording import say_p
 
 NO_WEIGHTS = "the cells count whole cases and divide by their number less one; repeat the rows instead"

@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fivefold.bets import _kernels
-from fivefold.checks import as_probabilities, as_weights, one_of, positive_int
-from fivefold.results import CaseScores, metric
-from fivefold.results.metric import Direction
+from fivefold.inputs.options import as_weights, one_of, positive_int
+from fivefold.inputs.probabilities import as_probabilities
+from fivefold.results.case_scores import CaseScores
+from fivefold.results.metric import Direction, metric
 from fivefold.results.wording import say_rows, say_won
 
 _NOTHING = np.empty(0)

@@ -8,9 +8,10 @@ from typing import ClassVar
 import numpy as np
 
 from fivefold.bets import _kernels
-from fivefold.checks import as_probabilities, as_weights
-from fivefold.results import CaseScores, mean_of, metric
-from fivefold.results.metric import Direction
+from fivefold.inputs.options import as_weights
+from fivefold.inputs.probabilities import as_probabilities
+from fivefold.results.case_scores import CaseScores, mean_of
+from fivefold.results.metric import Direction, metric
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,6 +1,6 @@
 """The sequential codes, one pass over the cases each.
 
-Answers come in the two forms of ``fivefold.checks.answers``; numba drops the branch that does not fit
+Answers come in the two forms of ``fivefold.inputs.answers``; numba drops the branch that does not fit
 the dimension of the array. Every kernel returns the total in bits, and writes the bits of each case into
 ``out`` unless that is empty.
 """

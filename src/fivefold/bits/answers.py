@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fivefold.bits import _kernels
-from fivefold.checks import as_answers
-from fivefold.results import Result
+from fivefold.inputs.answers import as_answers
 from fivefold.results.metric import Direction
+from fivefold.results.result import Result
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from fivefold.bits.run_code import CODES, NO_WEIGHTS, null_bits, run_code
-from fivefold.checks import as_answers, encode_truth, one_of, refuse_weights
-from fivefold.checks.labels import as_labels, given_classes, infer_classes
-from fivefold.results import metric
+from fivefold.inputs.answers import as_answers
+from fivefold.inputs.labels import as_labels, encode_truth, given_classes, infer_classes
+from fivefold.inputs.options import one_of, refuse_weights
+from fivefold.results.metric import metric
 
 
 @metric("Code length", unit="bits", direction="lower is better", reads="answers", order_free=False)

@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import entr, gammaln
 
-from fivefold.checks import positive_int
-from fivefold.checks.options import fraction
 from fivefold.errors import InputError
+from fivefold.inputs.options import fraction, positive_int
 
 
 def expected_significance(n: int, default_rate: float, accuracy: float, *, exact: bool = True) -> float:

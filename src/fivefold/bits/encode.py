@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 
 from fivefold.bits.answers import AnswerSummary, summarise
 from fivefold.bits.run_code import CODES, NO_WEIGHTS, null_bits, null_bits_per_example, run_code
-from fivefold.checks import as_answers, as_generator, one_of, positive_int, refuse_weights
-from fivefold.checks.randomness import RandomState
 from fivefold.errors import InputError
-from fivefold.results import Result
+from fivefold.inputs.answers import as_answers
+from fivefold.inputs.options import RandomState, as_generator, one_of, positive_int, refuse_weights
 from fivefold.results.metric import Direction
+from fivefold.results.result import Result
 
 
 @dataclass(frozen=True, eq=False)

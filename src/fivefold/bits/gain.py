@@ -9,8 +9,8 @@ from typing import Any, ClassVar
 from fivefold.bits.encode import Encoding, encode
 from fivefold.bits.theory import theory_length
 from fivefold.errors import InputError, InputTypeError
-from fivefold.results import Result
 from fivefold.results.metric import Direction
+from fivefold.results.result import Result
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from fivefold.bits._theory.ledger import Ledger, NoCodeError
-from fivefold.data.columns import CategoricalFeatures, Column
+from fivefold.inputs.columns import CategoricalFeatures, Column
 from fivefold.learners.theories import DecisionTree, RippleDownTree, RuleList, RuleSet, Theory
-from fivefold.results import Result
 from fivefold.results.metric import Direction
+from fivefold.results.result import Result
 
 _PARTS = ("structure", "attributes", "values", "classes", "counts", "refund")
 

@@ -15,8 +15,6 @@ from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, RobustScaler, Stan
 from fivefold.borders.asking import Asker
 from fivefold.borders.cases import array_as_asked
 
-__all__ = ["Affine", "last_step"]
-
 Floats = NDArray[np.float64]
 
 _AFFINE = (StandardScaler, MinMaxScaler, MaxAbsScaler, RobustScaler, PCA)

@@ -11,10 +11,8 @@ from numpy.typing import NDArray
 
 from fivefold.borders.cases import Cases, array_as_asked
 from fivefold.borders.window import Window
-from fivefold.checks.labels import is_missing
 from fivefold.errors import InputError, InputTypeError, show
-
-__all__ = ["Asker", "Codes"]
+from fivefold.inputs.labels import is_missing
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int32]

@@ -13,10 +13,9 @@ from fivefold.borders.affine import Affine
 from fivefold.borders.asking import Asker
 from fivefold.borders.kernels.nearest import nearest_box, shared_facets
 from fivefold.borders.partition import BorderSize, Segments, require_plane
+from fivefold.learners._nodes import Leaf, Node, NumericSplit
 from fivefold.learners.sklearn_trees import tree_theory
-from fivefold.learners.theories import DecisionTree, HasTheory, Leaf, Node, NumericSplit, Theory
-
-__all__ = ["BoxPartition", "column_names", "theory_of", "tree_partition"]
+from fivefold.learners.theories import DecisionTree, HasTheory, Theory
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int32]

@@ -10,10 +10,8 @@ import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
-from fivefold.data.columns import read_columns
 from fivefold.errors import InputError, InputTypeError, show
-
-__all__ = ["Cases", "array_as_asked", "read_cases"]
+from fivefold.inputs.columns import read_columns
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,8 +13,6 @@ from scipy.spatial import ConvexHull, HalfspaceIntersection
 from fivefold.borders.asking import Asker
 from fivefold.borders.partition import BorderSize
 
-__all__ = ["MOST_COLUMNS", "CellPartition"]
-
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int32]
 

@@ -21,11 +21,8 @@ from fivefold.borders.neighbours import Neighbours
 from fivefold.borders.partition import HasPartition, Partition
 from fivefold.borders.quadtree import adaptive_partition
 from fivefold.borders.rays import nearest_along_rays
-from fivefold.checks.options import one_of, positive_int
-from fivefold.checks.randomness import as_generator
 from fivefold.errors import InputError
-
-__all__ = ["Options", "choose_partition", "find_voters"]
+from fivefold.inputs.options import as_generator, one_of, positive_int
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int32]

@@ -18,20 +18,17 @@ from sklearn.utils.validation import check_is_fitted
 
 from fivefold.borders.affine import Affine
 from fivefold.borders.boxes import column_names, theory_of
-from fivefold.data.terms import Above, AtMost, Term, Within
+from fivefold.data.conditions import Above, AtMost, Term, Within
+from fivefold.learners._nodes import Leaf, NumericSplit
 from fivefold.learners.theories import (
     DecisionTree,
-    Leaf,
     NumericCells,
-    NumericSplit,
     RippleDownTree,
     RuleList,
     RuleSet,
     SingleAttributeRule,
     Theory,
 )
-
-__all__ = ["model_cuts"]
 
 _ENSEMBLES = (
     AdaBoostClassifier,

@@ -11,8 +11,6 @@ from fivefold.borders.asking import Asker
 from fivefold.borders.kernels.nearest import nearest_box
 from fivefold.borders.partition import BorderSize, Segments, require_plane
 
-__all__ = ["GridPartition", "grid_partition"]
-
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int32]
 

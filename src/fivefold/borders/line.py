@@ -7,8 +7,6 @@ import numpy as np
 from fivefold.borders.asking import Asker
 from fivefold.borders.grids import GridPartition
 
-__all__ = ["line_partition"]
-
 _HALVINGS = 40
 
 

@@ -27,8 +27,6 @@ from fivefold.borders.lowest import lowest_borders
 from fivefold.borders.partition import BorderSize, Partition
 from fivefold.borders.planar import PlanarPartition
 
-__all__ = ["linear_partition"]
-
 Floats = NDArray[np.float64]
 
 _LINEAR = (

@@ -1,4 +1,7 @@
-"""Borders of any classifier in any dimension: random lines for the size, searches along lines for distances."""
+"""Borders of any classifier in any dimension.
+
+Random lines for the size, searches along lines for distances.
+"""
 
 from __future__ import annotations
 
@@ -10,8 +13,6 @@ from numpy.typing import NDArray
 from fivefold.borders.asking import Asker
 from fivefold.borders.partition import BorderSize
 from fivefold.borders.window import Window
-
-__all__ = ["LinesPartition", "random_chords"]
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int32]

@@ -13,11 +13,9 @@ from fivefold.borders.cases import Cases, read_cases
 from fivefold.borders.choosing import Options, choose_partition, find_voters
 from fivefold.borders.partition import Partition
 from fivefold.borders.window import Window, as_margin, as_window, window_of
-from fivefold.checks.arrays import check_length
-from fivefold.checks.labels import as_labels, distinct, is_missing
 from fivefold.errors import InputError, show
-
-__all__ = ["Look", "look_at"]
+from fivefold.inputs.frames import check_length
+from fivefold.inputs.labels import as_labels, distinct, is_missing
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int32]

@@ -9,8 +9,6 @@ from fivefold.borders.kernels.lowest import borders_of_group
 from fivefold.borders.partition import Segments
 from fivefold.borders.window import Window
 
-__all__ = ["lowest_borders"]
-
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int32]
 

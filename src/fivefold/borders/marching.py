@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 from fivefold.borders.asking import Asker
 from fivefold.borders.partition import Segments
 
-__all__ = ["corner_points", "corners_of", "march"]
-
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int32]
 Ints = NDArray[np.int64]

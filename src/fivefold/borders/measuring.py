@@ -22,12 +22,11 @@ from fivefold.borders.terms import (
     margin_similarity,
 )
 from fivefold.borders.window import Window
-from fivefold.checks.weights import as_weights
 from fivefold.errors import InputError
-from fivefold.results import Result, mean_of
+from fivefold.inputs.options import as_weights
+from fivefold.results.case_scores import mean_of
 from fivefold.results.metric import Direction
-
-__all__ = ["BorderMeasure", "measure"]
+from fivefold.results.result import Result
 
 Floats = NDArray[np.float64]
 

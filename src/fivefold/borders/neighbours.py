@@ -18,8 +18,6 @@ from fivefold.borders.partition import BorderSize
 from fivefold.borders.planar import PlanarPartition
 from fivefold.borders.window import Window
 
-__all__ = ["MOST_CASES", "Neighbours"]
-
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int32]
 

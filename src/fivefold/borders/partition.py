@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 from fivefold.borders.window import Window
 from fivefold.errors import InputError
 
-__all__ = ["BorderSize", "Drawable", "HasPartition", "Partition", "Segments", "require_plane"]
-
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int32]
 

@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 from fivefold.borders.kernels.nearest import nearest_segment
 from fivefold.borders.partition import BorderSize, Segments
 
-__all__ = ["PlanarPartition"]
-
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int32]
 

@@ -12,8 +12,6 @@ from fivefold.borders.marching import corner_points, corners_of, march
 from fivefold.borders.partition import BorderSize
 from fivefold.borders.planar import PlanarPartition
 
-__all__ = ["adaptive_partition"]
-
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int32]
 Ints = NDArray[np.int64]

@@ -9,8 +9,6 @@ from scipy.spatial import KDTree
 from fivefold.borders.asking import Asker
 from fivefold.borders.lines import way_to_wall
 
-__all__ = ["nearest_along_rays"]
-
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int32]
 

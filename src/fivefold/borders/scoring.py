@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 
 from fivefold.borders.measuring import measure
 
-__all__ = ["MeasureScorer", "TrainingSet", "measure_scorer"]
-
 
 class MeasureScorer:
     """A scorer for scikit-learn: ``scorer(model, X, y) -> float``; see `measure_scorer`."""

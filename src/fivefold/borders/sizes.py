@@ -14,8 +14,6 @@ from fivefold.borders.partition import BorderSize, Drawable, Segments, require_p
 from fivefold.borders.window import as_window
 from fivefold.errors import InputError
 
-__all__ = ["border_distance", "border_segments", "border_size", "estimate_border_size"]
-
 
 def border_size(model: Any, window: Any, **finding: Any) -> float:
     """Give the size of all borders between classes inside a window.

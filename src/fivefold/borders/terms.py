@@ -9,18 +9,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from fivefold.checks.arrays import as_numbers
 from fivefold.errors import InputError, InputTypeError, show
-
-__all__ = [
-    "Fit",
-    "MeasureWeights",
-    "Similarity",
-    "Simplicity",
-    "as_measure_weights",
-    "as_steepness",
-    "margin_similarity",
-]
+from fivefold.inputs.frames import as_numbers
 
 Floats = NDArray[np.float64]
 Fit: TypeAlias = Callable[[NDArray[Any], NDArray[Any]], float]

@@ -11,10 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fivefold.borders.cases import Cases, read_cases
-from fivefold.checks.arrays import as_numbers
 from fivefold.errors import InputError, show
-
-__all__ = ["Window", "as_margin", "as_window", "window_of"]
+from fivefold.inputs.frames import as_numbers
 
 Floats = NDArray[np.float64]
 

@@ -15,7 +15,7 @@ def list_sets(
     json: Annotated[bool, typer.Option("--json", help="Print JSON for programs instead of text.")] = False,
 ) -> None:
     """List the data sets that `fivefold` knows."""
-    from fivefold.data.catalog import describe, names
+    from fivefold.data.catalogue import describe, names
 
     rows = [_description(describe(code)) for code in names()]
     if json:
@@ -48,8 +48,8 @@ def show(
     json: Annotated[bool, typer.Option("--json", help="Print JSON for programs instead of text.")] = False,
 ) -> None:
     """Describe one data set and its columns."""
-    from fivefold.data.catalog import describe
-    from fivefold.data.load import load
+    from fivefold.data.catalogue import describe
+    from fivefold.data.sources import load
 
     description = describe(code)
     table = load(code)

@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 if TYPE_CHECKING:
-    from fivefold.learners.foil import Clause, Definition, RelationalFoil
+    from fivefold.learners.foil.relational.clauses import Clause, Definition
+    from fivefold.learners.foil.relational.estimator import RelationalFoil
     from fivefold.learners.foil.relational.relations import Tuple
+
 
 WIDTH = 80
 SHOWN = 10
@@ -50,7 +52,8 @@ def foil(
 
     Example: fivefold foil member.d --negation none
     """
-    from fivefold.learners.foil import RelationalFoil, Relations
+    from fivefold.learners.foil.relational.estimator import RelationalFoil
+    from fivefold.learners.foil.relational.relations import Relations
 
     words: dict[str, bool | str] = {"all": True, "none": False}
     learner = RelationalFoil(
@@ -91,7 +94,7 @@ def _clause(clause: Clause) -> dict[str, Any]:
 
 
 def _arguments(arguments: tuple[Any, ...]) -> list[dict[str, Any]]:
-    from fivefold.learners.foil import Variable
+    from fivefold.learners.foil.relational.clauses import Variable
 
     return [
         {"variable": argument.name} if isinstance(argument, Variable) else {"constant": argument}
@@ -113,7 +116,7 @@ def _test(model: RelationalFoil, name: str) -> dict[str, Any] | None:
 
 def _plain(row: Tuple) -> list[Any]:
     """Write a tuple for programs: a missing value is null, one outside the closed world ``^``."""
-    from fivefold.learners.foil import OUTSIDE
+    from fivefold.learners.foil.relational.relations import OUTSIDE
 
     return ["^" if value is OUTSIDE else value for value in row]
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 if TYPE_CHECKING:
-    from fivefold.papers import Outcome
+    from fivefold.papers.outcome import Outcome
+
 
 app = typer.Typer(
     help="Re-run the five papers' tables and figures beside their published numbers.", no_args_is_help=True
@@ -28,7 +29,7 @@ Markdown = Annotated[Path | None, typer.Option(help="Write a page of Markdown.")
 @app.command("list")
 def list_papers(json: Json = False) -> None:
     """List the papers."""
-    from fivefold.papers import NAMES, paper
+    from fivefold.papers.registry import NAMES, paper
 
     rows = [{"name": n, "citation": paper(n).citation, "contents": paper(n).contents} for n in NAMES]
     if json:
@@ -85,7 +86,10 @@ def _give(
 ) -> None:
     from rich.console import Console
 
-    from fivefold.report.papers import outcome_data, outcome_markdown, outcome_page, print_outcome
+    from fivefold.report.papers.data import outcome_data
+    from fivefold.report.papers.markdown import outcome_markdown
+    from fivefold.report.papers.page import outcome_page
+    from fivefold.report.papers.text import print_outcome
     from fivefold.results.whole_file import write_text
 
     if html is not None:

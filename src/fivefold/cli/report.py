@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     import polars as pl
 
     from fivefold.evaluate.training import Trained
-    from fivefold.predictions import Predictions
+    from fivefold.inputs.predictions import Predictions
+
 
 HELP_PREDICTION = (
     "Column of a model's answers: a class, several as 'cat|dog', or empty. MODEL=COLUMN renames it."
@@ -79,7 +80,7 @@ def report(
 
     Example: fivefold report cases.csv --target y --model 1r --model c45 --model nb
     """
-    from fivefold.evaluate import evaluate_models
+    from fivefold.evaluate.judging import evaluate_models
     from fivefold.report.summary import summarise, to_json
 
     _check_together(
@@ -136,8 +137,8 @@ def _read(
     classes: list[str] | None,
 ) -> list[Predictions]:
     from fivefold.cli.roles import read_roles
-    from fivefold.data.read import read_frame
-    from fivefold.predictions import predictions_from_table
+    from fivefold.data.files import read_frame
+    from fivefold.inputs.predictions import predictions_from_table
 
     frame = read_frame(file, as_text=True)
     said, stated = read_roles(prediction, prefixes, single, frame.columns)
@@ -164,7 +165,7 @@ def _typed(texts: pl.DataFrame) -> pl.DataFrame:
     """Read attributes as numbers where all of their cells are; numbers mixed with words stay words."""
     import polars as pl
 
-    from fivefold.data.csv_types import type_column
+    from fivefold.data.files import type_column
 
     def typed(column: pl.Series) -> pl.Series:
         try:
@@ -181,7 +182,7 @@ def _train(
     file: Path, target: str, names: list[str], share: float, nominal: list[str], missing: list[str], seed: int
 ) -> list[Trained]:
     """Train learners on a part of the cases and ask them about the others."""
-    from fivefold.data import read
+    from fivefold.data.files import read
     from fivefold.evaluate.training import hold_out
     from fivefold.learners.by_name import make_learner
 

@@ -15,7 +15,8 @@ from fivefold.errors import InputError, show
 if TYPE_CHECKING:
     import polars as pl
 
-    from fivefold.slices import SliceSet
+    from fivefold.slices.slice_set import SliceSet
+
 
 HELP_CUT = (
     "Cut points of a column of numbers, as COLUMN=25,35.5; other such columns are cut at their quartiles."
@@ -82,7 +83,7 @@ def slices(
 
     Example: fivefold slices cases.csv --target y --prediction model --cut age=25,45
     """
-    from fivefold.slices import find_errors
+    from fivefold.slices.find_errors import find_errors
 
     if len(prediction) != 1:
         raise typer.BadParameter("give one; `fivefold diff` compares two models", param_hint="--prediction")
@@ -141,7 +142,7 @@ def diff(
 
     Example: fivefold diff cases.csv --prediction a --prediction b --target y
     """
-    from fivefold.slices import find_differences
+    from fivefold.slices.find_differences import find_differences
 
     if len(prediction) != 2:
         raise typer.BadParameter(f"give two; got {len(prediction)}", param_hint="--prediction")
@@ -180,7 +181,7 @@ def _model(text: str) -> tuple[str, str]:
 def _read(file: Path, labels: Sequence[str], nominal: Sequence[str], missing: Sequence[str]) -> pl.DataFrame:
     import polars as pl
 
-    from fivefold.data.read import read_frame
+    from fivefold.data.files import read_frame
 
     names = [*labels, *nominal]
     frame = read_frame(file, kinds=dict.fromkeys(names, "nominal"), missing=("", *missing))
@@ -291,8 +292,8 @@ def _write(
     models: tuple[str, ...],
     named: Sequence[pl.Series],
 ) -> None:
-    from fivefold.data.columns import read_columns
     from fivefold.evaluate.slices_view import view_slices
+    from fivefold.inputs.columns import read_columns
     from fivefold.report.slices_page import render_slices
     from fivefold.results.whole_file import write_text
 

@@ -12,7 +12,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 if TYPE_CHECKING:
-    from fivefold.study import Means, Shelf, Status
+    from fivefold.study.means import Means
+    from fivefold.study.shelf import Shelf
+    from fivefold.study.status import Status
+
 
 HELP_STORE = "File of results; by default the plan's name with the ending .study."
 HELP_STUDY = "Which study, where the file has several; by default the one that was run last."
@@ -48,8 +51,7 @@ def run(
 
     Example: fivefold study run plan.toml
     """
-    from fivefold.study import read_plan
-    from fivefold.study.plan_file import default_store
+    from fivefold.study.plan_file import default_store, read_plan
 
     study = read_plan(plan).study(store or default_store(plan))
     try:
@@ -134,8 +136,8 @@ def export(
 
 
 def _shelf(plan: Path, store: Path | None, study: str | None) -> Shelf:
-    from fivefold.study import Shelf
     from fivefold.study.plan_file import default_store
+    from fivefold.study.shelf import Shelf
 
     if store is None:
         store = default_store(plan) if plan.suffix.lower() == ".toml" else plan

@@ -1,4 +1,7 @@
-"""Discretisation: numeric columns into named intervals, with given, equally full or equally wide bins."""
+"""Discretisation.
+
+Numeric columns into named intervals, by given, equally full or equally wide bins, or by MDLP.
+"""
 
 from __future__ import annotations
 
@@ -13,15 +16,14 @@ import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
+from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from fivefold.data._frames import open_table
-from fivefold.data._store import to_series
-from fivefold.data.columns import CategoricalFeatures, Column, read_columns
-from fivefold.data.terms import Within
+from fivefold.data.conditions import Within
 from fivefold.errors import InputError, InputTypeError, show
-
-__all__ = ["CutPoints", "Discretiser", "EqualWidth", "Quantiles", "tidy"]
+from fivefold.inputs.columns import CategoricalFeatures, Column, read_columns, to_series
+from fivefold.inputs.frames import open_table
+from fivefold.inputs.labels import encode_nominal
 
 
 def tidy(cut: float) -> float:
@@ -128,7 +130,7 @@ class CutPoints(Discretiser):
     cuts : mapping of column name to sequence of float
         The cut points of each column, in ascending order. The columns of an array are ``x0``, ``x1``, ….
     categorical_features : "from_dtype", array-like or None
-        Which columns are nominal; as in :func:`fivefold.data.columns.read_columns`.
+        Which columns are nominal; as in :func:`fivefold.inputs.columns.read_columns`.
 
     Attributes
     ----------
@@ -210,7 +212,7 @@ class Quantiles(_Binning):
     n_bins : int
         The number of bins, at least 2.
     categorical_features : "from_dtype", array-like or None
-        Which columns are nominal; as in :func:`fivefold.data.columns.read_columns`.
+        Which columns are nominal; as in :func:`fivefold.inputs.columns.read_columns`.
 
     Attributes
     ----------
@@ -244,7 +246,7 @@ class EqualWidth(_Binning):
     n_bins : int
         The number of bins, at least 2.
     categorical_features : "from_dtype", array-like or None
-        Which columns are nominal; as in :func:`fivefold.data.columns.read_columns`.
+        Which columns are nominal; as in :func:`fivefold.inputs.columns.read_columns`.
 
     Attributes
     ----------
@@ -266,3 +268,90 @@ def _checked_bins(n_bins: Any) -> int:
     if isinstance(n_bins, bool) or not isinstance(n_bins, int | np.integer) or n_bins < 2:
         raise InputError("n_bins to be an integer of at least 2", show(n_bins))
     return int(n_bins)
+
+
+def midpoint(low: float, high: float) -> float:
+    """Give a number c with low <= c < high: the middle, unless rounding makes it leave that range.
+
+    Examples
+    --------
+    >>> midpoint(0.1, 0.2), midpoint(1.0, 1.0000000000000002)
+    (0.15, 1.0)
+    """
+    middle = tidy(low / 2 + high / 2)
+    # neighbouring floats have no number between them: then the lower one itself separates, by <=
+    return middle if low <= middle < high else low
+
+
+class MDLP(Discretiser):
+    r"""Discretise where a cut tells more about the class than it costs to state.
+
+    A set S of N cases with k classes is cut at the midpoint T between neighbouring values that leaves the
+    least class entropy, if
+
+    .. math:: \mathrm{Gain}(T; S) > \frac{\log_2(N - 1)}{N} + \frac{\Delta(T; S)}{N},
+
+    .. math:: \Delta(T; S) = \log_2(3^k - 2) - [k\,\mathrm{Ent}(S) - k_1\,\mathrm{Ent}(S_1)
+              - k_2\,\mathrm{Ent}(S_2)],
+
+    and the two parts are then treated likewise. Of several equally good cuts the lowest is taken. Cases whose
+    value is missing take no part in the search for the cuts of that column.
+
+    Parameters
+    ----------
+    categorical_features : "from_dtype", array-like or None
+        Which columns are nominal; as in :func:`fivefold.inputs.columns.read_columns`.
+
+    Attributes
+    ----------
+    cut_points_ : dict of str to tuple of float
+        The cut points of each numeric column; none where no cut is worth it.
+
+    References
+    ----------
+    U. M. Fayyad and K. B. Irani (1993). Multi-interval discretization of continuous-valued attributes for
+    classification learning. IJCAI-93, 1022-1027.
+
+    Examples
+    --------
+    >>> X = [[1.0], [1.2], [1.4], [1.5], [3.0], [3.1], [3.3], [3.7]]
+    >>> y = ["no", "no", "no", "no", "yes", "yes", "yes", "yes"]
+    >>> MDLP().fit(X, y).cut_points_
+    {'x0': (2.25,)}
+    """
+
+    def _read_target(self, y: Any, n_rows: int) -> NDArray[np.int32]:
+        if y is None:
+            raise InputError(
+                "a class for each case",
+                "requires y to be passed, but the target y is None",
+                "MDLP looks at the classes; Quantiles and EqualWidth do not",
+            )
+        series = nw.from_native(y, series_only=True, pass_through=True)
+        labels = series if isinstance(series, nw.Series) else np.asarray(y)
+        codes, _ = encode_nominal(labels, "y")
+        if len(codes) != n_rows:
+            raise InputError("one class for each case", f"{len(codes)} classes for {n_rows} cases")
+        if (codes < 0).any():
+            row = int(np.flatnonzero(codes < 0)[0])
+            raise InputError(
+                "a class for every case", f"none in row {row}", "drop the case, or name its class"
+            )
+        check_classification_targets(codes if isinstance(labels, nw.Series) else labels)
+        return codes
+
+    def _cuts(self, column: Column, target: NDArray[np.int32] | None) -> NDArray[np.float64]:
+        from fivefold.data._kernels import mdlp_places
+
+        assert target is not None
+        known = np.flatnonzero(~column.missing)
+        order = known[np.argsort(column.values[known], kind="stable")]
+        values, codes = column.values[order], target[order]
+        places = mdlp_places(values, codes, int(target.max()) + 1)
+        pairs = zip(values[places - 1], values[places], strict=True)
+        return np.array([midpoint(low, high) for low, high in pairs], dtype=np.float64)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        return tags

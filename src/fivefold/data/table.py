@@ -10,10 +10,18 @@ import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
-from fivefold.data._nominal import encode_nominal
-from fivefold.data._store import to_pandas, to_polars, to_series, with_text_categories
-from fivefold.data.columns import CategoricalFeatures, Column, Kind, read_columns
 from fivefold.errors import InputError, InputTypeError, show
+from fivefold.inputs.columns import (
+    CategoricalFeatures,
+    Column,
+    Kind,
+    read_columns,
+    to_pandas,
+    to_polars,
+    to_series,
+    with_text_categories,
+)
+from fivefold.inputs.labels import encode_nominal
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -113,7 +121,7 @@ class Table:
         feature_names : sequence of str, optional
             Names for the columns; ``x0``, ``x1``, … otherwise.
         categorical_features : "from_dtype", array-like of names, positions or booleans, or None
-            Which columns are nominal, as in :func:`fivefold.data.columns.read_columns`.
+            Which columns are nominal, as in :func:`fivefold.inputs.columns.read_columns`.
         target, name : str, optional
             What the class and the table are called.
 

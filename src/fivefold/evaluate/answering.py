@@ -8,9 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
 
-from fivefold.predictions import Predictions
-
-__all__ = ["collect_answers", "why_no_probabilities"]
+from fivefold.inputs.predictions import Predictions
 
 
 def collect_answers(name: str, model: Any, X: Any, y: NDArray[Any], classes: NDArray[Any]) -> Predictions:

@@ -16,7 +16,7 @@ from fivefold.bets.reward import Reward, reward
 from fivefold.bets.scores import brier_score
 from fivefold.errors import InputError
 from fivefold.evaluate.finding import Finding, Importance
-from fivefold.predictions import Predictions
+from fivefold.inputs.predictions import Predictions
 from fivefold.results.wording import say_p, say_rows, say_won
 
 _DIAGRAM_CELLS = 15

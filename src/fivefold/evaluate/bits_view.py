@@ -13,7 +13,7 @@ from fivefold.bits.curve import expected_significance
 from fivefold.bits.encode import Encoding, encode_coded
 from fivefold.bits.run_code import null_bits, run_code
 from fivefold.evaluate.finding import Finding, Importance
-from fivefold.predictions import Predictions
+from fivefold.inputs.predictions import Predictions
 
 ORDERINGS = 20
 _SHUFFLED_CASES = 4_000_000

@@ -9,13 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fivefold.borders import BorderMeasure, measure
-from fivefold.data.columns import Column, read_columns
+from fivefold.borders.measuring import BorderMeasure, measure
 from fivefold.errors import InputError, InputTypeError, show
 from fivefold.evaluate.finding import Finding, Importance
 from fivefold.evaluate.region_maps import RegionMap, map_regions
-
-__all__ = ["BordersView", "look_at_borders"]
+from fivefold.inputs.columns import Column, read_columns
 
 MOST_CASES = 2000
 # Distances in more than two dimensions are searched for along many lines from every case.

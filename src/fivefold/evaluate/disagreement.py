@@ -10,8 +10,6 @@ from fivefold.evaluate.model_views import ModelViews
 from fivefold.evaluate.reasons import Reason, why_bets, why_bits
 from fivefold.results.wording import say_p
 
-__all__ = ["find_disagreements"]
-
 _WHY: Mapping[str, Callable[[ModelViews, ModelViews], Reason]] = {"bits": why_bits, "bets": why_bets}
 
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import importlib
 from typing import Any, Protocol, cast
 
-__all__ = ["Display", "display"]
-
 _MODULE = "fivefold.report.display"
 
 

@@ -10,8 +10,6 @@ from fivefold.evaluate.training import Trained
 from fivefold.truth.error_estimate import ErrorEstimate
 from fivefold.truth.estimate_error import estimate_error
 
-__all__ = ["LearnerError", "estimate_learner_error"]
-
 FOLDS = 5
 DEALS = 10
 # one fold or two left out of each deal

@@ -14,10 +14,8 @@ from fivefold.evaluate.finding import Finding
 from fivefold.evaluate.model_views import VIEWS, ModelViews
 from fivefold.evaluate.ranking import Ranking
 from fivefold.evaluate.slices_view import SlicesView
-from fivefold.results import make_frame
+from fivefold.results.result import make_frame
 from fivefold.results.whole_file import write_text
-
-__all__ = ["Evaluation"]
 
 
 @dataclass(frozen=True, eq=False)

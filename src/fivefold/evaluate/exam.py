@@ -9,13 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fivefold.checks.labels import as_labels, distinct, encode_truth, sort_classes
-from fivefold.checks.options import fraction
 from fivefold.errors import InputError, InputTypeError, show
 from fivefold.evaluate.answering import collect_answers
-from fivefold.predictions import Predictions
-
-__all__ = ["Exam", "LabelledCases", "all_classes", "split_cases"]
+from fivefold.inputs.labels import as_labels, distinct, encode_truth, sort_classes
+from fivefold.inputs.options import fraction
+from fivefold.inputs.predictions import Predictions
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,4 +1,7 @@
-"""Evaluate models themselves: those that are not fitted are fitted to a part of the cases and asked the rest."""
+"""Evaluate models themselves.
+
+Those that are not fitted are fitted to a part of the cases and asked the rest.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +9,6 @@ from collections.abc import Mapping, Sequence
 from numbers import Integral
 from typing import Any
 
-from fivefold.checks.options import one_of
-from fivefold.checks.randomness import RandomState, as_generator
 from fivefold.errors import InputError, InputTypeError, show
 from fivefold.evaluate.error_estimates import PATIENCE
 from fivefold.evaluate.evaluation import Evaluation
@@ -17,8 +18,7 @@ from fivefold.evaluate.model_views import VIEWS
 from fivefold.evaluate.named_models import is_fitted, name_models
 from fivefold.evaluate.protocol import describe_protocol
 from fivefold.evaluate.training import CameFitted, Trained, train
-
-__all__ = ["evaluate"]
+from fivefold.inputs.options import RandomState, as_generator, one_of
 
 
 def evaluate(

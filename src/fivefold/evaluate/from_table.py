@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from fivefold.checks.options import positive_int
 from fivefold.evaluate.evaluation import Evaluation
 from fivefold.evaluate.judging import evaluate_models
-from fivefold.predictions import predictions_from_table
-
-__all__ = ["evaluate_predictions"]
+from fivefold.inputs.options import positive_int
+from fivefold.inputs.predictions import predictions_from_table
 
 
 def evaluate_predictions(

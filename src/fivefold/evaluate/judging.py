@@ -27,12 +27,11 @@ from fivefold.evaluate.settling import find_rows_needed
 from fivefold.evaluate.slices_view import SlicesView, look_at_differences, look_at_slices
 from fivefold.evaluate.training import CameFitted, Trained
 from fivefold.evaluate.truth_view import look_at_truth
-from fivefold.predictions import Predictions
+from fivefold.inputs.predictions import Predictions
 
 if TYPE_CHECKING:
     from fivefold.evaluate.borders_view import BordersView
 
-__all__ = ["Setting", "evaluate_models"]
 
 UNNAMED = "true class"
 # about so many cases are asked to draw and measure the borders of four features; they get more time than a fit

@@ -8,8 +8,6 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-__all__ = ["log_to_mlflow", "metric_names"]
-
 _FOREIGN = re.compile(r"[^\w\-. /]", re.ASCII)
 
 

@@ -14,10 +14,11 @@ from fivefold.evaluate.bets_view import BetsView
 from fivefold.evaluate.bits_view import BitsView
 from fivefold.evaluate.slices_view import SlicesView
 from fivefold.evaluate.truth_view import TruthView
-from fivefold.predictions import Predictions
+from fivefold.inputs.predictions import Predictions
 
 if TYPE_CHECKING:
     from fivefold.evaluate.borders_view import BordersView
+
 
 VIEWS = ("bits", "bets", "truth", "slices", "borders")
 

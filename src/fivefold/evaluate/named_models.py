@@ -7,8 +7,6 @@ from typing import Any
 
 from fivefold.errors import InputError, InputTypeError, show
 
-__all__ = ["is_fitted", "name_models"]
-
 
 def name_models(models: Any) -> dict[str, Any]:
     """Give every model a name: its own, or that of its class, numbered where a class occurs twice.

@@ -7,8 +7,6 @@ from collections import defaultdict
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["join_segments"]
-
 Floats = NDArray[np.float64]
 _GRAIN = 1e-7
 

@@ -8,8 +8,6 @@ from fivefold.evaluate.exam import Exam
 from fivefold.evaluate.finding import Finding, Importance
 from fivefold.evaluate.training import CameFitted, Trained
 
-__all__ = ["describe_protocol", "find_doubts"]
-
 
 def describe_protocol(origins: Sequence[Trained | CameFitted], exam: Exam) -> str:
     """Say who was fitted to which cases and asked about which."""

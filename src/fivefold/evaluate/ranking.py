@@ -10,8 +10,6 @@ import numpy as np
 from fivefold.evaluate.compare import Comparison
 from fivefold.evaluate.model_views import ModelViews
 
-__all__ = ["Ranking", "Standing", "rank_models"]
-
 Interval = tuple[float, float]
 
 

@@ -12,8 +12,6 @@ from scipy.stats import norm
 from fivefold.evaluate.model_views import ModelViews
 from fivefold.results.wording import say_rows
 
-__all__ = ["Reason", "why_bets", "why_bits"]
-
 Floats = NDArray[np.float64]
 
 

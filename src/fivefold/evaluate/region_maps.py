@@ -9,14 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fivefold.borders import Window
 from fivefold.borders.asking import Asker
 from fivefold.borders.cases import Cases, array_as_asked, read_cases
 from fivefold.borders.choosing import Options, choose_partition
 from fivefold.borders.partition import Drawable
+from fivefold.borders.window import Window
 from fivefold.evaluate.polylines import join_segments
-
-__all__ = ["RegionMap", "map_regions"]
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int32]

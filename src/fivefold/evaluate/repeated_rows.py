@@ -9,13 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fivefold.data.columns import Column, read_columns
 from fivefold.errors import InputError, InputTypeError
 from fivefold.evaluate.finding import Finding, Importance
 from fivefold.evaluate.model_views import ModelViews
+from fivefold.inputs.columns import Column, read_columns
 from fivefold.results.wording import say_rows
-
-__all__ = ["find_repeats", "row_keys"]
 
 Keys = NDArray[np.uint64]
 

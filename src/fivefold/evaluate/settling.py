@@ -11,8 +11,6 @@ from fivefold.results.wording import say_p
 from fivefold.truth.mcnemar import McNemar, from_wrong
 from fivefold.truth.rows_needed import RowsNeeded, rows_needed_for_difference, rows_needed_to_compare
 
-__all__ = ["find_rows_needed"]
-
 MOST_ROWS = 10_000_000
 
 

@@ -9,30 +9,21 @@ from typing import Any, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from fivefold.data.columns import Column, read_columns
 from fivefold.errors import InputError, InputTypeError
 from fivefold.evaluate.bits_view import BitsView
 from fivefold.evaluate.finding import Finding, Importance
-from fivefold.predictions import Predictions
-from fivefold.slices import Slice, SliceSet
+from fivefold.inputs.columns import Column, read_columns
+from fivefold.inputs.predictions import Predictions
 from fivefold.slices.asking import Question, ask
 from fivefold.slices.cases import HeldCases
 from fivefold.slices.find_differences import say_who
 from fivefold.slices.labels import code_together
 from fivefold.slices.measuring import holds
 from fivefold.slices.profile import FeatureProfile, Profiler
+from fivefold.slices.slice import Slice
+from fivefold.slices.slice_set import SliceSet
 from fivefold.slices.stucco import Stucco
 from fivefold.slices.wording import Differences, Errors
-
-__all__ = [
-    "MeasureInside",
-    "PairCount",
-    "SliceRows",
-    "SlicesView",
-    "look_at_differences",
-    "look_at_slices",
-    "view_slices",
-]
 
 DESCRIBED = 25
 MOST_VALUES = 1000

@@ -9,11 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fivefold.data import Table
+from fivefold.data.table import Table
 from fivefold.evaluate.exam import Exam, LabelledCases, split_cases
-from fivefold.predictions import Predictions
-
-__all__ = ["CameFitted", "Trained", "hold_out", "train"]
+from fivefold.inputs.predictions import Predictions
 
 
 @dataclass(frozen=True, eq=False)

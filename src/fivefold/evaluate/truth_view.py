@@ -11,8 +11,6 @@ from fivefold.evaluate.finding import Finding, Importance
 from fivefold.evaluate.training import CameFitted, Trained
 from fivefold.truth.error_estimate import ErrorEstimate
 
-__all__ = ["TruthView", "look_at_truth"]
-
 
 @dataclass(frozen=True, eq=False)
 class TruthView:

@@ -10,9 +10,9 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from fivefold.data.columns import Column
-from fivefold.data.terms import category_code, numeric_values
+from fivefold.data.conditions import category_code, numeric_values
 from fivefold.errors import InputError, show
+from fivefold.inputs.columns import Column
 
 Label: TypeAlias = Hashable
 Rows: TypeAlias = NDArray[np.intp]

@@ -14,14 +14,11 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from fivefold.checks.options import one_of
-from fivefold.checks.weights import as_weights
-from fivefold.data.columns import CategoricalFeatures, Column, read_columns
-from fivefold.data.terms import Rule
+from fivefold.data.conditions import Rule
+from fivefold.inputs.columns import CategoricalFeatures, Column, read_columns
+from fivefold.inputs.options import as_weights, one_of
 from fivefold.learners.labels import encode_classes
 from fivefold.learners.theories import Theory
-
-__all__ = ["Learner", "WeightedLearner"]
 
 
 class Learner(ClassifierMixin, BaseEstimator, ABC):

@@ -11,11 +11,10 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from fivefold.data.columns import Column
-from fivefold.data.discretise import EqualWidth
-from fivefold.data.mdlp import MDLP
-from fivefold.data.terms import Equals, Term, Within
+from fivefold.data.conditions import Equals, Term, Within
+from fivefold.data.discretise import MDLP, EqualWidth
 from fivefold.errors import InputError
+from fivefold.inputs.columns import Column
 
 Weights = NDArray[np.float64] | None
 

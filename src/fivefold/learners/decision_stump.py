@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from fivefold.learners.one_r import OneR
-
-__all__ = ["DecisionStump"]
+from fivefold.learners.one_r.estimator import OneR
 
 
 class DecisionStump(OneR):

@@ -9,9 +9,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from fivefold.data.terms import Term
-
-__all__ = ["Evidence"]
+from fivefold.data.conditions import Term
 
 
 @dataclass(frozen=True)
@@ -36,7 +34,7 @@ class Evidence:
 
     Examples
     --------
-    >>> from fivefold.data.terms import Equals
+    >>> from fivefold.data.conditions import Equals
     >>> print(Evidence((Equals("windy", True),), ("no", "yes"), (-1.0, -2.0)))
     windy = True: 1 bit for no against yes
     >>> print(Evidence((), ("a", "b", "c"), (-2.0, -1.0, -2.0)))

@@ -8,11 +8,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from fivefold.data.columns import Column
+from fivefold.inputs.columns import Column
 from fivefold.learners.base import Learner
 from fivefold.learners.rule_answers import RuleAnswers
-
-__all__ = ["FiringLearner"]
 
 
 class FiringLearner(Learner):

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from sklearn.utils import assert_all_finite, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 
-from fivefold.checks.labels import is_missing
 from fivefold.errors import InputError, InputTypeError, show
+from fivefold.inputs.labels import is_missing
 
 
 def encode_classes(y: Any, n_cases: int) -> tuple[NDArray[Any], NDArray[np.int32]]:

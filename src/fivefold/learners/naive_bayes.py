@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from fivefold.checks.options import one_of, positive_int
-from fivefold.data.columns import CategoricalFeatures, Column
 from fivefold.errors import InputError, show
+from fivefold.inputs.columns import CategoricalFeatures, Column
+from fivefold.inputs.options import one_of, positive_int
 from fivefold.learners.absent import Absent
 from fivefold.learners.amounts import amount
 from fivefold.learners.base import WeightedLearner
@@ -20,8 +20,6 @@ from fivefold.learners.counting._kernels import count_classes
 from fivefold.learners.evidence import Evidence
 from fivefold.learners.normals import Normals
 from fivefold.learners.posteriors import class_probabilities
-
-__all__ = ["NaiveBayes", "equivalent_sizes"]
 
 
 class NaiveBayes(WeightedLearner):

@@ -10,9 +10,10 @@ from scipy.sparse import issparse
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from fivefold.data.columns import Column
 from fivefold.errors import InputTypeError
-from fivefold.learners.theories import DecisionTree, Leaf, Node, NumericSplit
+from fivefold.inputs.columns import Column
+from fivefold.learners._nodes import Leaf, Node, NumericSplit
+from fivefold.learners.theories import DecisionTree
 
 
 def tree_theory(model: DecisionTreeClassifier) -> DecisionTree:

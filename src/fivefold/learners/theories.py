@@ -6,41 +6,15 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal, Protocol, TypeAlias, runtime_checkable
 
-from fivefold.checks.options import one_of
-from fivefold.data.terms import Rule, Term
+from fivefold.data.conditions import Rule, Term
 from fivefold.errors import InputError, show
+from fivefold.inputs.options import one_of
 from fivefold.learners._nodes import (
     Label,
     Leaf,
     Node,
-    NominalEquals,
-    NominalMultiway,
-    NominalSubset,
-    NumericSplit,
-    Split,
     missing_policy,
 )
-
-__all__ = [
-    "DecisionTree",
-    "HasTheory",
-    "Label",
-    "Leaf",
-    "Node",
-    "NominalCells",
-    "NominalEquals",
-    "NominalMultiway",
-    "NominalSubset",
-    "NumericCells",
-    "NumericSplit",
-    "RippleDownNode",
-    "RippleDownTree",
-    "RuleList",
-    "RuleSet",
-    "SingleAttributeRule",
-    "Split",
-    "Theory",
-]
 
 
 @dataclass(frozen=True)

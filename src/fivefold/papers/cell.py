@@ -11,8 +11,6 @@ from numpy.typing import ArrayLike
 
 from fivefold.papers.printed import Number
 
-__all__ = ["LIMIT", "Cell", "Mark", "Sample"]
-
 Mark: TypeAlias = Literal["agrees", "differs", "not comparable"]
 
 LIMIT = 2.0

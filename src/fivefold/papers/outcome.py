@@ -9,10 +9,8 @@ from math import isnan
 from typing import Any, ClassVar
 
 from fivefold.papers.cell import Cell, Mark
-from fivefold.results import Result
 from fivefold.results.metric import Direction
-
-__all__ = ["Erratum", "Extra", "Figure", "Outcome"]
+from fivefold.results.result import Result
 
 MARKS: tuple[Mark, ...] = ("agrees", "differs", "not comparable")
 

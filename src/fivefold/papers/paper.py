@@ -13,8 +13,6 @@ from fivefold.study.job import Job
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Paper"]
-
 
 @dataclass(frozen=True)
 class Paper:

@@ -8,8 +8,6 @@ from typing import Self
 
 from fivefold.errors import InputError, show
 
-__all__ = ["Number", "Printed"]
-
 
 @dataclass(frozen=True)
 class Number:

@@ -14,8 +14,6 @@ from fivefold.papers.settings import Settings
 from fivefold.papers.splits import is_available, known_as
 from fivefold.study.job import Job
 
-__all__ = ["DEFAULT", "Readings", "compare_readings", "nearest_only", "split_jobs"]
-
 DEFAULT = "as specified"
 Readings: TypeAlias = Mapping[str, Mapping[str, Any]]
 """By scheme and name of the reading: the learner."""

@@ -7,8 +7,6 @@ import importlib
 from fivefold.errors import InputError, show
 from fivefold.papers.paper import Paper
 
-__all__ = ["NAMES", "paper"]
-
 NAMES = ("bailey1993", "cleary1996", "andersson1999", "bay2000", "korb2001")
 
 

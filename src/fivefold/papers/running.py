@@ -10,10 +10,8 @@ from fivefold.papers.paper import Paper
 from fivefold.papers.registry import paper
 from fivefold.papers.settings import Settings
 from fivefold.papers.splits import is_available
-from fivefold.study import Status, Study
-from fivefold.study.status import say_seconds
-
-__all__ = ["default_store", "run", "show"]
+from fivefold.study.status import Status, say_seconds
+from fivefold.study.study import Study
 
 
 def default_store(name: str) -> str:

@@ -7,13 +7,11 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from fivefold.data import Table, load
+from fivefold.data.sources import load
+from fivefold.data.table import Table
 from fivefold.errors import DataUnavailableError
-from fivefold.study import fingerprint
+from fivefold.study.fingerprints import fingerprint
 from fivefold.study.seeds import generator
-
-__all__ = ["is_available", "known_as", "split_rows", "table_of"]
-
 
 # Holte's files, which the papers took, are older than some of today's: 54.5 % of his HD have no disease.
 _OLDER_COPIES = {"HD": "HD-holte"}

@@ -11,7 +11,6 @@ from fivefold.papers.printed import Printed
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Reasons", "compare_means", "samples"]
 
 Reasons: TypeAlias = Callable[[str, str], str]
 """Says why a number in a row and column differs; "" where that is not known."""

@@ -11,8 +11,6 @@ from fivefold.report.charts.svg import inline_svg
 from fivefold.report.formats import number, percent, visible
 from fivefold.report.theme import PAGE
 
-__all__ = ["draw_border_figures"]
-
 # Paths of the shapes that Vega draws, in a square from -8 to 8.
 _PATHS = {
     "circle": "M5,0A5,5,0,1,1,-5,0A5,5,0,1,1,5,0",

@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from fivefold.evaluate.borders_view import BordersView
     from fivefold.evaluate.region_maps import RegionMap
 
-__all__ = ["summarise_borders"]
 
 _STEP = 0.04
 

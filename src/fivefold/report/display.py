@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from fivefold.evaluate import Evaluation
+from fivefold.evaluate.evaluation import Evaluation
 from fivefold.report.markdown import render_markdown
 from fivefold.report.notebook import render_notebook
 from fivefold.report.page import render_page
 from fivefold.report.summary import summarise, to_json
-
-__all__ = ["json", "markdown", "notebook", "page"]
 
 
 def page(evaluation: Evaluation) -> str:

@@ -8,8 +8,9 @@ from typing import Any
 from markupsafe import Markup
 
 from fivefold.report.border_figures import draw_border_figures
-from fivefold.report.charts import bits_chart, curve_chart, reliability_panel
-from fivefold.report.charts.reliability import cells
+from fivefold.report.charts.bits import bits_chart
+from fivefold.report.charts.curve import curve_chart
+from fivefold.report.charts.reliability import cells, reliability_panel
 from fivefold.report.charts.svg import inline_svg
 from fivefold.report.formats import number, percent, visible
 from fivefold.report.theme import PAGE

@@ -8,8 +8,6 @@ from typing import Any
 
 from fivefold.report import formats
 
-__all__ = ["render_markdown"]
-
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#~$&])")
 
 

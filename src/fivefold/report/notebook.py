@@ -7,13 +7,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from fivefold.report import formats
-from fivefold.report.charts import bits_chart
+from fivefold.report.charts.bits import bits_chart
 from fivefold.report.charts.svg import inline_svg
 from fivefold.report.summary import to_json
 from fivefold.report.template import fill, variables
 from fivefold.report.theme import DARK, LIGHT, PAGE
-
-__all__ = ["render_notebook"]
 
 WIDTH = 640
 SHOWN = 8

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from fivefold.evaluate import Evaluation
 from fivefold.evaluate.absence import ANSWERS_ONLY
+from fivefold.evaluate.evaluation import Evaluation
 from fivefold.report import formats
 from fivefold.report.figures import draw_figures
 from fivefold.report.summary import summarise

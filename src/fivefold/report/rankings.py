@@ -7,8 +7,6 @@ from typing import Any
 
 from fivefold.report import formats
 
-__all__ = ["standing"]
-
 
 def standing(each: Mapping[str, Any], ranking: Mapping[str, Any]) -> str:
     """Write the value by which a model is ranked, and its interval.

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-__all__ = ["Rectangle", "rectangles"]
-
 Rectangle = tuple[int, int, int, int, int]
 
 

@@ -7,9 +7,8 @@ from typing import Any
 
 from fivefold.evaluate.slices_view import SliceRows, SlicesView
 from fivefold.report import formats
-from fivefold.slices import Slice, SliceSet
-
-__all__ = ["pair_shares", "points", "shares", "summarise_slices"]
+from fivefold.slices.slice import Slice
+from fivefold.slices.slice_set import SliceSet
 
 
 def summarise_slices(view: SlicesView | None) -> dict[str, Any] | None:

@@ -8,8 +8,6 @@ from fivefold.report.slices import summarise_slices
 from fivefold.report.summary import plain
 from fivefold.report.template import render
 
-__all__ = ["render_slices"]
-
 
 def render_slices(view: SlicesView, *, source: str = "") -> str:
     """Write the slices of one model, or of two, as one HTML page that needs nothing else.

@@ -9,7 +9,13 @@ from typing import Any
 import numpy as np
 
 from fivefold import __version__
-from fivefold.evaluate import BetsView, BitsView, Comparison, Evaluation, Finding, ModelViews, Ranking
+from fivefold.evaluate.bets_view import BetsView
+from fivefold.evaluate.bits_view import BitsView
+from fivefold.evaluate.compare import Comparison
+from fivefold.evaluate.evaluation import Evaluation
+from fivefold.evaluate.finding import Finding
+from fivefold.evaluate.model_views import ModelViews
+from fivefold.evaluate.ranking import Ranking
 from fivefold.report.borders import summarise_borders
 from fivefold.report.schema import SCHEMA_VERSION
 from fivefold.report.slices import summarise_slices

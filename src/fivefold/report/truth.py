@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from fivefold.evaluate import TruthView
-from fivefold.truth import ErrorEstimate
-
-__all__ = ["summarise_truth"]
+from fivefold.evaluate.truth_view import TruthView
+from fivefold.truth.error_estimate import ErrorEstimate
 
 
 def summarise_truth(view: TruthView | None) -> dict[str, Any] | None:

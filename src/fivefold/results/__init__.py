@@ -1,7 +1,5 @@
 """What a metric is called, its unit and its direction; and how every result shows itself."""
 
-from fivefold.results.case_scores import CaseScores, mean_of
-from fivefold.results.metric import METRICS, Metric, metric
-from fivefold.results.result import Result, make_frame
+import lazy_loader
 
-__all__ = ["METRICS", "CaseScores", "Metric", "Result", "make_frame", "mean_of", "metric"]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from fivefold.checks.options import one_of
+from fivefold.inputs.options import one_of
 from fivefold.results.metric import Direction
 
 

@@ -9,24 +9,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fivefold.data.terms import Term
+from fivefold.data.conditions import Term
 from fivefold.errors import InputError, show
 from fivefold.slices import pruning
 from fivefold.slices.cases import Cases, HeldCases
 from fivefold.slices.engines import Engine
-from fivefold.slices.measuring import (
-    Measured,
-    count_conjunctions,
-    make_slices,
-    measure_again,
-    tested_by_holm,
-)
+from fivefold.slices.measuring import Measured, count_conjunctions, make_slices, measure_again, tested_by_holm
 from fivefold.slices.slice import Slice
 from fivefold.slices.slice_set import Correction, SliceSet
 from fivefold.slices.stucco import Stucco
 from fivefold.slices.wording import Wording
-
-__all__ = ["Question", "ask"]
 
 PLUG_IN_SHARE = 0.5
 

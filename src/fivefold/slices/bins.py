@@ -10,13 +10,10 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from fivefold.checks.options import positive_int
-from fivefold.data.columns import Column
-from fivefold.data.discretise import CutPoints, Quantiles
-from fivefold.data.mdlp import MDLP
+from fivefold.data.discretise import MDLP, CutPoints, Quantiles
 from fivefold.errors import InputError, show
-
-__all__ = ["Bins", "cut_points"]
+from fivefold.inputs.columns import Column
+from fivefold.inputs.options import positive_int
 
 Bins: TypeAlias = int | str | Mapping[str, Sequence[float]] | None
 Cuts: TypeAlias = dict[str, NDArray[np.float64]]
@@ -48,7 +45,7 @@ def cut_points(
 
     Examples
     --------
-    >>> from fivefold.data.columns import read_columns
+    >>> from fivefold.inputs.columns import read_columns
     >>> cut_points(read_columns([[1.0], [2.0], [3.0], [40.0]]), 2)
     {'x0': array([2.5])}
     """

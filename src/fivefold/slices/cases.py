@@ -9,13 +9,11 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from fivefold.data.columns import Column
+from fivefold.inputs.columns import Column
 from fivefold.slices.bins import Bins, Cuts, cut_points
 from fivefold.slices.items import CodedColumn, Items, PackedItems, code_column, pack_items
 from fivefold.slices.layout import lay_out
 from fivefold.slices.measuring import Conjunction, holds, take
-
-__all__ = ["Cases", "HeldCases"]
 
 
 class Cases(Protocol):

@@ -6,12 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, overload
 
-from fivefold.data.terms import Term
-from fivefold.results import Result
+from fivefold.data.conditions import Term
 from fivefold.results.metric import Direction
+from fivefold.results.result import Result
 from fivefold.results.wording import say_p
-
-__all__ = ["ContrastSet", "ContrastSets"]
 
 
 @dataclass(frozen=True)

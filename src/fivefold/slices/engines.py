@@ -8,12 +8,10 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from fivefold.data.columns import Column
-from fivefold.data.terms import Term
+from fivefold.data.conditions import Term
 from fivefold.errors import InputTypeError, show
+from fivefold.inputs.columns import Column
 from fivefold.slices.stucco import Stucco
-
-__all__ = ["Engine", "as_engine"]
 
 
 @runtime_checkable
@@ -25,12 +23,12 @@ class Engine(Protocol):
     """
 
     def propose(self, columns: Sequence[Column], agree: NDArray[np.bool_]) -> Iterable[Sequence[Term]]:
-        """Propose conjunctions, each a sequence of terms from `fivefold.data.terms`.
+        """Propose conjunctions, each a sequence of terms from `fivefold.data.conditions`.
 
         Parameters
         ----------
         columns : sequence of Column
-            The attributes of the cases, as `fivefold.data.columns.read_columns` gives them.
+            The attributes of the cases, as `fivefold.inputs.columns.read_columns` gives them.
         agree : ndarray of bool
             Whether the answer agrees, for each case.
         """

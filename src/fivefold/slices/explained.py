@@ -10,8 +10,6 @@ from fivefold.slices.items import PackedItems
 from fivefold.slices.kernels.permuting import fill_common
 from fivefold.slices.score_search import ScoredSets, least_effect
 
-__all__ = ["unexplained"]
-
 
 def unexplained(
     items: PackedItems, found: ScoredSets, scores: NDArray[np.float64], share: float

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from fivefold.data.columns import Column
 from fivefold.errors import InputError, show
-
-__all__ = ["add_columns", "label_name"]
+from fivefold.inputs.columns import Column
 
 
 def label_name(values: Any, given: str | None, otherwise: str) -> str:

@@ -9,11 +9,10 @@ from typing import Any
 import numpy as np
 from scipy.stats import binomtest
 
-from fivefold.checks import as_generator
-from fivefold.checks.randomness import RandomState
-from fivefold.data.columns import CategoricalFeatures
 from fivefold.errors import InputError, show
 from fivefold.formulas.multiplicity import holm
+from fivefold.inputs.columns import CategoricalFeatures
+from fivefold.inputs.options import RandomState, as_generator
 from fivefold.results.wording import say_p
 from fivefold.slices.asking import Question, ask
 from fivefold.slices.bins import Bins
@@ -23,11 +22,9 @@ from fivefold.slices.extra_columns import label_name
 from fivefold.slices.reading import read_differences
 from fivefold.slices.slice import WhoIsRight
 from fivefold.slices.slice_set import SliceSet
-from fivefold.slices.spread import read_cases
+from fivefold.slices.spread.opening import read_cases
 from fivefold.slices.stucco import Stucco
 from fivefold.slices.wording import Differences
-
-__all__ = ["find_differences", "say_who"]
 
 
 def find_differences(

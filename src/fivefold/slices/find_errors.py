@@ -5,21 +5,17 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from fivefold.checks import as_generator
-from fivefold.checks.options import yes_or_no
-from fivefold.checks.randomness import RandomState
-from fivefold.data.columns import CategoricalFeatures
+from fivefold.inputs.columns import CategoricalFeatures
+from fivefold.inputs.options import RandomState, as_generator, yes_or_no
 from fivefold.slices.asking import Question, ask
 from fivefold.slices.bins import Bins
 from fivefold.slices.engines import Engine, as_engine
 from fivefold.slices.extra_columns import label_name
 from fivefold.slices.reading import read_errors
 from fivefold.slices.slice_set import SliceSet
-from fivefold.slices.spread import read_cases
+from fivefold.slices.spread.opening import read_cases
 from fivefold.slices.stucco import Stucco
 from fivefold.slices.wording import Errors
-
-__all__ = ["find_errors"]
 
 
 def find_errors(

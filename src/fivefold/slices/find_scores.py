@@ -7,11 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fivefold.checks import as_generator, one_of
-from fivefold.checks.arrays import as_numbers, check_length
-from fivefold.checks.randomness import RandomState
-from fivefold.data.columns import CategoricalFeatures, read_columns
 from fivefold.errors import InputError
+from fivefold.inputs.columns import CategoricalFeatures, read_columns
+from fivefold.inputs.frames import as_numbers, check_length
+from fivefold.inputs.options import RandomState, as_generator, one_of
 from fivefold.slices.bins import Bins, cut_points
 from fivefold.slices.explained import unexplained
 from fivefold.slices.intervals import mean_interval
@@ -24,8 +23,6 @@ from fivefold.slices.slice_set import Correction, SliceSet
 from fivefold.slices.spread.opening import refuse_dask
 from fivefold.slices.stucco import Stucco
 from fivefold.slices.wording import Evidence, Scores
-
-__all__ = ["find_scores"]
 
 
 def find_scores(

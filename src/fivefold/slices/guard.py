@@ -14,12 +14,10 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _num_samples, check_is_fitted
 
-from fivefold.checks.randomness import RandomState
 from fivefold.errors import InputError
+from fivefold.inputs.options import RandomState
 from fivefold.slices.bins import Bins
 from fivefold.slices.find_errors import find_errors
-
-__all__ = ["SliceGuard"]
 
 
 def _has_probabilities(guard: SliceGuard) -> bool:

@@ -8,8 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betainccinv, betaincinv, ndtri
 
-__all__ = ["mean_interval", "share_interval"]
-
 Numbers = NDArray[np.float64]
 
 

@@ -1,4 +1,7 @@
-"""Items: every column = value and every interval of a table, as a term and as something that can be counted."""
+"""Items.
+
+Every column = value and every interval of a table, as a term and as something that can be counted.
+"""
 
 from __future__ import annotations
 
@@ -12,15 +15,13 @@ from math import inf
 import numpy as np
 from numpy.typing import NDArray
 
-from fivefold.data.columns import Column
-from fivefold.data.terms import Equals, IsMissing, Term, Within
+from fivefold.data.conditions import Equals, IsMissing, Term, Within
+from fivefold.inputs.columns import Column
 from fivefold.slices.bins import Cuts
 from fivefold.slices.kernels.counting import Bits, count_extensions, count_terms, interval_codes, pack, totals
 from fivefold.slices.kernels.permuting import count_labels
 from fivefold.slices.layout import Layout
 from fivefold.slices.permuted_labels import PermutedLabels
-
-__all__ = ["CodedColumn", "Items", "PackedItems", "code_column", "pack_items"]
 
 # below these numbers of words to count and cells to pack, starting threads costs more than it saves
 FEW_WORDS = 20_000_000

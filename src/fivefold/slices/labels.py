@@ -8,13 +8,11 @@ import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
-from fivefold.checks.answers import as_answers
-from fivefold.checks.arrays import check_length
-from fivefold.checks.labels import as_labels, encode, infer_classes
-from fivefold.data.columns import Column, read_columns
 from fivefold.errors import InputError, show
-
-__all__ = ["Coded", "agreement", "code_groups", "code_together"]
+from fivefold.inputs.answers import as_answers
+from fivefold.inputs.columns import Column, read_columns
+from fivefold.inputs.frames import check_length
+from fivefold.inputs.labels import as_labels, encode, infer_classes
 
 Coded = tuple[NDArray[np.int32], NDArray[np.int32], tuple[object, ...]]
 

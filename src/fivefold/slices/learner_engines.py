@@ -9,14 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fivefold.data._store import to_polars, with_text_categories
-from fivefold.data.columns import Column
-from fivefold.data.terms import Equals, NotEquals, OneOf, Rule, Term
-from fivefold.learners.c5 import C5Rules
-from fivefold.learners.discrimination import ParsimoniousDiscrimination
+from fivefold.data.conditions import Equals, NotEquals, OneOf, Rule, Term
+from fivefold.inputs.columns import Column, to_polars, with_text_categories
+from fivefold.learners.c5.rules import C5Rules
+from fivefold.learners.discrimination.estimator import ParsimoniousDiscrimination
 from fivefold.slices.measuring import count_conjunctions
-
-__all__ = ["C5Engine", "DiscriminationEngine"]
 
 AGREE, DISAGREE = "agree", "disagree"
 MIN_CASES = (2, 5, 10, 20, 40, 80, 160, 320, 640)

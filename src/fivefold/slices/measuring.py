@@ -9,26 +9,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fivefold.data.columns import Column
-from fivefold.data.terms import Term
+from fivefold.data.conditions import Term
 from fivefold.formulas.multiplicity import holm
+from fivefold.inputs.columns import Column
 from fivefold.slices import pruning
 from fivefold.slices.intervals import share_interval
 from fivefold.slices.kernels.exact import exact_p_values
 from fivefold.slices.slice import HeldBack, Slice
 from fivefold.slices.wording import Evidence, Wording
-
-__all__ = [
-    "Conjunction",
-    "Measured",
-    "count_conjunctions",
-    "holds",
-    "make_slices",
-    "measure_again",
-    "say_slice",
-    "take",
-    "tested_by_holm",
-]
 
 Conjunction = tuple[Term, ...]
 

@@ -14,8 +14,6 @@ from fivefold.slices.permutation import westfall_young
 from fivefold.slices.search import Level, blind_pruner, gather, paper_pruner, search
 from fivefold.slices.summary_stage import choose_shown
 
-__all__ = ["Findings", "Settings", "mine"]
-
 
 @dataclass(frozen=True)
 class Settings:

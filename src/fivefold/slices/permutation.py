@@ -16,8 +16,6 @@ from fivefold.slices.kernels.permuting import exceedances, statistics
 from fivefold.slices.permuted_labels import permute_labels
 from fivefold.slices.search import Family
 
-__all__ = ["Permuted", "Reached", "step_down", "westfall_young"]
-
 Reached: TypeAlias = tuple[NDArray[np.int64], NDArray[np.float64]]
 CountReached: TypeAlias = Callable[[NDArray[np.intp], np.random.Generator, int], Reached]
 

@@ -12,8 +12,6 @@ from numpy.typing import NDArray
 from fivefold.errors import InputError
 from fivefold.slices.kernels.permuting import deal_labels
 
-__all__ = ["PermutedLabels", "permute_labels"]
-
 # the permutation of a block stays in the second cache
 BLOCK_CASES = 65_536
 # numpy draws hypergeometric numbers below this

@@ -9,13 +9,10 @@ from math import isfinite
 import numpy as np
 from numpy.typing import NDArray
 
-from fivefold.data._writing import plain_value
-from fivefold.data.columns import Column
-from fivefold.data.terms import Equals, Within
+from fivefold.data.conditions import Equals, Within
+from fivefold.inputs.columns import Column, plain_value
 from fivefold.slices.bins import Bins, cut_points
 from fivefold.slices.items import CodedColumn, code_column
-
-__all__ = ["FeatureProfile", "Profiler"]
 
 OTHER, MISSING = "other values", "missing"
 
@@ -63,7 +60,7 @@ class Profiler:
     Examples
     --------
     >>> import numpy as np
-    >>> from fivefold.data.columns import read_columns
+    >>> from fivefold.inputs.columns import read_columns
     >>> columns = read_columns([["a", 1], ["a", 2], ["b", 3], ["b", 4]])
     >>> told = Profiler(columns, bins=2).describe(np.array([True, True, False, True]))
     >>> [(one.name, one.values, one.inside, one.outside) for one in told]

@@ -8,9 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from fivefold.data.terms import Above, AtMost, Equals, IsMissing, NotEquals, OneOf, Term, Within
-
-__all__ = ["python_query"]
+from fivefold.data.conditions import Above, AtMost, Equals, IsMissing, NotEquals, OneOf, Term, Within
 
 
 def python_query(terms: Sequence[Term]) -> str:

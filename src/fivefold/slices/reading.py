@@ -1,16 +1,17 @@
-"""From a table and labels to cases in groups: right and wrong answers, same and different ones, any groups."""
+"""From a table and labels to cases in groups.
+
+Right and wrong answers, same and different ones, any groups.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
-from fivefold.checks.arrays import check_length
-from fivefold.data.columns import CategoricalFeatures, Column, read_columns
+from fivefold.inputs.columns import CategoricalFeatures, Column, read_columns
+from fivefold.inputs.frames import check_length
 from fivefold.slices.cases import HeldCases
 from fivefold.slices.extra_columns import add_columns
 from fivefold.slices.labels import agreement, code_groups, code_together
-
-__all__ = ["read_differences", "read_errors", "read_groups"]
 
 
 def read_errors(

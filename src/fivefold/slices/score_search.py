@@ -16,8 +16,6 @@ from fivefold.slices.mining import Settings
 from fivefold.slices.permutation import Permuted, Reached, step_down
 from fivefold.slices.search import Family, Level, Pruner, gather, search
 
-__all__ = ["LEAST_CASES", "ScoredSets", "search_scores"]
-
 LEAST_CASES = 10
 DRAWS_AT_ONCE = 32
 # sums over the same cases in another order may differ by rounding, and must count as reached

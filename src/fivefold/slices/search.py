@@ -13,8 +13,6 @@ from fivefold.slices import pruning
 from fivefold.slices.items import Items
 from fivefold.slices.kernels.extending import extend
 
-__all__ = ["Family", "Level", "Pruner", "blind_pruner", "gather", "layered_alpha", "paper_pruner", "search"]
-
 Pruner = Callable[["Level"], NDArray[np.bool_]]
 
 

@@ -6,10 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from fivefold.data.terms import Term
+from fivefold.data.conditions import Term
 from fivefold.slices.python_query import python_query
-
-__all__ = ["HeldBack", "Slice", "WhoIsRight"]
 
 
 @dataclass(frozen=True)

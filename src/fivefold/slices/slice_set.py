@@ -10,16 +10,13 @@ import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
-from fivefold.checks.randomness import RandomState
-from fivefold.data._writing import sql_identifier
-from fivefold.data.columns import Column, read_columns
 from fivefold.errors import InputError, show
-from fivefold.results import Result
+from fivefold.inputs.columns import Column, read_columns, sql_identifier
+from fivefold.inputs.options import RandomState
 from fivefold.results.metric import Direction
+from fivefold.results.result import Result
 from fivefold.slices.slice import Slice
 from fivefold.slices.stability import Stability, measure_stability
-
-__all__ = ["Correction", "SliceSet"]
 
 FindAgain = Callable[[NDArray[np.intp]], frozenset[frozenset[Any]]]
 

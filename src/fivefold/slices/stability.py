@@ -10,13 +10,10 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from fivefold.checks import as_generator, positive_int
-from fivefold.checks.randomness import RandomState
 from fivefold.errors import InputError
-from fivefold.results import Result
+from fivefold.inputs.options import RandomState, as_generator, positive_int
 from fivefold.results.metric import Direction
-
-__all__ = ["Stability", "measure_stability"]
+from fivefold.results.result import Result
 
 
 @dataclass(frozen=True, eq=False)

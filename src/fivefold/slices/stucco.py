@@ -10,11 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fivefold.checks import as_generator, one_of, positive_int
-from fivefold.checks.options import fraction
-from fivefold.checks.randomness import RandomState
-from fivefold.data.columns import CategoricalFeatures, Column
 from fivefold.errors import InputError, show
+from fivefold.inputs.columns import CategoricalFeatures, Column
+from fivefold.inputs.options import RandomState, as_generator, fraction, one_of, positive_int
 from fivefold.slices import pruning
 from fivefold.slices.bins import Bins
 from fivefold.slices.cases import Cases, HeldCases
@@ -22,9 +20,7 @@ from fivefold.slices.contrast_set import ContrastSet, ContrastSets
 from fivefold.slices.items import Items
 from fivefold.slices.mining import Findings, Settings, mine
 from fivefold.slices.reading import read_groups
-from fivefold.slices.spread import read_cases
-
-__all__ = ["Stucco"]
+from fivefold.slices.spread.opening import read_cases
 
 MOST_TERMS = 8
 
@@ -70,7 +66,7 @@ class Stucco:
     n_permutations : int
         For ``"westfall-young"``.
     categorical_features : "from_dtype", array-like or None
-        Which columns are nominal, as in :func:`fivefold.data.columns.read_columns`.
+        Which columns are nominal, as in :func:`fivefold.inputs.columns.read_columns`.
     n_jobs : int or None
         Threads; None is one, -1 is one for each core. The result is the same for any number.
     random_state : int, Generator or None

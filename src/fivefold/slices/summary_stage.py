@@ -12,8 +12,6 @@ from fivefold.slices.kernels.summarising import surprises
 from fivefold.slices.pruning import tail
 from fivefold.slices.search import Level
 
-__all__ = ["choose_shown"]
-
 
 def choose_shown(
     levels: Sequence[Level],

@@ -8,8 +8,6 @@ from typing import ClassVar
 
 from fivefold.results.wording import say_p
 
-__all__ = ["Differences", "Errors", "Evidence", "Scores", "Wording"]
-
 
 @dataclass(frozen=True)
 class Evidence:

@@ -6,7 +6,7 @@ import hashlib
 
 import numpy as np
 
-from fivefold.data import Table
+from fivefold.data.table import Table
 from fivefold.errors import InputTypeError, show
 from fivefold.study.codec import canonical, encode
 

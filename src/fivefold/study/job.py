@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, TypeAlias, TypeVar
 
-from fivefold.checks.options import positive_int
 from fivefold.errors import InputError, show
+from fivefold.inputs.options import positive_int
 from fivefold.study.codec import Json, digest, encode
 
 TaskFunction: TypeAlias = Callable[[Mapping[str, Any], int], Mapping[str, Any]]

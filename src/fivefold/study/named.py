@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from fivefold.checks.options import yes_or_no
-from fivefold.data import Table, load, read
-from fivefold.data.columns import Kind
+from fivefold.data.files import read
+from fivefold.data.sources import load
+from fivefold.data.table import Table
 from fivefold.errors import InputError, InputTypeError, show
+from fivefold.inputs.columns import Kind
+from fivefold.inputs.options import yes_or_no
 from fivefold.learners.by_name import make_learner
 from fivefold.study.codec import import_class
 from fivefold.study.views import View

@@ -8,9 +8,9 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from fivefold.checks.options import positive_int
-from fivefold.data import Table
+from fivefold.data.table import Table
 from fivefold.errors import InputError, InputTypeError, show
+from fivefold.inputs.options import positive_int
 from fivefold.study.evaluation import TASK
 from fivefold.study.fingerprints import fingerprint
 from fivefold.study.job import Job

@@ -11,7 +11,7 @@ from itertools import groupby
 from math import ceil
 from typing import Any
 
-from fivefold.study.engines import Engine
+from fivefold.study.engines.engine import Engine
 from fivefold.study.errors import EngineError, StoreError, WorkerDiedError
 from fivefold.study.interrupt import Interrupt
 from fivefold.study.job import TASKS, Job

@@ -1,4 +1,7 @@
-"""Seeds that hang on names and not on order: the same job draws the same numbers wherever and whenever it runs."""
+"""Seeds that hang on names and not on order.
+
+The same job draws the same numbers wherever and whenever it runs.
+"""
 
 from __future__ import annotations
 

@@ -10,8 +10,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from fivefold.checks.options import positive_int, yes_or_no
 from fivefold.errors import InputError, show
+from fivefold.inputs.options import positive_int, yes_or_no
 from fivefold.study.seeds import generator
 
 Rows: TypeAlias = NDArray[np.int64]

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from fivefold.errors import InputError, InputTypeError, show
-from fivefold.study.engines import Engine, check_engine, start_engine
+from fivefold.study.engines.engine import Engine, check_engine, start_engine
 from fivefold.study.interrupt import Interrupt
 from fivefold.study.job import Job
 from fivefold.study.means import Means

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import _safe_indexing
 
-from fivefold.data import Table
+from fivefold.data.table import Table
 from fivefold.errors import InputError
 from fivefold.study.seeds import derive_seed, seeded
 from fivefold.study.sharing import shared

@@ -7,10 +7,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from fivefold.bets import brier_score, information_reward, log_score, miscalibration
-from fivefold.bits import significance, summarise_answers, theory_length
-from fivefold.checks.options import one_of
+from fivefold.bets.reliability import miscalibration
+from fivefold.bets.reward import information_reward
+from fivefold.bets.scores import brier_score, log_score
+from fivefold.bits.answers import summarise_answers
+from fivefold.bits.codes import significance
+from fivefold.bits.theory import theory_length
 from fivefold.errors import InputError, show
+from fivefold.inputs.options import one_of
 from fivefold.results.metric import METRICS, Metric
 from fivefold.study.trial import Trial
 

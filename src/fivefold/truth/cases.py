@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fivefold.checks.labels import as_labels, distinct, encode, encode_truth, sort_classes
 from fivefold.errors import InputError, InputTypeError, show
+from fivefold.inputs.labels import as_labels, distinct, encode, encode_truth, sort_classes
 
 Ints = NDArray[np.int64]
 Codes = NDArray[np.int32]

@@ -9,11 +9,11 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from fivefold.checks.labels import encode_truth
-from fivefold.checks.randomness import RandomState, as_generator
 from fivefold.errors import InputError
-from fivefold.results import Result
+from fivefold.inputs.labels import encode_truth
+from fivefold.inputs.options import RandomState, as_generator
 from fivefold.results.metric import Direction
+from fivefold.results.result import Result
 from fivefold.results.wording import say_p
 from fivefold.truth.asking import Asking
 from fivefold.truth.cases import Cases, check_learner, read_cases
@@ -27,8 +27,6 @@ from fivefold.truth.refits import ask
 from fivefold.truth.rows_needed import RowsNeeded, rows_needed_to_compare
 from fivefold.truth.sayings import about_answers
 from fivefold.truth.training_sets import Copies, TrainingSets
-
-__all__ = ["Comparison", "compare"]
 
 ONE_DATA_SET = (
     "All folds are cut from one data set: the result speaks of samples of this size from where these cases came "

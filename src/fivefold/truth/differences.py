@@ -1,4 +1,7 @@
-"""Two learners on the same folds: is the mean difference more than chance, when folds share training cases?"""
+"""Two learners on the same folds.
+
+Is the mean difference more than chance, when folds share training cases?
+"""
 
 from __future__ import annotations
 
@@ -9,12 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import stdtr, stdtrit
 
-from fivefold.checks.arrays import as_numbers
 from fivefold.errors import InputError, show
+from fivefold.inputs.frames import as_numbers
 from fivefold.results.wording import say_p
 from fivefold.truth.options import as_confidence, inside_unit
-
-__all__ = ["CorrectedT", "CorrelatedBayes", "corrected_t", "correlated_bayes"]
 
 
 @dataclass(frozen=True)

@@ -9,16 +9,13 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from fivefold.checks.options import positive_int
-from fivefold.checks.randomness import RandomState, as_generator
-from fivefold.results import Result
+from fivefold.inputs.options import RandomState, as_generator, positive_int
 from fivefold.results.metric import Direction
+from fivefold.results.result import Result
 from fivefold.truth.asking import Asking
 from fivefold.truth.cases import check_learner, read_cases
 from fivefold.truth.measures import ERROR
 from fivefold.truth.training_sets import OutOfBag
-
-__all__ = ["DuplicateSensitivity", "duplicate_sensitivity"]
 
 LEAST = 0.01
 SHARE = 1 / 5

@@ -9,10 +9,8 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from fivefold.results import Result
 from fivefold.results.metric import Direction
-
-__all__ = ["ErrorEstimate", "Interval"]
+from fivefold.results.result import Result
 
 Floats = NDArray[np.float64]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from fivefold.checks.randomness import RandomState, as_generator
+from fivefold.inputs.options import RandomState, as_generator
 from fivefold.truth.asking import Asking
 from fivefold.truth.cases import check_learner, read_cases
 from fivefold.truth.cross_validation import cross_validation, leave_one_out
@@ -15,8 +15,6 @@ from fivefold.truth.measures import as_measure
 from fivefold.truth.options import read_options
 from fivefold.truth.resampling import bootstrap, point_632, point_632_plus
 from fivefold.truth.resubstitution import resubstitution
-
-__all__ = ["estimate_error"]
 
 METHODS: Mapping[str, Callable[[Asking, Any], ErrorEstimate]] = {
     "resubstitution": resubstitution,

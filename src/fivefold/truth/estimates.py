@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 from fivefold.truth.estimate_error import estimate_error
 from fivefold.truth.methods import Methods, Recipe
 
-__all__ = ["estimate_all", "stream"]
-
 # all made of the same two numbers, the error out of bag and the error of resubstitution
 FAMILY = ("bootstrap", "632", "632+")
 

@@ -6,17 +6,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from fivefold.checks.options import positive_int
-from fivefold.checks.randomness import RandomState, as_generator
-from fivefold.data.concepts import Concept
+from fivefold.data.dnf_concepts import Concept
 from fivefold.errors import InputError, InputTypeError, show
-from fivefold.results import Result
+from fivefold.inputs.options import RandomState, as_generator, positive_int
 from fivefold.results.metric import Direction
+from fivefold.results.result import Result
 from fivefold.truth.methods import MethodsGiven
 from fivefold.truth.simulate import simulate
 from fivefold.truth.simulation import Simulation
-
-__all__ = ["LearningCurve", "distinct_cases", "learning_curve"]
 
 
 def distinct_cases(n: int) -> float:

@@ -9,12 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import bdtr, chdtrc
 
-from fivefold.checks.labels import as_labels, distinct, encode, encode_truth, sort_classes
-from fivefold.checks.options import positive_int
 from fivefold.errors import InputError
+from fivefold.inputs.labels import as_labels, distinct, encode, encode_truth, sort_classes
+from fivefold.inputs.options import positive_int
 from fivefold.results.wording import say_p
-
-__all__ = ["CountsComparison", "McNemar", "compare_counts", "mcnemar"]
 
 RULES_NOT_LEARNERS = (
     "This tests these two fitted rules, not the algorithms that learnt them: with another training set the result "

@@ -8,8 +8,6 @@ from typing import Any, TypeAlias
 
 from fivefold.errors import InputError, InputTypeError, show
 
-__all__ = ["Methods", "MethodsGiven", "Recipe", "read_methods"]
-
 
 @dataclass(frozen=True)
 class Recipe:

@@ -10,16 +10,13 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from fivefold.checks.options import positive_int
-from fivefold.checks.randomness import RandomState
-from fivefold.data.concepts import Concept
-from fivefold.results import Result
+from fivefold.data.dnf_concepts import Concept
+from fivefold.inputs.options import RandomState, positive_int
 from fivefold.results.metric import Direction
+from fivefold.results.result import Result
 from fivefold.truth.cases import check_learner, read_cases
 from fivefold.truth.estimates import stream
 from fivefold.truth.repeats import as_concept, errors_after, repeat, training_set
-
-__all__ = ["MultisetErrors", "multiset_errors"]
 
 Floats = NDArray[np.float64]
 

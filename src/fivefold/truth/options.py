@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
-from fivefold.checks.options import one_of, positive_int, yes_or_no
 from fivefold.errors import InputError, InputTypeError, show
+from fivefold.inputs.options import one_of, positive_int, yes_or_no
 
 
 @dataclass(frozen=True)

@@ -7,18 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from fivefold.checks.options import positive_int
-from fivefold.checks.randomness import RandomState, as_generator
-from fivefold.data.columns import read_columns
 from fivefold.errors import InputError
+from fivefold.inputs.columns import read_columns
+from fivefold.inputs.options import RandomState, as_generator, positive_int
 from fivefold.truth.cases import Cases, check_learner, read_cases
 from fivefold.truth.estimate_error import estimate_error
 from fivefold.truth.methods import MethodsGiven, read_methods
 from fivefold.truth.recommendation import Recommendation
 from fivefold.truth.similar_concepts import Likeness, find_similar
 from fivefold.truth.simulate import simulate
-
-__all__ = ["recommend"]
 
 FOLDS = 10
 MOST_BITS = 5  # in one column

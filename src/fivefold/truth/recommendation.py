@@ -10,12 +10,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from fivefold.results import Result
 from fivefold.results.metric import Direction
+from fivefold.results.result import Result
 from fivefold.truth.similar_concepts import Likeness
 from fivefold.truth.simulation import SUMMARY, Quality, Simulation
-
-__all__ = ["Recommendation"]
 
 FAR = 0.05
 

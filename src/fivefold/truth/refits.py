@@ -8,13 +8,11 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from fivefold.checks.randomness import RandomState, as_generator
 from fivefold.errors import InputError, show
+from fivefold.inputs.options import RandomState, as_generator
 from fivefold.truth.cases import Cases, Codes, Ints, check_learner, read_cases
 from fivefold.truth.fast_paths import fast_path
 from fivefold.truth.training_sets import Copies, TrainingSets
-
-__all__ = ["predict_after_refits"]
 
 T = TypeVar("T")
 # What is asked of a fitted learner: the learner, the attributes of the asked rows, and these rows.

@@ -9,26 +9,15 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from fivefold.checks.options import positive_int
-from fivefold.checks.randomness import RandomState, as_generator
-from fivefold.data.concepts import Concept, TrueError, concept
+from fivefold.data.dnf_concepts import Concept, concept
+from fivefold.data.exact_error import TrueError
 from fivefold.errors import InputTypeError, show
+from fivefold.inputs.options import RandomState, as_generator, positive_int
 from fivefold.truth.cases import Cases, read_cases
 from fivefold.truth.estimates import estimate_all, stream
 from fivefold.truth.methods import Methods
 from fivefold.truth.refits import ask
 from fivefold.truth.training_sets import Copies
-
-__all__ = [
-    "Repeat",
-    "as_concept",
-    "draw_seeds",
-    "errors_after",
-    "estimate_once",
-    "repeat",
-    "share_out",
-    "training_set",
-]
 
 T = TypeVar("T")
 

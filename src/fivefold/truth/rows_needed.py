@@ -10,11 +10,9 @@ from typing import Any
 import numpy as np
 from scipy.special import ndtri
 
-from fivefold.checks.options import positive_int
 from fivefold.errors import InputError, InputTypeError, show
+from fivefold.inputs.options import positive_int
 from fivefold.truth.options import inside_unit
-
-__all__ = ["RowsNeeded", "rows_needed_for_difference", "rows_needed_for_slice", "rows_needed_to_compare"]
 
 # beyond so many deciding rows the normal approximation is exact for every purpose
 MOST_EXACT = 200_000

@@ -10,11 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from fivefold.data.concepts import Concept
+from fivefold.data.dnf_concepts import Concept
 from fivefold.errors import InputError
 from fivefold.truth.repeats import draw_seeds, estimate_once, share_out
-
-__all__ = ["Candidate", "Likeness", "find_similar"]
 
 # clauses, and attributes in each: from what one glance finds to what a few hundred cases cannot show
 EASY = ((1, 1), (1, 2), (2, 2), (1, 3), (2, 3), (1, 4))

@@ -8,15 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from fivefold.checks.options import positive_int
-from fivefold.checks.randomness import RandomState
-from fivefold.data.concepts import Concept
+from fivefold.data.dnf_concepts import Concept
+from fivefold.inputs.options import RandomState, positive_int
 from fivefold.truth.cases import check_learner
 from fivefold.truth.methods import MethodsGiven, read_methods
 from fivefold.truth.repeats import Repeat, as_concept, estimate_once, repeat
 from fivefold.truth.simulation import Simulation
-
-__all__ = ["simulate"]
 
 
 def simulate(

@@ -11,11 +11,9 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from fivefold.data.concepts import Concept
-from fivefold.results import Result, make_frame
+from fivefold.data.dnf_concepts import Concept
 from fivefold.results.metric import Direction
-
-__all__ = ["Quality", "Simulation"]
+from fivefold.results.result import Result, make_frame
 
 Floats = NDArray[np.float64]
 SUMMARY = ("mean", "bias", "bias_standard_error", "spread", "rmse", "correlation")

@@ -1,4 +1,7 @@
-"""Training sets and what is asked after each: made when they are needed, since n sets of n cases fill a memory."""
+"""Training sets and what is asked after each.
+
+Made when they are needed, since n sets of n cases fill a memory.
+"""
 
 from __future__ import annotations
 

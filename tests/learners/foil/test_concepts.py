@@ -4,8 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from fivefold.data.columns import read_columns
 from fivefold.errors import InputError, InputTypeError
+from fivefold.inputs.columns import read_columns
 from fivefold.learners.foil import Foil, learn_concepts
 
 

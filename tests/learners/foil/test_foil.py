@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 
 import fivefold as ff
-from fivefold.data.terms import Above, AtMost, Equals, NotEquals
+from fivefold.data.conditions import Above, AtMost, Equals, NotEquals
 from fivefold.errors import InputError, InputTypeError
 from fivefold.learners.foil import Foil
 from fivefold.learners.theories import RuleSet

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fivefold.data.columns import Column
 from fivefold.data.discretise import Quantiles
+from fivefold.inputs.columns import Column
 from fivefold.slices.spread.order_statistics import count_digits, quantile_cuts, select
 
 NUMBERS = st.floats(allow_nan=False, allow_infinity=False, width=64) | st.integers(-5, 5).map(float)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from fivefold.errors import InputError, show
 from fivefold.formulas.adaptive import AdaptiveCoder
-from fivefold.learners.theories import Label
+from fivefold.learners._nodes import Label
 
 HINT = "pass the questions that the model was fitted on"
 

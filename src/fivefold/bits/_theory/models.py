@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, get_args
 
-from fivefold.data.columns import CategoricalFeatures, Column, read_columns
 from fivefold.errors import InputError
+from fivefold.inputs.columns import CategoricalFeatures, Column, read_columns
 from fivefold.learners.theories import HasTheory, Theory
 
 

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from fivefold.data.columns import Column
-from fivefold.data.terms import find_column
+from fivefold.data.conditions import find_column
 from fivefold.errors import InputError
+from fivefold.inputs.columns import Column
 
 _NO_VALUE = np.iinfo(np.int32).max
 

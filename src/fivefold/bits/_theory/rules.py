@@ -9,12 +9,13 @@ from typing import TypeAlias
 
 from fivefold.bits._theory.ledger import HINT, ClassCoder, Ledger
 from fivefold.bits._theory.vocabulary import NeverHoldsError, Vocabulary, Word
-from fivefold.data.columns import Column
-from fivefold.data.terms import Rule, Term
+from fivefold.data.conditions import Rule, Term
 from fivefold.errors import InputError
 from fivefold.formulas.adaptive import AdaptiveCoder
 from fivefold.formulas.integers import log2_arrangements, universal_integer_length
-from fivefold.learners.theories import Label, RippleDownNode, RippleDownTree, RuleList, RuleSet
+from fivefold.inputs.columns import Column
+from fivefold.learners._nodes import Label
+from fivefold.learners.theories import RippleDownNode, RippleDownTree, RuleList, RuleSet
 
 STOP, CONTINUE = 0, 1
 ABSENT, PRESENT = 0, 1

@@ -9,11 +9,11 @@ import numpy as np
 
 from fivefold.bits._theory.ledger import HINT, Ledger
 from fivefold.bits._theory.questions import distinct_values
-from fivefold.data.columns import Column
-from fivefold.data.terms import category_code, find_column, numeric_values
+from fivefold.data.conditions import category_code, find_column, numeric_values
 from fivefold.errors import InputError, show
 from fivefold.formulas.adaptive import AdaptiveCoder
 from fivefold.formulas.integers import log2_binomial, universal_integer_length
+from fivefold.inputs.columns import Column
 from fivefold.learners.theories import NominalCells, NumericCells, SingleAttributeRule
 
 

@@ -10,20 +10,13 @@ from numpy.typing import NDArray
 
 from fivefold.bits._theory.ledger import HINT, ClassCoder, Ledger, no_word
 from fivefold.bits._theory.questions import Questions
-from fivefold.data.columns import Column
-from fivefold.data.terms import category_code
+from fivefold.data.conditions import category_code
 from fivefold.errors import InputError, show
 from fivefold.formulas.adaptive import AdaptiveCoder
 from fivefold.formulas.integers import log2_binomial, log2_proper_halvings
-from fivefold.learners.theories import (
-    DecisionTree,
-    Leaf,
-    Node,
-    NominalEquals,
-    NominalMultiway,
-    NumericSplit,
-    Split,
-)
+from fivefold.inputs.columns import Column
+from fivefold.learners._nodes import Leaf, Node, NominalEquals, NominalMultiway, NumericSplit, Split
+from fivefold.learners.theories import DecisionTree
 
 LEAF, INTERNAL = 0, 1
 

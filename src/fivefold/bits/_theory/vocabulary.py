@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from fivefold.bits._theory.ledger import NoCodeError, no_word
 from fivefold.bits._theory.questions import distinct_values
-from fivefold.data.columns import Column
-from fivefold.data.terms import (
+from fivefold.data.conditions import (
     Above,
     AtMost,
     Equals,
@@ -25,6 +24,7 @@ from fivefold.data.terms import (
     find_column,
     numeric_values,
 )
+from fivefold.inputs.columns import Column
 
 FIRST, SECOND = 0, 1  # the operators: = and <=, != and >
 

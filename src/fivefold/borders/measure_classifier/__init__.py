@@ -1,5 +1,5 @@
 """The measure-based learner: hill climbing with random rectangles."""
 
-from fivefold.borders.measure_classifier.estimator import MeasureClassifier
+import lazy_loader
 
-__all__ = ["MeasureClassifier"]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -27,12 +27,9 @@ from fivefold.borders.terms import (
     margin_similarity,
 )
 from fivefold.borders.window import Window, as_margin
-from fivefold.checks.options import positive_int, yes_or_no
-from fivefold.checks.randomness import RandomState, as_generator
 from fivefold.errors import InputError, show
+from fivefold.inputs.options import RandomState, as_generator, positive_int, yes_or_no
 from fivefold.learners.labels import encode_classes
-
-__all__ = ["MeasureClassifier"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]

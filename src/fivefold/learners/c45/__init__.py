@@ -1,6 +1,5 @@
 """C4.5, release 8: trees and rules."""
 
-from fivefold.learners.c45.rules import C45Rules
-from fivefold.learners.c45.tree import C45Tree
+import lazy_loader
 
-__all__ = ["C45Rules", "C45Tree"]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fivefold.data.columns import Column
+from fivefold.inputs.columns import Column
 from fivefold.learners.c45.structures import Cases
 from fivefold.learners.precision import check_held, round_to
 

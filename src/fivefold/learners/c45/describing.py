@@ -8,17 +8,11 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from fivefold.data.columns import Column
-from fivefold.data.terms import Above, AtMost, Equals, IsMissing, Rule, Term
+from fivefold.data.conditions import Above, AtMost, Equals, IsMissing, Rule, Term
+from fivefold.inputs.columns import Column
+from fivefold.learners._nodes import Label, Leaf, Node, NominalMultiway, NumericSplit
 from fivefold.learners.c45.structures import LEAF, NUMERIC, Nodes
-from fivefold.learners.theories import (
-    DecisionTree,
-    Label,
-    Leaf,
-    Node,
-    NominalMultiway,
-    NumericSplit,
-)
+from fivefold.learners.theories import DecisionTree
 
 
 def branch_term(nodes: Nodes, node: int, v: int, columns: Sequence[Column]) -> Term:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from fivefold.checks.options import one_of
 from fivefold.errors import InputError, show
+from fivefold.inputs.options import one_of
 from fivefold.learners.amounts import amount
 from fivefold.learners.c45.structures import Cases, Options
 

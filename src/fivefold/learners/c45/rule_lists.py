@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fivefold.data.columns import Column
-from fivefold.data.terms import Above, AtMost, Equals, Term
+from fivefold.data.conditions import Above, AtMost, Equals, Term
+from fivefold.inputs.columns import Column
 from fivefold.learners.c45.candidates import Branches
 from fivefold.learners.c45.kernels.sequencing import Conditions
 

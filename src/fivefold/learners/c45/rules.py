@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from fivefold.checks.options import yes_or_no
-from fivefold.data.columns import CategoricalFeatures, Column
-from fivefold.data.terms import Rule
+from fivefold.data.conditions import Rule
+from fivefold.inputs.columns import CategoricalFeatures, Column
+from fivefold.inputs.options import yes_or_no
 from fivefold.learners.base import WeightedLearner
 from fivefold.learners.c45.candidates import Candidates, find_candidates, population_of
 from fivefold.learners.c45.cases import attributes_of, cases_of
@@ -22,8 +22,6 @@ from fivefold.learners.c45.options import check_growing, growing_options
 from fivefold.learners.c45.rule_lists import conditions_of, decided_counts, terms_of
 from fivefold.learners.c45.trees import error_limit, grow_tree, with_full_cuts
 from fivefold.learners.theories import RuleList
-
-__all__ = ["C45Rules"]
 
 
 class C45Rules(WeightedLearner):

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from fivefold.checks.options import one_of, yes_or_no
-from fivefold.data.columns import CategoricalFeatures, Column
-from fivefold.data.terms import Rule
+from fivefold.data.conditions import Rule
+from fivefold.inputs.columns import CategoricalFeatures, Column
+from fivefold.inputs.options import one_of, yes_or_no
 from fivefold.learners.amounts import amount
 from fivefold.learners.base import WeightedLearner
 from fivefold.learners.c45.cases import attributes_of, cases_of
@@ -21,8 +21,6 @@ from fivefold.learners.c45.options import check_growing, growing_options
 from fivefold.learners.c45.structures import LEAF, Nodes
 from fivefold.learners.c45.trees import grow_tree, prune_tree, with_full_cuts
 from fivefold.learners.theories import DecisionTree
-
-__all__ = ["C45Tree"]
 
 
 class C45Tree(WeightedLearner):

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fivefold.data.columns import Column
+from fivefold.inputs.columns import Column
 from fivefold.learners.c45.kernels.choosing import Scores
 from fivefold.learners.c45.kernels.growing import grow
 from fivefold.learners.c45.kernels.information import n_log_n_table

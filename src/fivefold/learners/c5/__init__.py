@@ -1,5 +1,5 @@
 """C5.0: rules that vote."""
 
-from fivefold.learners.c5.rules import C5Rules
+import lazy_loader
 
-__all__ = ["C5Rules"]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

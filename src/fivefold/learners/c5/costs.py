@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fivefold.checks.arrays import as_numbers
 from fivefold.errors import InputError, show
+from fivefold.inputs.frames import as_numbers
 
 
 @dataclass(frozen=True, eq=False)

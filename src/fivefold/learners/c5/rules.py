@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from fivefold.checks.options import yes_or_no
-from fivefold.data.columns import CategoricalFeatures, Column
-from fivefold.data.terms import Rule
+from fivefold.data.conditions import Rule
 from fivefold.errors import InputError, show
+from fivefold.inputs.columns import CategoricalFeatures, Column
+from fivefold.inputs.options import yes_or_no
 from fivefold.learners.amounts import amount
 from fivefold.learners.base import WeightedLearner
 from fivefold.learners.c5.candidates import Candidates, find_candidates
@@ -26,8 +26,6 @@ from fivefold.learners.c45.rule_lists import conditions_of, terms_of
 from fivefold.learners.c45.structures import Cases, Nodes
 from fivefold.learners.c45.trees import with_full_cuts
 from fivefold.learners.theories import RuleSet
-
-__all__ = ["C5Rules"]
 
 
 class Count(NamedTuple):

@@ -1,5 +1,5 @@
 """Parsimonious discrimination: classes told apart with as few features as possible."""
 
-from fivefold.learners.discrimination.estimator import ParsimoniousDiscrimination
+import lazy_loader
 
-__all__ = ["ParsimoniousDiscrimination"]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

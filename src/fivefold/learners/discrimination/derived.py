@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from fivefold.data.columns import Column
+from fivefold.inputs.columns import Column
 
 Numbers: TypeAlias = NDArray[np.float64]
 Truth: TypeAlias = NDArray[np.bool_]

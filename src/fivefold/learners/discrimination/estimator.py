@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
-from fivefold.checks.options import fraction, positive_int
-from fivefold.data.columns import CategoricalFeatures, Column
-from fivefold.data.terms import Rule, Term
+from fivefold.data.conditions import Rule, Term
 from fivefold.errors import InputError, show
+from fivefold.inputs.columns import CategoricalFeatures, Column
+from fivefold.inputs.options import fraction, positive_int
 from fivefold.learners.discrimination.contrasts import Ranges, class_pairs, ranges_of
 from fivefold.learners.discrimination.covers import minimal_covers
 from fivefold.learners.discrimination.derived import Feature, columns_as_features, combined
@@ -22,8 +22,6 @@ from fivefold.learners.discrimination.sayings import say, term_of
 from fivefold.learners.firing import FiringLearner
 from fivefold.learners.rule_answers import RuleAnswers
 from fivefold.learners.theories import RuleSet
-
-__all__ = ["ParsimoniousDiscrimination"]
 
 
 class ParsimoniousDiscrimination(FiringLearner):

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from fivefold.data.midpoint import midpoint
-from fivefold.data.terms import Equals, OneOf, Term, Within
+from fivefold.data.conditions import Equals, OneOf, Term, Within
+from fivefold.data.discretise import midpoint
 from fivefold.learners.discrimination.contrasts import Ranges
 
 

@@ -1,23 +1,5 @@
 """Quinlan's FOIL: clauses for the classes of a table, and for relations."""
 
-from fivefold.learners.foil.concepts import Concepts, learn_concepts
-from fivefold.learners.foil.estimator import Foil
-from fivefold.learners.foil.relational.clauses import Clause, Condition, Definition, Variable
-from fivefold.learners.foil.relational.estimator import RelationalFoil
-from fivefold.learners.foil.relational.relations import OUTSIDE, Examples, Relation, Relations, Type
+import lazy_loader
 
-__all__ = [
-    "OUTSIDE",
-    "Clause",
-    "Concepts",
-    "Condition",
-    "Definition",
-    "Examples",
-    "Foil",
-    "Relation",
-    "RelationalFoil",
-    "Relations",
-    "Type",
-    "Variable",
-    "learn_concepts",
-]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from fivefold.data.columns import Column, read_columns
+from fivefold.inputs.columns import Column, read_columns
 from fivefold.learners.foil.cases import Values, as_singles
 
 

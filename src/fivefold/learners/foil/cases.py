@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fivefold.data.columns import Column
+from fivefold.inputs.columns import Column
 from fivefold.learners.foil.kernels.packing import pack_codes
 from fivefold.learners.foil.kernels.scoring import factorial_table, log_table
 from fivefold.learners.foil.structures import Cases, Ints, Singles

@@ -9,14 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fivefold.data.terms import Equals, NotEquals, Rule
+from fivefold.data.conditions import Equals, NotEquals, Rule
 from fivefold.errors import InputError, InputTypeError, show
 from fivefold.learners.foil.cases import TABLES
 from fivefold.learners.foil.kernels.resampling import cover_all, define_all
 from fivefold.learners.foil.options import search_options
 from fivefold.learners.foil.structures import Clauses, Ints
-
-__all__ = ["Concepts", "learn_concepts"]
 
 
 @dataclass(frozen=True, eq=False)

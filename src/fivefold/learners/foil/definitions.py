@@ -9,8 +9,8 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from fivefold.data.columns import Column
-from fivefold.data.terms import Above, AtMost, Equals, NotEquals, Rule, Term
+from fivefold.data.conditions import Above, AtMost, Equals, NotEquals, Rule, Term
+from fivefold.inputs.columns import Column
 from fivefold.learners.foil.cases import Attributes, Values, cases_of
 from fivefold.learners.foil.kernels.covering import define_classes
 from fivefold.learners.foil.kernels.firing import addresses, fire

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
-from fivefold.checks.options import one_of
-from fivefold.data.columns import CategoricalFeatures, Column
-from fivefold.data.terms import Rule
+from fivefold.data.conditions import Rule
 from fivefold.errors import InputError, show
+from fivefold.inputs.columns import CategoricalFeatures, Column
+from fivefold.inputs.options import one_of
 from fivefold.learners.firing import FiringLearner
 from fivefold.learners.foil.arrays import ArrayType, values_of_array
 from fivefold.learners.foil.cases import Values, attributes_of, values_of
@@ -24,8 +24,6 @@ from fivefold.learners.labels import encode_classes
 from fivefold.learners.precision import check_held
 from fivefold.learners.rule_answers import RuleAnswers, count_classes
 from fivefold.learners.theories import RuleSet
-
-__all__ = ["Foil"]
 
 
 class Foil(FiringLearner):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from fivefold.checks.options import fraction, one_of
 from fivefold.errors import InputTypeError, show
+from fivefold.inputs.options import fraction, one_of
 from fivefold.learners.foil.structures import Options
 
 # The program's defaults; its manual says 5 alternatives and 4 weak literals, its code has 4 and 3.

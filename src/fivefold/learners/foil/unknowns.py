@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from fivefold.data.columns import Column, read_columns
+from fivefold.inputs.columns import Column, read_columns
 
 
 def with_unknowns(X: Any, columns: Sequence[Column]) -> tuple[Column, ...]:

@@ -1,5 +1,5 @@
 """Quinlan's ID3: an unpruned tree by information gain."""
 
-from fivefold.learners.id3.estimator import ID3
+import lazy_loader
 
-__all__ = ["ID3"]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -10,17 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from fivefold.checks.options import yes_or_no
-from fivefold.data.columns import CategoricalFeatures, Column, read_columns
-from fivefold.data.terms import Rule
+from fivefold.data.conditions import Rule
+from fivefold.inputs.columns import CategoricalFeatures, Column, read_columns
+from fivefold.inputs.options import yes_or_no
 from fivefold.learners.base import Learner
 from fivefold.learners.c45.describing import tree_rules, tree_text, tree_theory
 from fivefold.learners.c45.structures import LEAF, Nodes
 from fivefold.learners.id3._kernels import nodes_reached
 from fivefold.learners.id3.growing import Cases, grow_tree
 from fivefold.learners.theories import DecisionTree
-
-__all__ = ["ID3"]
 
 _UNKNOWN = -2
 

@@ -1,6 +1,5 @@
 """Gaines's INDUCT: PRISM's rules, kept as general as chance allows."""
 
-from fivefold.learners.induct.estimator import Induct
-from fivefold.learners.induct.significance import chance_of_rule
+import lazy_loader
 
-__all__ = ["Induct", "chance_of_rule"]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

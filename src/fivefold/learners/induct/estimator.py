@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
-from fivefold.checks.options import fraction, one_of
-from fivefold.data.columns import CategoricalFeatures, Column
-from fivefold.data.terms import Rule
+from fivefold.data.conditions import Rule
+from fivefold.inputs.columns import CategoricalFeatures, Column
+from fivefold.inputs.options import fraction, one_of
 from fivefold.learners.base import Learner
 from fivefold.learners.induct.forms import list_of_rules, rules_of_classes, rules_with_exceptions
 from fivefold.learners.induct.measured_rule import MeasuredRule
@@ -21,8 +21,6 @@ from fivefold.learners.induct.significance import Chance
 from fivefold.learners.prism.clauses import values_of
 from fivefold.learners.prism.pool import Pool
 from fivefold.learners.theories import Theory
-
-__all__ = ["Induct"]
 
 _MAX_R = {"dnf": 1.0, "list": 1.0, "ripple": 0.05}
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from fivefold.data.terms import Rule
+from fivefold.data.conditions import Rule
 from fivefold.learners.prism.clauses import cases_and_errors
 
 
@@ -23,7 +23,7 @@ class MeasuredRule:
 
     Examples
     --------
-    >>> from fivefold.data.terms import Equals
+    >>> from fivefold.data.conditions import Equals
     >>> print(MeasuredRule(Rule((Equals("tears", "reduced"),), "none"), 12, 12, (15 / 24) ** 12))
     if tears = reduced then none (12, r = 0.00355)
     """

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fivefold.data.columns import Column
-from fivefold.data.terms import Rule
+from fivefold.data.conditions import Rule
+from fivefold.inputs.columns import Column
 from fivefold.learners.induct.forms import NONE, Exceptions
 from fivefold.learners.induct.measured_rule import MeasuredRule
 from fivefold.learners.induct.searching import Found

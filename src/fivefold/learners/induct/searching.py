@@ -9,7 +9,7 @@ from math import inf, log
 import numpy as np
 from numpy.typing import NDArray
 
-from fivefold.data.midpoint import midpoint
+from fivefold.data.discretise import midpoint
 from fivefold.learners.induct.significance import TIE, Chance
 from fivefold.learners.prism._kernels import AT_MOST, ATTRIBUTE, CORRECT, COVERED, EQUALS, HIGH, LOW, OPERATOR
 from fivefold.learners.prism.clauses import Clause, both

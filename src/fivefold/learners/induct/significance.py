@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln
 
-from fivefold.checks.options import one_of, positive_int
 from fivefold.errors import InputError
+from fivefold.inputs.options import one_of, positive_int
 from fivefold.learners.induct._kernels import log_tails
 
 STATISTICS = ("binomial", "hypergeometric")

@@ -1,6 +1,5 @@
 """Minimum message length: trees as in Wallace and Patrick, and decision graphs as in Oliver."""
 
-from fivefold.learners.mml.graph import MMLGraph
-from fivefold.learners.mml.tree import MMLTree
+import lazy_loader
 
-__all__ = ["MMLGraph", "MMLTree"]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

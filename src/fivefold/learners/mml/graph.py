@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from fivefold.checks.options import positive_int
-from fivefold.data.columns import CategoricalFeatures
-from fivefold.data.terms import Rule
+from fivefold.data.conditions import Rule
+from fivefold.inputs.columns import CategoricalFeatures
+from fivefold.inputs.options import positive_int
 from fivefold.learners.c45.describing import tree_rules, tree_theory
 from fivefold.learners.c45.structures import Nodes
 from fivefold.learners.mml._kernels import JOIN
@@ -20,8 +20,6 @@ from fivefold.learners.mml.graph_search import JoinOptions, search_graph
 from fivefold.learners.mml.learner import MMLLearner
 from fivefold.learners.mml.unfolding import unfold
 from fivefold.learners.theories import DecisionTree
-
-__all__ = ["MMLGraph"]
 
 
 class MMLGraph(MMLLearner):

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from fivefold.checks.options import one_of
-from fivefold.data.columns import Column
 from fivefold.errors import InputError, show
+from fivefold.inputs.columns import Column
+from fivefold.inputs.options import one_of
 from fivefold.learners.amounts import amount
 from fivefold.learners.base import WeightedLearner
 from fivefold.learners.c45.structures import LEAF, Nodes

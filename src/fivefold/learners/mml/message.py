@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from fivefold.results import Result
 from fivefold.results.metric import Direction
+from fivefold.results.result import Result
 
 _PARTS = ("structure", "attributes", "cuts", "leaves", "ends", "joins", "alpha")
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from fivefold.data.columns import Column
-from fivefold.data.terms import Term
+from fivefold.data.conditions import Term
+from fivefold.inputs.columns import Column
 from fivefold.learners.c45.describing import branch_term
 from fivefold.learners.c45.structures import LEAF, Nodes
 from fivefold.learners.mml._kernels import JOIN

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from sklearn.utils.validation import check_is_fitted
 
-from fivefold.checks.options import positive_int
-from fivefold.data.columns import CategoricalFeatures
-from fivefold.data.terms import Rule
+from fivefold.data.conditions import Rule
+from fivefold.inputs.columns import CategoricalFeatures
+from fivefold.inputs.options import positive_int
 from fivefold.learners.c45.describing import tree_rules, tree_theory
 from fivefold.learners.mml.cases import Cases, Members
 from fivefold.learners.mml.code import Code
@@ -14,8 +14,6 @@ from fivefold.learners.mml.draft import Draft
 from fivefold.learners.mml.growing import grow_tree
 from fivefold.learners.mml.learner import MMLLearner
 from fivefold.learners.theories import DecisionTree
-
-__all__ = ["MMLTree"]
 
 
 class MMLTree(MMLLearner):

@@ -1,5 +1,5 @@
 """Holte's 1R: one attribute decides."""
 
-from fivefold.learners.one_r.estimator import OneR
+import lazy_loader
 
-__all__ = ["OneR"]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from fivefold.data.columns import Column
+from fivefold.inputs.columns import Column
 from fivefold.learners.counting._kernels import count_classes
 from fivefold.learners.one_r._kernels import interval_starts
 

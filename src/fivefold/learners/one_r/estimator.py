@@ -11,14 +11,12 @@ from numpy.typing import NDArray
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
-from fivefold.data.columns import CategoricalFeatures, Column
-from fivefold.data.terms import Equals, IsMissing, Rule, Term, Within
+from fivefold.data.conditions import Equals, IsMissing, Rule, Term, Within
+from fivefold.inputs.columns import CategoricalFeatures, Column
 from fivefold.learners.amounts import amount
 from fivefold.learners.base import WeightedLearner
 from fivefold.learners.one_r.cells import Cells, cells_of
 from fivefold.learners.theories import NominalCells, NumericCells, SingleAttributeRule
-
-__all__ = ["OneR"]
 
 
 class OneR(WeightedLearner):

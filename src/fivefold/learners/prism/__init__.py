@@ -1,5 +1,5 @@
 """Cendrowska's PRISM: modular rules for one class after the other."""
 
-from fivefold.learners.prism.estimator import Prism
+import lazy_loader
 
-__all__ = ["Prism"]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

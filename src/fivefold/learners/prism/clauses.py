@@ -10,8 +10,8 @@ from typing import Any, Self, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from fivefold.data.columns import Column
-from fivefold.data.terms import Above, AtMost, Equals, Term, Within
+from fivefold.data.conditions import Above, AtMost, Equals, Term, Within
+from fivefold.inputs.columns import Column
 from fivefold.learners.prism._kernels import first_to_hold, holds
 
 # the interval of each attribute that a clause speaks of, in the order in which it does

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from fivefold.checks.options import one_of, positive_int
-from fivefold.data.columns import CategoricalFeatures, Column
-from fivefold.data.terms import Rule
+from fivefold.data.conditions import Rule
+from fivefold.inputs.columns import CategoricalFeatures, Column
+from fivefold.inputs.options import one_of, positive_int
 from fivefold.learners.base import Learner
 from fivefold.learners.binning import Binning
 from fivefold.learners.prism._kernels import ATTRIBUTE, LOW
@@ -19,8 +19,6 @@ from fivefold.learners.prism.clause_set import ClauseSet
 from fivefold.learners.prism.clauses import cases_and_errors
 from fivefold.learners.prism.pool import Pool, Terms, grow, most_accurate
 from fivefold.learners.theories import RuleSet
-
-__all__ = ["Prism"]
 
 
 class Prism(Learner):

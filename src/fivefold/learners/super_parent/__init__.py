@@ -1,5 +1,5 @@
 """Keogh and Pazzani's SuperParent: naive Bayes with arcs between attributes."""
 
-from fivefold.learners.super_parent.estimator import SuperParent
+import lazy_loader
 
-__all__ = ["SuperParent"]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

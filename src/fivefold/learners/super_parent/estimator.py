@@ -9,10 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from fivefold.checks.options import one_of, positive_int
-from fivefold.checks.randomness import RandomState, as_generator
-from fivefold.data.columns import CategoricalFeatures, Column
-from fivefold.data.terms import IsMissing, Term
+from fivefold.data.conditions import IsMissing, Term
+from fivefold.inputs.columns import CategoricalFeatures, Column
+from fivefold.inputs.options import RandomState, as_generator, one_of, positive_int
 from fivefold.learners.absent import Absent
 from fivefold.learners.amounts import amount
 from fivefold.learners.base import Learner
@@ -27,8 +26,6 @@ from fivefold.learners.super_parent.searching import (
     leave_one_out_score,
 )
 from fivefold.learners.super_parent.tables import NO_PARENT, Cases, Tables
-
-__all__ = ["SuperParent"]
 
 
 class SuperParent(Learner):

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from fivefold.borders import border_segments, measure
+from fivefold.borders.measuring import measure
+from fivefold.borders.sizes import border_segments
 from fivefold.papers.andersson1999.models import MAKERS, OPTIONS, RANDOM, petals, trained
 from fivefold.papers.settings import Settings
 from fivefold.papers.splits import known_as

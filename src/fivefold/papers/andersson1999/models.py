@@ -12,9 +12,10 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.neural_network import MLPClassifier
 
-from fivefold.borders import MeasureClassifier
-from fivefold.learners import ID3
-from fivefold.learners.theories import DecisionTree, Leaf, NumericSplit
+from fivefold.borders.measure_classifier.estimator import MeasureClassifier
+from fivefold.learners._nodes import Leaf, NumericSplit
+from fivefold.learners.id3.estimator import ID3
+from fivefold.learners.theories import DecisionTree
 from fivefold.papers.splits import table_of
 
 Array = NDArray[Any]

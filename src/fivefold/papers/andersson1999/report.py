@@ -6,7 +6,7 @@ import json
 from math import nan
 from typing import TYPE_CHECKING, Any
 
-from fivefold.borders import MeasureWeights
+from fivefold.borders.terms import MeasureWeights
 from fivefold.papers.andersson1999.errata import ERRATA
 from fivefold.papers.andersson1999.models import RANDOM, petals
 from fivefold.papers.andersson1999.published import TABLE, TERMS
@@ -17,6 +17,7 @@ from fivefold.papers.settings import Settings
 
 if TYPE_CHECKING:
     import polars as pl
+
 
 CITATION = (
     "A. Andersson, P. Davidsson and J. Lindén (1999). Measure-based classifier performance evaluation. Pattern "

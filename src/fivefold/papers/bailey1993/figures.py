@@ -14,6 +14,7 @@ from fivefold.papers.outcome import Figure
 if TYPE_CHECKING:
     import polars as pl
 
+
 _NAMES = {"err": "Err", "cv": "cross-validation", "632": "632 bootstrap", "eb": "e_b at 0.632 n"}
 _X = "training cases"
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 if TYPE_CHECKING:
     import polars as pl
 
+
 Floats: TypeAlias = NDArray[np.float64]
 
 

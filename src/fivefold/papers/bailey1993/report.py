@@ -21,6 +21,7 @@ from fivefold.papers.settings import Settings
 if TYPE_CHECKING:
     import polars as pl
 
+
 CITATION = "T. L. Bailey and C. Elkan (1993). Estimating the accuracy of learned concepts. IJCAI-93, 895-900."
 NOTES = (
     "Each training set: 100 cases of 50 boolean attributes, the class drawn by a coin; leave-one-out; "

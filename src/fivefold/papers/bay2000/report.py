@@ -27,6 +27,7 @@ from fivefold.papers.settings import Settings
 if TYPE_CHECKING:
     import polars as pl
 
+
 CITATION = (
     "S. D. Bay and M. J. Pazzani (2000). Characterizing model errors and differences. ICML 2000, 49-56."
 )

@@ -9,7 +9,11 @@ import numpy as np
 from sklearn.base import clone
 
 from fivefold import bits
-from fivefold.learners import C45Rules, C45Tree, Foil, Induct, OneR
+from fivefold.learners.c45.rules import C45Rules
+from fivefold.learners.c45.tree import C45Tree
+from fivefold.learners.foil.estimator import Foil
+from fivefold.learners.induct.estimator import Induct
+from fivefold.learners.one_r.estimator import OneR
 from fivefold.papers.cleary1996.published import DATA, RUNS, SCHEMES
 from fivefold.papers.readings import DEFAULT, Readings, split_jobs
 from fivefold.papers.settings import Settings

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fivefold import bits
-from fivefold.learners import Foil
+from fivefold.learners.foil.estimator import Foil
 from fivefold.papers.cell import Cell
 from fivefold.papers.cleary1996 import table_1
 from fivefold.papers.cleary1996.errata import ERRATA
@@ -23,6 +23,7 @@ from fivefold.papers.tables import compare_means, samples
 
 if TYPE_CHECKING:
     import polars as pl
+
 
 CITATION = (
     "J. G. Cleary, S. Legg and I. H. Witten (1996). An MDL estimate of the significance of rules. ISIS: "

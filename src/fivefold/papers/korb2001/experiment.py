@@ -1,4 +1,7 @@
-"""The experiment of Korb, Hope and Hughes: five learners on random splits of two thirds, judged as gamblers."""
+"""The experiment of Korb, Hope and Hughes.
+
+Five learners on random splits of two thirds, judged as gamblers.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,11 @@ from sklearn.model_selection import KFold
 
 from fivefold import bets
 from fivefold.bets.maps import Map, fit_map
-from fivefold.learners import C45Tree, DecisionStump, MMLGraph, MMLTree, NaiveBayes
+from fivefold.learners.c45.tree import C45Tree
+from fivefold.learners.decision_stump import DecisionStump
+from fivefold.learners.mml.graph import MMLGraph
+from fivefold.learners.mml.tree import MMLTree
+from fivefold.learners.naive_bayes import NaiveBayes
 from fivefold.papers.korb2001.published import DATA, RUNS
 from fivefold.papers.readings import DEFAULT, Readings, split_jobs
 from fivefold.papers.settings import Settings

@@ -4,17 +4,6 @@ Every chart is a pure function of the summary that `fivefold.report.summarise` g
 notebook or a PNG; the page draws the same charts with `theme.PAGE`, whose colours its style sheet fills in.
 """
 
-from fivefold.report.charts.bits import bits_chart
-from fivefold.report.charts.borders import border_chart, border_panel, draw_borders
-from fivefold.report.charts.curve import curve_chart
-from fivefold.report.charts.reliability import reliability_chart, reliability_panel
+import lazy_loader
 
-__all__ = [
-    "bits_chart",
-    "border_chart",
-    "border_panel",
-    "curve_chart",
-    "draw_borders",
-    "reliability_chart",
-    "reliability_panel",
-]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

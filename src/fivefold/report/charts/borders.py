@@ -15,8 +15,6 @@ from fivefold.report.charts.dress import Row, Summary, dress, room
 from fivefold.report.formats import visible
 from fivefold.report.theme import LIGHT, Theme
 
-__all__ = ["border_chart", "border_matrix", "border_panel", "distance_panel", "draw_borders"]
-
 _SIDE = 232
 _STRIP = 60
 _SMALL = 150

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from fivefold.report.theme import DARK, LIGHT, Theme
 
-__all__ = ["SHAPES", "class_colours", "class_variables", "colour_of", "shape_of"]
-
 # Told apart by people who see no red or no green, and by their lightness; the shapes repeat what colours say.
 _COLOURS = {
     LIGHT: ("#0f5a9e", "#c05800", "#14804a", "#8a3fa8", "#b01e50", "#0b7a86", "#7a5c14", "#59626d"),

@@ -11,8 +11,6 @@ from fivefold.report.charts.dress import Row
 from fivefold.report.formats import visible
 from fivefold.report.theme import Theme
 
-__all__ = ["class_legend"]
-
 _LINE = 20
 
 

@@ -1,8 +1,5 @@
 """Re-run papers as text, Markdown, JSON and one HTML page."""
 
-from fivefold.report.papers.data import outcome_data
-from fivefold.report.papers.markdown import outcome_markdown, summary_markdown
-from fivefold.report.papers.page import outcome_page
-from fivefold.report.papers.text import print_outcome
+import lazy_loader
 
-__all__ = ["outcome_data", "outcome_markdown", "outcome_page", "print_outcome", "summary_markdown"]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -6,7 +6,7 @@ from dataclasses import asdict
 from math import isfinite
 from typing import Any
 
-from fivefold.papers import Outcome
+from fivefold.papers.outcome import Outcome
 
 SCHEMA = "fivefold/paper/1"
 

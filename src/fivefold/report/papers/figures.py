@@ -7,7 +7,7 @@ from typing import Any
 
 import altair as alt
 
-from fivefold.papers import Figure
+from fivefold.papers.outcome import Figure
 from fivefold.report.charts.dress import dress
 from fivefold.report.charts.svg import inline_svg
 from fivefold.report.figures import WIDTHS

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from fivefold.papers import Cell, Extra, Outcome
-from fivefold.papers.outcome import MARKS, count_marks
+from fivefold.papers.cell import Cell
+from fivefold.papers.outcome import MARKS, Extra, Outcome, count_marks
 from fivefold.report.papers.words import LEGEND, SIGNS, digits, distance
 
 

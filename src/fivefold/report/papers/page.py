@@ -8,8 +8,8 @@ from math import isnan
 from typing import Any
 
 from fivefold import __version__
-from fivefold.papers import Cell, Extra, Outcome
-from fivefold.papers.outcome import MARKS, count_marks
+from fivefold.papers.cell import Cell
+from fivefold.papers.outcome import MARKS, Extra, Outcome, count_marks
 from fivefold.report.papers.figures import draw_paper_figures
 from fivefold.report.papers.words import LEGEND, SIGNS, digits, distance
 from fivefold.report.template import render

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from rich.console import Console
 from rich.table import Table
 
-from fivefold.papers import Cell, Outcome
-from fivefold.papers.outcome import MARKS
+from fivefold.papers.cell import Cell
+from fivefold.papers.outcome import MARKS, Outcome
 from fivefold.report.papers.words import LEGEND, SIGNS, digits, distance
 
 _SHOWN = 12

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import isnan
 
-from fivefold.papers import Cell, Mark
+from fivefold.papers.cell import Cell, Mark
 
 SIGNS: dict[Mark, str] = {"agrees": "✓", "differs": "✗", "not comparable": "·"}
 LEGEND = (

@@ -1,5 +1,5 @@
 """Cases that are spread over the partitions of a Dask DataFrame: each counts its own, and counts are added."""
 
-from fivefold.slices.spread.opening import read_cases
+import lazy_loader
 
-__all__ = ["read_cases"]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fivefold.data.columns import Column
 from fivefold.errors import InputError
+from fivefold.inputs.columns import Column
 from fivefold.slices.bins import Bins, Cuts, cut_points
 from fivefold.slices.cases import HeldCases
 from fivefold.slices.items import CodedColumn, Items, PackedItems, pack_items
@@ -20,8 +20,6 @@ from fivefold.slices.measuring import Conjunction
 from fivefold.slices.permuted_labels import PermutedLabels
 from fivefold.slices.spread.order_statistics import Counts, Prefixes, count_digits, quantile_cuts
 from fivefold.slices.spread.tasks import add_up, gather, keep, on_each, send
-
-__all__ = ["SpreadCases", "SpreadItems"]
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,11 +7,9 @@ from typing import Any
 
 import narwhals as nw
 
-from fivefold.data.columns import CategoricalFeatures
 from fivefold.errors import InputError, InputTypeError, show
+from fivefold.inputs.columns import CategoricalFeatures
 from fivefold.slices.cases import Cases, HeldCases
-
-__all__ = ["is_dask", "read_cases", "refuse_dask"]
 
 
 def read_cases(

@@ -8,10 +8,8 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from fivefold.data.columns import Column
 from fivefold.data.discretise import tidy
-
-__all__ = ["count_digits", "quantile_cuts", "select"]
+from fivefold.inputs.columns import Column
 
 # the 64 bits of a number in five digits, from the left
 SHIFTS = (51, 38, 25, 12, 0)

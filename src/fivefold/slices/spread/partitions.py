@@ -12,13 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from fivefold.data.columns import CategoricalFeatures, read_columns
 from fivefold.errors import InputError, InputTypeError, show
+from fivefold.inputs.columns import CategoricalFeatures, read_columns
 from fivefold.slices.cases import HeldCases
 from fivefold.slices.spread.cases import SpreadCases
 from fivefold.slices.spread.tasks import concat, gather, keep, on_each, send
-
-__all__ = ["read_partitions"]
 
 Read = Callable[..., HeldCases]
 

@@ -6,8 +6,6 @@ from collections.abc import Callable, Iterable, Sequence
 from importlib import import_module
 from typing import Any
 
-__all__ = ["add_up", "concat", "gather", "keep", "on_each", "send"]
-
 AT_ONCE = 16
 
 

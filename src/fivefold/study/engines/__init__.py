@@ -1,5 +1,5 @@
 """Where jobs run: in this process, in processes beside it, or on a Dask cluster."""
 
-from fivefold.study.engines.engine import ENGINES, Engine, check_engine, start_engine
+import lazy_loader
 
-__all__ = ["ENGINES", "Engine", "check_engine", "start_engine"]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

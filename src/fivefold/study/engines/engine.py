@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Protocol
 
-from fivefold.checks.options import one_of
 from fivefold.errors import InputError, show
+from fivefold.inputs.options import one_of
 from fivefold.study.store import Outcome
 from fivefold.study.worker import Unit
 

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fivefold.data.columns import read_columns
-from fivefold.learners import NaiveBayes
+from fivefold.inputs.columns import read_columns
+from fivefold.learners.naive_bayes import NaiveBayes
 from fivefold.learners.posteriors import TIE
 from fivefold.truth.cases import Cases, Codes
 from fivefold.truth.fast.kernels.discrete import GIVEN, LARGEST, SEEN, classify

@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from fivefold.data.columns import Column, read_columns
-from fivefold.learners.foil import Foil, learn_concepts
+from fivefold.inputs.columns import Column, read_columns
+from fivefold.learners.foil.concepts import learn_concepts
+from fivefold.learners.foil.estimator import Foil
 from fivefold.truth.cases import Cases, Codes
 from fivefold.truth.fast_paths import Answerer
 from fivefold.truth.training_sets import TrainingSets

@@ -11,16 +11,7 @@ from numpy.typing import NDArray
 from fivefold.learners.c45.kernels.choosing import Scores, choose
 from fivefold.learners.c45.kernels.information import EPSILON
 from fivefold.learners.c45.kernels.ordering import group_branch, group_unknown, weight_between
-from fivefold.learners.c45.structures import (
-    LEAF,
-    NOMINAL,
-    NUMERIC,
-    Cases,
-    Frames,
-    Nodes,
-    Options,
-    Order,
-)
+from fivefold.learners.c45.structures import LEAF, NOMINAL, NUMERIC, Cases, Frames, Nodes, Options, Order
 
 
 @numba.njit(cache=True, error_model="numpy")

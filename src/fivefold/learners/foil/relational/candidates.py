@@ -10,12 +10,7 @@ from numpy.typing import NDArray
 from fivefold.learners.foil.relational.draft import Draft
 from fivefold.learners.foil.relational.kernels.arguments import Calls, Shape
 from fivefold.learners.foil.relational.kernels.extending import MIXED
-from fivefold.learners.foil.relational.kernels.joining import (
-    ABOVE,
-    ABOVE_NUMBER,
-    EQUAL,
-    EQUALS_CONSTANT,
-)
+from fivefold.learners.foil.relational.kernels.joining import ABOVE, ABOVE_NUMBER, EQUAL, EQUALS_CONSTANT
 from fivefold.learners.foil.relational.recursion import ways_of
 
 TOO_MANY = 10_000_000

@@ -7,8 +7,6 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import TypeAlias
 
-__all__ = ["Clause", "Condition", "Definition", "Variable"]
-
 _PLAIN = re.compile(r"[a-z][A-Za-z0-9_]*|[-+]?[0-9.]+(e[-+]?[0-9]+)?|\[[^']*\]")
 
 

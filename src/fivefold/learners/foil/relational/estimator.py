@@ -13,14 +13,9 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from fivefold.checks.options import fraction
 from fivefold.errors import InputError, show
-from fivefold.learners.foil.options import (
-    ALTERNATIVE_FRACTION,
-    ALTERNATIVES,
-    CHECKPOINTS,
-    WEAK,
-)
+from fivefold.inputs.options import fraction
+from fivefold.learners.foil.options import ALTERNATIVE_FRACTION, ALTERNATIVES, CHECKPOINTS, WEAK
 from fivefold.learners.foil.relational.clauses import Definition
 from fivefold.learners.foil.relational.decoding import decode
 from fivefold.learners.foil.relational.defining import define, errors_of
@@ -30,8 +25,6 @@ from fivefold.learners.foil.relational.relations import OUTSIDE, Relations, Tupl
 from fivefold.learners.foil.relational.settings import settings_of
 from fivefold.learners.foil.relational.start import start_of
 from fivefold.learners.foil.relational.world import World
-
-__all__ = ["RelationalFoil"]
 
 
 class RelationalFoil(BaseEstimator):

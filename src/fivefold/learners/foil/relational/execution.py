@@ -1,4 +1,7 @@
-"""Definitions at work: whether a relation holds for new tuples, by its clauses and not by given tuples alone."""
+"""Definitions at work.
+
+Whether a relation holds for new tuples, by its clauses and not by given tuples alone.
+"""
 
 from __future__ import annotations
 

@@ -14,6 +14,7 @@ from fivefold.learners.foil.relational.kernels.recursing import recursion_ends
 if TYPE_CHECKING:
     from fivefold.learners.foil.relational.draft import Draft
 
+
 Orders = NDArray[np.int8]
 
 

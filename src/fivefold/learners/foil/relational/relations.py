@@ -9,10 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
-from fivefold.checks.options import one_of
 from fivefold.errors import InputError, InputTypeError, show
-
-__all__ = ["OUTSIDE", "Examples", "Relation", "Relations", "Type"]
+from fivefold.inputs.options import one_of
 
 Tuple: TypeAlias = tuple[Hashable, ...]
 

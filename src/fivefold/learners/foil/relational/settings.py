@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from fivefold.checks.options import fraction, one_of, positive_int
 from fivefold.errors import InputError, show
+from fivefold.inputs.options import fraction, one_of, positive_int
 from fivefold.learners.foil.options import search_options
 from fivefold.learners.foil.relational.kernels.joining import ABOVE, ABOVE_NUMBER
 from fivefold.learners.foil.structures import Options

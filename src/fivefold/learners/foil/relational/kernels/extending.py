@@ -7,14 +7,7 @@ from typing import Any
 import numba
 import numpy as np
 
-from fivefold.learners.foil.relational.kernels.joining import (
-    Ints,
-    Tables,
-    Values,
-    compare,
-    has_missing,
-    join,
-)
+from fivefold.learners.foil.relational.kernels.joining import Ints, Tables, Values, compare, has_missing, join
 from fivefold.learners.foil.relational.kernels.scanning import Bindings
 
 NOTHING, LESS, SAME, MORE, MIXED = range(5)

@@ -1,4 +1,7 @@
-"""New variables of a literal that may be no news: always the same as another variable, or always one value."""
+"""New variables of a literal that may be no news.
+
+Always the same as another variable, or always one value.
+"""
 
 from __future__ import annotations
 

@@ -9,14 +9,7 @@ import numpy as np
 
 from fivefold.learners.foil.kernels.scoring import allowance, most_negatives
 from fivefold.learners.foil.relational.kernels.fresh import Fresh, clear_constants, clear_suspects
-from fivefold.learners.foil.relational.kernels.joining import (
-    Ints,
-    Tables,
-    Values,
-    compare,
-    has_missing,
-    join,
-)
+from fivefold.learners.foil.relational.kernels.joining import Ints, Tables, Values, compare, has_missing, join
 from fivefold.learners.foil.structures import Options, State
 
 (

@@ -15,13 +15,7 @@ from fivefold.learners.foil.relational.kernels import scanning as scanned
 from fivefold.learners.foil.relational.kernels.arguments import Shape, Walk, advance
 from fivefold.learners.foil.relational.kernels.fresh import Fresh, new_fresh, suspect
 from fivefold.learners.foil.relational.kernels.joining import Ints, Tables
-from fivefold.learners.foil.relational.kernels.scanning import (
-    Bindings,
-    Book,
-    Limits,
-    fails_on_more,
-    scan,
-)
+from fivefold.learners.foil.relational.kernels.scanning import Bindings, Book, Limits, fails_on_more, scan
 from fivefold.learners.foil.relational.literal import DETERMINATE
 from fivefold.learners.foil.structures import Counts, Noted, Options, State
 

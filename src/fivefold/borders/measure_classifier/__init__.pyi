@@ -1,0 +1,5 @@
+from .estimator import MeasureClassifier
+
+__all__ = [
+    "MeasureClassifier",
+]

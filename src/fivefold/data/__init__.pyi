@@ -1,0 +1,24 @@
+from .catalogue import SetDescription, describe, names
+from .discretise import MDLP, CutPoints, EqualWidth, Quantiles
+from .dnf_concepts import Concept, concept, concept_names
+from .exact_error import TrueError
+from .files import read
+from .sources import load
+from .table import Table
+
+__all__ = [
+    "MDLP",
+    "Concept",
+    "CutPoints",
+    "EqualWidth",
+    "Quantiles",
+    "SetDescription",
+    "Table",
+    "TrueError",
+    "concept",
+    "concept_names",
+    "describe",
+    "load",
+    "names",
+    "read",
+]

@@ -1,0 +1,325 @@
+"""Conditions on one column ("age <= 30"), which rules and slices are made of."""
+
+from __future__ import annotations
+
+import math
+import numbers
+from abc import ABC, abstractmethod
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fivefold.errors import InputError, InputTypeError, show
+from fivefold.inputs.columns import SQL, TEXT, Column, Style
+from fivefold.inputs.labels import is_missing
+
+Columns: TypeAlias = Sequence[Column] | Mapping[str, Column]
+
+
+@dataclass(frozen=True)
+class Term(ABC):
+    """A condition on one column; on a missing value it fails, unless it asks for missing values.
+
+    Parameters
+    ----------
+    column : str
+        The name of the column.
+    """
+
+    column: str
+
+    def holds(self, columns: Columns) -> NDArray[np.bool_]:
+        """Say for each case whether the condition holds.
+
+        Parameters
+        ----------
+        columns : sequence of Column, or mapping from name to Column
+            As `fivefold.inputs.columns.read_columns` gives them.
+        """
+        return self._holds(find_column(columns, self.column))
+
+    def to_text(self) -> str:
+        """Write the condition for people."""
+        return self._write(TEXT.name(self.column), TEXT)
+
+    def to_sql(self) -> str:
+        """Write the condition in standard SQL, names and values quoted; missing is NULL."""
+        return self._write(SQL.name(self.column), SQL)
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+    @abstractmethod
+    def _holds(self, column: Column) -> NDArray[np.bool_]: ...
+
+    @abstractmethod
+    def _write(self, name: str, style: Style) -> str: ...
+
+
+@dataclass(frozen=True)
+class Equals(Term):
+    """The column has this value.
+
+    Examples
+    --------
+    >>> print(Equals("outlook", "sunny"))
+    outlook = sunny
+    >>> print(Equals("name", "O'Hara").to_sql())
+    "name" = 'O''Hara'
+    """
+
+    value: Hashable
+
+    def __post_init__(self) -> None:
+        _check_values((self.value,))
+
+    def _holds(self, column: Column) -> NDArray[np.bool_]:
+        return _equal(column, self.value)
+
+    def _write(self, name: str, style: Style) -> str:
+        return f"{name} = {style.value(self.value)}"
+
+
+@dataclass(frozen=True)
+class NotEquals(Term):
+    """The column has a value, and not this one.
+
+    Examples
+    --------
+    >>> print(NotEquals("outlook", "sunny"))
+    outlook != sunny
+    """
+
+    value: Hashable
+
+    def __post_init__(self) -> None:
+        _check_values((self.value,))
+
+    def _holds(self, column: Column) -> NDArray[np.bool_]:
+        return ~_equal(column, self.value) & ~column.missing
+
+    def _write(self, name: str, style: Style) -> str:
+        return f"{name} {style.unequal} {style.value(self.value)}"
+
+
+@dataclass(frozen=True)
+class OneOf(Term):
+    """The column has one of these values.
+
+    Examples
+    --------
+    >>> print(OneOf("outlook", ("rain", "sunny")))
+    outlook in {rain, sunny}
+    """
+
+    values: tuple[Hashable, ...]
+
+    def __post_init__(self) -> None:
+        _check_values(self.values)
+
+    def _holds(self, column: Column) -> NDArray[np.bool_]:
+        return np.asarray(np.logical_or.reduce([_equal(column, value) for value in self.values]))
+
+    def _write(self, name: str, style: Style) -> str:
+        return f"{name} {style.one_of.format(', '.join(map(style.value, self.values)))}"
+
+
+@dataclass(frozen=True)
+class AtMost(Term):
+    """The number is no larger than the cut.
+
+    Examples
+    --------
+    >>> print(AtMost("age", 30.0))
+    age <= 30
+    """
+
+    cut: float
+
+    def __post_init__(self) -> None:
+        _check_cut(self.cut, self.column)
+
+    def _holds(self, column: Column) -> NDArray[np.bool_]:
+        return np.asarray(numeric_values(column) <= self.cut)
+
+    def _write(self, name: str, style: Style) -> str:
+        return f"{name} <= {style.value(self.cut)}"
+
+
+@dataclass(frozen=True)
+class Above(Term):
+    """The number is larger than the cut.
+
+    Examples
+    --------
+    >>> print(Above("age", 30.5))
+    age > 30.5
+    """
+
+    cut: float
+
+    def __post_init__(self) -> None:
+        _check_cut(self.cut, self.column)
+
+    def _holds(self, column: Column) -> NDArray[np.bool_]:
+        return np.asarray(numeric_values(column) > self.cut)
+
+    def _write(self, name: str, style: Style) -> str:
+        return f"{name} > {style.value(self.cut)}"
+
+
+@dataclass(frozen=True)
+class Within(Term):
+    """The number lies between two ends: low < x <= high, where either end may be infinite.
+
+    Examples
+    --------
+    >>> print(Within("age", 30, 40), "|", Within("age", 30, float("inf")))
+    30 < age <= 40 | age > 30
+    """
+
+    low: float
+    high: float
+
+    def __post_init__(self) -> None:
+        for end in (self.low, self.high):
+            _check_number(end, self.column)
+        if not self.low < self.high:
+            raise InputError(f"low < high for {show(self.column)}", f"low {self.low}, high {self.high}")
+
+    def _holds(self, column: Column) -> NDArray[np.bool_]:
+        values = numeric_values(column)
+        return np.asarray((values > self.low) & (values <= self.high))
+
+    def _write(self, name: str, style: Style) -> str:
+        if math.isinf(self.low) and math.isinf(self.high):
+            return f"{name} {style.known}"
+        if math.isinf(self.low):
+            return f"{name} <= {style.value(self.high)}"
+        if math.isinf(self.high):
+            return f"{name} > {style.value(self.low)}"
+        return style.between.format(name=name, low=style.value(self.low), high=style.value(self.high))
+
+
+@dataclass(frozen=True)
+class IsMissing(Term):
+    """The column has no value.
+
+    Examples
+    --------
+    >>> print(IsMissing("age"))
+    age is missing
+    """
+
+    def _holds(self, column: Column) -> NDArray[np.bool_]:
+        return column.missing
+
+    def _write(self, name: str, style: Style) -> str:
+        return f"{name} {style.missing}"
+
+
+@dataclass(frozen=True)
+class Rule:
+    """If all terms hold, then the outcome; a rule without terms always holds.
+
+    Parameters
+    ----------
+    terms : tuple of Term
+        The conditions, all of which must hold.
+    outcome : label
+        The class that the rule gives.
+
+    Examples
+    --------
+    >>> print(Rule((Equals("outlook", "sunny"), Above("humidity", 75.0)), "no"))
+    if outlook = sunny and humidity > 75 then no
+    """
+
+    terms: tuple[Term, ...]
+    outcome: Hashable
+
+    def holds(self, columns: Columns) -> NDArray[np.bool_]:
+        """Say for each case whether all terms hold."""
+        first = next(iter(columns.values() if isinstance(columns, Mapping) else columns), None)
+        if first is None:
+            raise InputError("at least one column", "none")
+        truth = np.ones(len(first), dtype=bool)
+        for term in self.terms:
+            truth &= term.holds(columns)
+        return truth
+
+    def to_text(self) -> str:
+        """Write the rule for people."""
+        conditions = " and ".join(term.to_text() for term in self.terms)
+        return f"if {conditions} then {self.outcome}" if self.terms else f"always {self.outcome}"
+
+    def to_sql(self) -> str:
+        """Write the conditions as the text of a WHERE clause."""
+        return " AND ".join(term.to_sql() for term in self.terms) or "TRUE"
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+
+def find_column(columns: Columns, name: str) -> Column:
+    """Find a column by its name."""
+    named = columns if isinstance(columns, Mapping) else {column.name: column for column in columns}
+    if name not in named:
+        raise InputError(f"a column called {show(name)}", f"the columns {show(list(named))}")
+    return named[name]
+
+
+def _equal(column: Column, value: Any) -> NDArray[np.bool_]:
+    if column.categories is None:
+        if not isinstance(value, numbers.Real):
+            raise InputTypeError(
+                f"a number to compare with the numeric column {show(column.name)}",
+                show(value),
+                "read the column as nominal: categorical_features=[...]",
+            )
+        return np.asarray(column.values == float(value))
+    return np.asarray(column.values == category_code(column, value))
+
+
+def category_code(column: Column, value: Hashable) -> int:
+    """Give the code of a value of a nominal column; -2, which no case has, if the column lacks the value."""
+    if column.categories is None:
+        raise InputTypeError(
+            f"a nominal column {show(column.name)} to look for the value {show(value)}",
+            "a numeric one",
+            "read it as nominal: categorical_features=[...]",
+        )
+    return column.categories.index(value) if value in column.categories else -2
+
+
+def numeric_values(column: Column) -> NDArray[np.float64]:
+    """Give the numbers of a numeric column; a nominal one is an error."""
+    if column.categories is not None:
+        raise InputTypeError(
+            f"a numeric column {show(column.name)} to compare with a cut",
+            f"a nominal one with the values {show(column.categories)}",
+        )
+    return column.values
+
+
+def _check_values(values: tuple[Hashable, ...]) -> None:
+    if not values:
+        raise InputError("at least one value", "none")
+    if len(set(values)) < len(values):
+        raise InputError("different values", show(values))
+    if any(is_missing(value) for value in values):
+        raise InputError("a value to compare with", show(values), "use IsMissing to ask for missing values")
+
+
+def _check_cut(cut: float, column: str) -> None:
+    _check_number(cut, column)
+    if math.isinf(cut):
+        raise InputError(f"a finite cut for {show(column)}", show(cut), "Within may have infinite ends")
+
+
+def _check_number(value: Any, column: str) -> None:
+    if isinstance(value, bool) or not isinstance(value, numbers.Real) or math.isnan(value):
+        raise InputError(f"a number to compare {show(column)} with", show(value))

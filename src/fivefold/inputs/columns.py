@@ -1,0 +1,441 @@
+"""Columns: the one form in which every learner and view reads a table of attributes."""
+
+from __future__ import annotations
+
+import math
+import numbers
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+import narwhals as nw
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from fivefold.errors import InputError, InputTypeError, show
+from fivefold.inputs.frames import (
+    CodedColumn,
+    OpenTable,
+    default_names,
+    holds_objects,
+    open_table,
+    plain_matrix,
+    refuse_type,
+)
+from fivefold.inputs.labels import BOOLS, are_bools, describe_objects, encode_nominal, recode
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+CategoricalFeatures: TypeAlias = Literal["from_dtype"] | Sequence[str | int | bool] | NDArray[Any] | None
+
+_HINT = 'pass "from_dtype", None, or a list of column names, positions or booleans'
+
+
+def nominal_mask(table: OpenTable, categorical_features: CategoricalFeatures) -> list[bool]:
+    """Say for each column whether it is nominal."""
+    if categorical_features is None:
+        return [False] * len(table.names)
+    if isinstance(categorical_features, str):
+        if categorical_features != "from_dtype":
+            raise InputError('categorical_features="from_dtype"', show(categorical_features), _HINT)
+        return [
+            nominal_by_type(values, name) for values, name in zip(table.columns, table.names, strict=True)
+        ]
+    return _mask_from_list(table, np.asarray(categorical_features))
+
+
+def nominal_by_type(values: Any, name: str) -> bool:
+    """Tell from its type whether a column (of an OpenTable) is nominal."""
+    if isinstance(values, CodedColumn):
+        return True
+    if isinstance(values, np.ndarray):
+        if values.dtype.kind == "O":
+            return describe_objects(values.tolist(), name).family not in ("number", "nothing")
+        return values.dtype.kind in "bUST"
+    declared = isinstance(values.dtype, nw.Categorical | nw.Enum | nw.String | nw.Boolean)
+    return declared or holds_objects(values)
+
+
+def _mask_from_list(table: OpenTable, wanted: NDArray[Any]) -> list[bool]:
+    n_columns = len(table.names)
+    mask = [False] * n_columns
+    if wanted.size == 0:
+        return mask
+    if wanted.ndim != 1:
+        raise InputError("a flat list of categorical features", f"shape {wanted.shape}", _HINT)
+    if wanted.dtype.kind == "b":
+        if len(wanted) != n_columns:
+            raise InputError(
+                f"one boolean for each of the {n_columns} columns", f"{len(wanted)} booleans", _HINT
+            )
+        return [bool(flag) for flag in wanted]
+    for item in wanted.tolist():
+        mask[_position(item, table)] = True
+    return mask
+
+
+def _position(item: object, table: OpenTable) -> int:
+    n_columns = len(table.names)
+    if isinstance(item, str):
+        if not table.named:
+            raise InputError(
+                "positions, since the data have no column names", f"the name {show(item)}", _HINT
+            )
+        if item not in table.names:
+            raise InputError(
+                "categorical features that are columns", show(item), f"the columns are {show(table.names)}"
+            )
+        return table.names.index(item)
+    if isinstance(item, int) and not isinstance(item, bool):
+        if not 0 <= item < n_columns:
+            raise InputError(f"positions from 0 to {n_columns - 1}", show(item), _HINT)
+        return item
+    raise InputTypeError("column names, positions or booleans", show(item), _HINT)
+
+
+def to_float(values: Any, name: str) -> NDArray[np.float64]:
+    """Read a column (of an OpenTable) as numbers; complain about text and infinity."""
+    if isinstance(values, np.ndarray):
+        plain = values.dtype.kind in "fiub"
+        numbers = values.astype(np.float64, copy=False) if plain else _decoded(values, name)
+    elif isinstance(values, CodedColumn):
+        numbers = _decoded(values, name)
+    else:
+        numbers = _series_to_float(values, name)
+    check_finite(numbers, name)
+    return numbers
+
+
+def _series_to_float(series: nw.Series[Any], name: str) -> NDArray[np.float64]:
+    dtype = series.dtype
+    if dtype.is_numeric() or isinstance(dtype, nw.Boolean):
+        plain = series.cast(nw.Float64) if not isinstance(dtype, nw.Float64) else series
+        return np.asarray(plain.to_numpy(), dtype=np.float64)
+    refuse_type(series, name)
+    return _decoded(series, name)
+
+
+def _decoded(values: Any, name: str) -> NDArray[np.float64]:
+    codes, categories = encode_nominal(values, name)
+    text = next((c for c in categories if not isinstance(c, int | float)), None)
+    if text is not None:
+        rows = np.flatnonzero(codes == categories.index(text))
+        raise InputTypeError(
+            f"numbers in column {show(name)}",
+            f"{show(text)} " + (f"in row {rows[0]}" if len(rows) else "among its categories"),
+            "name the column in categorical_features, or convert it to numbers",
+        )
+    table = np.append(np.array(categories, dtype=np.float64), np.nan)
+    return table[codes]
+
+
+def check_finite(numbers: NDArray[np.float64], name: str) -> None:
+    """Complain about infinity: no interval, bin or distance has a use for it."""
+    infinite = np.isinf(numbers)
+    if infinite.any():
+        row = int(np.flatnonzero(infinite)[0])
+        raise InputError(
+            f"finite numbers, or NaN for missing, in column {show(name)}",
+            f"{numbers[row]} (inf is infinity) in row {row}",
+            "replace infinity by a large number or by NaN",
+        )
+
+
+Kind: TypeAlias = Literal["nominal", "numeric"]
+
+_NO_NUMBERS, _NO_CODES = np.empty(0), np.empty(0, dtype=np.int32)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Column:
+    """One attribute of every case, nominal or numeric, with missing kept as missing.
+
+    Parameters
+    ----------
+    name : str
+        Its name; ``x0``, ``x1``, … where the source has no names.
+    kind : {"nominal", "numeric"}
+        What its values mean.
+    values : ndarray
+        Numeric: ``float64``, missing is NaN. Nominal: ``int32`` codes into `categories`, missing is -1.
+    categories : tuple of object or None
+        The values of a nominal column in sorted order; None for a numeric column.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> (colour,) = read_columns(pl.DataFrame({"colour": ["red", None, "blue"]}))
+    >>> colour.categories, colour.values.tolist(), colour.decode().tolist()
+    (('blue', 'red'), [1, -1, 0], ['red', None, 'blue'])
+    """
+
+    name: str
+    kind: Kind
+    values: NDArray[Any]
+    categories: tuple[object, ...] | None
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def __repr__(self) -> str:
+        what = "numeric" if self.categories is None else f"nominal, {len(self.categories)} categories"
+        return f"Column({self.name!r}, {what}, {len(self)} values, {int(self.missing.sum())} missing)"
+
+    @property
+    def missing(self) -> NDArray[np.bool_]:
+        """True where the value is missing."""
+        missing: NDArray[np.bool_] = np.isnan(self.values) if self.categories is None else self.values < 0
+        return missing
+
+    def decode(self) -> NDArray[Any]:
+        """Give the values themselves: floats with NaN, or an object array of categories with None."""
+        if self.categories is None:
+            return self.values
+        named = np.empty(len(self.categories) + 1, dtype=object)
+        named[:-1] = self.categories
+        decoded: NDArray[Any] = named[self.values]
+        return decoded
+
+    def schema(self) -> Column:
+        """Give the same column without its values: all that ``read_columns(like=...)`` needs to know."""
+        empty = _NO_NUMBERS if self.categories is None else _NO_CODES
+        return Column(self.name, self.kind, empty, self.categories)
+
+
+def read_columns(
+    X: Any,
+    *,
+    categorical_features: CategoricalFeatures = "from_dtype",
+    like: Sequence[Column] | None = None,
+) -> tuple[Column, ...]:
+    """Read a table of attributes as columns, each nominal or numeric.
+
+    Parameters
+    ----------
+    X : dataframe or 2-D array-like
+        A pandas, polars or pyarrow frame, or any other that narwhals reads; or an array or a list of rows.
+        None, NaN and null are missing, and nothing else is: the texts ``""`` and ``"NA"`` are categories.
+    categorical_features : "from_dtype", array-like of names, positions or booleans, or None
+        Which columns are nominal. ``"from_dtype"``: category, Enum, text, object and bool columns of a
+        frame; the bool columns of an array, and those columns of an object array that hold anything other
+        than numbers. None: no column is. Ignored where `like` is given.
+    like : sequence of Column, optional
+        Columns read before, whose names, kinds and categories `X` must follow. A category that they do not
+        have counts as missing.
+
+    Returns
+    -------
+    tuple of Column
+        In the order of `X`. Categories are always in sorted order, whatever order they were declared in,
+        and include those that a pandas ``Categorical``, a polars ``Enum`` or an Arrow dictionary declares
+        but no row has. A bool column always has the categories ``(False, True)``. The values may share
+        memory with `X`: treat them as read-only.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> fitted = read_columns(pl.DataFrame({"age": [30, None], "smoker": ["no", "yes"]}))
+    >>> [(c.name, c.kind, c.values.tolist()) for c in fitted]
+    [('age', 'numeric', [30.0, nan]), ('smoker', 'nominal', [0, 1])]
+    >>> new = read_columns(pl.DataFrame({"age": [41], "smoker": ["often"]}), like=fitted)
+    >>> [c.values.tolist() for c in new]
+    [[41.0], [-1]]
+    """
+    matrix = plain_matrix(X)
+    if matrix is not None:
+        plain = _read_plain_matrix(*matrix, categorical_features, like)
+        if plain is not None:
+            return plain
+    table = open_table(X)
+    if like is not None:
+        _check_like(table.names, table.named, like)
+        return tuple(_read_like(values, old) for values, old in zip(table.columns, like, strict=True))
+    nominal = nominal_mask(table, categorical_features)
+    return tuple(
+        _read_one(values, name, is_nominal)
+        for values, name, is_nominal in zip(table.columns, table.names, nominal, strict=True)
+    )
+
+
+def _read_one(values: Any, name: str, nominal: bool) -> Column:
+    if nominal:
+        codes, categories = encode_nominal(values, name)
+        return Column(name, "nominal", codes, categories)
+    return Column(name, "numeric", to_float(values, name), None)
+
+
+def _read_like(values: Any, old: Column) -> Column:
+    if old.categories is None:
+        return Column(old.name, "numeric", to_float(values, old.name), None)
+    codes, categories = encode_nominal(values, old.name)
+    return Column(old.name, "nominal", recode(codes, categories, old.categories, old.name), old.categories)
+
+
+def _read_plain_matrix(
+    X: NDArray[Any],
+    own_names: Sequence[str] | None,
+    categorical_features: CategoricalFeatures,
+    like: Sequence[Column] | None,
+) -> tuple[Column, ...] | None:
+    is_bool = X.dtype.kind == "b"
+    kind: Kind = "nominal" if is_bool else "numeric"
+    categories = BOOLS if is_bool else None
+    if like is None:
+        if not (isinstance(categorical_features, str) and categorical_features == "from_dtype"):
+            return None
+        names: Sequence[str] = default_names(X.shape[1]) if own_names is None else own_names
+    else:
+        if own_names is not None:
+            _check_like(own_names, True, like)
+        same = are_bools if is_bool else _absent
+        if len(like) != X.shape[1] or not all(same(column.categories) for column in like):
+            return None
+        names = [column.name for column in like]
+    if is_bool:
+        return tuple(
+            Column(name, kind, values, categories)
+            for name, values in zip(names, X.T.astype(np.int32, order="C"), strict=True)
+        )
+    matrix = np.ascontiguousarray(X.T, dtype=np.float64)
+    if np.isinf(matrix).any():
+        for name, values in zip(names, matrix, strict=True):
+            check_finite(values, name)
+    return tuple(Column(name, kind, values, None) for name, values in zip(names, matrix, strict=True))
+
+
+def _absent(categories: tuple[object, ...] | None) -> bool:
+    return categories is None
+
+
+def _check_like(names: Sequence[str], named: bool, like: Sequence[Column]) -> None:
+    if len(names) != len(like):
+        raise InputError(
+            f"{len(like)} columns, as at fitting time",
+            f"{len(names)} columns",
+            "pass the same columns in the same order",
+        )
+    old = [column.name for column in like]
+    if not named or old == list(default_names(len(old))):
+        return
+    for place, (new_name, old_name) in enumerate(zip(names, old, strict=True)):
+        if new_name != old_name:
+            raise InputError(
+                f"the columns of fitting time, with {show(old_name)} in place {place}",
+                f"{show(new_name)} there",
+                "pass the same columns in the same order",
+            )
+
+
+@dataclass(frozen=True)
+class Style:
+    """How names, values and operators are written."""
+
+    name: Callable[[str], str]
+    value: Callable[[object], str]
+    unequal: str
+    one_of: str
+    between: str
+    missing: str
+    known: str
+
+
+def sql_identifier(name: str) -> str:
+    """Quote the name of a column: standard SQL's double quotes, doubled inside."""
+    return '"' + _without_null(name).replace('"', '""') + '"'
+
+
+def sql_literal(value: object) -> str:
+    """Write a text, number or truth value as a literal of standard SQL."""
+    if isinstance(value, str):
+        return "'" + _without_null(value).replace("'", "''") + "'"
+    if isinstance(value, bool | np.bool_):
+        return "TRUE" if value else "FALSE"
+    if isinstance(value, numbers.Integral):
+        return str(int(value))
+    if isinstance(value, numbers.Real) and math.isfinite(value):
+        return _number(float(value))
+    raise InputTypeError("a text, a finite number or a truth value for SQL", show(value))
+
+
+def plain_value(value: object) -> str:
+    """Write a value for people: numbers as shortly as they can be read back."""
+    return _number(float(value)) if isinstance(value, float | np.floating) else str(value)
+
+
+def _number(value: float) -> str:
+    return repr(value).removesuffix(".0")
+
+
+def _without_null(text: str) -> str:
+    # many SQL engines end a text at its first NUL, which would cut the closing quote off
+    if "\0" in text:
+        raise InputError("text without NUL characters for SQL", show(text))
+    return text
+
+
+TEXT = Style(str, plain_value, "!=", "in {{{}}}", "{low} < {name} <= {high}", "is missing", "has a value")
+SQL = Style(
+    sql_identifier,
+    sql_literal,
+    "<>",
+    "IN ({})",
+    "{name} > {low} AND {name} <= {high}",
+    "IS NULL",
+    "IS NOT NULL",
+)
+
+
+def with_text_categories(column: Column) -> Column:
+    """Give a nominal column text categories, which every frame library can hold; booleans stay."""
+    if column.categories is None or are_bools(column.categories):
+        return column
+    texts = [plain_value(category) for category in column.categories]
+    order = sorted(range(len(texts)), key=texts.__getitem__)
+    place = np.full(len(texts) + 1, -1, dtype=np.int32)
+    place[order] = np.arange(len(texts), dtype=np.int32)
+    return Column(column.name, "nominal", place[column.values], tuple(texts[i] for i in order))
+
+
+def to_polars(columns: Sequence[Column]) -> pl.DataFrame:
+    """Make a polars frame: Float64 for numeric columns, Enum (or Boolean) for nominal ones."""
+    return pl.DataFrame([_polars_series(with_text_categories(column)) for column in columns])
+
+
+def _polars_series(column: Column) -> pl.Series:
+    if column.categories is None:
+        return pl.Series(column.name, column.values, dtype=pl.Float64).fill_nan(None)
+    if are_bools(column.categories):
+        return pl.Series(column.name, column.decode().tolist(), dtype=pl.Boolean)
+    names = pl.Series(list(column.categories), dtype=pl.Enum([str(c) for c in column.categories]))
+    places = pl.Series(column.name, column.values).replace(-1, None)
+    return names.gather(places).alias(column.name)
+
+
+def to_pandas(columns: Sequence[Column]) -> pd.DataFrame:
+    """Make a pandas frame: float64 for numeric columns, Categorical for nominal ones."""
+    import pandas as pd
+
+    return pd.DataFrame({column.name: _pandas_values(column, pd) for column in columns})
+
+
+def _pandas_values(column: Column, pandas: Any) -> Any:
+    if column.categories is None:
+        return column.values
+    return pandas.Categorical.from_codes(column.values, categories=list(column.categories))
+
+
+def to_series(column: Column, backend: Any) -> nw.Series[Any]:
+    """Make a column of the given library that has the same kind, and the categories in the given order."""
+    if backend.is_polars():
+        return nw.from_native(_polars_series(column), series_only=True)
+    if backend.is_pandas():
+        import pandas as pd
+
+        return nw.from_native(pd.Series(_pandas_values(column, pd), name=column.name), series_only=True)
+    if column.categories is None:
+        return nw.new_series(column.name, column.values, nw.Float64, backend=backend)
+    text = nw.new_series(column.name, column.decode().tolist(), nw.String, backend=backend)
+    return text.cast(nw.Categorical)

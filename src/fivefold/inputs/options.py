@@ -1,0 +1,95 @@
+"""Options: one of a few words, yes or no, numbers within a range, sample weights, and ``random_state``."""
+
+from __future__ import annotations
+
+import numbers
+from collections.abc import Iterable
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fivefold.errors import InputError, InputTypeError, show
+from fivefold.inputs.frames import as_numbers, check_length
+
+
+def one_of(value: object, allowed: Iterable[str], name: str) -> str:
+    """Return ``value`` if it is one of the allowed words."""
+    words = list(allowed)
+    if isinstance(value, str) and value in words:
+        return value
+    raise InputError(f"{name} to be one of {', '.join(map(repr, words))}", show(value))
+
+
+def yes_or_no(value: object, name: str) -> bool:
+    """Return ``value`` if it is True or False; nothing else is taken for either."""
+    if isinstance(value, (bool, np.bool_)):
+        return bool(value)
+    raise InputTypeError(f"{name} to be True or False", f"{show(value)} ({type(value).__name__})")
+
+
+def positive_int(value: object, name: str, *, least: int = 1) -> int:
+    """Return ``value`` as an int if it is a whole number that is large enough."""
+    if isinstance(value, bool) or not isinstance(value, numbers.Integral):
+        raise InputTypeError(f"{name} to be a whole number", f"{show(value)} ({type(value).__name__})")
+    if value < least:
+        raise InputError(f"{name} to be at least {least}", show(value))
+    return int(value)
+
+
+def fraction(value: object, name: str) -> float:
+    """Return ``value`` as a float if it lies in [0, 1]."""
+    if isinstance(value, bool) or not isinstance(value, numbers.Real):
+        raise InputTypeError(f"{name} to be a number", f"{show(value)} ({type(value).__name__})")
+    share: Any = value  # as it is: a whole number may be too large for a float
+    if not 0 <= share <= 1:
+        raise InputError(f"{name} to lie between 0 and 1", show(value))
+    return float(value)
+
+
+RandomState: TypeAlias = int | np.random.Generator | np.random.RandomState | None
+
+
+def as_generator(random_state: Any) -> np.random.Generator:
+    """Turn a seed, a generator or scikit-learn's ``RandomState`` into a generator.
+
+    Examples
+    --------
+    >>> as_generator(7).integers(10) == as_generator(7).integers(10)
+    np.True_
+    """
+    if isinstance(random_state, np.random.Generator):
+        return random_state
+    if isinstance(random_state, np.random.RandomState):
+        return np.random.default_rng(random_state.randint(0, 2**31 - 1, size=4))
+    if random_state is None:
+        return np.random.default_rng()
+    whole = isinstance(random_state, (int, np.integer)) and not isinstance(random_state, bool)
+    if whole and int(random_state) >= 0:
+        return np.random.default_rng(int(random_state))
+    raise InputTypeError(
+        "random_state to be a seed (a whole number from 0), a numpy Generator or RandomState, or None",
+        f"{show(random_state)} ({type(random_state).__name__})",
+    )
+
+
+def as_weights(sample_weight: object, n_cases: int) -> NDArray[np.float64] | None:
+    """Check the weights; ``None`` stays ``None`` and means one for each case."""
+    if sample_weight is None:
+        return None
+    weights = as_numbers(sample_weight, "sample_weight").astype(np.float64)
+    if weights.ndim != 1:
+        raise InputError("sample_weight to be one-dimensional", f"an array of shape {weights.shape}")
+    check_length(weights, n_cases, "sample_weight")
+    bad = np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))
+    if bad.size:
+        raise InputError("weights that are finite and not negative", f"{weights[bad[0]]} in row {bad[0]}")
+    if weights.sum() == 0:
+        raise InputError("at least one weight above zero", "all weights zero")
+    return weights
+
+
+def refuse_weights(sample_weight: object, reason: str) -> None:
+    """Refuse weights where they have no meaning, and say why."""
+    if sample_weight is not None:
+        raise InputError("no sample_weight here", show(sample_weight), reason)

@@ -1,0 +1,458 @@
+"""Predictions.
+
+What models said about cases whose class is known, from arrays or from the columns of one table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+import narwhals as nw
+import numpy as np
+from numpy.typing import NDArray
+
+from fivefold.errors import InputError, InputTypeError, show
+from fivefold.inputs.answers import as_answers, classes_for_columns, encode_answers
+from fivefold.inputs.frames import as_array, as_numbers, check_length
+from fivefold.inputs.labels import (
+    as_labels,
+    distinct,
+    encode,
+    encode_truth,
+    given_classes,
+    is_missing,
+    sort_classes,
+)
+from fivefold.inputs.probabilities import as_probabilities, check_probabilities
+
+
+@dataclass(frozen=True, eq=False)
+class Predictions:
+    """Truth, and for each case a set of classes, a probability vector, or both.
+
+    Make one with `from_answers` or `from_probabilities`; everything is checked there, once, and the arrays
+    are read-only afterwards.
+
+    Parameters
+    ----------
+    name : str
+        What the model is called.
+    classes : ndarray of shape (k,)
+        All classes of the problem.
+    truth : ndarray of shape (n,)
+        True class of each case as a position in ``classes``.
+    answers : ndarray of shape (n,) or (n, k)
+        The answer to each case: a position with -1 for none, or a row of booleans.
+    probabilities : ndarray of shape (n,) or (n, k), or None
+        Stated probabilities: of all classes, or of the second of two.
+    features : data frame or None
+        What else is known of the cases.
+    answers_given : bool
+        Whether the answers were given, or are the most probable classes.
+    rows : ndarray of shape (n,) or None
+        Where each case stood in a larger table from which these were held out, counted from 0.
+    """
+
+    name: str
+    classes: NDArray[Any] = field(repr=False)
+    truth: NDArray[np.int32] = field(repr=False)
+    answers: NDArray[Any] = field(repr=False)
+    probabilities: NDArray[Any] | None = field(default=None, repr=False)
+    features: Any = field(default=None, repr=False)
+    answers_given: bool = True
+    rows: NDArray[np.int64] | None = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.name, str) or not self.name:
+            raise InputTypeError("a name for the model", show(self.name))
+        for part in ("classes", "truth", "answers", "probabilities"):
+            array = getattr(self, part)
+            if array is not None:
+                view = array.view()
+                view.flags.writeable = False
+                object.__setattr__(self, part, view)
+        if self.features is not None and len(self.features) != self.n_cases:
+            raise InputError(
+                f"one row of features for each of the {self.n_cases} cases", f"{len(self.features)} rows"
+            )
+
+    @classmethod
+    def from_answers(
+        cls,
+        y_true: object,
+        predicted: object,
+        *,
+        probabilities: object = None,
+        classes: object = None,
+        features: Any = None,
+        name: str = "model",
+    ) -> Self:
+        """Take labels, sets or a boolean matrix, with probabilities beside them if there are any.
+
+        Parameters
+        ----------
+        y_true : array-like of shape (n,)
+            The true classes.
+        predicted : array-like
+            Labels (``None`` or NaN for no answer), a boolean ``(n, k)`` matrix in class order (MAPIE's
+            ``(n, k, 1)`` too), or a sequence of collections of labels.
+        probabilities : array-like of shape (n, k) or (n,), optional
+            Probabilities in class order, or of the second of two classes.
+        classes : array-like, optional
+            All classes; without it those that occur.
+        features : data frame, optional
+            What else is known of the cases.
+        name : str
+            What the model is called.
+
+        Examples
+        --------
+        >>> import fivefold as ff
+        >>> ff.Predictions.from_answers(["a", "b", "b"], ["a", None, {"a", "b"}], name="cautious")
+        Predictions 'cautious': 3 cases, 2 classes, sets
+        """
+        if probabilities is None:
+            truth, answers, universe = as_answers(y_true, predicted, classes)
+            return cls(name, universe, truth, answers, None, features)
+        labels = as_labels(y_true, "y_true")
+        stated = as_numbers(probabilities, "probabilities")
+        check_length(stated, labels.shape[0], "probabilities")
+        columns = stated.shape[1] if stated.ndim == 2 else 2
+        universe = (
+            given_classes(classes)
+            if classes is not None
+            else classes_for_columns(labels, columns, "probabilities")
+        )
+        given = as_array(predicted, "predicted")
+        check_length(given, labels.shape[0], "predicted")
+        return cls(
+            name,
+            universe,
+            encode_truth(labels, universe),
+            encode_answers(given, universe, predicted),
+            check_probabilities(stated, universe, probabilities),
+            features,
+        )
+
+    @classmethod
+    def from_probabilities(
+        cls,
+        y_true: object,
+        y_prob: object,
+        *,
+        classes: object = None,
+        features: Any = None,
+        name: str = "model",
+    ) -> Self:
+        """Take probabilities; the answer to each case is its most probable class, the first of equals.
+
+        Parameters
+        ----------
+        y_true, y_prob, classes
+            As in `fivefold.bets.information_reward`.
+        features : data frame, optional
+            What else is known of the cases.
+        name : str
+            What the model is called.
+
+        Examples
+        --------
+        >>> import fivefold as ff
+        >>> ff.Predictions.from_probabilities(["a", "b"], [[0.9, 0.1], [0.5, 0.5]])
+        Predictions 'model': 2 cases, 2 classes, labels, probabilities
+        """
+        truth, prob, universe = as_probabilities(y_true, y_prob, classes)
+        chosen = prob > 0.5 if prob.ndim == 1 else prob.argmax(axis=1)
+        return cls(name, universe, truth, chosen.astype(np.int32), prob, features, answers_given=False)
+
+    @property
+    def n_cases(self) -> int:
+        """Number of cases."""
+        return len(self.truth)
+
+    @property
+    def n_classes(self) -> int:
+        """Number of classes."""
+        return len(self.classes)
+
+    @property
+    def y_true(self) -> NDArray[Any]:
+        """True classes as labels."""
+        labels: NDArray[Any] = self.classes[self.truth]
+        return labels
+
+    def sets(self) -> NDArray[np.bool_]:
+        """Answers as an (n, k) boolean matrix, whatever their form."""
+        if self.answers.ndim == 2:
+            return self.answers
+        matrix = np.zeros((self.n_cases, self.n_classes), dtype=np.bool_)
+        answered = np.flatnonzero(self.answers >= 0)
+        matrix[answered, self.answers[answered]] = True
+        return matrix
+
+    def __len__(self) -> int:
+        return self.n_cases
+
+    def __repr__(self) -> str:
+        kinds = "sets" if self.answers.ndim == 2 else "labels"
+        stated = ", probabilities" if self.probabilities is not None else ""
+        return f"Predictions {self.name!r}: {self.n_cases} cases, {self.n_classes} classes, {kinds}{stated}"
+
+
+def labels_in(cells: NDArray[Any], known: set[Any], separator: str, name: str) -> list[Any]:
+    """List the labels that occur in the cells; ``known`` labels are never cut at the separator."""
+    if cells.dtype != object:
+        return distinct(cells, name)
+    return [label for text in dict.fromkeys(cells.tolist()) for label in _split(text, known, separator)]
+
+
+def encode_cells(cells: NDArray[Any], classes: NDArray[Any], separator: str, name: str) -> NDArray[Any]:
+    """Code the cells: positions if each holds one label or none, else a boolean matrix."""
+    if cells.dtype != object:
+        return encode(cells, classes, name)
+    place = {label: code for code, label in enumerate(classes.tolist())}
+    texts = {text: index for index, text in enumerate(dict.fromkeys(cells.tolist()))}
+    rows = np.zeros((len(texts), classes.size), dtype=np.bool_)
+    for text, row in texts.items():
+        for label in _split(text, set(place), separator):
+            if label not in place:
+                _refuse(label, text, cells, classes, name)
+            rows[row, place[label]] = True
+    index = np.fromiter((texts[text] for text in cells.tolist()), dtype=np.int64, count=cells.shape[0])
+    if rows.sum(axis=1).max(initial=0) > 1:
+        return np.take(rows, index, axis=0)
+    codes = np.where(rows.any(axis=1), rows.argmax(axis=1), -1).astype(np.int32)
+    return np.take(codes, index)
+
+
+def _split(text: Any, known: set[Any], separator: str) -> list[Any]:
+    if is_missing(text) or text == "":
+        return []
+    if not isinstance(text, str) or text in known or separator not in text:
+        return [text]
+    return text.split(separator)
+
+
+def _refuse(label: object, text: object, cells: NDArray[Any], classes: NDArray[Any], name: str) -> None:
+    row = cells.tolist().index(text)
+    listed = ", ".join(map(repr, classes.tolist()[:8]))
+    hint = "write no answer as an empty cell" if label == "" else "name every class of the problem"
+    raise InputError(f"{name} to hold only the classes {listed}", f"{show(label)} in row {row}", hint)
+
+
+ProbabilityColumns = str | Mapping[Any, str]
+
+
+def predictions_from_table(
+    table: Any,
+    *,
+    target: str,
+    predictions: Sequence[str] | Mapping[str, str] = (),
+    probabilities: Mapping[str, ProbabilityColumns] | None = None,
+    features: Sequence[str] | None = None,
+    classes: object = None,
+    separator: str = "|",
+) -> list[Predictions]:
+    """Read the answers and probabilities of several models from one table.
+
+    Parameters
+    ----------
+    table : pandas, polars or pyarrow table
+        One row for each case.
+    target : str
+        Column of the true class.
+    predictions : sequence of str, or mapping of model name to column
+        Columns of answers. A text cell may hold one class, several ("cat|dog"), or none (empty).
+    probabilities : mapping of model name to columns, optional
+        A prefix (columns ``prefix + class``), a single column (of the second of two classes), or a mapping of
+        class to column.
+    features : sequence of str, optional
+        Columns that describe the cases; by default all that have no other role.
+    classes : array-like, optional
+        All classes; without it those that occur in the truth, the answers or the names of the columns.
+    separator : str
+        What stands between several classes in one cell.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from fivefold.inputs.predictions import predictions_from_table
+    >>> said = {"y": ["cat", "dog"], "a": ["cat", "cat|dog"]}
+    >>> table = pl.DataFrame({**said, "p_cat": [0.9, 0.4], "p_dog": [0.1, 0.6]})
+    >>> predictions_from_table(table, target="y", predictions=["a"], probabilities={"b": "p_"})
+    [Predictions 'a': 2 cases, 2 classes, sets, Predictions 'b': 2 cases, 2 classes, labels, probabilities]
+    """
+    frame = _as_frame(table)
+    stated = dict(probabilities or {})
+    said = dict(predictions) if isinstance(predictions, Mapping) else {name: name for name in predictions}
+    _check_roles(frame, target, said, stated)
+    reader = _Reader(frame, target, said, stated, classes, separator)
+    roles = {target, *said.values(), *reader.probability_columns()}
+    kept = [name for name in frame.columns if name not in roles] if features is None else list(features)
+    _need(frame, kept, "features")
+    described = frame.select(kept).to_native() if kept else None
+    return [reader.read(name, described) for name in dict.fromkeys([*said, *stated])]
+
+
+class _Reader:
+    """The columns of one table, coded with one universe of classes."""
+
+    def __init__(
+        self,
+        frame: nw.DataFrame[Any],
+        target: str,
+        said: Mapping[str, str],
+        stated: Mapping[str, ProbabilityColumns],
+        classes: object,
+        separator: str,
+    ) -> None:
+        self.frame, self.separator = frame, separator
+        truth = as_labels(frame[target].to_native(), f"column {target!r}")
+        known = set(distinct(truth, f"column {target!r}"))
+        self.said = {
+            name: as_array(frame[column].to_native(), f"column {column!r}") for name, column in said.items()
+        }
+        self.columns = {name: self._find(name, columns, known) for name, columns in stated.items()}
+        self.classes = given_classes(classes) if classes is not None else self._infer(known)
+        self.truth = encode_truth(truth, self.classes, f"column {target!r}")
+
+    def _find(self, name: str, columns: ProbabilityColumns, known: set[Any]) -> dict[Any, str] | str:
+        """Resolve one model's probability columns to a mapping of class to column, or a single column."""
+        if not isinstance(columns, str):
+            _need(self.frame, list(columns.values()), f"probabilities of {name!r}")
+            return dict(columns)
+        if columns in self.frame.columns:
+            return columns
+        by_text = {str(label): label for label in known}
+        found = {
+            by_text.get(column.removeprefix(columns), column.removeprefix(columns)): column
+            for column in self.frame.columns
+            if column.startswith(columns) and column != columns
+        }
+        if not found:
+            raise InputError(
+                f"the probabilities of {name!r} in a column {columns!r} or in columns that begin so",
+                f"the columns {', '.join(self.frame.columns[:12])}",
+            )
+        return found
+
+    def _infer(self, known: set[Any]) -> NDArray[Any]:
+        labels = list(known)
+        for name, cells in self.said.items():
+            answers = labels_in(cells, known, self.separator, f"the answers of {name!r}")
+            _refuse_strangers(name, [label for label in dict.fromkeys(answers) if label not in known], known)
+            labels += answers
+        for columns in self.columns.values():
+            labels += columns.keys() if isinstance(columns, dict) else []
+        return sort_classes(labels)
+
+    def probability_columns(self) -> list[str]:
+        """All columns that hold probabilities."""
+        nested = [list(c.values()) if isinstance(c, dict) else [c] for c in self.columns.values()]
+        return [column for columns in nested for column in columns]
+
+    def read(self, name: str, features: Any) -> Predictions:
+        """Give the predictions of one model."""
+        prob = self._probabilities(name) if name in self.columns else None
+        if name in self.said:
+            label = f"the answers of {name!r}"
+            answers = encode_cells(self.said[name], self.classes, self.separator, label)
+            return Predictions(name, self.classes, self.truth, answers, prob, features)
+        labels = self.classes[self.truth]
+        return Predictions.from_probabilities(
+            labels, prob, classes=self.classes, features=features, name=name
+        )
+
+    def _probabilities(self, name: str) -> NDArray[Any]:
+        columns = self.columns[name]
+        if isinstance(columns, str):
+            return check_probabilities(self._numbers(columns), self.classes)
+        absent = [label for label in self.classes.tolist() if label not in columns]
+        if absent:
+            raise InputError(
+                f"a column of probabilities of {name!r} for every class",
+                f"none for {', '.join(map(repr, absent[:8]))}",
+                "every class of the truth and of every model needs one",
+            )
+        stacked = np.column_stack([self._numbers(columns[label]) for label in self.classes.tolist()])
+        return check_probabilities(stacked, self.classes)
+
+    def _numbers(self, column: str) -> NDArray[np.float64]:
+        series = self.frame[column]
+        if series.dtype.is_numeric() and series.null_count() == 0:
+            return series.to_numpy().astype(np.float64)
+        try:
+            numbers: NDArray[np.float64] = series.cast(nw.Float64).to_numpy().astype(np.float64)
+        except Exception as problem:  # each data frame library raises its own kind of error
+            row, value = _first_non_number(series.to_list())
+            raise InputTypeError(
+                f"a number in every row of column {column!r}", f"{show(value)} in row {row}"
+            ) from problem
+        if np.isnan(numbers).any():
+            row, value = _first_non_number(series.to_list())
+            raise InputError(f"a number in every row of column {column!r}", f"{show(value)} in row {row}")
+        return numbers
+
+
+def _refuse_strangers(name: str, strangers: Sequence[Any], known: set[Any]) -> None:
+    """Refuse a column that holds something else than answers, such as numbers or remarks."""
+    if len(strangers) > len(known):
+        raise InputError(
+            f"the answers of {name!r} to be classes of the truth such as {show(min(known, key=str))}",
+            f"{len(strangers)} others such as {show(strangers[0])}",
+            "is it a column of probabilities? If these are classes, name all of them",
+        )
+
+
+def _first_non_number(values: list[Any]) -> tuple[int, Any]:
+    return next((row, value) for row, value in enumerate(values) if not _is_number(value))
+
+
+def _is_number(value: object) -> bool:
+    try:
+        return not np.isnan(float(value))  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        return False
+
+
+def _as_frame(table: Any) -> nw.DataFrame[Any]:
+    try:
+        frame = nw.from_native(table, eager_only=True, pass_through=True)
+    except nw.exceptions.DuplicateError as problem:
+        told = " ".join(str(problem).split())
+        raise InputError(
+            "column names that differ from each other", show(told, 200), "rename one of them"
+        ) from problem
+    if not isinstance(frame, nw.DataFrame):
+        raise InputTypeError("a pandas, polars or pyarrow table", f"{type(table).__name__}")
+    if len(frame) == 0:
+        raise InputError("a table with at least one row", "0 rows")
+    return frame
+
+
+def _check_roles(
+    frame: nw.DataFrame[Any],
+    target: str,
+    said: Mapping[str, str],
+    stated: Mapping[str, ProbabilityColumns],
+) -> None:
+    if not said and not stated:
+        raise InputError("at least one column of predictions or of probabilities", "none")
+    _need(frame, [target], "target")
+    _need(frame, list(said.values()), "predictions")
+    if target in said.values():
+        raise InputError("predictions in other columns than the target", f"{target!r} as both")
+    if len(set(said.values())) < len(said):
+        raise InputError("a column of its own for each model", f"{list(said.values())}")
+
+
+def _need(frame: nw.DataFrame[Any], columns: Sequence[str], role: str) -> None:
+    for column in columns:
+        if column not in frame.columns:
+            raise InputError(
+                f"the {role} column to be in the table",
+                f"{column!r}",
+                f"the columns are {', '.join(frame.columns[:12])}{', …' if len(frame.columns) > 12 else ''}",
+            )

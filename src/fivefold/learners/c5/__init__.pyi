@@ -1,0 +1,5 @@
+from .rules import C5Rules
+
+__all__ = [
+    "C5Rules",
+]

@@ -1,0 +1,5 @@
+from .estimator import ParsimoniousDiscrimination
+
+__all__ = [
+    "ParsimoniousDiscrimination",
+]

@@ -1,0 +1,5 @@
+from .estimator import ID3
+
+__all__ = [
+    "ID3",
+]

@@ -1,0 +1,5 @@
+from .estimator import OneR
+
+__all__ = [
+    "OneR",
+]

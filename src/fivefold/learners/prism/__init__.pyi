@@ -1,0 +1,5 @@
+from .estimator import Prism
+
+__all__ = [
+    "Prism",
+]

@@ -1,0 +1,5 @@
+from .estimator import SuperParent
+
+__all__ = [
+    "SuperParent",
+]

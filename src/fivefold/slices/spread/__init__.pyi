@@ -1,0 +1,5 @@
+from .opening import read_cases
+
+__all__ = [
+    "read_cases",
+]
