@@ -13,8 +13,8 @@ from sklearn.datasets import load_iris
 
 from benchmarks.timing import interleaved, show
 from fivefold.borders import MeasureClassifier, MeasureWeights, margin_similarity
-from fivefold.borders.measure_classifier.proposals import draw_rectangles
-from fivefold.borders.measure_classifier.regions import TriangleRegions
+from fivefold.borders.lattice import TriangleRegions
+from fivefold.borders.measure_classifier import draw_rectangles
 
 PROPOSALS = 6_000
 FEWER = 20

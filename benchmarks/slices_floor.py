@@ -10,7 +10,7 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from fivefold.formulas.bit_words import count_word
+from fivefold.data.bit_words import count_word
 
 
 @numba.njit(cache=True, nogil=True)

@@ -42,7 +42,7 @@ def test_whole_weights_repeat_cases(data, strategy, n_bins):
 
 @given(two_classes(max_size=80), st.integers(1, 8))
 def test_mass_bins_keep_equals_together_and_are_not_too_large(table, n_bins):
-    from fivefold.bets.calibration_error import _bins
+    from fivefold.bets.calibration import _bins
 
     _, p = table
     bins = _bins(p, n_bins, "mass")

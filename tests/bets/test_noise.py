@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from fivefold.bets import _kernels, noise
-from fivefold.bets.cells import Events, make_cells
-from fivefold.bets.reliability import measure_reliability
+from fivefold.bets import _kernels, calibration
+from fivefold.bets.calibration import Events, make_cells, measure_reliability
 
 from . import reference
 from .tables import two_classes
@@ -69,7 +68,7 @@ def test_many_cells_are_judged_by_the_normal_law(monkeypatch):
     p = rng.uniform(size=4000)
     events = Events(p, rng.uniform(size=4000) < p)
     drawn = measure_reliability(events, draws=2000).floor
-    monkeypatch.setattr(noise, "MANY_CELLS", 100)
+    monkeypatch.setattr(calibration, "MANY_CELLS", 100)
     normal = measure_reliability(events).floor
     assert (drawn.draws, normal.draws) == (2000, 0)
     assert normal.mean == pytest.approx(drawn.mean, rel=0.01)
@@ -77,10 +76,10 @@ def test_many_cells_are_judged_by_the_normal_law(monkeypatch):
     assert normal.p_value == pytest.approx(drawn.p_value, abs=0.05)
 
 
-@pytest.mark.parametrize("limit", [noise.MANY_CELLS, 1])
+@pytest.mark.parametrize("limit", [calibration.MANY_CELLS, 1])
 def test_certain_and_right_is_what_chance_gives(monkeypatch, limit):
     # zeros and ones in one cell: nothing can vary, so nothing is surprising, whatever rounding says
-    monkeypatch.setattr(noise, "MANY_CELLS", limit)
+    monkeypatch.setattr(calibration, "MANY_CELLS", limit)
     p = np.array([0.0] * 33 + [1.0] * 37)
     for least in (2, 7, 10, 34, 35):
         told = measure_reliability(Events(p, p == 1), min_cell=least)

@@ -6,8 +6,7 @@ from scipy import stats
 from sklearn.isotonic import IsotonicRegression
 
 import fivefold as ff
-from fivefold.bets.maps import METHODS, fit_map
-from fivefold.bets.recalibration import _corrected_p_value
+from fivefold.bets.recalibration import METHODS, _corrected_p_value, fit_map
 from fivefold.errors import InputError
 
 
@@ -184,7 +183,7 @@ def test_small_maps_do_not_wait_for_threads(monkeypatch):
         threads.extend(pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas")
         return lambda new: new
 
-    monkeypatch.setattr("fivefold.bets.maps.fit_map", watched)
+    monkeypatch.setattr("fivefold.bets.recalibration.fit_map", watched)
     ff.bets.recalibrate([0, 1] * 20, [0.3, 0.6] * 20, methods=["sigmoid"])
     assert set(threads) == {1}
 

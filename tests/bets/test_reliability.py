@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import fivefold as ff
-from fivefold.bets.cells import Events, make_cells
+from fivefold.bets.calibration import Events, make_cells
 from fivefold.errors import InputError
 
 from . import reference

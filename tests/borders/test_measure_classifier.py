@@ -12,13 +12,9 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from fivefold.borders import MeasureWeights, margin_similarity
 from fivefold.borders import measure as border_measure
-from fivefold.borders.measure_classifier import MeasureClassifier
-from fivefold.borders.measure_classifier.boxes import Boxes
-from fivefold.borders.measure_classifier.climbing import climb_hill
-from fivefold.borders.measure_classifier.kernels.boxing import MOST_BOXES
-from fivefold.borders.measure_classifier.lattice import locate, make_mesh
-from fivefold.borders.measure_classifier.proposals import draw_boxes, draw_rectangles
-from fivefold.borders.measure_classifier.triangles import Triangles
+from fivefold.borders._lattice_kernels import MOST_BOXES
+from fivefold.borders.lattice import Boxes, Triangles, climb_hill, locate, make_mesh
+from fivefold.borders.measure_classifier import MeasureClassifier, draw_boxes, draw_rectangles
 from fivefold.errors import InputError, InputTypeError
 
 from .painting_reference import (

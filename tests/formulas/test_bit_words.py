@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fivefold.formulas.bit_words import count_word
+from fivefold.data.bit_words import count_word
 
 
 @given(st.integers(0, 2**64 - 1))

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fivefold.errors import InputError
-from fivefold.formulas.integers import (
+from fivefold.formulas import (
     log2_arrangements,
     log2_binomial,
     log2_factorial,

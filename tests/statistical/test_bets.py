@@ -5,9 +5,8 @@ import pytest
 from scipy import stats
 
 import fivefold as ff
-from fivefold.bets import noise
-from fivefold.bets.cells import Events
-from fivefold.bets.reliability import measure_reliability
+from fivefold.bets import calibration
+from fivefold.bets.calibration import Events, measure_reliability
 
 pytestmark = pytest.mark.statistical
 
@@ -50,7 +49,7 @@ def test_p_values_are_uniform_for_honest_probabilities(spread):
 def test_p_values_of_the_normal_law_are_uniform_and_agree_with_redrawing(monkeypatch):
     chances = np.random.default_rng(3).uniform(size=10_000)
     redrawn = p_values(chances, runs=60, draws=200, seed=4)
-    monkeypatch.setattr(noise, "MANY_CELLS", 500)
+    monkeypatch.setattr(calibration, "MANY_CELLS", 500)
     rng = np.random.default_rng(4)
     floors = []
     for _ in range(400):
@@ -67,7 +66,7 @@ def test_the_normal_floor_has_the_mean_and_quantile_of_the_simulated_one(monkeyp
     chances = rng.beta(2, 1, size=20_000)
     happened = rng.uniform(size=chances.size) < chances
     simulated = measure_reliability(Events(chances, happened), draws=3000).floor
-    monkeypatch.setattr(noise, "MANY_CELLS", 500)
+    monkeypatch.setattr(calibration, "MANY_CELLS", 500)
     normal = measure_reliability(Events(chances, happened)).floor
     assert normal.mean == pytest.approx(simulated.mean, rel=0.002)
     assert normal.q95 == pytest.approx(simulated.q95, rel=0.004)

@@ -6,7 +6,7 @@ from scipy.special import gamma
 from sklearn.tree import DecisionTreeClassifier
 
 from fivefold.borders import Window, estimate_border_size
-from fivefold.borders.lines import random_chords
+from fivefold.borders.approximate import random_chords
 from fivefold.borders.window import as_window
 
 pytestmark = pytest.mark.statistical

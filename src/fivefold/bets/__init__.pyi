@@ -1,13 +1,34 @@
-from .calibration_error import debiased_calibration_error, expected_calibration_error
-from .decompositions import Decomposition, brier_decomposition, corp_decomposition, log_score_decomposition
-from .divergence import kl_distance
-from .noise import NoiseFloor
-from .priors import entropy_gain, entropy_gains, kononenko_bratko, kononenko_bratko_score
+from .calibration import (
+    NoiseFloor,
+    Reliability,
+    debiased_calibration_error,
+    expected_calibration_error,
+    miscalibration,
+    reliability,
+    signed_confidence,
+)
+from .decompositions import (
+    Decomposition,
+    brier_decomposition,
+    corp_decomposition,
+    kl_distance,
+    log_score_decomposition,
+)
 from .ranking import LiftCurve, RocCurve, auc, lift, lift_curve, roc
 from .recalibration import Recalibrated, Recalibration, recalibrate
-from .reliability import Reliability, miscalibration, reliability, signed_confidence
-from .reward import Reward, information_reward, reward
-from .scores import brier, brier_score, log_score, surprise
+from .scores import (
+    Reward,
+    brier,
+    brier_score,
+    entropy_gain,
+    entropy_gains,
+    information_reward,
+    kononenko_bratko,
+    kononenko_bratko_score,
+    log_score,
+    reward,
+    surprise,
+)
 
 __all__ = [
     "Decomposition",

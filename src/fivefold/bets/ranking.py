@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from fivefold.bets.cells import pick_events, read_events
+from fivefold.bets.calibration import pick_events, read_events
 from fivefold.errors import InputError
 from fivefold.inputs.options import as_weights, fraction, positive_int, refuse_weights
 from fivefold.inputs.probabilities import as_probabilities

@@ -1,9 +1,14 @@
-from .answers import AnswerSummary, summarise_answers
-from .codes import code_length, null_code_length, significance
+from .codes import (
+    AnswerSummary,
+    Encoding,
+    code_length,
+    encode,
+    null_code_length,
+    significance,
+    summarise_answers,
+)
 from .curve import expected_set_gain, expected_significance
-from .encode import Encoding, encode
-from .gain import DescriptionGain, description_gain
-from .theory import TheoryLength, describe_theory, theory_length
+from .theory import DescriptionGain, TheoryLength, describe_theory, description_gain, theory_length
 
 __all__ = [
     "AnswerSummary",

@@ -1,12 +1,63 @@
-"""Code lengths as plain numbers: how many bits the answers of a model save."""
+"""Code lengths: how many bits the answers of a model save, in all and case by case."""
 
 from __future__ import annotations
 
-from fivefold.bits.run_code import CODES, NO_WEIGHTS, null_bits, run_code
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import gammaln
+
+from fivefold.bits import _kernels
+from fivefold.errors import InputError
 from fivefold.inputs.answers import as_answers
 from fivefold.inputs.labels import as_labels, encode_truth, given_classes, infer_classes
-from fivefold.inputs.options import one_of, refuse_weights
-from fivefold.results.metric import metric
+from fivefold.inputs.options import RandomState, as_generator, one_of, positive_int, refuse_weights
+from fivefold.results.metric import Direction, metric
+from fivefold.results.result import Result
+
+CODES = ("laplace", "constant", "frequency", "corrected", "mixture")
+CLASS_BLIND = ("laplace", "constant")
+NO_WEIGHTS = "a sequential code sends each case once and in turn; there is no such thing as half a case"
+
+_NOTHING = np.empty(0)
+
+
+def run_code(
+    code: str,
+    truth: NDArray[np.int32],
+    answers: NDArray[Any],
+    n_classes: int,
+    out: NDArray[np.float64] = _NOTHING,
+) -> float:
+    """Total bits of ``truth`` under ``code``; the bits of each case go into ``out`` if it has room."""
+    if code == "laplace":
+        return float(_kernels.laplace(truth, answers, n_classes, out))
+    if code == "mixture":
+        return float(_kernels.mixture(truth, answers, n_classes, out))
+    counts, corrected = code != "constant", code == "corrected"
+    return float(_kernels.weighted(truth, answers, n_classes, counts, corrected, out))
+
+
+def null_bits(code: str, truth: NDArray[np.int32], n_classes: int) -> float:
+    """Total bits of ``truth`` under the code that knows no answers."""
+    n_cases = truth.shape[0]
+    if code in CLASS_BLIND:
+        return float(n_cases * np.log2(n_classes))
+    counts = np.bincount(truth, minlength=n_classes)
+    nats = gammaln(n_cases + n_classes) - gammaln(n_classes) - gammaln(counts + 1).sum()
+    return float(nats / np.log(2))
+
+
+def null_bits_per_example(code: str, truth: NDArray[np.int32], n_classes: int) -> NDArray[np.float64]:
+    """Bits of each case under the code that knows no answers."""
+    if code in CLASS_BLIND:
+        return np.full(truth.shape[0], np.log2(n_classes))
+    per_example: NDArray[np.float64] = _kernels.frequency_null(truth, n_classes)
+    return per_example
 
 
 @metric("Code length", unit="bits", direction="lower is better", reads="answers", order_free=False)
@@ -156,3 +207,261 @@ def significance(
     one_of(code, CODES, "code")
     truth, answers, universe = as_answers(y_true, predicted, classes)
     return null_bits(code, truth, universe.size) - run_code(code, truth, answers, universe.size)
+
+
+@dataclass(frozen=True, eq=False)
+class AnswerSummary(Result):
+    """Counts of answers by their size.
+
+    Parameters
+    ----------
+    n_cases, n_classes : int
+        Cases and classes.
+    by_size : ndarray of shape (n_classes + 1,)
+        Number of cases answered with 0, 1, … classes.
+    right_by_size : ndarray of shape (n_classes + 1,)
+        Those among them whose true class is in the answer.
+    """
+
+    title: ClassVar[str] = "Answers"
+    unit: ClassVar[str] = "cases"
+    direction: ClassVar[Direction] = "neither"
+
+    n_cases: int
+    n_classes: int
+    by_size: NDArray[np.int64]
+    right_by_size: NDArray[np.int64]
+
+    @property
+    def coverage(self) -> float:
+        """Share of cases whose true class is in the answer."""
+        return float(self.right_by_size.sum() / self.n_cases)
+
+    @property
+    def accuracy(self) -> float:
+        """Share of cases answered with the true class alone; several or no classes count as wrong."""
+        return float(self.right_by_size[1] / self.n_cases)
+
+    @property
+    def mean_size(self) -> float:
+        """Mean number of classes in an answer."""
+        return float(self.by_size @ np.arange(self.n_classes + 1) / self.n_cases)
+
+    @property
+    def share_empty(self) -> float:
+        """Share of cases without an answer."""
+        return float(self.by_size[0] / self.n_cases)
+
+    @property
+    def share_single(self) -> float:
+        """Share of cases answered with one class."""
+        return float(self.by_size[1] / self.n_cases)
+
+    @property
+    def share_several(self) -> float:
+        """Share of cases answered with more than one class, all of them included."""
+        return float(self.by_size[2:].sum() / self.n_cases)
+
+    @property
+    def share_full(self) -> float:
+        """Share of cases answered with every class, which says nothing."""
+        return float(self.by_size[-1] / self.n_cases)
+
+    def columns(self) -> Mapping[str, Any]:
+        """Give one row for each size of answer."""
+        sizes = np.arange(self.n_classes + 1)
+        return {"size": sizes, "cases": self.by_size, "right": self.right_by_size}
+
+    def __str__(self) -> str:
+        return (
+            f"{self.n_cases} cases: {self.share_single:.1%} answered with one class, {self.share_several:.1%} "
+            f"with several, {self.share_empty:.1%} with none; truth in the answer {self.coverage:.1%}"
+        )
+
+
+def summarise(truth: NDArray[np.int32], answers: NDArray[Any], n_classes: int) -> AnswerSummary:
+    """Count coded answers."""
+    by_size, right = _kernels.tally(truth, answers, n_classes)
+    return AnswerSummary(truth.shape[0], n_classes, by_size, right)
+
+
+def summarise_answers(y_true: object, predicted: object, *, classes: object = None) -> AnswerSummary:
+    """Count answers by size: coverage, mean size and the shares of empty, single and full answers.
+
+    Parameters
+    ----------
+    y_true, predicted, classes
+        As in `code_length`.
+
+    Examples
+    --------
+    >>> import fivefold as ff
+    >>> answers = ff.bits.summarise_answers(["a", "b", "c"], [{"a"}, {"a", "b"}, None], classes=["a", "b", "c"])
+    >>> answers.mean_size, round(answers.coverage, 3), round(answers.accuracy, 3)
+    (1.0, 0.667, 0.333)
+    """
+    truth, answers, universe = as_answers(y_true, predicted, classes)
+    return summarise(truth, answers, universe.size)
+
+
+@dataclass(frozen=True, eq=False)
+class Encoding(Result):
+    """The true classes, sent to someone who has the answers.
+
+    Parameters
+    ----------
+    code : str
+        The code that was used.
+    per_example : ndarray of shape (n,)
+        Bits of each case, in the given order.
+    null_per_example : ndarray of shape (n,)
+        Bits of each case without any answers, in the given order.
+    total, null : float
+        Their sums.
+    answers : AnswerSummary
+        Coverage and sizes of the answers.
+    shuffled : ndarray of shape (orderings,)
+        Totals over random orders of the cases.
+    mean_per_example : ndarray of shape (n,), or (0,) without random orders
+        Bits of each case, averaged over the random orders.
+    """
+
+    title: ClassVar[str] = "Significance"
+    unit: ClassVar[str] = "bits"
+    direction: ClassVar[Direction] = "higher is better"
+
+    code: str
+    per_example: NDArray[np.float64] = field(repr=False)
+    null_per_example: NDArray[np.float64] = field(repr=False)
+    total: float
+    null: float
+    answers: AnswerSummary = field(repr=False)
+    shuffled: NDArray[np.float64] = field(repr=False)
+    mean_per_example: NDArray[np.float64] = field(repr=False)
+
+    @property
+    def significance(self) -> float:
+        """Bits that the answers save in the given order."""
+        return self.null - self.total
+
+    @property
+    def per_case(self) -> float:
+        """Bits that the answers save for each case, in the given order."""
+        return self.significance / len(self.per_example)
+
+    @cached_property
+    def mean(self) -> float:
+        """Mean of the total over the random orders."""
+        return float(self._need_orders().mean())
+
+    @cached_property
+    def sd(self) -> float:
+        """Standard deviation of the total over the random orders (of the significance too)."""
+        return float(self._need_orders(2).std(ddof=1))
+
+    @property
+    def mean_significance(self) -> float:
+        """Mean of the significance over the random orders."""
+        return self.null - self.mean
+
+    def _need_orders(self, least: int = 1) -> NDArray[np.float64]:
+        if self.shuffled.size < least:
+            raise InputError(
+                f"an encoding with at least {least} random order{'s'[: least - 1]}",
+                f"orderings={self.shuffled.size}",
+                "call encode(..., orderings=20)",
+            )
+        return self.shuffled
+
+    def columns(self) -> Mapping[str, Any]:
+        """Give one row for each case."""
+        return {"bits": self.per_example, "null_bits": self.null_per_example}
+
+    def __str__(self) -> str:
+        told = f"{self.significance:+.1f} bits saved of {self.null:.1f} ({self.code} code)"
+        if self.shuffled.size > 1:
+            told += f"; {self.mean_significance:+.1f} ± {self.sd:.1f} over {self.shuffled.size} orders"
+        return told
+
+
+def encode(
+    y_true: object,
+    predicted: object,
+    *,
+    classes: object = None,
+    code: str = "frequency",
+    orderings: int = 0,
+    random_state: RandomState = None,
+    sample_weight: None = None,
+) -> Encoding:
+    """Send the true classes to someone who has the answers, and keep the bits of each case.
+
+    Parameters
+    ----------
+    y_true, predicted, classes, code, sample_weight
+        As in `code_length`.
+    orderings : int
+        Number of random orders of the cases over which ``mean`` and ``sd`` are taken. The same seed gives the
+        same orders, so that two models can be compared order by order.
+    random_state : int, Generator, RandomState or None
+        Seed of the orders.
+
+    Examples
+    --------
+    >>> import fivefold as ff
+    >>> truth = ["cat", "dog", "cat", "bird"] * 25
+    >>> said = ["cat", "dog", "cat|dog".split("|"), None] * 25
+    >>> told = ff.bits.encode(truth, said, code="mixture", orderings=20, random_state=0)
+    >>> print(told)
+    +83.8 bits saved of 155.5 (mixture code); +85.9 ± 7.2 over 20 orders
+    >>> told.per_example.shape
+    (100,)
+    """
+    refuse_weights(sample_weight, NO_WEIGHTS)
+    one_of(code, CODES, "code")
+    positive_int(orderings, "orderings", least=0)
+    truth, answers, universe = as_answers(y_true, predicted, classes)
+    return encode_coded(truth, answers, universe.size, code, orderings, random_state)
+
+
+def encode_coded(
+    truth: NDArray[np.int32],
+    answers: NDArray[Any],
+    n_classes: int,
+    code: str,
+    orderings: int,
+    random_state: RandomState,
+) -> Encoding:
+    """Encode input that has already been checked."""
+    per_example = np.empty(truth.shape[0])
+    total = run_code(code, truth, answers, n_classes, per_example)
+    shuffled, mean_per_example = _shuffle(truth, answers, n_classes, code, orderings, random_state)
+    return Encoding(
+        code,
+        per_example,
+        null_bits_per_example(code, truth, n_classes),
+        total,
+        null_bits(code, truth, n_classes),
+        summarise(truth, answers, n_classes),
+        shuffled,
+        mean_per_example,
+    )
+
+
+def _shuffle(
+    truth: NDArray[np.int32],
+    answers: NDArray[Any],
+    n_classes: int,
+    code: str,
+    orderings: int,
+    random_state: RandomState,
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Totals over random orders, and the bits of each case averaged over them."""
+    n_cases = truth.shape[0] if orderings else 0
+    totals, summed, bits = np.empty(orderings), np.zeros(n_cases), np.empty(n_cases)
+    rng = as_generator(random_state)
+    for index in range(orderings):
+        order = rng.permutation(n_cases)
+        totals[index] = run_code(code, truth[order], answers[order], n_classes, bits)
+        summed[order] += bits
+    return totals, summed / max(orderings, 1)

@@ -1,14 +1,16 @@
-"""I(T): how many bits a theory takes, when it is sent to one who knows the questions."""
+"""I(T): how many bits the theory of a fitted model takes, and whether it pays for its own description."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, get_args
 
-from fivefold.bits._theory.ledger import Ledger, NoCodeError
-from fivefold.inputs.columns import CategoricalFeatures, Column
-from fivefold.learners.theories import DecisionTree, RippleDownTree, RuleList, RuleSet, Theory
+from fivefold.bits.codes import Encoding, encode
+from fivefold.bits.theory_codes import Ledger, NoCodeError
+from fivefold.errors import InputError, InputTypeError
+from fivefold.inputs.columns import CategoricalFeatures, Column, read_columns
+from fivefold.learners.theories import DecisionTree, HasTheory, RippleDownTree, RuleList, RuleSet, Theory
 from fivefold.results.metric import Direction
 from fivefold.results.result import Result
 
@@ -131,8 +133,6 @@ def describe_theory(
     model: Any, X: Any, *, categorical_features: CategoricalFeatures = "from_dtype"
 ) -> TheoryLength | None:
     """Account for the bits of `theory_length`, which has the same parameters."""
-    from fivefold.bits._theory.models import find_theory
-
     found = find_theory(model, X, categorical_features)
     if found is None:
         return None
@@ -145,14 +145,222 @@ def describe_theory(
 
 
 def _code(theory: Theory, columns: Sequence[Column]) -> tuple[str, Ledger]:
-    from fivefold.bits._theory import rules, single, trees
+    from fivefold.bits import theory_codes
 
     if isinstance(theory, DecisionTree):
-        return "decision tree", trees.code_tree(theory, columns)
+        return "decision tree", theory_codes.code_tree(theory, columns)
     if isinstance(theory, RuleSet):
-        return "rule set", rules.code_rule_set(theory, columns)
+        return "rule set", theory_codes.code_rule_set(theory, columns)
     if isinstance(theory, RuleList):
-        return "rule list", rules.code_rule_list(theory, columns)
+        return "rule list", theory_codes.code_rule_list(theory, columns)
     if isinstance(theory, RippleDownTree):
-        return "ripple-down tree", rules.code_ripple_down(theory, columns)
-    return "single-attribute rule", single.code_single_attribute_rule(theory, columns)
+        return "ripple-down tree", theory_codes.code_ripple_down(theory, columns)
+    return "single-attribute rule", theory_codes.code_single_attribute_rule(theory, columns)
+
+
+def find_theory(
+    model: Any, X: Any, categorical_features: CategoricalFeatures
+) -> tuple[Theory, tuple[Column, ...]] | None:
+    """Give the theory of a model and the questions as it reads them; None if it has no theory."""
+    from sklearn.pipeline import Pipeline
+
+    if isinstance(model, get_args(Theory)):
+        return model, read_columns(X, categorical_features=categorical_features)
+    _check_fitted(model)
+    if isinstance(model, Pipeline):
+        return _find_in_pipeline(model, X, categorical_features)
+    if isinstance(model, HasTheory):
+        # a learner of ours reads the questions as it read its training cases
+        theory, fitted = model.theory(), getattr(model, "columns_", None)
+        if theory is None:
+            return None
+        return theory, read_columns(X, categorical_features=categorical_features, like=fitted)
+    return _find_in_sklearn_tree(model, X)
+
+
+def _find_in_pipeline(
+    pipeline: Any, X: Any, categorical_features: CategoricalFeatures
+) -> tuple[Theory, tuple[Column, ...]] | None:
+    steps = [step for _, step in pipeline.steps]
+    # A step that has seen the classes is a part of the theory, and there is no code for it.
+    if any(_uses_classes(step) for step in steps[:-1]):
+        return None
+    if not isinstance(steps[-1], HasTheory) and not _is_sklearn_tree(steps[-1]):
+        return None
+    if len(steps) > 1:
+        X = pipeline[:-1].transform(X)
+    return find_theory(steps[-1], X, categorical_features)
+
+
+def _find_in_sklearn_tree(model: Any, X: Any) -> tuple[Theory, tuple[Column, ...]] | None:
+    from fivefold.learners.sklearn_trees import tree_columns, tree_theory
+
+    if not _is_sklearn_tree(model) or model.n_outputs_ != 1:
+        return None
+    return tree_theory(model), tree_columns(model, X)
+
+
+def _is_sklearn_tree(model: Any) -> bool:
+    from sklearn.tree import DecisionTreeClassifier
+
+    return isinstance(model, DecisionTreeClassifier)
+
+
+def _check_fitted(model: Any) -> None:
+    from sklearn.base import BaseEstimator
+    from sklearn.exceptions import NotFittedError
+    from sklearn.utils.validation import check_is_fitted
+
+    if not isinstance(model, BaseEstimator):
+        return
+    try:
+        check_is_fitted(model)
+    except NotFittedError:
+        raise InputError("a fitted model", f"{type(model).__name__} before fit", "call fit first") from None
+
+
+def _uses_classes(step: Any) -> bool:
+    from sklearn.cross_decomposition import CCA, PLSSVD, PLSCanonical, PLSRegression
+    from sklearn.feature_selection import SelectorMixin, VarianceThreshold
+    from sklearn.utils import get_tags
+
+    # scikit-learn's filters and projections onto targets do not always say in their tags that they use them
+    supervised = SelectorMixin, PLSCanonical, PLSRegression, PLSSVD, CCA
+    if isinstance(step, supervised) and not isinstance(step, VarianceThreshold):
+        return True
+    if any(_uses_classes(part) for part in _parts(step)):
+        return True
+    return hasattr(step, "__sklearn_tags__") and bool(get_tags(step).target_tags.required)
+
+
+def _parts(step: Any) -> Iterator[Any]:
+    # the steps of Pipeline, FeatureUnion and ColumnTransformer
+    for attribute in ("steps", "transformer_list", "transformers"):
+        for part in getattr(step, attribute, None) or ():
+            if isinstance(part, tuple) and len(part) > 1:
+                yield part[1]
+
+
+@dataclass(frozen=True, eq=False)
+class DescriptionGain(Result):
+    """The training set, sent as a theory and what the theory leaves open.
+
+    Parameters
+    ----------
+    null, answers, theory : float
+        Bits of the classes without a theory, of the classes given its answers, and of the theory itself.
+    n_train : int
+        Number of training cases.
+    test : Encoding or None
+        The test cases, if there were any.
+    """
+
+    title: ClassVar[str] = "Description gain"
+    unit: ClassVar[str] = "bits"
+    direction: ClassVar[Direction] = "higher is better"
+
+    null: float
+    answers: float
+    theory: float
+    n_train: int
+    test: Encoding | None = None
+
+    @property
+    def significance(self) -> float:
+        """Bits saved on the training set before the theory is paid for."""
+        return self.null - self.answers
+
+    @property
+    def gain(self) -> float:
+        """Bits saved on the training set once the theory is paid for."""
+        return self.significance - self.theory
+
+    @property
+    def proven(self) -> bool:
+        """Whether the theory pays for itself; if not, it may only repeat its training set."""
+        return self.gain > 0
+
+    @property
+    def shrinkage(self) -> float | None:
+        """Bits per case that the saving loses from training to test; None without test cases."""
+        if self.test is None:
+            return None
+        return self.significance / self.n_train - self.test.per_case
+
+    def columns(self) -> Mapping[str, Any]:
+        """Give the parts of the account as one row."""
+        return {
+            "null": [self.null],
+            "answers": [self.answers],
+            "theory": [self.theory],
+            "gain": [self.gain],
+            "proven": [self.proven],
+            "shrinkage": [self.shrinkage],
+        }
+
+    def __str__(self) -> str:
+        verdict = "pays for itself" if self.proven else "not proven: possible overfitting"
+        return (
+            f"{self.null:.1f} bits without a theory; {self.answers:.1f} given its answers + {self.theory:.1f} "
+            f"for itself: gain {self.gain:+.1f} bits, {verdict}"
+        )
+
+
+def description_gain(
+    model: Any,
+    X: Any,
+    y: object,
+    *,
+    X_test: Any = None,
+    y_test: object = None,
+    code: str = "frequency",
+) -> DescriptionGain | None:
+    r"""Account for a fitted theory on its own training set: :math:`I(D|Q) - I(D|T,Q) - I(T)`.
+
+    A gain above zero certifies that the theory has found something, for it compresses the data it was made
+    from although it had to be sent too. It is a certificate, not a tuner: on small data it prefers theories
+    that are simpler than the best.
+
+    Parameters
+    ----------
+    model : fitted classifier
+        With ``predict_sets`` or ``predict``, and a theory that has a code (see `theory_length`).
+    X, y : array-like
+        The training set.
+    X_test, y_test : array-like, optional
+        Cases that the model has not seen, for ``shrinkage``.
+    code : str
+        As in `code_length`.
+
+    Returns
+    -------
+    DescriptionGain or None
+        None where no code is defined for the theory (nearest neighbours, networks, forests …).
+
+    Examples
+    --------
+    >>> import fivefold as ff
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> account = ff.bits.description_gain(DecisionTreeClassifier(max_depth=2).fit(X, y), X, y)
+    >>> account.proven
+    True
+    """
+    theory = theory_length(model, X)
+    if theory is None:
+        return None
+    if (X_test is None) != (y_test is None):
+        raise InputError("X_test and y_test together", f"only {'y_test' if X_test is None else 'X_test'}")
+    train = _encode(model, X, y, code)
+    test = None if X_test is None else _encode(model, X_test, y_test, code)
+    return DescriptionGain(train.null, train.total, theory, train.per_example.shape[0], test)
+
+
+def _encode(model: Any, X: Any, y: object, code: str) -> Encoding:
+    classes = getattr(model, "classes_", None)
+    if hasattr(model, "predict_sets"):
+        return encode(y, model.predict_sets(X), classes=classes, code=code)
+    if hasattr(model, "predict"):
+        return encode(y, model.predict(X), classes=classes, code=code)
+    raise InputTypeError("a classifier with predict or predict_sets", type(model).__name__)

@@ -1,9 +1,7 @@
-from .choosing import Options
-from .measure_classifier.estimator import MeasureClassifier
-from .measuring import BorderMeasure, measure
+from .border_measure import BorderMeasure, MeasureScorer, TrainingSet, measure, measure_scorer
+from .measure_classifier import MeasureClassifier
 from .partition import BorderSize, Segments
-from .scoring import MeasureScorer, TrainingSet, measure_scorer
-from .sizes import border_distance, border_segments, border_size, estimate_border_size
+from .sizes import Options, border_distance, border_segments, border_size, estimate_border_size
 from .terms import MeasureWeights, margin_similarity
 from .window import Window
 

@@ -1,21 +1,38 @@
-"""Regions made of axis-parallel boxes: trees, exactly and in any dimension."""
+"""Exact borders of trees, rules and ensembles of trees: boxes, and grids of all cuts."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.ensemble import (
+    AdaBoostClassifier,
+    BaggingClassifier,
+    ExtraTreesClassifier,
+    GradientBoostingClassifier,
+    RandomForestClassifier,
+)
 from sklearn.tree import DecisionTreeClassifier
+from sklearn.utils.validation import check_is_fitted
 
-from fivefold.borders.affine import Affine
-from fivefold.borders.asking import Asker
-from fivefold.borders.kernels.nearest import nearest_box, shared_facets
+from fivefold.borders._kernels import nearest_box, shared_facets
 from fivefold.borders.partition import BorderSize, Segments, require_plane
+from fivefold.borders.window import Affine, CodedPredictor
+from fivefold.data.conditions import Above, AtMost, Term, Within
 from fivefold.learners._nodes import Leaf, Node, NumericSplit
 from fivefold.learners.sklearn_trees import tree_theory
-from fivefold.learners.theories import DecisionTree, HasTheory, Theory
+from fivefold.learners.theories import (
+    DecisionTree,
+    HasTheory,
+    NumericCells,
+    RippleDownTree,
+    RuleList,
+    RuleSet,
+    SingleAttributeRule,
+    Theory,
+)
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int32]
@@ -73,7 +90,7 @@ class BoxPartition:
         return np.maximum(self._low[a], self._low[b]), np.minimum(self._high[a], self._high[b])
 
 
-def tree_partition(model: Any, affine: Affine, asker: Asker) -> BoxPartition | None:
+def tree_partition(model: Any, affine: Affine, asker: CodedPredictor) -> BoxPartition | None:
     """Give the leaves of a tree as boxes; None if the model is no tree of numeric tests."""
     theory = theory_of(model)
     if not isinstance(theory, DecisionTree) or not affine.is_axis_parallel:
@@ -125,3 +142,196 @@ def _leaf_boxes(
             above[k] = max(a[k], cut)
             waiting.append((node.right, above, b))
     return np.array(lows), np.array(highs)
+
+
+_ENSEMBLES = (
+    AdaBoostClassifier,
+    BaggingClassifier,
+    ExtraTreesClassifier,
+    GradientBoostingClassifier,
+    RandomForestClassifier,
+)
+
+Cut = tuple[int, float]
+
+
+def model_cuts(model: Any, affine: Affine) -> list[NDArray[np.float64]] | None:
+    """Give the cuts of each column in units of the window; None if the model has other borders."""
+    if not affine.is_axis_parallel:
+        return None
+    d = affine.offset.size
+    if isinstance(model, _ENSEMBLES):
+        found = _ensemble_cuts(model)
+    else:
+        found = _theory_cuts(theory_of(model), column_names(model, d))
+    if found is None:
+        return None
+    by_column: list[list[float]] = [[] for _ in range(d)]
+    for column, cut in found:
+        by_column[column].append(affine.cut(column, cut))
+    return [np.array(sorted(set(cuts)), dtype=np.float64) for cuts in by_column]
+
+
+def _ensemble_cuts(model: Any) -> list[Cut] | None:
+    """Collect the cuts of all trees of an ensemble; None if one of its members is no tree."""
+    check_is_fitted(model)
+    members = np.asarray(model.estimators_, dtype=object).ravel()
+    if not all(hasattr(member, "tree_") for member in members):
+        return None
+    columns = getattr(model, "estimators_features_", None)
+    cuts: list[Cut] = []
+    for i, member in enumerate(members):
+        tree = member.tree_
+        tests = tree.children_left != tree.children_right
+        tested = tree.feature[tests] if columns is None else np.asarray(columns[i])[tree.feature[tests]]
+        cuts.extend(zip(tested.tolist(), tree.threshold[tests].tolist(), strict=True))
+    return cuts
+
+
+def _theory_cuts(theory: Theory | None, names: Sequence[str]) -> list[Cut] | None:
+    """Collect the cuts of a description; None if it has other tests than of numbers."""
+    place = {name: i for i, name in enumerate(names)}
+    if isinstance(theory, SingleAttributeRule):
+        if not isinstance(theory.cells, NumericCells):
+            return None
+        return [(place[theory.column], cut) for cut in theory.cells.cuts]
+    if isinstance(theory, DecisionTree):
+        tests = [node for node in theory.nodes() if not isinstance(node, Leaf)]
+        numeric = [test for test in tests if isinstance(test, NumericSplit)]
+        return [(place[test.column], test.cut) for test in numeric] if len(numeric) == len(tests) else None
+    if theory is None:
+        return None
+    terms = list(_terms(theory))
+    if not all(isinstance(term, (AtMost, Above, Within)) for term in terms):
+        return None
+    return [(place[term.column], end) for term in terms for end in _ends(term)]
+
+
+def _terms(theory: RuleSet | RuleList | RippleDownTree) -> Iterator[Term]:
+    rules = theory.nodes() if isinstance(theory, RippleDownTree) else theory.rules
+    for rule in rules:
+        yield from rule.terms
+
+
+def _ends(term: Term) -> list[float]:
+    if isinstance(term, Within):
+        return [end for end in (term.low, term.high) if np.isfinite(end)]
+    return [term.cut] if isinstance(term, (AtMost, Above)) else []
+
+
+class GridPartition:
+    """Cells between cuts along each axis, each of one class.
+
+    Parameters
+    ----------
+    edges : sequence of ndarray
+        The cuts along each axis, with both ends of the window, ascending.
+    labels : ndarray of int
+        The class of each cell.
+    answers : callable
+        The class of each point.
+    method : str
+        How the cuts were found.
+    error : float
+        What is known of the error in their number.
+    """
+
+    def __init__(
+        self,
+        edges: Sequence[Floats],
+        labels: Codes,
+        answers: Callable[[Floats], Codes],
+        method: str = "exact, on the grid of all cuts",
+        error: float = 0.0,
+    ) -> None:
+        self._edges, self._labels, self._answers = edges, labels, answers
+        self._method, self._error = method, error
+        self.distance_method = method.partition(",")[0]
+        self._low, self._high, self._cells = self._border_cells()
+
+    def answers(self, U: Floats) -> Codes:
+        """Give the class of each point."""
+        return self._answers(U)
+
+    def size(self) -> BorderSize:
+        """Give the size of all faces between neighbouring cells of different classes."""
+        total = 0.0
+        for axis in range(self._labels.ndim):
+            faces: Floats = self._changes(axis).astype(np.float64)
+            for other in reversed(range(self._labels.ndim)):
+                # the widths of the last axis that is left are summed away first; the axis itself has none
+                widths = np.diff(self._edges[other]) if other != axis else np.ones(faces.shape[other])
+                faces = faces @ widths
+            total += float(faces)
+        return BorderSize(total, self._method, self._error)
+
+    def segments(self) -> Segments:
+        """Give the faces between cells of different classes, if this is a plane."""
+        require_plane(self._labels.ndim)
+        ends, sides = [], []
+        for axis in (0, 1):
+            where = np.nonzero(self._changes(axis))
+            along = where[1 - axis]
+            segment = np.empty((along.size, 2, 2))
+            segment[:, :, axis] = self._edges[axis][where[axis] + 1][:, np.newaxis]
+            segment[:, 0, 1 - axis] = self._edges[1 - axis][along]
+            segment[:, 1, 1 - axis] = self._edges[1 - axis][along + 1]
+            after = tuple(place + (i == axis) for i, place in enumerate(where))
+            ends.append(segment)
+            sides.append(np.column_stack([self._labels[where], self._labels[after]]))
+        return Segments(np.concatenate(ends), np.concatenate(sides))
+
+    def distances(self, U: Floats, answers: Codes, wanted: Codes) -> Floats:
+        """Give the distance to the nearest cell of the wanted class."""
+        return nearest_box(U, self._low, self._high, self._cells, answers, wanted)
+
+    def _changes(self, axis: int) -> NDArray[np.bool_]:
+        labels = np.moveaxis(self._labels, axis, 0)
+        return np.asarray(np.moveaxis(labels[1:] != labels[:-1], 0, axis))
+
+    def _border_cells(self) -> tuple[Floats, Floats, Codes]:
+        """Give the cells with a neighbour of another class: no other is nearest to a point outside it."""
+        on_border = np.zeros(self._labels.shape, dtype=bool)
+        for axis in range(self._labels.ndim):
+            changes, cells = np.moveaxis(self._changes(axis), axis, 0), np.moveaxis(on_border, axis, 0)
+            cells[1:] |= changes
+            cells[:-1] |= changes
+        where = np.nonzero(on_border)
+        low = np.column_stack([edges[place] for edges, place in zip(self._edges, where, strict=True)])
+        high = np.column_stack([edges[place + 1] for edges, place in zip(self._edges, where, strict=True)])
+        return low, high, self._labels[where]
+
+
+def grid_partition(cuts: Sequence[Floats], asker: CodedPredictor, max_cells: int) -> GridPartition | None:
+    """Ask a model for the class of each cell between its cuts; None if there are too many cells."""
+    low, high = asker.window.unit_low, asker.window.unit_high
+    edges = [
+        np.concatenate([[a], np.unique(inner[(inner > a) & (inner < b)]), [b]])
+        for inner, a, b in zip(cuts, low, high, strict=True)
+    ]
+    shape = tuple(edge.size - 1 for edge in edges)
+    if np.prod(shape, dtype=np.float64) > max_cells:
+        return None
+    middles = np.meshgrid(*[(edge[1:] + edge[:-1]) / 2 for edge in edges], indexing="ij")
+    labels = asker.answers(np.column_stack([middle.ravel() for middle in middles]))
+    return GridPartition(edges, labels.reshape(shape), asker.answers)
+
+
+_HALVINGS = 40
+
+
+def line_partition(asker: CodedPredictor, resolution: int) -> GridPartition:
+    """Walk along the line in twice the resolution's steps and find each change by bisection."""
+    low, high = asker.window.unit_low[0], asker.window.unit_high[0]
+    walk = np.linspace(low, high, 2 * resolution + 1)
+    classes = asker.answers(walk[:, np.newaxis])
+    changed = classes[1:] != classes[:-1]
+    near, far, first = walk[:-1][changed], walk[1:][changed], classes[:-1][changed]
+    for _ in range(_HALVINGS):
+        middle = (near + far) / 2
+        same = asker.answers(middle[:, np.newaxis]) == first
+        near, far = np.where(same, middle, near), np.where(same, far, middle)
+    edges = np.concatenate([[low], (near + far) / 2, [high]])
+    labels = np.concatenate([classes[:-1][changed], classes[-1:]])
+    missed = abs(int(changed.sum()) - int(np.sum(classes[2::2] != classes[:-2:2])))
+    return GridPartition([edges], labels, asker.answers, "adaptive walk", float(missed))

@@ -1,18 +1,85 @@
-"""The window that borders are measured in, and the scale that makes its columns comparable."""
+"""The window that borders are measured in, the scale of its columns, and a model that is asked inside it."""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from copy import copy
 from dataclasses import dataclass
 from typing import Any, Self
 
+import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.decomposition import PCA
+from sklearn.model_selection import GridSearchCV, RandomizedSearchCV
+from sklearn.pipeline import Pipeline
+from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, RobustScaler, StandardScaler
 
-from fivefold.borders.cases import Cases, read_cases
-from fivefold.errors import InputError, show
+from fivefold.errors import InputError, InputTypeError, show
+from fivefold.inputs.columns import read_columns
 from fivefold.inputs.frames import as_numbers
+from fivefold.inputs.labels import is_missing
+
+
+@dataclass(frozen=True, eq=False)
+class Points:
+    """Points, and the kind of table that they came in.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n, d)
+        The points in the columns' own units.
+    names : tuple of str
+        The names of the columns.
+    library : Implementation or None
+        The data frame library they came from; None for arrays.
+    """
+
+    values: NDArray[np.float64]
+    names: tuple[str, ...]
+    library: Any
+
+
+def read_points(X: Any) -> Points:
+    """Read cases; nominal columns and missing values have no place in space and are refused."""
+    columns = read_columns(X)
+    for column in columns:
+        if column.kind == "nominal":
+            raise InputTypeError(
+                "numeric columns only: there is no distance along a nominal one",
+                f"the nominal column {show(column.name)} with the values {show(column.categories)}",
+                "measure each of its categories by itself, or encode it as numbers before fitting",
+            )
+        absent = np.flatnonzero(column.missing)
+        if absent.size:
+            raise InputError(
+                "a number in every cell",
+                f"a missing value of {show(column.name)} in row {absent[0]} ({absent.size} in all)",
+                "a case without a value has no place; drop or impute such cases",
+            )
+    values = np.column_stack([column.values for column in columns])
+    if not values.shape[0]:
+        raise InputError("at least one case", "0 rows")
+    frame = nw.from_native(X, eager_only=True, pass_through=True)
+    library = frame.implementation if isinstance(frame, nw.DataFrame) else None
+    return Points(values, tuple(column.name for column in columns), library)
+
+
+def table_builder(model: Any, names: Sequence[str], library: Any) -> Callable[[NDArray[np.float64]], Any]:
+    """Give points to a model in the form that it was fitted on: with names if it knows names."""
+    known = getattr(model, "feature_names_in_", None)
+    if known is None:
+        return lambda points: points
+    headings = [str(name) for name in (known if library is None else names)]
+    backend: Any = "polars" if library is None else library
+
+    def framed(points: NDArray[np.float64]) -> Any:
+        columns = {name: points[:, i] for i, name in enumerate(headings)}
+        return nw.from_dict(columns, backend=backend).to_native()
+
+    return framed
+
 
 Floats = NDArray[np.float64]
 
@@ -61,7 +128,7 @@ class Window:
         normalise : bool
             Whether to measure each column in units of its range; otherwise in its own unit.
         """
-        cases = read_cases(X)
+        cases = read_points(X)
         window = window_of(cases, cases, as_margin(margin), normalise)
         return cls(window.low, window.high, window.origin, window.scale, window.names)
 
@@ -103,7 +170,7 @@ class Window:
         return "; ".join(f"{name} from {low:.4g} to {high:.4g}" for name, low, high in ends)
 
 
-def window_of(cases: Cases, reference: Cases, margin: float, normalise: bool) -> Window:
+def window_of(cases: Points, reference: Points, margin: float, normalise: bool) -> Window:
     """Put a window around all cases, with the scale and the margin of the reference."""
     least, most = reference.values.min(axis=0), reference.values.max(axis=0)
     spread = most - least
@@ -153,3 +220,130 @@ def as_margin(margin: Any) -> float:
     ):
         raise InputError("a margin that is finite and not negative", show(margin))
     return float(margin)
+
+
+Codes = NDArray[np.int32]
+
+_BATCH = 200_000
+
+
+class CodedPredictor:
+    """A model that is asked in units of the window's scale and answers with numbered classes.
+
+    Parameters
+    ----------
+    model : object with ``predict``
+        The model.
+    window : Window
+        The window.
+    cases : Cases or None
+        Cases in the form that the model was fitted on.
+    """
+
+    def __init__(self, model: Any, window: Window, cases: Points | None = None) -> None:
+        if isinstance(model, type) or not callable(getattr(model, "predict", None)):
+            raise InputTypeError(
+                "a fitted model with a method predict(X)", f"{show(model)} ({type(model).__name__})"
+            )
+        expected = getattr(model, "n_features_in_", window.n_columns)
+        if expected != window.n_columns:
+            raise InputError(
+                f"{expected} columns, as the model was fitted on",
+                f"{window.n_columns}",
+                "borders are measured in all columns of the model; fit it on fewer to see a plane",
+            )
+        self.model = model
+        self.window = window
+        self.classes: list[Any] = []
+        self._known: dict[Any, int] = {}
+        names = window.names if cases is None else cases.names
+        self._shaped = table_builder(model, names, None if cases is None else cases.library)
+        self._answers: Callable[[Floats], Codes] = lambda U: self.predict(self.window.to_raw(U))
+        self.encode(getattr(model, "classes_", ()))
+
+    def encode(self, labels: Any) -> Codes:
+        """Number labels; those not met before get the next number."""
+        array = np.asarray(labels)
+        if array.ndim != 1:
+            raise InputError("one class for each case", f"answers of shape {array.shape}")
+        if array.dtype.kind == "O":
+            return np.fromiter((self._code(label) for label in array), dtype=np.int32, count=array.size)
+        found, places = np.unique(array, return_inverse=True)
+        codes = np.array([self._code(label) for label in found.tolist()], dtype=np.int32)
+        return np.asarray(codes[places.reshape(-1)], dtype=np.int32)
+
+    def by(self, answers: Callable[[Floats], Codes]) -> CodedPredictor:
+        """Ask in another way that gives the same numbers to classes."""
+        other = copy(self)
+        other._answers = answers
+        return other
+
+    def answers(self, U: Floats) -> Codes:
+        """Give the number of the class that the model has for each point."""
+        return self._answers(U)
+
+    def predict(self, points: Floats) -> Codes:
+        """Give the number of the class that the model has for each point in the columns' own units."""
+        batches = [
+            self.encode(self.model.predict(self._shaped(points[start : start + _BATCH])))
+            for start in range(0, points.shape[0], _BATCH)
+        ]
+        return np.concatenate(batches) if batches else np.empty(0, dtype=np.int32)
+
+    def _code(self, label: Any) -> int:
+        plain = label.item() if isinstance(label, np.generic) else label
+        # a place without an answer is a region of its own, however the model writes it
+        plain = None if is_missing(plain) else plain
+        if plain not in self._known:
+            self._known[plain] = len(self.classes)
+            self.classes.append(plain)
+        return self._known[plain]
+
+
+_AFFINE = (StandardScaler, MinMaxScaler, MaxAbsScaler, RobustScaler, PCA)
+
+
+@dataclass(frozen=True, eq=False)
+class Affine:
+    r"""The map :math:`z = A u + t` from units of the window's scale to what a model sees."""
+
+    matrix: Floats
+    offset: Floats
+
+    @property
+    def is_axis_parallel(self) -> bool:
+        """Whether each column is mapped by itself and keeps its direction."""
+        rows, columns = self.matrix.shape
+        if rows != columns:
+            return False
+        diagonal = np.diagonal(self.matrix)
+        return bool((diagonal > 0).all() and (self.matrix == np.diag(diagonal)).all())
+
+    def apply(self, U: Floats) -> Floats:
+        """Map points."""
+        return np.asarray(U @ self.matrix.T + self.offset)
+
+    def cut(self, column: int, value: float) -> float:
+        """Map a cut of a column back to the window, if the map is axis-parallel."""
+        return float((value - self.offset[column]) / self.matrix[column, column])
+
+
+def last_step(asker: CodedPredictor) -> tuple[Any, Affine] | None:
+    """Give the part of a model that decides, and the map to what it sees; None if that map is not affine."""
+    model, window = asker.model, asker.window
+    while isinstance(model, (GridSearchCV, RandomizedSearchCV)):
+        model = getattr(model, "best_estimator_", None)
+    steps = []
+    if isinstance(model, Pipeline):
+        steps = [step for _, step in model.steps[:-1] if step not in (None, "passthrough")]
+        model = model.steps[-1][1]
+    if not all(isinstance(step, _AFFINE) and not getattr(step, "clip", False) for step in steps):
+        return None
+    sides = window.unit_high - window.unit_low
+    # asked inside the window, where the numbers that a step subtracts are of the size of the columns' own
+    probes = (window.unit_low + window.unit_high) / 2 + np.vstack([np.zeros(sides.size), np.diag(sides)])
+    images = window.to_raw(probes)
+    for step in steps:
+        images = np.asarray(step.transform(table_builder(step, (), None)(images)), dtype=np.float64)
+    matrix = (images[1:] - images[0]).T / sides
+    return model, Affine(matrix, images[0] - matrix @ probes[0])

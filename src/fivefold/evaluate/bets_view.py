@@ -8,12 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fivefold.bets.cells import SELECTED, pick_events
+from fivefold.bets.calibration import SELECTED, Reliability, measure_reliability, pick_events
 from fivefold.bets.ranking import auc
 from fivefold.bets.recalibration import Recalibration, recalibrate
-from fivefold.bets.reliability import Reliability, measure_reliability
-from fivefold.bets.reward import Reward, reward
-from fivefold.bets.scores import brier_score
+from fivefold.bets.scores import Reward, brier_score, reward
 from fivefold.errors import InputError
 from fivefold.evaluate.finding import Finding, Importance
 from fivefold.inputs.predictions import Predictions

@@ -9,9 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import binomtest
 
+from fivefold.bits.codes import Encoding, encode_coded, null_bits, run_code
 from fivefold.bits.curve import expected_significance
-from fivefold.bits.encode import Encoding, encode_coded
-from fivefold.bits.run_code import null_bits, run_code
 from fivefold.evaluate.finding import Finding, Importance
 from fivefold.inputs.predictions import Predictions
 

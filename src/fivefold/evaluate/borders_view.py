@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fivefold.borders.measuring import BorderMeasure, measure
+from fivefold.borders.border_measure import BorderMeasure, measure
 from fivefold.errors import InputError, InputTypeError, show
 from fivefold.evaluate.finding import Finding, Importance
 from fivefold.evaluate.region_maps import RegionMap, map_regions

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy.stats import norm
 
 from fivefold.evaluate.finding import Finding, Importance
-from fivefold.formulas.multiplicity import holm
+from fivefold.formulas import holm
 from fivefold.results.wording import say_p
 from fivefold.truth.mcnemar import exact_p
 

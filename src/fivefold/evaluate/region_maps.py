@@ -9,11 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fivefold.borders.asking import Asker
-from fivefold.borders.cases import Cases, array_as_asked, read_cases
-from fivefold.borders.choosing import Options, choose_partition
 from fivefold.borders.partition import Drawable
-from fivefold.borders.window import Window
+from fivefold.borders.sizes import Options, choose_partition
+from fivefold.borders.window import CodedPredictor, Points, Window, read_points, table_builder
 from fivefold.evaluate.polylines import join_segments
 
 Floats = NDArray[np.float64]
@@ -61,9 +59,9 @@ class RegionMap:
 class _Cut:
     """A model in the plane of two features, with the others held."""
 
-    def __init__(self, model: Any, cases: Cases, held: Floats, columns: tuple[int, ...]) -> None:
+    def __init__(self, model: Any, cases: Points, held: Floats, columns: tuple[int, ...]) -> None:
         self._held, self._columns = held, list(columns)
-        self._model, self._shaped = model, array_as_asked(model, cases.names, cases.library)
+        self._model, self._shaped = model, table_builder(model, cases.names, cases.library)
         self.classes_ = model.classes_
 
     def predict(self, X: Floats) -> NDArray[Any]:
@@ -87,7 +85,7 @@ def map_regions(model: Any, X: Any, window: Window, random_state: int = 0) -> tu
     random_state : int
         For the choice among many features, and among many cases.
     """
-    cases = read_cases(X)
+    cases = read_points(X)
     if cases.values.shape[1] <= 2:
         return (_map(model, window, tuple(range(window.n_columns)), {}),)
     rng = np.random.default_rng(random_state)
@@ -102,7 +100,7 @@ def map_regions(model: Any, X: Any, window: Window, random_state: int = 0) -> tu
 
 
 def _map(model: Any, window: Window, columns: tuple[int, ...], middle: dict[str, float]) -> RegionMap:
-    asker = Asker(model, window)
+    asker = CodedPredictor(model, window)
     # The regions that are drawn are those that are measured, where the two could differ by a tie.
     partition = choose_partition(asker, Options(resolution=_RESOLUTION))
     low, high = window.unit_low, window.unit_high
@@ -137,12 +135,12 @@ def _medoid(values: Floats, window: Window, rng: np.random.Generator) -> Floats:
     return np.asarray(some[total.argmin()])
 
 
-def _telling_features(model: Any, cases: Cases, rng: np.random.Generator) -> list[int]:
+def _telling_features(model: Any, cases: Points, rng: np.random.Generator) -> list[int]:
     """Choose the features that change most answers when their values are shuffled, in their own order."""
     n, d = cases.values.shape
     if d <= MOST_FEATURES:
         return list(range(d))
-    shaped = array_as_asked(model, cases.names, cases.library)
+    shaped = table_builder(model, cases.names, cases.library)
     some = cases.values[rng.choice(n, min(n, _MOST_FOR_MIDDLE), replace=False)]
     said = model.predict(shaped(some))
     changed = []

@@ -10,7 +10,7 @@ import numpy as np
 from scipy.stats import binomtest
 
 from fivefold.errors import InputError, show
-from fivefold.formulas.multiplicity import holm
+from fivefold.formulas import holm
 from fivefold.inputs.columns import CategoricalFeatures
 from fivefold.inputs.options import RandomState, as_generator
 from fivefold.results.wording import say_p

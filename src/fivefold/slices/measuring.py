@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fivefold.data.conditions import Term
-from fivefold.formulas.multiplicity import holm
+from fivefold.formulas import holm
 from fivefold.inputs.columns import Column
 from fivefold.slices import pruning
 from fivefold.slices.intervals import share_interval

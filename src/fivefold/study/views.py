@@ -7,11 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from fivefold.bets.reliability import miscalibration
-from fivefold.bets.reward import information_reward
-from fivefold.bets.scores import brier_score, log_score
-from fivefold.bits.answers import summarise_answers
-from fivefold.bits.codes import significance
+from fivefold.bets.calibration import miscalibration
+from fivefold.bets.scores import brier_score, information_reward, log_score
+from fivefold.bits.codes import significance, summarise_answers
 from fivefold.bits.theory import theory_length
 from fivefold.errors import InputError, show
 from fivefold.inputs.options import one_of

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import gammaln
 
-from fivefold.formulas.integers import log2_arrangements
+from fivefold.formulas import log2_arrangements
 from fivefold.learners.mml._kernels import Floats, LeafCode, leaf_bits
 
 ALPHAS = (1.0, 0.5, 0.3, 0.2, 0.1, 0.05)

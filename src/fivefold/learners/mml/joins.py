@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
-from fivefold.formulas.integers import log2_arrangements, log2_binomial
+from fivefold.formulas import log2_arrangements, log2_binomial
 
 
 def join_bits(groups: Mapping[int, Sequence[int]]) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from fivefold.borders.measuring import measure
+from fivefold.borders.border_measure import measure
 from fivefold.borders.sizes import border_segments
 from fivefold.papers.andersson1999.models import MAKERS, OPTIONS, RANDOM, petals, trained
 from fivefold.papers.settings import Settings

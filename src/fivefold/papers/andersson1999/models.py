@@ -12,7 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.neural_network import MLPClassifier
 
-from fivefold.borders.measure_classifier.estimator import MeasureClassifier
+from fivefold.borders.measure_classifier import MeasureClassifier
 from fivefold.learners._nodes import Leaf, NumericSplit
 from fivefold.learners.id3.estimator import ID3
 from fivefold.learners.theories import DecisionTree

@@ -15,7 +15,7 @@ from sklearn.base import clone
 from sklearn.model_selection import KFold
 
 from fivefold import bets
-from fivefold.bets.maps import Map, fit_map
+from fivefold.bets.recalibration import Map, fit_map
 from fivefold.learners.c45.tree import C45Tree
 from fivefold.learners.decision_stump import DecisionStump
 from fivefold.learners.mml.graph import MMLGraph

@@ -6,7 +6,7 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from fivefold.formulas.bit_words import count_word
+from fivefold.data.bit_words import count_word
 
 Bits = NDArray[np.uint64]
 

@@ -8,7 +8,7 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from fivefold.formulas.bit_words import count_word
+from fivefold.data.bit_words import count_word
 from fivefold.slices.kernels.counting import Bits
 from fivefold.slices.kernels.permuting import fill_common
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numba
 import numpy as np
 
-from fivefold.formulas.bit_words import count_word
+from fivefold.data.bit_words import count_word
 from fivefold.learners.foil.kernels.bitsets import count, has
 from fivefold.learners.foil.kernels.examining import examine
 from fivefold.learners.foil.kernels.judging import new_noted, ratio

@@ -1,10 +1,15 @@
-"""Code lengths of whole numbers and of choices, in bits."""
+"""Formulas that several layers share.
+
+Code lengths of whole numbers and choices, and p-values of several tests.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable
 
+import numpy as np
+from numpy.typing import NDArray
 from scipy.special import gammaln
 
 from fivefold.errors import InputError, show
@@ -94,3 +99,33 @@ def log2_proper_halvings(v: int) -> float:
     if v < 2:
         raise InputError("at least two values to part", show(v))
     return v - 1 + math.log2(-math.expm1(-(v - 1) * math.log(2.0)))
+
+
+def holm(p_values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Adjust p-values by Holm's method; NaN stays NaN and does not count.
+
+    Parameters
+    ----------
+    p_values : ndarray
+        One p-value for each test.
+
+    Returns
+    -------
+    ndarray
+        Adjusted p-values: rejecting those below alpha errs in the whole family with probability alpha at most.
+
+    References
+    ----------
+    S. Holm, "A simple sequentially rejective multiple test procedure", 1979.
+
+    Examples
+    --------
+    >>> holm(np.array([0.01, 0.04, 0.03]))
+    array([0.03, 0.06, 0.06])
+    """
+    adjusted = p_values.copy()
+    told = np.flatnonzero(~np.isnan(p_values))
+    order = told[np.argsort(p_values[told])]
+    factors = np.arange(order.size, 0, -1)
+    adjusted[order] = np.minimum(1.0, np.maximum.accumulate(p_values[order] * factors))
+    return adjusted

@@ -1,0 +1,560 @@
+"""Calibration.
+
+Stated probabilities against what happened, cell by cell, and against what chance alone would do.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import binom, norm
+
+from fivefold.bets import _kernels
+from fivefold.errors import InputError, show
+from fivefold.inputs.options import (
+    RandomState,
+    as_generator,
+    as_weights,
+    one_of,
+    positive_int,
+    refuse_weights,
+)
+from fivefold.inputs.probabilities import as_probabilities
+from fivefold.results.metric import Direction, metric
+from fivefold.results.result import Result
+from fivefold.results.wording import say_p
+
+SELECTED = "selected"
+_TIED_SHARE = 0.10
+
+
+@dataclass(frozen=True, eq=False)
+class Events:
+    """One event a case: its stated probability, and whether it happened."""
+
+    p: NDArray[np.float64]
+    happened: NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """Sorted events and where each cell of them ends."""
+
+    p: NDArray[np.float64]
+    happened: NDArray[np.bool_]
+    ends: NDArray[np.int64]
+    cases: NDArray[np.int64]
+    hits: NDArray[np.int64]
+    mean: NDArray[np.float64]
+    squares: NDArray[np.float64]
+
+    @property
+    def rate(self) -> NDArray[np.float64]:
+        """Share of each cell's events that happened."""
+        return self.hits / self.cases
+
+
+def read_events(y_true: object, y_prob: object, classes: object, event: object) -> Events:
+    """Check the input and pick the event: a class, or whichever class is selected."""
+    truth, prob, universe = as_probabilities(y_true, y_prob, classes)
+    return pick_events(truth, prob, universe, event)
+
+
+def pick_events(
+    truth: NDArray[np.int32], prob: NDArray[Any], universe: NDArray[Any], event: object
+) -> Events:
+    """Pick the event from checked input; ``None`` means the second of two classes, else the selected one."""
+    if event is None:
+        code = 1 if universe.size == 2 else -1
+    elif isinstance(event, str) and event == SELECTED:
+        code = -1
+    else:
+        places = {label: place for place, label in enumerate(universe.tolist())}
+        if (hasattr(event, "__len__") and not isinstance(event, str)) or event not in places:
+            raise InputError(f"event to be 'selected' or one of {list(places)[:8]}", show(event))
+        code = places[event]
+    return Events(*_kernels.events(truth, prob, code))
+
+
+def make_cells(events: Events, min_cell: int, ties: str) -> Cells:
+    """Sort the events and cut them into cells of at least ``min_cell`` cases.
+
+    ``ties="together"`` never separates equal probabilities; ``ties="paper"`` cuts every ``min_cell`` cases
+    in row order, through ties. What is left over joins the last cell.
+    """
+    positive_int(min_cell, "min_cell", least=2)
+    one_of(ties, ("together", "paper"), "ties")
+    n = events.p.shape[0]
+    if n < 2:
+        raise InputError("at least 2 cases", f"{n}", "one case alone has no calibration")
+    if ties == "paper":
+        order = np.argsort(events.p, kind="stable")
+        p, happened = events.p[order], events.happened[order]
+        ends = np.append(np.arange(1, max(n // min_cell, 1)) * min_cell, n)
+        _warn_of_cut_ties(p, ends)
+    else:
+        p, happened = _kernels.sort_events(events.p, events.happened)
+        ends = _kernels.tied_ends(p, min_cell)
+    return Cells(p, happened, ends, *_kernels.cell_statistics(p, happened, ends))
+
+
+def _warn_of_cut_ties(p: NDArray[np.float64], ends: NDArray[np.int64]) -> None:
+    cuts = ends[:-1]
+    tied = np.unique(p[cuts][p[cuts] == p[cuts - 1]])
+    share = sum(np.searchsorted(p, tied, "right") - np.searchsorted(p, tied, "left")) / p.shape[0]
+    if share > _TIED_SHARE:
+        warnings.warn(
+            f"{share:.0%} of the cases have a probability that ties='paper' cuts through, so the result hangs "
+            "on the order of the rows; ties='together' does not",
+            UserWarning,
+            stacklevel=4,
+        )
+
+
+MANY_CELLS = 20_000
+# Rounding must not decide between a draw and an observation that are the same in exact arithmetic.
+_ROUNDING = 1 + 1e-12
+
+
+@dataclass(frozen=True)
+class NoiseFloor:
+    """Miscalibration that chance alone gives to a model whose probabilities are right.
+
+    Parameters
+    ----------
+    mean : float
+        Mean of the statistic when each outcome is drawn anew with its stated probability.
+    q95 : float
+        Its 95 % quantile.
+    p_value : float
+        Probability of a value at least as large as the one observed; 0 if something happened that had been
+        called impossible, which no chance explains.
+    draws : int
+        Number of redraws; 0 where the distribution was taken as normal with its exact mean and variance,
+        which is done above 20,000 cells.
+    """
+
+    mean: float
+    q95: float
+    p_value: float
+    draws: int
+
+
+def noise_floor(cells: Cells, observed: float, draws: int, random_state: RandomState) -> NoiseFloor:
+    """Compare the observed miscalibration with that of outcomes drawn from the stated probabilities."""
+    spread = cells.squares - cells.cases * (cells.rate - cells.mean) ** 2
+    if cells.ends.shape[0] > MANY_CELLS:
+        floor = _normal_floor(cells, spread, observed)
+    else:
+        floor = _drawn_floor(cells, spread, observed, draws, random_state)
+    impossible = np.any((cells.p >= 1.0) & ~cells.happened) or np.any((cells.p <= 0.0) & cells.happened)
+    return replace(floor, p_value=0.0) if impossible else floor
+
+
+def _drawn_floor(
+    cells: Cells, spread: NDArray[np.float64], observed: float, draws: int, random_state: RandomState
+) -> NoiseFloor:
+    rng = as_generator(random_state)
+    drawn = np.sqrt(np.maximum(_kernels.redraw(cells.p, cells.ends, spread, draws, rng), 0.0))
+    as_large = np.count_nonzero(drawn * _ROUNDING >= observed)
+    p_value = float((as_large + 1) / (draws + 1))
+    return NoiseFloor(float(drawn.mean()), float(np.quantile(drawn, 0.95)), p_value, draws)
+
+
+def _normal_floor(cells: Cells, spread: NDArray[np.float64], observed: float) -> NoiseFloor:
+    mean, variance = _kernels.redraw_moments(cells.p, cells.ends, spread)
+    if variance <= 0.0:
+        return NoiseFloor(
+            float(np.sqrt(mean)), float(np.sqrt(mean)), 1.0 if observed**2 <= mean * _ROUNDING else 0.0, 0
+        )
+    law = norm(mean, np.sqrt(variance))
+    # sqrt is concave: E sqrt(S) = sqrt(mean) - variance / (8 mean^1.5), to second order
+    typical = np.sqrt(mean) - variance / (8 * mean**1.5)
+    return NoiseFloor(float(typical), float(np.sqrt(law.ppf(0.95))), float(law.sf(observed**2)), 0)
+
+
+NO_WEIGHTS = "the cells count whole cases and divide by their number less one; repeat the rows instead"
+
+
+@dataclass(frozen=True, eq=False)
+class Reliability(Result):
+    """Stated probabilities against what happened, cell by cell.
+
+    Parameters
+    ----------
+    n_cases : int
+        Number of cases.
+    cases, hits : ndarray of shape (cells,)
+        Cases in each cell, and those whose event happened.
+    stated : ndarray of shape (cells,)
+        Mean stated probability in each cell.
+    low, high : ndarray of shape (cells,)
+        Where the share that happened should lie 95 % of the time if the probabilities are right.
+    miscalibration : float
+        Equation 3 of the paper: a sum over cells, so it grows with their number.
+    rms : float
+        Root mean square distance over the cases; comparable across sample sizes.
+    signed : float
+        Mean stated probability less the share that happened; above zero is over-confident.
+    signed_standard_error : float
+        Its standard error if the probabilities are right.
+    floor : NoiseFloor
+        What chance alone would give.
+    min_cell : int
+        Least number of cases in a cell.
+    ties : str
+        How equal probabilities were treated.
+    event : object
+        The event: "selected", or a class.
+    """
+
+    title: ClassVar[str] = "Miscalibration"
+    unit: ClassVar[str] = "probability, summed over cells"
+    direction: ClassVar[Direction] = "lower is better"
+
+    n_cases: int
+    cases: NDArray[np.int64] = field(repr=False)
+    hits: NDArray[np.int64] = field(repr=False)
+    stated: NDArray[np.float64] = field(repr=False)
+    low: NDArray[np.float64] = field(repr=False)
+    high: NDArray[np.float64] = field(repr=False)
+    miscalibration: float
+    rms: float
+    signed: float
+    signed_standard_error: float
+    floor: NoiseFloor
+    min_cell: int
+    ties: str
+    event: object
+
+    @property
+    def happened(self) -> NDArray[np.float64]:
+        """Share of each cell's events that happened."""
+        return self.hits / self.cases
+
+    @property
+    def cells(self) -> Any:
+        """The cells as a polars frame, one row each."""
+        return self.frame()
+
+    @property
+    def p_value(self) -> float:
+        """Probability that chance alone gives a miscalibration this large."""
+        return self.floor.p_value
+
+    @property
+    def advice(self) -> str:
+        """Say which way the probabilities err, if chance does not explain it."""
+        if abs(self.signed) <= 1.96 * self.signed_standard_error:
+            return "neither over- nor under-confident beyond chance"
+        return "over-confident: shrink" if self.signed > 0 else "under-confident: sharpen"
+
+    def columns(self) -> Mapping[str, Any]:
+        """Give one row for each cell."""
+        return {
+            "cases": self.cases,
+            "stated": self.stated,
+            "happened": self.happened,
+            "signed": self.stated - self.happened,
+            "low": self.low,
+            "high": self.high,
+        }
+
+    def __str__(self) -> str:
+        return (
+            f"miscalibration {self.miscalibration:.3f} in {self.cases.size} cells (chance alone: "
+            f"{self.floor.mean:.3f}, {say_p(self.floor.p_value)}); rms {self.rms:.3f}; {self.advice}"
+        )
+
+
+def reliability(
+    y_true: object,
+    y_prob: object,
+    *,
+    classes: object = None,
+    min_cell: int = 10,
+    ties: str = "together",
+    event: object = SELECTED,
+    draws: int = 1000,
+    random_state: RandomState = 0,
+    sample_weight: None = None,
+) -> Reliability:
+    """Compare stated probabilities with what happened, cell by cell, and with what chance alone would do.
+
+    Parameters
+    ----------
+    y_true, y_prob, classes, min_cell, ties, event, sample_weight
+        As in `miscalibration`.
+    draws : int
+        Number of times all outcomes are drawn anew with their stated probabilities for the noise floor.
+    random_state : int, Generator, RandomState or None
+        Seed of these draws.
+
+    Examples
+    --------
+    >>> import fivefold as ff
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> chance = rng.uniform(size=400)
+    >>> happened = rng.uniform(size=400) < chance
+    >>> honest = ff.bets.reliability(happened, chance)
+    >>> honest.advice
+    'neither over- nor under-confident beyond chance'
+    >>> boastful = ff.bets.reliability(happened, chance**3 / (chance**3 + (1 - chance) ** 3))
+    >>> boastful.advice, boastful.floor.p_value < 0.01
+    ('over-confident: shrink', True)
+    """
+    refuse_weights(sample_weight, NO_WEIGHTS)
+    positive_int(draws, "draws")
+    events = read_events(y_true, y_prob, classes, event)
+    return measure_reliability(events, min_cell, ties, event, draws, random_state)
+
+
+def measure_reliability(
+    events: Events,
+    min_cell: int = 10,
+    ties: str = "together",
+    event: object = SELECTED,
+    draws: int = 1000,
+    random_state: RandomState = 0,
+) -> Reliability:
+    """Measure the reliability of checked events."""
+    cells = make_cells(events, min_cell, ties)
+    value = _miscalibration(cells)
+    low, high = binom.ppf([[0.025], [0.975]], cells.cases, np.clip(cells.mean, 0.0, 1.0)) / cells.cases
+    n = events.p.shape[0]
+    return Reliability(
+        n_cases=n,
+        cases=cells.cases,
+        hits=cells.hits,
+        stated=cells.mean,
+        low=low,
+        high=high,
+        miscalibration=value,
+        rms=float(np.sqrt(cells.squares.sum() / n)),
+        signed=float(events.p.mean() - events.happened.mean()),
+        signed_standard_error=float(np.sqrt(np.sum(events.p * (1 - events.p))) / n),
+        floor=noise_floor(cells, value, draws, random_state),
+        min_cell=min_cell,
+        ties=ties,
+        event=event,
+    )
+
+
+@metric(
+    "Miscalibration",
+    unit="probability, summed over cells",
+    direction="lower is better",
+    reads="probabilities",
+)
+def miscalibration(
+    y_true: object,
+    y_prob: object,
+    *,
+    classes: object = None,
+    min_cell: int = 10,
+    ties: str = "together",
+    event: object = SELECTED,
+    sample_weight: None = None,
+) -> float:
+    r"""Distance of the stated probabilities from what happened, cell by cell.
+
+    The cases are sorted by the probability :math:`p` of their selected class and cut into cells of at least
+    ``min_cell``; with :math:`\bar f_i` the share of right answers in cell :math:`i`,
+
+    .. math:: \sqrt{\sum_i \sum_{j \in i} \frac{(\bar f_i - p_{ij})^2}{n_i - 1}}.
+
+    It is a sum over cells: it grows with the square root of their number and values above 1 are normal. Read
+    it beside its noise floor, which `reliability` gives.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n,)
+        The true classes.
+    y_prob : array-like of shape (n, k) or (n,)
+        Probabilities in class order, or of the second of two classes.
+    classes : array-like, optional
+        All classes in the order of the columns; without it the sorted classes of ``y_true``.
+    min_cell : int
+        Least number of cases in a cell.
+    ties : {"together", "paper"}
+        ``"together"`` keeps equal probabilities in one cell. ``"paper"`` cuts through them in row order, as
+        the published numbers do; they then hang on the order of the rows, and a warning says so.
+    event : "selected" or a class
+        Whose probability is judged: of the most probable class, or of a fixed one.
+    sample_weight : None
+        Refused: the cells count whole cases.
+
+    References
+    ----------
+    K. B. Korb, L. R. Hope and M. J. Hughes, ECML 2001, equation 3.
+
+    Examples
+    --------
+    >>> import fivefold as ff
+    >>> round(ff.bets.miscalibration([1, 0] * 10, [0.5] * 20), 6)   # right half of the time, and says so
+    0.0
+    >>> round(ff.bets.miscalibration([1, 0] * 10, [0.9] * 20), 6)
+    0.410391
+    """
+    refuse_weights(sample_weight, NO_WEIGHTS)
+    return _miscalibration(make_cells(read_events(y_true, y_prob, classes, event), min_cell, ties))
+
+
+def _miscalibration(cells: Cells) -> float:
+    return float(np.sqrt(np.sum(cells.squares / (cells.cases - 1))))
+
+
+@metric("Signed confidence", unit="probability", direction="neither", reads="probabilities", weighted=True)
+def signed_confidence(
+    y_true: object, y_prob: object, *, classes: object = None, sample_weight: object = None
+) -> float:
+    r"""Mean probability of the selected class less the share of right answers, :math:`\overline{p - f}`.
+
+    Above zero the model is over-confident, below zero under-confident.
+
+    Parameters
+    ----------
+    y_true, y_prob, classes
+        As in `miscalibration`.
+    sample_weight : array-like of shape (n,), optional
+        Weights of the cases.
+
+    Examples
+    --------
+    >>> import fivefold as ff
+    >>> round(ff.bets.signed_confidence([1, 0, 1, 0], [0.9, 0.9, 0.9, 0.9]), 3)
+    0.4
+    """
+    events = read_events(y_true, y_prob, classes, SELECTED)
+    weights = as_weights(sample_weight, events.p.shape[0])
+    return float(np.average(events.p - events.happened, weights=weights))
+
+
+_NO_WEIGHTS = "the correction for bias counts whole cases; repeat the rows instead"
+
+
+@metric(
+    "Expected calibration error",
+    unit="probability",
+    direction="lower is better",
+    reads="probabilities",
+    weighted=True,
+)
+def expected_calibration_error(
+    y_true: object,
+    y_prob: object,
+    *,
+    classes: object = None,
+    n_bins: int = 15,
+    strategy: str = "width",
+    event: object = SELECTED,
+    sample_weight: object = None,
+) -> float:
+    r"""Mean distance between stated probability and share that happened, over bins.
+
+    .. math:: \mathrm{ECE} = \sum_i \frac{n_i}{N} \left|\bar f_i - \bar p_i\right|
+
+    It is never zero by chance: even a calibrated model scores about :math:`\sqrt{\text{bins}/N}`, which
+    `debiased_calibration_error` removes.
+
+    Parameters
+    ----------
+    y_true, y_prob, classes, event
+        As in `miscalibration`.
+    n_bins : int
+        Number of bins.
+    strategy : {"width", "mass"}
+        Bins of equal width over [0, 1], or of about equal numbers of cases (equal probabilities together).
+    sample_weight : array-like of shape (n,), optional
+        Weights of the cases.
+
+    References
+    ----------
+    M. P. Naeini, G. Cooper and M. Hauskrecht, "Obtaining well calibrated probabilities using Bayesian
+    binning", AAAI 2015.
+
+    Examples
+    --------
+    >>> import fivefold as ff
+    >>> round(ff.bets.expected_calibration_error([1, 0, 1, 0], [0.9, 0.9, 0.9, 0.9]), 3)
+    0.4
+    """
+    events = read_events(y_true, y_prob, classes, event)
+    weights = as_weights(sample_weight, events.p.shape[0])
+    bins = _bins(events.p, n_bins, strategy, weights)
+    gap = events.happened - events.p if weights is None else weights * (events.happened - events.p)
+    total = events.p.shape[0] if weights is None else weights.sum()
+    return float(np.abs(np.bincount(bins, weights=gap)).sum() / total)
+
+
+@metric(
+    "Debiased calibration error",
+    unit="probability",
+    direction="lower is better",
+    reads="probabilities",
+)
+def debiased_calibration_error(
+    y_true: object,
+    y_prob: object,
+    *,
+    classes: object = None,
+    n_bins: int = 15,
+    strategy: str = "mass",
+    event: object = SELECTED,
+    sample_weight: None = None,
+) -> float:
+    r"""Root of the squared calibration error, less what chance adds to it.
+
+    .. math:: \sqrt{\max\left(0, \sum_i \frac{n_i}{N}
+        \left[(\bar f_i - \bar p_i)^2 - \frac{\bar f_i (1 - \bar f_i)}{n_i - 1}\right]\right)}
+
+    Bins with a single case have no estimate of their own noise and are left out.
+
+    Parameters
+    ----------
+    y_true, y_prob, classes, event
+        As in `miscalibration`.
+    n_bins, strategy
+        As in `expected_calibration_error`.
+    sample_weight : None
+        Refused: the correction counts whole cases.
+
+    References
+    ----------
+    A. Kumar, P. Liang and T. Ma, "Verified uncertainty calibration", NeurIPS 2019.
+
+    Examples
+    --------
+    >>> import fivefold as ff
+    >>> ff.bets.debiased_calibration_error([1, 0] * 8, [0.5] * 16)   # chance explains it
+    0.0
+    """
+    refuse_weights(sample_weight, _NO_WEIGHTS)
+    events = read_events(y_true, y_prob, classes, event)
+    bins = _bins(events.p, n_bins, strategy)
+    n = np.bincount(bins)
+    kept = n > 1
+    rate = np.bincount(bins, weights=events.happened)[kept] / n[kept]
+    stated = np.bincount(bins, weights=events.p)[kept] / n[kept]
+    squared = (rate - stated) ** 2 - rate * (1 - rate) / (n[kept] - 1)
+    return float(np.sqrt(max(0.0, float(n[kept] @ squared) / events.p.shape[0])))
+
+
+def _bins(
+    p: NDArray[np.float64], n_bins: int, strategy: str, weights: NDArray[np.float64] | None = None
+) -> NDArray[np.int64]:
+    """Put each probability into a bin, numbered from 0; a value on an edge belongs to the lower bin."""
+    positive_int(n_bins, "n_bins")
+    one_of(strategy, ("width", "mass"), "strategy")
+    if strategy == "width":
+        edges = np.linspace(0.0, 1.0, n_bins + 1)[1:-1]
+    else:
+        shares = np.linspace(0.0, 1.0, n_bins + 1)[1:-1]
+        edges = np.unique(np.quantile(p, shares, method="inverted_cdf", weights=weights))
+    return np.searchsorted(edges, p, side="left")

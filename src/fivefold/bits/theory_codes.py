@@ -1,0 +1,593 @@
+"""The codes of theories.
+
+How trees, rules and single-attribute rules are sent to one who knows the questions.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fivefold.data.conditions import (
+    Above,
+    AtMost,
+    Equals,
+    IsMissing,
+    NotEquals,
+    OneOf,
+    Rule,
+    Term,
+    Within,
+    category_code,
+    find_column,
+    numeric_values,
+)
+from fivefold.errors import InputError, show
+from fivefold.formulas import log2_arrangements, log2_binomial, log2_proper_halvings, universal_integer_length
+from fivefold.inputs.columns import Column
+from fivefold.learners._nodes import Label, Leaf, Node, NominalEquals, NominalMultiway, NumericSplit, Split
+from fivefold.learners.theories import (
+    DecisionTree,
+    NominalCells,
+    NumericCells,
+    RippleDownNode,
+    RippleDownTree,
+    RuleList,
+    RuleSet,
+    SingleAttributeRule,
+)
+
+
+class AdaptiveCoder:
+    r"""Price symbols one after another, each by how often it came before.
+
+    With :math:`c_s` the times that symbol s was sent so far,
+
+    .. math:: A(s) = -\lg \frac{c_s + 1}{\sum_{a \in \text{allowed}} (c_a + 1)}
+
+    and then :math:`c_s` grows by one. Symbols that the receiver knows to be impossible are left out of
+    `allowed`. If all symbols are always allowed, N symbols cost
+    :math:`\lg [ (N+k-1)! / ((k-1)! \prod_s c_s!) ]` together, in any order.
+
+    Parameters
+    ----------
+    size : int
+        The number of symbols, k.
+
+    Examples
+    --------
+    >>> coder = AdaptiveCoder(2)
+    >>> [round(coder.cost(symbol), 3) for symbol in (0, 1, 1)]
+    [1.0, 1.585, 1.0]
+    """
+
+    def __init__(self, size: int) -> None:
+        self._weights = np.ones(size, dtype=np.int64)
+        self._total = size
+
+    def weight(self, symbol: int) -> int:
+        """Give one more than the times that a symbol was sent so far."""
+        return int(self._weights[symbol])
+
+    def cost(self, symbol: int, allowed: NDArray[np.bool_] | None = None) -> float:
+        """Give the bits that a symbol costs now, and count it.
+
+        Parameters
+        ----------
+        symbol : int
+            From 0 to `size` - 1.
+        allowed : boolean array of length `size`, optional
+            The symbols that may come here; all if not given.
+        """
+        if allowed is not None and not allowed[symbol]:
+            raise InputError("a symbol that is allowed here", show(symbol))
+        total = self._total if allowed is None else int(self._weights[allowed].sum())
+        bits = math.log2(total / int(self._weights[symbol]))
+        self._weights[symbol] += 1
+        self._total += 1
+        return bits
+
+
+HINT = "pass the questions that the model was fitted on"
+
+
+class NoCodeError(Exception):
+    """A theory says something that its code has no words for, whatever the questions are."""
+
+
+@dataclass
+class Ledger:
+    """The bits spent so far."""
+
+    structure: float = 0.0
+    attributes: float = 0.0
+    values: float = 0.0
+    classes: float = 0.0
+    counts: float = 0.0
+    refund: float = 0.0
+    unsent: int = 0
+    size: int = 0
+
+
+class ClassCoder:
+    """Prices class labels by the adaptive code over all classes."""
+
+    def __init__(self, classes: Sequence[Label]) -> None:
+        self.place = {label: place for place, label in enumerate(classes)}
+        self._coder = AdaptiveCoder(len(classes))
+
+    def cost(self, label: Label) -> float:
+        """Give the bits of one class."""
+        return self._coder.cost(self.place[label])
+
+
+def no_word(test: str, column: str) -> InputError:
+    """Make the error for a test that splits the given questions in a way the code cannot name."""
+    return InputError(f"questions that have values on both sides of {test}", f"those of {show(column)}", HINT)
+
+
+_NO_VALUE = np.iinfo(np.int32).max
+
+
+def distinct_values(column: Column) -> NDArray[np.float64]:
+    """Give the different known numbers of a numeric column in order."""
+    return np.unique(column.values[~column.missing])
+
+
+class Questions:
+    """All values as ranks, so that it is quick to see which columns still vary among some rows.
+
+    Parameters
+    ----------
+    columns : sequence of Column
+        The questions.
+    missing_is_a_value : bool
+        Whether missing and known cases of a column differ in the eyes of the theory.
+    """
+
+    def __init__(self, columns: Sequence[Column], *, missing_is_a_value: bool) -> None:
+        if not columns or not len(columns[0]):
+            raise InputError("at least one question", f"{len(columns)} columns without rows")
+        self._columns = {column.name: column for column in columns}
+        self._places = {column.name: place for place, column in enumerate(columns)}
+        self.codes = np.column_stack([_ranks(column) for column in columns])
+        self.rows = np.arange(len(columns[0]))
+        any_missing = bool((self.codes < 0).any())
+        self._known = np.where(self.codes < 0, _NO_VALUE, self.codes) if any_missing else self.codes
+        self._lower = self.codes if missing_is_a_value else self._known
+
+    def column(self, name: str) -> Column:
+        """Find a column."""
+        return find_column(self._columns, name)
+
+    def place(self, name: str) -> int:
+        """Give the position of a column."""
+        return self._places[name]
+
+    def varying(self, rows: NDArray[np.intp]) -> NDArray[np.bool_]:
+        """Say for each column whether it takes more than one value among the rows."""
+        return np.asarray(self._lower[rows].min(axis=0) < self.codes[rows].max(axis=0))
+
+    def lowest(self, rows: NDArray[np.intp], place: int) -> int:
+        """Give the rank of the lowest known value of a column among the rows; very large if there is none."""
+        return int(self._known[rows, place].min())
+
+
+def _ranks(column: Column) -> NDArray[np.int32]:
+    if column.categories is not None:
+        return np.asarray(column.values, dtype=np.int32)
+    ranks = np.searchsorted(distinct_values(column), column.values).astype(np.int32)
+    ranks[column.missing] = -1
+    return ranks
+
+
+LEAF, INTERNAL = 0, 1
+
+
+def code_tree(tree: DecisionTree, columns: Sequence[Column]) -> Ledger:
+    """Price a tree, node by node, each before its branches."""
+    return _TreeCoder(tree, columns).run()
+
+
+class _TreeCoder:
+    def __init__(self, tree: DecisionTree, columns: Sequence[Column]) -> None:
+        self.tree = tree
+        self.placed = tree.missing == "placed"
+        self.questions = Questions(columns, missing_is_a_value=self.placed)
+        self.ledger = Ledger()
+        self.node_type = AdaptiveCoder(2)
+        self.attribute = AdaptiveCoder(len(columns))
+        self.leaf_class = ClassCoder(tree.classes)
+        leaves = [node for node in tree.nodes() if isinstance(node, Leaf)]
+        self.set_valued = any(len(leaf.classes) != 1 for leaf in leaves)
+        self.leaf_size = AdaptiveCoder(len(tree.classes) + 1)
+
+    def run(self) -> Ledger:
+        waiting = [(self.tree.root, self.questions.rows)]
+        while waiting:
+            node, rows = waiting.pop()
+            waiting.extend(reversed(self._code_node(node, rows)))
+        return self.ledger
+
+    def _code_node(self, node: Node, rows: NDArray[np.intp]) -> list[tuple[Node, NDArray[np.intp]]]:
+        node, parts = self._reach(node, rows)
+        varying = self.questions.varying(rows)
+        if varying.any():
+            symbol = LEAF if isinstance(node, Leaf) else INTERNAL
+            self.ledger.structure += self.node_type.cost(symbol)
+        if isinstance(node, Leaf):
+            self._code_leaf(node)
+            return []
+        place = self.questions.place(node.column)
+        self.ledger.attributes += self.attribute.cost(place, varying)
+        codes = self.questions.codes[rows, place]
+        self.ledger.values += self._cut_cost(node, codes)
+        return self._in_order(node, parts, place)
+
+    def _reach(self, node: Node, rows: NDArray[np.intp]) -> tuple[Node, list[NDArray[np.intp]]]:
+        # A test that all questions pass the same way cannot be seen in their answers and is not sent.
+        while not isinstance(node, Leaf):
+            column = self.questions.column(node.column)
+            self._check_missing_branch(node, column, rows)
+            parts = node.route(column, rows)
+            taken = [place for place, part in enumerate(parts) if part.size]
+            self.ledger.unsent += len(parts) - len(taken)
+            if not taken:
+                raise InputError(
+                    f"known values of {show(node.column)} at every test of it", "only missing ones", HINT
+                )
+            if len(taken) > 1:
+                return node, parts
+            node = node.branches[taken[0]]
+        return node, []
+
+    def _check_missing_branch(self, node: Split, column: Column, rows: NDArray[np.intp]) -> None:
+        if (
+            self.placed
+            and isinstance(node, NominalMultiway)
+            and node.missing is None
+            and (column.values[rows] < 0).any()
+        ):
+            raise InputError(
+                f"a branch for missing values at a test of {show(node.column)}", "a tree without one there"
+            )
+
+    def _cut_cost(self, node: Split, codes: NDArray[np.int32]) -> float:
+        if isinstance(node, NominalMultiway):
+            return 0.0
+        known = np.unique(codes[codes >= 0])
+        missing = self.placed and bool((codes < 0).any())
+        if isinstance(node, NumericSplit):
+            # with missing values: each gap with them on either side, or all known values on one side
+            return math.log2(2 * known.size - 1 if missing else known.size - 1)
+        if isinstance(node, NominalEquals):
+            if category_code(self.questions.column(node.column), node.value) not in known:
+                raise no_word(f"{node.column} = {node.value}", node.column)
+            return math.log2(known.size) + missing
+        return log2_proper_halvings(known.size + missing)
+
+    def _in_order(
+        self, node: Split, parts: list[NDArray[np.intp]], place: int
+    ) -> list[tuple[Node, NDArray[np.intp]]]:
+        # The receiver must know which branch comes first: that of the lowest known value, missing ones last.
+        # "= v" has its own order, since v itself is sent.
+        sent = [(child, part) for child, part in zip(node.branches, parts, strict=True) if part.size]
+        if isinstance(node, NominalEquals):
+            return sent
+        return sorted(sent, key=lambda branch: self.questions.lowest(branch[1], place))
+
+    def _code_leaf(self, leaf: Leaf) -> None:
+        self.ledger.size += 1
+        if self.set_valued:
+            size = len(leaf.classes)
+            self.ledger.classes += self.leaf_size.cost(size)
+            self.ledger.classes += log2_binomial(len(self.tree.classes), size)
+        else:
+            self.ledger.classes += self.leaf_class.cost(leaf.classes[0])
+
+
+FIRST, SECOND = 0, 1  # the operators: = and <=, != and >
+
+
+class Word(NamedTuple):
+    """One condition: which column, which operator, and which of the column's values or gaps."""
+
+    place: int
+    operator: int
+    choice: int
+
+
+class NeverHoldsError(Exception):
+    """A condition that holds for none of the questions and has no word."""
+
+
+class Vocabulary:
+    """The words that the questions allow.
+
+    Parameters
+    ----------
+    columns : sequence of Column
+        The questions.
+    """
+
+    def __init__(self, columns: Sequence[Column]) -> None:
+        self._columns = {column.name: column for column in columns}
+        self._places = {column.name: place for place, column in enumerate(columns)}
+        self._distinct = {c.name: distinct_values(c) for c in columns if c.categories is None}
+        self.nominal = np.array([column.categories is not None for column in columns])
+        # numeric: the gaps between values; nominal: the values
+        self.choices = [
+            len(self._distinct[c.name]) - 1 if c.categories is None else len(c.categories) for c in columns
+        ]
+        least = np.where(self.nominal, 2, 1)
+        self.usable: NDArray[np.bool_] = np.asarray(self.choices) >= least
+
+    def words(self, terms: Sequence[Term]) -> tuple[list[Word], int]:
+        """Write a conjunction in words, and count the conditions that need none because they always hold."""
+        words: list[Word] = []
+        unsent = 0
+        for term in terms:
+            for simple in self._simple(term):
+                word = self._word(simple)
+                if word is None:
+                    unsent += 1
+                else:
+                    words.append(word)
+        return words, unsent
+
+    def _simple(self, term: Term) -> list[Term]:
+        if isinstance(term, IsMissing):
+            raise NoCodeError
+        if isinstance(term, OneOf):
+            return self._one_of(term)
+        if isinstance(term, Within):
+            low = [Above(term.column, term.low)] if math.isfinite(term.low) else []
+            high = [AtMost(term.column, term.high)] if math.isfinite(term.high) else []
+            return [*low, *high] or self._known(term)
+        return [term]
+
+    def _one_of(self, term: OneOf) -> list[Term]:
+        column = find_column(self._columns, term.column)
+        codes = {category_code(column, value) for value in term.values} - {-2}
+        categories = column.categories or ()
+        others = [value for code, value in enumerate(categories) if code not in codes]
+        if not codes:
+            raise NeverHoldsError
+        if len(codes) == 1:
+            return [Equals(term.column, categories[codes.pop()])]
+        if not others:
+            return self._known(term)
+        if len(others) == 1:
+            return [NotEquals(term.column, others[0])]
+        raise NoCodeError
+
+    def _word(self, term: Term) -> Word | None:
+        column = find_column(self._columns, term.column)
+        place = self._places[term.column]
+        if isinstance(term, AtMost | Above):
+            numeric_values(column)
+            distinct = self._distinct[term.column]
+            below = int(np.searchsorted(distinct, term.cut, side="right"))
+            upwards = isinstance(term, Above)
+            if below == (len(distinct) if upwards else 0):
+                raise NeverHoldsError
+            if below in (0, len(distinct)):
+                self._known(term)
+                return None
+            return Word(place, SECOND if upwards else FIRST, below - 1)
+        if isinstance(term, Equals | NotEquals):
+            return self._nominal_word(term, column, place)
+        raise NoCodeError
+
+    def _nominal_word(self, term: Equals | NotEquals, column: Column, place: int) -> Word | None:
+        code = category_code(column, term.value)
+        if self.usable[place] and code >= 0:
+            return Word(place, FIRST if isinstance(term, Equals) else SECOND, code)
+        if (code >= 0) != isinstance(term, Equals):
+            raise NeverHoldsError
+        self._known(term)
+        return None
+
+    def _known(self, term: Term) -> list[Term]:
+        # The condition holds for every known value: it says nothing, unless it tells known from missing.
+        if find_column(self._columns, term.column).missing.any():
+            raise no_word(str(term), term.column)
+        return []
+
+
+STOP, CONTINUE = 0, 1
+ABSENT, PRESENT = 0, 1
+Conditions: TypeAlias = list[Word]
+
+
+def code_rule_set(theory: RuleSet, columns: Sequence[Column]) -> Ledger:
+    """Price rules without an order."""
+    vocabulary, ledger = Vocabulary(columns), Ledger()
+    rules = _read_rules(theory.rules, vocabulary, ledger)
+    # The order is refunded as if all orders cost the same. They do not: a nominal column that a rule has used up
+    # makes the rest of the rule cheaper, the more so the commoner the column is. An order by length favours no
+    # column, and longest first wastes least, since then all columns are still about equally common.
+    rules.sort(key=lambda rule: (-len(rule[0]), sorted(rule[0]), theory.classes.index(rule[1])))
+    sorts = Counter((tuple(sorted(words)), label) for words, label in rules)
+    ledger.refund -= log2_arrangements(sorts.values())
+    _code_rules(rules, theory.default, theory.classes, vocabulary, ledger, say_class=theory.target is None)
+    return ledger
+
+
+def code_rule_list(theory: RuleList, columns: Sequence[Column]) -> Ledger:
+    """Price rules in order."""
+    vocabulary, ledger = Vocabulary(columns), Ledger()
+    rules = _read_rules(theory.rules, vocabulary, ledger)
+    _code_rules(rules, theory.default, theory.classes, vocabulary, ledger, say_class=True)
+    return ledger
+
+
+def code_ripple_down(theory: RippleDownTree, columns: Sequence[Column]) -> Ledger:
+    """Price rules with exceptions."""
+    vocabulary, ledger = Vocabulary(columns), Ledger()
+    read = {id(node): _read(node.terms, vocabulary, ledger) for node in theory.nodes()}
+    coder = _ConditionCoder(vocabulary, ledger, [words for words in read.values() if words is not None])
+    outcome = ClassCoder(theory.classes)
+    flags = {"exception": AdaptiveCoder(2), "otherwise": AdaptiveCoder(2)}
+
+    def settle(node: RippleDownNode | None) -> RippleDownNode | None:
+        while node is not None and read[id(node)] is None:
+            node = node.otherwise
+        return node
+
+    root = settle(theory.root)
+    if root is None:
+        raise InputError("a rule that holds for one of the questions", "none in the theory", HINT)
+    waiting: list[tuple[str, RippleDownNode]] = [("rule", root)]
+    while waiting:
+        part, node = waiting.pop()
+        if part == "rule":
+            ledger.size += 1
+            coder.code(read[id(node)] or [])
+            ledger.classes += outcome.cost(node.outcome)
+            waiting += [("otherwise", node), ("exception", node)]
+            continue
+        after = settle(node.exception if part == "exception" else node.otherwise)
+        ledger.structure += flags[part].cost(ABSENT if after is None else PRESENT)
+        if after is not None:
+            waiting.append(("rule", after))
+    return ledger
+
+
+def _read_rules(
+    rules: Sequence[Rule], vocabulary: Vocabulary, ledger: Ledger
+) -> list[tuple[Conditions, Label]]:
+    read = [(_read(rule.terms, vocabulary, ledger), rule.outcome) for rule in rules]
+    return [(words, label) for words, label in read if words is not None]
+
+
+def _read(terms: Sequence[Term], vocabulary: Vocabulary, ledger: Ledger) -> Conditions | None:
+    try:
+        words, unsent = vocabulary.words(terms)
+    except NeverHoldsError:
+        ledger.unsent += 1
+        return None
+    ledger.unsent += unsent
+    return words
+
+
+def _code_rules(
+    rules: Sequence[tuple[Conditions, Label]],
+    default: Label | None,
+    classes: Sequence[Label],
+    vocabulary: Vocabulary,
+    ledger: Ledger,
+    *,
+    say_class: bool,
+) -> None:
+    coder = _ConditionCoder(vocabulary, ledger, [words for words, _ in rules])
+    outcome = ClassCoder(classes)
+    ledger.size = len(rules)
+    ledger.counts += universal_integer_length(len(rules) + 1)
+    for words, label in rules:
+        coder.code(words)
+        if say_class:
+            ledger.classes += outcome.cost(label)
+    ledger.structure += 1.0
+    if default is not None:
+        ledger.classes += outcome.cost(default)
+
+
+class _ConditionCoder:
+    def __init__(self, vocabulary: Vocabulary, ledger: Ledger, rules: Iterable[Conditions]) -> None:
+        self.vocabulary = vocabulary
+        self.ledger = ledger
+        self.flag = AdaptiveCoder(2)
+        self.attribute = AdaptiveCoder(len(vocabulary.choices))
+        self.operators = {True: AdaptiveCoder(2), False: AdaptiveCoder(2)}
+        # Two exclusions of values of one nominal column make sense. Whether rules may do so is part of the
+        # kind of theory, which the receiver knows.
+        self.once = not any(self._repeats(words) for words in rules)
+
+    def code(self, words: Conditions) -> None:
+        allowed = self.vocabulary.usable.copy()
+        ledger = self.ledger
+        for word in self._costliest_order(words):
+            nominal = bool(self.vocabulary.nominal[word.place])
+            ledger.structure += self.flag.cost(CONTINUE)
+            ledger.attributes += self.attribute.cost(word.place, allowed)
+            ledger.values += self.operators[nominal].cost(word.operator)
+            ledger.values += math.log2(self.vocabulary.choices[word.place])
+            if nominal and self.once:
+                allowed[word.place] = False
+        if allowed.any():
+            ledger.structure += self.flag.cost(STOP)
+        ledger.refund -= log2_arrangements(Counter(words).values())
+
+    def _costliest_order(self, words: Conditions) -> Conditions:
+        # The order is refunded, so it must cost no less than the others: common columns are used up last.
+        nominal = self.vocabulary.nominal
+        return sorted(words, key=lambda w: (nominal[w.place], self.attribute.weight(w.place), w))
+
+    def _repeats(self, words: Conditions) -> bool:
+        uses = Counter(word.place for word in words if self.vocabulary.nominal[word.place])
+        return any(count > 1 for count in uses.values())
+
+
+def code_single_attribute_rule(rule: SingleAttributeRule, columns: Sequence[Column]) -> Ledger:
+    """Price the attribute, its cells and their classes."""
+    column = find_column(columns, rule.column)
+    ledger = Ledger(attributes=math.log2(len(columns)))
+    coder = AdaptiveCoder(len(rule.classes))
+    cells = rule.cells
+    if isinstance(cells, NominalCells):
+        _code_nominal(cells, column, rule, coder, ledger)
+    else:
+        _code_numeric(cells, column, rule, coder, ledger)
+    if column.missing.any():
+        ledger.structure += 1.0
+        if rule.missing is not None:
+            ledger.classes += coder.cost(rule.classes.index(rule.missing))
+            ledger.size += 1
+    elif rule.missing is not None:
+        ledger.unsent += 1
+    return ledger
+
+
+def _code_nominal(
+    cells: NominalCells, column: Column, rule: SingleAttributeRule, coder: AdaptiveCoder, ledger: Ledger
+) -> None:
+    outcomes = {category_code(column, value): label for value, label in cells.outcomes}
+    taken = np.unique(column.values[column.values >= 0]).tolist()
+    for code in taken:
+        if code not in outcomes:
+            raise InputError(
+                f"a class for every value of {show(column.name)}",
+                f"none for {show((column.categories or ())[code])}",
+                HINT,
+            )
+        ledger.classes += coder.cost(rule.classes.index(outcomes[code]))
+    ledger.size = len(taken)
+    ledger.unsent += len(cells.outcomes) - len(taken)
+
+
+def _code_numeric(
+    cells: NumericCells, column: Column, rule: SingleAttributeRule, coder: AdaptiveCoder, ledger: Ledger
+) -> None:
+    distinct = distinct_values(column) if numeric_values(column).size else np.empty(0)
+    if not distinct.size:  # no question has a known value, so there are no cells to send
+        ledger.unsent += len(cells.outcomes)
+        return
+    labels = [cells.outcomes[i] for i in np.searchsorted(cells.cuts, distinct, side="left").tolist()]
+    merged = [label for i, label in enumerate(labels) if i == 0 or label != labels[i - 1]]
+    ledger.counts += universal_integer_length(len(merged))
+    ledger.values += log2_binomial(distinct.size - 1, len(merged) - 1)
+    allowed = np.ones(len(rule.classes), dtype=bool)
+    for label in merged:
+        symbol = rule.classes.index(label)
+        ledger.classes += coder.cost(symbol, allowed)
+        allowed[:] = True
+        allowed[symbol] = False
+    ledger.size = len(merged)
+    ledger.unsent += len(cells.outcomes) - len(merged)

@@ -1,0 +1,440 @@
+"""Borders of any classifier by its answers alone: a refined grid in the plane, random lines in space."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial import KDTree
+
+from fivefold.borders.partition import BorderSize, PlanarPartition, Segments
+from fivefold.borders.window import CodedPredictor, Window
+
+Floats = NDArray[np.float64]
+Codes = NDArray[np.int32]
+Ints = NDArray[np.int64]
+
+_CORNERS = np.array([(0, 0), (1, 0), (1, 1), (0, 1)])
+_HALVINGS, _FEWEST_HALVINGS = 24, 4
+_MOST_QUESTIONS = 500_000
+
+
+def corners_of(cells: Ints, grid: int) -> Ints:
+    """Number the corners of cells, counter-clockwise from the lower left."""
+    i, j = cells // grid, cells % grid
+    return np.asarray((i[:, np.newaxis] + _CORNERS[:, 0]) * (grid + 1) + j[:, np.newaxis] + _CORNERS[:, 1])
+
+
+def grid_points(asker: CodedPredictor, grid: int, steps: Any) -> Floats:
+    """Give the places that are so many steps along each axis."""
+    low, high = asker.window.unit_low, asker.window.unit_high
+    return np.asarray(low + np.asarray(steps) / grid * (high - low))
+
+
+def corner_points(asker: CodedPredictor, grid: int, corners: Ints) -> Floats:
+    """Give the places of numbered corners."""
+    return grid_points(asker, grid, np.column_stack([corners // (grid + 1), corners % (grid + 1)]))
+
+
+def march(asker: CodedPredictor, grid: int, cells: Ints, labels: Codes) -> Segments:
+    """Join the changes on the edges of mixed cells by segments.
+
+    Two changes are joined; three meet at their mean, where three classes do; of four, those next to each corner
+    that differs from the centre are joined, or all meet if the centre is like no corner.
+    """
+    crossed = labels != np.roll(labels, -1, axis=1)
+    places = _changes(asker, grid, cells, labels, crossed)
+    count = crossed.sum(axis=1)
+    centre = np.full(cells.size, -1, dtype=np.int32)
+    four = count == 4
+    middles = np.column_stack([cells // grid, cells % grid])[four] + 0.5
+    centre[four] = asker.answers(grid_points(asker, grid, middles))
+    saddle = four & (labels == centre[:, np.newaxis]).any(axis=1)
+    star = (count == 3) | (four & ~saddle)
+    parts = [
+        _joined(places[count == 2], crossed[count == 2], labels[count == 2]),
+        _stars(places[star], crossed[star], labels[star]),
+        _cut_corners(places[saddle], labels[saddle], centre[saddle]),
+    ]
+    return Segments(
+        np.concatenate([ends for ends, _ in parts]), np.concatenate([sides for _, sides in parts])
+    )
+
+
+def _changes(
+    asker: CodedPredictor, grid: int, cells: Ints, labels: Codes, crossed: NDArray[np.bool_]
+) -> Floats:
+    """Find by bisection where the class changes on each crossed edge; (m, 4, 2), NaN where not crossed."""
+    corners = corners_of(cells, grid)
+    starts, ends = corners[crossed], np.roll(corners, -1, axis=1)[crossed]
+    first = np.where(starts < ends, labels[crossed], np.roll(labels, -1, axis=1)[crossed])
+    # an edge is known by its lower corner and by whether it is upright
+    numbers = 2 * np.minimum(starts, ends) + (np.abs(ends - starts) == 1)
+    edges, one, back = np.unique(numbers, return_index=True, return_inverse=True)
+    near = corner_points(asker, grid, edges // 2)
+    far = corner_points(asker, grid, edges // 2 + np.where(edges % 2, 1, grid + 1))
+    # where borders are everywhere, their places need not be known that well
+    for _ in range(int(np.clip(_MOST_QUESTIONS // max(edges.size, 1), _FEWEST_HALVINGS, _HALVINGS))):
+        middle = (near + far) / 2
+        same = (asker.answers(middle) == first[one])[:, np.newaxis]
+        near, far = np.where(same, middle, near), np.where(same, far, middle)
+    places = np.full((*labels.shape, 2), np.nan)
+    places[crossed] = ((near + far) / 2)[back.reshape(-1)]
+    return places
+
+
+def _joined(places: Floats, crossed: NDArray[np.bool_], labels: Codes) -> tuple[Floats, Codes]:
+    first = crossed.argmax(axis=1)
+    rows = np.arange(first.size)
+    sides = np.column_stack([labels[rows, first], labels[rows, (first + 1) % 4]])
+    return places[crossed].reshape(-1, 2, 2), sides
+
+
+def _stars(places: Floats, crossed: NDArray[np.bool_], labels: Codes) -> tuple[Floats, Codes]:
+    if not places.shape[0]:
+        return np.empty((0, 2, 2)), np.empty((0, 2), dtype=np.int32)
+    meeting = np.broadcast_to(np.nanmean(places, axis=1)[:, np.newaxis, :], places.shape)
+    ends = np.stack([places[crossed], meeting[crossed]], axis=1)
+    return ends, np.column_stack([labels[crossed], np.roll(labels, -1, axis=1)[crossed]])
+
+
+def _cut_corners(places: Floats, labels: Codes, centre: Codes) -> tuple[Floats, Codes]:
+    off = labels != centre[:, np.newaxis]
+    ends = np.stack([places[off], np.roll(places, 1, axis=1)[off]], axis=1)
+    beside = np.broadcast_to(centre[:, np.newaxis], labels.shape)[off]
+    return ends, np.column_stack([labels[off], beside])
+
+
+_COARSEST = 64
+_UNKNOWN = -1
+# the cells below, right, above and left, in the order of the edges that marching uses
+_ACROSS = ((0, -1), (1, 0), (0, 1), (-1, 0))
+_AROUND = tuple((i, j) for i in (-1, 0, 1) for j in (-1, 0, 1))
+_HALVES = ((0, 0), (0, 1), (1, 0), (1, 1))
+
+
+@dataclass(frozen=True, eq=False)
+class GridCells:
+    """Some cells of a grid and the classes at their corners.
+
+    Parameters
+    ----------
+    grid : int
+        How many cells the whole grid has along each axis.
+    cells : ndarray of int
+        Their numbers, ascending: row times grid plus column.
+    labels : ndarray of int of shape (m, 4)
+        The classes at the corners, counter-clockwise from the lower left.
+    """
+
+    grid: int
+    cells: Ints
+    labels: Codes
+
+    @property
+    def mixed(self) -> NDArray[np.bool_]:
+        """Which cells have corners of different classes."""
+        return np.asarray((self.labels != self.labels[:, :1]).any(axis=1))
+
+
+def adaptive_partition(asker: CodedPredictor, resolution: int, cases: Floats | None) -> PlanarPartition:
+    r"""Find the borders of any classifier by its answers alone.
+
+    Cells whose corners differ, and cells with a case whose answer their corners lack, are split with their
+    neighbours until there are `resolution` to a side. Changes on edges are found by bisection and joined. Chords
+    are shorter than the curves, so lengths at two resolutions are extrapolated: :math:`2 L(h/2) - L(h)`, with
+    :math:`|L(h/2) - L(h)|` as the error. A region thinner than a cell may be missed, and no error tells.
+    """
+    answers = None if cases is None else asker.answers(cases)
+    mesh = _trace(asker, min(_COARSEST, resolution), np.arange(min(_COARSEST, resolution) ** 2))
+    coarse = mesh
+    while mesh.grid < resolution:
+        quarters = _split(mesh, asker, cases, answers)
+        if not quarters.size:
+            break
+        coarse, mesh = mesh, _trace(asker, 2 * mesh.grid, quarters)
+    fine = march(asker, mesh.grid, mesh.cells[mesh.mixed], mesh.labels[mesh.mixed])
+    rough = march(asker, coarse.grid, coarse.cells[coarse.mixed], coarse.labels[coarse.mixed])
+    first, second = float(rough.lengths.sum()), float(fine.lengths.sum())
+    size = BorderSize(2 * second - first, "adaptive grid", abs(second - first))
+    return PlanarPartition(fine, size, asker.answers)
+
+
+def _trace(asker: CodedPredictor, grid: int, cells: Ints) -> GridCells:
+    """Ask for the classes at the corners of cells, and follow borders into cells that were not given."""
+    labels = np.full((grid + 1) ** 2, _UNKNOWN, dtype=np.int32)
+    given = np.zeros(grid**2, dtype=bool)
+    new = cells
+    while new.size:
+        given[new] = True
+        corners = corners_of(new, grid)
+        unknown = np.unique(corners[labels[corners] == _UNKNOWN])
+        labels[unknown] = asker.answers(corner_points(asker, grid, unknown))
+        beyond = _crossed_into(GridCells(grid, new, labels[corners]))
+        new = beyond[~given[beyond]]
+    all_cells = np.flatnonzero(given)
+    return GridCells(grid, all_cells, labels[corners_of(all_cells, grid)])
+
+
+def _crossed_into(mesh: GridCells) -> Ints:
+    """Give the cells on the other side of edges that a border crosses."""
+    crossed = mesh.labels != np.roll(mesh.labels, -1, axis=1)
+    found = [_shifted(mesh.cells[crossed[:, e]], mesh.grid, step) for e, step in enumerate(_ACROSS)]
+    return np.unique(np.concatenate(found))
+
+
+def _shifted(cells: Ints, grid: int, step: tuple[int, int]) -> Ints:
+    i, j = cells // grid + step[0], cells % grid + step[1]
+    inside = (i >= 0) & (i < grid) & (j >= 0) & (j < grid)
+    return np.asarray((i * grid + j)[inside])
+
+
+def _split(mesh: GridCells, asker: CodedPredictor, cases: Floats | None, answers: Codes | None) -> Ints:
+    """Give the quarters of all mixed cells and their neighbours."""
+    wanted = [mesh.cells[mesh.mixed]]
+    if cases is not None and answers is not None:
+        wanted.append(_cells_of_strangers(mesh, asker, cases, answers))
+    chosen = np.unique(np.concatenate(wanted))
+    chosen = np.unique(np.concatenate([_shifted(chosen, mesh.grid, step) for step in _AROUND]))
+    i, j = 2 * (chosen // mesh.grid), 2 * (chosen % mesh.grid)
+    return np.unique(np.concatenate([(i + a) * 2 * mesh.grid + j + b for a, b in _HALVES]))
+
+
+def _cells_of_strangers(mesh: GridCells, asker: CodedPredictor, cases: Floats, answers: Codes) -> Ints:
+    """Give the cells with a case of a class that none of their corners has."""
+    low, high = asker.window.unit_low, asker.window.unit_high
+    steps = np.floor((cases - low) / (high - low) * mesh.grid).astype(np.int64)
+    steps = np.clip(steps, 0, mesh.grid - 1)
+    cells = steps[:, 0] * mesh.grid + steps[:, 1]
+    place = np.minimum(np.searchsorted(mesh.cells, cells), mesh.cells.size - 1)
+    lacking = (mesh.labels[place] != answers[:, np.newaxis]).all(axis=1)
+    return np.asarray(cells[(mesh.cells[place] == cells) & lacking])
+
+
+_LINE_STEPS = 128
+_MOST_CUTS = 1000
+_BATCH = 1000
+
+
+class LinesPartition:
+    """A classifier that is known only by its answers.
+
+    Parameters
+    ----------
+    asker : Asker
+        The model.
+    n_lines : int
+        How many random lines to draw.
+    rng : Generator
+        Where they come from.
+    distances : callable
+        How distances are found.
+    cuts : sequence of ndarray, optional
+        Where the class may change along each axis, if it is known that it changes nowhere else.
+    distance_method : str
+        What the distances are.
+    """
+
+    def __init__(
+        self,
+        asker: CodedPredictor,
+        n_lines: int,
+        rng: np.random.Generator,
+        distances: Callable[[Floats, Codes, Codes], Floats],
+        cuts: Sequence[Floats] | None = None,
+        distance_method: str = "upper bounds",
+    ) -> None:
+        self._asker, self._n_lines, self._rng = asker, n_lines, rng
+        self._distances, self._cuts = distances, cuts
+        self.distance_method = distance_method
+
+    def answers(self, U: Floats) -> Codes:
+        """Give the class of each point."""
+        return self._asker.answers(U)
+
+    def size(self) -> BorderSize:
+        r"""Estimate the size of all borders from the changes of class along random lines.
+
+        Isotropic uniform random lines that hit the convex window :math:`K` cross a surface :math:`B` in it so
+        often that :math:`|B| = \tfrac12 |\partial K| \, E[N]`. Changes along a walk of step :math:`h` miss corners
+        in proportion to :math:`h`; :math:`2 N(h) - N(2h)` does not. Where a model's cuts are known, it is asked
+        once between each two of them, and no change is missed.
+        """
+        chords = random_chords(self._asker.window, self._n_lines, self._rng)
+        batches = range(0, self._n_lines, _BATCH)
+        crossings = np.concatenate([self._crossings(*(a[i : i + _BATCH] for a in chords)) for i in batches])
+        half_surface = float(np.sum(_facets(self._asker.window)))
+        error = half_surface * float(crossings.std(ddof=1)) / np.sqrt(self._n_lines)
+        return BorderSize(half_surface * float(crossings.mean()), f"{self._n_lines} random lines", error)
+
+    def _crossings(self, start: Floats, direction: Floats, length: Floats) -> Floats:
+        """Count how often the class changes along each line."""
+        cuts = self._cuts
+        known = cuts is not None and sum(places.size for places in cuts) <= _MOST_CUTS
+        if cuts is not None and known:
+            t = _between_cuts(start, direction, length, cuts)
+        else:
+            t = length[:, np.newaxis] * np.linspace(0.0, 1.0, _LINE_STEPS + 1)
+        points = start[:, np.newaxis, :] + t[:, :, np.newaxis] * direction[:, np.newaxis, :]
+        classes = self._asker.answers(points.reshape(-1, start.shape[1])).reshape(t.shape)
+        fine = np.sum(classes[:, 1:] != classes[:, :-1], axis=1)
+        if known:
+            return np.asarray(fine, dtype=np.float64)
+        return np.asarray(2.0 * fine - np.sum(classes[:, 2::2] != classes[:, :-2:2], axis=1))
+
+    def distances(self, U: Floats, answers: Codes, wanted: Codes) -> Floats:
+        """Give distances to the nearest place of a wanted class."""
+        return self._distances(U, answers, wanted)
+
+
+def random_chords(window: Window, n: int, rng: np.random.Generator) -> tuple[Floats, Floats, Floats]:
+    """Draw isotropic uniform random lines that hit the window: where they enter, their direction, their length.
+
+    A point uniform on the surface and a direction with a density proportional to the cosine of its angle to the
+    normal give such lines; the direction is a uniform point of the flat unit ball, lifted to the sphere.
+    """
+    low, high = window.unit_low, window.unit_high
+    d = low.size
+    facets = _facets(window)
+    axis = rng.choice(d, size=n, p=facets / facets.sum())
+    upper = rng.random(n) < 0.5
+    start = low + rng.random((n, d)) * (high - low)
+    rows = np.arange(n)
+    start[rows, axis] = np.where(upper, high[axis], low[axis])
+    flat = rng.standard_normal((n, d))
+    flat[rows, axis] = 0.0
+    if d > 1:
+        flat *= (rng.random(n) ** (1 / (d - 1)) / np.sqrt(np.sum(flat**2, axis=1)))[:, np.newaxis]
+    flat[rows, axis] = np.sqrt(np.maximum(0.0, 1 - np.sum(flat**2, axis=1))) * np.where(upper, -1.0, 1.0)
+    return start, flat, way_to_wall(start, flat, low, high)
+
+
+def _between_cuts(start: Floats, direction: Floats, length: Floats, cuts: Sequence[Floats]) -> Floats:
+    """Give places along lines, one between each two cuts that they cross."""
+    columns = [np.zeros(length.size), length]
+    for k, places in enumerate(cuts):
+        flat = direction[:, k] == 0
+        slope = np.where(flat, 1.0, direction[:, k])
+        for place in places:
+            columns.append(np.where(flat, 0.0, np.clip((place - start[:, k]) / slope, 0.0, length)))
+    stops = np.sort(np.column_stack(columns), axis=1)
+    return np.asarray((stops[:, 1:] + stops[:, :-1]) / 2)
+
+
+def way_to_wall(start: Floats, direction: Floats, low: Floats, high: Floats) -> Floats:
+    """Give how far it is to the walls of the window along a direction."""
+    wall = np.where(direction > 0, high, low)
+    away = np.divide(wall - start, direction, out=np.full(start.shape, np.inf), where=direction != 0)
+    return np.asarray(np.maximum(away, 0.0).min(axis=1))
+
+
+def _facets(window: Window) -> Floats:
+    """Give the content of the facet across each axis; their sum is half of the surface."""
+    return np.asarray(window.volume / (window.unit_high - window.unit_low))
+
+
+_PARTNERS = 4
+_RAY_STEPS = 16
+_ROUGH, _FINE = 7, 20
+_SHAKES = tuple(0.8**i for i in range(20))
+
+
+def nearest_along_rays(
+    asker: CodedPredictor, U: Floats, answers: Codes, wanted: Codes, directions: int, rng: np.random.Generator
+) -> Floats:
+    """Search for wanted classes towards other cases, along the axes, and in random directions.
+
+    Then the best direction of each case is shaken, less and less, and searched again. Each search ends at a place
+    of a wanted class, so the least of them is an upper bound of the distance.
+
+    Parameters
+    ----------
+    asker : Asker
+        The model.
+    U : ndarray of shape (n, d)
+        The cases.
+    answers, wanted : ndarray of int
+        The class of each case, and the class to look for: -1 for any but the answer.
+    directions : int
+        How many random directions to try.
+    rng : Generator
+        Where they come from.
+    """
+    search = _Search(asker, U, answers, wanted)
+    search.towards_cases()
+    d = U.shape[1]
+    for direction in np.vstack([np.eye(d), -np.eye(d), _unit(rng.standard_normal((directions, d)))]):
+        search.along(np.broadcast_to(direction, U.shape))
+    for shake in _SHAKES:
+        search.along(_unit(search.direction + shake / np.sqrt(d) * rng.standard_normal(U.shape)))
+    search.polish()
+    return search.best
+
+
+def _unit(vectors: Floats) -> Floats:
+    return np.asarray(vectors / np.sqrt(np.sum(vectors**2, axis=1, keepdims=True)))
+
+
+class _Search:
+    """The least distances so far, and the directions in which they were found."""
+
+    def __init__(self, asker: CodedPredictor, U: Floats, answers: Codes, wanted: Codes) -> None:
+        self.asker, self.U, self.answers, self.wanted = asker, U, answers, wanted
+        self.best = np.full(U.shape[0], np.inf)
+        self.direction = np.zeros(U.shape)
+
+    def is_goal(self, classes: Codes, rows: NDArray[np.intp]) -> NDArray[np.bool_]:
+        """Tell whether places are of a class that the cases of these rows look for."""
+        goal, own = self.wanted[rows], self.answers[rows]
+        return np.asarray(np.where(goal < 0, classes != own, classes == goal))
+
+    def towards_cases(self) -> None:
+        """Search towards the nearest cases with a wanted class."""
+        keys = np.column_stack([self.wanted, np.where(self.wanted < 0, self.answers, -1)])
+        for goal, own in np.unique(keys, axis=0):
+            rows = np.flatnonzero((keys == (goal, own)).all(axis=1))
+            partners = np.flatnonzero(self.answers == goal if goal >= 0 else self.answers != own)
+            count = min(_PARTNERS, partners.size)
+            if count:
+                tree = KDTree(self.U[partners])
+                away, found = tree.query(self.U[rows], k=[*range(1, count + 1)])
+                for length, column in zip(away.T, found.T, strict=True):
+                    step = self.U[partners[column]] - self.U[rows]
+                    self._halve(rows, step / length[:, np.newaxis], np.zeros(rows.size), length)
+
+    def along(self, directions: Floats) -> None:
+        """Search along a direction for each case, as far as the best so far or the wall."""
+        window = self.asker.window
+        reach = way_to_wall(self.U, directions, window.unit_low, window.unit_high)
+        reach = np.minimum(reach, self.best)
+        n, d = self.U.shape
+        t = reach[:, np.newaxis] * np.linspace(0.0, 1.0, _RAY_STEPS + 1)[1:]
+        points = self.U[:, np.newaxis, :] + t[:, :, np.newaxis] * directions[:, np.newaxis, :]
+        classes = self.asker.answers(points.reshape(-1, d))
+        hits = self.is_goal(classes, np.repeat(np.arange(n), _RAY_STEPS)).reshape(n, _RAY_STEPS)
+        rows = np.flatnonzero(hits.any(axis=1))
+        first = hits[rows].argmax(axis=1)
+        near = np.where(first > 0, t[rows, first - 1], 0.0)
+        self._halve(rows, directions[rows], near, t[rows, first])
+
+    def polish(self) -> None:
+        """Search the last stretch of the best ways more closely."""
+        rows = np.flatnonzero(np.isfinite(self.best))
+        far = self.best[rows]
+        self._halve(rows, self.direction[rows], 0.98 * far, far, _FINE)
+
+    def _halve(
+        self, rows: NDArray[np.intp], directions: Floats, near: Floats, far: Floats, times: int = _ROUGH
+    ) -> None:
+        """Bisect between a place that is not wanted and one that is, and keep the distance of the latter."""
+        for _ in range(times):
+            middle = (near + far) / 2
+            classes = self.asker.answers(self.U[rows] + middle[:, np.newaxis] * directions)
+            goal = self.is_goal(classes, rows)
+            near, far = np.where(goal, near, middle), np.where(goal, middle, far)
+        better = far < self.best[rows]
+        self.best[rows[better]] = far[better]
+        self.direction[rows[better]] = directions[better]

@@ -1,0 +1,521 @@
+"""Regions painted on a lattice, triangles in the plane and boxes elsewhere, and the climb that paints them."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any, Protocol, TypeAlias, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fivefold.borders._lattice_kernels import (
+    BoxCases,
+    Change,
+    LatticeCases,
+    Mesh,
+    Paint,
+    border_area,
+    border_length,
+    climb,
+    climb_boxes,
+    drop_shape,
+    join_boxes,
+    keep_trial,
+    label_cells,
+    reach_boxes,
+    score,
+    try_box,
+    try_shape,
+)
+from fivefold.borders.boxes import BoxPartition
+from fivefold.borders.partition import BorderSize, PlanarPartition, Segments
+from fivefold.borders.terms import MeasureWeights
+
+
+@contextmanager
+def climbing_bar(total: int, wanted: bool) -> Iterator[Callable[[int, float], None]]:
+    """Show how many proposals have been tried, and the measure reached; nothing unless stderr is a terminal."""
+    if not (wanted and sys.stderr.isatty()):
+        yield lambda done, value: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+    columns = (
+        TextColumn("proposals"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("measure {task.fields[value]}"),
+    )
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("", total=total, value="")
+        yield lambda done, value: bar.update(task, completed=done, value=f"{value:.4f}")
+
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int32]
+Places = NDArray[np.intp]
+
+# Triangles of a square: bottom, right, top, left.
+_CORNERS = ((1, 0), (1, 1), (0, 1), (0, 0))
+
+
+@lru_cache(maxsize=4)
+def make_mesh(side: int, low: float, step: float) -> Mesh:
+    """Cut the square from `low` into `side` squares a row of width `step`, and each into four triangles.
+
+    Parameters
+    ----------
+    side : int
+        Squares in a row.
+    low : float
+        Where the window begins, in x and in y.
+    step : float
+        Width of a square.
+
+    Examples
+    --------
+    >>> mesh = make_mesh(2, 0.0, 0.5)
+    >>> len(mesh.edges), mesh.n_straight, len(mesh.sides)
+    (16, 4, 20)
+    """
+    i, j = (axis.ravel() for axis in np.meshgrid(np.arange(side), np.arange(side)))
+    square = 4 * (i + side * j)
+    parts = [_upright(i, j, square, side), _level(i, j, square, side)]
+    n_straight = sum(len(sides) for sides, _ in parts)
+    parts += [_diagonal(i, j, square, part) for part in range(4)]
+    sides = np.concatenate([part[0] for part in parts]).astype(np.int32)
+    ends = low + step * np.concatenate([part[1] for part in parts])
+    return Mesh(side, sides, ends, _edges_of_triangles(sides, 4 * side * side), n_straight)
+
+
+def locate(points: Floats, mesh: Mesh, low: float, step: float) -> Ints:
+    """Find the triangle of each point; a point outside belongs to the nearest square of the window."""
+    place = (points - low) / step
+    square = np.clip(np.floor(place), 0, mesh.side - 1)
+    x, y = (place - square).T
+    below, before = y <= x, x + y <= 1
+    part = np.where(below, np.where(before, 0, 1), np.where(before, 3, 2))
+    i, j = square.astype(np.int64).T
+    return np.asarray(4 * (i + mesh.side * j) + part, dtype=np.int32)
+
+
+def corners(mesh: Mesh, low: float, step: float) -> Floats:
+    """Give the corners of every triangle, shape (4 G^2, 3, 2)."""
+    squares = np.arange(mesh.side**2)
+    base = np.stack([squares % mesh.side, squares // mesh.side], axis=1)
+    offsets = np.array([[_CORNERS[part - 1], _CORNERS[part], (0.5, 0.5)] for part in range(4)])
+    places = (base[:, None, None, :] + offsets).reshape(-1, 3, 2)
+    return np.asarray(low + step * places)
+
+
+def _upright(i: Places, j: Places, square: Places, side: int) -> tuple[Places, Floats]:
+    inner = i < side - 1
+    i, j, square = i[inner], j[inner], square[inner]
+    return np.stack([square + 1, square + 7], axis=1), _ends(i + 1, j, i + 1, j + 1)
+
+
+def _level(i: Places, j: Places, square: Places, side: int) -> tuple[Places, Floats]:
+    inner = j < side - 1
+    i, j, square = i[inner], j[inner], square[inner]
+    return np.stack([square + 2, square + 4 * side], axis=1), _ends(i, j + 1, i + 1, j + 1)
+
+
+def _diagonal(i: Places, j: Places, square: Places, part: int) -> tuple[Places, Floats]:
+    """Halves of diagonals, from the centre to the corner between two neighbouring triangles."""
+    across, up = _CORNERS[part]
+    sides = np.stack([square + part, square + (part + 1) % 4], axis=1)
+    return sides, _ends(i + 0.5, j + 0.5, i + across, j + up)
+
+
+def _ends(*columns: NDArray[Any]) -> Floats:
+    return np.stack(columns, axis=1).astype(np.float64)
+
+
+def _edges_of_triangles(sides: Ints, n_triangles: int) -> Ints:
+    edges = np.full((n_triangles, 3), -1, dtype=np.int32)
+    both = np.concatenate([sides[:, 0], sides[:, 1]])
+    order = np.argsort(both, kind="stable")
+    triangles = both[order]
+    starts = np.searchsorted(triangles, np.arange(n_triangles))
+    edges[triangles, np.arange(len(both)) - starts[triangles]] = order % len(sides)
+    return edges
+
+
+@dataclass(frozen=True, eq=False)
+class TriangleRegions:
+    """Regions of the plane, made of the triangles of a lattice.
+
+    Parameters
+    ----------
+    side : int
+        Squares of the lattice in a row.
+    low, step : float
+        Where the window begins, and the width of a square.
+    labels : ndarray of shape (4 side^2,)
+        Class of each triangle, as a number.
+    """
+
+    side: int
+    low: float
+    step: float
+    labels: Ints = field(repr=False)
+
+    def answers(self, U: Floats) -> Ints:
+        """Give the class of any points; outside of the window that of its nearest place."""
+        mesh = make_mesh(self.side, self.low, self.step)
+        inside = np.clip(U, self.low, self.low + self.side * self.step)
+        return self.labels[locate(inside, mesh, self.low, self.step)]
+
+    def segments(self) -> Segments:
+        """Give the borders."""
+        mesh = make_mesh(self.side, self.low, self.step)
+        sides = self.labels[mesh.sides]
+        divides = sides[:, 0] != sides[:, 1]
+        return Segments(mesh.ends[divides].reshape(-1, 2, 2), sides[divides])
+
+    def partition(self) -> PlanarPartition:
+        """Give the regions as the border measures take them."""
+        borders = self.segments()
+        size = BorderSize(float(borders.lengths.sum()), "exact, on a lattice of triangles")
+        return PlanarPartition(borders, size, self.answers)
+
+    def corners(self) -> Floats:
+        """Give the corners of every triangle, shape (4 side^2, 3, 2)."""
+        return corners(make_mesh(self.side, self.low, self.step), self.low, self.step)
+
+
+@dataclass(frozen=True, eq=False)
+class BoxRegions:
+    """Regions in any number of dimensions, made of boxes that do not overlap.
+
+    Parameters
+    ----------
+    side : int
+        Steps of the lattice along each feature.
+    low, step : float
+        Where the window begins, and the width of a step.
+    boxes : ndarray of shape (m, 2 d + 1)
+        Lower bounds, upper bounds, in steps, and class of each box.
+    """
+
+    side: int
+    low: float
+    step: float
+    boxes: Ints = field(repr=False)
+
+    def answers(self, U: Floats) -> Ints:
+        """Give the class of any points; outside of the window that of its nearest place."""
+        return label_cells(self.boxes, cells_of(U, self.side, self.low, self.step))
+
+    def partition(self) -> BoxPartition:
+        """Give the regions as the border measures take them."""
+        d = self.boxes.shape[1] // 2
+        ends = self.low + self.step * self.boxes.astype(np.float64)
+        low, high = np.ascontiguousarray(ends[:, :d]), np.ascontiguousarray(ends[:, d : 2 * d])
+        return BoxPartition(low, high, np.ascontiguousarray(self.boxes[:, 2 * d]), self.answers)
+
+
+def cells_of(points: Floats, side: int, low: float, step: float) -> Ints:
+    """Find the step of the lattice that each point lies in along each feature."""
+    cells = np.clip(np.floor((points - low) / step), 0, side - 1)
+    return np.ascontiguousarray(cells, dtype=np.int32)
+
+
+State: TypeAlias = tuple[Ints, Floats, float]
+
+# Always drawn so many at a time, so that a longer climb begins like a shorter one.
+_BLOCK = 512
+
+
+class Canvas(Protocol):
+    """Regions that are painted over, with one proposal on trial."""
+
+    def state(self) -> State:
+        """Give each training case's answer and distance to the border of its class, and the border's size."""
+
+    def climb(self, shapes: Ints, weights: Floats, value: float) -> Floats:
+        """Try shapes in turn; give the measures of those that were kept, NaN for the others."""
+
+    def trial(self, shape: Ints) -> State | None:
+        """Put one shape on trial; give answers, distances and size, or None if nothing changes."""
+
+    def keep(self) -> None:
+        """Accept what is on trial."""
+
+    def drop(self) -> None:
+        """Take what is on trial off again."""
+
+
+@dataclass(frozen=True, eq=False)
+class Climb:
+    """How a climb went.
+
+    Parameters
+    ----------
+    values : ndarray
+        The measure at the start and after each proposal that was kept.
+    at : ndarray of int
+        The number of the proposal that each came from; 0 for the start.
+    n_proposals : int
+        How many were tried.
+    """
+
+    values: Floats
+    at: NDArray[np.int64]
+    n_proposals: int
+
+
+def climb_hill(
+    advance: Callable[[Ints, float], Floats],
+    draw: Callable[[int], Ints],
+    start: float,
+    max_proposals: int,
+    patience: int,
+    told: Callable[[int, float], None],
+) -> Climb:
+    """Draw and try proposals until there have been enough, or too many in vain.
+
+    Parameters
+    ----------
+    advance : callable
+        Tries shapes from a value of the measure on; gives the measures of those kept, NaN for the others.
+    draw : callable
+        Draws a number of shapes.
+    start : float
+        The measure at the start.
+    max_proposals, patience : int
+        When to stop: after so many proposals, or so many in a row that were not kept.
+    told : callable
+        Told how many proposals were tried, and the measure, from time to time.
+    """
+    values, places, done = [start], [0], 0
+    shapes = draw(0)
+    while done < max_proposals and done - places[-1] < patience:
+        if not len(shapes):
+            shapes = draw(_BLOCK)
+        # No more than patience allows, so that the climb ends where it would one by one.
+        number = min(len(shapes), max_proposals - done, patience - (done - places[-1]))
+        tried, shapes = advance(shapes[:number], values[-1]), shapes[number:]
+        kept = np.flatnonzero(~np.isnan(tried))
+        values += tried[kept].tolist()
+        places += (done + 1 + kept).tolist()
+        done += number
+        told(done, values[-1])
+    return Climb(np.array(values), np.array(places), done)
+
+
+def climb_by(canvas: Canvas, measure: Callable[[State], float]) -> Callable[[Ints, float], Floats]:
+    """Climb by any measure, asked for every proposal that changes something."""
+
+    def advance(shapes: Ints, value: float) -> Floats:
+        values = np.full(len(shapes), np.nan)
+        for index, shape in enumerate(shapes):
+            state = canvas.trial(shape)
+            reached = -np.inf if state is None else measure(state)
+            if reached > value:
+                canvas.keep()
+                value = values[index] = reached
+            else:
+                canvas.drop()
+        return values
+
+    return advance
+
+
+def climb_by_weights(
+    canvas: Canvas, weights: MeasureWeights, b: float, classes: Ints
+) -> tuple[Callable[[Ints, float], Floats], float]:
+    """Climb by the paper's measure, compiled; give also the measure at the start."""
+    constants = np.array([weights.a0, weights.a1, weights.k1, weights.k2, weights.a2, b], dtype=np.float64)
+    answers, distances, size = canvas.state()
+
+    def advance(shapes: Ints, value: float) -> Floats:
+        return canvas.climb(shapes, constants, value)
+
+    return advance, score(answers == classes, distances, size, constants)
+
+
+T = TypeVar("T", bound=np.generic)
+
+
+class Triangles:
+    """Regions of the plane and their distances to training cases, changed by one rectangle at a time.
+
+    Parameters
+    ----------
+    points : ndarray of shape (N, 2)
+        The training cases, scaled to [0, 1].
+    classes : ndarray of shape (N,)
+        Their classes as numbers from 0.
+    n_classes : int
+        How many classes there are.
+    start : int
+        The class that everything has at first.
+    side : int
+        Squares of the lattice in a row.
+    margin : float
+        How far the window reaches beyond [0, 1].
+    """
+
+    def __init__(
+        self, points: Floats, classes: Ints, n_classes: int, start: int, side: int, margin: float
+    ) -> None:
+        self.low, self.step = -margin, (1 + 2 * margin) / side
+        self.mesh = make_mesh(side, self.low, self.step)
+        n_edges, n_triangles = len(self.mesh.sides), len(self.mesh.edges)
+        label = np.full(n_triangles, start, dtype=np.int32)
+        self._paint = Paint(
+            label,
+            label.copy(),
+            np.zeros(n_edges, dtype=np.int32),
+            np.full(n_edges, -1, dtype=np.int32),
+            np.zeros(2, dtype=np.int64),
+        )
+        self._change = Change(
+            np.zeros(n_triangles, dtype=np.int32),
+            np.zeros(n_edges, dtype=np.int32),
+            np.zeros(3, dtype=np.int64),
+            np.zeros(n_edges, dtype=np.int64),
+            np.zeros(n_edges, dtype=np.int32),
+        )
+        self._order = np.argsort(classes, kind="stable")
+        self._cases = self._sort(points[self._order], classes[self._order], n_classes)
+
+    def _sort(self, points: Floats, classes: Ints, n_classes: int) -> LatticeCases:
+        n = len(classes)
+        return LatticeCases(
+            np.ascontiguousarray(points),
+            classes,
+            locate(points, self.mesh, self.low, self.step),
+            np.searchsorted(classes, np.arange(n_classes + 1)).astype(np.int32),
+            np.full(n, -1, dtype=np.int32),
+            np.full(n, -1, dtype=np.int32),
+            np.full(n, np.inf),
+            np.full(n, np.inf),
+            np.zeros(n, dtype=np.bool_),
+            np.zeros(n),
+        )
+
+    @property
+    def border_size(self) -> float:
+        """Length of the border."""
+        return border_length(self._paint, self.step)
+
+    def state(self) -> State:
+        """Give each training case's answer and distance to the border of its class, and the border's length."""
+        answers = self._paint.kept[self._cases.triangles]
+        return self._given_order(answers), self._given_order(np.sqrt(self._cases.squares)), self.border_size
+
+    def regions(self) -> TriangleRegions:
+        """Give the regions as they are now."""
+        return TriangleRegions(self.mesh.side, self.low, self.step, self._paint.kept.copy())
+
+    def climb(self, shapes: Ints, weights: Floats, value: float) -> Floats:
+        """Keep the rectangles that raise the measure, in turn; give their measures, NaN for the others."""
+        values = np.empty(len(shapes))
+        climb(self.mesh, self._paint, self._change, self._cases, shapes, self.step, weights, value, values)
+        return values
+
+    def trial(self, shape: Ints) -> State | None:
+        """Put one rectangle on trial; give answers, distances and size, or None if nothing changes."""
+        weights = np.zeros(6)
+        value = try_shape(
+            self.mesh, self._paint, self._change, self._cases, shape, self.step, weights, -np.inf
+        )
+        if value == -np.inf:
+            return None
+        answers = self._paint.labels[self._cases.triangles]
+        return self._given_order(answers), self._given_order(self._cases.distances), self.border_size
+
+    def keep(self) -> None:
+        """Accept what is on trial."""
+        keep_trial(self._paint, self._change, self._cases)
+
+    def drop(self) -> None:
+        """Take what is on trial off again."""
+        drop_shape(self.mesh, self._paint, self._change)
+
+    def _given_order(self, values: NDArray[T]) -> NDArray[T]:
+        given = np.empty_like(values)
+        given[self._order] = values
+        return given
+
+
+class Boxes:
+    """Regions made of boxes and their distances to training cases, changed by one box at a time.
+
+    Parameters
+    ----------
+    points : ndarray of shape (N, d)
+        The training cases, scaled to [0, 1].
+    classes : ndarray of shape (N,)
+        Their classes as numbers from 0.
+    start : int
+        The class that everything has at first.
+    side : int
+        Steps of the lattice along each feature.
+    margin : float
+        How far the window reaches beyond [0, 1].
+    """
+
+    def __init__(self, points: Floats, classes: Ints, start: int, side: int, margin: float) -> None:
+        self.low, self.step, self._side = -margin, (1 + 2 * margin) / side, side
+        n, d = points.shape
+        self.boxes = np.array([[0] * d + [side] * d + [start]], dtype=np.int32)
+        answers = np.full(n, start, dtype=np.int32)
+        right, distances = np.zeros(n, dtype=np.bool_), np.zeros(n)
+        self._cases = BoxCases(
+            np.ascontiguousarray(points),
+            cells_of(points, side, self.low, self.step),
+            classes,
+            answers,
+            answers.copy(),
+            right,
+            distances,
+        )
+        self._trial = self.boxes
+
+    @property
+    def border_size(self) -> float:
+        """Area of the border; in one dimension the number of its points."""
+        return border_area(self.boxes, self.step)
+
+    def state(self) -> State:
+        """Give each training case's answer and distance to the border of its class, and the border's area."""
+        self._cases.right[:] = self._cases.answers == self._cases.classes
+        reach_boxes(self.boxes, self._cases, self.low, self.step)
+        return self._cases.answers.copy(), self._cases.distances.copy(), self.border_size
+
+    def regions(self) -> BoxRegions:
+        """Give the regions as they are now."""
+        return BoxRegions(self._side, self.low, self.step, self.boxes.copy())
+
+    def climb(self, shapes: Ints, weights: Floats, value: float) -> Floats:
+        """Keep the boxes that raise the measure, in turn; give their measures, NaN for the others."""
+        values = np.empty(len(shapes))
+        self.boxes = climb_boxes(self.boxes, self._cases, shapes, self.low, self.step, weights, value, values)
+        return values
+
+    def trial(self, shape: Ints) -> State | None:
+        """Put one box on trial; give answers, distances and size, or None if nothing changes."""
+        value, self._trial = try_box(
+            self.boxes, self._cases, shape, self.low, self.step, np.zeros(6), -np.inf
+        )
+        if value == -np.inf:
+            return None
+        size = border_area(self._trial, self.step)
+        return self._cases.trial_answers.copy(), self._cases.distances.copy(), size
+
+    def keep(self) -> None:
+        """Accept what is on trial."""
+        self.boxes = join_boxes(self._trial)
+        self._cases.answers[:] = self._cases.trial_answers
+
+    def drop(self) -> None:
+        """Take what is on trial off again."""
+        self._trial = self.boxes

@@ -1,5 +1,0 @@
-"""The measure-based learner: hill climbing with random rectangles."""
-
-import lazy_loader
-
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -1,5 +1,0 @@
-from .estimator import MeasureClassifier
-
-__all__ = [
-    "MeasureClassifier",
-]

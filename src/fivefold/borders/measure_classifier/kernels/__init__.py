@@ -1,1 +1,0 @@
-"""Loops of the measure-based learner, written out for the compiler."""

@@ -1,0 +1,364 @@
+"""Exact borders of linear models and of nearest neighbours: planes and bisectors."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import null_space
+from scipy.optimize import linprog, nnls
+from scipy.sparse import issparse
+from scipy.spatial import ConvexHull, HalfspaceIntersection
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.linear_model import (
+    LogisticRegression,
+    Perceptron,
+    RidgeClassifier,
+    RidgeClassifierCV,
+    SGDClassifier,
+)
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.svm import LinearSVC
+from sklearn.utils.validation import check_is_fitted
+
+from fivefold.borders._kernels import borders_of_group, vote_nearest
+from fivefold.borders.boxes import grid_partition
+from fivefold.borders.partition import BorderSize, Partition, PlanarPartition, Segments
+from fivefold.borders.window import Affine, CodedPredictor, Window
+
+Floats = NDArray[np.float64]
+Codes = NDArray[np.int32]
+
+
+def lowest_borders(
+    gradients: Floats,
+    heights: Floats,
+    starts: NDArray[np.int64],
+    members: Codes,
+    codes: Codes,
+    window: Window,
+    *,
+    k: int = 1,
+    highest: bool = False,
+) -> Segments:
+    """Find where the winner of the vote of the k lowest functions changes.
+
+    Parameters
+    ----------
+    gradients, heights : ndarray of shape (n, 2) and (n,)
+        Function q is ``gradients[q] @ u + heights[q]``.
+    starts : ndarray of int of shape (n + 1,)
+        Function q stands for the voters ``starts[q]`` up to ``starts[q + 1]``, who vote in this order.
+    members : ndarray of int
+        The class of each voter.
+    codes : ndarray of int
+        The numbers by which these classes are known outside.
+    window : Window
+        Where to look.
+    k : int
+        How many vote.
+    highest : bool
+        Whether the highest of several winners is taken, instead of the lowest.
+    """
+    # in parts of the window, so that what counts as too short to matter does not hang on the columns' units
+    sides, corner = window.unit_high - window.unit_low, window.unit_low
+    heights = heights + gradients @ corner
+    gradients = np.ascontiguousarray(gradients * sides)
+    low, high = np.zeros(2), np.ones(2)
+    found, room = [], np.empty((64, 6))
+    for g in range(heights.size):
+        order = np.argsort(np.sum((gradients - gradients[g]) ** 2, axis=1))
+        arguments = (g, order, gradients, heights, starts, members, k, codes.size, highest, low, high)
+        count = borders_of_group(*arguments, room)
+        if count > room.shape[0]:
+            room = np.empty((2 * count, 6))
+            borders_of_group(*arguments, room)
+        found.append(room[:count].copy())
+    segments = np.concatenate(found)
+    ends = corner + sides * segments[:, :4].reshape(-1, 2, 2)
+    return Segments(ends, codes[segments[:, 4:].astype(np.intp)])
+
+
+MOST_COLUMNS = 8
+_TINY = 1e-10
+
+
+class CellPartition:
+    """The cells where each of some linear functions is the lowest, cut off at the window.
+
+    Parameters
+    ----------
+    gradients, heights : ndarray of shape (c, d) and (c,)
+        The functions, one for each class.
+    codes : ndarray of int
+        The numbers of the classes.
+    asker : Asker
+        The model.
+    """
+
+    distance_method = "exact"
+
+    def __init__(self, gradients: Floats, heights: Floats, codes: Codes, asker: CodedPredictor) -> None:
+        self._gradients, self._heights, self._codes, self._asker = gradients, heights, codes, asker
+        d = gradients.shape[1]
+        low, high = asker.window.unit_low, asker.window.unit_high
+        self._walls = np.vstack([np.eye(d), -np.eye(d)]), np.concatenate([high, -low])
+
+    def answers(self, U: Floats) -> Codes:
+        """Give the class of each point."""
+        return self._asker.answers(U)
+
+    def size(self) -> BorderSize:
+        """Give the content of all facets between cells."""
+        pairs = combinations(range(self._heights.size), 2)
+        return BorderSize(sum(self._facet(i, j) for i, j in pairs), "exact, by planes")
+
+    def distances(self, U: Floats, answers: Codes, wanted: Codes) -> Floats:
+        """Give the distance to the cell of the wanted class, or out of the cell of the answer."""
+        place = {int(code): i for i, code in enumerate(self._codes)}
+        out = np.full(U.shape[0], np.inf)
+        for row, (u, answer, goal) in enumerate(zip(U, answers.tolist(), wanted.tolist(), strict=True)):
+            if goal < 0:
+                out[row] = self._way_out(u, place[answer])
+            elif goal in place:
+                others = np.delete(np.arange(self._heights.size), place[goal])
+                out[row] = self._way_to(u, place[goal], others)
+        return out
+
+    def _way_out(self, u: Floats, i: int) -> float:
+        """The cell is convex, so the nearest place outside it lies beyond one of its planes."""
+        gradients = self._gradients - self._gradients[i]
+        rise = gradients @ u + self._heights - self._heights[i]
+        steep = np.sqrt(np.sum(gradients**2, axis=1))
+        away = np.divide(rise, steep, out=np.full(rise.shape, np.inf), where=steep > 0)
+        best = np.inf
+        for j in np.argsort(away):
+            if j == i or max(away[j], 0.0) >= best:
+                continue
+            foot = u - max(away[j], 0.0) * gradients[j] / steep[j]
+            inside = (self._walls[0] @ foot <= self._walls[1]).all()
+            best = min(best, max(away[j], 0.0) if inside else self._way_to(u, int(j), np.array([i])))
+        return float(best)
+
+    def _way_to(self, u: Floats, i: int, others: NDArray[np.intp]) -> float:
+        """Give the distance to where function i is below some others."""
+        normals = np.vstack([self._gradients[i] - self._gradients[others], self._walls[0]])
+        bounds = np.concatenate([self._heights[others] - self._heights[i], self._walls[1]])
+        return _distance_to_polytope(u, normals, bounds)
+
+    def _facet(self, i: int, j: int) -> float:
+        """Give the content of the facet between two cells, in coordinates of its own plane."""
+        normal, shift = self._gradients[i] - self._gradients[j], self._heights[j] - self._heights[i]
+        if not normal.any():
+            return 0.0
+        basis = null_space(normal[np.newaxis, :])
+        origin = normal * shift / (normal @ normal)
+        others = np.delete(np.arange(self._heights.size), [i, j])
+        normals = np.vstack([self._gradients[i] - self._gradients[others], self._walls[0]])
+        bounds = np.concatenate([self._heights[others] - self._heights[i], self._walls[1]])
+        return _polytope_content(normals @ basis, bounds - normals @ origin)
+
+
+def _distance_to_polytope(u: Floats, normals: Floats, bounds: Floats) -> float:
+    """Least distance programming by non-negative least squares (Lawson and Hanson 1974, chapter 23)."""
+    scale = np.sqrt(np.sum(normals**2, axis=1))
+    flat = scale == 0
+    if (bounds[flat] < 0).any():
+        return np.inf
+    normals, slack = normals[~flat] / scale[~flat, np.newaxis], (bounds - normals @ u)[~flat] / scale[~flat]
+    system = np.vstack([-normals.T, -slack])
+    goal = np.append(np.zeros(u.size), 1.0)
+    weights, _ = nnls(system, goal)
+    residual = system @ weights - goal
+    if np.abs(residual).max() < _TINY:
+        return np.inf
+    return float(np.sqrt(np.sum((residual[:-1] / residual[-1]) ** 2)))
+
+
+def _polytope_content(normals: Floats, bounds: Floats) -> float:
+    """Give the content of {y: normals · y <= bounds}; zero if it is empty or flat."""
+    scale = np.sqrt(np.sum(normals**2, axis=1))
+    flat = scale < _TINY
+    if (bounds[flat] < 0).any():
+        return 0.0
+    normals, bounds = normals[~flat] / scale[~flat, np.newaxis], bounds[~flat] / scale[~flat]
+    d = normals.shape[1]
+    centre = linprog(
+        np.append(np.zeros(d), -1.0),
+        A_ub=np.column_stack([normals, np.ones(bounds.size)]),
+        b_ub=bounds,
+        bounds=[(None, None)] * d + [(0, None)],
+    )
+    if not centre.success or centre.x[-1] < _TINY:
+        return 0.0
+    corners = HalfspaceIntersection(np.column_stack([normals, -bounds]), centre.x[:-1]).intersections
+    return float(ConvexHull(corners).volume)
+
+
+_LINEAR = (
+    LinearDiscriminantAnalysis,
+    LinearSVC,
+    LogisticRegression,
+    Perceptron,
+    RidgeClassifier,
+    RidgeClassifierCV,
+    SGDClassifier,
+)
+
+
+def linear_partition(model: Any, affine: Affine, asker: CodedPredictor) -> Partition | None:
+    """Intersect the linear functions of a model; None if it has none."""
+    if not isinstance(model, _LINEAR):
+        return None
+    check_is_fitted(model)
+    if issparse(model.coef_):
+        return None
+    gradients, heights = _functions(model, affine)
+    if asker.window.n_columns == 1:
+        return grid_partition([_crossings(gradients[:, 0], heights)], asker, max_cells=heights.size**2)
+    if asker.window.n_columns == 2:
+        return _planar(model, gradients, heights, asker)
+    return CellPartition(gradients, heights, asker.encode(model.classes_), asker)
+
+
+def _functions(model: Any, affine: Affine) -> tuple[Floats, Floats]:
+    """Give functions of the window whose lowest is the model's answer."""
+    weights = np.atleast_2d(np.asarray(model.coef_, dtype=np.float64))
+    constants = np.broadcast_to(np.asarray(model.intercept_, dtype=np.float64), weights.shape[:1])
+    gradients, heights = -weights @ affine.matrix, -(weights @ affine.offset + constants)
+    if model.classes_.size == 2:
+        gradients, heights = np.vstack([np.zeros_like(gradients), gradients]), np.append(0.0, heights)
+    return np.ascontiguousarray(gradients), heights
+
+
+def _crossings(slopes: Floats, heights: Floats) -> Floats:
+    pairs = [(i, j) for i, j in combinations(range(slopes.size), 2) if slopes[i] != slopes[j]]
+    return np.array([(heights[j] - heights[i]) / (slopes[i] - slopes[j]) for i, j in pairs])
+
+
+def _planar(model: Any, gradients: Floats, heights: Floats, asker: CodedPredictor) -> PlanarPartition:
+    n = heights.size
+    borders = lowest_borders(
+        gradients,
+        heights,
+        np.arange(n + 1),
+        np.arange(n, dtype=np.int32),
+        asker.encode(model.classes_),
+        asker.window,
+    )
+    size = BorderSize(float(borders.lengths.sum()), "exact, by lines")
+    return PlanarPartition(borders, size, asker.answers)
+
+
+MOST_CASES = 5_000
+_GRAIN = 1e-10
+
+
+@dataclass(frozen=True, eq=False)
+class Neighbours:
+    """Training cases that vote by nearness, in the order in which equally near ones are asked.
+
+    Parameters
+    ----------
+    places : ndarray of shape (n, p)
+        The cases, those at one place together.
+    labels : ndarray of int
+        Their classes.
+    starts : ndarray of int
+        Where each place begins.
+    codes : ndarray of int
+        The numbers by which the classes are known outside.
+    k : int
+        How many vote.
+    highest : bool
+        Whether the highest class wins a tie, instead of the lowest.
+    affine : Affine
+        From the window to the space of the cases.
+    """
+
+    places: Floats
+    labels: Codes
+    starts: NDArray[np.int64]
+    codes: Codes
+    k: int
+    highest: bool
+    affine: Affine
+
+    @classmethod
+    def of(cls, model: Any, affine: Affine, asker: CodedPredictor, ties: str, duplicates: str) -> Self | None:
+        """Read a fitted model; None if it is of another kind, too large, or votes otherwise.
+
+        Cases at the same place vote in the order of the training cases, as scikit-learn has them; but if only one
+        neighbour votes and the rule is ``"majority"``, it is one of the class most frequent at its place. Places
+        at the same distance vote in the order of their first training cases.
+        """
+        if not _is_plain(model):
+            return None
+        places, labels = np.asarray(model._fit_X, dtype=np.float64), model._y.astype(np.int32)
+        highest, k = ties == "highest", int(model.n_neighbors)
+        majority = k == 1 and duplicates == "majority"
+        order, starts = _voting_order(places, labels, int(model.classes_.size), highest, majority)
+        codes = asker.encode(model.classes_)
+        return cls(places[order], labels[order], starts, codes, k, highest, affine)
+
+    def answers(self, U: Floats) -> Codes:
+        """Give the class of each point."""
+        spread = max(float(np.ptp(self.places, axis=0).max()), np.finfo(float).tiny)
+        points, grain = self.affine.apply(U), _GRAIN * spread**2
+        n_classes = int(self.codes.size)
+        voted = vote_nearest(points, self.places, self.labels, self.k, n_classes, self.highest, grain)
+        return np.asarray(self.codes[voted], dtype=np.int32)
+
+    def in_the_plane(self, window: Window) -> PlanarPartition:
+        r"""Follow the bisectors.
+
+        With :math:`f_q(u) = |z(u) - z_q|^2 - |z(u)|^2`, which is linear in :math:`u`, the neighbours of a place
+        are the cases with the lowest :math:`f_q`. Borders lie on lines :math:`f_i = f_j`, on those stretches where
+        exchanging i for j among the k lowest changes the outcome of the vote.
+        """
+        centre = self.affine.apply((window.unit_low + window.unit_high) / 2)
+        places, offset = self.places[self.starts[:-1]] - centre, self.affine.offset - centre
+        borders = lowest_borders(
+            -2 * places @ self.affine.matrix,
+            np.sum(places**2, axis=1) - 2 * places @ offset,
+            self.starts,
+            self.labels,
+            self.codes,
+            window,
+            k=self.k,
+            highest=self.highest,
+        )
+        size = BorderSize(float(borders.lengths.sum()), "exact, by bisectors")
+        return PlanarPartition(borders, size, self.answers)
+
+
+def _is_plain(model: Any) -> bool:
+    """Tell whether a model is k nearest neighbours by unweighted votes and Euclidean distances."""
+    return (
+        isinstance(model, KNeighborsClassifier)
+        and hasattr(model, "_fit_X")
+        and model.weights in ("uniform", None)
+        and model.effective_metric_ == "euclidean"
+        and not model.outputs_2d_
+        and not issparse(model._fit_X)
+        and model.n_neighbors <= model.n_samples_fit_ <= MOST_CASES
+    )
+
+
+def _voting_order(
+    places: Floats, labels: Codes, n_classes: int, highest: bool, majority: bool
+) -> tuple[NDArray[np.intp], NDArray[np.int64]]:
+    """Order the cases by the first case at their place; within a place, those that vote first come first."""
+    _, first, group = np.unique(places, axis=0, return_index=True, return_inverse=True)
+    group = group.reshape(-1)
+    rank = np.zeros(labels.size, dtype=np.int64)
+    if majority:
+        counts = np.zeros((first.size, n_classes), dtype=np.int64)
+        np.add.at(counts, (group, labels), 1)
+        rank = -counts[group, labels] * n_classes + (-labels if highest else labels)
+    order = np.lexsort((np.arange(labels.size), rank, first[group]))
+    sizes = np.bincount(group)[np.argsort(first)]
+    return order, np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
