@@ -16,10 +16,9 @@ from sklearn.tree import DecisionTreeClassifier
 
 import fivefold as ff
 from benchmarks.timing import interleaved, show
-from fivefold.learners.discrimination import ParsimoniousDiscrimination
-from fivefold.learners.discrimination.covers import minimal_covers
-from fivefold.learners.induct import Induct
-from fivefold.learners.prism import Prism
+from fivefold.learners.rules.discrimination import ParsimoniousDiscrimination, minimal_covers
+from fivefold.learners.rules.induct import Induct
+from fivefold.learners.rules.prism import Prism
 
 TREE = "scikit-learn's tree on codes"
 

@@ -16,8 +16,9 @@ from sklearn.tree import DecisionTreeClassifier
 from benchmarks.timing import best_of, interleaved, show
 from fivefold.data import load
 from fivefold.inputs.columns import read_columns
-from fivefold.learners.c5 import C5Rules
-from fivefold.learners.c45 import C45Rules, C45Tree
+from fivefold.learners.rules.c5_rules import C5Rules
+from fivefold.learners.rules.c45_rules import C45Rules
+from fivefold.learners.trees.c45 import C45Tree
 
 OURS = (C45Tree, C45Rules, C5Rules)
 PEER = "sklearn entropy tree (on codes)"

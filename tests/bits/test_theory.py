@@ -25,11 +25,14 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 import fivefold as ff
 from fivefold.data.conditions import Above, AtMost, Equals, IsMissing, NotEquals, OneOf, Rule, Within
 from fivefold.errors import InputError
-from fivefold.learners._nodes import Leaf, NominalMultiway, NominalSubset, NumericSplit
 from fivefold.learners.theories import (
     DecisionTree,
+    Leaf,
     NominalCells,
+    NominalMultiway,
+    NominalSubset,
     NumericCells,
+    NumericSplit,
     RippleDownNode,
     RippleDownTree,
     RuleList,

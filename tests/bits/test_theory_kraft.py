@@ -13,11 +13,15 @@ import pytest
 
 import fivefold as ff
 from fivefold.data.conditions import Equals, NotEquals, Rule
-from fivefold.learners._nodes import Leaf, NominalEquals, NominalMultiway, NominalSubset, NumericSplit
 from fivefold.learners.theories import (
     DecisionTree,
+    Leaf,
     NominalCells,
+    NominalEquals,
+    NominalMultiway,
+    NominalSubset,
     NumericCells,
+    NumericSplit,
     RuleList,
     RuleSet,
     SingleAttributeRule,

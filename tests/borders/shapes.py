@@ -5,8 +5,7 @@ from itertools import pairwise
 import numpy as np
 from sklearn.tree import DecisionTreeClassifier
 
-from fivefold.learners._nodes import Leaf, NumericSplit
-from fivefold.learners.theories import DecisionTree
+from fivefold.learners.theories import DecisionTree, Leaf, NumericSplit
 
 
 class Ball:

@@ -16,7 +16,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import fivefold as ff
 from fivefold.borders import Window, border_distance, border_segments, border_size, estimate_border_size
-from fivefold.learners._nodes import Leaf, NumericSplit
+from fivefold.learners.theories import Leaf, NumericSplit
 
 from .shapes import (
     GrownTree,

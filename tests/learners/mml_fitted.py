@@ -3,8 +3,8 @@
 import numpy as np
 from hypothesis import strategies as st
 
-from fivefold.learners.c45.structures import LEAF, NUMERIC
 from fivefold.learners.mml._kernels import JOIN
+from fivefold.learners.trees.nodes import LEAF, NUMERIC
 
 from . import mml_reference as reference
 from .classic_cases import DECLARED

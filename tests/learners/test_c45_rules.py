@@ -8,14 +8,17 @@ import pytest
 from hypothesis import assume, given
 
 import fivefold as ff
-from fivefold.learners.c45 import C45Rules
-from fivefold.learners.c45.candidates import Branches, Population, _identity, find_candidates
-from fivefold.learners.c45.cases import cases_of
-from fivefold.learners.c45.coding import question_lengths, rule_lengths
-from fivefold.learners.c45.kernels.covering import pack
-from fivefold.learners.c45.kernels.selecting import exception_bits
-from fivefold.learners.c45.options import growing_options
-from fivefold.learners.c45.trees import error_limit, grow_tree
+from fivefold.learners.rules._c45_kernels import exception_bits, pack
+from fivefold.learners.rules.c45_rules import C45Rules
+from fivefold.learners.rules.candidate_rules import (
+    Branches,
+    Population,
+    _identity,
+    find_candidates,
+    question_lengths,
+    rule_lengths,
+)
+from fivefold.learners.trees.c45 import error_limit, grow_tree, make_growth_options, make_training_table
 
 from . import c45_reference as reference
 from . import c45_rule_reference as rule_reference
@@ -58,8 +61,8 @@ def golf_candidates(dtype=np.float32):
     X, y = golf()
     columns = ff.data.columns.read_columns(X)
     codes = np.unique(y, return_inverse=True)[1].astype(np.int32)
-    cases = cases_of(columns, codes, 2, np.zeros(4, dtype=bool), np.dtype(dtype))
-    nodes, _ = grow_tree(cases, np.ones(14, dtype=dtype), growing_options(2, "release8", cases, 14))
+    cases = make_training_table(columns, codes, 2, np.zeros(4, dtype=bool), np.dtype(dtype))
+    nodes, _ = grow_tree(cases, np.ones(14, dtype=dtype), make_growth_options(2, "release8", cases, 14))
     members = np.array([pack(codes == c) for c in range(2)])
     population = Population(members, np.array([5.0, 9.0]), np.empty(0))
     found = find_candidates(cases, population, nodes, nodes.cut.astype(float), error_limit(0.25, dtype), True)

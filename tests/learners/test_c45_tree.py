@@ -6,13 +6,15 @@ import pytest
 
 import fivefold as ff
 from fivefold.errors import InputError, InputTypeError
-from fivefold.learners.c45 import C45Tree
-from fivefold.learners.c45.cases import cases_of
-from fivefold.learners.c45.kernels.choosing import choose
-from fivefold.learners.c45.kernels.pruning import extra_errors
-from fivefold.learners.c45.options import growing_options
-from fivefold.learners.c45.structures import Order
-from fivefold.learners.c45.trees import error_limit, new_scores
+from fivefold.learners.trees._c45_kernels import choose, extra_errors
+from fivefold.learners.trees.c45 import (
+    C45Tree,
+    error_limit,
+    make_growth_options,
+    make_training_table,
+    new_scores,
+)
+from fivefold.learners.trees.nodes import Order
 
 from .classic_cases import golf
 
@@ -54,10 +56,10 @@ def test_golf_expects_five_of_fourteen_errors():
 def scores_at_the_root(X, y):
     columns = ff.data.columns.read_columns(X)
     codes = np.unique(y, return_inverse=True)[1].astype(np.int32)
-    cases = cases_of(columns, codes, 2, np.zeros(4, dtype=bool), np.float32)
+    cases = make_training_table(columns, codes, 2, np.zeros(4, dtype=bool), np.float32)
     order = Order(np.arange(len(y), dtype=np.int32), np.ones(len(y), dtype=np.float32))
     scores = new_scores(cases, np.dtype(np.float32))
-    options = growing_options(2, "release8", cases, len(y))
+    options = make_growth_options(2, "release8", cases, len(y))
     best = choose(cases, order, scores, options, 0, len(y), np.float32(len(y)), True)
     return columns[best].name, scores.gain, scores.info
 

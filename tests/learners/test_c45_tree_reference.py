@@ -6,7 +6,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from fivefold.learners.c45 import C45Tree
+from fivefold.learners.trees.c45 import C45Tree
 
 from . import c45_reference as reference
 from .classic_cases import DECLARED, frame_of, tables
@@ -44,8 +44,8 @@ def test_weighted_trees_are_those_of_the_description(prune, data, seed, min_objs
 
 @given(st.floats(0.001, 1), st.floats(0.6, 500), st.floats(0, 1))
 def test_extra_errors_follow_the_formula(cf, n, share):
-    from fivefold.learners.c45.kernels.pruning import extra_errors
-    from fivefold.learners.c45.trees import error_limit
+    from fivefold.learners.trees._c45_kernels import extra_errors
+    from fivefold.learners.trees.c45 import error_limit
 
     e = share * n
     found = extra_errors(n, e, error_limit(cf, np.float64))

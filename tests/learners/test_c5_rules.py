@@ -9,12 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fivefold.errors import InputError, InputTypeError
-from fivefold.learners.c5 import C5Rules
-from fivefold.learners.c5.costs import cheapest_class, costs_for
-from fivefold.learners.c5.kernels.pruning import upper_extra
-from fivefold.learners.c5.kernels.sifting import Ballot, Prices, climb, first_theory
-from fivefold.learners.c45.kernels.selecting import inverted
-from fivefold.learners.c45.trees import error_limit
+from fivefold.learners.rules._c5_rule_kernels import Ballot, Prices, climb, first_theory
+from fivefold.learners.rules._c5_tree_kernels import upper_extra
+from fivefold.learners.rules._c45_kernels import inverted
+from fivefold.learners.rules.c5_rules import C5Rules, cheapest_class, costs_for
+from fivefold.learners.trees.c45 import error_limit
 
 from .classic_cases import golf, lenses
 

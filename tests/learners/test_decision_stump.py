@@ -3,8 +3,7 @@ import polars as pl
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fivefold.learners.decision_stump import DecisionStump
-from fivefold.learners.one_r import OneR
+from fivefold.learners.bayes.one_r import DecisionStump, OneR
 
 from .classic_cases import frame_of, golf, tables
 

@@ -12,9 +12,7 @@ import fivefold as ff
 from fivefold.data.conditions import Equals, OneOf, Rule, Within
 from fivefold.errors import InputError, InputTypeError
 from fivefold.inputs.columns import read_columns
-from fivefold.learners.discrimination import ParsimoniousDiscrimination
-from fivefold.learners.discrimination.covers import minimal_covers
-from fivefold.learners.discrimination.profiles import most_uniform
+from fivefold.learners.rules.discrimination import ParsimoniousDiscrimination, minimal_covers, most_uniform
 from fivefold.learners.theories import RuleSet
 
 from .classic_cases import frame_of, lenses, tables

@@ -12,8 +12,8 @@ import fivefold as ff
 from fivefold.data.conditions import Above, AtMost, Equals, Rule, Within
 from fivefold.errors import InputError, InputTypeError
 from fivefold.inputs.columns import read_columns
-from fivefold.learners.induct import Induct, chance_of_rule
-from fivefold.learners.induct.significance import Chance
+from fivefold.learners.rules.chance import Chance, chance_of_rule
+from fivefold.learners.rules.induct import Induct
 from fivefold.learners.theories import RippleDownTree, RuleList, RuleSet
 
 from . import rule_reference as reference

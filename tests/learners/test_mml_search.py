@@ -9,13 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fivefold.inputs.columns import read_columns
-from fivefold.learners.c45.structures import LEAF
 from fivefold.learners.mml import MMLGraph, MMLTree
 from fivefold.learners.mml._kernels import JOIN
 from fivefold.learners.mml.cases import cases_of
 from fivefold.learners.mml.code import make_code
 from fivefold.learners.mml.draft import Draft
 from fivefold.learners.mml.graph_search import JoinOptions, _Search
+from fivefold.learners.trees.nodes import LEAF
 
 from . import mml_reference as reference
 from .classic_cases import DECLARED, frame_of, lenses, tables

@@ -11,8 +11,8 @@ from sklearn.naive_bayes import CategoricalNB, GaussianNB
 import fivefold as ff
 from fivefold.data.discretise import MDLP
 from fivefold.errors import InputError, InputTypeError
-from fivefold.learners.naive_bayes import NaiveBayes
-from fivefold.learners.super_parent import SuperParent
+from fivefold.learners.bayes.naive_bayes import NaiveBayes
+from fivefold.learners.bayes.super_parent import SuperParent
 
 from .classic_cases import frame_of, tables, tennis
 

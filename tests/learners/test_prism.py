@@ -8,7 +8,7 @@ import fivefold as ff
 from fivefold.data.conditions import Equals, Rule, Within
 from fivefold.data.discretise import MDLP
 from fivefold.errors import InputError, InputTypeError
-from fivefold.learners.prism import Prism
+from fivefold.learners.rules.prism import Prism
 from fivefold.learners.theories import RuleSet
 
 from . import rule_reference as reference
@@ -137,7 +137,7 @@ def test_many_cases_in_blocks(monkeypatch):
     X, y = lenses()
     model = Prism().fit(X, y)
     expected = model.predict_proba(X), model.predict(X), model.predict_sets(X)
-    monkeypatch.setattr("fivefold.learners.prism.clause_set._MOST", 50)  # five cases at a time
+    monkeypatch.setattr("fivefold.learners.rules.clauses._MOST", 50)  # five cases at a time
     for found, whole in zip(
         (model.predict_proba(X), model.predict(X), model.predict_sets(X)), expected, strict=True
     ):

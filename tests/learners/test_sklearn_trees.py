@@ -8,8 +8,8 @@ from sklearn.exceptions import NotFittedError
 from sklearn.tree import DecisionTreeClassifier, ExtraTreeClassifier
 
 from fivefold.errors import InputTypeError
-from fivefold.learners._nodes import Leaf, NumericSplit
-from fivefold.learners.sklearn_trees import tree_columns, tree_theory
+from fivefold.learners.theories import Leaf, NumericSplit
+from fivefold.learners.trees.sklearn_trees import sklearn_tree_columns, sklearn_tree_theory
 
 
 def leaves_of(theory, columns, n_rows):
@@ -54,8 +54,8 @@ def test_every_case_reaches_the_leaf_that_scikit_learn_sends_it_to(seed, kind, m
     y = rng.integers(0, 3, 60)
     model = maker(random_state=seed, **options).fit(X, y)
     new = np.vstack([X, random_questions(rng, 60, n_columns, kind)])
-    theory = tree_theory(model)
-    reached, answers = leaves_of(theory, tree_columns(model, new), len(new))
+    theory = sklearn_tree_theory(model)
+    reached, answers = leaves_of(theory, sklearn_tree_columns(model, new), len(new))
     expected = model.apply(new)
     if "max_leaf_nodes" in options:  # grown best first, so numbered in another order: compare as partitions
         assert len(set(zip(reached, expected, strict=True))) == len(set(reached)) == len(set(expected))
@@ -68,7 +68,7 @@ def test_every_case_reaches_the_leaf_that_scikit_learn_sends_it_to(seed, kind, m
 def test_known_against_missing_is_an_infinite_cut():
     X = np.array([[1.0], [2.0], [3.0], [np.nan], [np.nan], [np.nan]])
     model = DecisionTreeClassifier().fit(X, ["known"] * 3 + ["missing"] * 3)
-    root = tree_theory(model).root
+    root = sklearn_tree_theory(model).root
     assert isinstance(root, NumericSplit)
     assert (root.cut, root.missing_left) == (np.inf, False)
 
@@ -76,7 +76,7 @@ def test_known_against_missing_is_an_infinite_cut():
 def test_leaves_with_the_same_class_stay_apart():
     X = np.array([[0.0], [0.0], [0.0], [1.0], [1.0], [1.0]])
     model = DecisionTreeClassifier().fit(X, [0, 0, 1, 0, 0, 0])
-    root = tree_theory(model).root
+    root = sklearn_tree_theory(model).root
     assert isinstance(root, NumericSplit)
     assert root.left == root.right == Leaf((0,))
 
@@ -84,20 +84,20 @@ def test_leaves_with_the_same_class_stay_apart():
 def test_names_and_sparse_matrices_are_read_as_by_the_model():
     frame = pd.DataFrame({"age": [1.0, 2.0, 3.0], "tall": [True, False, True]})
     model = DecisionTreeClassifier().fit(frame, [0, 1, 0])
-    assert [column.name for column in tree_columns(model, frame)] == ["age", "tall"]
-    assert tree_theory(model).root.column in ("age", "tall")
+    assert [column.name for column in sklearn_tree_columns(model, frame)] == ["age", "tall"]
+    assert sklearn_tree_theory(model).root.column in ("age", "tall")
     sparse = csr_matrix(np.array([[0.0, 1.0], [2.0, 0.0], [0.0, 0.0]]))
     model = DecisionTreeClassifier().fit(sparse, [0, 1, 1])
-    columns = tree_columns(model, sparse)
+    columns = sklearn_tree_columns(model, sparse)
     assert [column.name for column in columns] == ["x0", "x1"]
     np.testing.assert_array_equal(np.column_stack([c.values for c in columns]), sparse.toarray())
 
 
 def test_what_cannot_be_described_is_named():
     with pytest.raises(NotFittedError):
-        tree_theory(DecisionTreeClassifier())
+        sklearn_tree_theory(DecisionTreeClassifier())
     two = DecisionTreeClassifier().fit([[0.0], [1.0]], [[0, 1], [1, 0]])
     with pytest.raises(InputTypeError, match="2 targets"):
-        tree_theory(two)
+        sklearn_tree_theory(two)
     with pytest.raises(ValueError, match="features"):
-        tree_columns(DecisionTreeClassifier().fit([[0.0], [1.0]], [0, 1]), [[1.0, 2.0]])
+        sklearn_tree_columns(DecisionTreeClassifier().fit([[0.0], [1.0]], [0, 1]), [[1.0, 2.0]])

@@ -9,16 +9,16 @@ from hypothesis import strategies as st
 
 import fivefold as ff
 from fivefold.errors import InputError, InputTypeError
-from fivefold.learners.naive_bayes import NaiveBayes
-from fivefold.learners.super_parent import SuperParent
-from fivefold.learners.super_parent.searching import (
+from fivefold.learners.bayes.naive_bayes import NaiveBayes
+from fivefold.learners.bayes.super_parent import (
+    CodedCases,
+    SuperParent,
     cross_validation_score,
     find_network,
     leave_one_out_score,
     possible_children,
     super_parent_scores,
 )
-from fivefold.learners.super_parent.tables import Cases
 
 from .classic_cases import frame_of, tables, tennis
 
@@ -33,7 +33,7 @@ def _exclusive_or():
 def test_exclusive_or():
     X, y = _exclusive_or()
     codes = X.cast(pl.Int32).to_numpy().T.copy()
-    cases = Cases(codes, np.array(y, dtype=np.int32), 2, np.full(3, 2), np.ones(3), 1.0)
+    cases = CodedCases(codes, np.array(y, dtype=np.int32), 2, np.full(3, 2), np.ones(3), 1.0)
     score = leave_one_out_score(cases)
     none = np.full(3, -1)
     assert score(none) == 2
@@ -120,7 +120,7 @@ def _as_cases(train, y, m, class_m):
     labels = sorted(set(y))
     sizes = np.array([len(own) for own in values])
     classes = np.array([labels.index(c) for c in y], dtype=np.int32)
-    return Cases(
+    return CodedCases(
         np.array(codes, dtype=np.int32), classes, len(labels), sizes, np.full(sizes.size, float(m)), class_m
     )
 

@@ -8,12 +8,16 @@ from fivefold import learners
 from fivefold.data.conditions import Equals, Rule
 from fivefold.errors import InputError, InputTypeError
 from fivefold.inputs.columns import read_columns
-from fivefold.learners._nodes import Leaf, NominalEquals, NominalMultiway, NominalSubset, NumericSplit
 from fivefold.learners.theories import (
     DecisionTree,
     HasTheory,
+    Leaf,
     NominalCells,
+    NominalEquals,
+    NominalMultiway,
+    NominalSubset,
     NumericCells,
+    NumericSplit,
     RippleDownNode,
     RippleDownTree,
     RuleList,

@@ -6,8 +6,7 @@ from sklearn.datasets import load_iris
 from sklearn.neighbors import KNeighborsClassifier
 
 from fivefold import borders, learners
-from fivefold.learners._nodes import Leaf, NumericSplit
-from fivefold.learners.theories import DecisionTree
+from fivefold.learners.theories import DecisionTree, Leaf, NumericSplit
 
 pytestmark = pytest.mark.published
 

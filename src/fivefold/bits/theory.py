@@ -193,11 +193,11 @@ def _find_in_pipeline(
 
 
 def _find_in_sklearn_tree(model: Any, X: Any) -> tuple[Theory, tuple[Column, ...]] | None:
-    from fivefold.learners.sklearn_trees import tree_columns, tree_theory
+    from fivefold.learners.trees.sklearn_trees import sklearn_tree_columns, sklearn_tree_theory
 
     if not _is_sklearn_tree(model) or model.n_outputs_ != 1:
         return None
-    return tree_theory(model), tree_columns(model, X)
+    return sklearn_tree_theory(model), sklearn_tree_columns(model, X)
 
 
 def _is_sklearn_tree(model: Any) -> bool:

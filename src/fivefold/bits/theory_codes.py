@@ -31,16 +31,22 @@ from fivefold.data.conditions import (
 from fivefold.errors import InputError, show
 from fivefold.formulas import log2_arrangements, log2_binomial, log2_proper_halvings, universal_integer_length
 from fivefold.inputs.columns import Column
-from fivefold.learners._nodes import Label, Leaf, Node, NominalEquals, NominalMultiway, NumericSplit, Split
 from fivefold.learners.theories import (
     DecisionTree,
+    Label,
+    Leaf,
+    Node,
     NominalCells,
+    NominalEquals,
+    NominalMultiway,
     NumericCells,
+    NumericSplit,
     RippleDownNode,
     RippleDownTree,
     RuleList,
     RuleSet,
     SingleAttributeRule,
+    Split,
 )
 
 

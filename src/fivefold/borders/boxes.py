@@ -21,18 +21,20 @@ from fivefold.borders._kernels import nearest_box, shared_facets
 from fivefold.borders.partition import BorderSize, Segments, require_plane
 from fivefold.borders.window import Affine, CodedPredictor
 from fivefold.data.conditions import Above, AtMost, Term, Within
-from fivefold.learners._nodes import Leaf, Node, NumericSplit
-from fivefold.learners.sklearn_trees import tree_theory
 from fivefold.learners.theories import (
     DecisionTree,
     HasTheory,
+    Leaf,
+    Node,
     NumericCells,
+    NumericSplit,
     RippleDownTree,
     RuleList,
     RuleSet,
     SingleAttributeRule,
     Theory,
 )
+from fivefold.learners.trees.sklearn_trees import sklearn_tree_theory
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int32]
@@ -115,7 +117,7 @@ def column_names(model: Any, n_columns: int) -> Sequence[str]:
 def theory_of(model: Any) -> Theory | None:
     """Give what a model says it has learnt, if it can."""
     if isinstance(model, DecisionTreeClassifier):
-        return tree_theory(model)
+        return sklearn_tree_theory(model)
     return model.theory() if isinstance(model, HasTheory) else None
 
 

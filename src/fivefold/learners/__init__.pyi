@@ -1,30 +1,33 @@
-from ._nodes import Leaf, NominalEquals, NominalMultiway, NominalSubset, NumericSplit
-from .c5.rules import C5Rules
-from .c45.rules import C45Rules
-from .c45.tree import C45Tree
-from .decision_stump import DecisionStump
-from .discrimination.estimator import ParsimoniousDiscrimination
+from .bayes.naive_bayes import NaiveBayes
+from .bayes.one_r import DecisionStump, OneR
+from .bayes.super_parent import SuperParent
 from .foil.estimator import Foil
 from .foil.relational.estimator import RelationalFoil
-from .id3.estimator import ID3
-from .induct.estimator import Induct
 from .mml.graph import MMLGraph
 from .mml.tree import MMLTree
-from .naive_bayes import NaiveBayes
-from .one_r.estimator import OneR
-from .prism.estimator import Prism
-from .super_parent.estimator import SuperParent
+from .rules.c5_rules import C5Rules
+from .rules.c45_rules import C45Rules
+from .rules.discrimination import ParsimoniousDiscrimination
+from .rules.induct import Induct
+from .rules.prism import Prism
 from .theories import (
     DecisionTree,
     HasTheory,
+    Leaf,
     NominalCells,
+    NominalEquals,
+    NominalMultiway,
+    NominalSubset,
     NumericCells,
+    NumericSplit,
     RippleDownNode,
     RippleDownTree,
     RuleList,
     RuleSet,
     SingleAttributeRule,
 )
+from .trees.c45 import C45Tree
+from .trees.id3 import ID3
 
 __all__ = [
     "ID3",

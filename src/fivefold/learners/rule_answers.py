@@ -1,13 +1,21 @@
-"""What rules answer that may speak for several classes or for none: sets, one class, probabilities."""
+"""Rules without an order.
+
+Which of them hold for a case decides its class, its set of classes and its probabilities.
+"""
 
 from __future__ import annotations
 
+from abc import abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
+
+from fivefold.inputs.columns import Column
+from fivefold.learners.base import Learner
 
 Fired = NDArray[np.bool_]  # (n_rules, n_cases): which rule holds for which case
 
@@ -116,3 +124,22 @@ def count_classes(groups: Fired, classes: NDArray[np.int32], n_classes: int) -> 
 
 def _smoothed(counts: NDArray[np.int64]) -> NDArray[np.float64]:
     return np.asarray((counts + 1) / (counts.sum(axis=1, keepdims=True) + counts.shape[1]))
+
+
+class FiringLearner(Learner):
+    """A learner that knows which of its rules hold; `_answers` makes classes, sets and probabilities of that."""
+
+    _answers: RuleAnswers
+
+    @abstractmethod
+    def _fired(self, columns: Sequence[Column]) -> NDArray[np.bool_]:
+        """Say which rule, in a row, holds for which case."""
+
+    def _choices(self, columns: Sequence[Column]) -> NDArray[np.intp]:
+        return self._answers.choices(self._fired(columns))
+
+    def _probabilities(self, columns: Sequence[Column]) -> NDArray[np.float64]:
+        return self._answers.probabilities(self._fired(columns))
+
+    def _sets(self, columns: Sequence[Column], missing_fails: bool) -> NDArray[np.bool_]:
+        return self._answers.sets(self._fired(columns))

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from fivefold.data.conditions import Equals, NotEquals, OneOf, Rule, Term
 from fivefold.inputs.columns import Column, to_polars, with_text_categories
-from fivefold.learners.c5.rules import C5Rules
-from fivefold.learners.discrimination.estimator import ParsimoniousDiscrimination
+from fivefold.learners.rules.c5_rules import C5Rules
+from fivefold.learners.rules.discrimination import ParsimoniousDiscrimination
 from fivefold.slices.measuring import count_conjunctions
 
 AGREE, DISAGREE = "agree", "disagree"

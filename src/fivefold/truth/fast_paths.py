@@ -55,8 +55,8 @@ def registry() -> dict[type, FastPath]:
     from sklearn.naive_bayes import BernoulliNB, CategoricalNB, GaussianNB
     from sklearn.neighbors import KNeighborsClassifier
 
+    from fivefold.learners.bayes.naive_bayes import NaiveBayes
     from fivefold.learners.foil.estimator import Foil
-    from fivefold.learners.naive_bayes import NaiveBayes
     from fivefold.truth.fast import bayes, foil, neighbours, normal_bayes
 
     return {

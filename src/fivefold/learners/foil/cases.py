@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fivefold.inputs.columns import Column
+from fivefold.learners.base import round_to
 from fivefold.learners.foil.kernels.packing import pack_codes
 from fivefold.learners.foil.kernels.scoring import factorial_table, log_table
 from fivefold.learners.foil.structures import Cases, Ints, Singles
-from fivefold.learners.precision import round_to
 
 
 class Attributes(NamedTuple):

@@ -14,15 +14,14 @@ from fivefold.data.conditions import Rule
 from fivefold.errors import InputError, show
 from fivefold.inputs.columns import CategoricalFeatures, Column
 from fivefold.inputs.options import one_of
-from fivefold.learners.firing import FiringLearner
+from fivefold.learners.base import check_held
 from fivefold.learners.foil.arrays import ArrayType, values_of_array
 from fivefold.learners.foil.cases import Values, attributes_of, values_of
 from fivefold.learners.foil.definitions import Definitions
 from fivefold.learners.foil.options import search_options
 from fivefold.learners.foil.unknowns import with_unknowns
 from fivefold.learners.labels import encode_classes
-from fivefold.learners.precision import check_held
-from fivefold.learners.rule_answers import RuleAnswers, count_classes
+from fivefold.learners.rule_answers import FiringLearner, RuleAnswers, count_classes
 from fivefold.learners.theories import RuleSet
 
 

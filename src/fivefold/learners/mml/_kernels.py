@@ -12,7 +12,7 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from fivefold.learners.c45.structures import LEAF, NUMERIC, Nodes
+from fivefold.learners.trees.nodes import LEAF, NUMERIC, Nodes
 
 JOIN = 3
 # Costs that should be equal may differ in their last bits.

@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from fivefold.learners.c45.structures import LEAF, NOMINAL, NUMERIC, Nodes
 from fivefold.learners.mml._kernels import JOIN
 from fivefold.learners.mml.cases import Cases, Members
 from fivefold.learners.mml.code import Code, Flag, end_bits
 from fivefold.learners.mml.joins import join_bits
 from fivefold.learners.mml.message import MessageLength
+from fivefold.learners.trees.nodes import LEAF, NOMINAL, NUMERIC, Nodes
 
 Mask = NDArray[np.bool_]
 

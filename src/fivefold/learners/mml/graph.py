@@ -10,8 +10,6 @@ from sklearn.utils.validation import check_is_fitted
 from fivefold.data.conditions import Rule
 from fivefold.inputs.columns import CategoricalFeatures
 from fivefold.inputs.options import positive_int
-from fivefold.learners.c45.describing import tree_rules, tree_theory
-from fivefold.learners.c45.structures import Nodes
 from fivefold.learners.mml._kernels import JOIN
 from fivefold.learners.mml.cases import Cases, Members
 from fivefold.learners.mml.code import Code
@@ -20,6 +18,8 @@ from fivefold.learners.mml.graph_search import JoinOptions, search_graph
 from fivefold.learners.mml.learner import MMLLearner
 from fivefold.learners.mml.unfolding import unfold
 from fivefold.learners.theories import DecisionTree
+from fivefold.learners.trees.nodes import Nodes
+from fivefold.learners.trees.tree_text import tree_rules, tree_theory
 
 
 class MMLGraph(MMLLearner):

@@ -14,15 +14,14 @@ from sklearn.utils.validation import check_is_fitted
 from fivefold.errors import InputError, show
 from fivefold.inputs.columns import Column
 from fivefold.inputs.options import one_of
-from fivefold.learners.amounts import amount
-from fivefold.learners.base import WeightedLearner
-from fivefold.learners.c45.structures import LEAF, Nodes
+from fivefold.learners.base import WeightedLearner, amount
 from fivefold.learners.mml._kernels import EPSILON, JOIN, leaves_reached, probabilities
 from fivefold.learners.mml.cases import Cases, Floats, Members, cases_of, values_of
 from fivefold.learners.mml.code import ALPHAS, Code, make_code
 from fivefold.learners.mml.draft import Draft
 from fivefold.learners.mml.message import MessageLength
 from fivefold.learners.mml.text import graph_text
+from fivefold.learners.trees.nodes import LEAF, Nodes
 
 
 class MMLLearner(WeightedLearner):

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 
 from fivefold.data.conditions import Term
 from fivefold.inputs.columns import Column
-from fivefold.learners.c45.describing import branch_term
-from fivefold.learners.c45.structures import LEAF, Nodes
 from fivefold.learners.mml._kernels import JOIN
+from fivefold.learners.trees.nodes import LEAF, Nodes
+from fivefold.learners.trees.tree_text import branch_term
 
 _INDENT = "|   "
 

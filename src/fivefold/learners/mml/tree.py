@@ -7,13 +7,13 @@ from sklearn.utils.validation import check_is_fitted
 from fivefold.data.conditions import Rule
 from fivefold.inputs.columns import CategoricalFeatures
 from fivefold.inputs.options import positive_int
-from fivefold.learners.c45.describing import tree_rules, tree_theory
 from fivefold.learners.mml.cases import Cases, Members
 from fivefold.learners.mml.code import Code
 from fivefold.learners.mml.draft import Draft
 from fivefold.learners.mml.growing import grow_tree
 from fivefold.learners.mml.learner import MMLLearner
 from fivefold.learners.theories import DecisionTree
+from fivefold.learners.trees.tree_text import tree_rules, tree_theory
 
 
 class MMLTree(MMLLearner):

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from fivefold.learners.c45.structures import LEAF, NUMERIC, Nodes
 from fivefold.learners.mml._kernels import JOIN
+from fivefold.learners.trees.nodes import LEAF, NUMERIC, Nodes
 
 
 @dataclass(frozen=True)

@@ -13,9 +13,8 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.neural_network import MLPClassifier
 
 from fivefold.borders.measure_classifier import MeasureClassifier
-from fivefold.learners._nodes import Leaf, NumericSplit
-from fivefold.learners.id3.estimator import ID3
-from fivefold.learners.theories import DecisionTree
+from fivefold.learners.theories import DecisionTree, Leaf, NumericSplit
+from fivefold.learners.trees.id3 import ID3
 from fivefold.papers.splits import table_of
 
 Array = NDArray[Any]

@@ -8,9 +8,9 @@ from typing import Any
 from sklearn.ensemble import RandomForestClassifier
 
 from fivefold import truth
-from fivefold.learners.c45.tree import C45Tree
+from fivefold.learners.bayes.naive_bayes import NaiveBayes
 from fivefold.learners.foil.estimator import Foil
-from fivefold.learners.naive_bayes import NaiveBayes
+from fivefold.learners.trees.c45 import C45Tree
 from fivefold.papers.settings import Settings
 from fivefold.study.job import Job, task
 from fivefold.study.seeds import derive_seed

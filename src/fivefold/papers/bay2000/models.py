@@ -13,9 +13,9 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, OneHotEncoder
 
-from fivefold.learners.c45.tree import C45Tree
-from fivefold.learners.naive_bayes import NaiveBayes
-from fivefold.learners.super_parent.estimator import SuperParent
+from fivefold.learners.bayes.naive_bayes import NaiveBayes
+from fivefold.learners.bayes.super_parent import SuperParent
+from fivefold.learners.trees.c45 import C45Tree
 from fivefold.papers.splits import table_of
 
 BINS = {

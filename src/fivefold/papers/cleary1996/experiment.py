@@ -9,11 +9,11 @@ import numpy as np
 from sklearn.base import clone
 
 from fivefold import bits
-from fivefold.learners.c45.rules import C45Rules
-from fivefold.learners.c45.tree import C45Tree
+from fivefold.learners.bayes.one_r import OneR
 from fivefold.learners.foil.estimator import Foil
-from fivefold.learners.induct.estimator import Induct
-from fivefold.learners.one_r.estimator import OneR
+from fivefold.learners.rules.c45_rules import C45Rules
+from fivefold.learners.rules.induct import Induct
+from fivefold.learners.trees.c45 import C45Tree
 from fivefold.papers.cleary1996.published import DATA, RUNS, SCHEMES
 from fivefold.papers.readings import DEFAULT, Readings, split_jobs
 from fivefold.papers.settings import Settings

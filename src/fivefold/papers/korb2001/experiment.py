@@ -16,11 +16,11 @@ from sklearn.model_selection import KFold
 
 from fivefold import bets
 from fivefold.bets.recalibration import Map, fit_map
-from fivefold.learners.c45.tree import C45Tree
-from fivefold.learners.decision_stump import DecisionStump
+from fivefold.learners.bayes.naive_bayes import NaiveBayes
+from fivefold.learners.bayes.one_r import DecisionStump
 from fivefold.learners.mml.graph import MMLGraph
 from fivefold.learners.mml.tree import MMLTree
-from fivefold.learners.naive_bayes import NaiveBayes
+from fivefold.learners.trees.c45 import C45Tree
 from fivefold.papers.korb2001.published import DATA, RUNS
 from fivefold.papers.readings import DEFAULT, Readings, split_jobs
 from fivefold.papers.settings import Settings

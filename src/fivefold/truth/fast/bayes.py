@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fivefold.inputs.columns import read_columns
-from fivefold.learners.naive_bayes import NaiveBayes
-from fivefold.learners.posteriors import TIE
+from fivefold.learners.bayes.evidence import TIE
+from fivefold.learners.bayes.naive_bayes import NaiveBayes
 from fivefold.truth.cases import Cases, Codes
 from fivefold.truth.fast.kernels.discrete import GIVEN, LARGEST, SEEN, classify
 from fivefold.truth.fast.kernels.votes import UNSURE

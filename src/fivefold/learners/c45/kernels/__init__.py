@@ -1,1 +1,0 @@
-"""Compiled loops of c45, one idea a file."""

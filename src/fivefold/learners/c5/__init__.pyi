@@ -1,5 +1,0 @@
-from .rules import C5Rules
-
-__all__ = [
-    "C5Rules",
-]

@@ -1,1 +1,0 @@
-"""Compiled loops of c5, one idea a file."""

@@ -1,5 +1,0 @@
-from .estimator import ParsimoniousDiscrimination
-
-__all__ = [
-    "ParsimoniousDiscrimination",
-]

@@ -1,5 +1,0 @@
-"""Quinlan's ID3: an unpruned tree by information gain."""
-
-import lazy_loader
-
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

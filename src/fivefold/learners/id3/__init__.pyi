@@ -1,5 +1,0 @@
-from .estimator import ID3
-
-__all__ = [
-    "ID3",
-]

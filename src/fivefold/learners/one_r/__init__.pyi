@@ -1,5 +1,0 @@
-from .estimator import OneR
-
-__all__ = [
-    "OneR",
-]

@@ -1,5 +1,0 @@
-"""Cendrowska's PRISM: modular rules for one class after the other."""
-
-import lazy_loader
-
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

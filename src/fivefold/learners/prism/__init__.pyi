@@ -1,5 +1,0 @@
-from .estimator import Prism
-
-__all__ = [
-    "Prism",
-]

@@ -1,0 +1,254 @@
+"""Clauses: intervals of attributes; the terms that narrow them, and sets of them that answer together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import inf
+from typing import Any, Self, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fivefold.data.conditions import Above, AtMost, Equals, Term, Within
+from fivefold.inputs.columns import Column
+from fivefold.learners.rule_answers import Fired, RuleAnswers
+from fivefold.learners.rules._clause_kernels import (
+    CORRECT,
+    COVERED,
+    first_to_hold,
+    holds,
+    list_terms,
+    mark_met,
+    select,
+)
+
+# the interval of each attribute that a clause speaks of, in the order in which it does
+Clause: TypeAlias = dict[int, tuple[float, float]]
+
+
+@dataclass(frozen=True, eq=False)
+class Clauses:
+    """Several clauses; the intervals of clause r stand at ``starts[r]`` to ``starts[r + 1] - 1``.
+
+    An interval is low < x <= high. The values of a nominal attribute are its codes 0, 1, …, so that code v is
+    v - 1 < x <= v, and neither -1 nor NaN, which stand for missing values, lies in any interval.
+    """
+
+    starts: NDArray[np.int64]
+    attribute: NDArray[np.int64]
+    low: NDArray[np.float64]
+    high: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, clauses: Sequence[Clause]) -> Self:
+        """Write clauses one after the other."""
+        flat = [(a, low, high) for clause in clauses for a, (low, high) in clause.items()]
+        starts = np.cumsum([0, *map(len, clauses)], dtype=np.int64)
+        attribute = np.array([a for a, _, _ in flat], dtype=np.int64)
+        ends = np.array([own[1:] for own in flat], dtype=np.float64).reshape(-1, 2)
+        return cls(starts, attribute, ends[:, 0].copy(), ends[:, 1].copy())
+
+    def holds(self, values: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Tell for each clause in which cases it holds; `values` has one row an attribute."""
+        truth: NDArray[np.bool_] = holds(self.starts, self.attribute, self.low, self.high, values)
+        return truth
+
+    def first(self, values: NDArray[np.float64]) -> NDArray[np.int64]:
+        """Give for each case the first clause that holds, or the number of clauses if none does."""
+        places: NDArray[np.int64] = first_to_hold(self.starts, self.attribute, self.low, self.high, values)
+        return places
+
+
+def both(one: Clause, other: Clause) -> Clause:
+    """Join two clauses: one interval for each attribute of either."""
+    joined = dict(one)
+    for a, (low, high) in other.items():
+        old_low, old_high = joined.get(a, (-inf, inf))
+        joined[a] = (max(low, old_low), min(high, old_high))
+    return joined
+
+
+def values_of(columns: Sequence[Column]) -> NDArray[np.float64]:
+    """Give the values of all cases, one row an attribute: numbers, and the codes of categories."""
+    return np.array([column.values for column in columns], dtype=np.float64)
+
+
+def terms_of(clause: Clause, columns: Sequence[Column]) -> tuple[Term, ...]:
+    """Say a clause in terms of the columns that its values came from."""
+    return tuple(_term(columns[a], low, high) for a, (low, high) in clause.items())
+
+
+def _term(column: Column, low: float, high: float) -> Term:
+    if column.categories is not None:
+        categories: tuple[Any, ...] = column.categories
+        return Equals(column.name, categories[int(high)])
+    if low == -inf:
+        return AtMost(column.name, high)
+    return Above(column.name, low) if high == inf else Within(column.name, low, high)
+
+
+def cases_and_errors(covered: float, correct: float) -> str:
+    """Write how many cases there are, and how many errors among them if any."""
+    return f"{covered:.6g}/{covered - correct:.6g}" if correct < covered else f"{covered:.6g}"
+
+
+Terms = NDArray[np.int64]  # one a row; the columns are named in `_kernels`
+Mask = NDArray[np.bool_]
+Choose = Callable[[Terms, Terms], int | None]
+
+
+@dataclass(frozen=True, eq=False)
+class Pool:
+    """Some of the training cases.
+
+    Parameters
+    ----------
+    codes : ndarray of int of shape (n_attributes, n_all_cases)
+        The value of each attribute as a place among its values; -1 where it is missing.
+    n_values : ndarray of int
+        How many values each attribute has, which it is compared with; 0 for one that is not used, -1 for one that
+        is cut in two.
+    order : ndarray of int of shape (n_numeric_attributes + 1, n_cases)
+        The cases by the value of each numeric attribute, without those that lack it; in the last row all of them.
+    sizes : ndarray of int
+        How many cases each row of `order` has.
+    """
+
+    codes: NDArray[np.int32]
+    n_values: NDArray[np.int64]
+    order: NDArray[np.int32]
+    sizes: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, codes: NDArray[np.int32], n_values: NDArray[np.int64]) -> Self:
+        """Sort all cases."""
+        numeric, n = codes[n_values < 0], codes.shape[1]
+        order = np.empty((len(numeric) + 1, n), dtype=np.int32)
+        sizes = np.append(np.count_nonzero(numeric >= 0, axis=1), n).astype(np.int64)
+        order[-1] = np.arange(n)
+        for row, own, size in zip(order, numeric, sizes, strict=False):
+            row[:size] = np.argsort(own, kind="stable")[n - size :]
+        return cls(codes, n_values, order, sizes)
+
+    @property
+    def size(self) -> int:
+        """The number of cases."""
+        return int(self.sizes[-1])
+
+    @property
+    def rows(self) -> NDArray[np.int32]:
+        """The cases."""
+        return self.order[-1, : self.size]
+
+    def terms(self, wanted: Mask) -> Terms:
+        """Count the cases and the wanted cases that each term would cover."""
+        found: Terms = list_terms(self.codes, self.n_values, self.order, self.sizes, wanted)
+        return found
+
+    def meeting(self, terms: Terms) -> Self:
+        """Keep the cases that meet all terms."""
+        return self._select(self._met(terms))
+
+    def failing(self, terms: Terms) -> Self:
+        """Keep the cases that do not meet all terms."""
+        return self._select(~self._met(terms))
+
+    def _met(self, terms: Terms) -> Mask:
+        met: Mask = mark_met(self.codes, self.rows, terms)
+        return met
+
+    def _select(self, chosen: Mask) -> Self:
+        n_chosen = int(np.count_nonzero(chosen[self.rows]))
+        order, sizes = select(self.order, self.sizes, chosen, n_chosen)
+        return type(self)(self.codes, self.n_values, order, sizes)
+
+
+def grow(pool: Pool, wanted: Mask, choose: Choose) -> Terms:
+    """Add terms, each counted among the cases that meet the terms before it, until no other case is left.
+
+    Parameters
+    ----------
+    pool : Pool
+        The cases to start from.
+    wanted : ndarray of bool
+        Which of all cases are of the class that the rule is for.
+    choose : callable
+        Takes the possible terms and the path so far, and gives the place of the next term, or None to stop.
+
+    Returns
+    -------
+    ndarray of int
+        The path: a row for the rule without terms, with its counts alone, and then the terms.
+    """
+    correct, covered = int(np.count_nonzero(wanted[pool.rows])), pool.size
+    path = np.array([[-1, -1, -1, -1, correct, covered]], dtype=np.int64)
+    while path[-1, CORRECT] < path[-1, COVERED]:
+        found = pool.terms(wanted)
+        chosen = choose(found, path)
+        if chosen is None:
+            break
+        path = np.vstack([path, found[chosen]])
+        pool = pool.meeting(path[-1:])
+    return path
+
+
+def most_accurate(found: Terms, allowed: Mask) -> int | None:
+    """Choose the term with the greatest share of wanted cases, then with more of them, then the first."""
+    correct = np.where(allowed, found[:, CORRECT], 0)
+    if not correct.any():
+        return None
+    # equal fractions are equal floats, as division rounds correctly
+    share = correct / found[:, COVERED]
+    return int(np.argmax(np.where(share == share.max(), correct, 0)))
+
+
+_MOST = 50_000_000  # clauses times cases that are looked at together: as many bytes
+
+
+@dataclass(frozen=True, eq=False)
+class ClauseSet:
+    """Clauses for classes, all of which speak that hold.
+
+    Parameters
+    ----------
+    clauses : Clauses
+        The clauses.
+    answers : RuleAnswers
+        How they answer.
+    """
+
+    clauses: Clauses
+    answers: RuleAnswers
+
+    @classmethod
+    def learn(
+        cls,
+        clauses: Sequence[Clause],
+        outcomes: NDArray[np.int32],
+        values: NDArray[np.float64],
+        classes: NDArray[np.int32],
+        n_classes: int,
+    ) -> Self:
+        """See how clauses do on the training cases."""
+        own = Clauses.of(clauses)
+        return cls(own, RuleAnswers.learn(own.holds(values), outcomes, classes, n_classes))
+
+    def choices(self, values: NDArray[np.float64]) -> NDArray[np.intp]:
+        """Give one class for each case."""
+        return self._in_blocks(self.answers.choices, values)
+
+    def sets(self, values: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Give the classes of each case in a row."""
+        return self._in_blocks(self.answers.sets, values)
+
+    def probabilities(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Give the class probabilities of each case in a row."""
+        return self._in_blocks(self.answers.probabilities, values)
+
+    def _in_blocks(
+        self, answer: Callable[[Fired], NDArray[Any]], values: NDArray[np.float64]
+    ) -> NDArray[Any]:
+        size = max(_MOST // max(self.answers.outcomes.size, 1), 1)
+        starts = range(0, max(values.shape[1], 1), size)
+        return np.concatenate([answer(self.clauses.holds(values[:, i : i + size])) for i in starts])

@@ -1,5 +1,0 @@
-"""Keogh and Pazzani's SuperParent: naive Bayes with arcs between attributes."""
-
-import lazy_loader
-
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

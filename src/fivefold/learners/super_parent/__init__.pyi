@@ -1,5 +1,0 @@
-from .estimator import SuperParent
-
-__all__ = [
-    "SuperParent",
-]

@@ -1,0 +1,394 @@
+"""C4.5 trees, release 8: grown, pruned, and answering."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
+
+from fivefold.data.conditions import Rule
+from fivefold.errors import InputError, show
+from fivefold.inputs.columns import CategoricalFeatures, Column
+from fivefold.inputs.options import one_of, yes_or_no
+from fivefold.learners.base import WeightedLearner, amount, check_held, round_to
+from fivefold.learners.theories import DecisionTree
+from fivefold.learners.trees._c45_kernels import (
+    Estimates,
+    Scores,
+    class_weights,
+    grow,
+    leaves_reached,
+    n_log_n_table,
+    prune,
+    reachable,
+)
+from fivefold.learners.trees.nodes import (
+    LEAF,
+    NUMERIC,
+    GrowthOptions,
+    Nodes,
+    Order,
+    TrainingTable,
+    new_frames,
+    new_nodes,
+)
+from fivefold.learners.trees.tree_text import tree_rules, tree_text, tree_theory
+
+
+def check_growth_options(min_objs: object, cf: object, cut_penalty: object, dtype: object) -> None:
+    """Check what trees and rules have in common."""
+    one_of(cut_penalty, ("release8", "paper"), "cut_penalty")
+    one_of(dtype, ("float32", "float64"), "dtype")
+    if not 0 < amount(cf, "cf") <= 1:
+        raise InputError("cf above 0 and at most 1", show(cf))
+    if not amount(min_objs, "min_objs") > 0:
+        raise InputError("min_objs above 0", show(min_objs))
+
+
+def make_growth_options(
+    min_objs: float, cut_penalty: str, cases: TrainingTable, total: float
+) -> GrowthOptions:
+    """Write the options as the kernels take them; `total` is the weight of all cases."""
+    many = 0.3 * total
+    all_many = bool(np.all(~cases.numeric & (cases.forks >= many)))
+    return GrowthOptions(float(min_objs), many, all_many, cut_penalty == "paper")
+
+
+class Attributes(NamedTuple):
+    """The arrays of cases to be decided: as in `TrainingTable`, with numbers in full precision."""
+
+    values: NDArray[np.float64]
+    codes: NDArray[np.int32]
+    place: NDArray[np.int32]
+
+
+def attributes_of(columns: Sequence[Column], own_branch: NDArray[np.bool_]) -> Attributes:
+    """Stack columns for the kernels; nominal codes count from 1.
+
+    A missing value is 0, or the code after the last where the attribute has a branch of its own for it.
+    """
+    n = len(columns[0])
+    numeric = [column.values for column in columns if column.categories is None]
+    nominal = [(a, column) for a, column in enumerate(columns) if column.categories is not None]
+    values = np.empty((len(numeric), n), dtype=np.float64)
+    for row, known in enumerate(numeric):
+        values[row] = known
+    codes = np.empty((len(nominal), n), dtype=np.int32)
+    for row, (a, column) in enumerate(nominal):
+        np.add(column.values, 1, out=codes[row])
+        if own_branch[a]:
+            codes[row, column.values < 0] = len(column.categories or ()) + 1
+    return Attributes(values, codes, _places(columns))
+
+
+def _places(columns: Sequence[Column]) -> NDArray[np.int32]:
+    is_numeric = np.array([column.categories is None for column in columns])
+    among_numeric, among_nominal = np.cumsum(is_numeric), np.cumsum(~is_numeric)
+    return np.where(is_numeric, among_numeric, among_nominal).astype(np.int32) - np.int32(1)
+
+
+def make_training_table(
+    columns: Sequence[Column],
+    classes: NDArray[np.int32],
+    n_classes: int,
+    own_branch: NDArray[np.bool_],
+    real: Any,
+) -> TrainingTable:
+    """Make the training cases, numbers rounded to the scoring precision `real`."""
+    attributes = attributes_of(columns, own_branch)
+    numeric = np.array([column.categories is None for column in columns])
+    forks = [
+        (2 if column.categories is None else len(column.categories)) + bool(own)
+        for column, own in zip(columns, own_branch, strict=True)
+    ]
+    values = round_to(attributes.values, real)
+    check_held(values, attributes.values)
+    distinct = [_distinct(row) for row in values]
+    return TrainingTable(
+        values,
+        attributes.codes,
+        classes,
+        numeric,
+        attributes.place,
+        np.array(forks, dtype=np.int32),
+        np.concatenate(distinct) if distinct else np.empty(0, dtype=real),
+        np.cumsum([0, *(len(found) for found in distinct)]),
+        n_classes,
+    )
+
+
+def _distinct(values: NDArray[Any]) -> NDArray[Any]:
+    found = np.unique(values)
+    return found[: np.searchsorted(found, np.nan)] if found.size and np.isnan(found[-1]) else found
+
+
+_TABLE_LIMIT = 1 << 20
+_CONFIDENCE = (0.0, 0.001, 0.005, 0.01, 0.05, 0.10, 0.20, 0.40, 1.00)
+_DEVIATE = (4.0, 3.09, 2.58, 2.33, 1.65, 1.28, 0.84, 0.25, 0.00)
+
+
+def grow_tree(cases: TrainingTable, weights: NDArray[Any], options: GrowthOptions) -> tuple[Nodes, Order]:
+    """Grow a tree; give it with the order in which growing left the cases."""
+    real = weights.dtype
+    capacity = cases.classes.size + 256
+    while True:
+        order = Order(np.arange(cases.classes.size, dtype=np.int32), weights.copy())
+        nodes = new_nodes(capacity, cases.n_classes, real)
+        frames = new_frames(tree_depth(cases), real)
+        grow(cases, order, new_scores(cases, real), options, nodes, frames, _unit(weights))
+        if nodes.used[0] > 0:
+            return _select(nodes, np.arange(nodes.used[0]), nodes.child[: nodes.used[0]]), order
+        capacity *= 2
+
+
+def prune_tree(cases: TrainingTable, order: Order, weights: NDArray[Any], grown: Nodes, cf: float) -> Nodes:
+    """Prune a grown tree, which stays as it is, on the cases that it was grown from."""
+    real, depth = weights.dtype, tree_depth(cases)
+    nodes = Nodes._make(field.copy() for field in grown)
+    whole = [np.zeros(depth, dtype=np.int32) for _ in range(2)]
+    broken = [np.zeros(depth, dtype=real) for _ in range(3)]
+    counts = np.zeros(cases.n_classes, dtype=real)
+    limit = error_limit(cf, real)
+    estimates = Estimates._make([*whole, np.zeros(depth, dtype=np.bool_), *broken, counts, limit])
+    # Release 8 prunes with the cases in the order in which growing left them.
+    again = Order(order.items, weights[order.items])
+    prune(cases, again, nodes, new_frames(depth, real), estimates, _unit(weights))
+    return reached_nodes(nodes)
+
+
+def reached_nodes(nodes: Nodes) -> Nodes:
+    """Leave out the nodes that pruning has cut off."""
+    return _select(nodes, *reachable(nodes))
+
+
+def error_limit(cf: float, real: Any) -> NDArray[Any]:
+    """Give CF and the square of its normal deviate, read off a short table by linear interpolation."""
+    confidence, deviate = np.array(_CONFIDENCE, dtype=real), np.array(_DEVIATE, dtype=real)
+    level = confidence.dtype.type(cf)
+    i = int(np.searchsorted(confidence, level))
+    step = (deviate[i] - deviate[i - 1]) * (level - confidence[i - 1])
+    z = deviate[i - 1] + step / (confidence[i] - confidence[i - 1])
+    return np.array([level, z * z], dtype=real)
+
+
+def with_full_cuts(nodes: Nodes, columns: Sequence[Column]) -> Nodes:
+    """Write each cut as the number of the training data that it stands for, in full precision."""
+    cuts = nodes.cut.astype(np.float64)
+    for a in np.unique(nodes.attribute[nodes.kind == NUMERIC]):
+        values = np.unique(columns[a].values[~columns[a].missing])
+        here = (nodes.kind == NUMERIC) & (nodes.attribute == a)
+        rounded = values.astype(nodes.cut.dtype)
+        cuts[here] = values[np.searchsorted(rounded, nodes.cut[here], side="right") - 1]
+    return nodes._replace(cut=cuts)
+
+
+def _select(nodes: Nodes, listed: NDArray[Any], child: NDArray[np.int32]) -> Nodes:
+    chosen = Nodes._make([*(field[listed] for field in nodes[:-1]), np.array([listed.size])])
+    return chosen._replace(child=child)
+
+
+def _unit(weights: NDArray[Any]) -> bool:
+    return bool((weights == 1).all())
+
+
+def tree_depth(cases: TrainingTable) -> int:
+    """Give a depth that no tree of the cases exceeds."""
+    # A nominal test uses its attribute up, a numeric one leaves at least one case behind.
+    return cases.classes.size + cases.forks.size + 2
+
+
+def new_scores(cases: TrainingTable, real: Any) -> Scores:
+    """Make work space for the evaluation of nodes."""
+    n, n_attributes = cases.classes.size, cases.forks.size
+    rows = max(4, int(cases.forks.max()) + 1)
+    gain, info, bar = (np.zeros(n_attributes, dtype=real) for _ in range(3))
+    return Scores(
+        frequency=np.empty((rows, cases.n_classes), dtype=real),
+        sizes=np.empty(rows, dtype=real),
+        keys=np.empty(n, dtype=real),
+        trial_gain=np.empty(n, dtype=real),
+        trial_at=np.empty(n, dtype=np.int32),
+        gain=gain,
+        info=info,
+        bar=bar,
+        tested=np.zeros(n_attributes, dtype=np.bool_),
+        table=n_log_n_table(min(n + 1, _TABLE_LIMIT)),
+    )
+
+
+class C45Tree(WeightedLearner):
+    r"""A decision tree as Quinlan's C4.5, release 8, grows and prunes it.
+
+    A test is chosen by its gain ratio, gain / split information, among the tests whose gain is at least the
+    average gain. With :math:`W` cases at a node, :math:`K` of them with a known value,
+
+    .. math::
+
+        \text{gain} = \frac{K}{W} \Bigl( H(K) - \sum_v \frac{W_v}{K} H(W_v) \Bigr)
+            - \Bigl[ \frac{\lg(\text{cuts tried})}{W} \text{ for a numeric attribute} \Bigr]
+
+    and the split information is the entropy of the branches, unknown values counting as one more. Cases
+    with an unknown value go down every branch in part. A tree is pruned from the leaves up: a node becomes a
+    leaf, or gives way to its largest branch, where the upper limit of the errors at confidence `cf` is not
+    worse by more than 0.1.
+
+    Parameters
+    ----------
+    prune : bool
+        Whether to prune the tree.
+    min_objs : float
+        The least number of cases that at least two branches of a test must have.
+    cf : float
+        The confidence level of pruning, above 0 and at most 1; a smaller one prunes more.
+    cut_penalty : {"release8", "paper"}
+        What the choice of a cut costs: lg of the number of cuts tried, as in the program, or lg of the number
+        of different values less one, as in Quinlan (1996); divided by the number of cases.
+    missing : {"fractional", "value"}
+        What a missing value means. ``"value"``: a value of its own, with its own branch in attributes that have
+        missing values among the training cases, as in MLC++'s MC4.
+    leaf_alpha : float
+        Added to each class count of a leaf for its probabilities.
+    dtype : {"float32", "float64"}
+        The precision of counts, gains and estimates. The program has 32 bits, and near-ties between tests
+        depend on them.
+    categorical_features : "from_dtype", array-like or None
+        Which columns are nominal: by default those of type category, text, object and bool.
+
+    Attributes
+    ----------
+    classes_ : ndarray
+        The classes in sorted order.
+    columns_ : tuple of Column
+        The attributes, without their values.
+    nodes_ : Nodes
+        The tree as arrays.
+    n_nodes_ : int
+        The size of the tree as C4.5 prints it: leaves that no training case reaches are not counted.
+    estimated_errors_ : float
+        The errors to expect on as many new cases as there were for training; only if pruned.
+
+    Notes
+    -----
+    Given the same cases in the same order, classes and values in sorted order, the class probabilities are
+    those of the program, bit for bit. Sums of fractional cases are rounded, so where there are missing values
+    the choice between equally good tests may depend on the order of the cases; otherwise it does not.
+
+    References
+    ----------
+    J. R. Quinlan (1993). C4.5: Programs for Machine Learning. Morgan Kaufmann.
+    J. R. Quinlan (1996). Improved use of continuous attributes in C4.5. JAIR 4, 77-90.
+    E. Bauer and R. Kohavi (1999). An empirical comparison of voting classification algorithms: bagging,
+    boosting, and variants. Machine Learning 36, 105-139.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from fivefold.learners import C45Tree
+    >>> golf = pl.DataFrame({
+    ...     "outlook": ["sunny", "sunny", "overcast", "rain", "rain", "rain", "overcast"],
+    ...     "windy": [False, True, False, False, False, True, True],
+    ... })
+    >>> print(C45Tree().fit(golf, ["no", "no", "yes", "yes", "yes", "no", "yes"]))
+    outlook = overcast: yes (2)
+    outlook = rain: yes (3/1)
+    outlook = sunny: no (2)
+    """
+
+    nodes_: Nodes
+
+    def __init__(
+        self,
+        *,
+        prune: bool = True,
+        min_objs: float = 2,
+        cf: float = 0.25,
+        cut_penalty: str = "release8",
+        missing: str = "fractional",
+        leaf_alpha: float = 0.0,
+        dtype: str = "float32",
+        categorical_features: CategoricalFeatures = "from_dtype",
+    ) -> None:
+        self.prune = prune
+        self.min_objs = min_objs
+        self.cf = cf
+        self.cut_penalty = cut_penalty
+        self.missing = missing
+        self.leaf_alpha = leaf_alpha
+        self.dtype = dtype
+        self.categorical_features = categorical_features
+
+    def _learn(
+        self, columns: Sequence[Column], classes: NDArray[np.int32], weights: NDArray[np.float64] | None
+    ) -> None:
+        self._check_options()
+        own_branch = [self.missing == "value" and bool(column.missing.any()) for column in columns]
+        self._own_branch = np.array(own_branch)
+        real = np.dtype(self.dtype)
+        cases = make_training_table(columns, classes, self.classes_.size, self._own_branch, real)
+        shares = np.ones(classes.size, dtype=real) if weights is None else weights.astype(real)
+        total = float(shares.sum(dtype=np.float64))
+        nodes, order = grow_tree(
+            cases, shares, make_growth_options(self.min_objs, self.cut_penalty, cases, total)
+        )
+        if self.prune:
+            nodes = prune_tree(cases, order, shares, nodes, self.cf)
+            self.estimated_errors_ = float(nodes.errors[0])
+        self.nodes_ = with_full_cuts(nodes, columns)
+        self.n_nodes_ = int(np.count_nonzero((nodes.kind != LEAF) | (nodes.items > 0)))
+
+    def _check_options(self) -> None:
+        check_growth_options(self.min_objs, self.cf, self.cut_penalty, self.dtype)
+        one_of(self.missing, ("fractional", "value"), "missing")
+        yes_or_no(self.prune, "prune")
+        amount(self.leaf_alpha, "leaf_alpha")
+
+    def _probabilities(self, columns: Sequence[Column]) -> NDArray[np.float64]:
+        shares, wholes = self._leaf_shares()
+        attributes = attributes_of(columns, self._own_branch)
+        return class_weights(self.nodes_, shares, wholes, *attributes, len(columns[0])).astype(np.float64)
+
+    def _sets(self, columns: Sequence[Column], missing_fails: bool) -> NDArray[np.bool_]:
+        if not missing_fails:
+            return super()._sets(columns, missing_fails)
+        attributes = attributes_of(columns, self._own_branch)
+        leaves = leaves_reached(self.nodes_, *attributes, len(columns[0]))
+        answers = np.where(leaves < 0, -1, self._answers()[leaves])
+        return np.asarray(answers[:, np.newaxis] == np.arange(self.classes_.size))
+
+    def _leaf_shares(self) -> tuple[NDArray[Any], NDArray[Any]]:
+        nodes, real = self.nodes_, self.nodes_.counts.dtype.type
+        if self.leaf_alpha:
+            shares = nodes.counts + real(self.leaf_alpha)
+            return shares, shares.sum(axis=1)
+        # A leaf that no training case reaches answers with the commonest class of the node above.
+        empty = nodes.items == 0
+        shares = np.where(
+            empty[:, np.newaxis], np.eye(self.classes_.size, dtype=real)[nodes.leaf], nodes.counts
+        )
+        return shares, np.where(empty, real(1), nodes.items)
+
+    def _answers(self) -> NDArray[np.intp]:
+        return np.asarray(np.argmax(self._leaf_shares()[0], axis=1))
+
+    def _labels(self) -> list[Any]:
+        labels: list[Any] = self.classes_[self._answers()].tolist()
+        return labels
+
+    def to_text(self) -> str:
+        """Write the tree, one line a branch; after each leaf its training cases and its errors among them."""
+        check_is_fitted(self)
+        return tree_text(self.nodes_, self.columns_, self._labels())
+
+    def rules(self) -> list[Rule]:
+        """Give one rule for each leaf; on complete cases exactly one of them holds."""
+        check_is_fitted(self)
+        return tree_rules(self.nodes_, self.columns_, self._labels())
+
+    def theory(self) -> DecisionTree:
+        """Describe the tree in the form whose length in bits is defined."""
+        check_is_fitted(self)
+        placed = bool(self._own_branch.any())
+        return tree_theory(self.nodes_, self.columns_, self._labels(), self.classes_, placed)

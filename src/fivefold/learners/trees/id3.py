@@ -1,0 +1,259 @@
+"""Quinlan's ID3: an unpruned tree by information gain."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
+
+from fivefold.data.conditions import Rule
+from fivefold.data.discretise import tidy
+from fivefold.inputs.columns import CategoricalFeatures, Column, read_columns
+from fivefold.inputs.options import yes_or_no
+from fivefold.learners.base import Learner
+from fivefold.learners.theories import DecisionTree
+from fivefold.learners.trees._id3_kernels import EPSILON, best_test, nodes_reached
+from fivefold.learners.trees.nodes import LEAF, NOMINAL, NUMERIC, Nodes
+from fivefold.learners.trees.tree_text import tree_rules, tree_text, tree_theory
+
+
+@dataclass(frozen=True, eq=False)
+class ID3Table:
+    """Training cases: a row of `values` for each attribute, as the kernels read them.
+
+    `forks` is the number of branches of a test: one for each category, one more where values are missing in
+    training, two for a number.
+    """
+
+    values: NDArray[np.float64]
+    sizes: NDArray[np.int64]
+    forks: NDArray[np.int64]
+    classes: NDArray[np.int32]
+    n_classes: int
+
+    def count(self, rows: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Count the classes of some cases."""
+        return np.bincount(self.classes[rows], minlength=self.n_classes).astype(np.float64)
+
+    def part(self, rows: NDArray[np.int64], attribute: int, cut: float) -> list[NDArray[np.int64]]:
+        """Give the cases of each branch of a test."""
+        values = self.values[attribute, rows]
+        missing = np.isnan(values)
+        if self.sizes[attribute] < 0:
+            left = values <= cut
+            more_left = np.count_nonzero(left) >= np.count_nonzero(~left & ~missing)
+            left |= missing & more_left
+            return [rows[left], rows[~left]]
+        branches = np.where(missing, self.sizes[attribute], values).astype(np.int64)
+        in_branch_order = rows[np.argsort(branches, kind="stable")]
+        ends = np.cumsum(np.bincount(branches, minlength=self.forks[attribute]))
+        return np.split(in_branch_order, ends[:-1])
+
+
+@dataclass
+class _Tree:
+    """The nodes so far, one list a property; children stand together, after their parent."""
+
+    n_classes: int
+    rows: list[tuple[int, int, int, int, int, float]] = field(default_factory=list)
+    counts: list[NDArray[np.float64]] = field(default_factory=list)
+
+    def add(self, counts: NDArray[np.float64], items: int) -> None:
+        self.rows.append((LEAF, 0, 0, 0, items, 0.0))
+        self.counts.append(counts)
+
+    def split(self, node: int, numeric: bool, attribute: int, forks: int, cut: float) -> int:
+        child = len(self.rows)
+        kind = NUMERIC if numeric else NOMINAL
+        self.rows[node] = (kind, attribute, child, forks, self.rows[node][4], cut)
+        return child
+
+    def finish(self) -> Nodes:
+        kind, attribute, child, forks, items, cut = (
+            np.array(column) for column in zip(*self.rows, strict=True)
+        )
+        counts = np.array(self.counts)
+        whole: list[Any] = [kind, counts.argmax(axis=1), attribute, child, forks]
+        errors = items - np.where(items > 0, counts.max(axis=1), 0.0)
+        broken = [cut, items.astype(np.float64), errors]
+        used = np.array([kind.size])
+        return Nodes._make([*(column.astype(np.int32) for column in whole), *broken, counts, used])
+
+
+def grow_tree(cases: ID3Table, *, allow_zero_gain: bool) -> Nodes:
+    """Grow a tree until its leaves are pure, or no test parts their cases or has a gain.
+
+    A branch without cases is a leaf with the class counts of the node above it.
+    """
+    all_rows = np.arange(cases.classes.size)
+    tree = _Tree(cases.n_classes)
+    tree.add(cases.count(all_rows), all_rows.size)
+    waiting = [(0, all_rows, np.ones(cases.sizes.size, dtype=bool))]
+    while waiting:
+        node, rows, usable = waiting.pop()
+        counts = tree.counts[node]
+        if np.count_nonzero(counts) < 2:
+            continue
+        attribute, gain, cut = best_test(cases.values, cases.sizes, usable, cases.classes, rows, counts)
+        if attribute < 0 or (gain <= EPSILON and not allow_zero_gain):
+            continue
+        cut = _readable(cut, cases.values[attribute, rows])
+        parts = cases.part(rows, attribute, cut)
+        first = tree.split(node, bool(cases.sizes[attribute] < 0), attribute, len(parts), cut)
+        still_usable = usable.copy()
+        still_usable[attribute] = False
+        for place, part in enumerate(parts):
+            tree.add(cases.count(part) if part.size else counts, part.size)
+            if part.size:
+                waiting.append((first + place, part, still_usable))
+    return tree.finish()
+
+
+def _readable(cut: float, values: NDArray[np.float64]) -> float:
+    """Drop rounding noise from a cut, if that moves no value to the other side."""
+    neat = tidy(cut)
+    low, high = min(cut, neat), max(cut, neat)
+    return cut if ((values > low) & (values <= high)).any() else neat
+
+
+_UNKNOWN = -2
+
+
+class ID3(Learner):
+    r"""An unpruned decision tree by information gain, as Quinlan's ID3 grows it.
+
+    At each node the test is taken whose gain
+
+    .. math:: H(S) - \sum_v \frac{|S_v|}{|S|} H(S_v)
+
+    is greatest, the first among equals, until all cases of a node are of one class or no test parts them. A
+    nominal attribute has a branch for each value and is tested once on a path. A numeric one is cut in two
+    midway between neighbouring values, at the lowest of the best cuts, and may be tested again.
+
+    Parameters
+    ----------
+    allow_zero_gain : bool
+        Whether an impure node is parted even if no test has a gain, as at the root of an exclusive or. Without,
+        it becomes a leaf.
+    categorical_features : "from_dtype", array-like or None
+        Which columns are nominal: by default those of type category, text, object and bool.
+
+    Attributes
+    ----------
+    classes_ : ndarray
+        The classes in sorted order.
+    columns_ : tuple of Column
+        The attributes, without their values.
+    nodes_ : Nodes
+        The tree as arrays.
+    n_nodes_ : int
+        How many nodes it has, without leaves that no training case reaches.
+
+    Notes
+    -----
+    Missing is a value of its own in nominal tests. In a numeric test, missing values are with the more known
+    ones, for the gain and for the way they take. A case that comes to a branch without training cases, or has
+    a category that was not there in training, gets the class frequencies of the node where it stands.
+
+    References
+    ----------
+    J. R. Quinlan (1986). Induction of decision trees. Machine Learning 1, 81-106.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from fivefold.learners import ID3
+    >>> golf = pl.DataFrame({
+    ...     "outlook": ["sunny", "sunny", "overcast", "rain", "rain", "rain", "overcast"],
+    ...     "windy": [False, True, False, False, False, True, True],
+    ... })
+    >>> print(ID3().fit(golf, ["no", "no", "yes", "yes", "yes", "no", "yes"]))
+    outlook = overcast: yes (2)
+    outlook = rain:
+    |   windy = False: yes (2)
+    |   windy = True: no (1)
+    outlook = sunny: no (2)
+    """
+
+    nodes_: Nodes
+    n_nodes_: int
+
+    def __init__(
+        self, *, allow_zero_gain: bool = True, categorical_features: CategoricalFeatures = "from_dtype"
+    ) -> None:
+        self.allow_zero_gain = allow_zero_gain
+        self.categorical_features = categorical_features
+
+    def _learn(
+        self, columns: Sequence[Column], classes: NDArray[np.int32], weights: NDArray[np.float64] | None
+    ) -> None:
+        sizes = _sizes(columns)
+        own_branch = [bool(column.missing.any()) for column in columns]
+        forks = np.where(sizes < 0, 2, sizes + own_branch)
+        cases = ID3Table(_values(columns), sizes, forks, classes, self.classes_.size)
+        self.nodes_ = grow_tree(cases, allow_zero_gain=yes_or_no(self.allow_zero_gain, "allow_zero_gain"))
+        self.n_nodes_ = int(np.count_nonzero((self.nodes_.kind != LEAF) | (self.nodes_.items > 0)))
+
+    def _read(self, X: Any) -> tuple[Column, ...]:
+        """Read as all learners do, but tell categories that were not there in training from missing values."""
+        columns = super()._read(X)
+        if not any(column.categories is not None and column.missing.any() for column in columns):
+            return columns
+        again = read_columns(X, categorical_features=self.categorical_features)
+        return tuple(_mark_unknown(old, new.missing) for old, new in zip(columns, again, strict=True))
+
+    def _probabilities(self, columns: Sequence[Column]) -> NDArray[np.float64]:
+        counts = self.nodes_.counts[self._reach(columns, missing_fails=False)]
+        return np.asarray(counts / counts.sum(axis=1, keepdims=True))
+
+    def _sets(self, columns: Sequence[Column], missing_fails: bool) -> NDArray[np.bool_]:
+        reached = self._reach(columns, missing_fails)
+        answers = np.where(reached < 0, -1, self.nodes_.leaf[reached])
+        return np.asarray(answers[:, np.newaxis] == np.arange(self.classes_.size))
+
+    def _reach(self, columns: Sequence[Column], missing_fails: bool) -> NDArray[np.int32]:
+        reached: NDArray[np.int32] = nodes_reached(
+            self.nodes_, _values(columns), _sizes(columns), missing_fails
+        )
+        return reached
+
+    def _labels(self) -> list[Any]:
+        labels: list[Any] = self.classes_[self.nodes_.leaf].tolist()
+        return labels
+
+    def to_text(self) -> str:
+        """Write the tree, one line a branch; after each leaf its training cases and its errors among them."""
+        check_is_fitted(self)
+        return tree_text(self.nodes_, self.columns_, self._labels())
+
+    def rules(self) -> list[Rule]:
+        """Give one rule for each leaf; on complete cases exactly one of them holds."""
+        check_is_fitted(self)
+        return tree_rules(self.nodes_, self.columns_, self._labels())
+
+    def theory(self) -> DecisionTree:
+        """Describe the tree in the form whose length in bits is defined."""
+        check_is_fitted(self)
+        return tree_theory(self.nodes_, self.columns_, self._labels(), self.classes_, True)
+
+
+def _sizes(columns: Sequence[Column]) -> NDArray[np.int64]:
+    return np.array([-1 if c.categories is None else len(c.categories) for c in columns], dtype=np.int64)
+
+
+def _values(columns: Sequence[Column]) -> NDArray[np.float64]:
+    values = np.array([column.values for column in columns], dtype=np.float64)
+    for row, column in zip(values, columns, strict=True):
+        if column.categories is not None:
+            row[row == -1] = np.nan
+    return values
+
+
+def _mark_unknown(column: Column, missing: NDArray[np.bool_]) -> Column:
+    if column.categories is None:
+        return column
+    return replace(column, values=np.where((column.values < 0) & ~missing, _UNKNOWN, column.values))

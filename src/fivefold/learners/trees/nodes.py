@@ -1,0 +1,99 @@
+"""The arrays of a tree: its nodes, the training table that it grows from, and the work space of growing."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+LEAF, NOMINAL, NUMERIC = 0, 1, 2
+
+Floats = NDArray[Any]
+Ints = NDArray[np.int32]
+
+
+class TrainingTable(NamedTuple):
+    """The training cases, one row an attribute; they never change while a tree is made.
+
+    `codes` counts the values of a nominal attribute from 1, 0 is unknown; `values` has NaN for unknown.
+    `place[a]` is the row of attribute `a` in the one or the other, `forks[a]` the number of branches that
+    a test on it has. A numeric attribute with three has one for unknown values. `distinct` holds the
+    different values of each numeric attribute in ascending order, `edges` where each attribute's begin.
+    """
+
+    values: Floats
+    codes: Ints
+    classes: Ints
+    numeric: NDArray[np.bool_]
+    place: Ints
+    forks: Ints
+    distinct: Floats
+    edges: NDArray[np.int64]
+    n_classes: int
+
+
+class Order(NamedTuple):
+    """Which case stands at each position, and the fraction of it that is there now."""
+
+    items: Ints
+    weight: Floats
+
+
+class Nodes(NamedTuple):
+    """The nodes of a tree; the children of a node stand together from `child` on.
+
+    `used` holds the number of nodes in use, or -1 once there was no room for another.
+    """
+
+    kind: Ints
+    leaf: Ints
+    attribute: Ints
+    child: Ints
+    forks: Ints
+    cut: Floats
+    items: Floats
+    errors: Floats
+    counts: Floats
+    used: NDArray[np.int64]
+
+
+class Frames(NamedTuple):
+    """The stack of nodes whose branches are being worked on: one entry for each level of the tree.
+
+    A node has the cases at positions `start` … `stop` - 1, those with unknown values before `known`. They
+    are in branch `branch` with `factor` of their weight; `unit` says that all cases weigh 1.
+    """
+
+    node: Ints
+    start: Ints
+    stop: Ints
+    known: Ints
+    branch: Ints
+    unit: NDArray[np.bool_]
+    known_weight: Floats
+    factor: Floats
+
+
+class GrowthOptions(NamedTuple):
+    """What the user may set, as numbers. `many` is the number of values from which on there are too many."""
+
+    min_objs: float
+    many: float
+    all_many: bool
+    paper_penalty: bool
+
+
+def new_nodes(capacity: int, n_classes: int, real: Any) -> Nodes:
+    """Make room for `capacity` nodes."""
+    whole = [np.zeros(capacity, dtype=np.int32) for _ in range(5)]
+    broken = [np.zeros(capacity, dtype=real) for _ in range(3)]
+    counts = np.zeros((capacity, n_classes), dtype=real)
+    return Nodes._make([*whole, *broken, counts, np.zeros(1, dtype=np.int64)])
+
+
+def new_frames(depth: int, real: Any) -> Frames:
+    """Make room for a tree of the given depth."""
+    whole = [np.zeros(depth, dtype=np.int32) for _ in range(5)]
+    broken = [np.zeros(depth, dtype=real) for _ in range(2)]
+    return Frames._make([*whole, np.zeros(depth, dtype=np.bool_), *broken])

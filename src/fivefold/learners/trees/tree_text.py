@@ -1,0 +1,99 @@
+"""A tree of nodes in words, as rules, and as a theory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fivefold.data.conditions import Above, AtMost, Equals, IsMissing, Rule, Term
+from fivefold.inputs.columns import Column
+from fivefold.learners.theories import DecisionTree, Label, Leaf, Node, NominalMultiway, NumericSplit
+from fivefold.learners.trees.nodes import LEAF, NUMERIC, Nodes
+
+
+def branch_term(nodes: Nodes, node: int, v: int, columns: Sequence[Column]) -> Term:
+    """Give the condition of branch `v`, counted from 0, of a test."""
+    column = columns[nodes.attribute[node]]
+    if nodes.kind[node] == NUMERIC:
+        cut = float(nodes.cut[node])
+        return (AtMost(column.name, cut), Above(column.name, cut), IsMissing(column.name))[v]
+    categories: tuple[Any, ...] = column.categories or ()
+    return Equals(column.name, categories[v]) if v < len(categories) else IsMissing(column.name)
+
+
+def paths(nodes: Nodes, columns: Sequence[Column]) -> Iterator[tuple[int, tuple[Term, ...]]]:
+    """Go through the nodes, each before its branches, with the conditions that lead to each."""
+    waiting: list[tuple[int, tuple[Term, ...]]] = [(0, ())]
+    while waiting:
+        node, terms = waiting.pop()
+        yield node, terms
+        if nodes.kind[node] != LEAF:
+            for v in reversed(range(nodes.forks[node])):
+                child = int(nodes.child[node]) + v
+                waiting.append((child, (*terms, branch_term(nodes, node, v, columns))))
+
+
+def tree_text(nodes: Nodes, columns: Sequence[Column], labels: Sequence[Label]) -> str:
+    """Write a tree, one line a branch; after each leaf its cases and, if there are any, its errors."""
+    lines = []
+    for node, terms in paths(nodes, columns):
+        end = f"{labels[node]} {_counts(nodes, node)}" if nodes.kind[node] == LEAF else ""
+        if terms:
+            lines.append(f"{'|   ' * (len(terms) - 1)}{terms[-1]}:{' ' + end if end else ''}")
+        elif end:
+            lines.append(end)
+    return "\n".join(lines)
+
+
+def _counts(nodes: Nodes, node: int) -> str:
+    cases = float(nodes.items[node])
+    errors = cases - float(nodes.counts[node].max()) if cases else 0.0
+    return f"({_tenths(cases)}/{_tenths(errors)})" if errors >= 0.05 else f"({_tenths(cases)})"
+
+
+def _tenths(amount: float) -> str:
+    return f"{amount:.1f}".removesuffix(".0")
+
+
+def tree_rules(nodes: Nodes, columns: Sequence[Column], labels: Sequence[Label]) -> list[Rule]:
+    """Give one rule for each leaf: the conditions on the way to it, and its class."""
+    return [Rule(terms, labels[node]) for node, terms in paths(nodes, columns) if nodes.kind[node] == LEAF]
+
+
+def tree_theory(
+    nodes: Nodes,
+    columns: Sequence[Column],
+    labels: Sequence[Label],
+    classes: NDArray[Any],
+    missing_has_branches: bool,
+) -> DecisionTree:
+    """Describe a tree as a theory."""
+    made: list[Node] = [Leaf((label,)) for label in labels]
+    # Every node stands before its children, so the last are complete first.
+    for node in reversed(range(len(labels))):
+        if nodes.kind[node] == LEAF:
+            continue
+        first = int(nodes.child[node])
+        children = made[first : first + int(nodes.forks[node])]
+        column = columns[nodes.attribute[node]]
+        if nodes.kind[node] == NUMERIC:
+            made[node] = _numeric_split(nodes, node, column.name, children, missing_has_branches)
+        else:
+            values = column.categories or ()
+            own = children[len(values)] if len(children) > len(values) else None
+            named = zip(values, children[: len(values)], strict=True)
+            made[node] = NominalMultiway(column.name, tuple(named), own)
+    missing: Literal["shared", "placed"] = "placed" if missing_has_branches else "shared"
+    return DecisionTree(made[0], tuple(classes.tolist()), missing)
+
+
+def _numeric_split(nodes: Nodes, node: int, name: str, children: list[Node], placed: bool) -> NumericSplit:
+    cut, first = float(nodes.cut[node]), int(nodes.child[node])
+    larger_left = bool(nodes.items[first] >= nodes.items[first + 1])
+    split = NumericSplit(name, cut, children[0], children[1], larger_left if placed else None)
+    if len(children) == 2:
+        return split
+    return NumericSplit(name, np.inf, split, children[2], False)
