@@ -11,7 +11,8 @@ from pathlib import Path
 from time import perf_counter
 
 from benchmarks.timing import interleaved, show
-from fivefold.learners.foil import RelationalFoil, Relations
+from fivefold.learners.relational_foil.estimator import RelationalFoil
+from fivefold.learners.relational_foil.relations import Relations
 
 
 def _file(types: list[str], relations: dict[str, list[tuple[object, ...]]]) -> str:

@@ -13,10 +13,8 @@ from hypothesis import strategies as st
 from fivefold.inputs.columns import read_columns
 from fivefold.learners.mml import MMLGraph, MMLTree
 from fivefold.learners.mml._kernels import cut_bits, leaf_bits
-from fivefold.learners.mml.cases import cases_of
-from fivefold.learners.mml.code import end_bits, make_code
-from fivefold.learners.mml.draft import Draft, Split, pooled_place
-from fivefold.learners.mml.joins import join_bits
+from fivefold.learners.mml.draft import Draft, Split, end_bits, make_code, pooled_place, training_table_of
+from fivefold.learners.mml.message import join_bits
 
 from . import mml_reference as reference
 from .classic_cases import DECLARED, frame_of, lenses, tables
@@ -80,7 +78,9 @@ def test_lenses(alpha, bits):
 def draft_of(X, y, alpha=1.0):
     """Begin a draft with the lengths of which nothing was searched for."""
     names = sorted(set(y))
-    cases = cases_of(read_columns(X), np.array([names.index(c) for c in y], dtype=np.int32), len(names))
+    cases = training_table_of(
+        read_columns(X), np.array([names.index(c) for c in y], dtype=np.int32), len(names)
+    )
     members = cases.members(np.arange(len(y), dtype=np.int32), np.ones(len(y)))
     return Draft.of_root(cases, members, code_of(alpha, len(names)))
 

@@ -11,10 +11,8 @@ from hypothesis import strategies as st
 from fivefold.inputs.columns import read_columns
 from fivefold.learners.mml import MMLGraph, MMLTree
 from fivefold.learners.mml._kernels import JOIN
-from fivefold.learners.mml.cases import cases_of
-from fivefold.learners.mml.code import make_code
-from fivefold.learners.mml.draft import Draft
-from fivefold.learners.mml.graph_search import JoinOptions, _Search
+from fivefold.learners.mml.draft import Draft, make_code, training_table_of
+from fivefold.learners.mml.graph import JoinOptions, _Search
 from fivefold.learners.trees.nodes import LEAF
 
 from . import mml_reference as reference
@@ -78,7 +76,7 @@ def test_joins_judged_by_what_grows_are_never_worse(data, max_join):
 def test_every_step_adds_what_it_is_said_to_add(data, seed, max_join):
     train, y, _ = data
     columns = read_columns(frame_of(train, DECLARED))
-    cases = cases_of(columns, np.array([int(c == "v") for c in y], dtype=np.int32), 2)
+    cases = training_table_of(columns, np.array([int(c == "v") for c in y], dtype=np.int32), 2)
     weights = 5 * np.array(uneven_weights(len(y), seed))
     members = cases.members(np.arange(len(y), dtype=np.int32), weights)
     code = make_code(1.0, 2, weights.sum(), root="n", cut_code="hierarchical")

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 if TYPE_CHECKING:
-    from fivefold.learners.foil.relational.clauses import Clause, Definition
-    from fivefold.learners.foil.relational.estimator import RelationalFoil
-    from fivefold.learners.foil.relational.relations import Tuple
+    from fivefold.learners.relational_foil.clauses import Clause, Definition
+    from fivefold.learners.relational_foil.estimator import RelationalFoil
+    from fivefold.learners.relational_foil.relations import Tuple
 
 
 WIDTH = 80
@@ -52,8 +52,8 @@ def foil(
 
     Example: fivefold foil member.d --negation none
     """
-    from fivefold.learners.foil.relational.estimator import RelationalFoil
-    from fivefold.learners.foil.relational.relations import Relations
+    from fivefold.learners.relational_foil.estimator import RelationalFoil
+    from fivefold.learners.relational_foil.relations import Relations
 
     words: dict[str, bool | str] = {"all": True, "none": False}
     learner = RelationalFoil(
@@ -94,7 +94,7 @@ def _clause(clause: Clause) -> dict[str, Any]:
 
 
 def _arguments(arguments: tuple[Any, ...]) -> list[dict[str, Any]]:
-    from fivefold.learners.foil.relational.clauses import Variable
+    from fivefold.learners.relational_foil.clauses import Variable
 
     return [
         {"variable": argument.name} if isinstance(argument, Variable) else {"constant": argument}
@@ -116,7 +116,7 @@ def _test(model: RelationalFoil, name: str) -> dict[str, Any] | None:
 
 def _plain(row: Tuple) -> list[Any]:
     """Write a tuple for programs: a missing value is null, one outside the closed world ``^``."""
-    from fivefold.learners.foil.relational.relations import OUTSIDE
+    from fivefold.learners.relational_foil.relations import OUTSIDE
 
     return ["^" if value is OUTSIDE else value for value in row]
 
@@ -139,7 +139,7 @@ def _lines(told: dict[str, Any], definition: Definition) -> str:
 
 def _broken(clause: Clause) -> list[str]:
     """Break a clause between conditions where it does not fit on a line."""
-    from fivefold.learners.foil.relational.clauses import write_atom
+    from fivefold.learners.relational_foil.clauses import write_atom
 
     if len(str(clause)) <= WIDTH:
         return [str(clause)]

@@ -2,9 +2,9 @@ from .bayes.naive_bayes import NaiveBayes
 from .bayes.one_r import DecisionStump, OneR
 from .bayes.super_parent import SuperParent
 from .foil.estimator import Foil
-from .foil.relational.estimator import RelationalFoil
 from .mml.graph import MMLGraph
 from .mml.tree import MMLTree
+from .relational_foil.estimator import RelationalFoil
 from .rules.c5_rules import C5Rules
 from .rules.c45_rules import C45Rules
 from .rules.discrimination import ParsimoniousDiscrimination

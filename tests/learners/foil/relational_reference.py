@@ -4,7 +4,8 @@ from itertools import product
 
 from hypothesis import strategies as st
 
-from fivefold.learners.foil import Relation, Relations, Type, Variable
+from fivefold.learners.relational_foil.clauses import Variable
+from fivefold.learners.relational_foil.relations import Relation, Relations, Type
 
 
 def answers(definition, rows, task, facts=None):

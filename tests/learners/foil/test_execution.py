@@ -4,8 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fivefold.learners.foil import Clause, Condition, Definition, RelationalFoil, Variable
-from fivefold.learners.foil.relational.execution import Solver
+from fivefold.learners.relational_foil.clauses import Clause, Condition, Definition, Variable
+from fivefold.learners.relational_foil.estimator import RelationalFoil
+from fivefold.learners.relational_foil.solver import Solver
 
 from . import tasks
 

@@ -9,15 +9,14 @@ from sklearn.exceptions import NotFittedError
 
 from fivefold.errors import InputError
 from fivefold.learners.base import Learner
-from fivefold.learners.foil import OUTSIDE, Relation, RelationalFoil, Relations, Type
-from fivefold.learners.foil.kernels.scoring import allowance
-from fivefold.learners.foil.options import search_options
-from fivefold.learners.foil.relational.draft import Draft
-from fivefold.learners.foil.relational.evaluating import Evaluation, Saved
-from fivefold.learners.foil.relational.literal import Literal
-from fivefold.learners.foil.relational.settings import Settings
-from fivefold.learners.foil.relational.start import start_of
-from fivefold.learners.foil.relational.world import World
+from fivefold.learners.foil.kernels.literals import allowance
+from fivefold.learners.foil.training_table import search_options
+from fivefold.learners.relational_foil.clauses import Literal
+from fivefold.learners.relational_foil.draft import Draft, Settings
+from fivefold.learners.relational_foil.estimator import RelationalFoil
+from fivefold.learners.relational_foil.relations import OUTSIDE, Relation, Relations, Type
+from fivefold.learners.relational_foil.search import Evaluation, Saved
+from fivefold.learners.relational_foil.world import World, start_of
 
 from . import tasks
 from .relational_reference import answers, random_tasks

@@ -7,17 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fivefold.learners.foil import Relation, Relations, Type
-from fivefold.learners.foil.options import search_options
-from fivefold.learners.foil.relational.candidates import shape_of
-from fivefold.learners.foil.relational.draft import Draft
-from fivefold.learners.foil.relational.kernels.arguments import advance, count_lists, new_walk
-from fivefold.learners.foil.relational.kernels.extending import LESS, MIXED, MORE, SAME
-from fivefold.learners.foil.relational.kernels.recursing import recursion_ends
-from fivefold.learners.foil.relational.literal import Literal
-from fivefold.learners.foil.relational.settings import Settings
-from fivefold.learners.foil.relational.start import start_of
-from fivefold.learners.foil.relational.world import World
+from fivefold.learners.foil.training_table import search_options
+from fivefold.learners.relational_foil.clauses import Literal
+from fivefold.learners.relational_foil.draft import Draft, Settings
+from fivefold.learners.relational_foil.kernels.bindings import LESS, MIXED, MORE, SAME, recursion_ends
+from fivefold.learners.relational_foil.kernels.literals import advance, count_lists, new_walk
+from fivefold.learners.relational_foil.relations import Relation, Relations, Type
+from fivefold.learners.relational_foil.search import shape_of
+from fivefold.learners.relational_foil.world import World, start_of
 
 
 def draft_of(task, **limits):

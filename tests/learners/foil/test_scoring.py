@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fivefold.learners.foil.kernels.examining import relation_bits
-from fivefold.learners.foil.kernels.scoring import (
+from fivefold.learners.foil.kernels.clauses import relation_bits
+from fivefold.learners.foil.kernels.literals import (
     allowance,
     charge,
     factorial_table,

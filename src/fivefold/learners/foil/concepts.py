@@ -11,10 +11,9 @@ from numpy.typing import NDArray
 
 from fivefold.data.conditions import Equals, NotEquals, Rule
 from fivefold.errors import InputError, InputTypeError, show
-from fivefold.learners.foil.cases import TABLES
-from fivefold.learners.foil.kernels.resampling import cover_all, define_all
-from fivefold.learners.foil.options import search_options
-from fivefold.learners.foil.structures import Clauses, Ints
+from fivefold.learners.foil.kernels.clauses import cover_all, define_all
+from fivefold.learners.foil.kernels.literals import Clauses, Ints
+from fivefold.learners.foil.training_table import TABLES, search_options
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,28 +1,159 @@
-"""The FOIL estimator for tables."""
+"""The FOIL estimator for tables, and the clauses that it has learnt."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, Self
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
-from fivefold.data.conditions import Rule
+from fivefold.data.conditions import Above, AtMost, Equals, NotEquals, Rule, Term
 from fivefold.errors import InputError, show
-from fivefold.inputs.columns import CategoricalFeatures, Column
+from fivefold.inputs.columns import CategoricalFeatures, Column, read_columns
 from fivefold.inputs.options import one_of
 from fivefold.learners.base import check_held
-from fivefold.learners.foil.arrays import ArrayType, values_of_array
-from fivefold.learners.foil.cases import Values, attributes_of, values_of
-from fivefold.learners.foil.definitions import Definitions
-from fivefold.learners.foil.options import search_options
-from fivefold.learners.foil.unknowns import with_unknowns
+from fivefold.learners.foil.kernels.clauses import addresses, define_classes, fire
+from fivefold.learners.foil.kernels.literals import Clauses, Ints, Options
+from fivefold.learners.foil.training_table import (
+    Attributes,
+    Values,
+    as_singles,
+    attributes_of,
+    search_options,
+    training_table_of,
+    values_of,
+)
 from fivefold.learners.labels import encode_classes
 from fivefold.learners.rule_answers import FiringLearner, RuleAnswers, count_classes
 from fivefold.learners.theories import RuleSet
+
+
+class ArrayType(NamedTuple):
+    """What has to be the same in fitting and answering: whether values are booleans or numbers, and how many."""
+
+    kind: str
+    n_columns: int
+
+    @classmethod
+    def of(cls, X: NDArray[Any]) -> Self:
+        """Look at an array."""
+        return cls(X.dtype.kind, X.shape[1])
+
+    def columns(self) -> tuple[Column, ...]:
+        """Give the columns that such an array stands for, without values."""
+        return _columns(self.kind, self.n_columns)
+
+
+@lru_cache(maxsize=64)
+def _columns(kind: str, n_columns: int) -> tuple[Column, ...]:
+    example: NDArray[Any] = np.zeros((1, n_columns), dtype=bool if kind == "b" else float)
+    return tuple(column.schema() for column in read_columns(example))
+
+
+def values_of_array(X: Any) -> Values | None:
+    """Read a 2-D array of booleans or of finite floats; None for all else, which has to be looked at in detail."""
+    if type(X) is not np.ndarray or X.ndim != 2 or not X.size:
+        return None
+    if X.dtype.kind == "b":
+        return Values(np.ascontiguousarray(X.T, dtype=np.int32), *as_singles(np.empty((0, len(X)))))
+    if X.dtype.kind == "f" and not np.isinf(X).any():
+        numbers = np.ascontiguousarray(X.T, dtype=np.float64)
+        return Values(np.empty((0, len(X)), dtype=np.int32), *as_singles(numbers))
+    return None
+
+
+def with_unknowns(X: Any, columns: Sequence[Column]) -> tuple[Column, ...]:
+    """Tell unknown categories from missing values, which reading by an old schema makes alike.
+
+    In columns with unknown categories these get one more code, after those of the known ones.
+    """
+    doubtful = [c.categories is not None and bool((c.values < 0).any()) for c in columns]
+    if not any(doubtful):
+        return tuple(columns)
+    anew = read_columns(X, categorical_features=[c.categories is not None for c in columns])
+    return tuple(
+        _with_unknown(old, new) if doubt else old
+        for old, new, doubt in zip(columns, anew, doubtful, strict=True)
+    )
+
+
+def _with_unknown(old: Column, new: Column) -> Column:
+    categories = old.categories or ()
+    values = np.where((old.values < 0) & ~new.missing, np.int32(len(categories)), old.values)
+    return Column(old.name, old.kind, values, (*categories, object()))
+
+
+@dataclass(frozen=True, eq=False)
+class Definitions:
+    """The clauses of some classes, one class after the other.
+
+    Parameters
+    ----------
+    attributes : Attributes
+        Which columns are nominal and which numeric.
+    clauses : Clauses
+        The literals of the clauses.
+    outcomes : ndarray of int
+        The class of each clause.
+    rows : ndarray of int
+        For each literal the place of its attribute among the nominal or the numeric ones.
+    codes : ndarray of int
+        For each literal the code of the category that it asks for; -1 if it compares a number with a cut.
+    cuts : ndarray of float
+        The cuts in full, as numbers of the training cases; those of the clauses are rounded to 32 bits.
+    """
+
+    attributes: Attributes
+    clauses: Clauses
+    outcomes: NDArray[np.int32]
+    rows: Ints
+    codes: Ints
+    cuts: NDArray[np.float64]
+
+    @classmethod
+    def learn(
+        cls,
+        values: Values,
+        attributes: Attributes,
+        classes: NDArray[np.int32],
+        wanted: Ints,
+        options: Options,
+    ) -> Self:
+        """Learn the clauses of each wanted class against all other cases."""
+        cases, constants = training_table_of(values, attributes.sizes)
+        firsts, clauses = define_classes(cases, options, classes, wanted, not cases.whole.all())
+        rows, codes = addresses(clauses, cases.starts, constants)
+        outcomes = np.repeat(wanted, firsts[1:] - firsts[:-1]).astype(np.int32)
+        cuts = clauses.cuts.astype(np.float64)
+        for k in np.flatnonzero(codes < 0):
+            cuts[k] = values.full[rows[k], values.numbers[rows[k]] == clauses.cuts[k]].max()
+        return cls(attributes, clauses, outcomes, rows, codes, cuts)
+
+    def hold(self, values: Values) -> NDArray[np.bool_]:
+        """Tell which clause, in a row, holds for which case."""
+        return fire(self.clauses, self.rows, self.codes, values.codes, values.numbers)
+
+    def rules(self, columns: Sequence[Column], labels: NDArray[Any]) -> list[Rule]:
+        """Write the clauses as rules, given the columns and the labels of the classes."""
+        starts = self.clauses.starts.tolist()
+        return [
+            Rule(tuple(self._term(k, columns) for k in range(start, end)), label)
+            for start, end, label in zip(starts, starts[1:], labels[self.outcomes].tolist(), strict=False)
+        ]
+
+    def _term(self, k: int, columns: Sequence[Column]) -> Term:
+        row, code, sign = self.rows[k], int(self.codes[k]), self.clauses.signs[k]
+        if code < 0:
+            name = columns[self.attributes.numeric[row]].name
+            return (Above if sign else AtMost)(name, float(self.cuts[k]))
+        column = columns[self.attributes.nominal[row]]
+        value: Hashable = (column.categories or ())[code]
+        return (Equals if sign else NotEquals)(column.name, value)
 
 
 class Foil(FiringLearner):

@@ -1,19 +1,165 @@
-"""A tree or graph while it is made: nodes are added, and leaves become tests or joins."""
+"""A tree or graph while it is made.
+
+Its cases, the code that it is sent in, its nodes, and the growth of a tree.
+"""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import gammaln
 
-from fivefold.learners.mml._kernels import JOIN
-from fivefold.learners.mml.cases import Cases, Members
-from fivefold.learners.mml.code import Code, Flag, end_bits
-from fivefold.learners.mml.joins import join_bits
-from fivefold.learners.mml.message import MessageLength
+from fivefold.formulas import log2_arrangements
+from fivefold.inputs.columns import Column
+from fivefold.learners.mml._kernels import EPSILON, JOIN, Floats, LeafCode, cut_bits, leaf_bits, split_costs
+from fivefold.learners.mml.message import MessageLength, join_bits
 from fivefold.learners.trees.nodes import LEAF, NOMINAL, NUMERIC, Nodes
+
+ALPHAS = (1.0, 0.5, 0.3, 0.2, 0.1, 0.05)
+_TABLE_LIMIT = 1 << 20
+
+
+@dataclass(frozen=True)
+class Flag:
+    """The bits that say whether there is a test at a node."""
+
+    test: float
+    end: float
+
+
+@dataclass(frozen=True, eq=False)
+class Code:
+    """The code that a message is sent in, as its options make it."""
+
+    leaf: LeafCode
+    root_plus_one: bool
+    uniform_cuts: bool
+
+    def root_flag(self, n_usable: int) -> Flag:
+        """Give the flag at the root of a tree: it is a leaf with probability 1/n."""
+        if n_usable == 0:
+            return Flag(math.inf, 0.0)
+        n = n_usable + 1 if self.root_plus_one else max(n_usable, 2)
+        return Flag(-math.log2(1 - 1 / n), math.log2(n))
+
+    def branch_flag(self, branches: int) -> Flag:
+        """Give the flag at the end of one of so many branches: it is a test with probability 1/b."""
+        return Flag(math.log2(branches), math.log2(branches / (branches - 1)))
+
+    def classes(self, counts: Floats) -> float:
+        """Give the bits of the classes in a leaf."""
+        return float(leaf_bits(counts, self.leaf))
+
+
+def make_code(alpha: float, n_classes: int, weight: float, *, root: str, cut_code: str) -> Code:
+    """Make the code; `weight` is that of all cases together."""
+    n = np.arange(min(int(weight) + 1, _TABLE_LIMIT), dtype=np.float64)
+    leaf = LeafCode(alpha, _rising(alpha, n), _rising(alpha * n_classes, n))
+    return Code(leaf, root == "n+1", cut_code == "uniform")
+
+
+def _rising(start: float, n: Floats) -> Floats:
+    return np.asarray((gammaln(n + start) - gammaln(start)) / math.log(2.0))
+
+
+def end_bits(n_leaves: int, n_joins: int) -> float:
+    """Give the bits that tell leaves from joins at the ends of a graph, by an adaptive code."""
+    return log2_arrangements((n_leaves, n_joins)) + math.log2(n_leaves + n_joins + 1)
+
+
+_Floats = NDArray[np.float64]
+Ints = NDArray[np.int32]
+
+
+@dataclass(frozen=True, eq=False)
+class Members:
+    """The cases at a node: which they are, how much of each is there, and the weights of their classes."""
+
+    rows: Ints
+    weights: _Floats
+    counts: _Floats
+
+
+@dataclass(frozen=True, eq=False)
+class TrainingTable:
+    """All training cases.
+
+    `codes` has one row an attribute: the category, or the place of a number among the `distinct` ones; -1 is
+    missing. `sizes` is the number of categories or different numbers.
+    """
+
+    codes: Ints
+    sizes: Ints
+    numeric: NDArray[np.bool_]
+    distinct: tuple[_Floats, ...]
+    classes: Ints
+    n_classes: int
+
+    @property
+    def branches(self) -> Ints:
+        """The number of branches of a test of each attribute."""
+        return np.where(self.numeric, np.int32(2), self.sizes)
+
+    def members(self, rows: Ints, weights: _Floats) -> Members:
+        """Count the classes of some cases."""
+        counts = np.bincount(self.classes[rows], weights, self.n_classes)
+        return Members(rows, weights, counts.astype(np.float64))
+
+    def part(self, members: Members, attribute: int, left: int) -> list[Members]:
+        """Give the cases of each branch of a test; those without a value go down all branches in part."""
+        codes = self.codes[attribute, members.rows]
+        branches = np.where(codes > left, 1, 0) if self.numeric[attribute] else codes
+        missing = codes < 0
+        n_branches = int(self.branches[attribute])
+        known = np.bincount(branches[~missing], members.weights[~missing], n_branches)
+        parts = []
+        for branch, share in enumerate(known / known.sum()):
+            here = ((branches == branch) | missing) & (share > 0)
+            weights = np.where(missing[here], share, 1.0) * members.weights[here]
+            parts.append(self.members(members.rows[here], weights))
+        return parts
+
+    def pool(self, first: Members, second: Members) -> Members:
+        """Put the cases of two nodes together."""
+        both = np.concatenate([first.rows, second.rows])
+        rows, places = np.unique(both, return_inverse=True)
+        weights = np.bincount(places, np.concatenate([first.weights, second.weights]))
+        return self.members(rows, weights.astype(np.float64))
+
+
+def training_table_of(columns: Sequence[Column], classes: NDArray[np.int32], n_classes: int) -> TrainingTable:
+    """Stack columns for the kernels, numbers as their places among the different ones."""
+    codes = np.empty((len(columns), classes.size), dtype=np.int32)
+    distinct: list[_Floats] = []
+    for place, column in enumerate(columns):
+        if column.categories is not None:
+            codes[place] = column.values
+            distinct.append(np.empty(0))
+            continue
+        missing = column.missing
+        values, codes[place, ~missing] = np.unique(column.values[~missing], return_inverse=True)
+        codes[place, missing] = -1
+        distinct.append(values)
+    sizes = [
+        values.size if column.categories is None else len(column.categories)
+        for column, values in zip(columns, distinct, strict=True)
+    ]
+    numeric = np.array([column.categories is None for column in columns])
+    return TrainingTable(codes, np.array(sizes, dtype=np.int32), numeric, tuple(distinct), classes, n_classes)
+
+
+def values_of(columns: Sequence[Column]) -> _Floats:
+    """Stack columns to be answered: numbers, or codes of categories; NaN is missing."""
+    values = np.array([column.values for column in columns], dtype=np.float64)
+    for row, column in zip(values, columns, strict=True):
+        if column.categories is not None:
+            row[row < 0] = np.nan
+    return values
+
 
 Mask = NDArray[np.bool_]
 
@@ -66,7 +212,7 @@ class Draft:
     `groups` has for each tree below a join the ends that meet there, and `roots` the node where each tree begins.
     """
 
-    cases: Cases
+    cases: TrainingTable
     code: Code
     nodes: list[_Node] = field(default_factory=list)
     groups: dict[int, list[int]] = field(default_factory=dict)
@@ -74,7 +220,7 @@ class Draft:
     _next_tree: int = 0
 
     @classmethod
-    def of_root(cls, cases: Cases, members: Members, code: Code) -> Draft:
+    def of_root(cls, cases: TrainingTable, members: Members, code: Code) -> Draft:
         """Begin with one leaf, at which all attributes may be tested."""
         draft = cls(cases, code)
         n = cases.sizes.size
@@ -162,7 +308,7 @@ class Draft:
         return float(self.cases.distinct[node.test.attribute][node.test.left])
 
 
-def branches_of(cases: Cases, code: Code, place: Place, test: Split) -> list[Place]:
+def branches_of(cases: TrainingTable, code: Code, place: Place, test: Split) -> list[Place]:
     """Give the places below a test; a nominal attribute may not be tested there again."""
     parts = cases.part(place.members, test.attribute, test.left)
     flag, usable = code.branch_flag(len(parts)), place.usable
@@ -172,8 +318,127 @@ def branches_of(cases: Cases, code: Code, place: Place, test: Split) -> list[Pla
     return [Place(part, usable, flag) for part in parts]
 
 
-def pooled_place(cases: Cases, code: Code, first: Place, second: Place) -> Place:
+def pooled_place(cases: TrainingTable, code: Code, first: Place, second: Place) -> Place:
     """Give the place where two meet: an attribute may be tested there that may be at one of them."""
     usable = first.usable | second.usable
     flag = code.root_flag(int(np.count_nonzero(usable)))
     return Place(cases.pool(first.members, second.members), usable, flag)
+
+
+def grow_tree(cases: TrainingTable, members: Members, code: Code, lookahead: int) -> Draft:
+    """Grow a tree for each number of levels to look at, up to `lookahead`; give the shortest."""
+    grown = [_grow(cases, members, code, levels) for levels in range(1, lookahead + 1)]
+    return min(grown, key=lambda draft: draft.message(is_graph=False, alpha_bits=0.0).total)
+
+
+def _grow(cases: TrainingTable, members: Members, code: Code, levels: int) -> Draft:
+    """Take at each leaf the first test of the best subtree of so many levels, while that is shorter."""
+    draft = Draft.of_root(cases, members, code)
+    waiting = [0]
+    while waiting:
+        node = waiting.pop()
+        place = draft.nodes[node].place
+        best = _best_subtree(cases, code, place, levels)
+        if best is not None and best.cost < place.leaf_cost(code) - EPSILON:
+            waiting += reversed(draft.split(node, best.test))
+    return draft
+
+
+def grown_cost(cases: TrainingTable, code: Code, place: Place) -> tuple[float, int]:
+    """Give the bits of the tree that grows at a place, and the number of its leaves."""
+    bits, n_leaves = 0.0, 0
+    waiting = [place]
+    while waiting:
+        here = waiting.pop()
+        best = _best_subtree(cases, code, here, 1)
+        as_leaf = here.leaf_cost(code)
+        if best is None or best.cost >= as_leaf - EPSILON:
+            bits += as_leaf
+            n_leaves += 1
+        else:
+            bits += here.test_cost() + best.test.cut_bits
+            waiting += branches_of(cases, code, here, best.test)
+    return bits, n_leaves
+
+
+@dataclass(frozen=True, eq=False)
+class SplitCosts:
+    """For each attribute the bits of its best test and the leaves below it, and which test that is.
+
+    The bits are infinite where no test parts the cases; those that name the attribute are not among them.
+    """
+
+    bits: Floats
+    lefts: Ints
+    cuts: Floats
+
+    def test(self, attribute: int) -> Split:
+        """Give the best test of an attribute."""
+        return Split(attribute, int(self.lefts[attribute]), float(self.cuts[attribute]))
+
+
+def price_splits(cases: TrainingTable, code: Code, place: Place) -> SplitCosts:
+    """Price the best test of each attribute at a node."""
+    members = place.members
+    if np.count_nonzero(members.counts) < 2:
+        # no test shortens the code of cases that are all of one class
+        d = cases.sizes.size
+        return SplitCosts(np.full(d, np.inf), np.full(d, -1, dtype=np.int32), np.zeros(d))
+    table = cases.codes, cases.sizes, cases.numeric, cases.classes
+    here = members.rows, members.weights, place.usable
+    return SplitCosts(*split_costs(*table, *here, code.leaf, cases.n_classes, code.uniform_cuts))
+
+
+@dataclass(frozen=True)
+class _Subtree:
+    """The cheapest subtree at a node: its bits and its first test."""
+
+    cost: float
+    test: Split
+
+    def beats(self, other: _Subtree | None) -> bool:
+        """Say whether this one is to be taken although the other came first."""
+        if other is None or self.cost < other.cost - EPSILON:
+            return True
+        same = self.test.attribute == other.test.attribute
+        return same and self.cost < other.cost + EPSILON and self.test.cut_bits < other.test.cut_bits
+
+
+def _best_subtree(cases: TrainingTable, code: Code, place: Place, levels: int) -> _Subtree | None:
+    """Give the cheapest subtree of at least one test and at most so many levels of them."""
+    costs = price_splits(cases, code, place)
+    if np.isinf(costs.bits).all():
+        return None
+    if levels == 1:
+        attribute = int(np.argmax(costs.bits <= costs.bits.min() + EPSILON))
+        return _Subtree(place.test_cost() + float(costs.bits[attribute]), costs.test(attribute))
+    best: _Subtree | None = None
+    for test in _all_tests(cases, code, place, np.flatnonzero(np.isfinite(costs.bits))):
+        below = _cost_below(cases, code, place, test, levels - 1)
+        subtree = _Subtree(place.test_cost() + test.cut_bits + below, test)
+        if subtree.beats(best):
+            best = subtree
+    return best
+
+
+def _all_tests(
+    cases: TrainingTable, code: Code, place: Place, attributes: NDArray[np.intp]
+) -> Iterator[Split]:
+    for attribute in attributes.tolist():
+        if not cases.numeric[attribute]:
+            yield Split(attribute, -1, 0.0)
+            continue
+        codes = np.unique(cases.codes[attribute, place.members.rows])
+        values = codes[codes >= 0].tolist()
+        for rank, left in enumerate(values[:-1], start=1):
+            yield Split(attribute, left, float(cut_bits(rank, len(values), code.uniform_cuts)))
+
+
+def _cost_below(cases: TrainingTable, code: Code, place: Place, test: Split, levels: int) -> float:
+    """Give the bits of the branches of a test, each a leaf or a subtree of at most so many levels."""
+    cost = 0.0
+    for branch in branches_of(cases, code, place, test):
+        subtree = _best_subtree(cases, code, branch, levels)
+        as_leaf = branch.leaf_cost(code)
+        cost += as_leaf if subtree is None else min(as_leaf, subtree.cost)
+    return cost

@@ -7,10 +7,7 @@ from sklearn.utils.validation import check_is_fitted
 from fivefold.data.conditions import Rule
 from fivefold.inputs.columns import CategoricalFeatures
 from fivefold.inputs.options import positive_int
-from fivefold.learners.mml.cases import Cases, Members
-from fivefold.learners.mml.code import Code
-from fivefold.learners.mml.draft import Draft
-from fivefold.learners.mml.growing import grow_tree
+from fivefold.learners.mml.draft import Code, Draft, Members, TrainingTable, grow_tree
 from fivefold.learners.mml.learner import MMLLearner
 from fivefold.learners.theories import DecisionTree
 from fivefold.learners.trees.tree_text import tree_rules, tree_theory
@@ -121,7 +118,7 @@ class MMLTree(MMLLearner):
     def _check_search(self) -> None:
         positive_int(self.lookahead, "lookahead")
 
-    def _search(self, cases: Cases, members: Members, code: Code) -> Draft:
+    def _search(self, cases: TrainingTable, members: Members, code: Code) -> Draft:
         return grow_tree(cases, members, code, int(self.lookahead))
 
     def rules(self) -> list[Rule]:

@@ -1,0 +1,493 @@
+"""A clause in the making.
+
+Its literals and bindings, whether its recursion ends, and what it does not need.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fivefold.errors import InputError, show
+from fivefold.inputs.options import fraction, one_of, positive_int
+from fivefold.learners.foil.kernels.literals import Options, charge, full_total, information
+from fivefold.learners.foil.training_table import TABLES, search_options
+from fivefold.learners.relational_foil.clauses import DETERMINATE, PLAIN, Literal
+from fivefold.learners.relational_foil.kernels.bindings import (
+    ABOVE,
+    ABOVE_NUMBER,
+    EQUAL,
+    EQUALS_CONSTANT,
+    LESS,
+    MISSING,
+    MIXED,
+    MORE,
+    SAME,
+    Bindings,
+    Body,
+    Prover,
+    count_origins,
+    extend,
+    no_worse,
+    recursion_ends,
+    relate,
+)
+from fivefold.learners.relational_foil.world import Start, World
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a relational search may do.
+
+    Parameters
+    ----------
+    options : Options
+        What it shares with the search on tables.
+    negation : {"all", "comparisons", "none"}
+        Which literals may be negated; ``V <= x`` always is there beside ``V > x``.
+    determinate : float32
+        Determinate literals are taken unless a literal has this share of the greatest possible gain.
+    max_depth, max_variables, max_tuples : int
+        The greatest depth of a variable, the most variables, and the most bindings.
+    """
+
+    options: Options
+    negation: str
+    determinate: np.float32
+    max_depth: int
+    max_variables: int
+    max_tuples: int
+
+    def __post_init__(self) -> None:
+        one_of(self.negation, ("all", "comparisons", "none"), "negation")
+
+    def negatable(self, relation: int) -> bool:
+        """Tell whether a literal on a relation may be negated."""
+        if self.negation == "all" or relation in (ABOVE, ABOVE_NUMBER):
+            return True
+        return self.negation == "comparisons" and relation < 0
+
+    def costs_a_sign(self, relation: int) -> bool:
+        """Tell whether a literal on a relation pays a bit for its sign."""
+        return self.negation == "all" or relation < 0
+
+
+def settings_of(chosen: Mapping[str, Any], sample: float, arity: int) -> Settings:
+    """Check what a user has chosen for a target of so many arguments, of whose negatives a share is taken."""
+    if sample <= 0:
+        raise InputError("sample to be above 0 and at most 1", show(sample))
+    options = search_options(chosen["info"], True, chosen["pruning"], chosen["min_accuracy"])
+    least, share = options.min_accuracy, np.float32(sample)
+    if sample < 0.99:
+        least = np.float32(least / np.float32(least + share * np.float32(np.float32(1) - least)))
+    negation = chosen["negation"]
+    if isinstance(negation, bool):
+        negation = "all" if negation else "none"
+    return Settings(
+        options._replace(
+            min_accuracy=least,
+            sample=share,
+            fraction=np.float32(fraction(chosen["min_alternative"], "min_alternative")),
+            weak=positive_int(chosen["max_weak"], "max_weak", least=0),
+            alternatives=positive_int(chosen["alternatives"], "alternatives", least=0),
+            checkpoints=positive_int(chosen["checkpoints"], "checkpoints", least=0),
+        ),
+        str(negation),
+        np.float32(fraction(chosen["determinate"], "determinate")),
+        positive_int(chosen["max_depth"], "max_depth", least=0),
+        max(positive_int(chosen["max_variables"], "max_variables"), arity),
+        positive_int(chosen["max_tuples"], "max_tuples"),
+    )
+
+
+Orders = NDArray[np.int8]
+
+
+def call_orders(draft: Draft, args: Sequence[int]) -> Orders:
+    """Give how each argument of the head stands to that of a call."""
+    known = draft.n_variables
+    return np.array(
+        [draft.partial.get((i, v), MIXED) if v <= known else MIXED for i, v in enumerate(args, 1)],
+        dtype=np.int8,
+    )
+
+
+def ways_of(draft: Draft) -> Orders:
+    """Say which way calls must go along each argument: down where an order is given or denied, else either."""
+    types = [draft.world.task.types[t] for t in draft.head_types]
+    either = [kind.order == "discover" and not kind.continuous for kind in types]
+    return np.where(either, SAME, MORE).astype(np.int8)
+
+
+def in_order(draft: Draft, calls: Sequence[Orders]) -> bool:
+    """Tell whether calls, none or more of them, come to an end together."""
+    orders = np.array(calls, dtype=np.int8).reshape(-1, draft.arity)
+    return bool(recursion_ends(orders, ways_of(draft), np.array(draft.head_types)))
+
+
+class Draft:
+    """The state of the search for one clause after the other of a target's definition."""
+
+    def __init__(self, world: World, settings: Settings, target: int, start: Start) -> None:
+        self.world, self.settings, self.target, self.whole = world, settings, target, start
+        self.tables = world.tables
+        self.logs, self.factorials = TABLES.up_to(1024)
+        self.head_types = world.types_of[target]
+        self.arity = len(self.head_types)
+        rows = np.concatenate([start.positive, start.negative])
+        self.start = Bindings(rows, np.arange(len(rows)), len(start.positive))
+        self.seen = np.zeros(len(rows), dtype=np.uint8)
+        longest = int(np.diff(self.tables.first).max(initial=0))
+        self.found = np.empty(longest + 1, dtype=np.int64)
+        self.earlier_orders: list[NDArray[np.int8]] = []
+        self.restart()
+
+    def restart(self) -> None:
+        """Begin a clause."""
+        self.literals: list[Literal] = []
+        self.forget()
+        self.count_originals()
+
+    def forget(self) -> None:
+        """Go back to the head alone."""
+        room = self.settings.max_variables + 2
+        self.bindings = self.start
+        self.types = [-1, *self.head_types] + [-1] * room
+        self.depths = [0] * (room + self.arity)
+        self.numeric = np.zeros(room + self.arity, dtype=bool)
+        for v, kind in enumerate(self.head_types, 1):
+            self.numeric[v] = self.world.numeric[kind]
+        self.barred = [False] * (room + self.arity)
+        self.partial = {(v, v): SAME for v in range(1, self.arity + 1)}
+        self.any_order = False
+        self.own_orders: list[NDArray[np.int8]] = []
+        self.n_determinate, self.weak, self.bits = 0, 0, np.float32(0)
+
+    @property
+    def n_variables(self) -> int:
+        """How many variables there are."""
+        return int(self.bindings.values.shape[1])
+
+    @property
+    def positive(self) -> int:
+        """How many bindings are positive."""
+        return int(self.bindings.n_positive)
+
+    @property
+    def total(self) -> int:
+        """How many bindings there are."""
+        return int(self.bindings.origin.size)
+
+    def info(self, positive: int, total: int) -> np.float32:
+        """Give the information of a set of bindings."""
+        options = self.settings.options
+        full = full_total(positive, total, options.sample)
+        return np.float32(information(self.logs, positive, full, options.added))
+
+    def count_originals(self) -> None:
+        """Count the tuples from which the bindings stem."""
+        self.original_positive, self.original_total = count_origins(self.bindings, self.seen)
+
+    def extended(self, literal: Literal) -> Bindings:
+        """Give the bindings with one more literal."""
+        last = max(self.n_variables, *literal.args) if literal.sign else self.n_variables
+        return extend(
+            self.tables,
+            literal.relation,
+            np.array(literal.args),
+            literal.other,
+            literal.sign,
+            self.bindings,
+            last,
+            self.numeric,
+            self.world.has_missing,
+            self.found,
+        )
+
+    def accept(self, literal: Literal, bindings: Bindings) -> None:
+        """Take over the bindings with one more literal, and the types of its new variables."""
+        old = self.n_variables
+        if bindings.values.shape[1] > old:
+            depth = 1 + max((self.depths[v] for v in literal.args if v <= old), default=0)
+            for v, kind in zip(literal.args, self.world.types_of[literal.relation], strict=True):
+                if v > old:
+                    self.types[v], self.depths[v] = kind, depth
+                    self.numeric[v] = self.world.numeric[kind]
+        self.bindings = bindings
+
+    def add(self, literal: Literal) -> None:
+        """Add a literal at the end; of a recursive one note how its arguments stand to the head's."""
+        if literal.relation == self.target:
+            literal.orders = call_orders(self, literal.args)
+            self.own_orders.append(literal.orders)
+        self.literals.append(literal)
+        self.accept(literal, self.extended(literal))
+
+    def replay(self, literals: Sequence[Literal]) -> None:
+        """Build a clause anew from its head."""
+        self.literals = []
+        self.forget()
+        for literal in literals:
+            if literal.relation == self.target:
+                self.relate_variables()
+            place = len(self.literals) - self.n_determinate
+            self.add(literal)
+            if literal.sign == DETERMINATE:
+                self.n_determinate += 1
+            else:
+                self.bits = np.float32(self.bits + charge(literal.bits, place))
+            self.weak = literal.weak
+
+    def relate_variables(self) -> None:
+        """Find out which variables are always equal, and how those of the head stand to all others."""
+        ordered, ranks = self.world.orders
+        self.partial = {(v, v): SAME for v in range(1, self.arity + 1)}
+        for v in range(1, self.n_variables):
+            if self.numeric[v]:
+                continue
+            for w in range(v + 1, self.n_variables + 1):
+                if self.numeric[w] or not self.world.compatible[self.types[v]][self.types[w]]:
+                    continue
+                comparable = v <= self.arity and ordered[self.types[v]] and ordered[self.types[w]]
+                found = relate(self.bindings.values, v, w, ranks[self.types[v]], comparable)
+                self._note_relation(v, w, found)
+
+    def _note_relation(self, v: int, w: int, found: int) -> None:
+        if found == SAME:
+            self.barred[w] = True
+        if v > self.arity or found == MIXED:
+            return
+        self.partial[v, w] = found
+        self.any_order |= found in (LESS, MORE)
+        if w <= self.arity:
+            self.partial[w, v] = {LESS: MORE, MORE: LESS}.get(found, found)
+
+
+def simplify(draft: Draft) -> None:
+    """Drop what the clause of a draft does not need, and build it anew if something went."""
+    errors = draft.original_total - draft.original_positive
+    saved = [None if one.orders is None else one.orders.copy() for one in draft.literals]
+    owners = list(draft.literals)
+    literals = list(draft.literals)
+    _promote(draft, literals)
+    _insert_implied(draft, literals)
+    changed = _drop_idle(draft, literals, errors)
+    changed |= _drop_redundant(draft, literals, errors)
+    if changed:
+        literals = [one for one in literals if one.active]
+        _rename(draft, literals)
+        draft.replay(literals)
+        draft.count_originals()
+        return
+    draft.literals = literals
+    for one, orders in zip(owners, saved, strict=True):
+        if orders is not None and one.orders is not None:
+            one.orders[:] = orders
+
+
+def _first_binding(draft: Draft, literals: list[Literal], variable: int) -> int:
+    """Give the place after the first literal that binds a variable; 0 for one of the head."""
+    if variable <= draft.arity:
+        return 0
+    for place, one in enumerate(literals, 1):
+        if one.sign and variable in one.args:
+            return place
+    return len(literals) + 1
+
+
+def _promote(draft: Draft, literals: list[Literal]) -> None:
+    """Move equalities to where their variable is bound first."""
+    for place, one in enumerate(list(literals)):
+        if one.sign and one.relation in (EQUAL, EQUALS_CONSTANT):
+            to = min(_first_binding(draft, literals[:place], one.args[-1]), place)
+            literals.insert(to, literals.pop(place))
+
+
+def _insert_implied(draft: Draft, literals: list[Literal]) -> None:
+    """Put in the equalities that hold for all positive bindings although no literal says so."""
+    world, rows = draft.world, draft.bindings.values[: draft.positive]
+    for v in range(1, draft.n_variables + 1):
+        kind, column = draft.types[v], rows[:, v - 1]
+        if not world.numeric[kind] and column[0] in world.theory[kind] and (column == column[0]).all():
+            known = any(one.relation == EQUALS_CONSTANT and one.sign and one.args[0] == v for one in literals)
+            if not known:
+                _insert(draft, literals, Literal(EQUALS_CONSTANT, PLAIN, [v], int(column[0])))
+            continue
+        for w in range(v + 1, draft.n_variables + 1):
+            if (
+                world.compatible[kind][draft.types[w]]
+                and (column == rows[:, w - 1]).all()
+                and not _unknown(draft, v).any()
+                and not any(one.relation == EQUAL and one.sign and one.args == [v, w] for one in literals)
+            ):
+                _insert(draft, literals, Literal(EQUAL, PLAIN, [v, w], w))
+
+
+def _unknown(draft: Draft, v: int) -> NDArray[np.bool_]:
+    column = draft.bindings.values[: draft.positive, v - 1]
+    return np.asarray(np.isnan(column.copy().view(np.float32)) if draft.numeric[v] else column == MISSING)
+
+
+def _insert(draft: Draft, literals: list[Literal], new: Literal) -> None:
+    literals.insert(min(_first_binding(draft, literals, new.args[-1]), len(literals)), new)
+
+
+def _drop_idle(draft: Draft, literals: list[Literal], errors: int) -> bool:
+    """Drop determinate literals whose new variables no later literal uses, if no error comes of it."""
+    bound, last = [], draft.arity
+    for one in literals:
+        one.active = True
+        before, last = last, max(last, *one.args) if one.sign else last
+        bound.append((before, last))
+    used: set[int] = set()
+    idle = []
+    for place in range(len(literals) - 1, -1, -1):
+        one, (before, after) = literals[place], bound[place]
+        needed = one.sign != DETERMINATE or any(v in used for v in range(before + 1, after + 1))
+        if needed or place == len(literals) - 1:
+            used.update(one.args)
+        else:
+            idle.append(one)
+    if not idle:
+        return False
+    for one in idle:
+        one.active = False
+    if _satisfactory(draft, literals, errors):
+        return True
+    for one in literals:
+        one.active = True
+    return False
+
+
+def _drop_redundant(draft: Draft, literals: list[Literal], errors: int) -> bool:
+    """Drop literals, the last first, that are not needed to keep negative tuples out."""
+    changed = False
+    for place in range(len(literals) - 1, -1, -1):
+        one = literals[place]
+        if not one.active or _binds_needed(draft, literals, place):
+            continue
+        one.active = False
+        if _satisfactory(draft, literals, errors):
+            changed = True
+            continue
+        one.active = True
+        if (
+            one.relation == EQUAL
+            and one.sign
+            and one.args[1] > draft.arity
+            and not draft.numeric[one.args[1]]
+        ):
+            del literals[place]
+            _replace(literals, one.args[1], one.args[0])
+    return changed
+
+
+def _replace(literals: list[Literal], old: int, new: int) -> None:
+    bound = False
+    for one in literals:
+        if one.sign or bound:
+            bound |= old in one.args
+            one.args = [new if v == old else v for v in one.args]
+            if one.relation == EQUAL:
+                one.other = one.args[1]
+
+
+def _binds_needed(draft: Draft, literals: list[Literal], place: int) -> bool:
+    """Tell whether a later negation or comparison needs a variable of a literal, or one would hang in the air."""
+    # which literal alone binds a variable; None if several do, or the head
+    unique: dict[int, int | None] = dict.fromkeys(range(1, draft.arity + 1))
+    for i, one in enumerate(literals):
+        if not one.active:
+            continue
+        if i > place and _depends(one, unique, place):
+            return True
+        for v in one.args if one.sign else ():
+            unique[v] = i if unique.get(v, i) == i else None
+    return False
+
+
+def _depends(literal: Literal, unique: dict[int, int | None], place: int) -> bool:
+    owners = [unique[v] for v in literal.args if v in unique]
+    if literal.relation < 0 or not literal.sign:
+        return place in owners
+    return all(owner == place for owner in owners)
+
+
+def _satisfactory(draft: Draft, literals: list[Literal], errors: int) -> bool:
+    """Tell whether the active literals cover no more negative tuples, and recursion stays in order."""
+    calls = [one for one in literals if one.active and one.relation == draft.target]
+    prover, body = prover_of(draft, literals, recording=bool(calls))
+    good = no_worse(
+        draft.tables, body, prover, draft.whole.positive, draft.whole.negative, draft.n_variables, errors
+    )
+    for place, one in enumerate(literals):
+        if one in calls and one.orders is not None:
+            one.orders[:] = prover.orders[place, : draft.arity]
+    if not good or not calls:
+        return bool(good)
+    own = [one.orders for one in calls if one.orders is not None]
+    return draft.any_order and in_order(draft, [*draft.earlier_orders, *own])
+
+
+def prover_of(draft: Draft, literals: list[Literal], *, recording: bool) -> tuple[Prover, Body]:
+    """Write a clause as arrays, with room for its proofs."""
+    n, widest = len(literals), max(draft.tables.tuples.shape[1], 2)
+    args = np.ones((n, widest), dtype=np.int64)
+    for place, one in enumerate(literals):
+        args[place, : len(one.args)] = one.args
+    body = Body(
+        np.array([one.relation for one in literals], dtype=np.int64),
+        np.array([one.sign for one in literals], dtype=np.int64),
+        args,
+        np.array([one.other for one in literals], dtype=np.int64),
+        np.array([one.active for one in literals], dtype=bool),
+    )
+    room = max(draft.settings.max_variables, int(args.max(initial=1)), draft.n_variables) + 1
+    _, ranks = draft.world.orders
+    prover = Prover(
+        np.empty((n, draft.found.size), dtype=np.int64),
+        np.empty(room, dtype=np.int32),
+        np.empty(room, dtype=np.int64),
+        np.zeros((n, draft.arity), dtype=np.int8),
+        np.array([int(recording)]),
+        draft.target,
+        ranks[list(draft.head_types)],
+        _numeric(draft, literals, room),
+        draft.world.has_missing,
+    )
+    return prover, body
+
+
+def _numeric(draft: Draft, literals: list[Literal], room: int) -> NDArray[np.bool_]:
+    """Say which variables of a clause are numbers; the draft itself may have gone on to another clause."""
+    numeric = np.zeros(room + 1, dtype=bool)
+    pairs = list(enumerate(draft.head_types, 1))
+    for one in literals:
+        if one.relation >= 0:
+            pairs += zip(one.args, draft.world.types_of[one.relation], strict=True)
+    for v, kind in pairs:
+        numeric[v] |= draft.world.numeric[kind]
+    return numeric
+
+
+def _rename(draft: Draft, literals: list[Literal]) -> None:
+    """Number the variables anew; those that only a negated literal has stay its own."""
+    names: dict[int, int] = {}
+    following = draft.arity + 1
+    for one in literals:
+        before, start = dict(names), following
+        renamed = []
+        for v in one.args:
+            if v > draft.arity and v not in names:
+                names[v] = following
+                following += 1
+            renamed.append(names.get(v, v))
+        one.args = renamed
+        if one.relation == EQUAL:
+            one.other = one.args[1]
+        if not one.sign:
+            names, following = before, start

@@ -1,0 +1,406 @@
+"""A task as numbers: constants, their orders, and the tuples with which a definition starts."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
+from math import prod
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fivefold.errors import InputError, show
+from fivefold.learners.relational_foil.kernels.bindings import (
+    ABOVE,
+    ABOVE_NUMBER,
+    EQUAL,
+    EQUALS_CONSTANT,
+    MISSING,
+    MISSING_NUMBER,
+    OUTSIDE,
+    Tables,
+    Values,
+)
+from fivefold.learners.relational_foil.relations import OUTSIDE as OUTSIDE_VALUE
+from fivefold.learners.relational_foil.relations import Relation, Relations, Tuple, Type
+
+Pairs = list[tuple[int, int]]
+
+
+def find_orders(
+    types: Sequence[Type],
+    members: list[list[int]],
+    compatible: list[list[bool]],
+    positive: list[Values],
+    negative: list[Values | None],
+    types_of: list[tuple[int, ...]],
+    relations: list[int],
+) -> tuple[list[bool], NDArray[np.int32]]:
+    """Give which types have an order, and the rank of each constant in it, from 1; 0 if it is not of the type.
+
+    `relations` is the order in which relations are looked at.
+    """
+    n_constants = max((max(own, default=0) for own in members), default=0)
+    ranks = np.zeros((len(types), max(n_constants, OUTSIDE) + 1), dtype=np.int32)
+    ordered = []
+    for t, (kind, own) in enumerate(zip(types, members, strict=True)):
+        order: list[int] | None = own
+        if kind.order == "discover" and not kind.continuous:
+            order = _discover(t, own, compatible, positive, negative, types_of, relations)
+        ordered.append(order is not None and kind.order != "none" and not kind.continuous)
+        ranks[t, order or own] = np.arange(1, len(own) + 1)
+        ranks[t, MISSING] = len(own) + 1
+    return ordered, ranks
+
+
+def _discover(
+    kind: int,
+    members: list[int],
+    compatible: list[list[bool]],
+    positive: list[Values],
+    negative: list[Values | None],
+    types_of: list[tuple[int, ...]],
+    relations: list[int],
+) -> list[int] | None:
+    """Give the order that agrees with most of the consistent pairs of arguments; None if there is no such pair."""
+    place = {constant: i for i, constant in enumerate(members)}
+    found: list[Pairs] = []
+    for r in relations:
+        fitting = [a for a, t in enumerate(types_of[r]) if compatible[t][kind]]
+        for rows in (positive[r], negative[r]):
+            for i, a in enumerate(fitting):
+                for b in fitting[i + 1 :] if rows is not None else ():
+                    pairs = _pairs(rows, a, b, place)
+                    if pairs is not None and _Partial(len(members)).add(pairs):
+                        found.append(pairs)
+    if not found:
+        return None
+    best = _largest(found, len(members))
+    return [members[i] for i in sorted(range(len(members)), key=lambda i: (best.below[i].bit_count(), i))]
+
+
+def _pairs(rows: Values | None, a: int, b: int, place: dict[int, int]) -> Pairs | None:
+    """List the pairs of constants that two arguments have; None if one is not of the type."""
+    pairs = []
+    for first, second in [] if rows is None else rows[:, [a, b]].tolist():
+        if {first, second} & {MISSING, OUTSIDE}:
+            continue
+        if first not in place or second not in place:
+            return None
+        pairs.append((place[first], place[second]))
+    return pairs
+
+
+class _Partial:
+    """A partial order of constants, as the sets of those on either side of each, written as bits."""
+
+    def __init__(self, n: int) -> None:
+        self.below = [0] * n
+        self.above = [0] * n
+
+    def copy(self) -> _Partial:
+        twin = _Partial(0)
+        twin.below, twin.above = list(self.below), list(self.above)
+        return twin
+
+    def add(self, pairs: Pairs) -> bool:
+        """Take the first of each pair as the greater one, and all that follows; False if that cannot be."""
+        return all(self._add(a, b) for a, b in pairs)
+
+    def _add(self, a: int, b: int) -> bool:
+        if self.below[a] >> b & 1:
+            return True
+        if a == b or self.below[b] >> a & 1:
+            return False
+        greater, smaller = self.above[a] | 1 << a, self.below[b] | 1 << b
+        for i in _bits(greater):
+            self.below[i] |= smaller
+        for i in _bits(smaller):
+            self.above[i] |= greater
+        return True
+
+
+def _bits(mask: int) -> list[int]:
+    return [i for i in range(mask.bit_length()) if mask >> i & 1]
+
+
+def _largest(found: list[Pairs], n: int) -> _Partial:
+    """Find the order with which most of the pairs agree, each one way round or the other."""
+    best, most = _Partial(n), 0
+
+    def search(included: int, following: int, order: _Partial) -> None:
+        nonlocal best, most
+        if included > most:
+            best, most = order.copy(), included
+        if following >= len(found) or included + len(found) - following <= most:
+            return
+        pairs = found[following]
+        # of the first pair one way is enough: the other gives the same orders turned round
+        ways = [pairs, [(b, a) for a, b in pairs]] if included else [pairs]
+        for way in ways:
+            twin = order.copy()
+            if twin.add(way):
+                search(included + 1, following + 1, twin)
+        search(included, following + 1, order)
+
+    search(0, 0, _Partial(n))
+    return best
+
+
+@dataclass(frozen=True, eq=False)
+class World:
+    """A task as the search sees it.
+
+    Parameters
+    ----------
+    task : Relations
+        The task.
+    codes : dict
+        The number of each constant; 1 is a missing value, 2 one outside the closed world.
+    """
+
+    task: Relations
+    codes: dict[Hashable, int]
+
+    @classmethod
+    def of(cls, task: Relations) -> World:
+        """Number the constants."""
+        codes: dict[Hashable, int] = {None: MISSING, OUTSIDE_VALUE: OUTSIDE}
+        for kind in task.types:
+            for constant in kind.constants:
+                codes.setdefault(constant, len(codes) + 1)
+        return cls(task, codes)
+
+    @cached_property
+    def constants(self) -> list[Hashable]:
+        """The constant of each number."""
+        names: list[Hashable] = [None] * (len(self.codes) + 1)
+        for constant, code in self.codes.items():
+            names[code] = constant
+        return names
+
+    @cached_property
+    def type_places(self) -> dict[str, int]:
+        """The place of each type."""
+        return {kind.name: place for place, kind in enumerate(self.task.types)}
+
+    @cached_property
+    def members(self) -> list[list[int]]:
+        """The numbers of the constants of each type, as they are given."""
+        return [[self.codes[c] for c in kind.constants] for kind in self.task.types]
+
+    @cached_property
+    def theory(self) -> list[list[int]]:
+        """The numbers of the constants of each type that may stand in a clause."""
+        return [[self.codes[c] for c in kind.theory] for kind in self.task.types]
+
+    @cached_property
+    def numeric(self) -> list[bool]:
+        """Which types are continuous."""
+        return [kind.continuous for kind in self.task.types]
+
+    @cached_property
+    def compatible(self) -> list[list[bool]]:
+        """Which types share a constant; a continuous one goes with itself alone."""
+        sets = [set(own) for own in self.members]
+        n = len(sets)
+        return [[a == b or bool(sets[a] & sets[b]) for b in range(n)] for a in range(n)]
+
+    @cached_property
+    def types_of(self) -> list[tuple[int, ...]]:
+        """The types of the arguments of each relation."""
+        return [tuple(self.type_places[name] for name in r.types) for r in self.task.relations]
+
+    def encode(self, rows: Iterable[Tuple], types: tuple[int, ...]) -> Values:
+        """Write tuples as numbers; a constant that the task does not have is 0, which equals no other."""
+        rows = list(rows)
+        encoded = np.empty((len(rows), len(types)), dtype=np.int32)
+        for i, kind in enumerate(types):
+            if self.numeric[kind]:
+                numbers = [np.nan if row[i] is None else row[i] for row in rows]
+                # adding zero makes -0 a 0, which is the same number with other bits
+                bits = (np.array(numbers, dtype=np.float32) + np.float32(0)).view(np.int32)
+                encoded[:, i] = np.where(np.isnan(np.array(numbers, dtype=np.float32)), MISSING_NUMBER, bits)
+            else:
+                encoded[:, i] = [self.codes.get(row[i], 0) for row in rows]
+        return encoded
+
+    @cached_property
+    def positive(self) -> list[Values]:
+        """The tuples for which each relation holds."""
+        return [self.encode(r.positive, t) for r, t in zip(self.task.relations, self.types_of, strict=True)]
+
+    @cached_property
+    def negative(self) -> list[Values | None]:
+        """The tuples that are given as those for which each relation does not hold."""
+        return [
+            None if r.negative is None else self.encode(r.negative, t)
+            for r, t in zip(self.task.relations, self.types_of, strict=True)
+        ]
+
+    @cached_property
+    def has_missing(self) -> bool:
+        """Whether some tuple has a missing value."""
+        rows = (row for r in self.task.relations for row in (*r.positive, *(r.negative or ())))
+        return any(value is None for row in rows for value in row)
+
+    @cached_property
+    def orders(self) -> tuple[list[bool], NDArray[np.int32]]:
+        """Which types have an order, and the rank of each constant in that of each type, 0 if it is not of it."""
+        return find_orders(
+            self.task.types,
+            self.members,
+            self.compatible,
+            self.positive,
+            self.negative,
+            self.types_of,
+            self.simplest_first,
+        )
+
+    @cached_property
+    def tables(self) -> Tables:
+        """All relations as arrays for compiled code."""
+        return tables_of(
+            self.positive, [[self.numeric[t] for t in own] for own in self.types_of], len(self.codes)
+        )
+
+    @cached_property
+    def symmetric(self) -> list[bool]:
+        """Which relations are binary and hold both ways round."""
+        found = []
+        for rows, types in zip(self.positive, self.types_of, strict=True):
+            pairs = {tuple(row) for row in rows.tolist()}
+            discrete = len(types) == 2 and not any(self.numeric[t] for t in types)
+            found.append(discrete and pairs == {pair[::-1] for pair in pairs})
+        return found
+
+    @cached_property
+    def never_equal(self) -> list[NDArray[np.bool_]]:
+        """For each relation, which pairs of arguments are never the same."""
+        found = []
+        for rows in self.positive:
+            same = (rows[:, :, np.newaxis] == rows[:, np.newaxis, :]) & (rows != OUTSIDE)[:, :, np.newaxis]
+            found.append(~same.any(axis=0))
+        return found
+
+    @cached_property
+    def keys(self) -> list[list[int]]:
+        """The keys of each relation as bits: one where an argument may be unbound."""
+        return [
+            [sum(1 << i for i, mark in enumerate(key) if mark == "-") for key in r.keys]
+            for r in self.task.relations
+        ]
+
+    def trial_order(self, target: int) -> list[int]:
+        """Give the relations in the order in which their literals are tried."""
+        order = [EQUALS_CONSTANT, EQUAL, target]
+        if any(self.numeric):
+            order += [ABOVE_NUMBER, ABOVE]
+        return order + [r for r in self.simplest_first if r != target]
+
+    @cached_property
+    def simplest_first(self) -> list[int]:
+        """The relations by arity, then by how near they are to holding for half of all tuples."""
+        relations = self.task.relations
+        return sorted(
+            range(len(relations)), key=lambda r: (len(relations[r].types), self._imbalance(relations[r]))
+        )
+
+    def _imbalance(self, relation: Relation) -> float:
+        n = len(relation.positive)
+        if relation.negative is not None:
+            total = n + len(relation.negative)
+        else:
+            kinds = (self.task.types[self.type_places[name]] for name in relation.types)
+            total = prod(len(kind.constants) for kind in kinds if not kind.continuous)
+        return float(np.float32(abs(0.5 - float(np.float32(n) / np.float32(total)))))
+
+
+def tables_of(relations: list[Values], numeric: list[list[bool]], n_constants: int) -> Tables:
+    """Put all tuples into one array and index them by relation, argument and constant."""
+    arity = np.array([rows.shape[1] for rows in relations], dtype=np.int64)
+    first = np.concatenate(([0], np.cumsum([len(rows) for rows in relations]))).astype(np.int64)
+    widest = int(arity.max())
+    tuples = np.zeros((int(first[-1]), widest), dtype=np.int32)
+    heads = np.zeros((len(relations), widest, n_constants + 2), dtype=np.int64)
+    postings = np.zeros((widest, int(first[-1])), dtype=np.int64)
+    continuous = np.zeros((len(relations), widest), dtype=bool)
+    for r, rows in enumerate(relations):
+        start = int(first[r])
+        tuples[start : start + len(rows), : rows.shape[1]] = rows
+        for a in range(rows.shape[1]):
+            continuous[r, a] = numeric[r][a]
+            if not numeric[r][a]:
+                counts = np.bincount(rows[:, a], minlength=n_constants + 1)
+                heads[r, a] = start + np.concatenate(([0], np.cumsum(counts)))
+                postings[a, start : start + len(rows)] = start + np.argsort(rows[:, a], kind="stable")
+    return Tables(tuples, first, arity, heads, postings, continuous)
+
+
+_ENUMERABLE = 10  # how many times the tuple limit a closed world may have to be listed in full
+
+
+@dataclass(frozen=True, eq=False)
+class Start:
+    """The positive and negative tuples of a target, and how many there would be without sampling."""
+
+    positive: Values
+    negative: Values
+    world_size: int
+
+
+def start_of(world: World, target: int, sample: float, max_tuples: int, rng: np.random.RandomState) -> Start:
+    """Give the tuples of a target: as they are given, or those of the closed world or a sample of these."""
+    positive, negative = world.positive[target], world.negative[target]
+    name = world.task.relations[target].name
+    if negative is not None:
+        found = Start(positive, negative, len(positive) + len(negative))
+    else:
+        found = _closed_world(world, target, sample, max_tuples, rng)
+    n = len(found.positive) + len(found.negative)
+    if n > max_tuples:
+        raise InputError(
+            f"at most {max_tuples} tuples of {show(name)}", f"{n}", "use sample=... or raise max_tuples"
+        )
+    return found
+
+
+def _closed_world(
+    world: World, target: int, sample: float, max_tuples: int, rng: np.random.RandomState
+) -> Start:
+    relation, types = world.task.relations[target], world.types_of[target]
+    if any(world.numeric[t] for t in types):
+        raise InputError(
+            f"negative tuples of {show(relation.name)}, which has a continuous argument",
+            "none",
+            "a closed world of numbers has no end: give the tuples for which the relation does not hold",
+        )
+    positive = world.positive[target]
+    true = {tuple(row) for row in positive.tolist()}
+    size = prod(len(world.members[t]) for t in types)
+    remaining = size - len(true)
+    wanted = int(np.float32(sample) * np.float32(remaining)) if sample < 1 else remaining
+    if len(positive) + wanted > max_tuples:
+        negative = np.empty((wanted, len(types)), dtype=np.int32)  # the caller will say that it is too many
+    elif size <= _ENUMERABLE * max_tuples:
+        others = [row for row in product(*(world.members[t] for t in types)) if row not in true]
+        if wanted < len(others):
+            others = [others[i] for i in np.sort(rng.choice(len(others), wanted, replace=False))]
+        negative = np.array(others, dtype=np.int32).reshape(-1, len(types))
+    else:
+        negative = _random_tuples([world.members[t] for t in types], true, wanted, rng)
+    return Start(positive, negative, remaining + len(positive))
+
+
+def _random_tuples(
+    members: list[list[int]], true: set[tuple[int, ...]], wanted: int, rng: np.random.RandomState
+) -> Values:
+    """Draw tuples of a world that is too large to list; the same may come twice."""
+    rows: list[tuple[int, ...]] = []
+    while len(rows) < wanted:
+        row = tuple(own[rng.randint(len(own))] for own in members)
+        if row not in true:
+            rows.append(row)
+    return np.array(rows, dtype=np.int32).reshape(-1, len(members))
