@@ -9,8 +9,8 @@ from sklearn.tree import DecisionTreeClassifier
 
 import fivefold as ff
 from fivefold.errors import InputError, InputTypeError
+from fivefold.training.splits import OutOfBag
 from fivefold.truth import compare, duplicate_sensitivity, estimate_error
-from fivefold.truth.training_sets import OutOfBag
 
 X, Y = np.arange(20.0)[:, None], np.arange(20) % 2
 TREE = DecisionTreeClassifier(random_state=0)

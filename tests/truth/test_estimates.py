@@ -19,9 +19,9 @@ from sklearn.tree import DecisionTreeClassifier
 
 import fivefold as ff
 from fivefold.learners import Foil, OneR
+from fivefold.training.splits import deal, draw
 from fivefold.truth import duplicate_sensitivity, estimate_error
-from fivefold.truth.folds import deal, draw
-from fivefold.truth.resampling import weight_632_plus
+from fivefold.truth.bootstrap import weight_632_plus
 
 RNG = np.random.default_rng(7)
 X = RNG.normal(size=(60, 4))

@@ -10,10 +10,10 @@ from sklearn.naive_bayes import BernoulliNB, CategoricalNB, GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 
 from fivefold.learners import Foil, NaiveBayes
+from fivefold.training.labelled_table import read_labelled_table
+from fivefold.training.splits import Copies, LeftOut
 from fivefold.truth import predict_after_refits
-from fivefold.truth.cases import read_cases
-from fivefold.truth.fast_paths import fast_path
-from fivefold.truth.training_sets import Copies, LeftOut
+from fivefold.truth.fast_refits import fast_path
 
 BOOLEAN, WHOLE, REAL = "boolean", "whole", "real"
 
@@ -91,7 +91,7 @@ def test_they_are_used_and_leave_nothing_to_the_learner_where_nothing_is_tied(na
     X = table_of(rng, kind, 60, 10) if kind != WHOLE else rng.integers(0, 10**6, (60, 10))
     if isinstance(learner, CategoricalNB):
         X = rng.integers(0, 3, (60, 10))
-    cases = read_cases(X, classes_of(rng, X, n_classes))
+    cases = read_labelled_table(X, classes_of(rng, X, n_classes))
     found = fast_path(learner, cases)(LeftOut(np.arange(60), 60), range(60))
     assert all(one is not None for one in found)
 
@@ -112,14 +112,14 @@ def test_they_are_used_and_leave_nothing_to_the_learner_where_nothing_is_tied(na
     ids=lambda value: type(value).__name__,
 )
 def test_no_fast_path_where_the_learner_would_do_something_else(learner, X):
-    assert fast_path(learner, read_cases(X, np.arange(20) % 2)) is None
+    assert fast_path(learner, read_labelled_table(X, np.arange(20) % 2)) is None
 
 
 def test_frames_of_booleans_are_fast_too():
     X = pl.DataFrame({"a": [True, False] * 8, "b": [True, True, False, False] * 4})
     y = ["yes" if a and not b else "no" for a, b in X.iter_rows()]
     sets = Copies(1 - np.eye(16, dtype=int))
-    answer = fast_path(Foil(target="yes"), read_cases(X, y))
+    answer = fast_path(Foil(target="yes"), read_labelled_table(X, y))
     said = np.array(answer(sets, range(16)))
     assert [["no", "yes"][code] for code in said.diagonal()] == y
 

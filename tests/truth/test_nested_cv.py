@@ -11,11 +11,10 @@ from sklearn.base import clone
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
-from fivefold.truth import estimate_error, nested_cv
-from fivefold.truth.asking import Asking
-from fivefold.truth.cases import read_cases
-from fivefold.truth.measures import ERROR
-from fivefold.truth.nested_cv import NestedErrors, nested_interval, nested_limits
+from fivefold.training.labelled_table import read_labelled_table
+from fivefold.truth import cross_validation, estimate_error
+from fivefold.truth.cross_validation import NestedErrors, nested_interval, nested_limits
+from fivefold.truth.refits import ERROR, Refits
 
 RNG = np.random.default_rng(3)
 X = RNG.normal(size=(53, 3))
@@ -52,14 +51,14 @@ def slow_interval(learner, X, y, deals, k, confidence):
 @pytest.mark.parametrize("k", [3, 5])
 def test_the_interval_by_its_definition(learner, k, monkeypatch):
     deals = []
-    original = nested_cv._deal
+    original = cross_validation._deal
 
     def keep(*given):
         deals.append(original(*given))
         return deals[-1]
 
-    monkeypatch.setattr(nested_cv, "_deal", keep)
-    asking = Asking(learner, read_cases(X, Y), ERROR, None, np.random.default_rng(0))
+    monkeypatch.setattr(cross_validation, "_deal", keep)
+    asking = Refits(learner, read_labelled_table(X, Y), ERROR, None, np.random.default_rng(0))
     found = nested_interval(asking, k, 3, 0.9)
     folds = [deal.parts for deal in deals]
     assert all((np.bincount(parts[parts >= 0]) == 53 // k).all() for parts in folds)

@@ -8,8 +8,7 @@ from fivefold.data import Concept
 from fivefold.errors import InputError, InputTypeError
 from fivefold.learners import Foil
 from fivefold.truth import recommend
-from fivefold.truth.recommendation import Recommendation
-from fivefold.truth.similar_concepts import Likeness, find_similar
+from fivefold.truth.recommendation import Likeness, Recommendation, find_similar
 from fivefold.truth.simulation import Simulation
 
 KNOWN = Concept.parse("A B ~C | D E", n_attributes=12)

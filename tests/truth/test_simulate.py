@@ -13,9 +13,8 @@ from fivefold.data import Concept, concept
 from fivefold.errors import InputError, InputTypeError
 from fivefold.learners import Foil
 from fivefold.truth import learning_curve, multiset_errors, simulate
-from fivefold.truth.learning_curve import distinct_cases
-from fivefold.truth.repeats import training_set
-from fivefold.truth.simulation import Simulation, measure
+from fivefold.truth.learning_curves import distinct_cases
+from fivefold.truth.simulation import Simulation, measure, training_set
 
 SMALL = Concept.parse("A B | ~C", n_attributes=6)
 FOIL = Foil(target=True)

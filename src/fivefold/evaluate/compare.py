@@ -13,7 +13,7 @@ from scipy.stats import norm
 from fivefold.evaluate.finding import Finding, Importance
 from fivefold.formulas import holm
 from fivefold.results.wording import say_p
-from fivefold.truth.mcnemar import exact_p
+from fivefold.truth.paired_tests import exact_p
 
 Floats = NDArray[np.float64]
 # Mean difference, its standard error, and the two-sided p-value of no difference.

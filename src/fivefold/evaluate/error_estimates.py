@@ -8,7 +8,7 @@ from typing import Any
 from fivefold.errors import InputError, InputTypeError
 from fivefold.evaluate.training import Trained
 from fivefold.truth.error_estimate import ErrorEstimate
-from fivefold.truth.estimate_error import estimate_error
+from fivefold.truth.estimation import estimate_error
 
 FOLDS = 5
 DEALS = 10

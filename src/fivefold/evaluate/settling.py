@@ -8,7 +8,7 @@ from fivefold.evaluate.compare import Comparison
 from fivefold.evaluate.finding import Finding, Importance
 from fivefold.evaluate.model_views import ModelViews
 from fivefold.results.wording import say_p
-from fivefold.truth.mcnemar import McNemar, from_wrong
+from fivefold.truth.paired_tests import McNemar, from_wrong
 from fivefold.truth.rows_needed import RowsNeeded, rows_needed_for_difference, rows_needed_to_compare
 
 MOST_ROWS = 10_000_000

@@ -1,17 +1,23 @@
-from .compare import Comparison, compare
-from .differences import CorrectedT, CorrelatedBayes, corrected_t, correlated_bayes
-from .duplicates import DuplicateSensitivity, duplicate_sensitivity
+from .bootstrap import DuplicateSensitivity, duplicate_sensitivity
+from .comparison import Comparison, compare
 from .error_estimate import ErrorEstimate, Interval
-from .estimate_error import estimate_error
-from .learning_curve import LearningCurve, learning_curve
-from .mcnemar import CountsComparison, McNemar, compare_counts, mcnemar
+from .estimation import estimate_error
+from .learning_curves import LearningCurve, learning_curve
 from .multisets import MultisetErrors, multiset_errors
-from .recommend import recommend
-from .recommendation import Recommendation
+from .paired_tests import (
+    CorrectedT,
+    CorrelatedBayes,
+    CountsComparison,
+    McNemar,
+    compare_counts,
+    corrected_t,
+    correlated_bayes,
+    mcnemar,
+)
+from .recommendation import Recommendation, recommend
 from .refits import predict_after_refits
 from .rows_needed import RowsNeeded, rows_needed_for_difference, rows_needed_for_slice, rows_needed_to_compare
-from .simulate import simulate
-from .simulation import Quality, Simulation
+from .simulation import Quality, Simulation, simulate
 
 __all__ = [
     "Comparison",

@@ -1,4 +1,4 @@
-"""Multisets: what a learner gains from the copies of cases in a bootstrap resample."""
+"""Multisets: what an estimator gains from the copies of rows in a bootstrap resample."""
 
 from __future__ import annotations
 
@@ -14,9 +14,8 @@ from fivefold.data.dnf_concepts import Concept
 from fivefold.inputs.options import RandomState, positive_int
 from fivefold.results.metric import Direction
 from fivefold.results.result import Result
-from fivefold.truth.cases import check_learner, read_cases
-from fivefold.truth.estimates import stream
-from fivefold.truth.repeats import as_concept, errors_after, repeat, training_set
+from fivefold.training.labelled_table import check_learner, read_labelled_table
+from fivefold.truth.simulation import as_concept, errors_after, repeat, stream, training_set
 
 Floats = NDArray[np.float64]
 
@@ -130,7 +129,9 @@ def _run(learner: Any, known: Concept, n: int, n_resamples: int, n_test: int, se
     rng = stream(seed, "resamples")
     multisets = np.array([_resample(y, rng) for _ in range(n_resamples)])
     counts = np.concatenate([np.ones((1, n), dtype=np.int64), multisets, np.minimum(multisets, 1)])
-    return [error.value for error in errors_after(learner, known, read_cases(X, y), counts, n_test, seed)]
+    return [
+        error.value for error in errors_after(learner, known, read_labelled_table(X, y), counts, n_test, seed)
+    ]
 
 
 def _resample(y: NDArray[np.bool_], rng: np.random.Generator) -> NDArray[np.int64]:

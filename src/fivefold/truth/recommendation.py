@@ -1,19 +1,140 @@
-"""A recommendation: which estimate of error to trust on data like these, and why."""
+"""Recommend: which estimate of error can be trusted for this estimator on data like mine?"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
+from itertools import product
 from typing import Any, ClassVar
 
 import numpy as np
 
+from fivefold.data.dnf_concepts import Concept
+from fivefold.errors import InputError
+from fivefold.inputs.columns import read_columns
+from fivefold.inputs.options import RandomState, as_generator, positive_int
 from fivefold.results.metric import Direction
 from fivefold.results.result import Result
-from fivefold.truth.similar_concepts import Likeness
-from fivefold.truth.simulation import SUMMARY, Quality, Simulation
+from fivefold.training.labelled_table import LabelledTable, check_learner, read_labelled_table
+from fivefold.truth.estimation import estimate_error
+from fivefold.truth.simulation import (
+    SUMMARY,
+    MethodsGiven,
+    Quality,
+    Simulation,
+    draw_seeds,
+    estimate_once,
+    read_methods,
+    share_out,
+    simulate,
+)
+
+# clauses, and attributes in each: from what one glance finds to what a few hundred cases cannot show
+EASY = ((1, 1), (1, 2), (2, 2), (1, 3), (2, 3), (1, 4))
+HARD = ((3, 2), (4, 3), (2, 4), (4, 4), (6, 4))
+NOISE_SHARES = (0.25, 0.5, 0.9)  # of the error; a learner that fits noise errs more often than labels do
+HIGHEST_NOISE = 0.45
+PILOT_REPEATS = 6
+PILOT_CASES = 2_000
+
+
+@dataclass(frozen=True)
+class Likeness:
+    """What the concepts should share with the data.
+
+    Parameters
+    ----------
+    n : int
+        Cases.
+    n_columns, n_bits : int
+        Columns, and the bits that they hold: the fewest and the most boolean attributes.
+    balance : float
+        The share of the largest class.
+    difficulty : float
+        The learner's error, as estimated from the data.
+    """
+
+    n: int
+    n_columns: int
+    n_bits: int
+    balance: float
+    difficulty: float
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A concept and the learner's mean true error on a few training sets of it."""
+
+    concept: Concept
+    true_error: float
+
+
+def find_similar(
+    learner: Any,
+    like: Likeness,
+    n_concepts: int,
+    *,
+    n_jobs: int | None,
+    rng: np.random.Generator,
+) -> list[Candidate]:
+    """Find concepts on which the learner errs about as often as on the data.
+
+    A learner may err because the concept is hard or because labels are noisy, and estimates fare differently in
+    the two worlds. So concepts without noise and with it take turns, the nearest first. Real columns say the same
+    thing twice and are not all irrelevant, so that there may be fewer attributes than the columns have bits.
+    """
+    clean = list(_draw(like, EASY + HARD, (0.0,), rng))
+    noisy = list(_draw(like, EASY, NOISE_SHARES, rng))
+    run = partial(_try_out, learner, like.n)
+    seeds = [draw_seeds(PILOT_REPEATS, rng) for _ in clean + noisy]
+    tried = share_out(run, zip(clean + noisy, seeds, strict=True), n_jobs)
+    worlds = (
+        sorted(part, key=lambda found: abs(found.true_error - like.difficulty))
+        for part in (tried[: len(clean)], tried[len(clean) :])
+    )
+    ranked = [found for pair in zip(*worlds, strict=False) for found in pair]
+    if n_concepts > len(ranked):
+        raise InputError(f"n_concepts of at most {len(ranked)} for such data", f"{n_concepts}")
+    return ranked[:n_concepts]
+
+
+def _draw(
+    like: Likeness,
+    shapes: Sequence[tuple[int, int]],
+    noise_shares: Sequence[float],
+    rng: np.random.Generator,
+) -> Iterator[Concept]:
+    widths = dict.fromkeys((like.n_columns, like.n_bits))
+    for share, width, (n_clauses, n_literals) in product(noise_shares, widths, shapes):
+        if n_literals <= width and (n_clauses == 1 or n_literals < width):
+            noise = min(share * like.difficulty, HIGHEST_NOISE)
+            yield _draw_one(n_clauses, n_literals, width, like.balance, noise, rng)
+
+
+def _draw_one(
+    n_clauses: int, n_literals: int, width: int, balance: float, noise: float, rng: np.random.Generator
+) -> Concept:
+    """Draw clauses until they are no tautology."""
+    while True:
+        clauses = tuple(_clause(n_literals, width, rng) for _ in range(n_clauses))
+        try:
+            return Concept(clauses, width, balance, noise)
+        except InputError:
+            continue
+
+
+def _clause(n_literals: int, n_attributes: int, rng: np.random.Generator) -> tuple[tuple[int, bool], ...]:
+    places = np.sort(rng.choice(n_attributes, size=n_literals, replace=False)).tolist()
+    return tuple((place, bool(rng.integers(2))) for place in places)
+
+
+def _try_out(learner: Any, n: int, trial: tuple[Concept, list[int]]) -> Candidate:
+    known, seeds = trial
+    errors = [estimate_once(learner, known, n, {}, PILOT_CASES, seed).truth.value for seed in seeds]
+    return Candidate(known, float(np.mean(errors)))
+
 
 FAR = 0.05
 
@@ -124,3 +245,101 @@ def _gain(found: Simulation, first: str, second: str) -> Any:
     """Give for each training set how much nearer the first estimate came, in squares."""
     off = {label: (found.estimates[label] - found.true_error) ** 2 for label in (first, second)}
     return off[second] - off[first]
+
+
+FOLDS = 10
+MOST_BITS = 5  # in one column
+
+
+def recommend(
+    learner: Any,
+    X: Any,
+    y: Any,
+    *,
+    methods: MethodsGiven = ("holdout", "cv", "632", "632+"),
+    n_concepts: int = 4,
+    n_repeats: int = 50,
+    n_test: int = 5_000,
+    n_jobs: int | None = None,
+    random_state: RandomState = None,
+) -> Recommendation:
+    r"""Name the estimate of error that comes nearest to the truth on known concepts like the data.
+
+    Random concepts are made with as many boolean attributes as the data have columns, or bits in their columns,
+    and with the same class balance. Of these, some are kept on which the learner errs about as often as on the
+    data: one half of them are hard to learn, the other half have noisy labels. How often it errs on the data is
+    told by cross-validation, with one error and one right answer added, as nobody errs never. On each concept
+    `simulate` compares the estimates with the true error in training sets of the size of the data, and the
+    estimate with the smallest root mean squared error over all of them is recommended.
+
+    Parameters
+    ----------
+    learner : classifier
+        An object with `fit` and `predict`. It must be able to learn from booleans, since the concepts have no
+        other attributes.
+    X : dataframe or 2-D array-like
+        The cases. Beside the learner's error only their number matters and how many bits they hold: a column of v
+        different values holds :math:`\lceil \lg v \rceil`, but no more than five.
+    y : array-like
+        Their classes.
+    methods : str, sequence of str, or mapping
+        The estimates to choose from, as in `simulate`.
+    n_concepts : int
+        How many concepts are simulated; the first, third and so on have no noise.
+    n_repeats : int
+        Training sets drawn from each.
+    n_test : int
+        Cases that the true error is simulated with where it cannot be computed exactly.
+    n_jobs : int, optional
+        How many training sets are worked on at the same time. The result does not depend on it.
+    random_state : int, Generator, RandomState or None
+        Where the randomness comes from.
+
+    Returns
+    -------
+    Recommendation
+        ``.method``, ``.quality`` and ``.sentence()``; ``.assumptions`` says what it rests on.
+
+    Examples
+    --------
+    >>> import fivefold as ff
+    >>> from sklearn.naive_bayes import BernoulliNB
+    >>> X, y = ff.data.concept("dnf4").sample(60, random_state=0)
+    >>> advice = ff.truth.recommend(BernoulliNB(), X, y, methods=("cv", "632"), n_repeats=10, random_state=0)
+    >>> advice.method in ("cv", "632")
+    True
+    """
+    check_learner(learner)
+    cases, recipes = read_labelled_table(X, y), read_methods(methods)
+    positive_int(n_concepts, "n_concepts")
+    rng = as_generator(random_state)
+    like = _describe(learner, cases, X, y, n_jobs, rng)
+    found = find_similar(learner, like, n_concepts, n_jobs=n_jobs, rng=rng)
+    given = {label: {"method": recipe.method, **recipe.options} for label, recipe in recipes.items()}
+    simulations = tuple(
+        simulate(
+            learner,
+            each.concept,
+            like.n,
+            methods=given,
+            n_repeats=n_repeats,
+            n_test=n_test,
+            n_jobs=n_jobs,
+            random_state=rng,
+        )
+        for each in found
+    )
+    return Recommendation(like, simulations)
+
+
+def _describe(
+    learner: Any, cases: LabelledTable, X: Any, y: Any, n_jobs: int | None, rng: np.random.Generator
+) -> Likeness:
+    if len(cases) < FOLDS:
+        raise InputError(f"at least {FOLDS} cases", f"{len(cases)}", "fewer say nothing about the learner")
+    told = estimate_error(learner, X, y, method="cv", n_splits=FOLDS, n_jobs=n_jobs, random_state=rng)
+    difficulty = (len(cases) * told.value + 1) / (len(cases) + 2)
+    balance = np.bincount(cases.codes).max() / len(cases)
+    values = [np.unique(column.values[~column.missing]).size for column in read_columns(X)]
+    bits = sum(min(max(1, math.ceil(math.log2(max(v, 1)))), MOST_BITS) for v in values)
+    return Likeness(len(cases), len(values), bits, float(balance), difficulty)

@@ -1,19 +1,27 @@
-"""What a simulation shows: the truth in many training sets, and how near each estimate comes to it."""
+"""Simulate: which estimates of error can be trusted when the truth is known?"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+import zlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
-from typing import Any, ClassVar
+from functools import cached_property, partial
+from typing import Any, ClassVar, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fivefold.data.dnf_concepts import Concept
+from fivefold.data.dnf_concepts import Concept, concept
+from fivefold.data.exact_error import TrueError
+from fivefold.errors import InputError, InputTypeError, show
+from fivefold.inputs.options import RandomState, as_generator, positive_int
 from fivefold.results.metric import Direction
 from fivefold.results.result import Result, make_frame
+from fivefold.training.labelled_table import LabelledTable, check_learner, read_labelled_table
+from fivefold.training.splits import Copies
+from fivefold.truth.estimation import estimate_error
+from fivefold.truth.refits import ask
 
 Floats = NDArray[np.float64]
 SUMMARY = ("mean", "bias", "bias_standard_error", "spread", "rmse", "correlation")
@@ -167,3 +175,251 @@ def _judge(label: str, found: Quality) -> str:
 
 def _percent(share: float) -> str:
     return f"{100 * share:.1f}%"
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How an estimate is made: a method of `estimate_error` and its options."""
+
+    method: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+
+Methods: TypeAlias = Mapping[str, Recipe]
+MethodsGiven: TypeAlias = str | Iterable[str] | Mapping[str, str | Mapping[str, Any]]
+
+
+def read_methods(methods: MethodsGiven) -> Methods:
+    """Read one method, several, or a mapping from a name of one's own to a method and its options.
+
+    Examples
+    --------
+    >>> read_methods({"ten folds": {"method": "cv", "n_splits": 10}})
+    {'ten folds': Recipe(method='cv', options={'n_splits': 10})}
+    """
+    if isinstance(methods, str):
+        methods = [methods]
+    named = methods if isinstance(methods, Mapping) else {each: each for each in methods}
+    if not named:
+        raise InputError("at least one method", "none")
+    return {_label(label): _recipe(label, given) for label, given in named.items()}
+
+
+def _label(label: object) -> str:
+    if not isinstance(label, str) or label == "true_error":
+        raise InputTypeError("methods to be named by text", show(label))
+    return label
+
+
+def _recipe(label: str, given: object) -> Recipe:
+    if isinstance(given, str):
+        return Recipe(given)
+    if not isinstance(given, Mapping) or not isinstance(given.get("method"), str):
+        raise InputTypeError(
+            f"a method, or a mapping with a method and its options, for {show(label)}",
+            show(given),
+            "write {'method': 'cv', 'n_splits': 10}",
+        )
+    if "metric" in given:
+        raise InputError("estimates of error only", f"metric={show(given['metric'])} for {show(label)}")
+    return Recipe(given["method"], {name: value for name, value in given.items() if name != "method"})
+
+
+# all made of the same two numbers, the error out of bag and the error of resubstitution
+FAMILY = ("bootstrap", "632", "632+")
+
+
+def stream(seed: int, purpose: str) -> np.random.Generator:
+    """Give randomness that depends on the seed and the purpose alone, and not on what else is asked."""
+    return np.random.default_rng([seed, zlib.crc32(purpose.encode())])
+
+
+def estimate_all(
+    learner: Any, X: NDArray[np.bool_], y: NDArray[np.bool_], methods: Methods, seed: int
+) -> dict[str, float]:
+    """Estimate the error in each way; the bootstrap and its mixtures share their resamples."""
+    made: dict[str, dict[str, float]] = {}
+    found = {}
+    for label, recipe in methods.items():
+        name, key = _source(recipe)
+        if key not in made:
+            made[key] = _make(learner, X, y, name, recipe, stream(seed, key))
+        found[label] = made[key][recipe.method]
+    return found
+
+
+def _source(recipe: Recipe) -> tuple[str, str]:
+    """Give the method that is run for a recipe, and what tells runs apart."""
+    shared = recipe.method in FAMILY and set(recipe.options) <= {"n_resamples"}
+    name = "632+" if shared else recipe.method
+    return name, f"{name} {sorted(recipe.options.items())}"
+
+
+def _make(
+    learner: Any, X: Any, y: Any, name: str, recipe: Recipe, rng: np.random.Generator
+) -> dict[str, float]:
+    options = dict(recipe.options)
+    if name in ("632", "632+"):
+        # only the number counts here, and the check costs as many fits again
+        options.setdefault("check_duplicates", False)
+    made = estimate_error(learner, X, y, method=name, random_state=rng, **options)
+    if name != "632+":
+        return {name: made.value}
+    inside, outside = made.parts["resubstitution"], made.parts["bootstrap"]
+    return {"bootstrap": outside, "632": 0.368 * inside + 0.632 * outside, "632+": made.value}
+
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Repeat:
+    """One training set: the true error of what was learnt from it, and each estimate of that error."""
+
+    truth: TrueError
+    estimates: dict[str, float]
+
+
+def as_concept(given: Any) -> Concept:
+    """Take a concept or the name of one."""
+    if isinstance(given, str):
+        return concept(given)
+    if isinstance(given, Concept):
+        return given
+    raise InputTypeError("a Concept or the name of one", f"{show(given)} ({type(given).__name__})")
+
+
+def repeat(
+    run: Callable[[int], T], n_repeats: int, *, n_jobs: int | None, random_state: RandomState
+) -> list[T]:
+    """Run something with one seed for each repeat, so that neither their order nor `n_jobs` matters."""
+    n_repeats = positive_int(n_repeats, "n_repeats", least=2)
+    return share_out(run, draw_seeds(n_repeats, as_generator(random_state)), n_jobs)
+
+
+def draw_seeds(n: int, rng: np.random.Generator) -> list[int]:
+    """Draw seeds, one for each piece of work."""
+    return [int(seed) for seed in rng.integers(0, 2**62, size=n)]
+
+
+def share_out(run: Callable[[Any], T], items: Iterable[Any], n_jobs: int | None) -> list[T]:
+    """Run something for each item, several at the same time if asked."""
+    if n_jobs in (None, 1):
+        return [run(item) for item in items]
+    from joblib import Parallel, delayed
+
+    done: list[T] = Parallel(n_jobs=n_jobs)(delayed(run)(item) for item in items)
+    return done
+
+
+def estimate_once(learner: Any, known: Concept, n: int, methods: Methods, n_test: int, seed: int) -> Repeat:
+    """Draw one training set, learn from it, and estimate the error in each way."""
+    X, y = training_set(known, n, stream(seed, "cases"))
+    whole = np.ones((1, n), dtype=np.int64)
+    (truth,) = errors_after(learner, known, read_labelled_table(X, y), whole, n_test, seed)
+    return Repeat(truth, estimate_all(learner, X, y, methods, seed))
+
+
+def errors_after(
+    learner: Any, known: Concept, cases: LabelledTable, counts: NDArray[np.int64], n_test: int, seed: int
+) -> list[TrueError]:
+    """Give the true error of what is learnt from each training set, whose cases are counted in a row."""
+    judge = stream(seed, "truth")
+    states = iter(judge.spawn(counts.shape[0]))
+
+    def question(model: Any, _X: Any, _rows: Any) -> TrueError:
+        return known.true_error(model, n_cases=n_test, random_state=next(states))
+
+    return ask(learner, cases, Copies(counts), question, n_jobs=None, rng=stream(seed, "learner"))
+
+
+def training_set(
+    known: Concept, n: int, rng: np.random.Generator
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Draw cases; a set of one class only, from which nothing can be learnt, is drawn anew."""
+    while True:
+        X, y = known.sample(n, rng)
+        if y.any() and not y.all():
+            return X, y
+
+
+def simulate(
+    learner: Any,
+    concept: Concept | str,
+    n: int,
+    *,
+    methods: MethodsGiven = ("cv", "632"),
+    n_repeats: int = 100,
+    n_test: int = 20_000,
+    n_jobs: int | None = None,
+    random_state: RandomState = None,
+) -> Simulation:
+    r"""Draw training sets from a known concept and compare estimates of error with the true error.
+
+    For training sets :math:`X_1, \dots, X_R`, true errors :math:`\mathrm{Err}_r` of what is learnt from them and
+    estimates :math:`\widehat{\mathrm{Err}}_r`, the bias is the mean of
+    :math:`\widehat{\mathrm{Err}}_r - \mathrm{Err}_r`, the spread the standard deviation of
+    :math:`\widehat{\mathrm{Err}}_r`, and the correlation that of the two over the training sets: does the estimate
+    know a lucky training set from an unlucky one?
+
+    Parameters
+    ----------
+    learner : classifier
+        Any object with `fit` and `predict` that can learn from booleans. A rule learner that should learn the
+        concept as the paper's does is ``Foil(target=True)``.
+    concept : Concept or str
+        What is true, or the name of one of the paper's concepts.
+    n : int
+        Cases in each training set. A set that happens to hold one class only is drawn anew.
+    methods : str, sequence of str, or mapping
+        Methods of `estimate_error`; or names of one's own for methods with options, as in
+        ``{"ten folds": {"method": "cv", "n_splits": 10}}``.
+    n_repeats : int
+        How many training sets.
+    n_test : int
+        Cases that the true error is simulated with where it cannot be computed exactly.
+    n_jobs : int, optional
+        How many training sets are worked on at the same time, as in joblib. The result does not depend on it.
+    random_state : int, Generator, RandomState or None
+        Where the randomness comes from.
+
+    Returns
+    -------
+    Simulation
+        Numbers for each training set; ``.quality``, ``.summary()`` and ``.sentence()`` say what they mean.
+
+    References
+    ----------
+    T. L. Bailey and C. Elkan (1993). Estimating the accuracy of learned concepts. IJCAI-93, 895-900.
+
+    Examples
+    --------
+    >>> import fivefold as ff
+    >>> foil = ff.learners.Foil(target=True)
+    >>> found = ff.truth.simulate(foil, "dnf2", 100, methods=("loo", "632"), n_repeats=20, random_state=0)
+    >>> found.exact
+    True
+    >>> abs(found.quality["loo"].bias) < found.quality["632"].bias
+    True
+    """
+    check_learner(learner)
+    known, recipes = as_concept(concept), read_methods(methods)
+    positive_int(n, "n", least=2)
+    positive_int(n_test, "n_test", least=2)
+    run = partial(estimate_once, learner, known, n, recipes, n_test)
+    repeats = repeat(run, n_repeats, n_jobs=n_jobs, random_state=random_state)
+    return _collect(repeats, type(learner).__name__, known, n, {k: r.method for k, r in recipes.items()})
+
+
+def _collect(
+    repeats: Sequence[Repeat], learner: str, known: Concept, n: int, methods: dict[str, str]
+) -> Simulation:
+    return Simulation(
+        learner=learner,
+        concept=known,
+        n=n,
+        true_error=np.array([each.truth.value for each in repeats]),
+        true_error_standard_error=np.array([each.truth.standard_error for each in repeats]),
+        estimates={label: np.array([each.estimates[label] for each in repeats]) for label in methods},
+        methods=methods,
+    )

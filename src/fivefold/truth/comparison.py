@@ -1,4 +1,4 @@
-"""Which of two learners is better, and how sure can one be?"""
+"""Which of two estimators is better, and how sure can one be?"""
 
 from __future__ import annotations
 
@@ -15,18 +15,22 @@ from fivefold.inputs.options import RandomState, as_generator
 from fivefold.results.metric import Direction
 from fivefold.results.result import Result
 from fivefold.results.wording import say_p
-from fivefold.truth.asking import Asking
-from fivefold.truth.cases import Cases, check_learner, read_cases
+from fivefold.training.labelled_table import LabelledTable, check_learner, read_labelled_table
+from fivefold.training.splits import Copies, GivenSplits, TrainingSets, draw, read_splits
 from fivefold.truth.cross_validation import repeated_folds
-from fivefold.truth.differences import CorrectedT, CorrelatedBayes, corrected_t, correlated_bayes
-from fivefold.truth.folds import GivenSplits, draw, read_splits
-from fivefold.truth.mcnemar import RULES_NOT_LEARNERS, McNemar, from_wrong
-from fivefold.truth.measures import as_measure
+from fivefold.truth.error_estimate import about_answers
 from fivefold.truth.options import CvOptions, n_test_rows
-from fivefold.truth.refits import ask
+from fivefold.truth.paired_tests import (
+    RULES_NOT_LEARNERS,
+    CorrectedT,
+    CorrelatedBayes,
+    McNemar,
+    corrected_t,
+    correlated_bayes,
+    from_wrong,
+)
+from fivefold.truth.refits import Refits, as_measure, ask
 from fivefold.truth.rows_needed import RowsNeeded, rows_needed_to_compare
-from fivefold.truth.sayings import about_answers
-from fivefold.truth.training_sets import Copies, TrainingSets
 
 ONE_DATA_SET = (
     "All folds are cut from one data set: the result speaks of samples of this size from where these cases came "
@@ -202,8 +206,8 @@ def compare(
     """
     check_learner(learner_a, "learner_a")
     check_learner(learner_b, "learner_b")
-    cases, measure, rng = read_cases(X, y), as_measure(metric), as_generator(random_state)
-    asking = [Asking(one, cases, measure, n_jobs, rng) for one in (learner_a, learner_b)]
+    cases, measure, rng = read_labelled_table(X, y), as_measure(metric), as_generator(random_state)
+    asking = [Refits(one, cases, measure, n_jobs, rng) for one in (learner_a, learner_b)]
     sets = _sets(asking[0], CvOptions(n_splits, n_repeats, stratify), splits)
     judged = [one.judge(sets) for one in asking]
     first, second = (one.scores() for one in judged)
@@ -225,7 +229,7 @@ def compare(
     )
 
 
-def _sets(asking: Asking, options: CvOptions, splits: Any) -> TrainingSets:
+def _sets(asking: Refits, options: CvOptions, splits: Any) -> TrainingSets:
     if splits is not None:
         return read_splits(splits, asking.cases)
     options.check_size(len(asking.cases))
@@ -242,7 +246,7 @@ def _names(learner_a: Any, learner_b: Any) -> tuple[str, str]:
     return (first, second) if first != second else (f"{first} (first)", f"{second} (second)")
 
 
-def _fitted_rules(asking: list[Asking], X_test: Any, y_test: Any, test_size: Any) -> McNemar | None:
+def _fitted_rules(asking: list[Refits], X_test: Any, y_test: Any, test_size: Any) -> McNemar | None:
     if (X_test is None) != (y_test is None):
         raise InputError("X_test and y_test together", "one of them")
     if X_test is not None and test_size is not None:
@@ -256,7 +260,7 @@ def _fitted_rules(asking: list[Asking], X_test: Any, y_test: Any, test_size: Any
     return None if test_size is None else _held_out(asking, asking[0].cases, test_size)
 
 
-def _answers_to(asking: Asking, X_test: Any) -> NDArray[np.int32]:
+def _answers_to(asking: Refits, X_test: Any) -> NDArray[np.int32]:
     """Learn from all cases and answer others."""
     everything = Copies(np.ones((1, len(asking.cases)), dtype=np.int64))
 
@@ -266,7 +270,7 @@ def _answers_to(asking: Asking, X_test: Any) -> NDArray[np.int32]:
     return ask(asking.learner, asking.cases, everything, answer, n_jobs=None, rng=asking.rng)[0]
 
 
-def _held_out(asking: list[Asking], cases: Cases, test_size: Any) -> McNemar:
+def _held_out(asking: list[Refits], cases: LabelledTable, test_size: Any) -> McNemar:
     n = len(cases)
     test = draw(n, n_test_rows(test_size, n), asking[0].rng, cases.codes)
     split = GivenSplits(n, ((np.setdiff1d(np.arange(n), test), test),))

@@ -1,4 +1,4 @@
-"""How often will a learner be wrong on new cases?"""
+"""How often will an estimator be wrong on new cases?"""
 
 from __future__ import annotations
 
@@ -6,17 +6,14 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from fivefold.inputs.options import RandomState, as_generator
-from fivefold.truth.asking import Asking
-from fivefold.truth.cases import check_learner, read_cases
-from fivefold.truth.cross_validation import cross_validation, leave_one_out
+from fivefold.training.labelled_table import check_learner, read_labelled_table
+from fivefold.truth.bootstrap import bootstrap, point_632, point_632_plus, resubstitution
+from fivefold.truth.cross_validation import cross_validation, holdout, leave_one_out
 from fivefold.truth.error_estimate import ErrorEstimate
-from fivefold.truth.holdout import holdout
-from fivefold.truth.measures import as_measure
 from fivefold.truth.options import read_options
-from fivefold.truth.resampling import bootstrap, point_632, point_632_plus
-from fivefold.truth.resubstitution import resubstitution
+from fivefold.truth.refits import Refits, as_measure
 
-METHODS: Mapping[str, Callable[[Asking, Any], ErrorEstimate]] = {
+METHODS: Mapping[str, Callable[[Refits, Any], ErrorEstimate]] = {
     "resubstitution": resubstitution,
     "holdout": holdout,
     "cv": cross_validation,
@@ -109,5 +106,7 @@ def estimate_error(
     """
     check_learner(learner)
     chosen = read_options(method, options)
-    asking = Asking(learner, read_cases(X, y), as_measure(metric), n_jobs, as_generator(random_state))
+    asking = Refits(
+        learner, read_labelled_table(X, y), as_measure(metric), n_jobs, as_generator(random_state)
+    )
     return METHODS[method](asking, chosen)

@@ -1,4 +1,4 @@
-"""Naive Bayes on categories, for many training sets of the same cases."""
+"""Kernels of fast refits: votes of neighbours, naive Bayes on categories and on numbers."""
 
 from __future__ import annotations
 
@@ -6,17 +6,79 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from fivefold.truth.fast.kernels.votes import UNSURE
+UNSURE = -2
+
+
+@numba.njit(cache=True, nogil=True)
+def vote(
+    order: NDArray[np.int32],
+    distances: NDArray[np.float64],
+    slack: float,
+    codes: NDArray[np.int32],
+    counts: NDArray[np.int64],
+    asked: NDArray[np.bool_],
+    k: int,
+    n_classes: int,
+) -> NDArray[np.int32]:
+    """Let the k nearest cases of each training set vote; -2 where rounding or ties could change the vote."""
+    n_sets, n = counts.shape
+    said = np.full((n_sets, n), UNSURE, dtype=np.int32)
+    for r in range(n_sets):
+        for i in range(n):
+            if asked[r, i]:
+                said[r, i] = _vote_one(order[i], distances[i], slack, codes, counts[r], k, n_classes)
+    return said
+
+
+@numba.njit(cache=True, nogil=True)
+def _vote_one(
+    order: NDArray[np.int32],
+    distances: NDArray[np.float64],
+    slack: float,
+    codes: NDArray[np.int32],
+    counts: NDArray[np.int64],
+    k: int,
+    n_classes: int,
+) -> int:
+    # find the distance at which the k-th copy stands
+    seen = 0
+    edge = -1.0
+    for t in range(order.shape[0]):
+        seen += counts[order[t]]
+        if seen >= k:
+            edge = distances[t]
+            break
+    if edge < 0.0:
+        return UNSURE
+    votes = np.zeros(n_classes, dtype=np.int64)
+    inside = 0
+    only = -1
+    for t in range(order.shape[0]):
+        j = order[t]
+        if distances[t] > edge + slack:
+            break
+        if counts[j] == 0:
+            continue
+        if distances[t] < edge - slack:
+            votes[codes[j]] += counts[j]
+            inside += counts[j]
+        elif only == -1 or only == codes[j]:
+            only = codes[j]
+        else:
+            return UNSURE
+    votes[only] += k - inside
+    return int(np.argmax(votes))
+
 
 # How many values an attribute has: those seen in the training set, as many as given, or up to the largest seen.
 SEEN, GIVEN, LARGEST = 0, 1, 2
-EPS = 2.3e-16
+EPS_CATEGORIES = 2.3e-16
 # A sum of logarithms has an error of at most EPS (terms)² (largest term); the learner's and ours, and a margin.
 SAFETY = 8
 
 
 @numba.njit(cache=True, nogil=True)
-def classify(
+def classify_categories(
     values: NDArray[np.int32],
     starts: NDArray[np.int64],
     codes: NDArray[np.int32],
@@ -60,10 +122,10 @@ def classify(
         largest = _describe(table, starts, sizing, least, added, spread, sizes, each, known, totals.sum())
         prior = _priors(totals, class_added, flat_prior)
         logs[:] = np.nan
-        noise = SAFETY * EPS * (n_attributes + 4) ** 2 * largest
+        noise = SAFETY * EPS_CATEGORIES * (n_attributes + 4) ** 2 * largest
         for i in range(n):
             if asked[r, i]:
-                said[r, i] = _classify_one(
+                said[r, i] = _classify_categories(
                     i, values, starts, table, logs, sizes, each, known, totals, prior, sizing, tie, noise
                 )
     return said
@@ -115,7 +177,7 @@ def _priors(totals: NDArray[np.float64], class_added: float, flat: bool) -> NDAr
 
 
 @numba.njit(cache=True, nogil=True)
-def _classify_one(
+def _classify_categories(
     i: int,
     values: NDArray[np.int32],
     starts: NDArray[np.int64],
@@ -167,3 +229,89 @@ def _choose(joint: NDArray[np.float64], prior: NDArray[np.float64], tie: float, 
         if gap <= tie:
             chosen = c
     return chosen
+
+
+EPS = 2.3e-16
+
+
+@numba.njit(cache=True, nogil=True)
+def classify_numbers(
+    X: NDArray[np.float64],
+    codes: NDArray[np.int32],
+    counts: NDArray[np.int64],
+    asked: NDArray[np.bool_],
+    smoothing: float,
+    n_classes: int,
+) -> NDArray[np.int32]:
+    """Give the most probable class; -2 where rounding could change it."""
+    n_sets, n = counts.shape
+    said = np.full((n_sets, n), UNSURE, dtype=np.int32)
+    big = np.abs(X).max()
+    for r in range(n_sets):
+        totals, means, variances = _moments(X, codes, counts[r], smoothing, n_classes)
+        for i in range(n):
+            if asked[r, i]:
+                said[r, i] = _classify_numbers(X[i], totals, means, variances, big)
+    return said
+
+
+@numba.njit(cache=True, nogil=True)
+def _moments(
+    X: NDArray[np.float64],
+    codes: NDArray[np.int32],
+    counts: NDArray[np.int64],
+    smoothing: float,
+    n_classes: int,
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Find size, means and variances of each class; the row after the last is for all cases together."""
+    d = X.shape[1]
+    totals = np.zeros(n_classes + 1)
+    means = np.zeros((n_classes + 1, d))
+    variances = np.zeros((n_classes + 1, d))
+    for i in range(X.shape[0]):
+        totals[codes[i]] += counts[i]
+        means[codes[i]] += counts[i] * X[i]
+        totals[n_classes] += counts[i]
+        means[n_classes] += counts[i] * X[i]
+    for c in range(n_classes + 1):
+        means[c] /= max(totals[c], 1.0)
+    for i in range(X.shape[0]):
+        variances[codes[i]] += counts[i] * (X[i] - means[codes[i]]) ** 2
+        variances[n_classes] += counts[i] * (X[i] - means[n_classes]) ** 2
+    for c in range(n_classes + 1):
+        variances[c] /= max(totals[c], 1.0)
+    variances += smoothing * variances[n_classes].max()
+    return totals, means, variances
+
+
+@numba.njit(cache=True, nogil=True)
+def _classify_numbers(
+    x: NDArray[np.float64],
+    totals: NDArray[np.float64],
+    means: NDArray[np.float64],
+    variances: NDArray[np.float64],
+    big: float,
+) -> int:
+    n_classes = totals.shape[0] - 1
+    n = totals[n_classes]
+    joint = np.full(n_classes, -np.inf)
+    noise = np.zeros(n_classes)
+    for c in range(n_classes):
+        if totals[c] == 0:
+            continue
+        joint[c] = np.log(totals[c] / n)
+        for a in range(x.shape[0]):
+            v = variances[c, a]
+            if not v > 0:
+                return UNSURE
+            gap = x[a] - means[c, a]
+            joint[c] -= 0.5 * (np.log(2 * np.pi * v) + gap * gap / v)
+            # errors of the sums relative to v, and of the mean relative to the spread
+            inside = (n + x.shape[0]) * EPS
+            noise[c] += 8 * inside * (1 + np.abs(np.log(v)) + gap * gap / v)
+            noise[c] += 8 * inside * np.abs(gap) * big / v + (inside * big) ** 2 / v * (1 + gap * gap / v)
+    best = int(np.argmax(joint))
+    for c in range(n_classes):
+        if c != best and totals[c] > 0 and not joint[best] - joint[c] > noise[best] + noise[c]:
+            return UNSURE
+    return best

@@ -11,9 +11,7 @@ from fivefold.errors import InputError, InputTypeError, show
 from fivefold.inputs.options import RandomState, as_generator, positive_int
 from fivefold.results.metric import Direction
 from fivefold.results.result import Result
-from fivefold.truth.methods import MethodsGiven
-from fivefold.truth.simulate import simulate
-from fivefold.truth.simulation import Simulation
+from fivefold.truth.simulation import MethodsGiven, Simulation, simulate
 
 
 def distinct_cases(n: int) -> float:

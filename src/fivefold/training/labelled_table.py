@@ -1,4 +1,4 @@
-"""The cases that estimates are made from: any table with one class for each row, checked once."""
+"""A table with one class for each row, checked once."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Codes = NDArray[np.int32]
 
 
 @dataclass(frozen=True, eq=False)
-class Cases:
+class LabelledTable:
     """A table of attributes and the class of each row.
 
     Parameters
@@ -59,7 +59,7 @@ class Cases:
         return encode(given, self.classes, "predictions")
 
 
-def read_cases(X: Any, y: Any) -> Cases:
+def read_labelled_table(X: Any, y: Any) -> LabelledTable:
     """Check a table and its classes; labels may be of any kind."""
     labels = as_labels(y, "y")
     _check_rows(X, labels.shape[0])
@@ -71,7 +71,7 @@ def read_cases(X: Any, y: Any) -> Cases:
             "where there is one class there is nothing to learn",
         )
     classes = sort_classes(found)
-    return Cases(_as_table(X), classes, encode_truth(labels, classes, "y"))
+    return LabelledTable(_as_table(X), classes, encode_truth(labels, classes, "y"))
 
 
 def _as_table(X: Any) -> Any:

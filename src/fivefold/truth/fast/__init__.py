@@ -1,1 +1,0 @@
-"""Fast paths, one kind of learner a file."""
