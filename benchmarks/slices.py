@@ -25,11 +25,9 @@ from benchmarks.slices_floor import floor
 from benchmarks.timing import best_of, interleaved, peak_megabytes
 from fivefold.data import load
 from fivefold.inputs.columns import read_columns
-from fivefold.slices.bins import cut_points
-from fivefold.slices.find_errors import find_errors
-from fivefold.slices.items import CodedColumn, code_column, pack_items
-from fivefold.slices.layout import lay_out
-from fivefold.slices.search import search
+from fivefold.slices.contrast_search import search
+from fivefold.slices.find import find_errors
+from fivefold.slices.items import CodedColumn, code_column, cut_points, lay_out, pack_items
 
 BINS = {
     "age": [25, 35, 45, 55],

@@ -5,9 +5,8 @@ import pytest
 from scipy import stats
 
 from fivefold.errors import InputError
-from fivefold.slices import permuted_labels
-from fivefold.slices.layout import lay_out
-from fivefold.slices.permuted_labels import permute_labels
+from fivefold.slices import items
+from fivefold.slices.items import lay_out, permute_labels
 
 
 def as_flags(words, spans, n_groups):
@@ -25,7 +24,7 @@ def as_flags(words, spans, n_groups):
 
 @pytest.fixture
 def small_blocks(monkeypatch):
-    monkeypatch.setattr(permuted_labels, "BLOCK_CASES", 10)
+    monkeypatch.setattr(items, "BLOCK_CASES", 10)
 
 
 def draw(sizes, draws, seed):

@@ -6,8 +6,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import stats
 
-from fivefold.slices import pruning
-from fivefold.slices.search import layered_alpha
+from fivefold.slices import significance
+from fivefold.slices.contrast_search import layered_alpha
 
 from . import reference
 
@@ -25,32 +25,35 @@ def nested_counts(draw):
 def test_rule_a_what_is_too_rare_has_no_large_specialisation(case, more):
     sizes, counts, fewer = case
     delta = (counts / sizes).max() + more
-    assert pruning.too_rare(counts, sizes, delta)[0]
-    assert pruning.support_difference(fewer, sizes)[0] < delta
+    assert significance.too_rare(counts, sizes, delta)[0]
+    assert significance.support_difference(fewer, sizes)[0] < delta
 
 
 @given(nested_counts())
 def test_rule_b_what_is_untestable_stays_so(case):
     sizes, counts, fewer = case
-    assume(pruning.untestable(counts.sum(axis=1), sizes)[0])
+    assume(significance.untestable(counts.sum(axis=1), sizes)[0])
     assert (fewer.sum() * sizes / sizes.sum()).min() < 5
 
 
 @given(nested_counts(), st.floats(1e-9, 0.2))
 def test_rule_c_no_specialisation_passes_the_bound(case, alpha):
     sizes, counts, fewer = case
-    bound = pruning.pearson_bound(counts, sizes)[0]
-    assert pruning.pearson(fewer, sizes)[0] <= bound * (1 + 1e-9) + 1e-9
-    if pruning.never_significant(counts, sizes, alpha)[0]:
-        assert pruning.tail(pruning.pearson(fewer, sizes), sizes.size - 1)[0] > alpha * (1 - 1e-9)
+    bound = significance.pearson_bound(counts, sizes)[0]
+    assert significance.pearson(fewer, sizes)[0] <= bound * (1 + 1e-9) + 1e-9
+    if significance.never_significant(counts, sizes, alpha)[0]:
+        assert significance.tail(significance.pearson(fewer, sizes), sizes.size - 1)[0] > alpha * (1 - 1e-9)
 
 
 def test_rule_c_is_as_tight_as_a_bound_from_counts_can_be():
     sizes, counts = np.array([20, 9, 13]), np.array([[6, 3, 5]])
     best = max(
-        pruning.pearson(np.array([[a, b, c]]), sizes)[0] for a in range(7) for b in range(4) for c in range(6)
+        significance.pearson(np.array([[a, b, c]]), sizes)[0]
+        for a in range(7)
+        for b in range(4)
+        for c in range(6)
     )
-    assert pruning.pearson_bound(counts, sizes)[0] == pytest.approx(best)
+    assert significance.pearson_bound(counts, sizes)[0] == pytest.approx(best)
 
 
 @given(st.integers(0, 10_000))
@@ -59,7 +62,7 @@ def test_rule_d_an_identical_set_has_a_shorter_twin_of_every_specialisation(seed
     part, other, more = rng.random((3, 60)) < 0.6
     other = other | part
     whole = part & other
-    assert pruning.identical(np.array([whole.sum()]), np.array([part.sum()]))[0]
+    assert significance.identical(np.array([whole.sum()]), np.array([part.sum()]))[0]
     assert np.array_equal(whole & more, part & more)
 
 
@@ -67,25 +70,27 @@ def test_rule_d_an_identical_set_has_a_shorter_twin_of_every_specialisation(seed
 def test_rule_e_what_lies_in_one_group_stays_there(case):
     sizes, counts, fewer = case
     counts, fewer = counts * (np.arange(sizes.size) == 0), fewer * (np.arange(sizes.size) == 0)
-    assert pruning.fixed_relation(counts)[0]
+    assert significance.fixed_relation(counts)[0]
     assert (fewer > 0).sum() <= 1
     # and it only shrinks: neither its difference nor its statistic can grow
-    assert pruning.support_difference(fewer, sizes)[0] <= pruning.support_difference(counts, sizes)[0]
-    assert pruning.pearson(fewer, sizes)[0] <= pruning.pearson(counts, sizes)[0] + 1e-9
+    assert (
+        significance.support_difference(fewer, sizes)[0] <= significance.support_difference(counts, sizes)[0]
+    )
+    assert significance.pearson(fewer, sizes)[0] <= significance.pearson(counts, sizes)[0] + 1e-9
 
 
 @given(nested_counts(), st.floats(1e-6, 0.5))
 def test_what_is_never_large_is_not_so_under_any_labels(case, more):
     sizes, counts, _ = case
     delta = counts.sum() / sizes.min() + more
-    assert pruning.never_large(counts.sum(axis=1), sizes, delta)[0]
-    assert pruning.support_difference(counts, sizes)[0] < delta
+    assert significance.never_large(counts.sum(axis=1), sizes, delta)[0]
+    assert significance.support_difference(counts, sizes)[0] < delta
 
 
 @given(nested_counts())
 def test_pearson_is_that_of_scipy(case):
     sizes, counts, _ = case
-    assert pruning.pearson(counts, sizes)[0] == pytest.approx(reference.pearson(counts[0], sizes)[0])
+    assert significance.pearson(counts, sizes)[0] == pytest.approx(reference.pearson(counts[0], sizes)[0])
 
 
 def test_the_levels_spend_no_more_than_alpha():
@@ -99,14 +104,14 @@ def test_the_levels_spend_no_more_than_alpha():
 
 @given(nested_counts())
 def test_the_exact_test_is_the_hypergeometric_tail(case):
-    from fivefold.slices.kernels.exact import exact_p_values
+    from fivefold.slices._kernels import exact_p_values
 
     sizes, counts, _ = case
     assert exact_p_values(counts, sizes)[0] == pytest.approx(reference.exact(counts[0], sizes), rel=1e-9)
 
 
 def test_the_exact_test_in_far_tails_and_large_tables():
-    from fivefold.slices.kernels.exact import exact_p_values
+    from fivefold.slices._kernels import exact_p_values
 
     sizes = np.array([1_500_000, 8_500_000])
     counts = np.array([[1200, 4000], [150_000, 850_000], [151_500, 848_500]])

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from fivefold.data.conditions import Above, AtMost, Equals, IsMissing, NotEquals, OneOf, Within
 from fivefold.inputs.columns import read_columns
-from fivefold.slices.python_query import python_query
+from fivefold.slices.slice_set import python_query
 
 NAME = "a \"col'umn\\"
 FRAME = pd.DataFrame(

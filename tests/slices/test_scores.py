@@ -7,7 +7,7 @@ from scipy import stats
 
 from fivefold.errors import InputError, InputTypeError
 from fivefold.slices import find_errors, find_scores
-from fivefold.slices.score_search import least_effect
+from fivefold.slices.find_numbers import least_effect
 
 from . import reference
 from .tables import as_frame, random_table

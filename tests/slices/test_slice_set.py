@@ -14,7 +14,7 @@ from scipy import stats
 from fivefold.data.conditions import Equals
 from fivefold.errors import InputError, InputTypeError
 from fivefold.slices import Stucco, find_differences, find_errors
-from fivefold.slices.intervals import share_interval
+from fivefold.slices.significance import share_interval
 
 
 @pytest.fixture(scope="module")
@@ -384,7 +384,7 @@ def test_intervals_contain_the_estimate_and_grow_with_confidence(n, rest, p, q, 
 
 
 def test_agreement_of_pairs_by_hand():
-    from fivefold.slices.stability import measure_stability
+    from fivefold.slices.slice_set import measure_stability
 
     answers = iter([frozenset({1, 2}), frozenset({2, 3}), frozenset()])
     told = measure_stability(lambda rows: next(answers), 10, 3, 5, 0)

@@ -88,7 +88,7 @@ def test_neither_rows_columns_libraries_nor_threads_change_the_findings(correcti
 
 def test_threads_count_the_same_when_there_is_enough_to_share(monkeypatch):
     monkeypatch.setattr("fivefold.slices.items.FEW_WORDS", 0)
-    monkeypatch.setattr("fivefold.slices.layout.BLOCK_WORDS", 3)
+    monkeypatch.setattr("fivefold.slices.items.BLOCK_WORDS", 3)
     table, groups = random_table(5, n=3000, missing=0.05)
     one, many = (Stucco(n_jobs=jobs).find(as_frame(table), groups) for jobs in (1, 3))
     assert list(one) == list(many)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import statsmodels.api as sm
 
-from fivefold.slices.kernels.summarising import fit_margins
+from fivefold.slices._kernels import fit_margins
 
 MARGINS = {
     2: [[1, 2]],

@@ -83,7 +83,7 @@ def slices(
 
     Example: fivefold slices cases.csv --target y --prediction model --cut age=25,45
     """
-    from fivefold.slices.find_errors import find_errors
+    from fivefold.slices.find import find_errors
 
     if len(prediction) != 1:
         raise typer.BadParameter("give one; `fivefold diff` compares two models", param_hint="--prediction")
@@ -142,7 +142,7 @@ def diff(
 
     Example: fivefold diff cases.csv --prediction a --prediction b --target y
     """
-    from fivefold.slices.find_differences import find_differences
+    from fivefold.slices.find import find_differences
 
     if len(prediction) != 2:
         raise typer.BadParameter(f"give two; got {len(prediction)}", param_hint="--prediction")

@@ -14,14 +14,12 @@ from fivefold.evaluate.bits_view import BitsView
 from fivefold.evaluate.finding import Finding, Importance
 from fivefold.inputs.columns import Column, read_columns
 from fivefold.inputs.predictions import Predictions
-from fivefold.slices.asking import Question, ask
-from fivefold.slices.cases import HeldCases
-from fivefold.slices.find_differences import say_who
+from fivefold.slices.find import Question, ask, say_who
+from fivefold.slices.items import RowsInMemory
 from fivefold.slices.labels import code_together
 from fivefold.slices.measuring import holds
 from fivefold.slices.profile import FeatureProfile, Profiler
-from fivefold.slices.slice import Slice
-from fivefold.slices.slice_set import SliceSet
+from fivefold.slices.slice_set import Slice, SliceSet
 from fivefold.slices.stucco import Stucco
 from fivefold.slices.wording import Differences, Errors
 
@@ -173,7 +171,9 @@ def look_at_slices(
         return None, "no attributes of the cases are known"
     name = target if target not in {column.name for column in columns} else f"{target} (true)"
     truth = Column(name, "nominal", said.truth, tuple(said.classes.tolist()))
-    question = Question(HeldCases((*columns, truth), _right(said), 2), frozenset([name]), Errors(said.name))
+    question = Question(
+        RowsInMemory((*columns, truth), _right(said), 2), frozenset([name]), Errors(said.name)
+    )
     labels = [str(label) for label in said.classes]
     pairs = _Pairs(np.asarray(said.truth), _answers(said), (labels, [*labels, SEVERAL, NO_ANSWER]))
     return _view((said.name,), question, columns, left_out, pairs, random_state, measures or {}), ""
@@ -190,7 +190,7 @@ def look_at_differences(models: Sequence[ModelWithSlices], random_state: int) ->
     same = np.asarray((first.sets() == second.sets()).all(axis=1))
     labels = [*(str(label) for label in first.classes), SEVERAL, NO_ANSWER]
     pairs = _Pairs(_answers(first), _answers(second), (labels, labels))
-    cases = HeldCases(columns, same, 2, (_right(first), _right(second)))
+    cases = RowsInMemory(columns, same, 2, (_right(first), _right(second)))
     names = first.name, second.name
     view = _view(
         names, Question(cases, frozenset(), Differences(*names)), columns, left_out, pairs, random_state

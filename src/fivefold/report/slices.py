@@ -7,8 +7,7 @@ from typing import Any
 
 from fivefold.evaluate.slices_view import SliceRows, SlicesView
 from fivefold.report import formats
-from fivefold.slices.slice import Slice
-from fivefold.slices.slice_set import SliceSet
+from fivefold.slices.slice_set import Slice, SliceSet
 
 
 def summarise_slices(view: SlicesView | None) -> dict[str, Any] | None:

@@ -1,13 +1,8 @@
-from .contrast_set import ContrastSet, ContrastSets
-from .engines import Engine
-from .find_differences import find_differences
-from .find_errors import find_errors
-from .find_scores import find_scores
+from .find import Engine, find_differences, find_errors
+from .find_numbers import find_scores
 from .guard import SliceGuard
-from .slice import HeldBack, Slice, WhoIsRight
-from .slice_set import Correction, SliceSet
-from .stability import Stability
-from .stucco import Stucco
+from .slice_set import Correction, HeldBack, Slice, SliceSet, Stability, WhoIsRight
+from .stucco import ContrastSet, ContrastSets, Stucco
 
 __all__ = [
     "ContrastSet",

@@ -16,8 +16,8 @@ from sklearn.utils.validation import _num_samples, check_is_fitted
 
 from fivefold.errors import InputError
 from fivefold.inputs.options import RandomState
-from fivefold.slices.bins import Bins
-from fivefold.slices.find_errors import find_errors
+from fivefold.slices.find import find_errors
+from fivefold.slices.items import Bins
 
 
 def _has_probabilities(guard: SliceGuard) -> bool:

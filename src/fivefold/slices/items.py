@@ -5,23 +5,260 @@ Every column = value and every interval of a table, as a term and as something t
 
 from __future__ import annotations
 
+import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import inf
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
+import polars as pl
+from numpy.random import SeedSequence
 from numpy.typing import NDArray
 
 from fivefold.data.conditions import Equals, IsMissing, Term, Within
+from fivefold.data.discretise import MDLP, CutPoints, Quantiles
+from fivefold.errors import InputError, show
 from fivefold.inputs.columns import Column
-from fivefold.slices.bins import Cuts
-from fivefold.slices.kernels.counting import Bits, count_extensions, count_terms, interval_codes, pack, totals
-from fivefold.slices.kernels.permuting import count_labels
-from fivefold.slices.layout import Layout
-from fivefold.slices.permuted_labels import PermutedLabels
+from fivefold.inputs.options import positive_int
+from fivefold.slices._kernels import (
+    Bits,
+    count_extensions,
+    count_labels,
+    count_terms,
+    deal_labels,
+    interval_codes,
+    pack,
+    totals,
+)
+from fivefold.slices.measuring import Conjunction, holds, take
+
+# 1,024 words of 64 cases for each of a hundred terms stay within a core's second cache
+BLOCK_WORDS = 1024
+
+
+@dataclass(frozen=True, eq=False)
+class Layout:
+    """The cases in the order of their groups.
+
+    Parameters
+    ----------
+    order : ndarray of shape (n,)
+        The rows, those of the first group first.
+    sizes : ndarray of shape (g,)
+        The number of cases in each group.
+    first_words : ndarray of shape (g + 1,)
+        The first word of each group, and the number of words.
+    """
+
+    order: NDArray[np.int64]
+    sizes: NDArray[np.int64]
+    first_words: NDArray[np.int64]
+
+    @property
+    def n_words(self) -> int:
+        """The number of words in the bitset of a term."""
+        return int(self.first_words[-1])
+
+    def blocks(self) -> NDArray[np.int64]:
+        """Cut the words into blocks (group, first word, end) that fit into the cache."""
+        rows = [
+            (group, low, min(low + BLOCK_WORDS, high))
+            for group, (low, high) in enumerate(zip(self.first_words[:-1], self.first_words[1:], strict=True))
+            for low in range(low, high, BLOCK_WORDS)
+        ]
+        return np.array(rows, dtype=np.int64).reshape(-1, 3)
+
+    def spans(self, firsts: NDArray[np.int64] | None = None) -> NDArray[np.int64]:
+        """Give for each group its first case and its end among all cases, and the bit of the first.
+
+        The cases count in the order of the groups. `firsts` are the first cases where these are some of all cases.
+        """
+        if firsts is None:
+            firsts = np.cumsum(self.sizes) - self.sizes
+        return np.column_stack([firsts, firsts + self.sizes, 64 * self.first_words[:-1]])
+
+
+def lay_out(groups: NDArray[Any], n_groups: int) -> Layout:
+    """Order the cases by their group, a number from 0."""
+    # numpy sorts one-byte numbers by counting them
+    small = groups.astype(np.uint8 if n_groups < 256 else np.int32, copy=False)
+    sizes = np.bincount(small, minlength=n_groups).astype(np.int64)
+    words = np.concatenate([[0], np.cumsum((sizes + 63) // 64)]).astype(np.int64)
+    return Layout(np.argsort(small, kind="stable"), sizes, words)
+
+
+Bins: TypeAlias = int | str | Mapping[str, Sequence[float]] | None
+Cuts: TypeAlias = dict[str, NDArray[np.float64]]
+FindQuantiles: TypeAlias = Callable[[Column, int], NDArray[np.float64]]
+
+DEFAULT_BINS = 4
+HINT = "give a number of bins, 'quantile', 'mdlp', or cut points by column: {'age': [25, 45]}"
+
+
+def cut_points(
+    columns: Sequence[Column],
+    bins: Bins,
+    labels: NDArray[Any] | None = None,
+    quantiles: FindQuantiles | None = None,
+) -> Cuts:
+    """Find the cut points of every numeric column.
+
+    Parameters
+    ----------
+    columns : sequence of Column
+        The attributes.
+    bins : int, "quantile", "mdlp", mapping from column to cut points, or None
+        How to cut. None and ``"quantile"``: at the quartiles, which look at no label. A mapping cuts the columns
+        that it names at its points, and the other numeric columns at the quartiles.
+    labels : ndarray, optional
+        The groups, for ``"mdlp"``.
+    quantiles : callable, optional
+        Takes a column and a number of bins and gives the cuts at its quantiles, for columns without values here.
+
+    Examples
+    --------
+    >>> from fivefold.inputs.columns import read_columns
+    >>> cut_points(read_columns([[1.0], [2.0], [3.0], [40.0]]), 2)
+    {'x0': array([2.5])}
+    """
+    numeric = [column for column in columns if column.categories is None]
+    method, given = _method(bins, labels, quantiles or _quantiles)
+    _check_names(given, columns)
+    return {
+        column.name: _given(column, given[column.name]) if column.name in given else method(column)
+        for column in numeric
+    }
+
+
+def _method(
+    bins: Bins, labels: NDArray[Any] | None, quantiles: FindQuantiles
+) -> tuple[Callable[[Column], NDArray[np.float64]], Mapping[str, Sequence[float]]]:
+    if isinstance(bins, Mapping):
+        return lambda column: quantiles(column, DEFAULT_BINS), bins
+    if bins is None or bins == "quantile":
+        return lambda column: quantiles(column, DEFAULT_BINS), {}
+    if bins == "mdlp":
+        warnings.warn(
+            "bins='mdlp' looks at the labels before the tests do: the tests are no longer fresh, and more than a "
+            "share alpha of pure noise will be reported. Cut on other cases, or use quantiles.",
+            stacklevel=4,
+        )
+        return lambda column: _mdlp(column, labels), {}
+    if isinstance(bins, str | bool):
+        raise InputError("bins that can be understood", show(bins), HINT)
+    n_bins = positive_int(bins, "bins", least=2)
+    return lambda column: quantiles(column, n_bins), {}
+
+
+def _check_names(given: Mapping[str, Sequence[float]], columns: Sequence[Column]) -> None:
+    kinds = {column.name: column.kind for column in columns}
+    for name in given:
+        if kinds.get(name) != "numeric":
+            raise InputError(
+                "cut points for numeric columns",
+                f"{show(name)}, which is {kinds.get(name, 'not a column')}",
+                f"the columns are {show(kinds, 200)}",
+            )
+
+
+def _given(column: Column, cuts: Sequence[float]) -> NDArray[np.float64]:
+    # one row is enough to check the points
+    frame = pl.DataFrame({column.name: np.zeros(1)})
+    found = CutPoints({column.name: cuts}, categorical_features=None).fit(frame)
+    return np.array(found.cut_points_[column.name])
+
+
+def _quantiles(column: Column, n_bins: int) -> NDArray[np.float64]:
+    frame = pl.DataFrame({column.name: column.values})
+    return np.array(Quantiles(n_bins, categorical_features=None).fit(frame).cut_points_[column.name])
+
+
+def _mdlp(column: Column, labels: NDArray[Any] | None) -> NDArray[np.float64]:
+    frame = pl.DataFrame({column.name: column.values})
+    return np.array(MDLP(categorical_features=None).fit(frame, labels).cut_points_[column.name])
+
+
+# the permutation of a block stays in the second cache
+BLOCK_CASES = 65_536
+# numpy draws hypergeometric numbers below this
+MOST_CASES = 1_000_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class PermutedLabels:
+    r"""Random permutations of the group labels of all cases, in the order of their groups.
+
+    The cases are cut into blocks. How many labels of each group fall into each block follows the multivariate
+    hypergeometric law; within a block all orders are equally likely. Together that is a uniformly random
+    permutation, and whoever holds some of the cases can draw the labels of their blocks alone.
+
+    Parameters
+    ----------
+    seeds : tuple of SeedSequence
+        One for each draw.
+    splits : ndarray of shape (draws, blocks, groups)
+        How many labels of each group are in each block.
+    """
+
+    seeds: tuple[SeedSequence, ...]
+    splits: NDArray[np.int64]
+
+    def pack(self, spans: NDArray[np.int64], n_words: int) -> NDArray[np.uint64]:
+        """Pack the labels of some of the cases into bits, for each draw and each group but the last.
+
+        Parameters
+        ----------
+        spans : ndarray of shape (s, 3)
+            The first case of each span, the end of it, and the bit of the first.
+        n_words : int
+            The number of words of a bitset.
+        """
+        n_draws, _, n_groups = self.splits.shape
+        labels = np.zeros((n_draws, n_groups - 1, n_words), dtype=np.uint64)
+        wanted = _blocks_of(spans)
+        for draw, seed in enumerate(self.seeds):
+            for block in wanted:
+                split = self.splits[draw, block]
+                order = _generator(seed, block + 1).permutation(int(split.sum()))
+                deal_labels(order, split, block * BLOCK_CASES, spans, labels[draw])
+        return labels
+
+
+def permute_labels(rng: np.random.Generator, draws: int, sizes: NDArray[np.int64]) -> PermutedLabels:
+    """Draw permutations of the labels of groups of these sizes."""
+    if sizes.sum() >= MOST_CASES:
+        raise InputError(
+            f"fewer than {MOST_CASES:,} cases for 'westfall-young'",
+            f"{sizes.sum():,}",
+            "correction='layered' has no such limit",
+        )
+    seeds = rng.bit_generator.seed_seq.spawn(draws)  # type: ignore[attr-defined]
+    return PermutedLabels(tuple(seeds), np.stack([_split(_generator(seed, 0), sizes) for seed in seeds]))
+
+
+def _split(rng: np.random.Generator, sizes: NDArray[np.int64]) -> NDArray[np.int64]:
+    left = sizes.copy()
+    splits = []
+    while left.sum() > BLOCK_CASES:
+        splits.append(rng.multivariate_hypergeometric(left, BLOCK_CASES))
+        left -= splits[-1]
+    return np.stack([*splits, left])
+
+
+def _generator(seed: SeedSequence, number: int) -> np.random.Generator:
+    return np.random.default_rng(SeedSequence(seed.entropy, spawn_key=(*seed.spawn_key, number)))
+
+
+def _blocks_of(spans: NDArray[np.int64]) -> Sequence[int]:
+    ranges = (
+        range(low // BLOCK_CASES, -(-high // BLOCK_CASES)) for low, high, _ in spans.tolist() if low < high
+    )
+    return sorted({block for blocks in ranges for block in blocks})
+
 
 # below these numbers of words to count and cells to pack, starting threads costs more than it saves
 FEW_WORDS = 20_000_000
@@ -176,3 +413,93 @@ def pack_items(coded: Sequence[CodedColumn], layout: Layout, least: float, threa
     attributes = np.repeat(np.arange(len(coded), dtype=np.int32), [places.size for places in kept])
     n_values = sum(int((column.totals > 0).sum()) for column in coded)
     return PackedItems(terms, attributes, n_values, layout.sizes, bits, layout)
+
+
+class GroupedRows(Protocol):
+    """Cases that can be cut, packed and counted."""
+
+    @property
+    def schema(self) -> tuple[Column, ...]:
+        """The columns, without their values."""
+
+    @property
+    def sizes(self) -> NDArray[np.int64]:
+        """The number of cases in each group."""
+
+    @property
+    def group_names(self) -> tuple[object, ...]:
+        """The groups, where they have names."""
+
+    def cut_points(self, bins: Bins) -> Cuts:
+        """Find the cut points of the numeric columns."""
+
+    def pack(self, cuts: Cuts, missing_as_value: bool, least: float, threads: int) -> Items:
+        """Make terms that hold for at least `least` cases ready to be counted."""
+
+    def count_right(self, conjunctions: Sequence[Conjunction]) -> NDArray[np.int64]:
+        """Count who is right where two models differ: the first, the second, all cases on which they differ."""
+
+
+@dataclass(frozen=True, eq=False)
+class RowsInMemory:
+    """Cases that are all here.
+
+    Parameters
+    ----------
+    columns : tuple of Column
+        The attributes.
+    groups : ndarray of shape (n,)
+        The number of each case's group; for two groups it may be boolean.
+    n_groups : int
+        The number of groups.
+    right : tuple of ndarray
+        For two models and a known truth: whether the first is right, and the second.
+    group_names : tuple
+        The groups, where they have names.
+    """
+
+    columns: tuple[Column, ...]
+    groups: NDArray[Any]
+    n_groups: int
+    right: tuple[NDArray[np.bool_], ...] = ()
+    group_names: tuple[object, ...] = ()
+
+    @property
+    def schema(self) -> tuple[Column, ...]:
+        """The columns, without their values."""
+        return tuple(column.schema() for column in self.columns)
+
+    @property
+    def sizes(self) -> NDArray[np.int64]:
+        """The number of cases in each group."""
+        return np.bincount(self.groups, minlength=self.n_groups).astype(np.int64)
+
+    def part(self, rows: NDArray[Any] | slice) -> RowsInMemory:
+        """Take some of the cases."""
+        right = tuple(flags[rows] for flags in self.right)
+        return replace(self, columns=take(self.columns, rows), groups=self.groups[rows], right=right)
+
+    def cut_points(self, bins: Bins) -> Cuts:
+        """Find the cut points of the numeric columns."""
+        return cut_points(self.columns, bins, self.groups)
+
+    def code(self, cuts: Cuts, missing_as_value: bool) -> list[CodedColumn]:
+        """Number the terms of every column."""
+        return [code_column(column, cuts, missing_as_value) for column in self.columns]
+
+    def pack(self, cuts: Cuts, missing_as_value: bool, least: float, threads: int) -> PackedItems:
+        """Pack the terms that hold for at least `least` cases."""
+        layout = lay_out(self.groups, self.n_groups)
+        return pack_items(self.code(cuts, missing_as_value), layout, least, threads)
+
+    def count_right(self, conjunctions: Sequence[Conjunction]) -> NDArray[np.int64]:
+        """Count who is right where two models differ: the first, the second, all cases on which they differ."""
+        differ = self.groups == 0
+        counts = np.zeros((len(conjunctions), 3), dtype=np.int64)
+        for place, conjunction in enumerate(conjunctions):
+            inside = holds(self.columns, conjunction) & differ
+            counts[place] = [
+                *(np.count_nonzero(inside & hit) for hit in self.right),
+                np.count_nonzero(inside),
+            ]
+        return counts

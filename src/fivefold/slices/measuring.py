@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from fivefold.data.conditions import Term
 from fivefold.formulas import holm
 from fivefold.inputs.columns import Column
-from fivefold.slices import pruning
-from fivefold.slices.intervals import share_interval
-from fivefold.slices.kernels.exact import exact_p_values
-from fivefold.slices.slice import HeldBack, Slice
+from fivefold.slices import significance
+from fivefold.slices._kernels import exact_p_values
+from fivefold.slices.significance import share_interval
+from fivefold.slices.slice_set import HeldBack, Slice
 from fivefold.slices.wording import Evidence, Wording
 
 Conjunction = tuple[Term, ...]
@@ -62,8 +62,8 @@ def tested_by_holm(
     counts: NDArray[np.int64], sizes: NDArray[np.int64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
     """Test given conjunctions: Pearson's statistic, its tail, and the guarded p-value after Holm's correction."""
-    statistic = pruning.pearson(counts, sizes)
-    p_value = pruning.tail(statistic, sizes.size - 1)
+    statistic = significance.pearson(counts, sizes)
+    p_value = significance.tail(statistic, sizes.size - 1)
     return statistic, p_value, holm(np.maximum(p_value, exact_p_values(counts, sizes)))
 
 

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from fivefold.data.conditions import Equals, Within
 from fivefold.inputs.columns import Column, plain_value
-from fivefold.slices.bins import Bins, cut_points
-from fivefold.slices.items import CodedColumn, code_column
+from fivefold.slices.items import Bins, CodedColumn, code_column, cut_points
 
 OTHER, MISSING = "other values", "missing"
 

@@ -1,22 +1,269 @@
-"""A set of slices: sentences, a table, queries, and the rows they select."""
+"""Slices: conjunctions of conditions, what a model does where they hold, and the rows they select."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import combinations
+from math import isinf
 from typing import Any, ClassVar, overload
 
 import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
+from fivefold.data.conditions import Above, AtMost, Equals, IsMissing, NotEquals, OneOf, Term, Within
 from fivefold.errors import InputError, show
 from fivefold.inputs.columns import Column, read_columns, sql_identifier
-from fivefold.inputs.options import RandomState
+from fivefold.inputs.options import RandomState, as_generator, positive_int
 from fivefold.results.metric import Direction
 from fivefold.results.result import Result
-from fivefold.slices.slice import Slice
-from fivefold.slices.stability import Stability, measure_stability
+
+
+def python_query(terms: Sequence[Term]) -> str:
+    """Write conditions on a pandas frame `df`, names and values quoted.
+
+    Examples
+    --------
+    >>> print(python_query([Equals("sex", "O'Hara"), Within("age", 25, 35)]))
+    (df['sex'] == "O'Hara") & (df['age'] > 25) & (df['age'] <= 35)
+    """
+    return " & ".join(f"({condition})" for term in terms for condition in _conditions(term))
+
+
+def _conditions(term: Term) -> list[str]:
+    column = f"df[{term.column!r}]"
+    told: list[str] = []
+    match term:
+        case Equals(value=value):
+            told = [f"{column} == {_value(value)}"]
+        case NotEquals(value=value):
+            told = [f"{column} != {_value(value)}", f"{column}.notna()"]
+        case OneOf(values=values):
+            told = [f"{column}.isin([{', '.join(map(_value, values))}])"]
+        case AtMost(cut=cut):
+            told = [f"{column} <= {_value(cut)}"]
+        case Above(cut=cut):
+            told = [f"{column} > {_value(cut)}"]
+        case Within():
+            told = _within(term, column)
+        case IsMissing():
+            told = [f"{column}.isna()"]
+    return told
+
+
+def _within(term: Within, column: str) -> list[str]:
+    told = [] if isinf(term.low) else [f"{column} > {_value(term.low)}"]
+    told += [] if isinf(term.high) else [f"{column} <= {_value(term.high)}"]
+    return told or [f"{column}.notna()"]
+
+
+def _value(value: Any) -> str:
+    plain = value.item() if isinstance(value, np.generic) else value
+    return repr(plain).removesuffix(".0") if isinstance(plain, float) else repr(plain)
+
+
+@dataclass(frozen=True)
+class HeldBack:
+    """A slice measured again on cases that the search never saw.
+
+    Parameters
+    ----------
+    n : int
+        Held-back cases in the slice.
+    rate, difference : float
+        As in `Slice`, on these cases.
+    interval : tuple of float
+        Where the difference lies, for all slices at once.
+    adjusted_p_value : float
+        By Holm's method over all slices.
+    """
+
+    n: int
+    rate: float
+    difference: float
+    interval: tuple[float, float]
+    adjusted_p_value: float
+
+
+@dataclass(frozen=True)
+class WhoIsRight:
+    """Where two models differ, which of them is right.
+
+    Parameters
+    ----------
+    n_differ : int
+        Cases of the slice on which the answers differ.
+    n_first, n_second, n_neither : int
+        How many of them the first model, the second or neither has right.
+    adjusted_p_value : float
+        McNemar's exact test of equal chances, by Holm's method over all slices.
+    """
+
+    n_differ: int
+    n_first: int
+    n_second: int
+    n_neither: int
+    adjusted_p_value: float
+
+
+@dataclass(frozen=True)
+class Slice:
+    r"""A conjunction and how the cases in it differ from all cases.
+
+    With A of T cases agreeing, and :math:`a` of the :math:`n` in the slice, the difference is
+    :math:`a/n - A/T` and the effect size is :math:`a - nA/T`: what is *additional to average*, not the total.
+
+    Parameters
+    ----------
+    terms : tuple of Term
+        The conditions, all of which hold in the slice.
+    n : int
+        Cases in the slice.
+    n_agree : int or None
+        How many of them agree; None where numbers are sliced.
+    rate : float
+        Their share, or the mean of the numbers.
+    difference : float
+        The rate less that of all cases.
+    effect_size : float
+        The difference times n.
+    interval : tuple of float
+        Where the difference lies, for all slices at once.
+    statistic : float
+        Of the test: Pearson's chi-square, or z.
+    p_value : float
+        Of this test alone.
+    adjusted_p_value : float
+        After correction for all tests.
+    sentence : str
+        All this in words.
+    held_back : HeldBack or None
+        The slice measured again on cases held back.
+    who_is_right : WhoIsRight or None
+        For two models and a known truth.
+    """
+
+    terms: tuple[Term, ...]
+    n: int
+    n_agree: int | None
+    rate: float
+    difference: float
+    effect_size: float
+    interval: tuple[float, float]
+    statistic: float
+    p_value: float
+    adjusted_p_value: float
+    sentence: str
+    held_back: HeldBack | None = None
+    who_is_right: WhoIsRight | None = None
+
+    @property
+    def conditions(self) -> str:
+        """The conditions in words."""
+        return " and ".join(term.to_text() for term in self.terms)
+
+    def to_sql(self) -> str:
+        """Write the conditions as the text of a WHERE clause, names and values quoted."""
+        return " AND ".join(term.to_sql() for term in self.terms)
+
+    def to_python(self) -> str:
+        """Write the conditions as a mask over a pandas frame `df`, names and values quoted."""
+        return python_query(self.terms)
+
+    def __str__(self) -> str:
+        return self.sentence
+
+    def row(self) -> Mapping[str, Any]:
+        """Give the numbers by name."""
+        plain = ("n", "n_agree", "rate", "difference", "effect_size")
+        tests = ("statistic", "p_value", "adjusted_p_value")
+        return {
+            "conditions": self.conditions,
+            **{name: getattr(self, name) for name in plain},
+            "low": self.interval[0],
+            "high": self.interval[1],
+            **{name: getattr(self, name) for name in tests},
+            **self._more(),
+            "sql": self.to_sql(),
+        }
+
+    def _more(self) -> Mapping[str, Any]:
+        more: dict[str, Any] = {}
+        if self.held_back is not None:
+            more["held_back_n"] = self.held_back.n
+            more["held_back_difference"] = self.held_back.difference
+            more["held_back_low"], more["held_back_high"] = self.held_back.interval
+            more["held_back_p_value"] = self.held_back.adjusted_p_value
+        if self.who_is_right is not None:
+            more["first_right"] = self.who_is_right.n_first
+            more["second_right"] = self.who_is_right.n_second
+            more["neither_right"] = self.who_is_right.n_neither
+            more["who_p_value"] = self.who_is_right.adjusted_p_value
+        return more
+
+
+@dataclass(frozen=True, eq=False)
+class Stability(Result):
+    r"""The mean agreement :math:`|X \cap Y| / |X \cup Y|` of the slices of two samples, over all pairs.
+
+    Two samples without any slice agree: their agreement is 1. Where this happens it is said.
+
+    Parameters
+    ----------
+    mean : float
+        The mean over the pairs.
+    agreements : ndarray
+        The agreement of each pair.
+    n_slices : tuple of int
+        How many slices each sample gave.
+    sample_size : int
+        Cases in each sample.
+    n_both_empty : int
+        Pairs of samples without any slice.
+    """
+
+    title: ClassVar[str] = "Stability"
+    unit: ClassVar[str] = "share of slices in common"
+    direction: ClassVar[Direction] = "higher is better"
+
+    mean: float
+    agreements: NDArray[np.float64] = field(repr=False)
+    n_slices: tuple[int, ...]
+    sample_size: int
+    n_both_empty: int
+
+    def columns(self) -> Mapping[str, Any]:
+        """Give one row for each pair of samples."""
+        return {"agreement": self.agreements}
+
+    def __str__(self) -> str:
+        empty = f"; {self.n_both_empty} pairs agree in having none" if self.n_both_empty else ""
+        return (
+            f"Stability: {self.mean:.2f} over {len(self.n_slices)} samples of {self.sample_size:,} cases "
+            f"({np.median(self.n_slices):.0f} slices each{empty})"
+        )
+
+
+def measure_stability(
+    find: Callable[[NDArray[np.intp]], frozenset[frozenset[Any]]],
+    n_cases: int,
+    n_samples: int,
+    sample_size: int,
+    random_state: RandomState,
+) -> Stability:
+    """Search samples of the rows and compare what was found, pair by pair."""
+    rng = as_generator(random_state)
+    positive_int(n_samples, "n_samples", least=2)
+    positive_int(sample_size, "sample_size")
+    if sample_size > n_cases:
+        raise InputError(f"sample_size of at most {n_cases}, the number of cases", f"{sample_size}")
+    found = [find(np.sort(rng.permutation(n_cases)[:sample_size])) for _ in range(n_samples)]
+    pairs = list(combinations(found, 2))
+    agreements = np.array([len(x & y) / len(x | y) if x | y else 1.0 for x, y in pairs])
+    empty = sum(not (x | y) for x, y in pairs)
+    return Stability(float(agreements.mean()), agreements, tuple(map(len, found)), sample_size, empty)
+
 
 FindAgain = Callable[[NDArray[np.intp]], frozenset[frozenset[Any]]]
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from fivefold.data.discretise import Quantiles
 from fivefold.inputs.columns import Column
-from fivefold.slices.spread.order_statistics import count_digits, quantile_cuts, select
+from fivefold.slices.dask_tables import count_digits, quantile_cuts, select
 
 NUMBERS = st.floats(allow_nan=False, allow_infinity=False, width=64) | st.integers(-5, 5).map(float)
 

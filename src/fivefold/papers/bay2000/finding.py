@@ -15,8 +15,7 @@ from fivefold.data.conditions import Term
 from fivefold.inputs.columns import Column, read_columns
 from fivefold.papers.bay2000.models import BINS, TEST, answers, binned
 from fivefold.papers.splits import table_of
-from fivefold.slices.find_differences import find_differences
-from fivefold.slices.find_errors import find_errors
+from fivefold.slices.find import find_differences, find_errors
 from fivefold.slices.learner_engines import C5Engine
 
 PAIRS = {"1NN vs 5NN": ("1NN", "5NN"), "NB vs SP": ("NB", "SP")}

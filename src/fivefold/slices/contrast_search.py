@@ -1,0 +1,430 @@
+"""The search for contrasts.
+
+All conjunctions level by level, tested, corrected for each other, and summarised.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fivefold.errors import InputError
+from fivefold.slices import significance
+from fivefold.slices._kernels import exact_p_values, exceedances, extend, keys_of, statistics, surprises
+from fivefold.slices.items import Items, permute_labels
+from fivefold.slices.significance import tail
+
+Pruner = Callable[["Level"], NDArray[np.bool_]]
+
+
+@dataclass(frozen=True, eq=False)
+class Level:
+    """All conjunctions of one length that were counted, in lexical order of their terms.
+
+    Parameters
+    ----------
+    sets : ndarray of shape (m, length)
+        The numbers of the terms.
+    counts : ndarray of shape (m, g)
+        Cases in each group.
+    inside : ndarray of shape (m,)
+        Cases in all.
+    least_part : ndarray of shape (m,)
+        Cases of the smallest conjunction with one term less.
+    n_candidates : int
+        How many conjunctions of this length were candidates for a test.
+    alpha : float
+        The level at which each is tested: ``min(alpha / (2^length n_candidates), alpha of the level before)``.
+    """
+
+    sets: NDArray[np.int32]
+    counts: NDArray[np.int64]
+    inside: NDArray[np.int64]
+    least_part: NDArray[np.int64]
+    n_candidates: int
+    alpha: float
+
+
+def layered_alpha(alpha: float, length: int, n_candidates: int, before: float) -> float:
+    r"""Give the level of a test: :math:`\alpha_l = \min(\alpha / (2^l |C_l|), \alpha_{l-1})`.
+
+    Over all levels the shares :math:`2^{-l}` sum to less than one, so at most alpha is spent.
+
+    Examples
+    --------
+    >>> layered_alpha(0.05, 2, 1000, 0.001)
+    1.25e-05
+    """
+    return min(alpha / (2.0**length * max(n_candidates, 1)), before)
+
+
+def paper_pruner(sizes: NDArray[np.int64], difference: float) -> Pruner:
+    """Keep a branch unless one of the five rules says that nothing in it can be a finding."""
+
+    def survives(level: Level) -> NDArray[np.bool_]:
+        dead = significance.untestable(level.inside, sizes)
+        dead |= significance.too_rare(level.counts, sizes, difference)
+        dead |= significance.identical(level.inside, level.least_part)
+        dead |= significance.fixed_relation(level.counts)
+        alive = np.flatnonzero(~dead)
+        dead[alive] = significance.never_significant(level.counts[alive], sizes, level.alpha)
+        return ~dead
+
+    return survives
+
+
+def blind_pruner(sizes: NDArray[np.int64], difference: float) -> Pruner:
+    """Prune by what no permutation of the group labels changes."""
+
+    def survives(level: Level) -> NDArray[np.bool_]:
+        dead = significance.untestable(level.inside, sizes)
+        dead |= significance.never_large(level.inside, sizes, difference)
+        dead |= significance.identical(level.inside, level.least_part)
+        return ~dead
+
+    return survives
+
+
+def search(items: Items, alpha: float, max_terms: int, pruner: Pruner, threads: int) -> list[Level]:
+    """Count all conjunctions up to `max_terms` terms whose parts all survive the pruner."""
+    n_items = len(items.terms)
+    if n_items**max_terms >= 2**63:
+        raise InputError(
+            "fewer terms",
+            f"{n_items} terms in conjunctions of {max_terms}",
+            "lower max_terms, or drop columns",
+        )
+    level = _first_level(items, alpha)
+    levels = [level]
+    while level.sets.shape[1] < max_terms:
+        alive = np.flatnonzero(pruner(level))
+        level = _next_level(items, level, alive, alpha, threads)
+        if level.inside.size == 0:
+            break
+        levels.append(level)
+    return levels
+
+
+@dataclass(frozen=True, eq=False)
+class Family:
+    """The conjunctions of all lengths that a permutation test looks at, one after another.
+
+    `sets` has -1 where a conjunction is shorter than the longest; `kept` are their places in each level.
+    """
+
+    sets: NDArray[np.int32]
+    counts: NDArray[np.int64]
+    lengths: NDArray[np.int64]
+    kept: list[NDArray[np.intp]]
+
+    @property
+    def n_tests(self) -> tuple[int, ...]:
+        """The number of conjunctions of each length."""
+        return tuple(places.size for places in self.kept)
+
+
+def gather(levels: list[Level], pruner: Pruner) -> Family:
+    """Gather what survives a pruner that looks at no label."""
+    kept = [np.flatnonzero(pruner(level)) for level in levels]
+    longest = levels[-1].sets.shape[1]
+    sets = [
+        np.pad(level.sets[places], ((0, 0), (0, longest - level.sets.shape[1])), constant_values=-1)
+        for level, places in zip(levels, kept, strict=True)
+    ]
+    counts = [level.counts[places] for level, places in zip(levels, kept, strict=True)]
+    lengths = np.repeat(np.arange(1, len(levels) + 1), [places.size for places in kept])
+    return Family(np.concatenate(sets), np.concatenate(counts), lengths, kept)
+
+
+def _first_level(items: Items, alpha: float) -> Level:
+    counts = items.count_terms()
+    sets = np.arange(len(items.terms), dtype=np.int32)[:, None]
+    everything = np.full(len(items.terms), items.sizes.sum())
+    level_alpha = layered_alpha(alpha, 1, items.n_values, alpha)
+    return Level(sets, counts, counts.sum(axis=1), everything, items.n_values, level_alpha)
+
+
+def _next_level(items: Items, level: Level, alive: NDArray[np.intp], alpha: float, threads: int) -> Level:
+    prefixes = np.ascontiguousarray(level.sets[alive])
+    starts, last, least = extend(prefixes, level.inside[alive], items.attributes, len(items.terms))
+    counts = items.count_extensions(prefixes, starts, last, threads)
+    parents = np.repeat(np.arange(alive.size), np.diff(starts))
+    sets = np.column_stack([prefixes[parents], last])
+    length = sets.shape[1]
+    return Level(
+        sets,
+        counts,
+        counts.sum(axis=1),
+        least,
+        last.size,
+        layered_alpha(alpha, length, last.size, level.alpha),
+    )
+
+
+Reached: TypeAlias = tuple[NDArray[np.int64], NDArray[np.float64]]
+CountReached: TypeAlias = Callable[[NDArray[np.intp], np.random.Generator, int], Reached]
+
+# so many permutations at a time keep their labels in the cache while all conjunctions pass by
+DRAWS_AT_ONCE = 64
+# logarithms of larger numbers are taken when they are needed
+LARGEST_TABLE = 1 << 22
+
+
+@dataclass(frozen=True, eq=False)
+class Permuted:
+    """What the permutations say.
+
+    Parameters
+    ----------
+    adjusted : ndarray of shape (f,)
+        The adjusted p-value of each conjunction; 1 for those too small to be reported.
+    maxima : ndarray of shape (n_permutations,)
+        The largest statistic of each permutation, however small the conjunction.
+    """
+
+    adjusted: NDArray[np.float64]
+    maxima: NDArray[np.float64]
+
+    def critical(self, alpha: float) -> NDArray[np.float64]:
+        """Give the value that the largest statistic passes in a share alpha of the permutations at most."""
+        return np.asarray(np.quantile(self.maxima, 1.0 - alpha, method="higher"))
+
+
+def step_down(
+    observed: NDArray[np.float64],
+    count_reached: CountReached,
+    n_permutations: int,
+    draws_at_once: int,
+    rng: np.random.Generator,
+    threads: int,
+) -> Permuted:
+    r"""Adjust statistics for each other by what permutations reach.
+
+    With the statistics in ascending order :math:`t_{(1)} \le … \le t_{(f)}`,
+
+    .. math:: p_{(i)} = \frac{1 + \#\{b : \max_{j \le i} T^b_{(j)} \ge t_{(i)}\}}{B + 1},
+
+    made monotone from the largest statistic down. A statistic of 0 stands for "not to be reported".
+
+    Parameters
+    ----------
+    observed : ndarray of shape (f,)
+        The statistics.
+    count_reached : callable
+        Takes the order of the statistics, a generator and a number of permutations; gives, in that order, how many
+        permutations reach each statistic, and the maximum of each permutation.
+    n_permutations, draws_at_once : int
+        In all, and in one call.
+    rng : Generator
+        Spawns one generator for each call, so that threads change nothing.
+    threads : int
+        Calls at the same time.
+    """
+    order = np.argsort(observed, kind="stable")
+    draws = [min(draws_at_once, n_permutations - done) for done in range(0, n_permutations, draws_at_once)]
+    with ThreadPoolExecutor(threads) as pool:
+        parts = list(pool.map(partial(count_reached, order), rng.spawn(len(draws)), draws))
+    reached = np.sum([part for part, _ in parts], axis=0)
+    p_values = np.where(observed[order] > 0.0, (1 + reached) / (n_permutations + 1), 1.0)
+    adjusted = np.empty(observed.size)
+    adjusted[order] = np.maximum.accumulate(p_values[::-1])[::-1]
+    return Permuted(adjusted, np.concatenate([maxima for _, maxima in parts]))
+
+
+def westfall_young(
+    items: Items,
+    family: Family,
+    difference: float,
+    n_permutations: int,
+    rng: np.random.Generator,
+    threads: int,
+) -> Permuted:
+    """Adjust for all conjunctions at once by permuting the group labels.
+
+    The statistic is the likelihood ratio (whose tails stay honest where counts are small), or 0 where the support
+    difference is below `difference`: what would never be reported spends nothing.
+    """
+    sizes = items.sizes
+    x_log_x = _x_log_x(int(sizes.sum()))
+    observed = statistics(family.counts, sizes, x_log_x, difference)
+    inside = family.counts.sum(axis=1)
+
+    def count_reached(order: NDArray[np.intp], stream: np.random.Generator, draws: int) -> Reached:
+        sets = np.ascontiguousarray(family.sets[order])
+        permuted = items.count_permuted(sets, permute_labels(stream, draws, sizes))
+        reached, maxima = exceedances(permuted, inside[order], observed[order], sizes, x_log_x, difference)
+        return reached, maxima
+
+    return step_down(observed, count_reached, n_permutations, DRAWS_AT_ONCE, rng, threads)
+
+
+def _x_log_x(largest: int) -> NDArray[np.float64]:
+    numbers = np.arange(min(largest + 1, LARGEST_TABLE), dtype=np.float64)
+    numbers[1:] *= np.log(numbers[1:])
+    return numbers
+
+
+def choose_shown(
+    levels: Sequence[Level],
+    deviates: Sequence[NDArray[np.bool_]],
+    sizes: NDArray[np.int64],
+    n_items: int,
+    min_surprise: float,
+) -> list[NDArray[np.bool_]]:
+    r"""Choose the findings to show: all single terms, then what is surprising given what is shown.
+
+    Within each group g the log-linear model with the largest shown parts (and all single terms) as margins
+    expects :math:`E_g` of the :math:`N_g` cases in the conjunction. It is surprising if
+    :math:`\max_g |O_g - E_g| / N_g` reaches `min_surprise` and
+    :math:`\sum_g (O_g - E_g)^2 / E_g + (O_g - E_g)^2 / (N_g - E_g)` is significant with G degrees of freedom
+    at the level of its length.
+    """
+    keys = np.concatenate([keys_of(level.sets, n_items) for level in levels])
+    counts = np.concatenate([level.counts for level in levels])
+    starts = np.concatenate([[0], np.cumsum([level.inside.size for level in levels])])
+    shown = np.zeros(keys.size, dtype=bool)
+    shown[: starts[1]] = deviates[0]
+    for number in range(1, len(levels)):
+        level, found = levels[number], np.flatnonzero(deviates[number])
+        gap, statistic = surprises(level.sets[found], sizes, keys, starts, counts, shown, n_items)
+        surprising = (gap >= min_surprise) & (tail(statistic, sizes.size) < level.alpha)
+        shown[starts[number] + found[surprising]] = True
+    return np.split(shown, starts[1:-1])
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What is looked for, checked."""
+
+    alpha: float
+    min_support_difference: float
+    max_terms: int
+    correction: str
+    test: str
+    min_surprise: float
+    summarise: bool
+    n_permutations: int
+    threads: int
+
+
+@dataclass(frozen=True, eq=False)
+class Findings:
+    """The conjunctions that deviate, level after level.
+
+    Parameters
+    ----------
+    sets : tuple of tuple of int
+        The numbers of the terms of each.
+    counts : ndarray of shape (m, g)
+        Cases in each group.
+    statistic, p_value, adjusted_p_value : ndarray of shape (m,)
+        Pearson's chi-square, its tail, and the p-value after correction for all tests.
+    level : ndarray of shape (m,)
+        The level at which a single test of each was made; 1 - level is the confidence of its interval.
+    shown : ndarray of shape (m,)
+        Whether the summary stage shows it.
+    n_tests : tuple of int
+        How many conjunctions of each length the correction accounts for.
+    alphas : tuple of float
+        The level of a test at each length.
+    """
+
+    sets: tuple[tuple[int, ...], ...]
+    counts: NDArray[np.int64]
+    statistic: NDArray[np.float64]
+    p_value: NDArray[np.float64]
+    adjusted_p_value: NDArray[np.float64]
+    level: NDArray[np.float64]
+    shown: NDArray[np.bool_]
+    n_tests: tuple[int, ...]
+    alphas: tuple[float, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class _Tested:
+    adjusted: list[NDArray[np.float64]]
+    deviates: list[NDArray[np.bool_]]
+    n_tests: tuple[int, ...]
+    alphas: tuple[float, ...]
+
+
+def mine(items: Items, settings: Settings, rng: np.random.Generator) -> Findings:
+    """Find the conjunctions whose support differs between the groups."""
+    sizes, delta = items.sizes, settings.min_support_difference
+    layered = settings.correction == "layered"
+    pruner = (paper_pruner if layered else blind_pruner)(sizes, delta)
+    levels = search(items, settings.alpha, settings.max_terms, pruner, settings.threads)
+    tested = (
+        _test_layered(levels, sizes, settings) if layered else _test_permuted(levels, items, settings, rng)
+    )
+    shown = tested.deviates
+    if settings.summarise:
+        shown = choose_shown(levels, tested.deviates, sizes, len(items.terms), settings.min_surprise)
+    return _collect(levels, tested, shown, sizes)
+
+
+def _test_layered(levels: list[Level], sizes: NDArray[np.int64], settings: Settings) -> _Tested:
+    adjusted, deviates = [], []
+    for level in levels:
+        p_values = significance.tail(significance.pearson(level.counts, sizes), sizes.size - 1)
+        found = _eligible(level, sizes, settings) & (p_values < level.alpha)
+        if settings.test == "guarded":
+            # where counts are small the tail of chi-square promises too much
+            passed = np.flatnonzero(found)
+            p_values[passed] = np.maximum(p_values[passed], exact_p_values(level.counts[passed], sizes))
+            found &= p_values < level.alpha
+        adjusted.append(np.minimum(1.0, p_values * (settings.alpha / level.alpha)))
+        deviates.append(found)
+    counted = tuple(level.n_candidates for level in levels)
+    return _Tested(adjusted, deviates, counted, tuple(level.alpha for level in levels))
+
+
+def _eligible(level: Level, sizes: NDArray[np.int64], settings: Settings) -> NDArray[np.bool_]:
+    large = significance.support_difference(level.counts, sizes) >= settings.min_support_difference
+    told = significance.untestable(level.inside, sizes) | significance.identical(
+        level.inside, level.least_part
+    )
+    return large & ~told
+
+
+def _test_permuted(
+    levels: list[Level], items: Items, settings: Settings, rng: np.random.Generator
+) -> _Tested:
+    sizes, delta = items.sizes, settings.min_support_difference
+    family = gather(levels, blind_pruner(sizes, delta))
+    permuted = westfall_young(items, family, delta, settings.n_permutations, rng, settings.threads)
+    adjusted = [np.ones(level.inside.size) for level in levels]
+    for length, (whole, places) in enumerate(zip(adjusted, family.kept, strict=True), start=1):
+        whole[places] = permuted.adjusted[family.lengths == length]
+    deviates = [told <= settings.alpha for told in adjusted]
+    reach = float(significance.tail(permuted.critical(settings.alpha), sizes.size - 1))
+    return _Tested(adjusted, deviates, family.n_tests, (reach,) * len(levels))
+
+
+def _collect(
+    levels: list[Level], tested: _Tested, shown: list[NDArray[np.bool_]], sizes: NDArray[np.int64]
+) -> Findings:
+    found = [np.flatnonzero(flags) for flags in tested.deviates]
+    counts = np.concatenate([level.counts[places] for level, places in zip(levels, found, strict=True)])
+    statistic = significance.pearson(counts, sizes)
+    return Findings(
+        tuple(
+            tuple(one)
+            for level, places in zip(levels, found, strict=True)
+            for one in level.sets[places].tolist()
+        ),
+        counts,
+        statistic,
+        significance.tail(statistic, sizes.size - 1),
+        np.concatenate([told[places] for told, places in zip(tested.adjusted, found, strict=True)]),
+        np.repeat(tested.alphas, [places.size for places in found]),
+        np.concatenate([flags[places] for flags, places in zip(shown, found, strict=True)]),
+        tested.n_tests,
+        tested.alphas,
+    )

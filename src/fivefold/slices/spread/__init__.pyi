@@ -1,5 +1,0 @@
-from .opening import read_cases
-
-__all__ = [
-    "read_cases",
-]
