@@ -10,7 +10,7 @@ from pathlib import Path
 
 from fivefold import papers
 from fivefold.report.papers import outcome_markdown, summary_markdown
-from fivefold.results.whole_file import write_text
+from fivefold.results import write_text
 
 DOCS = Path(__file__).parents[1] / "docs" / "papers"
 

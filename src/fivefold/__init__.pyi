@@ -1,6 +1,5 @@
 from . import bets, bits, borders, data, learners, papers, slices, study, truth
-from .evaluate.from_models import evaluate
-from .evaluate.from_table import evaluate_predictions
+from .evaluation.five_views import evaluate, evaluate_predictions
 from .inputs.predictions import Predictions
 
 __all__ = [

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 import fivefold as ff
-from fivefold.evaluate import Importance, evaluate_models
+from fivefold.evaluation import Importance, evaluate_models
 
 
 def sure_of_c(n=3000, seed=0):

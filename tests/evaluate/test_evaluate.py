@@ -7,8 +7,8 @@ import pytest
 
 import fivefold as ff
 from fivefold.errors import InputError
-from fivefold.evaluate import evaluate_models
-from fivefold.evaluate.compare import compare_with_best
+from fivefold.evaluation import evaluate_models
+from fivefold.evaluation.comparisons import compare_with_best
 
 
 def sample(n=600, seed=0):
@@ -166,7 +166,7 @@ def test_ruin_in_different_rows_cannot_be_compared_and_ruin_alone_is_worse_witho
 def test_held_out_cases_keep_their_place_and_their_classes():
     from sklearn.dummy import DummyClassifier
 
-    from fivefold.evaluate.training import hold_out
+    from fivefold.evaluation.models import hold_out
 
     table = ff.data.load("IR")
     models = {"prior": DummyClassifier(strategy="prior"), "1r": ff.learners.OneR()}

@@ -17,9 +17,9 @@ from sklearn.tree import DecisionTreeClassifier
 
 import fivefold as ff
 from fivefold.errors import InputError, InputTypeError
-from fivefold.evaluate import Importance
-from fivefold.evaluate.absence import CAME_FITTED, NOT_ASKED
-from fivefold.evaluate.named_models import name_models
+from fivefold.evaluation import Importance
+from fivefold.evaluation.findings import CAME_FITTED, NOT_ASKED
+from fivefold.evaluation.models import name_models
 
 
 class Witness(ClassifierMixin, BaseEstimator):
@@ -277,7 +277,7 @@ def test_a_model_that_fails_is_named():
 
 
 def test_the_package_is_the_function():
-    from fivefold.evaluate import evaluate
+    from fivefold.evaluation import evaluate
 
     assert callable(ff.evaluate)
     assert inspect.signature(ff.evaluate) == inspect.signature(evaluate)

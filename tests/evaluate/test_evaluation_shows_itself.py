@@ -13,7 +13,7 @@ import pytest
 from rich.console import Console
 
 import fivefold as ff
-from fivefold.evaluate.mlflow_run import metric_names
+from fivefold.evaluation.evaluation import metric_names
 from fivefold.report import summarise
 from fivefold.report.terminal import print_report
 

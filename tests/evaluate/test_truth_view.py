@@ -12,10 +12,10 @@ from sklearn.tree import DecisionTreeClassifier
 
 import fivefold as ff
 from fivefold.data import Table
-from fivefold.evaluate import evaluate_models
-from fivefold.evaluate.error_estimates import DEALS, FOLDS, NESTED_FITS, estimate_learner_error
-from fivefold.evaluate.repeated_rows import row_keys
-from fivefold.evaluate.training import Trained
+from fivefold.evaluation import evaluate_models
+from fivefold.evaluation.comparisons import row_keys
+from fivefold.evaluation.models import Trained
+from fivefold.evaluation.truth_view import DEALS, FOLDS, NESTED_FITS, estimate_learner_error
 
 
 def noisy(n=150, seed=0):
@@ -143,7 +143,7 @@ def test_intervals_that_exclude_each_other_are_an_alarm():
 
 
 def test_learners_of_the_command_line_are_cross_validated_too():
-    from fivefold.evaluate.training import hold_out
+    from fivefold.evaluation.models import hold_out
 
     table = ff.data.load("VO")
     assert isinstance(table, Table)

@@ -7,7 +7,6 @@ import pytest
 from rich.console import Console
 
 from fivefold.papers import Cell, Erratum, Extra, Figure, Outcome
-from fivefold.report.charts.svg import draw_svg
 from fivefold.report.papers import (
     outcome_data,
     outcome_markdown,
@@ -16,6 +15,7 @@ from fivefold.report.papers import (
     summary_markdown,
 )
 from fivefold.report.papers.figures import paper_chart
+from fivefold.report.theme import draw_svg
 
 HOSTILE = '<script>alert("x")</script>'
 

@@ -19,7 +19,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from fivefold.evaluate import Evaluation, evaluate_predictions
+from fivefold.evaluation import Evaluation, evaluate_predictions
 from fivefold.report.page import render_page
 
 BINARIES = ("chromium", "chromium-browser", "google-chrome", "chrome")

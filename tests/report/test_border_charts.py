@@ -18,18 +18,16 @@ from sklearn.tree import DecisionTreeClassifier
 
 from fivefold.data import Table
 from fivefold.errors import InputError
-from fivefold.evaluate import Evaluation, evaluate_models
-from fivefold.evaluate.absence import ANSWERS_ONLY
-from fivefold.evaluate.borders_view import MOST_CASES, BordersView, look_at_borders
-from fivefold.evaluate.polylines import join_segments
-from fivefold.evaluate.training import hold_out
+from fivefold.evaluation import Evaluation, evaluate_models
+from fivefold.evaluation.borders_view import MOST_CASES, BordersView, join_segments, look_at_borders
+from fivefold.evaluation.findings import ANSWERS_ONLY
+from fivefold.evaluation.models import hold_out
 from fivefold.report import summarise, to_json
 from fivefold.report.charts import borders as charts
-from fivefold.report.charts.class_colours import SHAPES, class_colours, colour_of, shape_of
 from fivefold.report.page import render_page
-from fivefold.report.rectangles import rectangles
+from fivefold.report.summary import rectangles
 from fivefold.report.terminal import print_report
-from fivefold.report.theme import DARK, LIGHT, PAGE
+from fivefold.report.theme import DARK, LIGHT, PAGE, SHAPES, class_colours, colour_of, shape_of
 
 NAMES = ["sepal length", "sepal width", "petal length", "petal width"]
 SVG = "{http://www.w3.org/2000/svg}"

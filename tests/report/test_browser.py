@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from fivefold.evaluate import Evaluation
+from fivefold.evaluation import Evaluation
 from fivefold.report.formats import visible
 
 ENTER, SPACE, TAB = ("Enter", 13, "\r"), (" ", 32, " "), ("Tab", 9, "")

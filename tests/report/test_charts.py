@@ -13,14 +13,12 @@ from hypothesis import strategies as st
 
 from fivefold.bits import expected_significance
 from fivefold.errors import InputError
-from fivefold.evaluate import Evaluation, evaluate_predictions
+from fivefold.evaluation import Evaluation, evaluate_predictions
 from fivefold.report import summarise
 from fivefold.report.charts import bits_chart, curve_chart, reliability_chart, reliability_panel
-from fivefold.report.charts.curve import _LINE, _place_labels
-from fivefold.report.charts.reliability import cells
-from fivefold.report.charts.svg import inline_svg
+from fivefold.report.charts.scores import _LINE, _place_labels, cells
 from fivefold.report.formats import visible
-from fivefold.report.theme import DARK, LIGHT, PAGE
+from fivefold.report.theme import DARK, LIGHT, PAGE, inline_svg
 
 SVG = "{http://www.w3.org/2000/svg}"
 

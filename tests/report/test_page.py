@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from fivefold.evaluate import Evaluation, evaluate_predictions
+from fivefold.evaluation import Evaluation, evaluate_predictions
 from fivefold.report import summarise, to_json
 from fivefold.report.formats import visible
 from fivefold.report.page import render_page, render_summary

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 import fivefold as ff
 from fivefold.cli.main import app
-from fivefold.evaluate import Evaluation
+from fivefold.evaluation import Evaluation
 from fivefold.report.schema import SCHEMA_VERSION, load_schema
 
 jsonschema = pytest.importorskip("jsonschema", reason="the package jsonschema is not installed")

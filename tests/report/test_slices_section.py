@@ -16,11 +16,11 @@ from typer.testing import CliRunner
 
 import fivefold as ff
 from fivefold.cli.main import app
-from fivefold.evaluate import Evaluation, evaluate_models, evaluate_predictions
-from fivefold.evaluate.slices_view import view_slices
+from fivefold.evaluation import Evaluation, evaluate_models, evaluate_predictions
+from fivefold.evaluation.slices_view import view_slices
 from fivefold.inputs.columns import read_columns
 from fivefold.report import render_page, summarise, to_json
-from fivefold.report.slices_page import render_slices
+from fivefold.report.page import render_slices
 from fivefold.slices import find_differences
 
 ENTER, SPACE = ("Enter", 13, "\r"), (" ", 32, " ")

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from fivefold.errors import InputError
-from fivefold.results.whole_file import write_text
+from fivefold.results import write_text
 
 
 def test_writing_replaces_the_file_and_keeps_its_permissions(tmp_path: Path) -> None:

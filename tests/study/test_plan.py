@@ -8,7 +8,7 @@ from sklearn.neighbors import KNeighborsClassifier
 
 import fivefold as ff
 from fivefold.errors import FivefoldError, InputError
-from fivefold.results.metric import METRICS
+from fivefold.results import METRICS
 from fivefold.study import Folds, Holdout, Shelf, fingerprint, make_plan, read_plan
 from fivefold.study.splits import draw
 from fivefold.study.views import VIEWS, View

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from fivefold.errors import InputError, InputTypeError
-from fivefold.results.whole_file import write_whole
+from fivefold.results import write_whole
 from fivefold.study import Job, Shelf, Study, shared, task
 from fivefold.study.progress import bar
 from fivefold.study.store import Store

@@ -25,9 +25,7 @@ from fivefold.inputs.options import (
     refuse_weights,
 )
 from fivefold.inputs.probabilities import as_probabilities
-from fivefold.results.metric import Direction, metric
-from fivefold.results.result import Result
-from fivefold.results.wording import say_p
+from fivefold.results import Direction, Result, metric, say_p
 
 SELECTED = "selected"
 _TIED_SHARE = 0.10

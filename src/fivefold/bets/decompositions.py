@@ -16,8 +16,7 @@ from fivefold.inputs import _kernels
 from fivefold.inputs.frames import as_numbers
 from fivefold.inputs.options import one_of
 from fivefold.inputs.probabilities import SUM_TOLERANCE
-from fivefold.results.metric import Direction
-from fivefold.results.result import Result
+from fivefold.results import Direction, Result
 
 
 @dataclass(frozen=True)

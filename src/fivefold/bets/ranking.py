@@ -13,8 +13,7 @@ from fivefold.bets.calibration import pick_events, read_events
 from fivefold.errors import InputError
 from fivefold.inputs.options import as_weights, fraction, positive_int, refuse_weights
 from fivefold.inputs.probabilities import as_probabilities
-from fivefold.results.metric import Direction, metric
-from fivefold.results.result import Result
+from fivefold.results import Direction, Result, metric
 
 _NO_WEIGHTS = "the depth of a ranking counts whole cases; repeat the rows instead"
 

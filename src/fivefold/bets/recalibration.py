@@ -29,9 +29,7 @@ from fivefold.errors import InputError
 from fivefold.formulas import holm
 from fivefold.inputs.options import RandomState, as_generator, one_of, positive_int
 from fivefold.inputs.probabilities import as_probabilities
-from fivefold.results.metric import Direction
-from fivefold.results.result import Result
-from fivefold.results.wording import say_p
+from fivefold.results import Direction, Result, say_p
 
 METHODS = ("sigmoid", "isotonic", "temperature", "histogram")
 # scikit-learn adds the same to probabilities before it takes their logarithm.

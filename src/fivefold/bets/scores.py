@@ -17,9 +17,7 @@ from fivefold.inputs._kernels import first_bad_row
 from fivefold.inputs.frames import as_numbers
 from fivefold.inputs.options import as_weights, one_of, positive_int
 from fivefold.inputs.probabilities import SUM_TOLERANCE, as_probabilities
-from fivefold.results.case_scores import CaseScores, mean_of
-from fivefold.results.metric import Direction, metric
-from fivefold.results.wording import say_rows, say_won
+from fivefold.results import CaseScores, Direction, mean_of, metric, say_rows, say_won
 
 _NOTHING = np.empty(0)
 

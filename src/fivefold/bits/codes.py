@@ -16,8 +16,7 @@ from fivefold.errors import InputError
 from fivefold.inputs.answers import as_answers
 from fivefold.inputs.labels import as_labels, encode_truth, given_classes, infer_classes
 from fivefold.inputs.options import RandomState, as_generator, one_of, positive_int, refuse_weights
-from fivefold.results.metric import Direction, metric
-from fivefold.results.result import Result
+from fivefold.results import Direction, Result, metric
 
 CODES = ("laplace", "constant", "frequency", "corrected", "mixture")
 CLASS_BLIND = ("laplace", "constant")

@@ -11,8 +11,7 @@ from fivefold.bits.theory_codes import Ledger, NoCodeError
 from fivefold.errors import InputError, InputTypeError
 from fivefold.inputs.columns import CategoricalFeatures, Column, read_columns
 from fivefold.learners.theories import DecisionTree, HasTheory, RippleDownTree, RuleList, RuleSet, Theory
-from fivefold.results.metric import Direction
-from fivefold.results.result import Result
+from fivefold.results import Direction, Result
 
 _PARTS = ("structure", "attributes", "values", "classes", "counts", "refund")
 

@@ -23,9 +23,7 @@ from fivefold.borders.terms import (
 from fivefold.borders.window import Window
 from fivefold.errors import InputError
 from fivefold.inputs.options import as_weights
-from fivefold.results.case_scores import mean_of
-from fivefold.results.metric import Direction
-from fivefold.results.result import Result
+from fivefold.results import Direction, Result, mean_of
 
 Floats = NDArray[np.float64]
 

@@ -10,12 +10,21 @@ import typer
 
 from fivefold.cli.data import app as data_app
 from fivefold.cli.foil import foil
-from fivefold.cli.learners import learners
 from fivefold.cli.papers import app as papers_app
 from fivefold.cli.report import report
 from fivefold.cli.slices import diff, slices
 from fivefold.cli.study import app as study_app
 from fivefold.errors import FivefoldError, InputError
+
+
+def learners() -> None:
+    """List the learners that `fivefold report --model` can train."""
+    from fivefold.learners.by_name import LEARNERS
+
+    width = max(map(len, LEARNERS))
+    for name, learner in LEARNERS.items():
+        typer.echo(f"{name:<{width}}  {learner.title}")
+
 
 app = typer.Typer(
     name="fivefold",

@@ -90,7 +90,7 @@ def _give(
     from fivefold.report.papers.markdown import outcome_markdown
     from fivefold.report.papers.page import outcome_page
     from fivefold.report.papers.text import print_outcome
-    from fivefold.results.whole_file import write_text
+    from fivefold.results import write_text
 
     if html is not None:
         write_text(html, outcome_page(outcome))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -14,8 +15,54 @@ from fivefold.errors import InputError, show
 if TYPE_CHECKING:
     import polars as pl
 
-    from fivefold.evaluate.training import Trained
+    from fivefold.evaluation.models import Trained
     from fivefold.inputs.predictions import Predictions
+
+
+def read_roles(
+    prediction: Sequence[str], prefixes: Sequence[str], single: Sequence[str], columns: Sequence[str]
+) -> tuple[dict[str, str], dict[str, str]]:
+    """Give the columns of answers and of probabilities by model name."""
+    said = dict(_named(text, columns) for text in prediction)
+    if len(said) < len(prediction):
+        raise InputError("each model once", f"--prediction {' --prediction '.join(prediction)}")
+    stated: dict[str, str] = {}
+    for text in prefixes:
+        stated |= _prefixes(text, said, columns)
+    for text in single:
+        name, separator, column = text.partition("=")
+        stated[name] = column if separator else name
+    return said, stated
+
+
+def _named(text: str, columns: Sequence[str]) -> tuple[str, str]:
+    """Split MODEL=COLUMN, unless the whole text is a column."""
+    name, separator, column = text.partition("=")
+    return (name, column) if separator and text not in columns else (text, text)
+
+
+def _prefixes(text: str, said: Mapping[str, str], columns: Sequence[str]) -> dict[str, str]:
+    if "{}" in text:
+        found = {name: text.replace("{}", name) for name in said}
+        found = {name: prefix for name, prefix in found.items() if any(c.startswith(prefix) for c in columns)}
+        if not found:
+            raise InputError(
+                f"columns that begin with {text!r}, the name of a model in place of {{}}",
+                f"the columns {', '.join(columns[:12])}",
+            )
+        return found
+    name, separator, prefix = text.partition("=")
+    if separator:
+        return {name: prefix}
+    if len(said) == 1:
+        return {next(iter(said)): text}
+    if not said:
+        return {text.strip("_-.: ") or "model": text}
+    raise InputError(
+        "--probability-prefix MODEL=PREFIX where there are several models",
+        repr(text),
+        "'{}' stands for each name",
+    )
 
 
 HELP_PREDICTION = (
@@ -80,7 +127,7 @@ def report(
 
     Example: fivefold report cases.csv --target y --model 1r --model c45 --model nb
     """
-    from fivefold.evaluate.judging import evaluate_models
+    from fivefold.evaluation.five_views import evaluate_models
     from fivefold.report.summary import summarise, to_json
 
     _check_together(
@@ -109,7 +156,7 @@ def report(
         _print(summary)
     if html is not None:
         from fivefold.report.page import render_page
-        from fivefold.results.whole_file import write_text
+        from fivefold.results import write_text
 
         write_text(html, render_page(found, source=source, target=target))
         typer.echo(f"wrote {html}", err=True)
@@ -136,7 +183,6 @@ def _read(
     single: list[str],
     classes: list[str] | None,
 ) -> list[Predictions]:
-    from fivefold.cli.roles import read_roles
     from fivefold.data.files import read_frame
     from fivefold.inputs.predictions import predictions_from_table
 
@@ -183,7 +229,7 @@ def _train(
 ) -> list[Trained]:
     """Train learners on a part of the cases and ask them about the others."""
     from fivefold.data.files import read
-    from fivefold.evaluate.training import hold_out
+    from fivefold.evaluation.models import hold_out
     from fivefold.learners.by_name import make_learner
 
     learners = {name: make_learner(name) for name in names}

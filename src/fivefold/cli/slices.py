@@ -292,10 +292,10 @@ def _write(
     models: tuple[str, ...],
     named: Sequence[pl.Series],
 ) -> None:
-    from fivefold.evaluate.slices_view import view_slices
+    from fivefold.evaluation.slices_view import view_slices
     from fivefold.inputs.columns import read_columns
-    from fivefold.report.slices_page import render_slices
-    from fivefold.results.whole_file import write_text
+    from fivefold.report.page import render_slices
+    from fivefold.results import write_text
 
     extra = [column for series in named for column in read_columns(series.to_frame())]
     view = view_slices(found, attributes, *labels, models, extra)

@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 from fivefold.data.conditions import Above, AtMost, Equals, NotEquals, OneOf, Term, Within
 from fivefold.errors import InputError, show
 from fivefold.inputs.labels import is_missing
-from fivefold.results.metric import Direction
-from fivefold.results.result import Result
+from fivefold.results import Direction, Result
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,7 @@ from math import isnan
 from typing import Any, ClassVar
 
 from fivefold.papers.cell import Cell, Mark
-from fivefold.results.metric import Direction
-from fivefold.results.result import Result
+from fivefold.results import Direction, Result
 
 MARKS: tuple[Mark, ...] = ("agrees", "differs", "not comparable")
 

@@ -2,15 +2,130 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from fivefold.evaluate.absence import ANSWERS_ONLY
-from fivefold.evaluate.evaluation import Evaluation
+from markupsafe import Markup
+
+from fivefold import __version__
+from fivefold.evaluation.evaluation import Evaluation
+from fivefold.evaluation.findings import ANSWERS_ONLY
+from fivefold.evaluation.slices_view import SlicesView
 from fivefold.report import formats
-from fivefold.report.figures import draw_figures
-from fivefold.report.summary import summarise
+from fivefold.report.charts.borders import border_matrix, border_panel, distance_panel
+from fivefold.report.charts.scores import bits_chart, cells, curve_chart, reliability_panel
+from fivefold.report.formats import number, percent, visible
+from fivefold.report.summary import plain, summarise, summarise_slices
 from fivefold.report.template import render
+from fivefold.report.theme import PAGE, colour_of, inline_svg, shape_of
+
+# Paths of the shapes that Vega draws, in a square from -8 to 8.
+_PATHS = {
+    "circle": "M5,0A5,5,0,1,1,-5,0A5,5,0,1,1,5,0",
+    "square": "M-4.5,-4.5H4.5V4.5H-4.5Z",
+    "triangle-up": "M0,-5.5L6,5H-6Z",
+    "diamond": "M0,-6.5L6.5,0L0,6.5L-6.5,0Z",
+    "cross": "M-6,-2H-2V-6H2V-2H6V2H2V6H-2V2H-6Z",
+    "triangle-down": "M0,5.5L6,-5H-6Z",
+    "triangle-left": "M-5.5,0L5,6V-6Z",
+    "triangle-right": "M5.5,0L-5,6V-6Z",
+}
+
+
+def draw_border_figures(summary: Mapping[str, Any]) -> dict[str, Any]:
+    """Draw, for each model whose borders were measured, its maps and the distances of its cases."""
+    judged = [model for model in summary["models"] if model["borders"]]
+    return {
+        "legend": _legend(judged[0]["borders"]["classes"]) if judged else [],
+        "models": {model["name"]: _model(judged, model, index) for index, model in enumerate(judged)},
+    }
+
+
+def _model(judged: Sequence[Mapping[str, Any]], model: Mapping[str, Any], index: int) -> dict[str, Any]:
+    borders = model["borders"]
+    maps = borders["maps"]
+    charts = [border_panel(borders, PAGE)] if len(maps) == 1 else border_matrix(borders, PAGE)
+    strip = distance_panel(judged, borders, PAGE)
+    return {
+        "maps": [
+            inline_svg(chart, f"borders-{index}-{place}", _title(model, each), _words(borders, each))
+            for place, (chart, each) in enumerate(zip(charts, maps, strict=True))
+        ],
+        "distances": inline_svg(
+            strip,
+            f"distances-{index}",
+            visible(f"Distances of training cases from the border of {model['name']}"),
+            f"{percent(borders['right_near_border'])} of the right cases lie within {number(borders['spacing'])}.",
+        ),
+    }
+
+
+def _title(model: Mapping[str, Any], each: Mapping[str, Any]) -> str:
+    return visible(f"Regions of {model['name']} by {' and '.join(each['names'])}")
+
+
+def _words(borders: Mapping[str, Any], each: Mapping[str, Any]) -> str:
+    """Say what share of the picture each class has."""
+    shares = dict.fromkeys(range(len(borders["classes"])), 0.0)
+    for region in each["regions"]:
+        shares[region["class"]] += (region["x2"] - region["x"]) * (region["y2"] - region["y"])
+    whole = sum(shares.values())
+    named = [f"{borders['classes'][place]} {percent(part / whole, 0)}" for place, part in shares.items()]
+    return visible(f"Share of the picture: {'; '.join(named)}.")
+
+
+def _legend(classes: Sequence[str]) -> list[dict[str, str]]:
+    """Give name, colour and shape of every class."""
+    return [
+        {"name": name, "colour": colour_of(PAGE, place), "path": _PATHS[shape_of(place)]}
+        for place, name in enumerate(classes)
+    ]
+
+
+WIDTHS = {"wide": 700, "narrow": 320}
+
+
+def draw_figures(summary: Mapping[str, Any]) -> dict[str, Any]:
+    """Draw every figure of a summary; those that need room in two widths, for a desk and for a phone."""
+    return {
+        "bits": {name: _bits(summary, name, width) for name, width in WIDTHS.items()},
+        "curve": {name: _curve(summary, name, width) for name, width in WIDTHS.items()},
+        "reliability": {
+            model["name"]: _reliability(summary, model, index)
+            for index, model in enumerate(summary["models"])
+            if model["bets"]
+        },
+        "borders": draw_border_figures(summary),
+    }
+
+
+def _bits(summary: Mapping[str, Any], name: str, width: int) -> Markup:
+    told = [f"{model['name']} {number(model['bits']['saved'], 1)}" for model in summary["models"]]
+    description = f"Of {number(summary['models'][0]['bits']['null'], 1)} bits: {'; '.join(told)}."
+    chart = bits_chart(summary, PAGE, width)
+    return inline_svg(chart, f"bits-{name}", "Bits saved by each model", visible(description))
+
+
+def _curve(summary: Mapping[str, Any], name: str, width: int) -> Markup:
+    told = [
+        f"{model['name']} {percent(model['bits']['accuracy'])}, {number(model['bits']['saved'], 1)} bits"
+        for model in summary["models"]
+    ]
+    chart = curve_chart(summary, PAGE, width)
+    return inline_svg(chart, f"curve-{name}", "Accuracy against bits saved", visible("; ".join(told) + "."))
+
+
+def _reliability(summary: Mapping[str, Any], model: Mapping[str, Any], index: int) -> Markup:
+    drawn = cells(model)
+    outside = sum(cell["outside"] for cell in drawn)
+    description = (
+        f"{len(drawn)} cells of cases, {outside} of them outside of where they should lie; "
+        f"{model['bets']['advice']}."
+    )
+    chart = reliability_panel(summary, model, PAGE)
+    title = f"Reliability diagram of {model['name']}"
+    return inline_svg(chart, f"reliability-{index}", visible(title), description)
+
 
 TITLE = "What the models learned"
 _SHOWN_FINDINGS = 20
@@ -82,3 +197,29 @@ def _has(summary: Mapping[str, Any], section: str) -> bool:
     if section == "borders":
         return any(model["absent"].get("borders") != ANSWERS_ONLY for model in summary["models"])
     return section != "comparisons" or bool(summary["comparisons"])
+
+
+def render_slices(view: SlicesView, *, source: str = "") -> str:
+    """Write the slices of one model, or of two, as one HTML page that needs nothing else.
+
+    Parameters
+    ----------
+    view : SlicesView
+        The slices and what their rows are like.
+    source : str
+        Where the cases came from.
+    """
+    found = plain(summarise_slices(view))
+    alone = len(view.models) == 1
+    name = " and ".join(view.models)
+    return render(
+        "slices_page.html.j2",
+        title=f"Where {name} fails" if alone else f"Where {name} differ",
+        source=source,
+        version=__version__,
+        summary={
+            "models": [{"name": name, "slices": found}] if alone else [],
+            "differences": None if alone else found,
+            "n_cases": view.found.n_cases,
+        },
+    )

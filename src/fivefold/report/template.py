@@ -13,11 +13,9 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from fivefold.report import formats
-from fivefold.report.charts.class_colours import class_variables
-from fivefold.report.charts.reliability import cells
-from fivefold.report.rankings import standing
-from fivefold.report.slices import pair_shares, points, shares
-from fivefold.report.theme import DARK, LIGHT, Theme
+from fivefold.report.charts.scores import cells
+from fivefold.report.summary import pair_shares, points, shares, standing
+from fivefold.report.theme import DARK, LIGHT, Theme, class_variables
 
 _MINUS = re.compile(r"(?<=[\s(])-(?=\d)")
 

@@ -11,9 +11,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from fivefold.evaluate.absence import ANSWERS_ONLY
-from fivefold.report.rankings import standing
-from fivefold.results.wording import say_p
+from fivefold.evaluation.findings import ANSWERS_ONLY
+from fivefold.report.summary import standing
+from fivefold.results import say_p
 
 _TIES = re.compile(r"(?<=\d) (?=%)|(?<=\bp) (?=[=<] )|(?<=\bp [=<]) (?=\d)")
 VIEW_QUESTIONS = {

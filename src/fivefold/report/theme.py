@@ -1,8 +1,14 @@
-"""Colours of charts and page: one set for light, one for dark, and one that leaves the choice to the page."""
+"""How charts and pages look: colours for light, dark and the page, shapes of classes, and charts as SVG."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
+from typing import Any
+
+import altair as alt
+from markupsafe import Markup
 
 
 @dataclass(frozen=True)
@@ -75,3 +81,124 @@ DARK = Theme(
 # An SVG inside the page takes its colours from the page's style sheet, so that one drawing serves light, dark
 # and paper.
 PAGE = Theme(**{name: f"var(--{name})" for name in LIGHT.colours()})
+
+
+# Told apart by people who see no red or no green, and by their lightness; the shapes repeat what colours say.
+_COLOURS = {
+    LIGHT: ("#0f5a9e", "#c05800", "#14804a", "#8a3fa8", "#b01e50", "#0b7a86", "#7a5c14", "#59626d"),
+    DARK: ("#78b5f0", "#f2a65a", "#62cc92", "#c99af2", "#f28ba9", "#5fcfda", "#d6b566", "#aab3bd"),
+}
+SHAPES = (
+    "circle",
+    "square",
+    "triangle-up",
+    "diamond",
+    "cross",
+    "triangle-down",
+    "triangle-left",
+    "triangle-right",
+)
+
+
+def class_colours(theme: Theme) -> tuple[str, ...]:
+    """Give the colours of classes under a theme; other themes leave them to the page's style sheet."""
+    if theme in _COLOURS:
+        return _COLOURS[theme]
+    return tuple(f"var(--class-{number})" for number in range(1, len(SHAPES) + 1))
+
+
+def colour_of(theme: Theme, number: int) -> str:
+    """Give the colour of a class by its number; they begin again after the last."""
+    colours = class_colours(theme)
+    return colours[number % len(colours)]
+
+
+def shape_of(number: int) -> str:
+    """Give the shape of a class by its number; shifted each time that the colours begin again."""
+    return SHAPES[(number + number // len(SHAPES)) % len(SHAPES)]
+
+
+def class_variables(theme: Theme) -> str:
+    """Write the colours as variables of a style sheet."""
+    return " ".join(f"--class-{number}: {colour};" for number, colour in enumerate(class_colours(theme), 1))
+
+
+Summary = Mapping[str, Any]
+Row = dict[str, Any]
+
+WIDE = 680
+
+
+def dress(theme: Theme) -> dict[str, Any]:
+    """Give the properties that a chart takes from its theme: its font, its lines, and nothing behind it.
+
+    The parts of a chart are silent to those who listen, for the whole has one description.
+    """
+    axis = {
+        "labelColor": theme.muted,
+        "titleColor": theme.muted,
+        "domainColor": theme.rule,
+        "tickColor": theme.rule,
+        "gridColor": theme.rule,
+        "gridOpacity": 0.5,
+        "labelFontSize": 12,
+        "titleFontSize": 12,
+        "titleFontWeight": "normal",
+        "titlePadding": 8,
+    }
+    config = {
+        "font": theme.font,
+        "aria": False,
+        "view": {"stroke": None},
+        "axis": axis,
+        "title": {"color": theme.ink, "fontSize": 13, "anchor": "start"},
+        "text": {"fontSize": 13},
+    }
+    return {"background": "transparent", "config": config}
+
+
+def room(left: int, right: int, top: int = 8, bottom: int = 46) -> dict[str, Any]:
+    """Reserve a chart's margins, so that its size does not hang on the fonts of the machine that draws it."""
+    return {"autosize": "none", "padding": {"left": left, "right": right, "top": top, "bottom": bottom}}
+
+
+def bits_format(null: float) -> str:
+    """Format of an axis of bits: whole numbers while they are short."""
+    return ",~f" if null < 100_000 else "~s"
+
+
+_OPENING = re.compile(r"^<svg [^>]*?width=\"([\d.]+)\" height=\"([\d.]+)\"[^>]*>")
+
+
+def inline_svg(chart: alt.LayerChart, identity: str, title: str, description: str) -> Markup:
+    """Draw a chart as an SVG element that is read aloud as one picture.
+
+    Parameters
+    ----------
+    chart : altair.LayerChart
+        The chart.
+    identity : str
+        Name of the element, unique in its page and plain.
+    title, description : str
+        What the picture is, and what it shows, for those who do not see it.
+    """
+    # Checking a specification against its schema takes longer than drawing it; the tests check it.
+    drawn = draw_svg(chart.to_dict(validate=False))
+    opening = _OPENING.match(drawn)
+    assert opening is not None
+    width, height = opening.groups()
+    head = Markup(
+        '<svg xmlns="http://www.w3.org/2000/svg" class="chart" role="img" width="{0}" height="{1}" '
+        'viewBox="0 0 {0} {1}" aria-labelledby="{2}-title {2}-desc">'
+        '<title id="{2}-title">{3}</title><desc id="{2}-desc">{4}</desc>'
+    ).format(width, height, identity, title, description)
+    return head + Markup(drawn[opening.end() :])
+
+
+def draw_svg(spec: dict[str, Any]) -> str:
+    """Draw a Vega-Lite specification; nothing is fetched."""
+    import vl_convert
+
+    version = ".".join(alt.SCHEMA_VERSION.lstrip("v").split(".")[:2])
+    drawn: str = vl_convert.vegalite_to_svg(spec, vl_version=version, allowed_base_urls=[])
+    return drawn

@@ -16,7 +16,7 @@ from fivefold.errors import InputError, InputTypeError, show
 from fivefold.formulas import holm
 from fivefold.inputs.columns import CategoricalFeatures, Column
 from fivefold.inputs.options import RandomState, as_generator, yes_or_no
-from fivefold.results.wording import say_p
+from fivefold.results import say_p
 from fivefold.slices import significance
 from fivefold.slices.items import Bins, GroupedRows, RowsInMemory
 from fivefold.slices.measuring import Measured, count_conjunctions, make_slices, measure_again, tested_by_holm

@@ -16,8 +16,7 @@ from fivefold.data.conditions import Above, AtMost, Equals, IsMissing, NotEquals
 from fivefold.errors import InputError, show
 from fivefold.inputs.columns import Column, read_columns, sql_identifier
 from fivefold.inputs.options import RandomState, as_generator, positive_int
-from fivefold.results.metric import Direction
-from fivefold.results.result import Result
+from fivefold.results import Direction, Result
 
 
 def python_query(terms: Sequence[Term]) -> str:

@@ -16,9 +16,7 @@ from fivefold.errors import InputError, InputTypeError, show
 from fivefold.inputs.columns import CategoricalFeatures, Column, read_columns
 from fivefold.inputs.frames import check_length
 from fivefold.inputs.options import RandomState, as_generator, fraction, one_of, positive_int
-from fivefold.results.metric import Direction
-from fivefold.results.result import Result
-from fivefold.results.wording import say_p
+from fivefold.results import Direction, Result, say_p
 from fivefold.slices import significance
 from fivefold.slices.contrast_search import Findings, Settings, mine
 from fivefold.slices.items import Bins, GroupedRows, Items, RowsInMemory

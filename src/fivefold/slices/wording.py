@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar
 
-from fivefold.results.wording import say_p
+from fivefold.results import say_p
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from typing import IO, Any
 import polars as pl
 
 from fivefold.errors import InputError
-from fivefold.results.whole_file import write_whole
+from fivefold.results import write_whole
 
 
 def flatten(values: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from fivefold.errors import InputError, show
-from fivefold.results.metric import Direction
-from fivefold.results.result import Result
+from fivefold.results import Direction, Result
 from fivefold.study.export import flatten
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from fivefold.errors import InputError, show
-from fivefold.results.result import make_frame
+from fivefold.results import make_frame
 from fivefold.study.codec import decode
 from fivefold.study.export import flatten, uniform, write_results
 from fivefold.study.file import connect_to_read, speaking_of

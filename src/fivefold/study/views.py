@@ -13,7 +13,7 @@ from fivefold.bits.codes import significance, summarise_answers
 from fivefold.bits.theory import theory_length
 from fivefold.errors import InputError, show
 from fivefold.inputs.options import one_of
-from fivefold.results.metric import METRICS, Metric
+from fivefold.results import METRICS, Metric
 from fivefold.study.trial import Trial
 
 Numbers = dict[str, Any]

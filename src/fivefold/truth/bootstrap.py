@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from fivefold.errors import InputError
 from fivefold.inputs.options import RandomState, as_generator, positive_int
-from fivefold.results.metric import Direction
-from fivefold.results.result import Result
+from fivefold.results import Direction, Result
 from fivefold.training.labelled_table import check_learner, read_labelled_table
 from fivefold.training.splits import Copies, OutOfBag
 from fivefold.truth.error_estimate import (

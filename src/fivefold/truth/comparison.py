@@ -12,9 +12,7 @@ from numpy.typing import NDArray
 from fivefold.errors import InputError
 from fivefold.inputs.labels import encode_truth
 from fivefold.inputs.options import RandomState, as_generator
-from fivefold.results.metric import Direction
-from fivefold.results.result import Result
-from fivefold.results.wording import say_p
+from fivefold.results import Direction, Result, say_p
 from fivefold.training.labelled_table import LabelledTable, check_learner, read_labelled_table
 from fivefold.training.splits import Copies, GivenSplits, TrainingSets, draw, read_splits
 from fivefold.truth.cross_validation import repeated_folds

@@ -9,8 +9,7 @@ from typing import Any, ClassVar
 from fivefold.data.dnf_concepts import Concept
 from fivefold.errors import InputError, InputTypeError, show
 from fivefold.inputs.options import RandomState, as_generator, positive_int
-from fivefold.results.metric import Direction
-from fivefold.results.result import Result
+from fivefold.results import Direction, Result
 from fivefold.truth.simulation import MethodsGiven, Simulation, simulate
 
 

@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 
 from fivefold.data.dnf_concepts import Concept
 from fivefold.inputs.options import RandomState, positive_int
-from fivefold.results.metric import Direction
-from fivefold.results.result import Result
+from fivefold.results import Direction, Result
 from fivefold.training.labelled_table import check_learner, read_labelled_table
 from fivefold.truth.simulation import as_concept, errors_after, repeat, stream, training_set
 

@@ -16,7 +16,7 @@ from fivefold.errors import InputError, show
 from fivefold.inputs.frames import as_numbers
 from fivefold.inputs.labels import as_labels, distinct, encode, encode_truth, sort_classes
 from fivefold.inputs.options import positive_int
-from fivefold.results.wording import say_p
+from fivefold.results import say_p
 from fivefold.truth.options import as_confidence, inside_unit
 
 

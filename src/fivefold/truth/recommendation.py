@@ -15,8 +15,7 @@ from fivefold.data.dnf_concepts import Concept
 from fivefold.errors import InputError
 from fivefold.inputs.columns import read_columns
 from fivefold.inputs.options import RandomState, as_generator, positive_int
-from fivefold.results.metric import Direction
-from fivefold.results.result import Result
+from fivefold.results import Direction, Result
 from fivefold.training.labelled_table import LabelledTable, check_learner, read_labelled_table
 from fivefold.truth.estimation import estimate_error
 from fivefold.truth.simulation import (

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from fivefold.errors import InputError, InputTypeError, show
 from fivefold.inputs.options import RandomState, as_generator
-from fivefold.results.metric import METRICS, Direction, Metric
+from fivefold.results import METRICS, Direction, Metric
 from fivefold.training.labelled_table import Codes, Ints, LabelledTable, check_learner, read_labelled_table
 from fivefold.training.splits import Copies, TrainingSets
 from fivefold.truth.fast_refits import fast_path

@@ -16,8 +16,7 @@ from fivefold.data.dnf_concepts import Concept, concept
 from fivefold.data.exact_error import TrueError
 from fivefold.errors import InputError, InputTypeError, show
 from fivefold.inputs.options import RandomState, as_generator, positive_int
-from fivefold.results.metric import Direction
-from fivefold.results.result import Result, make_frame
+from fivefold.results import Direction, Result, make_frame
 from fivefold.training.labelled_table import LabelledTable, check_learner, read_labelled_table
 from fivefold.training.splits import Copies
 from fivefold.truth.estimation import estimate_error

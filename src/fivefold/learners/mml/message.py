@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from fivefold.formulas import log2_arrangements, log2_binomial
-from fivefold.results.metric import Direction
-from fivefold.results.result import Result
+from fivefold.results import Direction, Result
 
 _PARTS = ("structure", "attributes", "cuts", "leaves", "ends", "joins", "alpha")
 

@@ -1,7 +1,5 @@
-from .bits import bits_chart
 from .borders import border_chart, border_panel, draw_borders
-from .curve import curve_chart
-from .reliability import reliability_chart, reliability_panel
+from .scores import bits_chart, curve_chart, reliability_chart, reliability_panel
 
 __all__ = [
     "bits_chart",

@@ -8,10 +8,8 @@ from typing import Any
 import altair as alt
 
 from fivefold.papers.outcome import Figure
-from fivefold.report.charts.dress import dress
-from fivefold.report.charts.svg import inline_svg
-from fivefold.report.figures import WIDTHS
-from fivefold.report.theme import LIGHT, PAGE, Theme
+from fivefold.report.page import WIDTHS
+from fivefold.report.theme import LIGHT, PAGE, Theme, dress, inline_svg
 
 # Okabe and Ito's colours that stand out on light and on dark
 _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b8860b", "#56b4e9", "#888888", "#a0522d")

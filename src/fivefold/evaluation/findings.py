@@ -1,4 +1,4 @@
-"""A sentence with its evidence."""
+"""What was found: a sentence with its evidence, or the reason why there is none."""
 
 from __future__ import annotations
 
@@ -44,3 +44,8 @@ class Finding:
 
     def __str__(self) -> str:
         return self.sentence
+
+
+ANSWERS_ONLY = "only answers are known, not the model itself"
+CAME_FITTED = "a model that comes fitted does not tell on which cases it was trained"
+NOT_ASKED = "it was not asked for"

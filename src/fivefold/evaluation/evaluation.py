@@ -2,20 +2,90 @@
 
 from __future__ import annotations
 
+import importlib
+import math
 import os
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol, cast
 
-from fivefold.evaluate.absence import NOT_ASKED
-from fivefold.evaluate.compare import Comparison
-from fivefold.evaluate.display import display
-from fivefold.evaluate.finding import Finding
-from fivefold.evaluate.model_views import VIEWS, ModelViews
-from fivefold.evaluate.ranking import Ranking
-from fivefold.evaluate.slices_view import SlicesView
-from fivefold.results.result import make_frame
-from fivefold.results.whole_file import write_text
+from fivefold.evaluation.comparisons import VIEWS, Comparison, ModelViews, Ranking
+from fivefold.evaluation.findings import NOT_ASKED, Finding
+from fivefold.evaluation.slices_view import SlicesView
+from fivefold.results import make_frame, write_text
+
+_MODULE = "fivefold.report.notebook"
+
+
+class Display(Protocol):
+    """What a module must offer to show evaluations."""
+
+    def page(self, evaluation: Any) -> str:
+        """Write a whole HTML page."""
+
+    def json(self, evaluation: Any) -> str:
+        """Write JSON that follows the published schema."""
+
+    def notebook(self, evaluation: Any) -> str:
+        """Write HTML for the cell of a notebook."""
+
+    def markdown(self, evaluation: Any) -> str:
+        """Write Markdown."""
+
+
+def display() -> Display:
+    """Load what shows evaluations, on first use: charts take a while."""
+    return cast(Display, importlib.import_module(_MODULE))
+
+
+_FOREIGN = re.compile(r"[^\w\-. /]", re.ASCII)
+
+
+def log_to_mlflow(rows: Sequence[Mapping[str, Any]], artifacts: Mapping[str, str], prefix: str = "") -> None:
+    """Log a metric for each finite number of each model, and texts as artifacts.
+
+    Parameters
+    ----------
+    rows : sequence of mapping
+        One for each model, with its name under "model".
+    artifacts : mapping of file name to text
+        What to keep beside the numbers.
+    prefix : str
+        What to put before all names.
+    """
+    try:
+        mlflow = importlib.import_module("mlflow")
+    except ImportError as error:
+        raise ImportError(
+            'log_mlflow needs MLflow, which is not installed: pip install "fivefold[mlflow]"'
+        ) from error
+    names = metric_names([str(row["model"]) for row in rows])
+    numbers = {
+        f"{prefix}{names[str(row['model'])]}/{key}": float(value)
+        for row in rows
+        for key, value in row.items()
+        if isinstance(value, (int, float)) and math.isfinite(value)
+    }
+    mlflow.log_metrics(numbers)
+    for name, text in artifacts.items():
+        mlflow.log_text(text, f"{prefix}{name}")
+
+
+def metric_names(models: Sequence[str]) -> dict[str, str]:
+    """Give each model a name that MLflow takes: letters, figures and a few signs, no two alike.
+
+    Examples
+    --------
+    >>> metric_names(["k=5", "k:5", "tree"])
+    {'k=5': 'k_5', 'k:5': 'k_5_2', 'tree': 'tree'}
+    """
+    names: dict[str, str] = {}
+    for model in models:
+        plain = _FOREIGN.sub("_", model).replace("/", "_")
+        taken = sum(plain == _FOREIGN.sub("_", other).replace("/", "_") for other in names)
+        names[model] = f"{plain}_{taken + 1}" if taken else plain
+    return names
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,8 +193,6 @@ class Evaluation:
         ImportError
             If MLflow is not installed (``pip install "fivefold[mlflow]"``).
         """
-        from fivefold.evaluate.mlflow_run import log_to_mlflow
-
         rows = self.frame().to_dicts()
         artifacts = {"evaluation.html": display().page(self), "evaluation.json": display().json(self)}
         log_to_mlflow(rows, artifacts, prefix)

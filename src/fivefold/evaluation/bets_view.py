@@ -13,9 +13,9 @@ from fivefold.bets.ranking import auc
 from fivefold.bets.recalibration import Recalibration, recalibrate
 from fivefold.bets.scores import Reward, brier_score, reward
 from fivefold.errors import InputError
-from fivefold.evaluate.finding import Finding, Importance
+from fivefold.evaluation.findings import Finding, Importance
 from fivefold.inputs.predictions import Predictions
-from fivefold.results.wording import say_p, say_rows, say_won
+from fivefold.results import say_p, say_rows, say_won
 
 _DIAGRAM_CELLS = 15
 _RECALIBRATED_CASES = 100_000

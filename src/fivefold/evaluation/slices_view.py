@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fivefold.errors import InputError, InputTypeError
-from fivefold.evaluate.bits_view import BitsView
-from fivefold.evaluate.finding import Finding, Importance
+from fivefold.evaluation.bits_view import BitsView
+from fivefold.evaluation.findings import Finding, Importance
 from fivefold.inputs.columns import Column, read_columns
 from fivefold.inputs.predictions import Predictions
 from fivefold.slices.find import Question, ask, say_who

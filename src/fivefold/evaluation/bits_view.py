@@ -11,7 +11,7 @@ from scipy.stats import binomtest
 
 from fivefold.bits.codes import Encoding, encode_coded, null_bits, run_code
 from fivefold.bits.curve import expected_significance
-from fivefold.evaluate.finding import Finding, Importance
+from fivefold.evaluation.findings import Finding, Importance
 from fivefold.inputs.predictions import Predictions
 
 ORDERINGS = 20

@@ -1,13 +1,9 @@
 from .bets_view import BetsView
 from .bits_view import BitsView
-from .compare import Comparison
+from .comparisons import Comparison, ModelViews, Ranking, Standing
 from .evaluation import Evaluation
-from .finding import Finding, Importance
-from .from_models import evaluate
-from .from_table import evaluate_predictions
-from .judging import evaluate_models
-from .model_views import ModelViews
-from .ranking import Ranking, Standing
+from .findings import Finding, Importance
+from .five_views import evaluate, evaluate_models, evaluate_predictions
 from .slices_view import SlicesView
 from .truth_view import TruthView
 

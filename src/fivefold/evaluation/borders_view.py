@@ -1,0 +1,429 @@
+"""The borders view of one trained model: the shape of its regions around the cases it was trained on."""
+
+from __future__ import annotations
+
+import warnings
+from collections import defaultdict
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fivefold.borders.border_measure import BorderMeasure, measure
+from fivefold.borders.partition import Drawable
+from fivefold.borders.sizes import Options, choose_partition
+from fivefold.borders.window import CodedPredictor, Points, Window, read_points, table_builder
+from fivefold.errors import InputError, InputTypeError, show
+from fivefold.evaluation.findings import Finding, Importance
+from fivefold.inputs.columns import Column, read_columns
+
+_Places = NDArray[np.float64]
+_GRAIN = 1e-7
+
+
+def join_segments(ends: _Places, slack: float = 0.0) -> list[_Places]:
+    """Join segments end to end, and leave out corners that hardly are any.
+
+    Parameters
+    ----------
+    ends : ndarray of shape (m, 2, 2)
+        Both ends of each segment, in units in which the picture is about one wide.
+    slack : float
+        How far a line may move when corners are left out.
+
+    Returns
+    -------
+    list of ndarray of shape (p, 2)
+        Lines; a closed one ends where it began.
+
+    Examples
+    --------
+    >>> join_segments(np.array([[[0, 0], [1, 0]], [[2, 0], [1, 0]], [[2, 0], [2, 1]]], dtype=float))
+    [array([[0., 0.], [2., 0.], [2., 1.]])]
+    """
+    keys = np.rint(ends / _GRAIN).astype(np.int64)
+    corners = [tuple(map(tuple, pair)) for pair in keys.tolist()]
+    places = {
+        key: place
+        for pair, two in zip(corners, ends, strict=True)
+        for key, place in zip(pair, two, strict=True)
+    }
+    walks = _walks([pair for pair in corners if pair[0] != pair[1]])
+    return [_straighten(np.array([places[key] for key in walk]), slack) for walk in walks]
+
+
+def _walks(pairs: list[tuple[tuple[int, ...], ...]]) -> list[list[tuple[int, ...]]]:
+    """Walk along segments from every end and junction, and then around what is left."""
+    left: dict[tuple[int, ...], list[tuple[int, ...]]] = defaultdict(list)
+    for one, other in dict.fromkeys(tuple(sorted(pair)) for pair in pairs):
+        left[one].append(other)
+        left[other].append(one)
+    joints = [key for key, others in left.items() if len(others) != 2]
+    return [
+        _walk(left, set(joints), key) for key in [*joints, *left] for _ in range(len(left[key])) if left[key]
+    ]
+
+
+def _walk(
+    left: dict[tuple[int, ...], list[tuple[int, ...]]], joints: set[tuple[int, ...]], start: tuple[int, ...]
+) -> list[tuple[int, ...]]:
+    walk, here = [start], start
+    while left[here] and (here == start or here not in joints):
+        after = left[here].pop()
+        left[after].remove(here)
+        walk.append(after)
+        here = after
+        if here == start:
+            break
+    return walk
+
+
+def _straighten(line: _Places, slack: float) -> _Places:
+    """Keep the corners without which the line would move by more than the slack (Douglas and Peucker)."""
+    kept = np.zeros(len(line), dtype=np.bool_)
+    kept[[0, -1]] = True
+    stack = [(0, len(line) - 1)]
+    while stack:
+        first, last = stack.pop()
+        if last - first < 2:
+            continue
+        away = _distances(line[first + 1 : last], line[first], line[last])
+        farthest = int(away.argmax())
+        if away[farthest] > slack + 1e-9:
+            middle = first + 1 + farthest
+            kept[middle] = True
+            stack += [(first, middle), (middle, last)]
+    return line[kept]
+
+
+def _distances(points: _Places, start: _Places, end: _Places) -> _Places:
+    along = end - start
+    length = float(along @ along)
+    share = np.clip((points - start) @ along / length, 0.0, 1.0) if length else np.zeros(len(points))
+    return np.asarray(np.hypot(*(points - start - share[:, None] * along).T))
+
+
+Floats = NDArray[np.float64]
+Codes = NDArray[np.int32]
+
+GRID = 116
+MOST_FEATURES = 4
+_MOST_FOR_MIDDLE = 1000
+_SLACK = 0.002
+_RESOLUTION = 256
+
+
+@dataclass(frozen=True, eq=False)
+class RegionMap:
+    """Which class a model gives to every place of a plane.
+
+    Parameters
+    ----------
+    columns : tuple of int
+        The features across and up; one alone if there is no other.
+    names : tuple of str
+        Their names.
+    low, high : ndarray
+        The ends of the window along them, in their own units.
+    answers : ndarray of int of shape (rows, columns)
+        The class at each cell of a grid, as a position in `classes`; the lowest row first.
+    classes : tuple
+        The classes.
+    lines : tuple of ndarray of shape (p, 2)
+        The borders.
+    middle : mapping of str to float
+        Where the other features are held, if this is a cut.
+    """
+
+    columns: tuple[int, ...]
+    names: tuple[str, ...]
+    low: Floats
+    high: Floats
+    answers: Codes = field(repr=False)
+    classes: tuple[Any, ...]
+    lines: tuple[Floats, ...] = field(repr=False)
+    middle: dict[str, float]
+
+
+class _Cut:
+    """A model in the plane of two features, with the others held."""
+
+    def __init__(self, model: Any, cases: Points, held: Floats, columns: tuple[int, ...]) -> None:
+        self._held, self._columns = held, list(columns)
+        self._model, self._shaped = model, table_builder(model, cases.names, cases.library)
+        self.classes_ = model.classes_
+
+    def predict(self, X: Floats) -> NDArray[Any]:
+        points = np.tile(self._held, (len(X), 1))
+        points[:, self._columns] = X
+        answers: NDArray[Any] = self._model.predict(self._shaped(points))
+        return answers
+
+
+def map_regions(model: Any, X: Any, window: Window, random_state: int = 0) -> tuple[RegionMap, ...]:
+    """Map the regions of a fitted model: one map of one or two features, or cuts through the medoid of more.
+
+    Parameters
+    ----------
+    model : fitted classifier
+        The model.
+    X : dataframe or 2-D array-like
+        Cases that it was fitted on.
+    window : Window
+        What to show.
+    random_state : int
+        For the choice among many features, and among many cases.
+    """
+    cases = read_points(X)
+    if cases.values.shape[1] <= 2:
+        return (_map(model, window, tuple(range(window.n_columns)), {}),)
+    rng = np.random.default_rng(random_state)
+    held = _medoid(cases.values, window, rng)
+    chosen = _telling_features(model, cases, rng)
+    maps = []
+    for pair in combinations(chosen, 2):
+        plane = _plane(window, pair)
+        middle = {name: float(held[i]) for i, name in enumerate(cases.names) if i not in pair}
+        maps.append(_map(_Cut(model, cases, held, pair), plane, pair, middle))
+    return tuple(maps)
+
+
+def _map(model: Any, window: Window, columns: tuple[int, ...], middle: dict[str, float]) -> RegionMap:
+    asker = CodedPredictor(model, window)
+    # The regions that are drawn are those that are measured, where the two could differ by a tie.
+    partition = choose_partition(asker, Options(resolution=_RESOLUTION))
+    low, high = window.unit_low, window.unit_high
+    ticks = [a + (b - a) * (np.arange(GRID) + 0.5) / GRID for a, b in zip(low, high, strict=True)]
+    places = np.stack([axis.ravel() for axis in np.meshgrid(*ticks)], axis=1)
+    answers = partition.answers(places).reshape(-1, GRID)
+    if isinstance(partition, Drawable) and window.n_columns == 2:
+        joined = join_segments(partition.segments().ends, _SLACK)
+        lines = [window.to_raw(line) for line in joined]
+    else:
+        turns = np.flatnonzero(np.diff(answers[0])) + 1
+        across = window.to_raw(low + (high - low) * turns[:, None] / GRID)
+        lines = [np.array([[x, 0.0], [x, 1.0]]) for x in across[:, 0]]
+    return RegionMap(
+        columns, window.names, window.low, window.high, answers, tuple(asker.classes), tuple(lines), middle
+    )
+
+
+def _plane(window: Window, pair: tuple[int, ...]) -> Window:
+    index = list(pair)
+    names = tuple(window.names[i] for i in index)
+    return Window(window.low[index], window.high[index], window.origin[index], window.scale[index], names)
+
+
+def _medoid(values: Floats, window: Window, rng: np.random.Generator) -> Floats:
+    """Find the case that is nearest to all others, or to many of them."""
+    some = values
+    if len(values) > _MOST_FOR_MIDDLE:
+        some = values[rng.choice(len(values), _MOST_FOR_MIDDLE, replace=False)]
+    U = window.to_unit(some)
+    total = np.array([np.linalg.norm(U - u, axis=1).sum() for u in U])
+    return np.asarray(some[total.argmin()])
+
+
+def _telling_features(model: Any, cases: Points, rng: np.random.Generator) -> list[int]:
+    """Choose the features that change most answers when their values are shuffled, in their own order."""
+    n, d = cases.values.shape
+    if d <= MOST_FEATURES:
+        return list(range(d))
+    shaped = table_builder(model, cases.names, cases.library)
+    some = cases.values[rng.choice(n, min(n, _MOST_FOR_MIDDLE), replace=False)]
+    said = model.predict(shaped(some))
+    changed = []
+    for column in range(d):
+        other = some.copy()
+        other[:, column] = rng.permutation(other[:, column])
+        changed.append(int(np.count_nonzero(model.predict(shaped(other)) != said)))
+    return sorted(np.argsort(-np.array(changed), kind="stable")[:MOST_FEATURES].tolist())
+
+
+MOST_CASES = 2000
+# Distances in more than two dimensions are searched for along many lines from every case.
+MOST_CASES_IN_SPACE = 500
+MOST_POINTS = 600
+MOST_POINTS_IN_CUTS = 150
+
+
+@dataclass(frozen=True, eq=False)
+class BordersView:
+    """The measure of one model and maps of its regions.
+
+    Parameters
+    ----------
+    model : str
+        The model's name.
+    measure : BorderMeasure
+        Fit, similarity and size of the borders on the cases that it was trained on.
+    maps : tuple of RegionMap
+        Its regions: one map of one or two features, cuts of more.
+    points : ndarray of shape (m, d)
+        Some or all of these cases, to be drawn.
+    rows : ndarray of int of shape (m,)
+        Which ones they are.
+    n_trained : int
+        How many cases it was trained on.
+    """
+
+    model: str
+    measure: BorderMeasure = field(repr=False)
+    maps: tuple[RegionMap, ...] = field(repr=False)
+    points: NDArray[np.float64] = field(repr=False)
+    rows: NDArray[np.int64] = field(repr=False)
+    n_trained: int
+
+    @property
+    def n_cases(self) -> int:
+        """Number of cases measured."""
+        return self.measure.right.size
+
+    @property
+    def spacing(self) -> float:
+        """Distance of as many cases spread evenly: what counts as near."""
+        return 1 / self.measure.b
+
+    @property
+    def n_classes(self) -> int:
+        """Number of classes among the cases."""
+        return int(np.unique(self.measure.truth).size)
+
+    @property
+    def near(self) -> float:
+        """Share of the right cases that have a border nearer than the spacing."""
+        found, right = self.measure, self.measure.right
+        return float(np.mean(found.distances[right] < self.spacing)) if right.any() else 0.0
+
+    @property
+    def cuts(self) -> float:
+        """Size of the borders against one plain cut for each class but one."""
+        return self.measure.sections / max(1, self.n_classes - 1)
+
+    def finding(self) -> Finding:
+        """Say what the shape of the regions means."""
+        found = self.measure
+        told = (
+            f"{self.model}: {self._shape()}; {self._safety()}; {self._mistakes()}. "
+            f"Its measure is {found.value:.3f} (fit {found.fit:.3f}, "
+            f"similarity {found.similarity_right:.3f} right and {found.similarity_wrong:.3f} wrong, "
+            f"borders {found.border_size:.2f}{self._error()})."
+        )
+        return Finding("borders", (self.model,), told, self._evidence(), Importance.DETAIL)
+
+    def _error(self) -> str:
+        error = self.measure.error
+        return f" ± {error:.2f}" if error >= 0.005 else ""
+
+    def _shape(self) -> str:
+        """Put the size of the borders into words."""
+        if not self.measure.border_size:
+            return "it gives one class to every place that could be seen, so there is no border"
+        plain = max(1, self.n_classes - 1)
+        need = f"{plain} plain cut{'s' if plain > 1 else ''}, which could part {self.n_classes} classes"
+        if self.cuts < 1.25:
+            return f"its borders are simple, no larger than about {need}"
+        winding = "somewhat larger" if self.cuts < 2 else "winding"
+        return f"its borders are {winding}: {self.cuts:.1f} times as large as {need}"
+
+    def _safety(self) -> str:
+        """Put the distances of the right cases into words."""
+        right = self.measure.distances[self.measure.right]
+        if not self.measure.border_size or not right.size:
+            return "no case has to fear for its class" if right.size else "no case is right"
+        if self.near < 0.1:
+            half = f"half of those it gets right lie {np.median(right):.2f} or more from the nearest border"
+            return f"it keeps clear of the cases ({half})"
+        if self.near > 0.5:
+            return f"half of the cases it gets right lie within {np.median(right):.2f} of a border"
+        return f"{self.near:.0%} of the cases it gets right lie close to a border, within {self.spacing:.2f} of it"
+
+    def _mistakes(self) -> str:
+        """Put the distances of the wrong cases into words."""
+        away = -self.measure.distances[~self.measure.right]
+        if not away.size:
+            return "it gets every training case right"
+        far = int(np.count_nonzero(away > 2 * self.spacing))
+        if away.size == 1:
+            where = "far from any" if far else "near a"
+            return f"1 of {self.n_cases:,} training cases is wrong, and lies {where} region of its own class"
+        cases = f"{away.size:,} of {self.n_cases:,} training cases are wrong"
+        if not far:
+            return f"{cases}, all of them near a region of their own class"
+        some = "all" if far == away.size else f"{far:,}"
+        return f"{cases}, {some} of them far from any region of their own class"
+
+    def _evidence(self) -> dict[str, Any]:
+        found = self.measure
+        return {
+            "measure": found.value,
+            "fit": found.fit,
+            "similarity_right": found.similarity_right,
+            "similarity_wrong": found.similarity_wrong,
+            "border_size": found.border_size,
+            "border_size_error": found.error,
+            "border_size_method": found.method,
+            "distances": found.distance_method,
+            "times_plain_cuts": self.cuts,
+            "right_near_border": self.near,
+            "near_means_within": self.spacing,
+            "training_cases": self.n_cases,
+        }
+
+
+def look_at_borders(
+    name: str, model: Any, X: Any, y: NDArray[Any], random_state: int = 0
+) -> tuple[BordersView | None, str]:
+    """Measure a fitted model's borders on the cases that it was trained on; or say why there are none.
+
+    Parameters
+    ----------
+    name : str
+        The model's name.
+    model : fitted classifier
+        The model.
+    X : dataframe or 2-D array-like
+        The cases that it was trained on.
+    y : ndarray
+        Their classes.
+    random_state : int
+        Seed of random lines, and of the choice among many cases.
+    """
+    columns = read_columns(X)
+    reason = _why_not(columns)
+    if reason:
+        return None, reason
+    from sklearn.utils import _safe_indexing
+
+    rng, rows = np.random.default_rng(random_state), np.arange(len(y))
+    most = MOST_CASES if len(columns) <= 2 else MOST_CASES_IN_SPACE
+    if len(y) > most:
+        rows = np.sort(rng.choice(len(y), most, replace=False))
+    some = _safe_indexing(X, rows)
+    try:
+        with warnings.catch_warnings():
+            # That a feature does not vary among the cases is no fault of the model, and the picture shows it.
+            warnings.filterwarnings("ignore", "no two cases differ", UserWarning)
+            found = measure(model, some, y[rows], reference=X, random_state=random_state)
+        maps = map_regions(model, X, found.window, random_state)
+    except (InputError, InputTypeError) as error:
+        return None, f"borders need {error.expected}, and there is {error.got}"
+    shown = MOST_POINTS if len(maps) == 1 else MOST_POINTS_IN_CUTS
+    drawn = np.sort(rng.choice(len(rows), min(len(rows), shown), replace=False))
+    values = np.column_stack([column.values for column in read_columns(some)])
+    return BordersView(name, found, maps, values[drawn], drawn, len(y)), ""
+
+
+def _why_not(columns: tuple[Column, ...]) -> str:
+    for column in columns:
+        if column.kind == "nominal":
+            return f"the column {show(column.name)} is nominal, and there is no distance along it"
+    for column in columns:
+        absent = int(np.count_nonzero(column.missing))
+        if absent:
+            cases = f"{absent:,} case{' has' if absent == 1 else 's have'}"
+            return f"{cases} no value of {show(column.name)}, and so no place"
+    varied = any(np.ptp(column.values) > 0 for column in columns)
+    return "" if varied else "no two training cases differ"

@@ -1,0 +1,446 @@
+"""Models as they are given.
+
+Named, fitted where they are not, and asked about cases that they have not seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import issparse
+
+from fivefold.data.table import Table
+from fivefold.errors import InputError, InputTypeError, show
+from fivefold.evaluation.findings import Finding, Importance
+from fivefold.inputs.labels import as_labels, distinct, encode_truth, sort_classes
+from fivefold.inputs.options import fraction
+from fivefold.inputs.predictions import Predictions
+
+
+def name_models(models: Any) -> dict[str, Any]:
+    """Give every model a name: its own, or that of its class, numbered where a class occurs twice.
+
+    Examples
+    --------
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> list(name_models([DecisionTreeClassifier(max_depth=1), DecisionTreeClassifier()]))
+    ['DecisionTreeClassifier 1', 'DecisionTreeClassifier 2']
+    """
+    if isinstance(models, Mapping):
+        named = [(name, model) for name, model in models.items()]
+    elif isinstance(models, Sequence) and not isinstance(models, str):
+        named = _number([_pair(each) for each in models])
+    else:
+        named = [_pair(models)]
+    if not named:
+        raise InputError("at least one model", "none")
+    for name, model in named:
+        _check(name, model)
+    if len(dict(named)) < len(named):
+        raise InputError("models of different names", show([name for name, _ in named]))
+    return dict(named)
+
+
+def is_fitted(model: Any) -> bool:
+    """Say whether a model can answer as it is.
+
+    Examples
+    --------
+    >>> from sklearn.dummy import DummyClassifier
+    >>> is_fitted(DummyClassifier()), is_fitted(DummyClassifier().fit([[0], [0]], ["a", "b"]))
+    (False, True)
+    """
+    from sklearn.exceptions import NotFittedError
+    from sklearn.utils.validation import check_is_fitted
+
+    if not hasattr(model, "fit"):
+        return True
+    try:
+        check_is_fitted(model)
+    except NotFittedError:
+        return False
+    return True
+
+
+def _pair(each: Any) -> tuple[Any, Any]:
+    """Take a pair of name and model as scikit-learn's pipelines have them, or a model alone."""
+    if isinstance(each, tuple) and len(each) == 2:
+        return each
+    return type(each).__name__, each
+
+
+def _number(pairs: list[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
+    names = [name for name, _ in pairs]
+    given = [isinstance(name, str) and name != type(model).__name__ for name, model in pairs]
+    return [
+        (name, model) if own or names.count(name) == 1 else (f"{name} {1 + names[:place].count(name)}", model)
+        for place, ((name, model), own) in enumerate(zip(pairs, given, strict=True))
+    ]
+
+
+def _check(name: Any, model: Any) -> None:
+    from sklearn.base import is_regressor
+
+    if not isinstance(name, str) or not name:
+        raise InputTypeError("a name for every model", f"{show(name)} ({type(name).__name__})")
+    if isinstance(model, type):
+        raise InputTypeError(
+            f"the model {name!r} to be an object", f"the class {model.__name__}", f"write {model.__name__}()"
+        )
+    if hasattr(model, "__sklearn_tags__") and is_regressor(model):
+        raise InputTypeError(
+            f"the model {name!r} to be a classifier", f"the regressor {type(model).__name__}"
+        )
+    if not callable(getattr(model, "predict", None)):
+        raise InputTypeError(
+            f"the model {name!r} to have predict", f"{show(model)} ({type(model).__name__}) without it"
+        )
+
+
+def collect_answers(name: str, model: Any, X: Any, y: NDArray[Any], classes: NDArray[Any]) -> Predictions:
+    """Collect a model's answers and probabilities over all classes, also those it has not seen.
+
+    Parameters
+    ----------
+    name : str
+        The model's name.
+    model : fitted classifier
+        It answers with `predict_sets` if it has that, else with `predict`.
+    X, y : table and ndarray
+        The cases and their classes.
+    classes : ndarray
+        All classes of the problem, in sorted order.
+    """
+    return Predictions.from_answers(
+        y,
+        _answers(model, X, classes),
+        probabilities=None
+        if why_no_probabilities(model)
+        else _spread(model, model.predict_proba(X), classes),
+        classes=classes,
+        features=None if issparse(X) else X,
+        name=name,
+    )
+
+
+def why_no_probabilities(model: Any) -> str:
+    """Say why a model's probabilities cannot be used; an empty text if they can.
+
+    Examples
+    --------
+    >>> from sklearn.svm import LinearSVC
+    >>> why_no_probabilities(LinearSVC())
+    'it states no probabilities (there is no predict_proba)'
+    """
+    if not hasattr(model, "predict_proba"):
+        return "it states no probabilities (there is no predict_proba)"
+    if not hasattr(model, "classes_"):
+        return "it does not say to which class each of its probabilities belongs (there is no classes_)"
+    return ""
+
+
+def _answers(model: Any, X: Any, classes: NDArray[Any]) -> Any:
+    if not hasattr(model, "predict_sets"):
+        return np.asarray(model.predict(X))
+    sets = _spread(model, model.predict_sets(X), classes)
+    # answers with one class each become labels, which are faster to judge
+    return classes[sets.argmax(axis=1)] if np.all(sets.sum(axis=1) == 1) else sets
+
+
+def _spread(model: Any, columns: Any, classes: NDArray[Any]) -> NDArray[Any]:
+    """Put a column for each class that the model knows into a table of all classes."""
+    given = np.asarray(columns)
+    places = np.searchsorted(classes, np.asarray(model.classes_))
+    table = np.zeros((given.shape[0], classes.size), dtype=given.dtype)
+    table[:, places] = given
+    return table
+
+
+@dataclass(frozen=True, eq=False)
+class LabelledCases:
+    """A table of cases and the class of each.
+
+    Parameters
+    ----------
+    X : table
+        The cases.
+    y : ndarray
+        Their classes.
+    """
+
+    X: Any = field(repr=False)
+    y: NDArray[Any] = field(repr=False)
+
+    @classmethod
+    def read(cls, X: Any, y: Any, names: tuple[str, str] = ("X", "y")) -> LabelledCases:
+        """Check that there are as many classes as rows."""
+        labels = as_labels(y, names[1])
+        n_rows = _n_rows(X, names[0])
+        if n_rows != labels.shape[0]:
+            raise InputError(
+                f"one class in {names[1]} for each row of {names[0]}",
+                f"{labels.shape[0]} classes for {n_rows} rows",
+            )
+        return cls(X, labels)
+
+    def __len__(self) -> int:
+        return len(self.y)
+
+    def rows(self, rows: NDArray[np.int64]) -> LabelledCases:
+        """Take some of the cases, in the kind of table that came in."""
+        from sklearn.utils import _safe_indexing
+
+        return LabelledCases(_safe_indexing(self.X, rows), self.y[rows])
+
+
+@dataclass(frozen=True, eq=False)
+class Exam:
+    """Cases to learn from and cases to be asked about.
+
+    Parameters
+    ----------
+    learn : LabelledCases or None
+        The cases to learn from; None if nobody has to learn.
+    ask : LabelledCases
+        The cases to be asked about.
+    classes : ndarray
+        All classes of the problem, in sorted order.
+    rows : ndarray or None
+        Where each asked case stood in the table that was split.
+    by_class : bool
+        Whether the table was split class by class.
+    """
+
+    learn: LabelledCases | None
+    ask: LabelledCases
+    classes: NDArray[Any]
+    rows: NDArray[np.int64] | None = field(default=None, repr=False)
+    by_class: bool = False
+
+    def question(self, name: str, model: Any) -> Predictions:
+        """Collect what a fitted model says about the cases to be asked about."""
+        said = collect_answers(name, model, self.ask.X, self.ask.y, self.classes)
+        return replace(said, rows=self.rows)
+
+
+def split_cases(
+    cases: LabelledCases, classes: NDArray[Any], test_share: float = 1 / 3, random_state: int = 0
+) -> Exam:
+    """Draw the cases to be asked about at random, class by class where every class has two cases.
+
+    Parameters
+    ----------
+    cases : LabelledCases
+        The cases.
+    classes : ndarray
+        All classes of the problem.
+    test_share : float
+        Share of the cases to be asked about.
+    random_state : int
+        Seed of the draw.
+    """
+    from sklearn.model_selection import train_test_split
+
+    y, share = cases.y, fraction(test_share, "test_share")
+    if not 1 <= round(share * y.size) <= y.size - 1:
+        raise InputError("a test share that leaves cases on both sides", f"{share} of {y.size} cases")
+    counts = np.unique(y, return_counts=True)[1]
+    by_class = bool(counts.min() >= 2 and min(share, 1 - share) * y.size >= counts.size)
+    learn, ask = train_test_split(
+        np.arange(y.size), test_size=share, random_state=random_state, stratify=y if by_class else None
+    )
+    learn, ask = np.sort(learn), np.sort(ask)
+    return Exam(cases.rows(learn), cases.rows(ask), classes, ask, by_class)
+
+
+def all_classes(tables: Sequence[LabelledCases], models: Mapping[str, Any]) -> NDArray[Any]:
+    """Collect the classes that occur, and those that fitted models know; every case must have one of them."""
+    labels = [label for table in tables for label in distinct(table.y, "y")]
+    for name, model in models.items():
+        known = getattr(model, "classes_", None)
+        if known is not None:
+            labels += distinct(as_labels(known, f"the classes of {name!r}"), f"the classes of {name!r}")
+    labels = list(dict.fromkeys(labels))
+    if len(labels) < 2:
+        only = show(*labels) if labels else "missing values"
+        raise InputError("y to hold at least two classes", f"only {only}")
+    classes = sort_classes(labels)
+    for table in tables:
+        encode_truth(table.y, classes, "y")
+    return classes
+
+
+def _n_rows(X: Any, name: str) -> int:
+    try:
+        return int(X.shape[0] if hasattr(X, "shape") else len(X))
+    except (TypeError, IndexError):
+        raise InputTypeError(
+            f"{name} to be a data frame, an array or a list of rows", f"{show(X)} ({type(X).__name__})"
+        ) from None
+
+
+@dataclass(frozen=True, eq=False)
+class Trained:
+    """A model that was trained here, and what it said about other cases.
+
+    Parameters
+    ----------
+    predictions : Predictions
+        What it said about the cases held out.
+    model : fitted classifier
+        The model itself.
+    X : dataframe
+        The cases that it was trained on.
+    y : ndarray
+        Their classes.
+    """
+
+    predictions: Predictions
+    model: Any = field(repr=False)
+    X: Any = field(repr=False)
+    y: NDArray[Any] = field(repr=False)
+
+    @property
+    def n_cells(self) -> int:
+        """How many cells the training cases have: cases times columns; texts have one column."""
+        shape: tuple[int, ...] = getattr(self.X, "shape", ())
+        return len(self.y) * (int(shape[1]) if len(shape) > 1 else 1)
+
+
+@dataclass(frozen=True, eq=False)
+class CameFitted:
+    """A model that came fitted; on which cases it was trained is not known.
+
+    Parameters
+    ----------
+    predictions : Predictions
+        What it said.
+    model : fitted classifier
+        The model itself.
+    """
+
+    predictions: Predictions
+    model: Any = field(repr=False)
+
+
+def train(name: str, model: Any, exam: Exam, random_state: int = 0) -> Trained:
+    """Fit a clone of a model to the cases to learn from, and ask it about the others.
+
+    Parameters
+    ----------
+    name : str
+        The model's name.
+    model : scikit-learn classifier
+        The model.
+    exam : Exam
+        The cases.
+    random_state : int
+        Seeds those parameters ``random_state`` of the model that are None.
+    """
+    from sklearn.base import clone
+
+    assert exam.learn is not None
+    learn = exam.learn
+    try:
+        fitted = _seeded(clone(model), random_state).fit(learn.X, learn.y)
+        return Trained(exam.question(name, fitted), fitted, learn.X, learn.y)
+    except Exception as error:
+        error.add_note(f"This happened while {name!r} was being fitted or asked.")
+        raise
+
+
+def hold_out(
+    models: Mapping[str, Any],
+    table: Table,
+    *,
+    test_share: float = 1 / 3,
+    random_state: int = 0,
+    progress: Callable[[str], None] = lambda name: None,
+) -> list[Trained]:
+    """Fit each model to the same random part of the cases and collect its answers to the others.
+
+    Parameters
+    ----------
+    models : mapping of name to scikit-learn classifier
+        The models; each is cloned before it is fitted.
+    table : Table
+        The cases.
+    test_share : float
+        Share of the cases that is held out; drawn class by class where every class has two cases.
+    random_state : int
+        Seed of the draw, and of models that have none.
+    progress : callable
+        Told the name of each model before it is fitted.
+    """
+    exam = split_cases(LabelledCases(table.X, table.y), np.unique(table.y), test_share, random_state)
+    trained = []
+    for name, model in models.items():
+        progress(name)
+        trained.append(train(name, model, exam, random_state))
+    return trained
+
+
+def _seeded(model: Any, random_state: int) -> Any:
+    """Give a seed to every part of a model that has none, so that the same call gives the same result."""
+    named = model.get_params(deep=True).items()
+    unset = [key for key, value in named if value is None and f"__{key}".endswith("__random_state")]
+    return model.set_params(**dict.fromkeys(unset, random_state % 2**32)) if unset else model
+
+
+def describe_protocol(origins: Sequence[Trained | CameFitted], exam: Exam) -> str:
+    """Say who was fitted to which cases and asked about which."""
+    n_learn, asked = len(exam.learn or ()), len(exam.ask)
+    here = [each.predictions.name for each in origins if isinstance(each, Trained)]
+    given = [each.predictions.name for each in origins if isinstance(each, CameFitted)]
+    told = []
+    if exam.learn is not None and exam.rows is not None:
+        drawn = "class by class" if exam.by_class else "at random"
+        told.append(
+            f"{_list(here)} {_were(here)} fitted to {n_learn:,} of the {n_learn + asked:,} cases and asked about "
+            f"the other {asked:,}, drawn {drawn}."
+        )
+    elif exam.learn is not None:
+        told.append(
+            f"{_list(here)} {_were(here)} fitted to {n_learn:,} cases and asked about the {asked:,} given for the "
+            f"test."
+        )
+    if given:
+        which = "the same" if here else "all"
+        only_if = (
+            f"which is a test only if {'it was' if len(given) == 1 else 'they were'} not trained on them"
+        )
+        told.append(
+            f"{_list(given)} came fitted and {_were(given)} asked about {which} {asked:,}, {only_if}."
+        )
+    return " ".join(told)
+
+
+def find_doubts(origins: Sequence[Trained | CameFitted]) -> tuple[Finding, ...]:
+    """Say what cannot be known about models that came fitted."""
+    given = [each.predictions.name for each in origins if isinstance(each, CameFitted)]
+    if not given:
+        return ()
+    alone = len(given) == len(origins)
+    it, was = ("it", "was") if len(given) == 1 else ("they", "were")
+    beside = "" if alone else ", and beside models that have seen none of them the comparison is not fair"
+    sentence = (
+        f"{_list(given)} came fitted, and nobody can tell here on which cases: if {it} {was} trained on some of "
+        f"those asked here, {'its' if it == 'it' else 'their'} numbers are too good{beside}."
+    )
+    asked = origins[0].predictions.n_cases
+    importance = Importance.DETAIL if alone else Importance.ALARM
+    return (
+        Finding("truth", tuple(given), sentence, {"cases_asked": asked, "trained_on": "unknown"}, importance),
+    )
+
+
+def _list(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def _were(names: Sequence[str]) -> str:
+    return "was" if len(names) == 1 else "were"

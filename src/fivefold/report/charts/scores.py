@@ -1,0 +1,317 @@
+"""Charts of bits and bets: bits saved, accuracy against bits, and reliability."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+import altair as alt
+import numpy as np
+
+from fivefold.bits.curve import expected_significance
+from fivefold.errors import InputError
+from fivefold.report.formats import number, percent, visible
+from fivefold.report.theme import LIGHT, WIDE, Row, Summary, Theme, bits_format, dress, room
+
+_ROW = 46
+_BELOW_NAME = 9
+_MARGIN = 14
+
+
+def bits_chart(summary: Summary, theme: Theme = LIGHT, width: int = WIDE) -> alt.LayerChart:
+    """Draw the bits that each model saves, with its 95% interval, against 0 and the null code.
+
+    The full length of a bar is the null code. Models stand in order of their bits.
+
+    Parameters
+    ----------
+    summary : mapping
+        What `summarise` gives.
+    theme : Theme
+        Colours.
+    width : int
+        Width in pixels.
+    """
+    rows = _rows(summary)
+    null = rows[0]["null"]
+    ends = [row[end] for row in rows for end in ("low", "high", "saved") if row[end] is not None]
+    axis = alt.Axis(format=bits_format(null), grid=False, labelFlush=False, tickCount=max(2, width // 110))
+    x = partial(
+        alt.X,
+        title="bits saved",
+        axis=axis,
+        scale=alt.Scale(domain=[min(0.0, *ends), max(1.0, null, *ends)], nice=False),
+    )
+    inner = width - 2 * _MARGIN
+    marks = [*_bars(rows, x, theme), *_texts(rows, x, inner, theme)]
+    frame = {**room(_MARGIN, _MARGIN), **dress(theme)}
+    return alt.LayerChart(layer=marks, width=inner, height=_ROW * len(rows), **frame)
+
+
+def _rows(summary: Summary) -> list[Row]:
+    ordered = sorted(summary["models"], key=lambda model: -model["bits"]["saved"])
+    return [
+        {
+            "rank": rank,
+            "name": visible(model["name"]),
+            "told": f"{number(bits['saved'], 1)} bits, {percent(bits['share'], 0)}",
+            "low": bits["interval"][0],
+            "high": bits["interval"][1],
+            "zero": 0,
+            **{key: bits[key] for key in ("saved", "null", "learned")},
+        }
+        for rank, model in enumerate(ordered)
+        for bits in [model["bits"]]
+    ]
+
+
+def _bars(rows: list[Row], x: partial[alt.X], theme: Theme) -> list[alt.Chart]:
+    """Draw the full length, the bits saved, the interval with its ends, and the line at 0."""
+    base = _base(rows)
+    known = base.transform_filter("isValid(datum.low)")
+    tone = alt.when("datum.learned").then(alt.value(theme.accent)).otherwise(alt.value(theme.muted))
+    track = base.mark_bar(size=12, yOffset=_BELOW_NAME, color=theme.track)
+    saved = base.mark_bar(size=12, yOffset=_BELOW_NAME)
+    # Without its pale edge the interval could not be seen upon the bar.
+    edge = known.mark_rule(strokeWidth=3.5, yOffset=_BELOW_NAME, color=theme.surface)
+    line = known.mark_rule(strokeWidth=1.5, yOffset=_BELOW_NAME, color=theme.ink)
+    end = known.mark_tick(size=10, thickness=1.5, yOffset=_BELOW_NAME, color=theme.ink)
+    zero = alt.Chart(alt.InlineData(values=[{"zero": 0}])).mark_rule(color=theme.ink)
+    return [
+        track.encode(x("null:Q"), x2="zero:Q"),
+        saved.encode(x("saved:Q"), x2="zero:Q", color=tone),
+        edge.encode(x("low:Q"), x2="high:Q"),
+        line.encode(x("low:Q"), x2="high:Q"),
+        end.encode(x("low:Q")),
+        end.encode(x("high:Q")),
+        zero.encode(x("zero:Q")),
+    ]
+
+
+def _texts(rows: list[Row], x: partial[alt.X], width: int, theme: Theme) -> list[alt.Chart]:
+    base = _base(rows)
+    name = base.mark_text(align="left", dx=4, dy=-9, color=theme.ink, fontWeight=600, limit=int(width * 0.55))
+    told = base.mark_text(align="right", dy=-9, color=theme.muted, limit=int(width * 0.4))
+    return [
+        name.encode(x("zero:Q"), text="name:N"),
+        told.encode(x=alt.value(width), text="told:N"),
+    ]
+
+
+def _base(rows: list[Row]) -> alt.Chart:
+    return alt.Chart(alt.InlineData(values=rows)).encode(y=alt.Y("rank:O", axis=None))
+
+
+_LINE = 17
+_AXIS_ROOM = 64
+
+
+def curve_chart(summary: Summary, theme: Theme = LIGHT, width: int = WIDE) -> alt.LayerChart:
+    """Draw accuracy against bits saved, with the curve that accuracy promises where there are two classes.
+
+    Parameters
+    ----------
+    summary : mapping
+        What `summarise` gives.
+    theme : Theme
+        Colours.
+    width : int
+        Width in pixels, names included.
+    """
+    label_room = min(230, int(width * 0.38))
+    height = max(280, _LINE * (len(summary["models"]) + 2))
+    points = _points(summary)
+    across, along = _domains(summary, points)
+    _place_labels(points, along, height)
+    x = partial(
+        alt.X,
+        title="accuracy",
+        axis=alt.Axis(format=".0%", tickCount=max(2, width // 130), labelFlush=False),
+        scale=alt.Scale(domain=across, nice=False),
+    )
+    y = partial(
+        alt.Y,
+        title="bits saved",
+        axis=alt.Axis(format=bits_format(along[1]), tickCount=6),
+        scale=alt.Scale(domain=along, nice=False),
+    )
+    curve = alt.Chart(alt.InlineData(values=_curve(summary, across, along)))
+    line = curve.mark_line(color=theme.muted, strokeWidth=1.5, strokeDash=[5, 3])
+    marks = [
+        *_labels(points, x, y, label_room, theme),
+        line.encode(x("accuracy:Q"), y("saved:Q")),
+        *_dots(points, x("accuracy:Q"), y("saved:Q"), theme),
+    ]
+    inner = width - label_room - _AXIS_ROOM
+    frame = {**room(_AXIS_ROOM, label_room), **dress(theme)}
+    return alt.LayerChart(layer=marks, width=inner, height=height, **frame)
+
+
+def _points(summary: Summary) -> list[Row]:
+    """Give one row for each model, and one for the model that always answers the most frequent class."""
+    first = summary["models"][0]["bits"]
+    default = {
+        "name": visible(f"always {first['default_class']}"),
+        "accuracy": first["default_rate"],
+        "saved": 0.0,
+        "model": False,
+    }
+    models = [
+        {
+            "name": visible(model["name"]),
+            "accuracy": model["bits"]["accuracy"],
+            "saved": model["bits"]["saved"],
+            "model": True,
+        }
+        for model in summary["models"]
+    ]
+    return [default, *models]
+
+
+def _domains(summary: Summary, points: list[Row]) -> tuple[list[float], list[float]]:
+    """Both axes' ends: from a little below the lowest point to a perfect model."""
+    null = max(1.0, summary["models"][0]["bits"]["null"])
+    least = min(point["accuracy"] for point in points)
+    left = max(0.0, least - 0.05 * (1.02 - least))
+    bottom = min(0.0, *(point["saved"] for point in points)) - 0.05 * null
+    return [left, 1.0], [bottom, max(null, *(point["saved"] for point in points))]
+
+
+def _curve(summary: Summary, across: list[float], along: list[float]) -> list[Row]:
+    """Points of the analytic curve that lie inside of the chart; none unless there are two classes."""
+    if len(summary["classes"]) != 2:
+        return []
+    rate = summary["models"][0]["bits"]["default_rate"]
+    drawn = [
+        {"accuracy": accuracy, "saved": expected_significance(summary["n_cases"], rate, accuracy)}
+        for accuracy in np.linspace(across[0], 1.0, 201).tolist()
+    ]
+    # Far below the default rate the curve turns up again, for answers that are reliably wrong tell much too.
+    return [row for row in drawn if along[0] <= row["saved"] <= along[1] and row["accuracy"] >= 0.5]
+
+
+def _place_labels(points: list[Row], along: list[float], height: int) -> None:
+    """Write into each point where its label stands: beside it, but never upon another label."""
+    points.sort(key=lambda point: -point["saved"])
+    scale = (along[1] - along[0]) / height
+    wanted = np.array([(along[1] - point["saved"]) / scale for point in points])
+    steps = _LINE * np.arange(len(points))
+    pushed = np.maximum.accumulate(wanted - steps) + steps
+    room = height - _LINE * np.arange(len(points))[::-1]
+    for point, place in zip(points, np.minimum(pushed, room), strict=True):
+        point["label_at"] = along[1] - place * scale
+        point["edge"] = 1.0
+
+
+def _labels(
+    points: list[Row], x: partial[alt.X], y: partial[alt.Y], width: int, theme: Theme
+) -> list[alt.Chart]:
+    base = alt.Chart(alt.InlineData(values=points))
+    zero = alt.Chart(alt.InlineData(values=[{"saved": 0}])).mark_rule(color=theme.muted, strokeWidth=0.75)
+    leader = base.mark_rule(color=theme.rule, strokeWidth=0.75)
+    tone = alt.when("datum.model").then(alt.value(theme.ink)).otherwise(alt.value(theme.muted))
+    text = base.mark_text(align="left", dx=6, limit=width - 12)
+    return [
+        zero.encode(y("saved:Q")),
+        leader.encode(x("accuracy:Q"), y("saved:Q"), x2="edge:Q", y2="label_at:Q"),
+        text.encode(x("edge:Q"), y("label_at:Q"), text="name:N", color=tone),
+    ]
+
+
+def _dots(points: list[Row], x: alt.X, y: alt.Y, theme: Theme) -> list[alt.Chart]:
+    base = alt.Chart(alt.InlineData(values=points))
+    model = base.transform_filter("datum.model").mark_circle(size=64, opacity=1, color=theme.accent)
+    default = base.transform_filter("!datum.model").mark_circle(
+        size=64, opacity=1, color=theme.surface, stroke=theme.muted, strokeWidth=1.5
+    )
+    return [default.encode(x, y), model.encode(x, y)]
+
+
+_SIDE = 232
+_AREA_OF_ALL_CASES = 900
+
+
+def reliability_chart(summary: Summary, theme: Theme = LIGHT) -> alt.ConcatChart:
+    """Draw the reliability panels of all models that state probabilities, side by side.
+
+    Parameters
+    ----------
+    summary : mapping
+        What `summarise` gives.
+    theme : Theme
+        Colours.
+    """
+    panels = [
+        _panel(summary, model, theme, title=alt.Title(visible(model["name"]), limit=_SIDE))
+        for model in summary["models"]
+        if model["bets"]
+    ]
+    if not panels:
+        raise InputError("a model that states probabilities", "none", "the bits chart needs answers only")
+    return alt.ConcatChart(concat=panels, columns=3, **dress(theme))
+
+
+def reliability_panel(summary: Summary, model: Mapping[str, Any], theme: Theme = LIGHT) -> alt.LayerChart:
+    """Draw the reliability of one model: stated probability against the share that happened.
+
+    Bars show where the dots would lie 95 % of the time if the probabilities were right; the area of a dot is
+    its share of the cases. All panels of a summary have the same axes.
+
+    Parameters
+    ----------
+    summary : mapping
+        What `summarise` gives.
+    model : mapping
+        One of its models, with a bets view.
+    theme : Theme
+        Colours.
+    """
+    return _panel(summary, model, theme, **room(64, 18, top=18), **dress(theme))
+
+
+def cells(model: Mapping[str, Any]) -> list[Row]:
+    """Give one row for each cell of a model's diagram, and whether its dot lies outside of its bar."""
+    columns = model["bets"]["diagram"]
+    rows = [dict(zip(columns, cell, strict=True)) for cell in zip(*columns.values(), strict=True)]
+    return [{**row, "outside": not row["low"] <= row["happened"] <= row["high"]} for row in rows]
+
+
+def _panel(summary: Summary, model: Mapping[str, Any], theme: Theme, **frame: Any) -> alt.LayerChart:
+    least = _least(summary)
+    scale = alt.Scale(domain=[least, 1.0], nice=False)
+    axis = alt.Axis(format=".0%", values=_ticks(least), labelFlush=False)
+    x = alt.X("stated:Q", title="stated probability", scale=scale, axis=axis)
+    y = partial(alt.Y, title="share that happened", scale=scale, axis=axis)
+    cell = alt.Chart(alt.InlineData(values=cells(model)))
+    corners = [{"stated": least, "happened": least}, {"stated": 1.0, "happened": 1.0}]
+    diagonal = alt.Chart(alt.InlineData(values=corners)).mark_line(color=theme.muted, strokeWidth=1)
+    bar = cell.mark_rule(color=theme.band, strokeWidth=7)
+    tone = alt.when("datum.outside").then(alt.value(theme.alert)).otherwise(alt.value(theme.accent))
+    size = alt.Size(
+        "cases:Q", scale=alt.Scale(domain=[0, summary["n_cases"]], range=[0, _AREA_OF_ALL_CASES]), legend=None
+    )
+    dot = cell.mark_circle(opacity=0.9, stroke=theme.surface, strokeWidth=0.75)
+    marks = [
+        bar.encode(x, y("low:Q"), y2="high:Q"),
+        diagonal.encode(x, y("happened:Q")),
+        dot.encode(x, y("happened:Q"), color=tone, size=size),
+    ]
+    return alt.LayerChart(layer=marks, width=_SIDE, height=_SIDE, **frame)
+
+
+def _least(summary: Summary) -> float:
+    """Lower end of both axes, to the next tenth: a selected class is never less probable than one in k."""
+    values = [1 / len(summary["classes"])]
+    for model in summary["models"]:
+        if model["bets"]:
+            diagram = model["bets"]["diagram"]
+            values += [*diagram["stated"], *diagram["happened"], *diagram["low"]]
+    return math.floor(10 * min(values)) / 10
+
+
+def _ticks(least: float) -> list[float]:
+    """Give whole tenths, every other where the axis is long, counted from 1 downwards."""
+    step = 1 if least >= 0.5 else 2
+    return [tenth / 10 for tenth in range(10, round(10 * least) - 1, -step)]
