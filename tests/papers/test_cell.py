@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fivefold.papers import Cell, Number, Printed, Sample
-from fivefold.papers.cell import LIMIT
+from fivefold.papers.comparison import LIMIT
 
 PLACE = ("Table 1", "BC", "1R")
 

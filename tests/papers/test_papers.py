@@ -7,9 +7,9 @@ from typer.testing import CliRunner
 
 from fivefold import papers
 from fivefold.cli.main import app
+from fivefold.papers.experiment import Settings
 from fivefold.papers.running import _study
-from fivefold.papers.settings import Settings
-from fivefold.report.papers import outcome_markdown, outcome_page
+from fivefold.report.paper_report import outcome_markdown, outcome_page
 from fivefold.study import Study
 
 # labels of jobs that take less than a second once everything is compiled
@@ -82,8 +82,8 @@ def test_a_quick_run_from_the_command_line(tmp_path):
 
 
 def test_a_data_set_that_is_not_there_is_left_out_and_said(monkeypatch, tmp_path):
-    monkeypatch.setattr("fivefold.papers.splits.is_available", lambda name: name != "SE")
-    monkeypatch.setattr("fivefold.papers.splits.is_available", lambda name: name != "SE")
+    monkeypatch.setattr("fivefold.papers.experiment.is_available", lambda name: name != "SE")
+    monkeypatch.setattr("fivefold.papers.experiment.is_available", lambda name: name != "SE")
     chosen = papers.paper("korb2001")
     some = [job for job in chosen.jobs(Settings()) if CHEAP["korb2001"](job)]
     assert not any(job.labels["data"] == "SE" for job in chosen.jobs(Settings()))

@@ -1,6 +1,6 @@
 import numpy as np
 
-from fivefold.papers.cleary1996 import published as cleary
+from fivefold.papers import cleary1996 as cleary
 
 
 def test_every_cell_of_table_2_is_there():

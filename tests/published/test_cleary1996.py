@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import fivefold as ff
-from fivefold.papers.cleary1996.published import BASELINE, CORRECT, SIGNIFICANCE
+from fivefold.papers.cleary1996 import BASELINE, CORRECT, SIGNIFICANCE
 
 pytestmark = pytest.mark.published
 

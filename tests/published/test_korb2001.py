@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import fivefold as ff
-from fivefold.papers.korb2001.published import (
+from fivefold.papers.korb2001 import (
     ACCURACY_MISCALIBRATION,
     DATA,
     PROPERTIES,

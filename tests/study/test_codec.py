@@ -18,7 +18,7 @@ from sklearn.preprocessing import OneHotEncoder
 import fivefold as ff
 from fivefold.errors import InputError, InputTypeError
 from fivefold.study import Job, derive_seed, fingerprint, generator, seeded, task
-from fivefold.study.codec import canonical, decode, digest, encode, import_class
+from fivefold.study.job import canonical, decode, digest, encode, import_class
 
 NAMES = st.text(max_size=5).filter(lambda text: not text.startswith("$"))
 PLAIN = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5)

@@ -93,7 +93,7 @@ def test_a_dask_worker_that_is_killed(tasks, tmp_path, monkeypatch, log):
 
 
 def test_a_dask_cluster_that_is_not_there(tasks, tmp_path, monkeypatch):
-    monkeypatch.setattr("fivefold.study.engines.cluster._CONNECT_SECONDS", 0.5)
+    monkeypatch.setattr("fivefold.study.engines._CONNECT_SECONDS", 0.5)
     study = Study("draws", tasks.draws(2), tmp_path / "dask.study")
     with pytest.raises(EngineError, match="scheduler that answers"):
         study.run(engine="dask", address="tcp://127.0.0.1:1")

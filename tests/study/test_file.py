@@ -13,10 +13,8 @@ import pytest
 
 from fivefold.errors import InputError
 from fivefold.study import Shelf, StoreError, Study
-from fivefold.study import file as study_file
-from fivefold.study.file import APPLICATION_ID
-from fivefold.study.owners import LEASE_SECONDS, Owner, me
-from fivefold.study.store import Store
+from fivefold.study import store as study_file
+from fivefold.study.store import APPLICATION_ID, LEASE_SECONDS, Owner, Store, me
 
 NOBODY = 65534
 
@@ -82,7 +80,7 @@ def test_full_disk(tasks, tmp_path, monkeypatch):
         connection.execute("PRAGMA max_page_count = 60")
         return connection
 
-    monkeypatch.setattr("fivefold.study.file.connect", small)
+    monkeypatch.setattr("fivefold.study.store.connect", small)
     with pytest.raises(StoreError, match=r"room on the disk.*full.*is kept"):
         study.run(engine="serial")
     monkeypatch.undo()
@@ -172,9 +170,9 @@ def test_claims_of_the_living_and_of_the_dead(tasks, tmp_path, monkeypatch):
     mine = me()
     with Store(tmp_path / "claims.study") as store, Store(tmp_path / "claims.study") as other:
         store.plan("draws", jobs)
-        monkeypatch.setattr("fivefold.study.owners.me", lambda: Owner("far away", 1, ""))
+        monkeypatch.setattr("fivefold.study.store.me", lambda: Owner("far away", 1, ""))
         other.begin({})
-        monkeypatch.setattr("fivefold.study.owners.me", lambda: mine)
+        monkeypatch.setattr("fivefold.study.store.me", lambda: mine)
         store.begin({})
         assert other.exchange([], keys[:2]).ours == set(keys[:2])
         claim = store.exchange([], keys)

@@ -11,7 +11,7 @@ from fivefold.errors import FivefoldError, InputError
 from fivefold.results import METRICS
 from fivefold.study import Folds, Holdout, Shelf, fingerprint, make_plan, read_plan
 from fivefold.study.splits import draw
-from fivefold.study.views import VIEWS, View
+from fivefold.study.trial import VIEWS, View
 
 SMALL = {"data": ["LA"], "learners": ["1r"], "splits": Holdout(2), "views": ["accuracy"]}
 

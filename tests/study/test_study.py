@@ -10,8 +10,8 @@ import pytest
 from fivefold.errors import InputError, InputTypeError
 from fivefold.results import write_whole
 from fivefold.study import Job, Shelf, Study, shared, task
-from fivefold.study.progress import bar
 from fivefold.study.store import Store
+from fivefold.study.study import bar
 
 
 @task("test.view")

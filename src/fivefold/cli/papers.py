@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 if TYPE_CHECKING:
-    from fivefold.papers.outcome import Outcome
+    from fivefold.papers.comparison import Outcome
 
 
 app = typer.Typer(
@@ -86,10 +86,7 @@ def _give(
 ) -> None:
     from rich.console import Console
 
-    from fivefold.report.papers.data import outcome_data
-    from fivefold.report.papers.markdown import outcome_markdown
-    from fivefold.report.papers.page import outcome_page
-    from fivefold.report.papers.text import print_outcome
+    from fivefold.report.paper_report import outcome_data, outcome_markdown, outcome_page, print_outcome
     from fivefold.results import write_text
 
     if html is not None:

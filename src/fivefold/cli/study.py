@@ -12,9 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 if TYPE_CHECKING:
-    from fivefold.study.means import Means
-    from fivefold.study.shelf import Shelf
-    from fivefold.study.status import Status
+    from fivefold.study.results import Means, Shelf, Status
 
 
 HELP_STORE = "File of results; by default the plan's name with the ending .study."
@@ -51,7 +49,7 @@ def run(
 
     Example: fivefold study run plan.toml
     """
-    from fivefold.study.plan_file import default_store, read_plan
+    from fivefold.study.plan import default_store, read_plan
 
     study = read_plan(plan).study(store or default_store(plan))
     try:
@@ -136,8 +134,8 @@ def export(
 
 
 def _shelf(plan: Path, store: Path | None, study: str | None) -> Shelf:
-    from fivefold.study.plan_file import default_store
-    from fivefold.study.shelf import Shelf
+    from fivefold.study.plan import default_store
+    from fivefold.study.results import Shelf
 
     if store is None:
         store = default_store(plan) if plan.suffix.lower() == ".toml" else plan
@@ -149,7 +147,7 @@ def _tell(status: Status, failures: Any, json: bool) -> None:
         told = asdict(status) | {"open": status.open, "failures": [_failure(each) for each in failures]}
         _print_json(told)
         return
-    from fivefold.study.status import say_seconds
+    from fivefold.study.results import say_seconds
 
     running = f" ({status.running} of them running)" if status.running else ""
     typer.echo(f"{status}{running}")
@@ -192,6 +190,6 @@ def _as_dict(table: Means) -> dict[str, Any]:
 
 
 def _print_json(value: object) -> None:
-    from fivefold.study.export import plain
+    from fivefold.study.results import plain
 
     sys.stdout.write(json_text.dumps(plain(value), indent=2, ensure_ascii=False) + "\n")

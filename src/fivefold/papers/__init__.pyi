@@ -1,10 +1,8 @@
-from .cell import Cell, Mark, Sample
-from .outcome import Erratum, Extra, Figure, Outcome
-from .paper import Paper
+from .comparison import Cell, Erratum, Extra, Figure, Mark, Outcome, Sample
+from .experiment import Paper, Settings
 from .printed import Number, Printed
 from .registry import NAMES, paper
 from .running import run, show
-from .settings import Settings
 
 __all__ = [
     "NAMES",

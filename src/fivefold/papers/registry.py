@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 
 from fivefold.errors import InputError, show
-from fivefold.papers.paper import Paper
+from fivefold.papers.experiment import Paper
 
 NAMES = ("bailey1993", "cleary1996", "andersson1999", "bay2000", "korb2001")
 

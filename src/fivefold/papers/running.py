@@ -5,12 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from os import PathLike
 
-from fivefold.papers.outcome import Outcome
-from fivefold.papers.paper import Paper
+from fivefold.papers.comparison import Outcome
+from fivefold.papers.experiment import Paper, Settings, is_available
 from fivefold.papers.registry import paper
-from fivefold.papers.settings import Settings
-from fivefold.papers.splits import is_available
-from fivefold.study.status import Status, say_seconds
+from fivefold.study.results import Status, say_seconds
 from fivefold.study.study import Study
 
 

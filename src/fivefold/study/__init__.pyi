@@ -1,16 +1,11 @@
-from .errors import EngineError, StoreError
-from .fingerprints import fingerprint
-from .job import Job, task
-from .means import Mean, Means
-from .plan import Plan, make_plan
-from .plan_file import read_plan
+from .job import Job, fingerprint, shared, task
+from .plan import Plan, make_plan, read_plan
+from .results import Mean, Means, Record, Shelf, Status
 from .seeds import derive_seed, generator, seeded
-from .sharing import shared
-from .shelf import Record, Shelf
 from .splits import Folds, Holdout
-from .status import Status
+from .store import EngineError, StoreError
 from .study import Study
-from .views import View
+from .trial import View
 
 __all__ = [
     "EngineError",

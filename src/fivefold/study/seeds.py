@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from fivefold.study.codec import canonical, encode
+from fivefold.study.job import canonical, encode
 
 
 def derive_seed(*parts: Any) -> int:

@@ -1,21 +1,247 @@
-"""Store: jobs, claims and results in one file, changed in transactions only."""
+"""Store: jobs, claims and results in one SQLite file, changed in transactions only."""
 
 from __future__ import annotations
 
 import json
+import os
+import socket
 import sqlite3
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from fivefold.study.codec import canonical
-from fivefold.study.file import BUSY_SECONDS, connect, speaking_of, transaction
-from fivefold.study.job import TASKS, Job
-from fivefold.study.owners import Owner, me
+from fivefold.errors import FivefoldError, InputError
+from fivefold.study.job import TASKS, Job, canonical
+
+
+class StoreError(FivefoldError, RuntimeError):
+    """A file of results that cannot be opened, read or written."""
+
+
+class EngineError(FivefoldError, RuntimeError):
+    """Workers that cannot be reached or started."""
+
+
+class WorkerDiedError(Exception):
+    """A worker process died over its work; the run goes on without it."""
+
+
+BEAT_SECONDS = 10.0
+LEASE_SECONDS = 90.0
+
+
+@dataclass(frozen=True)
+class Owner:
+    """A process: the machine, its number there, and when it was born, as numbers are used again."""
+
+    host: str
+    pid: int
+    born: str
+
+    def lives(self, last_heard: float, now: float) -> bool:
+        """Whether the process still lives.
+
+        On this machine the process table knows. Elsewhere a process counts as dead that has not been heard of
+        for `LEASE_SECONDS`.
+        """
+        if self.host == _host() and os.name == "posix":
+            return _born(self.pid) == self.born and _exists(self.pid)
+        return now - last_heard < LEASE_SECONDS
+
+
+def me() -> Owner:
+    """Describe this process."""
+    return Owner(_host(), os.getpid(), _born(os.getpid()))
+
+
+@cache
+def _host() -> str:
+    """Name this machine since it was switched on, and the set of process numbers that is seen here."""
+    parts = [socket.gethostname()]
+    boot, namespace = Path("/proc/sys/kernel/random/boot_id"), Path("/proc/self/ns/pid")
+    if boot.exists():
+        parts.append(boot.read_text().strip())
+    if namespace.exists():
+        parts.append(str(namespace.readlink()))
+    return " ".join(parts)
+
+
+def _born(pid: int) -> str:
+    """Give the moment a process was born, in ticks since the machine was; empty where it is not known."""
+    try:
+        text = Path(f"/proc/{pid}/stat").read_text()
+    except OSError:
+        return ""
+    # the name in brackets may hold anything; a dead process that nobody has waited for is in state Z
+    fields = text.rpartition(")")[2].split()
+    return "" if fields[0] == "Z" else fields[19]
+
+
+def _exists(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
+
+
+APPLICATION_ID = 0x46766664  # "Fvfd": how a file says that it is ours
+SCHEMA = 1
+BUSY_SECONDS = 60.0
+
+_TABLES = """
+CREATE TABLE jobs (
+    key TEXT PRIMARY KEY, task TEXT NOT NULL, version INTEGER NOT NULL,
+    params TEXT NOT NULL, seed INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE members (
+    study TEXT NOT NULL, place INTEGER NOT NULL, key TEXT NOT NULL, labels TEXT NOT NULL,
+    PRIMARY KEY (study, place)) WITHOUT ROWID;
+CREATE TABLE studies (name TEXT PRIMARY KEY, changed REAL NOT NULL) WITHOUT ROWID;
+CREATE TABLE results (
+    key TEXT PRIMARY KEY, state TEXT NOT NULL CHECK (state IN ('finished', 'failed')),
+    value TEXT, error TEXT, traceback TEXT) WITHOUT ROWID;
+CREATE TABLE timings (
+    key TEXT PRIMARY KEY, run INTEGER NOT NULL, seconds REAL NOT NULL, ended REAL NOT NULL,
+    warnings TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE claims (key TEXT PRIMARY KEY, run INTEGER NOT NULL) WITHOUT ROWID;
+CREATE INDEX claims_of_run ON claims (run);
+CREATE TABLE runs (
+    id INTEGER PRIMARY KEY, host TEXT NOT NULL, pid INTEGER NOT NULL, born TEXT NOT NULL,
+    workers INTEGER NOT NULL, started REAL NOT NULL, heartbeat REAL NOT NULL, ended REAL, versions TEXT NOT NULL);
+"""
+
+
+@contextmanager
+def speaking_of(path: Path) -> Iterator[None]:
+    """Turn SQLite's complaints into sentences about the file."""
+    try:
+        yield
+    except sqlite3.Error as problem:
+        raise _explained(path, problem) from problem
+
+
+def _explained(path: Path, problem: sqlite3.Error) -> StoreError:
+    text, got = str(problem), f"{str(path)!r} ({problem})"
+    kept = "what was finished before is kept, and running again goes on from there"
+    if "readonly" in text or "unable to open" in text:
+        where = "check the permissions of the file and its folder, where SQLite puts -wal and -shm files"
+        return StoreError("a file of results that can be written", got, where)
+    if "full" in text or "disk I/O" in text:
+        return StoreError("room on the disk for the results", got, f"free some space; {kept}")
+    if "not a database" in text:
+        return StoreError("a file of results", got, "name another file, or move this one away")
+    if "malformed" in text:
+        return StoreError("an undamaged file of results", got, "restore it from a copy, or move it away")
+    if "locked" in text:
+        return StoreError("a file that is free within a minute", got, f"which other program holds it? {kept}")
+    return StoreError("a file of results that SQLite can use", got, kept)
+
+
+def connect(path: Path) -> sqlite3.Connection:
+    """Open a file for writing; make it if there is none. Its write-ahead log lets others read meanwhile."""
+    if path.is_dir():
+        raise InputError("a file for the results", f"the folder {str(path)!r}", "name a file in it")
+    if not path.parent.is_dir():
+        raise InputError("a file in a folder that exists", f"{str(path)!r}", "make the folder first")
+    with speaking_of(path):
+        connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None)
+        try:
+            _set_up(connection, path)
+        except BaseException:
+            connection.close()
+            raise
+    return connection
+
+
+def _set_up(connection: sqlite3.Connection, path: Path) -> None:
+    _check_ours(connection, path)
+    (state,) = connection.execute("PRAGMA quick_check(1)").fetchone()
+    if state != "ok":
+        raise sqlite3.DatabaseError(f"malformed: {state}")
+    _use_wal(connection)
+    with transaction(connection):
+        if connection.execute("PRAGMA user_version").fetchone() == (0,):
+            for statement in _TABLES.split(";")[:-1]:
+                connection.execute(statement)
+            connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+            connection.execute(f"PRAGMA user_version = {SCHEMA}")
+
+
+def _use_wal(connection: sqlite3.Connection) -> None:
+    # Changing the journal does not wait for its turn when two processes open a new file at once.
+    deadline = time.monotonic() + BUSY_SECONDS
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite3.OperationalError as problem:
+            if "locked" not in str(problem) or time.monotonic() > deadline:
+                raise
+            time.sleep(0.02)
+
+
+def connect_to_read(path: Path) -> sqlite3.Connection:
+    """Open a file that exists for reading only, also where nothing may be written."""
+    if not path.is_file():
+        raise InputError("a file of results", f"{str(path)!r}, which is not there", "run the study first")
+    with speaking_of(path):
+        # A reader that may not write could not clear the -wal and -shm files away when it is the last one.
+        for options in ("mode=rw", "mode=ro&immutable=1"):
+            connection = sqlite3.connect(
+                f"{path.absolute().as_uri()}?{options}", uri=True, timeout=BUSY_SECONDS, isolation_level=None
+            )
+            try:
+                connection.execute("PRAGMA query_only = ON")
+                _check_ours(connection, path)
+                connection.execute("SELECT count(*) FROM studies").fetchone()
+                return connection
+            except sqlite3.OperationalError:
+                # In a folder where nothing may be written there can be no -shm file; without a -wal file
+                # the database is whole and can be read as it is.
+                connection.close()
+                if "immutable" in options or path.with_name(f"{path.name}-wal").exists():
+                    raise
+            except BaseException:
+                connection.close()
+                raise
+    raise AssertionError("unreachable")
+
+
+def _check_ours(connection: sqlite3.Connection, path: Path) -> None:
+    (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    (made_by,) = connection.execute("PRAGMA application_id").fetchone()
+    (schema,) = connection.execute("PRAGMA user_version").fetchone()
+    if tables and made_by != APPLICATION_ID:
+        raise StoreError(
+            "a file of results", f"{str(path)!r}, a database of another program", "name another file"
+        )
+    if schema > SCHEMA:
+        raise StoreError(
+            f"a file of results of format {SCHEMA} or older",
+            f"{str(path)!r} of format {schema}",
+            "update fivefold, which is older than this file",
+        )
+
+
+@contextmanager
+def transaction(connection: sqlite3.Connection) -> Iterator[None]:
+    """Do everything or nothing; waits for its turn before it reads."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+    connection.execute("COMMIT")
+
 
 SYNC_SECONDS = 1.0
 

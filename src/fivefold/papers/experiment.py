@@ -1,18 +1,107 @@
-"""Readings: what a description leaves open, each choice judged on all data sets at once."""
+"""What the papers' experiments share: settings, data sets, splits, and the readings of a description."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 from statistics import mean, median
 from typing import Any, TypeAlias
 
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
-from fivefold.papers.cell import Cell
-from fivefold.papers.outcome import Extra, count_marks
-from fivefold.papers.settings import Settings
-from fivefold.papers.splits import is_available, known_as
-from fivefold.study.job import Job
+from fivefold.data.sources import load
+from fivefold.data.table import Table
+from fivefold.errors import DataUnavailableError
+from fivefold.papers.comparison import Cell, Extra, Outcome, count_marks
+from fivefold.study.job import Job, fingerprint
+from fivefold.study.seeds import generator
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a run of a paper depends on besides the paper.
+
+    Parameters
+    ----------
+    quick : bool
+        Take fewer repetitions and the smaller data sets, to end within two minutes on two cores.
+    seed : int
+        From which everything random is derived.
+    """
+
+    quick: bool = False
+    seed: int = 0
+
+
+@dataclass(frozen=True)
+class Paper:
+    """A published experiment.
+
+    Parameters
+    ----------
+    name : str
+        First author and year.
+    citation : str
+        Authors, year, title and place.
+    contents : str
+        What of it is re-run, in one line.
+    jobs : callable
+        Gives the jobs for some settings.
+    report : callable
+        Makes the outcome of finished jobs, a frame with a row for each: its labels, then its numbers. Rows may
+        be absent, where jobs are open or failed.
+    data : tuple of str
+        The data sets that a whole run needs.
+    """
+
+    name: str
+    citation: str
+    contents: str
+    jobs: Callable[[Settings], Sequence[Job]]
+    report: Callable[[pl.DataFrame, Settings], Outcome]
+    data: tuple[str, ...] = ()
+
+
+# Holte's files, which the papers took, are older than some of today's: 54.5 % of his HD have no disease.
+_OLDER_COPIES = {"HD": "HD-holte"}
+
+
+@lru_cache(maxsize=32)
+def table_of(name: str) -> Table:
+    """Load a data set once in each process, in the copy that the papers had."""
+    return load(_OLDER_COPIES.get(name, name))
+
+
+@lru_cache(maxsize=32)
+def is_available(name: str) -> bool:
+    """Tell whether a data set can be loaded here: not all are bundled."""
+    try:
+        table_of(name)
+    except DataUnavailableError:
+        return False
+    return True
+
+
+@lru_cache(maxsize=32)
+def known_as(name: str) -> str:
+    """Give the fingerprint of a data set, so that jobs on other rows are other jobs."""
+    return fingerprint(table_of(name))
+
+
+def split_rows(name: str, n_train: int, seed: int, split: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Draw the training and the test rows of one split, without looking at the classes; all learners share it.
+
+    Returns
+    -------
+    tuple of ndarray
+        Row numbers of training and test cases, both in random order.
+    """
+    rows = generator(seed, name, split).permutation(len(table_of(name).y))
+    return rows[:n_train], rows[n_train:]
+
 
 DEFAULT = "as specified"
 Readings: TypeAlias = Mapping[str, Mapping[str, Any]]

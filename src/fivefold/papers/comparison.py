@@ -1,0 +1,382 @@
+"""Published numbers beside ours: compared cells, and the outcome of a re-run paper."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from math import atanh, isfinite, isnan, nan, sqrt
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from fivefold.papers.printed import Number, Printed
+from fivefold.results import Direction, Result
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+Mark: TypeAlias = Literal["agrees", "differs", "not comparable"]
+
+LIMIT = 2.0
+"""Numbers that lie further apart than so many standard errors differ; by chance alone one in 22 would."""
+
+
+@dataclass(frozen=True)
+class Sample:
+    """The mean of a number over runs, and how far single runs lie apart.
+
+    Examples
+    --------
+    >>> Sample.of([1.0, 2.0, 3.0])
+    Sample(mean=2.0, deviation=1.0, runs=3)
+    """
+
+    mean: float
+    deviation: float
+    runs: int
+
+    @classmethod
+    def of(cls, values: ArrayLike) -> Self:
+        """Take the mean and the sample standard deviation; a single run has none."""
+        numbers = np.asarray(values, dtype=np.float64)
+        if not numbers.size:
+            return cls(nan, nan, 0)
+        deviation = float(numbers.std(ddof=1)) if numbers.size > 1 else nan
+        return cls(float(numbers.mean()), deviation, numbers.size)
+
+    @property
+    def error(self) -> float:
+        """The standard error of the mean."""
+        return self.deviation / sqrt(self.runs) if self.runs else nan
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A published number beside ours.
+
+    Parameters
+    ----------
+    table, row, column : str
+        Where it is printed.
+    quantity : str
+        What the number is.
+    published : float
+        NaN where the paper prints none.
+    ours : float
+        NaN where there is none.
+    distance : float
+        Our number less the published one, in standard errors of that difference; NaN where it is not known.
+    error : float
+        The standard error of our number; NaN where there is none, as for what is computed exactly.
+    decimals : int
+        The digits after the point that the paper prints.
+    reason : str
+        Why the two differ or cannot be compared, where that is known.
+    """
+
+    table: str
+    row: str
+    column: str
+    quantity: str
+    published: float
+    ours: float
+    distance: float
+    error: float = nan
+    decimals: int = 3
+    reason: str = ""
+
+    @property
+    def mark(self) -> Mark:
+        """Whether the two numbers agree."""
+        if isnan(self.distance):
+            return "not comparable"
+        return "agrees" if abs(self.distance) <= LIMIT else "differs"
+
+    @classmethod
+    def of_means(
+        cls,
+        place: tuple[str, str, str],
+        quantity: str,
+        number: Number,
+        ours: Sample,
+        *,
+        runs: int,
+        spread: float | None = None,
+        reason: str = "",
+    ) -> Self:
+        r"""Compare means over runs.
+
+        .. math:: z = \frac{\bar x - m}{\sqrt{s_x^2 / n_x + s_m^2 / n_m + r^2}}
+
+        Here m is the published mean of :math:`n_m` runs and r what its rounding is worth.
+
+        Parameters
+        ----------
+        place : tuple of str
+            Table, row and column.
+        quantity : str
+            What the number is.
+        number : Number
+            The published mean.
+        ours : Sample
+            Our runs.
+        runs : int
+            How many runs the published mean stands for.
+        spread : float, optional
+            The standard deviation of single published runs. By default ours: the paper prints none, and its
+            runs are of the same kind.
+        reason : str
+            Why the two differ, where that is known.
+        """
+        theirs = ours.deviation if spread is None else spread
+        error = sqrt(ours.error**2 + theirs**2 / runs + number.rounding**2)
+        difference = ours.mean - number.value
+        distance = difference / error if isfinite(error) else nan
+        return cls(*place, quantity, number.value, ours.mean, distance, ours.error, number.decimals, reason)
+
+    @classmethod
+    def of_correlations(
+        cls,
+        place: tuple[str, str, str],
+        quantity: str,
+        number: Number,
+        ours: float,
+        *,
+        runs: tuple[int, int],
+        reason: str = "",
+    ) -> Self:
+        r"""Compare correlations by Fisher's transformation.
+
+        .. math:: z = \frac{\operatorname{artanh} r - \operatorname{artanh} \rho}
+                  {\sqrt{1 / (n_r - 3) + 1 / (n_\rho - 3)}}
+
+        A correlation of 1 or of fewer than four runs can not be compared.
+        """
+        comparable = abs(ours) < 1 and abs(number.value) < 1 and min(runs) > 3
+        error = sqrt(sum(1 / (n - 3) for n in runs)) if comparable else nan
+        distance = (atanh(ours) - atanh(number.value)) / error if comparable else nan
+        return cls(*place, quantity, number.value, ours, distance, nan, number.decimals, reason)
+
+    @classmethod
+    def of_exact(
+        cls,
+        place: tuple[str, str, str],
+        quantity: str,
+        number: Number,
+        ours: float,
+        *,
+        units: float = 0.5,
+        reason: str = "",
+    ) -> Self:
+        """Compare numbers that nothing random is in: they agree within `units` of the last printed digit."""
+        allowed = units * 10.0**-number.decimals * (1 + 1e-9)
+        distance = LIMIT * (ours - number.value) / allowed
+        return cls(*place, quantity, number.value, ours, distance, nan, number.decimals, reason)
+
+
+MARKS: tuple[Mark, ...] = ("agrees", "differs", "not comparable")
+
+
+@dataclass(frozen=True)
+class Erratum:
+    """Something that a paper prints and that is not so.
+
+    Parameters
+    ----------
+    where : str
+        The place in the paper.
+    printed : str
+        What it says.
+    found : str
+        What is the case.
+    evidence : str
+        How that is known, with numbers.
+    """
+
+    where: str
+    printed: str
+    found: str
+    evidence: str
+
+
+@dataclass(frozen=True, eq=False)
+class Figure:
+    """The numbers behind a figure of a paper, drawn elsewhere.
+
+    Parameters
+    ----------
+    label, title : str
+        What the paper calls it, and what it shows.
+    columns : mapping of str to sequence
+        ``x``, ``y`` and ``series``; ``low`` and ``high`` where there are bars of error; ``group`` where the lines
+        of a series are not joined; of equal length.
+    x_title, y_title : str
+        What the axes are.
+    lines : tuple of str
+        The series that are drawn as lines; the others are points.
+    note : str
+        What a reader should see in it.
+    """
+
+    label: str
+    title: str
+    columns: Mapping[str, Sequence[Any]] = field(repr=False)
+    x_title: str
+    y_title: str
+    lines: tuple[str, ...] = ()
+    note: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Extra:
+    """A table of ours that the paper does not have.
+
+    Parameters
+    ----------
+    title : str
+        What it shows.
+    columns : mapping of str to sequence
+        Its columns, of equal length.
+    note : str
+        What a reader should see in it.
+    """
+
+    title: str
+    columns: Mapping[str, Sequence[Any]] = field(repr=False)
+    note: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome(Result):
+    """A re-run paper.
+
+    Parameters
+    ----------
+    paper, citation : str
+        The short name, and the paper's authors, year, title and place.
+    cells : tuple of Cell
+        All published numbers beside ours.
+    figures : tuple of Figure
+        The figures.
+    extras : tuple of Extra
+        What goes beyond the paper.
+    errata : tuple of Erratum
+        The errors found in the paper.
+    notes : tuple of str
+        What was done, and how it differs from the paper.
+    complete : bool
+        False for a quick run, or where jobs failed or are open.
+    status : str
+        How many jobs are finished, failed and open.
+    """
+
+    title: ClassVar[str] = "A paper, re-run"
+    unit: ClassVar[str] = ""
+    direction: ClassVar[Direction] = "neither"
+
+    paper: str
+    citation: str
+    cells: tuple[Cell, ...] = field(repr=False)
+    figures: tuple[Figure, ...] = field(default=(), repr=False)
+    extras: tuple[Extra, ...] = field(default=(), repr=False)
+    errata: tuple[Erratum, ...] = field(default=(), repr=False)
+    notes: tuple[str, ...] = field(default=(), repr=False)
+    complete: bool = False
+    status: str = ""
+
+    @property
+    def tables(self) -> dict[str, list[Cell]]:
+        """The cells by table, in order."""
+        grouped: dict[str, list[Cell]] = {}
+        for cell in self.cells:
+            grouped.setdefault(cell.table, []).append(cell)
+        return grouped
+
+    def counts(self) -> dict[str, dict[Mark, int]]:
+        """How many cells of each table agree, differ, and can not be compared."""
+        return {table: count_marks(cells) for table, cells in self.tables.items()}
+
+    def columns(self) -> Mapping[str, Any]:
+        """Give all cells as columns."""
+        names = ("table", "row", "column", "quantity", "published", "ours", "error", "distance")
+        columns: dict[str, Any] = {
+            name: [_plain(getattr(cell, name)) for cell in self.cells] for name in names
+        }
+        return columns | {
+            "mark": [cell.mark for cell in self.cells],
+            "reason": [cell.reason for cell in self.cells],
+        }
+
+    def __str__(self) -> str:
+        marks = count_marks(self.cells)
+        return f"{self.citation}: " + ", ".join(f"{marks[mark]} {_verb(mark)}" for mark in MARKS)
+
+
+def count_marks(cells: Sequence[Cell]) -> dict[Mark, int]:
+    """Count the marks of some cells."""
+    found = Counter(cell.mark for cell in cells)
+    return {mark: found[mark] for mark in MARKS}
+
+
+def _verb(mark: Mark) -> str:
+    return {"agrees": "agree", "differs": "differ"}.get(mark, mark)
+
+
+def _plain(value: Any) -> Any:
+    return None if isinstance(value, float) and isnan(value) else value
+
+
+Reasons: TypeAlias = Callable[[str, str], str]
+"""Says why a number in a row and column differs; "" where that is not known."""
+
+
+def samples(frame: pl.DataFrame, row: str, column: str, value: str) -> dict[tuple[str, str], Sample]:
+    """Give the values of finished jobs by the labels that name rows and columns."""
+    found = frame.drop_nulls(value).group_by([row, column], maintain_order=True).agg(value)
+    return {(str(r), str(c)): Sample.of(values) for r, c, values in found.iter_rows()}
+
+
+def compare_means(
+    printed: Printed,
+    ours: Mapping[tuple[str, str], Sample],
+    *,
+    runs: int,
+    spread_divisor: float | None = None,
+    reasons: Reasons = lambda row, column: "",
+) -> list[Cell]:
+    """Compare the means of a printed table with ours.
+
+    Parameters
+    ----------
+    printed : Printed
+        The table.
+    ours : mapping of (row, column) to Sample
+        Cells that are absent are left out.
+    runs : int
+        How many runs each printed mean stands for.
+    spread_divisor : float, optional
+        What the printed ± is divided by to give a standard deviation; None where it is not printed.
+    reasons : callable
+        Why a cell differs.
+    """
+    cells = []
+    for (row, column), number in printed.numbers.items():
+        sample = ours.get((row, column))
+        if sample is None or not sample.runs:
+            continue
+        spread = None if number.spread is None or spread_divisor is None else number.spread / spread_divisor
+        cells.append(
+            Cell.of_means(
+                (printed.label, row, column),
+                printed.quantity,
+                number,
+                sample,
+                runs=runs,
+                spread=spread,
+                reason=reasons(row, column),
+            )
+        )
+    return cells

@@ -1,0 +1,396 @@
+"""Re-run papers as text, Markdown, JSON and one HTML page."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
+from math import isfinite, isnan
+from typing import Any
+
+import altair as alt
+from rich.console import Console
+from rich.table import Table
+
+from fivefold import __version__
+from fivefold.papers.comparison import MARKS, Cell, Extra, Figure, Mark, Outcome, count_marks
+from fivefold.report.page import WIDTHS
+from fivefold.report.template import render
+from fivefold.report.theme import LIGHT, PAGE, Theme, dress, inline_svg
+
+SIGNS: dict[Mark, str] = {"agrees": "✓", "differs": "✗", "not comparable": "·"}
+LEGEND = (
+    "✓ agrees: within two standard errors of the difference (one cell in 22 would lie outside by chance alone); "
+    "✗ differs; · cannot be compared. Numbers without chance in them agree when they differ by less than their "
+    "page says; the distance 2 is the limit for them too."
+)
+
+
+def digits(cell: Cell, value: float) -> str:
+    """Write a number with the digits that the paper prints, and one more for ours where it helps."""
+    return "–" if isnan(value) else f"{value:.{cell.decimals}f}".replace("-", "−")
+
+
+def distance(cell: Cell) -> str:
+    """Write how far apart the two numbers are, in standard errors."""
+    return "" if isnan(cell.distance) else f"{cell.distance:+.1f}".replace("-", "−")
+
+
+def pair(cell: Cell) -> str:
+    """Write both numbers and the mark."""
+    return f"{digits(cell, cell.published)} | {digits(cell, cell.ours)} {SIGNS[cell.mark]}"
+
+
+_SHOWN = 12
+
+
+def print_outcome(outcome: Outcome, console: Console, *, everything: bool = False) -> None:
+    """Print how many cells of each table agree, and those that differ most.
+
+    Parameters
+    ----------
+    outcome : Outcome
+        A re-run paper.
+    console : rich Console
+        Where to print.
+    everything : bool
+        Whether to print every cell.
+    """
+    console.print(outcome.citation, markup=False)
+    if not outcome.complete:
+        console.print(f"Not a whole run: numbers are preliminary ({outcome.status}).", markup=False)
+    console.print()
+    console.print(_counts_table(outcome))
+    for table, cells in outcome.tables.items():
+        shown = cells if everything else _furthest(cells)
+        if shown:
+            console.print()
+            console.print(_cells_table(table, shown))
+    console.print()
+    console.print(LEGEND, markup=False)
+    if outcome.errata:
+        console.print("\nErrors found in the paper:", markup=False)
+        for erratum in outcome.errata:
+            console.print(f"  {erratum.where}: {erratum.found}", markup=False)
+
+
+def _furthest(cells: Sequence[Cell]) -> list[Cell]:
+    differ = [cell for cell in cells if cell.mark == "differs"]
+    return sorted(differ, key=lambda cell: -abs(cell.distance))[:_SHOWN]
+
+
+def _counts_table(outcome: Outcome) -> Table:
+    table = _plain_table("table", *("agree", "differ", "not comparable"))
+    for name, count in outcome.counts().items():
+        table.add_row(name, *(str(count[mark]) for mark in MARKS))
+    return table
+
+
+def _cells_table(name: str, cells: Sequence[Cell]) -> Table:
+    table = _plain_table(name, "", "published", "ours", "apart", "", "reason")
+    for cell in cells:
+        numbers = (digits(cell, cell.published), digits(cell, cell.ours), distance(cell), SIGNS[cell.mark])
+        table.add_row(cell.row, cell.column, *numbers, cell.reason)
+    return table
+
+
+def _plain_table(*columns: str) -> Table:
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
+    for column in columns:
+        right = column in ("published", "ours", "apart", "agree", "differ", "not comparable")
+        table.add_column(column, justify="right" if right else "left", overflow="fold")
+    return table
+
+
+def outcome_markdown(outcome: Outcome) -> str:
+    """Write a whole outcome: what was done, every table, what differs and why, extras, errors found."""
+    parts = [f"# {outcome.paper}", outcome.citation, *_state(outcome)]
+    parts += ["## How it was run", "\n".join(f"- {note}" for note in outcome.notes)]
+    parts += ["## Cells", _counts_markdown(outcome), LEGEND]
+    for label, cells in outcome.tables.items():
+        parts += [f"## {label}", f"{_quantity(cells)}: published → ours.", _grid(cells), *_differences(cells)]
+    if outcome.figures:
+        drawn = "\n".join(f"- {figure.label}: {figure.title}. {figure.note}" for figure in outcome.figures)
+        parts += ["## Figures", f"Drawn by `fivefold papers show {outcome.paper} --html FILE`:", drawn]
+    for extra in outcome.extras:
+        parts += [f"## {extra.title}", _extra_markdown(extra), *([extra.note] if extra.note else [])]
+    if outcome.errata:
+        parts += ["## Errors found in the paper", _errata(outcome)]
+    return "\n\n".join(parts) + "\n"
+
+
+def summary_markdown(outcomes: Sequence[Outcome]) -> str:
+    """Write one page over all papers: cells by table, and every error found."""
+    rows = [
+        [outcome.paper, table, *(str(count[mark]) for mark in MARKS)]
+        for outcome in outcomes
+        for table, count in outcome.counts().items()
+    ]
+    total = count_marks([cell for outcome in outcomes for cell in outcome.cells])
+    rows.append(["all", "", *(str(total[mark]) for mark in MARKS)])
+    parts = [
+        "# The papers, re-run",
+        LEGEND,
+        _markdown_table(["paper", "table", "agree", "differ", "not comparable"], rows),
+    ]
+    parts += ["## Errors found in the papers"]
+    for outcome in outcomes:
+        if outcome.errata:
+            parts += [f"### {outcome.paper}", _errata(outcome)]
+    return "\n\n".join(parts) + "\n"
+
+
+def _state(outcome: Outcome) -> list[str]:
+    whole = "A whole run" if outcome.complete else "Not a whole run: numbers are preliminary"
+    return [f"{whole} ({outcome.status})."] if outcome.status else []
+
+
+def _counts_markdown(outcome: Outcome) -> str:
+    rows = [[table, *(str(count[mark]) for mark in MARKS)] for table, count in outcome.counts().items()]
+    return _markdown_table(["table", "agree", "differ", "not comparable"], rows)
+
+
+def _quantity(cells: Sequence[Cell]) -> str:
+    return ", ".join(dict.fromkeys(cell.quantity for cell in cells))
+
+
+def _grid(cells: Sequence[Cell]) -> str:
+    columns = list(dict.fromkeys(cell.column for cell in cells))
+    by_place = {(cell.row, cell.column): cell for cell in cells}
+    rows = []
+    for row in dict.fromkeys(cell.row for cell in cells):
+        own = [by_place.get((row, column)) for column in columns]
+        rows.append([row, *("" if cell is None else _both(cell) for cell in own)])
+    return _markdown_table(["", *columns], rows)
+
+
+def _both(cell: Cell) -> str:
+    return f"{digits(cell, cell.published)} → {digits(cell, cell.ours)} {SIGNS[cell.mark]}"
+
+
+def _differences(cells: Sequence[Cell]) -> list[str]:
+    odd = [cell for cell in cells if cell.mark != "agrees"]
+    known = [cell for cell in odd if cell.reason]
+    unknown = [cell for cell in odd if not cell.reason and cell.mark == "differs"]
+    parts = []
+    if known:
+        reasons = dict.fromkeys(cell.reason for cell in known)
+        lines = [
+            f"- {_places(cell for cell in known if cell.reason == reason)}: {reason}." for reason in reasons
+        ]
+        parts.append("Known reasons:\n\n" + "\n".join(lines))
+    if unknown:
+        told = "; ".join(f"{cell.row}, {cell.column} ({distance(cell)})" for cell in unknown)
+        parts.append(f"Different, and we do not know why (in standard errors): {told}.")
+    return parts
+
+
+def _places(cells: Iterable[Cell]) -> str:
+    return "; ".join(f"{cell.row}, {cell.column}{_apart(cell)}" for cell in cells)
+
+
+def _apart(cell: Cell) -> str:
+    return f" ({distance(cell)})" if distance(cell) else ""
+
+
+def _extra_markdown(extra: Extra) -> str:
+    return _columns(extra.columns)
+
+
+def _columns(columns: Mapping[str, Sequence[Any]]) -> str:
+    rows = [
+        ["" if each is None else str(each) for each in row] for row in zip(*columns.values(), strict=True)
+    ]
+    return _markdown_table(list(columns), rows)
+
+
+def _errata(outcome: Outcome) -> str:
+    rows = [[e.where, e.printed, e.found, e.evidence] for e in outcome.errata]
+    return _markdown_table(["where", "printed", "what is the case", "evidence"], rows)
+
+
+def _markdown_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    lines = [header, ["---"] * len(header), *rows]
+    return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)
+
+
+SCHEMA = "fivefold/paper/1"
+
+
+def outcome_data(outcome: Outcome) -> dict[str, Any]:
+    """Give everything that an outcome holds in types that JSON has; numbers that are not finite become None."""
+    cells = [asdict(cell) | {"mark": cell.mark} for cell in outcome.cells]
+    told = {
+        "schema": SCHEMA,
+        "paper": outcome.paper,
+        "citation": outcome.citation,
+        "complete": outcome.complete,
+        "status": outcome.status,
+        "counts": outcome.counts(),
+        "cells": cells,
+        "figures": [asdict(figure) for figure in outcome.figures],
+        "extras": [asdict(extra) for extra in outcome.extras],
+        "errata": [asdict(erratum) for erratum in outcome.errata],
+        "notes": list(outcome.notes),
+    }
+    plain: dict[str, Any] = _plain_data(told)
+    return plain
+
+
+def _plain_data(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {str(key): _plain_data(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain_data(each) for each in value]
+    if hasattr(value, "item"):
+        value = value.item()
+    return None if isinstance(value, float) and not isfinite(value) else value
+
+
+# Okabe and Ito's colours that stand out on light and on dark
+_COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b8860b", "#56b4e9", "#888888", "#a0522d")
+_SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "stroke", "arrow")
+_HEIGHT = 340
+
+
+def draw_paper_figures(figures: Sequence[Figure]) -> list[dict[str, Any]]:
+    """Draw each figure in two widths, for a desk and for a phone, with words for those who do not see it."""
+    drawn = []
+    for place, figure in enumerate(figures):
+        told = {
+            name: inline_svg(
+                paper_chart(figure, PAGE, width), f"figure-{place}-{name}", figure.title, figure.note
+            )
+            for name, width in WIDTHS.items()
+        }
+        head = {
+            "label": figure.label,
+            "title": figure.title,
+            "note": figure.note,
+            "anchor": f"figure-{place}",
+        }
+        drawn.append(head | told)
+    return drawn
+
+
+def paper_chart(figure: Figure, theme: Theme = LIGHT, width: int = 700) -> alt.LayerChart:
+    """Draw a figure: points and lines of several series, by shape and colour.
+
+    A figure has columns x, y and series, and may have low and high (bars of error), and group (lines that are not
+    joined to each other).
+    """
+    columns = figure.columns
+    rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+    series = list(dict.fromkeys(row["series"] for row in rows))
+    lines = set(figure.lines)
+    x = alt.X("x:Q", title=figure.x_title, scale=alt.Scale(zero=False))
+    y = alt.Y("y:Q", title=figure.y_title, scale=alt.Scale(zero=False))
+    colour = alt.Color("series:N", scale=_scale(series, _COLOURS), legend=_legend(theme, width), sort=series)
+    shape = alt.Shape("series:N", scale=_scale(series, _SHAPES), legend=_legend(theme, width), sort=series)
+    layers = [_points([r for r in rows if r["series"] not in lines]).encode(x, y, colour, shape)]
+    drawn = [row for row in rows if row["series"] in lines]
+    if drawn:
+        line = alt.Chart(alt.InlineData(values=drawn)).mark_line(strokeWidth=1.75)
+        apart = [alt.Detail("group:N")] if "group" in columns else []
+        layers.append(line.encode(x, y, colour, *apart))
+    if "low" in columns:
+        bars = alt.Chart(alt.InlineData(values=[row for row in rows if row["low"] is not None]))
+        layers.append(
+            bars.mark_rule(opacity=0.5).encode(
+                x, alt.Y("low:Q", title=figure.y_title), alt.Y2("high:Q"), colour
+            )
+        )
+    return alt.LayerChart(layer=layers, width=width - 80, height=_HEIGHT, **dress(theme))
+
+
+def _points(rows: list[dict[str, Any]]) -> alt.Chart:
+    chart: alt.Chart = alt.Chart(alt.InlineData(values=rows)).mark_point(
+        size=36, opacity=0.75, strokeWidth=1.25
+    )
+    return chart
+
+
+def _scale(series: list[str], values: tuple[str, ...]) -> alt.Scale:
+    return alt.Scale(domain=series, range=[values[i % len(values)] for i in range(len(series))])
+
+
+def _legend(theme: Theme, width: int) -> alt.Legend:
+    return alt.Legend(
+        title=None,
+        orient="top",
+        columns=max(2, width // 160),
+        labelColor=theme.ink,
+        labelFontSize=12,
+        labelLimit=150,
+    )
+
+
+def outcome_page(outcome: Outcome) -> str:
+    """Write an outcome as a page: every cell, every figure, what goes beyond the paper, and the errors found."""
+    return render(
+        "paper.html.j2",
+        outcome=outcome,
+        legend=LEGEND,
+        tables=[_page_table(label, cells) for label, cells in outcome.tables.items()],
+        figures=draw_paper_figures(outcome.figures),
+        extras=[_page_extra(extra) for extra in outcome.extras],
+        version=__version__,
+    )
+
+
+def anchor(text: str) -> str:
+    """Make a name for a place in the page."""
+    return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")
+
+
+def _page_table(label: str, cells: Sequence[Cell]) -> dict[str, Any]:
+    columns = list(dict.fromkeys(cell.column for cell in cells))
+    by_place = {(cell.row, cell.column): _page_cell(cell) for cell in cells}
+    counts = count_marks(cells)
+    return {
+        "label": label,
+        "anchor": anchor(label),
+        "quantity": ", ".join(dict.fromkeys(cell.quantity for cell in cells)),
+        "columns": columns,
+        "rows": [
+            {"name": row, "cells": [by_place.get((row, column)) for column in columns]}
+            for row in dict.fromkeys(cell.row for cell in cells)
+        ],
+        "counts": [counts[mark] for mark in MARKS],
+        "reasons": [
+            f"{cell.row}, {cell.column}: {cell.reason}"
+            for cell in cells
+            if cell.reason and cell.mark != "agrees"
+        ],
+    }
+
+
+def _page_cell(cell: Cell) -> dict[str, Any]:
+    return {
+        "published": digits(cell, cell.published),
+        "ours": digits(cell, cell.ours),
+        "distance": distance(cell),
+        "sign": SIGNS[cell.mark],
+        "style": cell.mark.replace(" ", "-"),
+        "sort": "" if isnan(cell.ours) else cell.ours,
+        "reason": cell.reason,
+    }
+
+
+def _page_extra(extra: Extra) -> dict[str, Any]:
+    numbers = {name: _are_numbers(values) for name, values in extra.columns.items()}
+    rows = [
+        [_page_value(value, number) for value, number in zip(row, numbers.values(), strict=True)]
+        for row in zip(*extra.columns.values(), strict=True)
+    ]
+    header = [{"name": name, "sort": "number" if number else "text"} for name, number in numbers.items()]
+    return {"title": extra.title, "note": extra.note, "header": header, "rows": rows}
+
+
+def _are_numbers(values: Sequence[Any]) -> bool:
+    return all(value is None or isinstance(value, int | float) for value in values)
+
+
+def _page_value(value: Any, number: bool) -> dict[str, Any]:
+    text = "" if value is None else str(value).replace("-", "−") if number else str(value)
+    return {"text": text, "sort": "" if value is None else value, "number": number}

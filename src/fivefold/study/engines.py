@@ -1,0 +1,397 @@
+"""Engines, where jobs run: in this process, in processes beside it (joblib), or on a Dask cluster."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+import threading
+import time
+import traceback
+import warnings
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from functools import lru_cache, partial
+from typing import Any, Protocol, TypeAlias
+
+from fivefold.errors import InputError, InputTypeError, show
+from fivefold.inputs.options import one_of
+from fivefold.study.job import Json, TaskFunction, decode, encode, share
+from fivefold.study.store import EngineError, Outcome, WorkerDiedError
+
+BUDGET_SECONDS = 0.1
+_MOST_WARNINGS = 20
+
+# The process that this one works for; empty where it works for itself or for Dask.
+_PARENT: list[int] = []
+
+
+@dataclass(frozen=True)
+class Order:
+    """A job as it is sent to a worker."""
+
+    key: str
+    function: TaskFunction
+    params: Json
+    seed: int
+
+
+Unit: TypeAlias = tuple[Order, ...]
+
+
+def work(units: Sequence[Unit]) -> list[Outcome]:
+    """Work on units until the budget of time is spent; those that were not begun have no outcome.
+
+    A unit is done whole. So a worker that is sent more than it can do in a moment gives the rest back, and little
+    is lost when it dies.
+    """
+    outcomes: list[Outcome] = []
+    end = time.perf_counter() + BUDGET_SECONDS
+    # Sums over several threads may end in other last bits.
+    with _thread_pools(len(sys.modules)).limit(limits=1):
+        for unit in units:
+            _end_if_orphaned()
+            outcomes.extend(map(_call, unit))
+            if time.perf_counter() > end:
+                break
+    return outcomes
+
+
+@lru_cache(maxsize=1)
+def _thread_pools(modules: int) -> Any:
+    """Find the libraries with threads of their own; again only when modules were imported since."""
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()
+
+
+def _call(order: Order) -> Outcome:
+    start = time.perf_counter()
+    value = error = trace = None
+    with warnings.catch_warnings(record=True) as heard:
+        warnings.simplefilter("default")
+        try:
+            params = decode(order.params, estimators=True)
+            value = _written(order.function(params, order.seed))
+        except Exception as problem:
+            error, trace = f"{type(problem).__name__}: {problem}", traceback.format_exc()
+    said = tuple(dict.fromkeys(f"{each.category.__name__}: {each.message}" for each in heard))
+    return Outcome(order.key, value, error, trace, time.perf_counter() - start, said[:_MOST_WARNINGS])
+
+
+def _written(result: Any) -> str:
+    if not isinstance(result, Mapping):
+        raise InputTypeError(
+            "a task to give a mapping of names to values", f"{show(result)} ({type(result).__name__})"
+        )
+    encoded = encode(result, "the result")
+    decode(encoded)  # fails here, and not when it is read, where it holds more than plain values
+    return json.dumps(encoded)
+
+
+def prepare(objects: Mapping[str, Any], parent: int) -> None:
+    """Make a process of our own ready: it knows the shared objects, and its parent alone hears Ctrl-C.
+
+    Parameters
+    ----------
+    objects : mapping
+        The objects that the study shares.
+    parent : int
+        The number of the process that it works for and with which it ends, even if that is killed.
+    """
+    share(objects)
+    _PARENT.append(parent)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_watch_parent, daemon=True).start()
+
+
+def _watch_parent() -> None:
+    while True:
+        _end_if_orphaned()
+        time.sleep(0.2)
+
+
+def _end_if_orphaned() -> None:
+    if _PARENT and os.getppid() != _PARENT[-1]:
+        os._exit(1)
+
+
+ENGINES = ("joblib", "dask", "serial")
+
+
+class Engine(Protocol):
+    """Workers, whatever they are."""
+
+    @property
+    def workers(self) -> int:
+        """How many units can be worked on at once."""
+
+    def submit(self, units: Sequence[Unit]) -> Any:
+        """Give work to a worker; a future of its outcomes."""
+
+    def wait(self, futures: Collection[Any], seconds: float) -> set[Any]:
+        """Wait until at least one future is done, but not longer than this; give those that are done."""
+
+    def take(self, future: Any) -> list[Outcome]:
+        """Give the outcomes of a future that is done.
+
+        Raises
+        ------
+        WorkerDiedError
+            Where a worker died over it.
+        EngineError
+            Where the engine cannot go on.
+        """
+
+    def recover(self, futures: Collection[Any]) -> set[Any]:
+        """Make the engine usable after a worker died; give those of the futures that were lost with it."""
+
+    def close(self) -> None:
+        """End the workers, also those that are at work."""
+
+
+def check_engine(name: str, n_jobs: int | None, address: str | None) -> None:
+    """Refuse what `start_engine` cannot do."""
+    one_of(name, ENGINES, "engine")
+    if address is not None and name != "dask":
+        raise InputError("an address with engine 'dask' only", f"{show(address)} with engine {name!r}")
+    if n_jobs == 0:
+        raise InputError("n_jobs to be a number of processes, or -1 for all cores", "0")
+
+
+def start_engine(name: str, n_jobs: int | None, address: str | None, objects: Mapping[str, Any]) -> Engine:
+    """Start an engine by its name.
+
+    Parameters
+    ----------
+    name : {"joblib", "dask", "serial"}
+        Processes of this machine by joblib's own pool (loky), a Dask cluster, or no other process at all.
+    n_jobs : int or None
+        How many processes; None and -1 mean one for each core, -2 one less.
+    address : str or None
+        The scheduler of a Dask cluster; None starts a local one.
+    objects : mapping
+        What the study shares with its jobs.
+    """
+    if name == "serial":
+        return SerialEngine(objects)
+    if name == "dask":
+        return DaskEngine(n_jobs, address, objects)
+
+    return ProcessEngine(n_jobs, objects)
+
+
+class SerialEngine:
+    """Works in this process, when work is submitted."""
+
+    workers = 1
+
+    def __init__(self, objects: Mapping[str, Any]) -> None:
+        share(objects)
+
+    def submit(self, units: Sequence[Unit]) -> Future[list[Outcome]]:
+        """Do the work at once."""
+        future: Future[list[Outcome]] = Future()
+        future.set_result(work(units))
+        return future
+
+    def wait(self, futures: Collection[Future[list[Outcome]]], seconds: float) -> set[Any]:
+        """Give all futures: they are done."""
+        return set(futures)
+
+    def take(self, future: Future[list[Outcome]]) -> list[Outcome]:
+        """Give the outcomes."""
+        return future.result()
+
+    def recover(self, futures: Collection[Any]) -> set[Any]:
+        """There is nothing to recover from."""
+        return set()
+
+    def close(self) -> None:
+        """There is nothing to end."""
+
+
+# One thread for each process, also for libraries that are loaded later.
+_ONE_THREAD = dict.fromkeys(
+    ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS", "POLARS_MAX_THREADS"),
+    "1",
+)
+
+
+class ProcessEngine:
+    """Processes that outlive their work and end with this one.
+
+    Parameters
+    ----------
+    n_jobs : int or None
+        How many; None and -1 mean one for each core.
+    objects : mapping
+        What each of them is given once.
+    """
+
+    def __init__(self, n_jobs: int | None, objects: Mapping[str, Any]) -> None:
+        from joblib import effective_n_jobs
+
+        self.workers: int = effective_n_jobs(-1 if n_jobs is None else n_jobs)
+        self._objects = dict(objects)
+        self._pool = self._start()
+
+    def _start(self) -> Any:
+        from joblib.externals.loky import ProcessPoolExecutor
+
+        return ProcessPoolExecutor(
+            max_workers=self.workers,
+            initializer=prepare,
+            initargs=(self._objects, os.getpid()),
+            env=_ONE_THREAD,
+        )
+
+    def submit(self, units: Sequence[Unit]) -> Any:
+        """Give work to the next process that is free."""
+        return self._pool.submit(work, units)
+
+    def wait(self, futures: Collection[Any], seconds: float) -> set[Any]:
+        """Wait for the first that is done."""
+        return set(wait(futures, timeout=seconds, return_when=FIRST_COMPLETED).done)
+
+    def take(self, future: Any) -> list[Outcome]:
+        """Give the outcomes, unless a process of the pool was killed or crashed."""
+        try:
+            outcomes: list[Outcome] = future.result()
+        except BrokenProcessPool as problem:
+            raise WorkerDiedError from problem
+        return outcomes
+
+    def recover(self, futures: Collection[Any]) -> set[Any]:
+        """Start a new pool: loky gives one up in which a process died, with all that it had to do."""
+        self.close()
+        self._pool = self._start()
+        return {future for future in futures if not future.done() or future.exception() is not None}
+
+    def close(self) -> None:
+        """Kill the processes; what they had finished is collected before."""
+        self._pool.shutdown(wait=True, kill_workers=True)
+
+
+_CONNECT_SECONDS = 30
+_COUNT_SECONDS = 2.0
+
+
+class DaskEngine:
+    """Workers of a Dask cluster; the scheduler moves the work of a worker that died to another one.
+
+    Parameters
+    ----------
+    n_jobs : int or None
+        How many processes a local cluster has; None and -1 mean one for each core.
+    address : str or None
+        The address of a scheduler, such as "tcp://10.0.0.1:8786"; None starts a local cluster.
+    objects : mapping
+        What each worker is given once, also one that joins later.
+    """
+
+    def __init__(self, n_jobs: int | None, address: str | None, objects: Mapping[str, Any]) -> None:
+        distributed = _distributed()
+        self._cluster = None if address is not None else _local_cluster(distributed, n_jobs)
+        try:
+            self._client = distributed.Client(address or self._cluster, timeout=_CONNECT_SECONDS)
+        except (OSError, TimeoutError, ValueError) as problem:
+            raise EngineError(
+                "a Dask scheduler that answers", f"{address!r} ({problem})", "check the address"
+            ) from problem
+        self._threads, self._counted = 1, -_COUNT_SECONDS
+        plugin = distributed.WorkerPlugin()
+        plugin.setup = partial(_set_up, dict(objects), self._cluster is not None)
+        self._client.register_plugin(plugin, name=f"fivefold-study-{self._client.id}")
+
+    @property
+    def workers(self) -> int:
+        """How many threads of workers there are; at least one, as workers may still be on their way."""
+        if time.monotonic() - self._counted >= _COUNT_SECONDS:
+            with _connected():
+                self._threads = max(1, sum(self._client.nthreads().values()))
+            self._counted = time.monotonic()
+        return self._threads
+
+    def submit(self, units: Sequence[Unit]) -> Any:
+        """Give work to the cluster."""
+        with _connected():
+            return self._client.submit(work, units, pure=False)
+
+    def wait(self, futures: Collection[Any], seconds: float) -> set[Any]:
+        """Wait for the first that is done."""
+        if self._client.status not in ("running", "connecting"):
+            raise _lost("no more connection to the scheduler")
+        with _connected():
+            try:
+                return set(_distributed().wait(list(futures), seconds, "FIRST_COMPLETED").done)
+            except TimeoutError:
+                return set()
+
+    def take(self, future: Any) -> list[Outcome]:
+        """Give the outcomes, unless the cluster gave up on them because worker after worker died."""
+        with _connected():
+            try:
+                outcomes: list[Outcome] = future.result()
+            except _distributed().scheduler.KilledWorker as problem:
+                raise WorkerDiedError from problem
+        return outcomes
+
+    def recover(self, futures: Collection[Any]) -> set[Any]:
+        """Nothing is lost: the cluster replaces its workers and moves their work itself."""
+        return set()
+
+    def close(self) -> None:
+        """Leave the cluster, which drops our unfinished work; end it if it is our own."""
+        with suppress(OSError, TimeoutError):
+            self._client.close()
+        if self._cluster is not None:
+            self._cluster.close()
+
+
+@contextmanager
+def _connected() -> Iterator[None]:
+    """Tell of a cluster that is gone."""
+    try:
+        yield
+    except (OSError, TimeoutError, CancelledError, _distributed().client.FutureCancelledError) as problem:
+        raise _lost(str(problem)) from problem
+
+
+def _lost(why: str) -> EngineError:
+    return EngineError(
+        "a Dask cluster that stays there", why, "what was finished is kept; start the cluster and run again"
+    )
+
+
+def _distributed() -> Any:
+    try:
+        import distributed
+    except ImportError as problem:
+        raise InputError(
+            "Dask to be installed for engine 'dask'", str(problem), "pip install 'fivefold[dask]'"
+        ) from problem
+    return distributed
+
+
+def _local_cluster(distributed: Any, n_jobs: int | None) -> Any:
+    from joblib import effective_n_jobs
+
+    return distributed.LocalCluster(
+        n_workers=effective_n_jobs(-1 if n_jobs is None else n_jobs),
+        threads_per_worker=1,
+        processes=True,
+        dashboard_address="127.0.0.1:0",
+        silence_logs=50,
+    )
+
+
+def _set_up(objects: Mapping[str, Any], ours: bool, worker: Any) -> None:
+    """Prepare a worker when it joins; one that we started shares our terminal, and is to ignore its Ctrl-C."""
+    share(objects)
+    if ours and threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -1,5 +1,0 @@
-"""Where jobs run: in this process, in processes beside it, or on a Dask cluster."""
-
-import lazy_loader
-
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
