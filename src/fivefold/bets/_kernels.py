@@ -1,7 +1,7 @@
 """Single passes over probabilities.
 
-Probabilities come as ``(n, k)``, or as ``(n,)`` for the second of two classes; numba drops the branch that does not
-fit the dimension of the array.
+Probabilities come as ``(n, k)``, or as ``(n,)`` for the second of two classes; numba drops the branch that does
+not fit the dimension of the array.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """The sequential codes, one pass over the cases each.
 
-Answers are an array of class numbers or a boolean matrix; numba drops the branch that does not fit the dimension of
-the array. Every kernel returns the total in bits, and writes the bits of each case into ``out`` unless that is empty.
+Answers are an array of class numbers or a boolean matrix; numba drops the branch that does not fit the dimension
+of the array. Every kernel returns the total in bits, and writes the bits of each case into ``out`` unless that is
+empty.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How wrong a model is about a formula over fair, independent bits: exactly where its rules can be read, else by simulation.
+"""How wrong a model is about a formula over fair bits: exactly where its rules can be read, else by simulation.
 
 A conjunction is a pair of masks: the attributes that must be true, and those that must be false. Exact shares come
 by Shannon expansion of the formula and the rules together.

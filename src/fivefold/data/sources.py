@@ -1,4 +1,4 @@
-"""Load a known data set from this package, a folder, the cache or the network, and check that it is what it should be."""
+"""Load a known data set from this package, a folder, the cache or the network, and check it."""
 
 from __future__ import annotations
 

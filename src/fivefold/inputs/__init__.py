@@ -1,1 +1,1 @@
-"""inputs."""
+"""What users hand over, checked once: columns, labels, answers, probabilities, options."""

@@ -1,1 +1,1 @@
-"""training."""
+"""Fit on some rows, ask about others: written once."""

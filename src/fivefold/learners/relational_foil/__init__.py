@@ -1,4 +1,4 @@
-"""relational_foil."""
+"""FOIL on relations: definitions in, clauses out."""
 
 import lazy_loader
 

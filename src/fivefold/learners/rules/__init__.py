@@ -1,1 +1,1 @@
-"""rules."""
+"""Rule learners."""

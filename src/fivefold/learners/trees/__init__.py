@@ -1,1 +1,1 @@
-"""trees."""
+"""Decision trees: their nodes, and the learners that grow them."""
