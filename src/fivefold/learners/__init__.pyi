@@ -7,6 +7,7 @@ from .mml.tree import MMLTree
 from .relational_foil.estimator import RelationalFoil
 from .rules.c5_rules import C5Rules
 from .rules.c45_rules import C45Rules
+from .rules.chance import chance_of_rule
 from .rules.discrimination import ParsimoniousDiscrimination
 from .rules.induct import Induct
 from .rules.prism import Prism
@@ -59,4 +60,5 @@ __all__ = [
     "RuleSet",
     "SingleAttributeRule",
     "SuperParent",
+    "chance_of_rule",
 ]

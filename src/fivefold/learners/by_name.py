@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import importlib
 from dataclasses import dataclass, field
 from typing import Any
 
+from fivefold import learners
 from fivefold.errors import InputError, show
 
 
@@ -13,34 +13,29 @@ from fivefold.errors import InputError, show
 class NamedLearner:
     """A learner as the command line knows it."""
 
-    module: str
     estimator: str
     title: str
     options: dict[str, Any] = field(default_factory=dict)
 
 
 LEARNERS = {
-    "1r": NamedLearner("one_r", "OneR", "rule on a single attribute (Holte 1993)"),
-    "stump": NamedLearner("decision_stump", "DecisionStump", "1R with the probabilities of its cells"),
-    "id3": NamedLearner("id3", "ID3", "decision tree without pruning (Quinlan 1986)"),
-    "c45": NamedLearner("c45", "C45Tree", "decision tree, pruned (Quinlan 1993, release 8)"),
-    "c45-unpruned": NamedLearner("c45", "C45Tree", "the same, unpruned", {"prune": False}),
-    "c45rules": NamedLearner("c45", "C45Rules", "rules made from a C4.5 tree"),
-    "c5rules": NamedLearner("c5", "C5Rules", "C5.0's rules"),
-    "foil": NamedLearner("foil", "Foil", "clauses for each class (Quinlan 1990, FOIL 6.4)"),
-    "prism": NamedLearner("prism", "Prism", "modular rules (Cendrowska 1987)"),
-    "induct": NamedLearner("induct", "Induct", "rules unlikely to be chance, one set a class (Gaines 1991)"),
-    "induct-list": NamedLearner("induct", "Induct", "the same as a list of rules", {"form": "list"}),
-    "ripple": NamedLearner("induct", "Induct", "the same as ripple-down rules", {"form": "ripple"}),
-    "mpd": NamedLearner(
-        "discrimination", "ParsimoniousDiscrimination", "fewest features that tell the classes apart"
-    ),
-    "mml": NamedLearner("mml", "MMLTree", "tree of least message length (Wallace and Patrick 1993)"),
-    "mmlgraph": NamedLearner("mml", "MMLGraph", "decision graph of least message length (Oliver 1993)"),
-    "nb": NamedLearner("naive_bayes", "NaiveBayes", "naive Bayes (Mitchell 1997)"),
-    "superparent": NamedLearner(
-        "super_parent", "SuperParent", "augmented naive Bayes (Keogh and Pazzani 1999)"
-    ),
+    "1r": NamedLearner("OneR", "rule on a single attribute (Holte 1993)"),
+    "stump": NamedLearner("DecisionStump", "1R with the probabilities of its cells"),
+    "id3": NamedLearner("ID3", "decision tree without pruning (Quinlan 1986)"),
+    "c45": NamedLearner("C45Tree", "decision tree, pruned (Quinlan 1993, release 8)"),
+    "c45-unpruned": NamedLearner("C45Tree", "the same, unpruned", {"prune": False}),
+    "c45rules": NamedLearner("C45Rules", "rules made from a C4.5 tree"),
+    "c5rules": NamedLearner("C5Rules", "C5.0's rules"),
+    "foil": NamedLearner("Foil", "clauses for each class (Quinlan 1990, FOIL 6.4)"),
+    "prism": NamedLearner("Prism", "modular rules (Cendrowska 1987)"),
+    "induct": NamedLearner("Induct", "rules unlikely to be chance, one set a class (Gaines 1991)"),
+    "induct-list": NamedLearner("Induct", "the same as a list of rules", {"form": "list"}),
+    "ripple": NamedLearner("Induct", "the same as ripple-down rules", {"form": "ripple"}),
+    "mpd": NamedLearner("ParsimoniousDiscrimination", "fewest features that tell the classes apart"),
+    "mml": NamedLearner("MMLTree", "tree of least message length (Wallace and Patrick 1993)"),
+    "mmlgraph": NamedLearner("MMLGraph", "decision graph of least message length (Oliver 1993)"),
+    "nb": NamedLearner("NaiveBayes", "naive Bayes (Mitchell 1997)"),
+    "superparent": NamedLearner("SuperParent", "augmented naive Bayes (Keogh and Pazzani 1999)"),
 }
 
 
@@ -55,5 +50,4 @@ def make_learner(name: str) -> Any:
     if name not in LEARNERS:
         raise InputError(f"a learner out of {', '.join(LEARNERS)}", show(name))
     named = LEARNERS[name]
-    module = importlib.import_module(f"fivefold.learners.{named.module}")
-    return getattr(module, named.estimator)(**named.options)
+    return getattr(learners, named.estimator)(**named.options)

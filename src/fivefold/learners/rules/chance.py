@@ -52,7 +52,7 @@ def chance_of_rule(
 
     Examples
     --------
-    >>> from fivefold.learners.rules.chance import chance_of_rule
+    >>> from fivefold.learners import chance_of_rule
     >>> round(chance_of_rule(2, 2, 4, 24), 6)  # (4/24)**2
     0.027778
     >>> round(chance_of_rule(2, 2, 4, 24, statistic="hypergeometric"), 6)  # 4/24 * 3/23
