@@ -12,7 +12,7 @@ PLACE = ("Table 1", "BC", "1R")
 
 
 def test_printed_numbers_keep_their_digits_and_spread():
-    table = Printed.read("Table 9", "accuracy", "", ("a", "b"), "X .70±.08 100\nY NaN -4.1")
+    table = Printed.read("Table 9", "accuracy", ("a", "b"), {"X": ".70±.08 100", "Y": "NaN -4.1"})
     assert table["X", "a"] == Number(0.7, 2, 0.08)
     assert table["X", "b"].decimals == 0
     assert isnan(table["Y", "a"].value)
@@ -22,7 +22,7 @@ def test_printed_numbers_keep_their_digits_and_spread():
 
 def test_a_row_with_too_few_numbers_is_refused():
     with pytest.raises(ValueError, match="2 numbers in a row of Table 9"):
-        Printed.read("Table 9", "", "", ("a", "b"), "X 1")
+        Printed.read("Table 9", "", ("a", "b"), {"X": "1"})
 
 
 def test_the_distance_of_means_by_hand():

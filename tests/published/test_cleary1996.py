@@ -6,9 +6,13 @@ import numpy as np
 import pytest
 
 import fivefold as ff
-from fivefold.papers.cleary1996 import BASELINE, CORRECT, SIGNIFICANCE
+from fivefold.papers import read_published
 
 pytestmark = pytest.mark.published
+
+PUBLISHED = read_published("cleary1996")
+CORRECT, SIGNIFICANCE = PUBLISHED["correct"], PUBLISHED["significance"]
+BASELINE = {row: number.value for (row, _), number in PUBLISHED["baseline"].numbers.items()}
 
 CASES = {
     "BC": 286,
@@ -31,13 +35,13 @@ def expected(data_set, correct, baseline):
 
 def off_the_curve(data_set, scheme):
     """Printed Sf less what the analytic curve says for the printed accuracies on half of the cases."""
-    curve = expected(data_set, CORRECT[data_set, scheme].value, BASELINE[data_set].value)
+    curve = expected(data_set, CORRECT[data_set, scheme].value, BASELINE[data_set])
     return SIGNIFICANCE[data_set, scheme].value - curve
 
 
 def worth_of_rounding(data_set, scheme):
     """Bits by which the curve moves when both accuracies move by half a unit of their last digit."""
-    correct, baseline = CORRECT[data_set, scheme].value, BASELINE[data_set].value
+    correct, baseline = CORRECT[data_set, scheme].value, BASELINE[data_set]
     low = expected(data_set, correct - 0.05, baseline + 0.05)
     return (expected(data_set, correct + 0.05, baseline - 0.05) - low) / 2
 

@@ -4,21 +4,19 @@ import numpy as np
 import pytest
 
 import fivefold as ff
-from fivefold.papers.korb2001 import (
-    ACCURACY_MISCALIBRATION,
-    DATA,
-    PROPERTIES,
-    REWARD_ACCURACY,
-    REWARD_MISCALIBRATION,
-)
+from fivefold.papers import read_published
 
 pytestmark = pytest.mark.published
 
-TRIPLES = (REWARD_ACCURACY, REWARD_MISCALIBRATION, ACCURACY_MISCALIBRATION)
+PUBLISHED = read_published("korb2001")
+PROPERTIES = PUBLISHED["properties"]
+TRIPLES = [
+    PUBLISHED[name] for name in ("reward_accuracy", "reward_miscalibration", "accuracy_miscalibration")
+]
 
 
 def correlation_matrices():
-    for place in REWARD_ACCURACY:
+    for place in TRIPLES[0]:
         a, b, c = (table[place].value for table in TRIPLES)
         yield *place, np.array([[1, a, b], [a, 1, c], [b, c, 1]])
 
@@ -44,7 +42,7 @@ def test_a_lost_minus_sign_explains_it():
     assert can_exist(printed)
 
 
-@pytest.mark.parametrize("data_set", DATA)
+@pytest.mark.parametrize("data_set", PROPERTIES.rows)
 def test_two_thirds_are_rounded_down(data_set):
     train, test = (int(PROPERTIES[data_set, part].value) for part in ("training cases", "test cases"))
     assert train == 2 * (train + test) // 3

@@ -58,7 +58,7 @@ def run(
     from fivefold import papers
 
     outcome = papers.run(
-        name, quick=quick, seed=seed, store=store, engine=engine, n_jobs=workers, address=address
+        name, quick=quick, random_state=seed, store=store, engine=engine, n_jobs=workers, address=address
     )
     _give(outcome, html, csv, markdown, everything, json)
 
@@ -78,7 +78,9 @@ def show(
     """Compare what is done so far, without running anything."""
     from fivefold import papers
 
-    _give(papers.show(name, quick=quick, seed=seed, store=store), html, csv, markdown, everything, json)
+    _give(
+        papers.show(name, quick=quick, random_state=seed, store=store), html, csv, markdown, everything, json
+    )
 
 
 def _give(

@@ -1,8 +1,7 @@
-from .comparison import Cell, Erratum, Extra, Figure, Mark, Outcome, Sample
+from .comparison import Cell, Extra, Figure, Mark, Outcome, Sample
 from .experiment import Paper, Settings
-from .printed import Number, Printed
-from .registry import NAMES, paper
-from .running import run, show
+from .printed import Erratum, Number, Printed, Published, read_published
+from .registry import NAMES, paper, run, show
 
 __all__ = [
     "NAMES",
@@ -15,9 +14,11 @@ __all__ = [
     "Outcome",
     "Paper",
     "Printed",
+    "Published",
     "Sample",
     "Settings",
     "paper",
+    "read_published",
     "run",
     "show",
 ]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from math import nan
 from typing import TYPE_CHECKING, Any
 
@@ -20,72 +21,17 @@ from fivefold.borders.sizes import border_segments
 from fivefold.borders.terms import MeasureWeights
 from fivefold.learners.theories import DecisionTree, Leaf, NumericSplit
 from fivefold.learners.trees.id3 import ID3
-from fivefold.papers.comparison import Cell, Erratum, Figure, Outcome, Sample
+from fivefold.papers.comparison import Cell, Figure, Outcome, Sample, columns_of
 from fivefold.papers.experiment import Paper, Settings, known_as, table_of
-from fivefold.papers.printed import Printed
+from fivefold.papers.printed import read_published
 from fivefold.study.job import Job, task
 
 if TYPE_CHECKING:
     import polars as pl
 
 
-TERMS = ("fit", "similarity_right", "similarity_wrong", "border_size", "measure")
-
-# In Table 1, and in Section 5 for the measure-based algorithm.
-TABLE = Printed.read(
-    "Table 1",
-    "terms of the measure",
-    "",
-    TERMS,
-    """
-ID3 1.000 0.586 0 3.406 1.208
-pruned-tree 0.980 0.682 0.005 2.325 1.260
-backprop-30 0.987 0.599 0.002 2.802 1.215
-backprop-2 0.960 0.703 0.008 2.516 1.245
-1-NN 1.000 0.679 0 3.330 1.256
-10-NN 0.967 0.740 0.009 2.697 1.265
-measure-based 0.973 0.731 0.007 1.891 1.288
-""",
-)
-
-
-ERRATA = (
-    Erratum(
-        "Section 4.2, similarity of wrong cases",
-        "1/2^(b d) - 1 for a misclassified case, whose distance d is negative",
-        "2^(-b |d|) - 1, which lies between -1 and 0.",
-        "As printed the term would be positive and without bound. With the correction the printed terms give all "
-        "seven printed measures (Table 1, formula).",
-    ),
-    Erratum(
-        "Table 1, ID3 and 1-nearest neighbour",
-        "Subset-fit 1.000",
-        "At most 0.993 on these two columns.",
-        "A flower 4.8 cm long and 1.8 cm wide is once versicolor and twice virginica: no classifier is right "
-        "about all 150. The paper must count a case as right when an identical case has its class.",
-    ),
-    Erratum(
-        "Section 2",
-        "C = U x K",
-        "The set of functions from U to K.",
-        "A classifier gives one category to each instance.",
-    ),
-)
-
-
-def why(row: str, term: str) -> str:
-    """Give the reason for a difference; "" where it is not known."""
-    if row == "ID3":
-        return "many trees fit these cases; random consistent trees have borders from 2.2 to 4.2 long"
-    if row.startswith("backprop"):
-        return "the networks of 1999 cannot be trained again from the description"
-    if row == "1-NN":
-        return "which label counts for a flower that is once versicolor and twice virginica is not said"
-    if row == "pruned-tree":
-        return "the cut points are those of the book, from memory"
-    return "another random search" if row == "measure-based" else ""
-
-
+PUBLISHED = read_published("andersson1999")
+TABLE = PUBLISHED["terms"]
 Array = NDArray[Any]
 NAMES = ("petal_length", "petal_width")
 
@@ -165,7 +111,9 @@ def jobs(settings: Settings) -> list[Job]:
 
 def _job(settings: Settings, name: str, place: int) -> Job:
     params = {"model": name, "options": dict(OPTIONS.get(name, {})), "rows": known_as("IR")}
-    return Job("andersson1999.measure", params, settings.seed * 1000 + place, {"model": name, "seed": place})
+    return Job(
+        "andersson1999.measure", params, settings.random_state * 1000 + place, {"model": name, "seed": place}
+    )
 
 
 @task("andersson1999.measure")
@@ -173,36 +121,27 @@ def judge(params: Mapping[str, Any], seed: int) -> dict[str, Any]:
     """Train a classifier, measure it, and keep its borders and regions for the figures."""
     X, y = petals()
     model = trained(params["model"], seed)
-    told = measure(model, X, y, **params["options"])
+    measured = measure(model, X, y, **params["options"])
     return {
-        "fit": told.fit,
-        "similarity_right": told.similarity_right,
-        "similarity_wrong": told.similarity_wrong,
-        "border_size": told.border_size,
-        "measure": told.value,
-        "method": str(told.method),
-        "segments": _segments(model, told.window, params["options"]),
+        "fit": measured.fit,
+        "similarity_right": measured.similarity_right,
+        "similarity_wrong": measured.similarity_wrong,
+        "border_size": measured.border_size,
+        "measure": measured.value,
+        "method": str(measured.method),
+        "segments": _segments(model, measured.window, params["options"]),
     }
 
 
 def _segments(model: Any, window: Any, options: Mapping[str, str]) -> list[list[float]]:
-    found, _ = border_segments(model, window, **options)
-    return [[round(float(value), 5) for value in segment.ravel()] for segment in found.ends]
+    segments, _ = border_segments(model, window, **options)
+    return [[round(float(value), 5) for value in ends.ravel()] for ends in segments.ends]
 
 
-CITATION = (
-    "A. Andersson, P. Davidsson and J. Lindén (1999). Measure-based classifier performance evaluation. Pattern "
-    "Recognition Letters 20, 1165-1173."
-)
-NOTES = (
-    "Petal length and width of iris, each between 0 and 1; borders in a window that goes 10 % beyond the cases; "
-    "weights 1, 1, 0.5, 0.5 and 0.025; b is the square root of 150.",
-    "Classifiers that draw random numbers are trained with ten seeds; the mean is shown. Trees, neighbours and "
-    "the measure-based learner are measured exactly, networks on an adaptive grid.",
-    "A term agrees when it is the printed one within a unit of its last digit. The rows of ID3 and the networks "
-    "cannot be compared: what was trained cannot be trained again from the description.",
-)
-_SHOWN = {
+# networks and ID3's trees that cannot be trained again from the description
+_NOT_COMPARABLE = ("ID3", "backprop-30", "backprop-2")
+# what the figures call the classifiers
+_DRAWN = {
     "ID3": "ID3",
     "pruned-tree": "pruned tree",
     "1-NN": "1-NN",
@@ -211,29 +150,16 @@ _SHOWN = {
 }
 
 
-def report(frame: pl.DataFrame, settings: Settings) -> Outcome:
+def report(frame: pl.DataFrame) -> Outcome:
     """Make the outcome of finished jobs."""
-    ours = {
-        (model, term): Sample.of(frame.filter(model=model)[term].drop_nulls())
-        for model in TABLE.rows
-        for term in TERMS
-        if term in frame.columns
-    }
-    return Outcome(
-        "andersson1999",
-        CITATION,
-        (*_formula(), *_table(ours)),
-        tuple(_figures(frame)),
-        errata=ERRATA,
-        notes=NOTES,
-    )
+    return Outcome.of(PUBLISHED, (*_formula(), *_table(frame)), _figures(frame))
 
 
 def _formula() -> list[Cell]:
     """The printed measure from the printed terms: the formula, row by row."""
     cells = []
     for row in TABLE.rows:
-        fit, right, wrong, size = (TABLE[row, term].value for term in TERMS[:4])
+        fit, right, wrong, size, _ = (TABLE[row, term].value for term in TABLE.columns)
         value = MeasureWeights().total(fit, right, wrong, -size)
         place = ("Table 1, formula", row, "measure")
         # three terms rounded to half a unit each, with weights of 1, 0.5 and 0.5, make up to one and a half units
@@ -243,60 +169,47 @@ def _formula() -> list[Cell]:
     return cells
 
 
-def _table(ours: dict[tuple[str, str], Sample]) -> list[Cell]:
+def _table(frame: pl.DataFrame) -> list[Cell]:
     cells = []
     for (row, term), number in TABLE.numbers.items():
-        sample = ours.get((row, term))
-        if sample is None or not sample.runs:
+        sample = Sample.of(frame.filter(model=row)[term].drop_nulls() if term in frame.columns else [])
+        if not sample.runs:
             continue
         place = (TABLE.label, row, term.replace("_", " "))
-        reason = why(row, term)
-        if row in ("ID3", "backprop-30", "backprop-2"):
+        if row in _NOT_COMPARABLE:
             error = sample.error if sample.runs > 1 else nan
-            cells.append(Cell(*place, TABLE.quantity, number.value, sample.mean, nan, error, 3, reason))
+            printed = replace(number, decimals=3)
+            cells.append(Cell.uncompared(place, TABLE.quantity, printed, sample.mean, error))
         else:
-            cells.append(
-                Cell.of_exact(place, TABLE.quantity, number, sample.mean, units=_units(row), reason=reason)
-            )
+            # a random search need not end where the paper's did: half a per cent of the measure
+            units = 7.0 if row in RANDOM else 1.0
+            cells.append(Cell.of_exact(place, TABLE.quantity, number, sample.mean, units=units))
     return cells
-
-
-def _units(row: str) -> float:
-    # a random search need not end where the paper's did: half a per cent of the measure
-    return 7.0 if row in RANDOM else 1.0
 
 
 def _figures(frame: pl.DataFrame) -> list[Figure]:
     X, y = petals()
+    flowers = [_point(xy, f"class {label}", -1) for xy, label in zip(X.tolist(), y.tolist(), strict=True)]
     figures = []
-    for model, name in _SHOWN.items():
-        own = frame.filter(model=model, seed=0)
-        if own.is_empty():
+    for model, name in _DRAWN.items():
+        runs = frame.filter(model=model, seed=0)
+        if runs.is_empty():
             continue
-        columns: dict[str, list[Any]] = {key: [] for key in ("x", "y", "series", "group")}
-        for (length, width), label in zip(X.tolist(), y.tolist(), strict=True):
-            _add(columns, length, width, f"class {label}", -1)
-        for place, (x0, y0, x1, y1) in enumerate(json.loads(own["segments"][0])):
-            _add(columns, x0, y0, "border", place)
-            _add(columns, x1, y1, "border", place)
-        label = "Figure 2" if model == "measure-based" else "Figure 1"
+        borders = [
+            _point(end, "border", place)
+            for place, ends in enumerate(json.loads(runs["segments"][0]))
+            for end in (ends[:2], ends[2:])
+        ]
+        label = f"{'Figure 2' if model == 'measure-based' else 'Figure 1'}, {name}"
+        columns = columns_of(flowers + borders)
         figures.append(
-            Figure(
-                f"{label}, {name}", "Cases and borders", columns, "petal length", "petal width", ("border",)
-            )
+            Figure(label, "Cases and borders", columns, "petal length", "petal width", ("border",))
         )
     return figures
 
 
-def _add(columns: dict[str, list[Any]], x: float, y: float, series: str, group: int) -> None:
-    for column, value in zip(columns.values(), (x, y, series, group), strict=True):
-        column.append(value)
+def _point(xy: Sequence[float], series: str, group: int) -> dict[str, Any]:
+    return {"x": xy[0], "y": xy[1], "series": series, "group": group}
 
 
-PAPER = Paper(
-    "andersson1999",
-    CITATION,
-    "Table 1 (seven classifiers on the petals of iris), Figures 1 and 2",
-    jobs,
-    report,
-)
+PAPER = Paper(PUBLISHED, jobs, report)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from itertools import product
 from math import sqrt
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -15,9 +16,17 @@ from fivefold import truth
 from fivefold.learners.bayes.naive_bayes import NaiveBayes
 from fivefold.learners.foil.estimator import Foil
 from fivefold.learners.trees.c45 import C45Tree
-from fivefold.papers.comparison import Cell, Erratum, Extra, Figure, Outcome, Sample
+from fivefold.papers.comparison import (
+    Cell,
+    Extra,
+    Figure,
+    Outcome,
+    Sample,
+    columns_of,
+    correlation,
+)
 from fivefold.papers.experiment import Paper, Settings
-from fivefold.papers.printed import Number, Printed
+from fivefold.papers.printed import Number, read_published
 from fivefold.study.job import Job, task
 from fivefold.study.seeds import derive_seed
 
@@ -25,65 +34,8 @@ if TYPE_CHECKING:
     import polars as pl
 
 
-RUNS = 100
-ESTIMATES = ("Err", "cross-validation", "632 bootstrap")
-
-# Per cent: mean and sample standard deviation over 100 training sets of 100 cases.
-SCATTER = Printed.read(
-    "Table in Section 4",
-    "mean error",
-    "%",
-    ESTIMATES,
-    """
-dnf1 5.23±8.35 6.04±6.53 11.80±3.24
-dnf2 4.57±7.95 4.69±5.42 15.16±3.12
-dnf3 0.91±3.08 0.85±1.61 2.89±1.58
-dnf4 0.73±2.56 0.94±1.71 3.47±1.41
-""",
-)
-PRINTED_CONCEPTS = SCATTER.rows
-
-# Section 4: "around 0.76", "close to zero", over all four concepts.
-CORRELATIONS = {"cross-validation": Number(0.76, 2), "632 bootstrap": Number(0.0, 0)}
-
-# Section 5: leave-one-out counts from Weinstein et al. (1992), right and wrong.
-WEINSTEIN = ((129, 12), (121, 20))
-
-
-ERRATA = (
-    Erratum(
-        "Section 3, dnf1",
-        "(B C) v (~A C D) v (~C B) v (A ~D)",
-        "Not the concept behind the printed numbers; one letter changed, ~C D for ~C B, agrees with all of them.",
-        "B C v ~C B is B alone, an unlikely thing to print. FOIL's error on the printed formula is about 11 %, "
-        "the paper has 5.23; see the rows dnf1 and dnf1_star. The correction is a conjecture.",
-    ),
-    Erratum(
-        "Section 4, Figure 1",
-        "The correlation of 632 bootstrap with Err is close to zero.",
-        "Not over all four concepts, as it is said; it is close to zero within dnf2 and dnf3.",
-        "See the correlations above: about 0.4 for the pooled training sets.",
-    ),
-    Erratum(
-        "Section 5, the comparison of Weinstein et al.",
-        "A test similar to chi-square concludes that 129 of 141 is significantly better than 121 of 141.",
-        "The chi-square test on the printed table does not.",
-        "Chi-square is 2.256, p = 0.13 (with Yates's correction 1.727, p = 0.19).",
-    ),
-)
-
-
-def why(concept: str, estimate: str) -> str:
-    """Give the reason for a difference; "" where it is not known."""
-    if concept == "dnf1":
-        return "the printed formula is not the concept behind the printed numbers; see dnf1_star"
-    if concept == "pooled" and estimate == "632 bootstrap":
-        return "the paper says close to zero, without a number; that holds within concepts, not over all four"
-    if estimate == "632 bootstrap":
-        return "presumably their FOIL learned worse from resamples with copies than ours does"
-    return ""
-
-
+PUBLISHED = read_published("bailey1993")
+ESTIMATES = PUBLISHED["errors"].columns
 CONCEPTS = ("dnf1", "dnf1_star", "dnf2", "dnf3", "dnf4")
 N_CASES = 100
 N_SETS = 100
@@ -91,7 +43,6 @@ CHUNK = 10
 N_RESAMPLES = 50
 # 63, 80 and 126 are where the out-of-bag error of 100, 126 and 200 cases is to be drawn
 SIZES = (20, 40, 63, 80, 100, 126, 160, 200)
-N_CURVE = 10
 METHODS: Mapping[str, Mapping[str, Any]] = {
     "cv": {"method": "loo"},
     "632": {"method": "632", "n_resamples": N_RESAMPLES},
@@ -117,7 +68,7 @@ def jobs(settings: Settings) -> list[Job]:
         _job(settings, "scatter", concept, name, N_CASES, chunk)
         for name in ([FOIL] if settings.quick else LEARNERS)
         for concept in CONCEPTS
-        for chunk in range(_sets(settings, name) // CHUNK)
+        for chunk in range(_n_sets(settings, name) // CHUNK)
     ]
     sizes = _QUICK_SIZES if settings.quick else SIZES
     concepts = ("dnf1", "dnf1_star") if settings.quick else CONCEPTS
@@ -126,14 +77,14 @@ def jobs(settings: Settings) -> list[Job]:
     return scatter + curves + copies
 
 
-def _sets(settings: Settings, learner: str) -> int:
+def _n_sets(settings: Settings, learner: str) -> int:
     whole = _SETS_OF_OTHERS.get(learner, N_SETS)
     return min(whole, _QUICK_SETS) if settings.quick else whole
 
 
 def _job(settings: Settings, kind: str, concept: str, learner: str, n: int, chunk: int) -> Job:
     # the training sets of a concept are the same for all learners
-    seed = derive_seed(settings.seed, kind, concept, n, chunk)
+    seed = derive_seed(settings.random_state, kind, concept, n, chunk)
     params = {
         "concept": concept,
         "learner": LEARNERS[learner],
@@ -154,7 +105,7 @@ def _job(settings: Settings, kind: str, concept: str, learner: str, n: int, chun
 @task("bailey1993.scatter")
 def scatter(params: Mapping[str, Any], seed: int) -> dict[str, list[float]]:
     """Draw training sets, learn, and give the true error and its estimates for each, in per cent."""
-    found = truth.simulate(
+    simulation = truth.simulate(
         params["learner"],
         params["concept"],
         params["n"],
@@ -162,14 +113,14 @@ def scatter(params: Mapping[str, Any], seed: int) -> dict[str, list[float]]:
         n_repeats=params["sets"],
         random_state=seed,
     )
-    estimates = {name: _per_cent(values) for name, values in found.estimates.items()}
-    return {"err": _per_cent(found.true_error), **estimates}
+    estimates = {name: _per_cent(values) for name, values in simulation.estimates.items()}
+    return {"err": _per_cent(simulation.true_error), **estimates}
 
 
 @task("bailey1993.copies")
 def copies(params: Mapping[str, Any], seed: int) -> dict[str, list[float]]:
     """Learn from training sets, from resamples, and from resamples without copies: true errors in per cent."""
-    found = truth.multiset_errors(
+    errors = truth.multiset_errors(
         params["learner"],
         params["concept"],
         params["n"],
@@ -178,9 +129,9 @@ def copies(params: Mapping[str, Any], seed: int) -> dict[str, list[float]]:
         random_state=seed,
     )
     return {
-        "whole": _per_cent(found.whole),
-        "multisets": _per_cent(found.multisets.mean(axis=1)),
-        "sets": _per_cent(found.sets.mean(axis=1)),
+        "whole": _per_cent(errors.whole),
+        "multisets": _per_cent(errors.multisets.mean(axis=1)),
+        "sets": _per_cent(errors.sets.mean(axis=1)),
     }
 
 
@@ -189,203 +140,53 @@ def _per_cent(values: Any) -> list[float]:
 
 
 Floats: TypeAlias = NDArray[np.float64]
+# what the paper calls the numbers of a training set
+_NAMES = {"err": "Err", "cv": "cross-validation", "632": "632 bootstrap", "eb": "e_b at 0.632 n"}
+_KEYS = {name: key for key, name in _NAMES.items()}
+# the concepts behind the printed numbers
+_POOLED = ("dnf1_star", "dnf2", "dnf3", "dnf4")
 
 
-def gather(frame: pl.DataFrame, name: str, **labels: str | int) -> Floats:
+def report(frame: pl.DataFrame) -> Outcome:
+    """Make the outcome of finished jobs."""
+    cells = (*_means(frame), *_spreads(frame), *_correlations(frame))
+    return Outcome.of(PUBLISHED, cells, _figures(frame), (_other_learners(frame), _bias_by_error(frame)))
+
+
+def _gather(frame: pl.DataFrame, key: str, **labels: str | int) -> Floats:
     """Give a number of all training sets with these labels, in the order of the jobs."""
-    own = frame.filter(**labels)
-    if own.is_empty() or name not in own.columns:
+    jobs = frame.filter(**labels)
+    if jobs.is_empty() or key not in jobs.columns:
         return np.empty(0)
-    lists = [json.loads(text) for text in own[name].drop_nulls()]
+    lists = [json.loads(text) for text in jobs[key].drop_nulls()]
     return np.array([value for values in lists for value in values], dtype=np.float64)
 
 
-def correlation(a: Floats, b: Floats) -> float:
-    """Give the correlation; NaN where one of the two never changes."""
-    if a.size < 2 or np.ptp(a) == 0 or np.ptp(b) == 0:
-        return float("nan")
-    return float(np.corrcoef(a, b)[0, 1])
-
-
-_NAMES = {"err": "Err", "cv": "cross-validation", "632": "632 bootstrap", "eb": "e_b at 0.632 n"}
-_X = "training cases"
-
-
-def figures(frame: pl.DataFrame) -> list[Figure]:
-    """Draw what is there: the scatter plots over all concepts, and the curves for both readings of dnf1."""
-    drawn = [_scatter(frame, name) for name in ("cv", "632")]
-    for concept in ("dnf1", "dnf1_star"):
-        if gather(frame, "err", kind="scatter", concept=concept, learner=FOIL, n=20).size:
-            drawn += _curves(frame, concept)
-    return drawn
-
-
-def _scatter(frame: pl.DataFrame, name: str) -> Figure:
-    concepts = ("dnf1_star", *PRINTED_CONCEPTS[1:])
-    xs: list[float] = []
-    ys: list[float] = []
-    series: list[str] = []
-    for concept in concepts:
-        where: dict[str, Any] = {"kind": "scatter", "concept": concept, "learner": FOIL, "n": N_CASES}
-        err = gather(frame, "err", **where)
-        xs += err.tolist()
-        ys += gather(frame, name, **where).tolist()
-        series += [concept] * err.size
-    slope, start = np.polyfit(xs, ys, 1)
-    ends = [0.0, max(xs)]
-    return Figure(
-        f"Figure 1, {_NAMES[name]}",
-        f"{_NAMES[name]} against the true error, {len(xs)} training sets of {N_CASES} cases",
-        {"x": xs + ends, "y": ys + [start + slope * x for x in ends], "series": [*series, "fit", "fit"]},
-        "true error Err in %",
-        f"{_NAMES[name]} in %",
-        ("fit",),
-        f"The least-squares line begins at {start:.1f} % and rises by {slope:.2f}.",
-    )
-
-
-def _sizes(frame: pl.DataFrame, concept: str) -> list[int]:
-    own = frame.filter(kind="scatter", concept=concept, learner=FOIL)
-    return sorted(own["n"].unique().to_list())
-
-
-def _numbers(frame: pl.DataFrame, concept: str, n: int, name: str) -> Floats:
-    # the paper has ten training sets at each size
-    return gather(frame, name, kind="scatter", concept=concept, learner=FOIL, n=n)[:10]
-
-
-def _curves(frame: pl.DataFrame, concept: str) -> list[Figure]:
-    sizes = _sizes(frame, concept)
-    return [
-        _learning_curve(frame, concept, sizes),
-        _spread_curve(frame, concept, sizes),
-        _shifted(frame, concept, sizes),
-        _copies(frame, concept),
-    ]
-
-
-def _learning_curve(frame: pl.DataFrame, concept: str, sizes: list[int]) -> Figure:
-    columns: dict[str, list[Any]] = {name: [] for name in ("x", "y", "series", "low", "high")}
-    for name in ("err", "cv", "632"):
-        for n in sizes:
-            values = _numbers(frame, concept, n, name)
-            bar = values.std(ddof=1) if name == "err" else None
-            row = (n, values.mean(), _NAMES[name], *_bar(values.mean(), bar))
-            _add(columns, row)
-    note = (
-        "Bars: a standard deviation of the true error. The 632 bootstrap is first too low and then too high."
-    )
-    return Figure(
-        "Figure 2", f"Learning curve of FOIL on {concept}", columns, _X, "error in %", _lines(), note
-    )
-
-
-def _bar(mean: float, bar: float | None) -> tuple[float | None, float | None]:
-    return (None, None) if bar is None else (mean - bar, mean + bar)
-
-
-def _spread_curve(frame: pl.DataFrame, concept: str, sizes: list[int]) -> Figure:
-    columns: dict[str, list[Any]] = {name: [] for name in ("x", "y", "series")}
-    for name in ("err", "cv", "632"):
-        for n in sizes:
-            _add(columns, (n, _numbers(frame, concept, n, name).std(ddof=1), _NAMES[name]))
-    title = f"Standard deviation over ten training sets, FOIL on {concept}"
-    return Figure("Figure 3", title, columns, _X, "standard deviation in points", _lines(), "")
-
-
-def _shifted(frame: pl.DataFrame, concept: str, sizes: list[int]) -> Figure:
-    columns: dict[str, list[Any]] = {name: [] for name in ("x", "y", "series")}
-    for name, factor in (("err", 1.0), ("eb", 0.632)):
-        for n in sizes:
-            _add(columns, (factor * n, _numbers(frame, concept, n, name).mean(), _NAMES[name]))
-    note = "The out-of-bag error of n cases lies on the curve of the true error after 0.632 n cases."
-    title = f"The bootstrap drawn at 0.632 n, FOIL on {concept}"
-    return Figure("Figure 4", title, columns, _X, "error in %", _lines(), note)
-
-
-def _copies(frame: pl.DataFrame, concept: str) -> Figure:
-    columns: dict[str, list[Any]] = {name: [] for name in ("x", "y", "series")}
-    names = {"whole": "training sets", "multisets": "resamples", "sets": "resamples without copies"}
-    own = frame.filter(kind="copies", concept=concept)
-    for name, series in names.items():
-        for n in sorted(own["n"].unique().to_list()):
-            _add(columns, (n, gather(own, name, n=n).mean(), series))
-    note = "FOIL learns worse from a resample with copies than from the same without them."
-    title = f"True error after resamples with and without copies, FOIL on {concept}"
-    return Figure("Figure 5", title, columns, _X, "true error in %", tuple(names.values()), note)
-
-
-def _add(columns: dict[str, list[Any]], row: tuple[Any, ...]) -> None:
-    for column, value in zip(columns.values(), row, strict=True):
-        column.append(value if value is None or isinstance(value, str) else float(value))
-
-
-def _lines() -> tuple[str, ...]:
-    return tuple(_NAMES.values())
-
-
-CITATION = "T. L. Bailey and C. Elkan (1993). Estimating the accuracy of learned concepts. IJCAI-93, 895-900."
-NOTES = (
-    "Each training set: 100 cases of 50 boolean attributes, the class drawn by a coin; leave-one-out; "
-    "50 bootstrap resamples, whose number the paper does not give. True errors of FOIL and C4.5 are exact.",
-    "dnf1 is run as printed and as dnf1*, with the third clause ~C D instead of ~C B; see the errors found.",
-    "FOIL is greedy, without the clause pruning of FOIL 6, of which the paper does not speak; this reading is "
-    "nearest over all concepts at once. FOIL 6 as it is stands among the other learners.",
-    "The other learners are what the paper's discussion asks for; the forest has 25 trees.",
-)
-_KEYS = dict(zip(ESTIMATES, ("err", "cv", "632"), strict=True))
-
-
-def report(frame: pl.DataFrame, settings: Settings) -> Outcome:
-    """Make the outcome of finished jobs."""
-    return Outcome(
-        "bailey1993",
-        CITATION,
-        (*_means(frame), *_spreads(frame), *_correlations(frame)),
-        tuple(figures(frame)),
-        (_other_learners(frame), _bias_by_error(frame)),
-        ERRATA,
-        NOTES,
-    )
-
-
-def _runs(frame: pl.DataFrame, concept: str, estimate: str, learner: str = FOIL) -> Floats:
-    key = _KEYS.get(estimate, estimate)
-    return gather(frame, key, kind="scatter", concept=concept, learner=learner, n=N_CASES)
+def _sets(frame: pl.DataFrame, key: str, concept: str, n: int = N_CASES, learner: str = FOIL) -> Floats:
+    """Give a number of all training sets of one size."""
+    return _gather(frame, key, kind="scatter", concept=concept, learner=learner, n=n)
 
 
 def _means(frame: pl.DataFrame) -> list[Cell]:
     cells = []
-    for concept in CONCEPTS:
-        for estimate in ESTIMATES:
-            number = SCATTER[concept.removesuffix("_star"), estimate]
-            cells.append(
-                Cell.of_means(
-                    ("Table, mean", concept, estimate),
-                    "mean over training sets in %",
-                    number,
-                    Sample.of(_runs(frame, concept, estimate)),
-                    runs=RUNS,
-                    spread=number.spread,
-                    reason=why(concept, estimate),
-                )
-            )
+    for concept, estimate in product(CONCEPTS, ESTIMATES):
+        number = PUBLISHED["errors"][concept.removesuffix("_star"), estimate]
+        place, quantity = ("Table, mean", concept, estimate), "mean over training sets in %"
+        ours = Sample.of(_sets(frame, _KEYS[estimate], concept))
+        cells.append(Cell.of_means(place, quantity, number, ours, runs=PUBLISHED.runs, spread=number.spread))
     return cells
 
 
 def _spreads(frame: pl.DataFrame) -> list[Cell]:
     cells = []
-    for concept in CONCEPTS:
-        for estimate in ESTIMATES:
-            printed = SCATTER[concept.removesuffix("_star"), estimate].spread or 0.0
-            place = ("Table, s.d.", concept, estimate)
-            ours = _deviation(_runs(frame, concept, estimate))
-            quantity = "standard deviation over training sets in points"
-            cells.append(
-                Cell.of_means(
-                    place, quantity, Number(printed, 2), ours, runs=RUNS, reason=why(concept, estimate)
-                )
-            )
+    for concept, estimate in product(CONCEPTS, ESTIMATES):
+        printed = PUBLISHED["errors"][concept.removesuffix("_star"), estimate].spread or 0.0
+        place, quantity = (
+            ("Table, s.d.", concept, estimate),
+            "standard deviation over training sets in points",
+        )
+        ours = _deviation(_sets(frame, _KEYS[estimate], concept))
+        cells.append(Cell.of_means(place, quantity, Number(printed, 2), ours, runs=PUBLISHED.runs))
     return cells
 
 
@@ -399,76 +200,152 @@ def _deviation(values: Floats) -> Sample:
 
 
 def _correlations(frame: pl.DataFrame) -> list[Cell]:
-    cells = []
+    cells, printed = [], PUBLISHED["correlations"]
     for first in ("dnf1", "dnf1_star"):
         pooled = [first, "dnf2", "dnf3", "dnf4"]
-        err = np.concatenate([_runs(frame, concept, "Err") for concept in pooled])
-        for estimate, number in CORRELATIONS.items():
-            ours = correlation(err, np.concatenate([_runs(frame, c, estimate) for c in pooled]))
-            place = ("Section 4, correlation with Err", f"four concepts, with {first}", estimate)
-            quantity = "correlation over all training sets"
-            cells.append(
-                Cell.of_correlations(
-                    place, quantity, number, ours, runs=(err.size, 4 * RUNS), reason=why("pooled", estimate)
-                )
-            )
+        err = np.concatenate([_sets(frame, "err", concept) for concept in pooled])
+        for (_, estimate), number in printed.numbers.items():
+            values = np.concatenate([_sets(frame, _KEYS[estimate], concept) for concept in pooled])
+            place = (printed.label, f"four concepts, with {first}", estimate)
+            runs = (err.size, 4 * PUBLISHED.runs)
+            ours = correlation(err, values)
+            cells.append(Cell.of_correlations(place, printed.quantity, number, ours, runs=runs))
     return cells
 
 
 def _other_learners(frame: pl.DataFrame) -> Extra:
     """Bias, spread and correlation of both estimates for every learner."""
     rows: list[dict[str, Any]] = []
-    for learner in LEARNERS:
-        for concept in CONCEPTS:
-            err = _runs(frame, concept, "Err", learner)
-            if not err.size:
-                continue
-            row: dict[str, Any] = {"learner": learner, "concept": concept, "sets": err.size}
-            row |= {"Err": _two(err.mean()), "s.d.": _two(err.std(ddof=1))}
-            for key, name in (("cv", "cv"), ("632", ".632")):
-                values = gather(frame, key, kind="scatter", concept=concept, learner=learner, n=N_CASES)
-                row |= {
-                    f"{name} bias": _two(np.mean(values - err)),
-                    f"{name} rmse": _two(np.sqrt(np.mean((values - err) ** 2))),
-                    f"{name} r": _two(correlation(err, values)),
-                }
-            rows.append(row)
+    for learner, concept in product(LEARNERS, CONCEPTS):
+        err = _sets(frame, "err", concept, learner=learner)
+        if not err.size:
+            continue
+        row: dict[str, Any] = {"learner": learner, "concept": concept, "sets": err.size}
+        row |= {"Err": _two(err.mean()), "s.d.": _two(err.std(ddof=1))}
+        for key, name in (("cv", "cv"), ("632", ".632")):
+            values = _sets(frame, key, concept, learner=learner)
+            row |= {
+                f"{name} bias": _two(np.mean(values - err)),
+                f"{name} rmse": _two(np.sqrt(np.mean((values - err) ** 2))),
+                f"{name} r": _two(correlation(err, values)),
+            }
+        rows.append(row)
     note = "Points of per cent. The estimate with the smaller root mean squared error is the one to trust."
-    return Extra("Which estimate to trust, for four learners", _columns(rows), note)
+    return Extra("Which estimate to trust, for four learners", columns_of(rows), note)
 
 
 def _bias_by_error(frame: pl.DataFrame) -> Extra:
     """The paper's observation (ii): the bias of the 632 bootstrap hangs on the size of the error."""
-    rows = []
-    own = frame.filter(kind="scatter", learner=FOIL)
-    for concept, n in own.select("concept", "n").unique(maintain_order=True).iter_rows():
-        err, boot, cv = (gather(own, key, concept=concept, n=n) for key in ("err", "632", "cv"))
-        rows.append(
-            {
-                "concept": concept,
-                "n": n,
-                "Err": _two(err.mean()),
-                "cv bias": _two(np.mean(cv - err)),
-                ".632 bias": _two(np.mean(boot - err)),
-            }
-        )
+    rows: list[dict[str, Any]] = []
+    places = frame.filter(kind="scatter", learner=FOIL).select("concept", "n").unique(maintain_order=True)
+    for concept, n in places.iter_rows():
+        err, boot, cv = (_sets(frame, key, concept, n) for key in ("err", "632", "cv"))
+        biases = {"cv bias": _two(np.mean(cv - err)), ".632 bias": _two(np.mean(boot - err))}
+        rows.append({"concept": concept, "n": n, "Err": _two(err.mean()), **biases})
     rows.sort(key=lambda row: row["Err"])
     note = "The paper: upward where Err is below 15 %, downward above 30 %."
-    return Extra("Bias of both estimates by the size of the error, FOIL", _columns(rows), note)
-
-
-def _columns(rows: list[dict[str, Any]]) -> dict[str, list[Any]]:
-    return {name: [row[name] for row in rows] for name in (rows[0] if rows else ())}
+    return Extra("Bias of both estimates by the size of the error, FOIL", columns_of(rows), note)
 
 
 def _two(value: Any) -> float | None:
     return None if np.isnan(value) else round(float(value), 2)
 
 
-PAPER = Paper(
-    "bailey1993",
-    CITATION,
-    "The table of errors (4 concepts, 100 training sets), Figures 1-5, and three more learners",
-    jobs,
-    report,
-)
+def _figures(frame: pl.DataFrame) -> list[Figure]:
+    """Draw what is there: the scatter plots over all concepts, and the curves for both readings of dnf1."""
+    scattered = any(_sets(frame, "err", concept).size for concept in _POOLED)
+    figures = [_scatter(frame, key) for key in ("cv", "632") if scattered]
+    for concept in ("dnf1", "dnf1_star"):
+        if _sets(frame, "err", concept, 20).size:
+            figures += _curves(frame, concept)
+    return figures
+
+
+def _scatter(frame: pl.DataFrame, key: str) -> Figure:
+    errors = {concept: _sets(frame, "err", concept).tolist() for concept in _POOLED}
+    xs = [error for values in errors.values() for error in values]
+    ys = [estimate for concept in _POOLED for estimate in _sets(frame, key, concept).tolist()]
+    series = [concept for concept, values in errors.items() for _ in values]
+    slope, start = np.polyfit(xs, ys, 1)
+    ends = [0.0, max(xs)]
+    return Figure(
+        f"Figure 1, {_NAMES[key]}",
+        f"{_NAMES[key]} against the true error, {len(xs)} training sets of {N_CASES} cases",
+        {"x": xs + ends, "y": ys + [start + slope * x for x in ends], "series": [*series, "fit", "fit"]},
+        "true error Err in %",
+        f"{_NAMES[key]} in %",
+        ("fit",),
+        f"The least-squares line begins at {start:.1f} % and rises by {slope:.2f}.",
+    )
+
+
+def _curves(frame: pl.DataFrame, concept: str) -> list[Figure]:
+    """Draw Figures 2 to 5, of FOIL on one concept."""
+    sizes = sorted(frame.filter(kind="scatter", concept=concept, learner=FOIL)["n"].unique().to_list())
+    # the paper has ten training sets at each size
+    sets = {(key, n): _sets(frame, key, concept, n)[:10] for key in _NAMES for n in sizes}
+    of_foil = f"FOIL on {concept}"
+    return [
+        Figure(
+            "Figure 2",
+            f"Learning curve of {of_foil}",
+            columns_of([_mean(key, n, sets[key, n]) for key, n in product(("err", "cv", "632"), sizes)]),
+            "training cases",
+            "error in %",
+            tuple(_NAMES.values()),
+            "Bars: a standard deviation of the true error. The 632 bootstrap is first too low and then too high.",
+        ),
+        _curve(
+            "Figure 3",
+            f"Standard deviation over ten training sets, {of_foil}",
+            [(n, sets[key, n].std(ddof=1), _NAMES[key]) for key, n in product(("err", "cv", "632"), sizes)],
+            "standard deviation in points",
+        ),
+        _curve(
+            "Figure 4",
+            f"The bootstrap drawn at 0.632 n, {of_foil}",
+            [
+                (factor * n, sets[key, n].mean(), _NAMES[key])
+                for (key, factor), n in product((("err", 1.0), ("eb", 0.632)), sizes)
+            ],
+            "error in %",
+            "The out-of-bag error of n cases lies on the curve of the true error after 0.632 n cases.",
+        ),
+        _copies(frame.filter(kind="copies", concept=concept), of_foil),
+    ]
+
+
+def _mean(key: str, n: int, values: Floats) -> dict[str, Any]:
+    mean, bar = float(values.mean()), float(values.std(ddof=1)) if key == "err" else None
+    low, high = (None, None) if bar is None else (mean - bar, mean + bar)
+    return {"x": float(n), "y": mean, "series": _NAMES[key], "low": low, "high": high}
+
+
+def _copies(frame: pl.DataFrame, of_foil: str) -> Figure:
+    names = {"whole": "training sets", "multisets": "resamples", "sets": "resamples without copies"}
+    sizes = sorted(frame["n"].unique().to_list())
+    points = [(n, _gather(frame, key, n=n).mean(), names[key]) for key, n in product(names, sizes)]
+    return _curve(
+        "Figure 5",
+        f"True error after resamples with and without copies, {of_foil}",
+        points,
+        "true error in %",
+        "FOIL learns worse from a resample with copies than from the same without them.",
+        names.values(),
+    )
+
+
+def _curve(
+    label: str,
+    title: str,
+    points: Iterable[tuple[Any, Any, str]],
+    y_title: str,
+    note: str = "",
+    lines: Iterable[str] = _NAMES.values(),
+) -> Figure:
+    rows = [{"x": float(x), "y": float(y), "series": series} for x, y, series in points]
+    columns = columns_of(rows, ("x", "y", "series"))
+    return Figure(label, title, columns, "training cases", y_title, tuple(lines), note)
+
+
+PAPER = Paper(PUBLISHED, jobs, report)

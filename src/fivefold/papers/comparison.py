@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from math import atanh, isfinite, isnan, nan, sqrt
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeAlias
+from statistics import mean, median
+from typing import Any, ClassVar, Literal, Self, TypeAlias
 
 import numpy as np
+import polars as pl
 from numpy.typing import ArrayLike
 
-from fivefold.papers.printed import Number, Printed
+from fivefold.papers.printed import Erratum, Number, Printed, Published
 from fivefold.results import Direction, Result
 
-if TYPE_CHECKING:
-    import polars as pl
-
-
 Mark: TypeAlias = Literal["agrees", "differs", "not comparable"]
+MARKS: tuple[Mark, ...] = ("agrees", "differs", "not comparable")
 
 LIMIT = 2.0
 """Numbers that lie further apart than so many standard errors differ; by chance alone one in 22 would."""
@@ -105,7 +104,6 @@ class Cell:
         *,
         runs: int,
         spread: float | None = None,
-        reason: str = "",
     ) -> Self:
         r"""Compare means over runs.
 
@@ -128,14 +126,12 @@ class Cell:
         spread : float, optional
             The standard deviation of single published runs. By default ours: the paper prints none, and its
             runs are of the same kind.
-        reason : str
-            Why the two differ, where that is known.
         """
         theirs = ours.deviation if spread is None else spread
         error = sqrt(ours.error**2 + theirs**2 / runs + number.rounding**2)
         difference = ours.mean - number.value
         distance = difference / error if isfinite(error) else nan
-        return cls(*place, quantity, number.value, ours.mean, distance, ours.error, number.decimals, reason)
+        return cls(*place, quantity, number.value, ours.mean, distance, ours.error, number.decimals)
 
     @classmethod
     def of_correlations(
@@ -146,7 +142,6 @@ class Cell:
         ours: float,
         *,
         runs: tuple[int, int],
-        reason: str = "",
     ) -> Self:
         r"""Compare correlations by Fisher's transformation.
 
@@ -158,7 +153,7 @@ class Cell:
         comparable = abs(ours) < 1 and abs(number.value) < 1 and min(runs) > 3
         error = sqrt(sum(1 / (n - 3) for n in runs)) if comparable else nan
         distance = (atanh(ours) - atanh(number.value)) / error if comparable else nan
-        return cls(*place, quantity, number.value, ours, distance, nan, number.decimals, reason)
+        return cls(*place, quantity, number.value, ours, distance, nan, number.decimals)
 
     @classmethod
     def of_exact(
@@ -169,37 +164,26 @@ class Cell:
         ours: float,
         *,
         units: float = 0.5,
-        reason: str = "",
     ) -> Self:
         """Compare numbers that nothing random is in: they agree within `units` of the last printed digit."""
         allowed = units * 10.0**-number.decimals * (1 + 1e-9)
         distance = LIMIT * (ours - number.value) / allowed
-        return cls(*place, quantity, number.value, ours, distance, nan, number.decimals, reason)
+        return cls(*place, quantity, number.value, ours, distance, nan, number.decimals)
 
+    @classmethod
+    def of_estimate(
+        cls, place: tuple[str, str, str], quantity: str, number: Number, ours: float, error: float
+    ) -> Self:
+        """Compare numbers whose difference has a standard error that is known, but for the rounding."""
+        distance = (ours - number.value) / sqrt(error**2 + number.rounding**2)
+        return cls(*place, quantity, number.value, ours, distance, error, number.decimals)
 
-MARKS: tuple[Mark, ...] = ("agrees", "differs", "not comparable")
-
-
-@dataclass(frozen=True)
-class Erratum:
-    """Something that a paper prints and that is not so.
-
-    Parameters
-    ----------
-    where : str
-        The place in the paper.
-    printed : str
-        What it says.
-    found : str
-        What is the case.
-    evidence : str
-        How that is known, with numbers.
-    """
-
-    where: str
-    printed: str
-    found: str
-    evidence: str
+    @classmethod
+    def uncompared(
+        cls, place: tuple[str, str, str], quantity: str, number: Number, ours: float, error: float = nan
+    ) -> Self:
+        """Put numbers beside each other that cannot be compared."""
+        return cls(*place, quantity, number.value, ours, nan, error, number.decimals)
 
 
 @dataclass(frozen=True, eq=False)
@@ -287,6 +271,27 @@ class Outcome(Result):
     complete: bool = False
     status: str = ""
 
+    @classmethod
+    def of(
+        cls,
+        published: Published,
+        cells: Iterable[Cell],
+        figures: Iterable[Figure] = (),
+        extras: Iterable[Extra] = (),
+    ) -> Self:
+        """Put what came out beside what is known of the paper; every cell gets its reason."""
+        return cls(
+            published.name,
+            published.citation,
+            tuple(
+                replace(cell, reason=published.reason(cell.table, cell.row, cell.column)) for cell in cells
+            ),
+            tuple(figures),
+            tuple(extras),
+            published.errata,
+            published.notes,
+        )
+
     @property
     def tables(self) -> dict[str, list[Cell]]:
         """The cells by table, in order."""
@@ -315,10 +320,10 @@ class Outcome(Result):
         return f"{self.citation}: " + ", ".join(f"{marks[mark]} {_verb(mark)}" for mark in MARKS)
 
 
-def count_marks(cells: Sequence[Cell]) -> dict[Mark, int]:
+def count_marks(cells: Iterable[Cell]) -> dict[Mark, int]:
     """Count the marks of some cells."""
-    found = Counter(cell.mark for cell in cells)
-    return {mark: found[mark] for mark in MARKS}
+    counts = Counter(cell.mark for cell in cells)
+    return {mark: counts[mark] for mark in MARKS}
 
 
 def _verb(mark: Mark) -> str:
@@ -329,14 +334,23 @@ def _plain(value: Any) -> Any:
     return None if isinstance(value, float) and isnan(value) else value
 
 
-Reasons: TypeAlias = Callable[[str, str], str]
-"""Says why a number in a row and column differs; "" where that is not known."""
+def columns_of(rows: Sequence[Mapping[str, Any]], names: Iterable[str] = ()) -> dict[str, list[Any]]:
+    """Turn rows into columns: those that are named, or those of the first row."""
+    return {name: [row[name] for row in rows] for name in names or (rows[0] if rows else ())}
 
 
 def samples(frame: pl.DataFrame, row: str, column: str, value: str) -> dict[tuple[str, str], Sample]:
     """Give the values of finished jobs by the labels that name rows and columns."""
-    found = frame.drop_nulls(value).group_by([row, column], maintain_order=True).agg(value)
-    return {(str(r), str(c)): Sample.of(values) for r, c, values in found.iter_rows()}
+    grouped = frame.drop_nulls(value).group_by([row, column], maintain_order=True).agg(value)
+    return {(str(r), str(c)): Sample.of(values) for r, c, values in grouped.iter_rows()}
+
+
+def correlation(a: ArrayLike, b: ArrayLike) -> float:
+    """Give the correlation; NaN where one of the two never changes."""
+    first, second = np.asarray(a), np.asarray(b)
+    if first.size < 2 or np.ptp(first) == 0 or np.ptp(second) == 0:
+        return nan
+    return float(np.corrcoef(first, second)[0, 1])
 
 
 def compare_means(
@@ -345,7 +359,6 @@ def compare_means(
     *,
     runs: int,
     spread_divisor: float | None = None,
-    reasons: Reasons = lambda row, column: "",
 ) -> list[Cell]:
     """Compare the means of a printed table with ours.
 
@@ -359,24 +372,67 @@ def compare_means(
         How many runs each printed mean stands for.
     spread_divisor : float, optional
         What the printed ± is divided by to give a standard deviation; None where it is not printed.
-    reasons : callable
-        Why a cell differs.
     """
     cells = []
-    for (row, column), number in printed.numbers.items():
-        sample = ours.get((row, column))
+    for place, number in printed.numbers.items():
+        sample = ours.get(place)
         if sample is None or not sample.runs:
             continue
         spread = None if number.spread is None or spread_divisor is None else number.spread / spread_divisor
-        cells.append(
-            Cell.of_means(
-                (printed.label, row, column),
-                printed.quantity,
-                number,
-                sample,
-                runs=runs,
-                spread=spread,
-                reason=reasons(row, column),
-            )
-        )
+        own = (printed.label, *place)
+        cells.append(Cell.of_means(own, printed.quantity, number, sample, runs=runs, spread=spread))
     return cells
+
+
+def nearest_only(frame: pl.DataFrame, nearest: Mapping[str, str]) -> pl.DataFrame:
+    """Keep the runs of the reading that the tables show."""
+    return frame.filter(pl.col("variant") == pl.col("scheme").replace_strict(dict(nearest)))
+
+
+def compare_readings(
+    frame: pl.DataFrame,
+    cells_of: Callable[[pl.DataFrame], Iterable[Cell]],
+    nearest: Mapping[str, str],
+    first_table: str,
+    more: Callable[[pl.DataFrame], Mapping[str, Any]] = lambda own: {},
+) -> list[Extra]:
+    """Count for each reading the cells that agree, over all data sets; nothing where there is but one of each.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        All finished runs, with labels ``scheme`` and ``variant``.
+    cells_of : callable
+        Compares runs with the published tables.
+    nearest : mapping of str to str
+        The reading that the tables show, by scheme.
+    first_table : str
+        The table whose mean difference is shown.
+    more : callable
+        Further columns.
+    """
+    rows: list[dict[str, Any]] = []
+    for (scheme, variant), own in frame.group_by(["scheme", "variant"], maintain_order=True):
+        cells = [cell for cell in cells_of(own) if cell.mark != "not comparable"]
+        if not cells:
+            continue
+        rows.append(
+            {
+                "scheme": scheme,
+                "reading": f"{variant}{' (shown)' if nearest[str(scheme)] == variant else ''}",
+                "cells that agree": count_marks(cells)["agrees"],
+                "of": len(cells),
+                "median |z|": round(median(abs(cell.distance) for cell in cells), 2),
+                "mean difference": round(mean(_differences(cells, first_table)), 4),
+                **more(own),
+            }
+        )
+    if len(rows) <= len(nearest):
+        return []
+    rows.sort(key=lambda row: list(nearest).index(row["scheme"]))
+    note = f"Over all data sets at once; the mean difference is that of {first_table}."
+    return [Extra("Readings of the learners", columns_of(rows), note)]
+
+
+def _differences(cells: Iterable[Cell], table: str) -> list[float]:
+    return [cell.ours - cell.published for cell in cells if cell.table == table]

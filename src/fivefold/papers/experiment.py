@@ -5,19 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from statistics import mean, median
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 
 from fivefold.data.sources import load
 from fivefold.data.table import Table
 from fivefold.errors import DataUnavailableError
-from fivefold.papers.comparison import Cell, Extra, Outcome, count_marks
+from fivefold.papers.printed import Published
 from fivefold.study.job import Job, fingerprint
 from fivefold.study.seeds import generator
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from fivefold.papers.comparison import Outcome
 
 
 @dataclass(frozen=True)
@@ -28,12 +31,12 @@ class Settings:
     ----------
     quick : bool
         Take fewer repetitions and the smaller data sets, to end within two minutes on two cores.
-    seed : int
+    random_state : int
         From which everything random is derived.
     """
 
     quick: bool = False
-    seed: int = 0
+    random_state: int = 0
 
 
 @dataclass(frozen=True)
@@ -42,12 +45,8 @@ class Paper:
 
     Parameters
     ----------
-    name : str
-        First author and year.
-    citation : str
-        Authors, year, title and place.
-    contents : str
-        What of it is re-run, in one line.
+    published : Published
+        What is known of it before it is run: numbers, errors found, reasons for differences.
     jobs : callable
         Gives the jobs for some settings.
     report : callable
@@ -57,12 +56,25 @@ class Paper:
         The data sets that a whole run needs.
     """
 
-    name: str
-    citation: str
-    contents: str
+    published: Published
     jobs: Callable[[Settings], Sequence[Job]]
-    report: Callable[[pl.DataFrame, Settings], Outcome]
+    report: Callable[[pl.DataFrame], Outcome]
     data: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """First author and year."""
+        return self.published.name
+
+    @property
+    def citation(self) -> str:
+        """Authors, year, title and place."""
+        return self.published.citation
+
+    @property
+    def contents(self) -> str:
+        """What of it is re-run, in one line."""
+        return self.published.contents
 
 
 # Holte's files, which the papers took, are older than some of today's: 54.5 % of his HD have no disease.
@@ -134,95 +146,27 @@ def split_jobs(
     runs : int
         How many splits.
     settings : Settings
-        Whether the run is quick, and its seed.
+        Whether the run is quick, and what its splits are drawn from.
     for_shown : mapping, optional
         Further parameters for the readings that the tables show.
     """
     jobs = []
     for name in filter(is_available, data):
-        for scheme, own in readings.items():
-            for variant, model in own.items():
+        for scheme, variants in readings.items():
+            for variant, model in variants.items():
                 shown = variant == nearest[scheme]
-                if shown or not settings.quick:
-                    more = for_shown if shown and for_shown else {}
-                    jobs += [
-                        _job(task, name, (scheme, variant), model, split, settings, more)
-                        for split in range(runs)
-                    ]
+                if settings.quick and not shown:
+                    continue
+                more = for_shown if shown and for_shown else {}
+                params = {"data": name, "rows": known_as(name), "model": model, **more}
+                labels = {"data": name, "scheme": scheme, "variant": variant}
+                jobs += [
+                    Job(
+                        task,
+                        params | {"split": split, "splits": settings.random_state},
+                        labels=labels | {"split": split},
+                        group=f"{name}/{split}",
+                    )
+                    for split in range(runs)
+                ]
     return jobs
-
-
-def _job(
-    task: str,
-    name: str,
-    reading: tuple[str, str],
-    model: Any,
-    split: int,
-    settings: Settings,
-    more: Mapping[str, Any],
-) -> Job:
-    params = {
-        "data": name,
-        "rows": known_as(name),
-        "model": model,
-        "split": split,
-        "splits": settings.seed,
-        **more,
-    }
-    labels: dict[str, str | int] = {"data": name, "scheme": reading[0], "variant": reading[1], "split": split}
-    return Job(task, params, labels=labels, group=f"{name}/{split}")
-
-
-def nearest_only(frame: pl.DataFrame, nearest: Mapping[str, str]) -> pl.DataFrame:
-    """Keep the runs of the reading that the tables show."""
-    return frame.filter(pl.col("variant") == pl.col("scheme").replace_strict(dict(nearest)))
-
-
-def compare_readings(
-    frame: pl.DataFrame,
-    cells_of: Callable[[pl.DataFrame], Iterable[Cell]],
-    nearest: Mapping[str, str],
-    first_table: str,
-    more: Callable[[pl.DataFrame], Mapping[str, Any]] = lambda own: {},
-) -> list[Extra]:
-    """Count for each reading the cells that agree, over all data sets; nothing where there is but one of each.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        All finished runs, with labels ``scheme`` and ``variant``.
-    cells_of : callable
-        Compares runs with the published tables.
-    nearest : mapping of str to str
-        The reading that the tables show, by scheme.
-    first_table : str
-        The table whose mean difference is shown.
-    more : callable
-        Further columns.
-    """
-    rows: list[dict[str, Any]] = []
-    for (scheme, variant), own in frame.group_by(["scheme", "variant"], maintain_order=True):
-        cells = [cell for cell in cells_of(own) if cell.mark != "not comparable"]
-        if not cells:
-            continue
-        rows.append(
-            {
-                "scheme": scheme,
-                "reading": f"{variant}{' (shown)' if nearest[str(scheme)] == variant else ''}",
-                "cells that agree": count_marks(cells)["agrees"],
-                "of": len(cells),
-                "median |z|": round(median(abs(cell.distance) for cell in cells), 2),
-                "mean difference": round(mean(_differences(cells, first_table)), 4),
-                **more(own),
-            }
-        )
-    if len(rows) <= len(nearest):
-        return []
-    rows.sort(key=lambda row: list(nearest).index(row["scheme"]))
-    note = f"Over all data sets at once; the mean difference is that of {first_table}."
-    columns = {name: [row[name] for row in rows] for name in rows[0]}
-    return [Extra("Readings of the learners", columns, note)]
-
-
-def _differences(cells: Iterable[Cell], table: str) -> list[float]:
-    return [cell.ours - cell.published for cell in cells if cell.table == table]

@@ -1,11 +1,15 @@
-"""The papers by name."""
+"""The papers by name: run what is not yet done of an experiment, and show what is done."""
 
 from __future__ import annotations
 
-import importlib
+from dataclasses import replace
+from os import PathLike
 
-from fivefold.errors import InputError, show
-from fivefold.papers.experiment import Paper
+from fivefold.inputs.options import one_of
+from fivefold.papers.comparison import Outcome
+from fivefold.papers.experiment import Paper, Settings, is_available
+from fivefold.study.results import Status, say_seconds
+from fivefold.study.study import Study
 
 NAMES = ("bailey1993", "cleary1996", "andersson1999", "bay2000", "korb2001")
 
@@ -18,7 +22,81 @@ def paper(name: str) -> Paper:
     >>> paper("korb2001").contents
     'Tables 1-7 (16 data sets, 5 learners, 25 splits), and recalibrated probabilities'
     """
-    if not isinstance(name, str) or name not in NAMES:
-        raise InputError(f"a paper ({', '.join(NAMES)})", show(name), "see `fivefold papers list`")
-    found: Paper = importlib.import_module(f"fivefold.papers.{name}").PAPER
-    return found
+    # each brings other parts of the library along, of which some take long to load
+    match one_of(name, NAMES, "paper"):
+        case "bailey1993":
+            from fivefold.papers.bailey1993 import PAPER
+        case "cleary1996":
+            from fivefold.papers.cleary1996 import PAPER
+        case "andersson1999":
+            from fivefold.papers.andersson1999 import PAPER
+        case "bay2000":
+            from fivefold.papers.bay2000 import PAPER
+        case _:
+            from fivefold.papers.korb2001 import PAPER
+    return PAPER
+
+
+def run(
+    name: str,
+    *,
+    quick: bool = False,
+    random_state: int = 0,
+    store: str | PathLike[str] | None = None,
+    engine: str = "joblib",
+    n_jobs: int | None = None,
+    address: str | None = None,
+    progress: bool | None = None,
+) -> Outcome:
+    """Run what is not yet done of a paper's experiment, and compare it with the published numbers.
+
+    Parameters
+    ----------
+    name : str
+        A paper: ``fivefold.papers.NAMES``.
+    quick : bool
+        Fewer repetitions and the smaller data sets only: under two minutes on two cores.
+    random_state : int
+        From which everything random is derived.
+    store : path, optional
+        The file of results, ``NAME.study`` in the current folder by default. A run that was interrupted goes on
+        from there.
+    engine, n_jobs, address, progress
+        As in :meth:`fivefold.study.Study.run`.
+
+    Returns
+    -------
+    Outcome
+    """
+    chosen, settings = paper(name), Settings(quick, random_state)
+    study = study_of(chosen, settings, store)
+    status = study.run(engine=engine, n_jobs=n_jobs, address=address, progress=progress, retry_failed=True)
+    return _outcome(chosen, study, status, settings)
+
+
+def show(
+    name: str, *, quick: bool = False, random_state: int = 0, store: str | PathLike[str] | None = None
+) -> Outcome:
+    """Compare what is done so far, without running anything; parameters as in `run`."""
+    chosen, settings = paper(name), Settings(quick, random_state)
+    study = study_of(chosen, settings, store)
+    return _outcome(chosen, study, study.status(), settings)
+
+
+def study_of(chosen: Paper, settings: Settings, store: str | PathLike[str] | None = None) -> Study:
+    """Give a paper's experiment as a study."""
+    name = f"{chosen.name}, seed {settings.random_state}" + (", quick" if settings.quick else "")
+    return Study(name, chosen.jobs(settings), store or f"{chosen.name}.study")
+
+
+def _outcome(chosen: Paper, study: Study, status: Status, settings: Settings) -> Outcome:
+    frame = study.frame()
+    outcome = chosen.report(frame.filter(frame["state"] == "finished"))
+    absent = [] if settings.quick else [name for name in chosen.data if not is_available(name)]
+    note = (f"Left out, for it cannot be loaded here: {', '.join(absent)}.",) if absent else ()
+    return replace(
+        outcome,
+        complete=status.complete and not settings.quick and not absent,
+        status=f"{status}; {say_seconds(status.seconds)} of work for one core",
+        notes=(*outcome.notes, *note),
+    )

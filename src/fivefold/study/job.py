@@ -20,6 +20,28 @@ from fivefold.inputs.options import positive_int
 
 Json: TypeAlias = Any
 
+# Keys name a learner by the place where it stood when results were first stored: moving it leaves them valid.
+_FIRST_PLACES = {
+    "fivefold.borders.MeasureClassifier": "fivefold.borders.measure_classifier.estimator.MeasureClassifier",
+    "fivefold.learners.C45Rules": "fivefold.learners.c45.rules.C45Rules",
+    "fivefold.learners.C45Tree": "fivefold.learners.c45.tree.C45Tree",
+    "fivefold.learners.C5Rules": "fivefold.learners.c5.rules.C5Rules",
+    "fivefold.learners.DecisionStump": "fivefold.learners.decision_stump.DecisionStump",
+    "fivefold.learners.Foil": "fivefold.learners.foil.estimator.Foil",
+    "fivefold.learners.ID3": "fivefold.learners.id3.estimator.ID3",
+    "fivefold.learners.Induct": "fivefold.learners.induct.estimator.Induct",
+    "fivefold.learners.MMLGraph": "fivefold.learners.mml.graph.MMLGraph",
+    "fivefold.learners.MMLTree": "fivefold.learners.mml.tree.MMLTree",
+    "fivefold.learners.NaiveBayes": "fivefold.learners.naive_bayes.NaiveBayes",
+    "fivefold.learners.OneR": "fivefold.learners.one_r.estimator.OneR",
+    "fivefold.learners.ParsimoniousDiscrimination": (
+        "fivefold.learners.discrimination.estimator.ParsimoniousDiscrimination"
+    ),
+    "fivefold.learners.Prism": "fivefold.learners.prism.estimator.Prism",
+    "fivefold.learners.SuperParent": "fivefold.learners.super_parent.estimator.SuperParent",
+}
+_PUBLIC_PLACES = {first: public for public, first in _FIRST_PLACES.items()}
+
 _ALLOWED = "None, booleans, numbers, text, lists, tuples, mappings with text keys, types and estimators"
 
 
@@ -95,7 +117,8 @@ def _path_of(kind: type, where: str) -> str:
         raise InputError(
             f"{where} to be of a class that other processes can import", path, "move it to a module"
         )
-    return path
+    public = ".".join([*path.split(".")[:2], kind.__qualname__])
+    return _FIRST_PLACES.get(public, path)
 
 
 def decode(value: Json, *, estimators: bool = False) -> Any:
@@ -144,7 +167,7 @@ def import_class(path: str) -> type:
     >>> import_class("sklearn.naive_bayes.GaussianNB")
     <class 'sklearn.naive_bayes.GaussianNB'>
     """
-    module, _, name = path.rpartition(".")
+    module, _, name = _PUBLIC_PLACES.get(path, path).rpartition(".")
     try:
         found = getattr(importlib.import_module(module), name)
     except (ImportError, AttributeError, ValueError, TypeError) as problem:
