@@ -141,6 +141,11 @@ class CaseScores(Result):
     weights: NDArray[np.float64] | None = field(default=None, repr=False)
 
     @property
+    def value(self) -> float:
+        """The mean."""
+        return self.mean
+
+    @property
     def sum(self) -> float:
         """(Weighted) sum of the scores; as in the mean, a weight of zero silences even an infinite score."""
         return self.mean * float(self.per_example.size if self.weights is None else self.weights.sum())

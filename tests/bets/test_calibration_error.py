@@ -42,10 +42,10 @@ def test_whole_weights_repeat_cases(data, strategy, n_bins):
 
 @given(two_classes(max_size=80), st.integers(1, 8))
 def test_mass_bins_keep_equals_together_and_are_not_too_large(table, n_bins):
-    from fivefold.bets.calibration import _bins
-
-    _, p = table
-    bins = _bins(p, n_bins, "mass")
+    truth, p = table
+    bins = ff.bets.expected_calibration_error_details(
+        truth, p, classes=[0, 1], n_bins=n_bins, strategy="mass", event=1
+    ).bins
     for value in np.unique(p):
         assert np.unique(bins[p == value]).size == 1
     counts = np.bincount(bins)

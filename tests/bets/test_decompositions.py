@@ -28,7 +28,7 @@ def test_brier_identity(table, least):
     score = ff.bets.brier_score(truth, p, classes=[0, 1])
     for parts in (
         ff.bets.brier_decomposition(truth, p, classes=[0, 1]),
-        ff.bets.brier_decomposition(truth, p, classes=[0, 1], by="cells", min_cell=least),
+        ff.bets.brier_decomposition(truth, p, classes=[0, 1], by="cells", min_cases=least),
     ):
         assert parts.score == pytest.approx(score, abs=1e-12)
         assert together(parts) == pytest.approx(parts.score, abs=1e-12)

@@ -4,11 +4,16 @@ import numpy as np
 import pytest
 from hypothesis import given
 
+import fivefold as ff
 from fivefold.bets import _kernels, calibration
-from fivefold.bets.calibration import Events, make_cells, measure_reliability
+from fivefold.bets.calibration import Events, make_cells
 
 from . import reference
 from .tables import two_classes
+
+
+def reliability(p, happened, **options):
+    return ff.bets.reliability(happened.astype(int), p, classes=[0, 1], event=1, **options)
 
 
 def redraw_by_hand(p, least, draws, rng):
@@ -66,10 +71,10 @@ def test_moments_by_listing_all_outcomes():
 def test_many_cells_are_judged_by_the_normal_law(monkeypatch):
     rng = np.random.default_rng(5)
     p = rng.uniform(size=4000)
-    events = Events(p, rng.uniform(size=4000) < p)
-    drawn = measure_reliability(events, draws=2000).floor
+    happened = rng.uniform(size=4000) < p
+    drawn = reliability(p, happened, n_resamples=2000).floor
     monkeypatch.setattr(calibration, "MANY_CELLS", 100)
-    normal = measure_reliability(events).floor
+    normal = reliability(p, happened).floor
     assert (drawn.draws, normal.draws) == (2000, 0)
     assert normal.mean == pytest.approx(drawn.mean, rel=0.01)
     assert normal.q95 == pytest.approx(drawn.q95, rel=0.01)
@@ -82,17 +87,17 @@ def test_certain_and_right_is_what_chance_gives(monkeypatch, limit):
     monkeypatch.setattr(calibration, "MANY_CELLS", limit)
     p = np.array([0.0] * 33 + [1.0] * 37)
     for least in (2, 7, 10, 34, 35):
-        told = measure_reliability(Events(p, p == 1), min_cell=least)
+        told = reliability(p, p == 1, min_cases=least)
         assert told.floor.p_value == 1
         assert told.floor.mean == pytest.approx(told.miscalibration)
-    told = measure_reliability(Events(p, p == 0))
+    told = reliability(p, p == 0)
     assert told.floor.p_value < 0.01
 
 
 @given(two_classes(max_size=60))
 def test_p_value_is_a_probability(table):
     truth, p = table
-    floor = measure_reliability(Events(p, truth == 1), draws=19).floor
+    floor = reliability(p, truth == 1, n_resamples=19).floor
     impossible = np.any((p == 1) & (truth == 0)) or np.any((p == 0) & (truth == 1))
     assert floor.p_value == 0 if impossible else 1 / 20 <= floor.p_value <= 1
     assert floor.mean >= 0

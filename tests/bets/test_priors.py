@@ -21,7 +21,7 @@ def test_kononenko_bratko_case_by_case(table):
     truth, stated = table
     k = stated.shape[1]
     priors = np.arange(1, k + 1) / (k * (k + 1) / 2)
-    told = ff.bets.kononenko_bratko(truth, stated, classes=range(k), priors=priors)
+    told = ff.bets.kononenko_bratko_score_details(truth, stated, classes=range(k), priors=priors)
     expected = [kononenko_bratko(priors[y], row[y]) for y, row in zip(truth, stated, strict=True)]
     np.testing.assert_allclose(told.per_example, expected, atol=1e-12)
     assert np.all(np.isfinite(told.per_example))
@@ -55,7 +55,7 @@ def test_without_priors_the_frequencies_of_the_truth_are_taken():
 
 def test_an_impossible_answer_ruins_entropy_gain_only():
     assert ff.bets.entropy_gain([0, 1], [0.5, 0.0], priors=[0.5, 0.5]) == -np.inf
-    assert ff.bets.kononenko_bratko([0, 1], [0.5, 0.0], priors=[0.5, 0.5]).per_example[1] == -1
+    assert ff.bets.kononenko_bratko_score_details([0, 1], [0.5, 0.0], priors=[0.5, 0.5]).per_example[1] == -1
 
 
 @pytest.mark.parametrize(

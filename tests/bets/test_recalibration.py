@@ -61,7 +61,7 @@ def test_honest_probabilities_are_kept():
 
 def test_gain_is_the_difference_of_rewards():
     truth, stated = draw(1000, 3, 2.0)
-    told = ff.bets.recalibrate(truth, stated, methods=["sigmoid"], n_folds=4)
+    told = ff.bets.recalibrate(truth, stated, methods=["sigmoid"], n_splits=4)
     given, sigmoid = told.maps
     assert given.log_reward == pytest.approx(ff.bets.information_reward(truth, stated, multiclass="log"))
     assert sigmoid.gain == pytest.approx(sigmoid.log_reward - given.log_reward, abs=0.002)
@@ -165,8 +165,8 @@ def test_histogram_map_by_hand():
     ("options", "shown"),
     [
         ({"methods": ["magic"]}, "magic"),
-        ({"n_folds": 1}, "1"),
-        ({"n_folds": 60}, "at least 60 cases of every class"),
+        ({"n_splits": 1}, "1"),
+        ({"n_splits": 60}, "at least 60 cases of every class"),
     ],
 )
 def test_bad_options_are_shown(options, shown):

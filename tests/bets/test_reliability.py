@@ -37,13 +37,15 @@ def test_miscalibration_by_brute_force(ties, table, least):
     truth, stated = table
     classes = range(2 if stated.ndim == 1 else stated.shape[1])
     cells = CUTS[ties](selected(truth, stated), least)
-    told = quietly(ff.bets.reliability, truth, stated, classes=classes, min_cell=least, ties=ties, draws=1)
+    told = quietly(
+        ff.bets.reliability, truth, stated, classes=classes, min_cases=least, ties=ties, n_resamples=1
+    )
     np.testing.assert_array_equal(told.cases, [len(cell) for cell in cells])
     np.testing.assert_array_equal(told.hits, [sum(f for _, f in cell) for cell in cells])
     np.testing.assert_allclose(told.stated, [np.mean([p for p, _ in cell]) for cell in cells], atol=1e-12)
     assert told.miscalibration == pytest.approx(reference.miscalibration(cells), abs=1e-9)
     assert told.rms == pytest.approx(reference.rms(cells), abs=1e-9)
-    alone = quietly(ff.bets.miscalibration, truth, stated, classes=classes, min_cell=least, ties=ties)
+    alone = quietly(ff.bets.miscalibration, truth, stated, classes=classes, min_cases=least, ties=ties)
     assert alone == told.miscalibration
 
 
@@ -64,7 +66,7 @@ def test_together_never_separates_equals_and_has_enough_in_every_cell(pairs, lea
 @pytest.mark.parametrize("ties", CUTS)
 def test_leftover_joins_the_last_cell(n, sizes, ties):
     truth = np.arange(n) % 2
-    told = ff.bets.reliability(truth, np.linspace(0.6, 0.9, n), event=1, ties=ties, draws=1)
+    told = ff.bets.reliability(truth, np.linspace(0.6, 0.9, n), event=1, ties=ties, n_resamples=1)
     assert told.cases.tolist() == sizes
 
 
@@ -121,7 +123,7 @@ def test_a_fixed_event_is_judged_by_its_own_column(table):
     truth, stated = table
     k = stated.shape[1]
     for label in range(k):
-        told = ff.bets.reliability(truth, stated, classes=range(k), event=label, draws=1)
+        told = ff.bets.reliability(truth, stated, classes=range(k), event=label, n_resamples=1)
         cells = reference.keep_ties_together(list(zip(stated[:, label], truth == label, strict=True)))
         assert told.miscalibration == pytest.approx(reference.miscalibration(cells), abs=1e-9)
         assert told.signed == pytest.approx(np.mean(stated[:, label] - (truth == label)), abs=1e-12)
@@ -146,7 +148,7 @@ def test_one_case_has_no_calibration():
         ff.bets.miscalibration([1], [0.5], classes=[0, 1])
 
 
-@pytest.mark.parametrize("option", [{"min_cell": 1}, {"ties": "split"}, {"event": "no such class"}])
+@pytest.mark.parametrize("option", [{"min_cases": 1}, {"ties": "split"}, {"event": "no such class"}])
 def test_unknown_options_are_shown(option):
     with pytest.raises(InputError, match=str(next(iter(option.values())))):
         ff.bets.miscalibration([0, 1], [0.5, 0.6], **option)
@@ -156,5 +158,5 @@ def test_the_same_seed_gives_the_same_floor():
     rng = np.random.default_rng(0)
     p = rng.uniform(size=300)
     truth = (rng.uniform(size=300) < p).astype(int)
-    floors = [ff.bets.reliability(truth, p, draws=50, random_state=seed).floor for seed in (3, 3, 4)]
+    floors = [ff.bets.reliability(truth, p, n_resamples=50, random_state=seed).floor for seed in (3, 3, 4)]
     assert floors[0] == floors[1] != floors[2]

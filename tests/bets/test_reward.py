@@ -16,7 +16,7 @@ from .tables import inner, many_classes, two_classes
 @given(two_classes(p=inner))
 def test_two_classes_by_brute_force(table):
     truth, p = table
-    told = ff.bets.reward(truth, p, classes=[0, 1])
+    told = ff.bets.information_reward_details(truth, p, classes=[0, 1])
     expected = [reference.reward(y, [1 - each, each]) for y, each in zip(truth, p, strict=True)]
     np.testing.assert_allclose(told.per_example, expected, atol=1e-12)
     assert told.mean == pytest.approx(np.mean(expected))
@@ -27,7 +27,9 @@ def test_two_classes_by_brute_force(table):
 @given(many_classes(positive=True))
 def test_more_classes_by_brute_force(multiclass, table):
     truth, stated = table
-    told = ff.bets.reward(truth, stated, classes=range(stated.shape[1]), multiclass=multiclass)
+    told = ff.bets.information_reward_details(
+        truth, stated, classes=range(stated.shape[1]), multiclass=multiclass
+    )
     expected = [
         reference.reward(y, row, multiclass == "contrast")
         for y, row in zip(truth, stated.tolist(), strict=True)
@@ -42,10 +44,12 @@ def test_more_classes_by_brute_force(multiclass, table):
 def test_one_column_says_what_two_say(table):
     truth, p = table
     both = np.column_stack([1 - p, p])
-    one = ff.bets.reward(truth, p, classes=[0, 1]).per_example
-    np.testing.assert_allclose(one, ff.bets.reward(truth, both, classes=[0, 1]).per_example, atol=1e-12)
+    one = ff.bets.information_reward_details(truth, p, classes=[0, 1]).per_example
+    np.testing.assert_allclose(
+        one, ff.bets.information_reward_details(truth, both, classes=[0, 1]).per_example, atol=1e-12
+    )
     # for two classes both readings are the same
-    log = ff.bets.reward(truth, p, classes=[0, 1], multiclass="log")
+    log = ff.bets.information_reward_details(truth, p, classes=[0, 1], multiclass="log")
     np.testing.assert_allclose(one, log.per_example, atol=1e-12)
 
 
@@ -90,7 +94,9 @@ def test_expected_log_reward_is_highest_at_the_truth_for_more_classes(shares, da
     stated = other / other.sum()
 
     def expected(p):
-        won = ff.bets.reward(range(k), np.tile(p, (k, 1)), classes=range(k), multiclass="log").per_example
+        won = ff.bets.information_reward_details(
+            range(k), np.tile(p, (k, 1)), classes=range(k), multiclass="log"
+        ).per_example
         return chance @ won
 
     assert expected(chance) - expected(stated) == pytest.approx(ff.bets.kl_distance(chance, stated), abs=1e-9)
@@ -104,21 +110,21 @@ def test_contrast_reading_does_not_see_the_classes_that_were_not_selected():
 
 
 def test_impossible_rows_are_named():
-    told = ff.bets.reward([0, 1, 0, 1], [0.5, 0.0, 1.0, 0.9])
+    told = ff.bets.information_reward_details([0, 1, 0, 1], [0.5, 0.0, 1.0, 0.9])
     assert told.mean == -np.inf
     np.testing.assert_array_equal(told.impossible, [1, 2])
-    assert told.sentence().endswith("what happened in rows 1 and 2 had been given probability 0.")
-    many = ff.bets.reward([1] * 8, [0.0] * 8, classes=[0, 1])
+    assert "called impossible what happened in rows 1 and 2 (ruin)" in told.sentence()
+    many = ff.bets.information_reward_details([1] * 8, [0.0] * 8, classes=[0, 1])
     assert "rows 0, 1, 2, 3, 4 and 3 more" in many.sentence()
     assert np.isnan(told.standard_error)
 
 
 @pytest.mark.parametrize("n", [1, 31, 1000])
 def test_clip_is_the_papers_range_and_only_on_request(n):
-    told = ff.bets.reward([0, 1, 0], [1.0, 1.0, 0.3], clip=n).per_example
+    told = ff.bets.information_reward_details([0, 1, 0], [1.0, 1.0, 0.3], clip=n).per_example
     low, high = 0.5 / (n + 1), (n + 0.5) / (n + 1)
     np.testing.assert_allclose(told, 1 + np.log2([low, high, np.clip(0.7, low, high)]))
-    assert ff.bets.reward([0, 1], [1.0, 1.0]).per_example.tolist() == [-np.inf, 1.0]
+    assert ff.bets.information_reward_details([0, 1], [1.0, 1.0]).per_example.tolist() == [-np.inf, 1.0]
 
 
 @pytest.mark.parametrize(("clip", "error"), [(0, InputError), (2.5, InputTypeError), (True, InputTypeError)])
@@ -128,7 +134,7 @@ def test_clip_must_be_a_sample_size(clip, error):
 
 
 def test_weight_zero_silences_even_ruin():
-    told = ff.bets.reward([0, 1, 1], [1.0, 0.5, 1.0], sample_weight=[0, 1, 3])
+    told = ff.bets.information_reward_details([0, 1, 1], [1.0, 0.5, 1.0], sample_weight=[0, 1, 3])
     assert told.mean == pytest.approx(0.75)
     assert told.sum == pytest.approx(3)
     assert "wins +0.750 bits" in told.sentence()
@@ -137,16 +143,18 @@ def test_weight_zero_silences_even_ruin():
 @given(two_classes(p=inner, min_size=3), st.data())
 def test_standard_error_of_plain_and_equal_weights(table, data):
     truth, p = table
-    plain = ff.bets.reward(truth, p, classes=[0, 1])
+    plain = ff.bets.information_reward_details(truth, p, classes=[0, 1])
     expected = plain.per_example.std(ddof=1) / np.sqrt(len(truth))
     assert plain.standard_error == pytest.approx(expected, abs=1e-12)
-    equal = ff.bets.reward(truth, p, classes=[0, 1], sample_weight=np.full(len(truth), 2.5))
+    equal = ff.bets.information_reward_details(
+        truth, p, classes=[0, 1], sample_weight=np.full(len(truth), 2.5)
+    )
     assert equal.standard_error == pytest.approx(expected, abs=1e-12)
 
 
 @given(two_classes())
 def test_reward_of_zero_and_one_is_never_nan(table):
-    told = ff.bets.reward(*table, classes=[0, 1])
+    told = ff.bets.information_reward_details(*table, classes=[0, 1])
     assert not np.isnan(told.mean)
     assert not np.any(np.isnan(told.per_example))
     assert np.all(told.per_example <= 1)

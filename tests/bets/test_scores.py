@@ -65,11 +65,11 @@ def test_roc_curve():
 def test_details_have_the_mean_of_the_plain_function(table, weights):
     truth, stated, _ = table
     for detail, plain in (
-        (ff.bets.brier, ff.bets.brier_score),
-        (ff.bets.surprise, ff.bets.log_score),
-        (ff.bets.reward, ff.bets.information_reward),
-        (ff.bets.kononenko_bratko, ff.bets.kononenko_bratko_score),
-        (ff.bets.entropy_gains, ff.bets.entropy_gain),
+        (ff.bets.brier_score_details, ff.bets.brier_score),
+        (ff.bets.log_score_details, ff.bets.log_score),
+        (ff.bets.information_reward_details, ff.bets.information_reward),
+        (ff.bets.kononenko_bratko_score_details, ff.bets.kononenko_bratko_score),
+        (ff.bets.entropy_gain_details, ff.bets.entropy_gain),
     ):
         told = detail(truth, stated, sample_weight=weights)
         assert told.mean == pytest.approx(plain(truth, stated, sample_weight=weights), rel=1e-12)
@@ -79,7 +79,7 @@ def test_details_have_the_mean_of_the_plain_function(table, weights):
 
 def test_nothing_is_clipped():
     assert ff.bets.log_score([0, 1], [0.5, 0.0]) == np.inf
-    assert ff.bets.surprise([0, 1], [0.0, 1.0]).per_example.tolist() == [0.0, 0.0]
+    assert ff.bets.log_score_details([0, 1], [0.0, 1.0]).per_example.tolist() == [0.0, 0.0]
     perfect = np.eye(3)[[0, 1, 2] * 7]
     assert ff.bets.log_score([0, 1, 2] * 7, perfect) == 0
     assert ff.bets.brier_score([0, 1, 2] * 7, perfect) == 0

@@ -63,7 +63,7 @@ def questions(n_rows=10, n_columns=4, seed=0):
 def test_one_split_of_four_attributes_with_ten_values():
     X = questions()
     stump = DecisionTreeClassifier(max_depth=1).fit(X, X[:, 2] > 4)
-    length = ff.bits.describe_theory(stump, X)
+    length = ff.bits.theory_length_details(stump, X)
     assert length.structure == pytest.approx(3.585, abs=5e-4)
     assert length.attributes == pytest.approx(2)
     assert length.values == pytest.approx(3.170, abs=5e-4)
@@ -82,7 +82,7 @@ def test_a_single_leaf_costs_its_flag_and_its_class():
 
 def test_a_set_of_classes_costs_its_size_and_the_choice():
     tree = DecisionTree(NumericSplit("x0", 4.5, Leaf(("a", "c")), Leaf(())), ("a", "b", "c", "d"))
-    length = ff.bits.describe_theory(tree, questions())
+    length = ff.bits.theory_length_details(tree, questions())
     assert length.classes == pytest.approx(lg(5) + lg(6) + lg(6) + 0)
 
 
@@ -122,7 +122,7 @@ def test_random_trees_cost_what_a_naive_count_says(seed, n_columns, digits, dept
     X = rng.normal(size=(50, n_columns)).round(digits)
     y = rng.integers(0, 3, 50)
     model = DecisionTreeClassifier(max_depth=depth, random_state=seed).fit(X, y)
-    length = ff.bits.describe_theory(model, X)
+    length = ff.bits.theory_length_details(model, X)
     assert length.total == pytest.approx(naive_tree_length(model, X))
     assert length.size == model.get_n_leaves()
     assert length.unsent == 0
@@ -148,7 +148,7 @@ def test_the_shape_of_k_splits_has_a_closed_form_if_every_node_could_split(seed,
         middle = int(rng.integers(len(cuts)))
         return NumericSplit("x0", cuts[middle] - 0.5, build(cuts[:middle]), build(cuts[middle + 1 :]))
 
-    length = ff.bits.describe_theory(DecisionTree(build(cuts), ("a", "b")), X)
+    length = ff.bits.theory_length_details(DecisionTree(build(cuts), ("a", "b")), X)
     k = splits
     closed = lg(math.factorial(2 * k + 2) // (math.factorial(k) * math.factorial(k + 1)))
     assert length.structure == pytest.approx(closed)
@@ -157,7 +157,7 @@ def test_the_shape_of_k_splits_has_a_closed_form_if_every_node_could_split(seed,
 def test_values_that_32_bits_cannot_tell_apart_count_once():
     X = np.array([[1.0], [1.0 + 1e-12], [2.0], [3.0]])
     model = DecisionTreeClassifier(max_depth=1).fit(X, [0, 0, 1, 1])
-    assert ff.bits.describe_theory(model, X).values == pytest.approx(lg(2))
+    assert ff.bits.theory_length_details(model, X).values == pytest.approx(lg(2))
 
 
 def test_missing_values_make_their_direction_a_part_of_the_cut():
@@ -166,18 +166,18 @@ def test_missing_values_make_their_direction_a_part_of_the_cut():
     cut = DecisionTree(NumericSplit("x0", 1.5, left, right, missing_left=True), (0, 1), "placed")
     known = DecisionTree(NumericSplit("x0", math.inf, left, right, missing_left=False), (0, 1), "placed")
     for tree in (cut, known):  # two gaps with two directions each, or known against missing
-        assert ff.bits.describe_theory(tree, X).values == pytest.approx(lg(5))
+        assert ff.bits.theory_length_details(tree, X).values == pytest.approx(lg(5))
     shared = DecisionTree(NumericSplit("x0", 1.5, left, right), (0, 1), "shared")
-    assert ff.bits.describe_theory(shared, X).values == pytest.approx(lg(2))
+    assert ff.bits.theory_length_details(shared, X).values == pytest.approx(lg(2))
 
 
 def test_shared_missing_values_come_to_both_branches():
     frame = pl.DataFrame({"a": [1.0, 2.0, None], "b": [5.0, 5.0, 6.0]})
     tree = DecisionTree(NumericSplit("a", 1.5, Leaf((0,)), Leaf((1,))), (0, 1))
     # in both branches b varies between the known case and the missing one, so both leaves have a flag
-    assert ff.bits.describe_theory(tree, frame).structure == pytest.approx(adaptive([2, 1]))
+    assert ff.bits.theory_length_details(tree, frame).structure == pytest.approx(adaptive([2, 1]))
     # without the third case neither could be split any further
-    assert ff.bits.describe_theory(tree, frame[:2]).structure == pytest.approx(1)
+    assert ff.bits.theory_length_details(tree, frame[:2]).structure == pytest.approx(1)
 
 
 def test_nominal_tests_cost_their_values():
@@ -186,10 +186,10 @@ def test_nominal_tests_cost_their_values():
     multiway = DecisionTree(NominalMultiway("c", tuple((v, no) for v in "dabc")), (0, 1))
     subset = DecisionTree(NominalSubset("c", ("a", "d"), yes, no), (0, 1))
     other = DecisionTree(NominalSubset("c", ("b", "c"), no, yes), (0, 1))
-    assert ff.bits.describe_theory(multiway, frame).values == 0
-    assert ff.bits.describe_theory(multiway, frame).size == 4
-    assert ff.bits.describe_theory(subset, frame).values == pytest.approx(lg(7))
-    assert ff.bits.describe_theory(subset, frame) == ff.bits.describe_theory(other, frame)
+    assert ff.bits.theory_length_details(multiway, frame).values == 0
+    assert ff.bits.theory_length_details(multiway, frame).size == 4
+    assert ff.bits.theory_length_details(subset, frame).values == pytest.approx(lg(7))
+    assert ff.bits.theory_length_details(subset, frame) == ff.bits.theory_length_details(other, frame)
 
 
 def test_a_subset_and_its_complement_are_one_test():
@@ -208,7 +208,7 @@ def test_a_subset_and_its_complement_are_one_test():
 def test_what_no_question_can_show_is_not_sent():
     X = questions(20)
     model = DecisionTreeClassifier(random_state=0).fit(X, (X[:, 0] + X[:, 1]) % 3)
-    few = ff.bits.describe_theory(model, X[:5])
+    few = ff.bits.theory_length_details(model, X[:5])
     assert few.unsent > 0
     assert few.size == len(set(model.apply(X[:5])))
     assert few.total < ff.bits.theory_length(model, X)
@@ -221,14 +221,14 @@ def test_what_no_question_can_show_is_not_sent():
 def test_a_nominal_single_attribute_rule():
     frame = pl.DataFrame({"c": ["a", "b", "c"], "x": [1.0, 2.0, 3.0]})
     rule = SingleAttributeRule("c", NominalCells((("a", 0), ("b", 1), ("c", 0))), (0, 1))
-    length = ff.bits.describe_theory(rule, frame)
+    length = ff.bits.theory_length_details(rule, frame)
     assert (length.attributes, length.classes) == (1.0, pytest.approx(1 + lg(3) + 1))
     assert length.total == pytest.approx(length.attributes + length.classes)
 
 
 def test_a_numeric_single_attribute_rule():
     rule = SingleAttributeRule("x1", NumericCells((2.5, 6.0), (0, 1, 0)), (0, 1, 2))
-    length = ff.bits.describe_theory(rule, questions())
+    length = ff.bits.theory_length_details(rule, questions())
     assert length.counts == pytest.approx(3.768, abs=5e-4)
     assert length.values == pytest.approx(lg(math.comb(9, 2)))
     # the first of three classes; then one of the two others; then 0 with weight 2 against 2 with weight 1
@@ -251,7 +251,7 @@ def test_neighbouring_intervals_of_one_class_are_one():
     apart = SingleAttributeRule("x0", NumericCells((2.5, 4.5), (0, 0, 1)), (0, 1))
     merged = SingleAttributeRule("x0", NumericCells((4.5,), (0, 1)), (0, 1))
     assert ff.bits.theory_length(apart, X) == ff.bits.theory_length(merged, X)
-    assert ff.bits.describe_theory(apart, X).unsent == 1
+    assert ff.bits.theory_length_details(apart, X).unsent == 1
 
 
 # --- rules -----------------------------------------------------------------------------------------------------
@@ -318,7 +318,7 @@ def test_ripple_down_trees_cost_their_closed_forms(seed, n_nodes):
     tree = RippleDownTree(build(rules), (0, 1, 2))
     bits = account(rules, 3, None)
     bits += adaptive([exceptions, n_nodes - exceptions]) + adaptive([elses, n_nodes - elses])
-    length = ff.bits.describe_theory(tree, questions())
+    length = ff.bits.theory_length_details(tree, questions())
     assert length.total == pytest.approx(bits)
     assert length.size == n_nodes
 
@@ -334,7 +334,7 @@ GOLF = pl.DataFrame(
 
 def test_a_nominal_attribute_is_not_tested_twice_in_a_rule():
     terms = (Equals("outlook", "sunny"), Equals("windy", False))
-    length = ff.bits.describe_theory(RuleList((Rule(terms, "no"),), ("no", "yes")), GOLF)
+    length = ff.bits.theory_length_details(RuleList((Rule(terms, "no"),), ("no", "yes")), GOLF)
     assert length.attributes == pytest.approx(lg(3) + lg(2))
     assert length.values == pytest.approx(lg(3) + lg(2) + adaptive([2, 0]))
     assert length.structure == pytest.approx(adaptive([2, 1]) + 1)
@@ -345,13 +345,15 @@ def test_a_nominal_attribute_is_not_tested_twice_in_a_rule():
 
 def test_nothing_left_to_test_needs_no_stop_flag():
     terms = (Equals("outlook", "sunny"), Equals("windy", False))
-    length = ff.bits.describe_theory(RuleList((Rule(terms, "no"),), ("no", "yes")), GOLF.drop("humidity"))
+    length = ff.bits.theory_length_details(
+        RuleList((Rule(terms, "no"),), ("no", "yes")), GOLF.drop("humidity")
+    )
     assert length.structure == pytest.approx(adaptive([2, 0]) + 1)
 
 
 def test_two_exclusions_of_one_attribute_can_be_said():
     terms = (NotEquals("outlook", "sunny"), NotEquals("outlook", "rain"))
-    length = ff.bits.describe_theory(RuleList((Rule(terms, "no"),), ("no", "yes")), GOLF)
+    length = ff.bits.theory_length_details(RuleList((Rule(terms, "no"),), ("no", "yes")), GOLF)
     assert length.attributes == pytest.approx(adaptive([2, 0, 0]))
 
 
@@ -371,8 +373,8 @@ def test_ranges_and_all_but_one_value_are_said_with_the_plain_operators():
 
 def test_the_class_is_free_if_it_was_agreed_before():
     rules = tuple(Rule((Equals("outlook", value),), "no") for value in ("sunny", "rain"))
-    each = ff.bits.describe_theory(RuleSet(rules, ("no", "yes"), default="yes"), GOLF)
-    agreed = ff.bits.describe_theory(RuleSet(rules, ("no", "yes"), default="yes", target="no"), GOLF)
+    each = ff.bits.theory_length_details(RuleSet(rules, ("no", "yes"), default="yes"), GOLF)
+    agreed = ff.bits.theory_length_details(RuleSet(rules, ("no", "yes"), default="yes", target="no"), GOLF)
     assert each.classes == pytest.approx(adaptive([2, 1]))
     assert agreed.classes == pytest.approx(1)
 
@@ -399,8 +401,8 @@ def test_conditions_that_make_no_difference_are_not_sent():
     base = Rule((Equals("windy", True),), 0)
     padded = Rule((Equals("windy", True), AtMost("humidity", 200), NotEquals("outlook", "snow")), 0)
     never = Rule((Above("humidity", 200),), 1)
-    short = ff.bits.describe_theory(RuleList((base,), (0, 1)), GOLF)
-    long = ff.bits.describe_theory(RuleList((padded, never), (0, 1)), GOLF)
+    short = ff.bits.theory_length_details(RuleList((base,), (0, 1)), GOLF)
+    long = ff.bits.theory_length_details(RuleList((padded, never), (0, 1)), GOLF)
     assert (long.total, long.unsent) == (short.total, 3)
     ripple = RippleDownTree(RippleDownNode(never.terms, 1, None, RippleDownNode(base.terms, 0)), (0, 1))
     plain = RippleDownTree(RippleDownNode(base.terms, 0), (0, 1))
@@ -449,7 +451,7 @@ def tree():
 def test_models_without_a_code_say_so(model):
     X, y = np.vstack([X_TRAIN] * 2), np.concatenate([Y_TRAIN, Y_TRAIN])
     assert ff.bits.theory_length(model.fit(X, y), X) is None
-    assert ff.bits.describe_theory(model, X) is None
+    assert ff.bits.theory_length_details(model, X) is None
 
 
 def test_trees_with_several_targets_have_no_code():
@@ -492,10 +494,10 @@ def test_learners_describe_themselves_also_at_the_end_of_a_pipeline():
 def test_nominal_columns_can_be_named():
     X = np.array([[0.0, 1.0], [1.0, 2.0], [2.0, 3.0]])
     rule = RuleList((Rule((Equals("x0", 1.0),), 0),), (0, 1))
-    length = ff.bits.describe_theory(rule, X, categorical_features=[0])
+    length = ff.bits.theory_length_details(rule, X, categorical_features=[0])
     assert length.values == pytest.approx(1 + lg(3))
     with pytest.raises(TypeError, match="categorical_features"):
-        ff.bits.describe_theory(rule, X)
+        ff.bits.theory_length_details(rule, X)
 
 
 @pytest.mark.parametrize(
@@ -519,7 +521,7 @@ def test_theories_that_do_not_fit_the_questions_are_errors(theory, message):
 
 def test_the_account_adds_up_and_shows_itself():
     model = tree().fit(X_TRAIN, Y_TRAIN)
-    length = ff.bits.describe_theory(model, X_TRAIN)
+    length = ff.bits.theory_length_details(model, X_TRAIN)
     frame = length.frame()
     assert set(frame["part"]) == ALL_OF_THEM
     assert frame["bits"].sum() == pytest.approx(length.total)
@@ -548,7 +550,7 @@ def test_full_trees_cost_about_as_many_bits_a_leaf_as_in_the_prototype(name, lea
         model = make_pipeline(OrdinalEncoder(), DecisionTreeClassifier(random_state=seed)).fit(
             X.iloc[half], y.iloc[half]
         )
-        length = ff.bits.describe_theory(model, X.iloc[half])
+        length = ff.bits.theory_length_details(model, X.iloc[half])
         seen.append((length.size, length.total / length.size))
     mean_size, mean_bits = np.mean(seen, axis=0)
     assert mean_size == pytest.approx(leaves, rel=0.2)
@@ -558,7 +560,7 @@ def test_full_trees_cost_about_as_many_bits_a_leaf_as_in_the_prototype(name, lea
 def test_a_single_attribute_without_known_values_sends_no_cells():
     frame = pl.DataFrame({"empty": pl.Series([None, None], dtype=float), "x": [1.0, 2.0]})
     rule = SingleAttributeRule("empty", NumericCells((), (0,)), (0, 1), missing=1)
-    told = ff.bits.describe_theory(rule, frame)
+    told = ff.bits.theory_length_details(rule, frame)
     # the attribute out of two, the flag of the missing cell, and its class out of two: one bit each
     assert (told.attributes, told.structure, told.classes) == (1.0, 1.0, 1.0)
     assert told.total == 3.0

@@ -37,7 +37,7 @@ def frame(rows):
 def kraft(theories, X, without=()):
     total = 0.0
     for theory in theories:
-        length = ff.bits.describe_theory(theory, X)
+        length = ff.bits.theory_length_details(theory, X)
         total += 2.0 ** -(length.total - sum(getattr(length, part) for part in without))
     return total
 

@@ -103,7 +103,7 @@ def test_rows_sorted_by_class_are_noticed():
 def test_ruin_is_said_with_its_rows():
     table = pl.DataFrame({"y": ["a", "b"] * 20, "p": [0.0, 1.0] * 19 + [1.0, 1.0]})
     found = ff.evaluate_predictions(table, target="y", probabilities={"sure": "p"})
-    assert "row 38 had been given probability 0" in found.verdict()
+    assert "called impossible what happened in row 38 (ruin)" in found.verdict()
 
 
 def test_two_models_of_one_name_and_no_model_are_refused():

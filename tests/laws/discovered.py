@@ -10,11 +10,13 @@ import fivefold.bets
 import fivefold.bits
 from fivefold.results import METRICS
 
+VIEWS = (fivefold.bits, fivefold.bets)
+# names load on first use, and so do the metrics enter the registry
+PUBLIC = {name: getattr(view, name) for view in VIEWS for name in view.__all__}
 ALL = sorted(METRICS)
 BY_PROBABILITY = [name for name in ALL if METRICS[name].reads == "probabilities"]
 BY_ANSWER = [name for name in ALL if METRICS[name].reads == "answers"]
 WITH_A_MODEL = [name for name in ALL if METRICS[name].reads != "truth"]
-VIEWS = (fivefold.bits, fivefold.bets)
 
 # every law is tried on every metric, so a third of the usual examples is plenty
 a_few_times = settings(max_examples=settings().max_examples // 3)
@@ -53,5 +55,13 @@ def takes(name, option):
 
 
 def score(name, cases, **options):
+    return call(METRICS[name].function, name, cases, **options)
+
+
+def details(name, cases, **options):
+    return call(PUBLIC[f"{name}_details"], name, cases, **options)
+
+
+def call(function, name, cases, **options):
     options = {"classes": cases.classes} | options
-    return METRICS[name].function(cases.truth, *cases.said(name), **options)
+    return function(cases.truth, *cases.said(name), **options)

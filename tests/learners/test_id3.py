@@ -129,7 +129,7 @@ def test_numbers_that_have_no_number_between_them():
 def test_theory_has_a_length():
     X, y = lenses()
     model = ID3().fit(X, y)
-    parts = ff.bits.describe_theory(model, X)
+    parts = ff.bits.theory_length_details(model, X)
     assert (parts.kind, parts.size, parts.unsent) == ("decision tree", 9, 0)
     holes = X.with_columns(tears=pl.when(pl.int_range(24) < 3).then(None).otherwise(pl.col("tears")))
     assert ff.bits.theory_length(ID3().fit(holes, y), holes) > 0

@@ -57,7 +57,7 @@ def certain_answers(n_right, n_wrong, n_classes=4):
 
 def test_clip_range_of_a_training_set_of_31():
     truth, stated = certain_answers(1, 1)
-    told = ff.bets.reward(truth, stated, classes=range(4), clip=31)
+    told = ff.bets.information_reward_details(truth, stated, classes=range(4), clip=31)
     np.testing.assert_allclose(told.per_example, [0.97728, -5.0], atol=5e-6)
 
 
@@ -89,7 +89,7 @@ def test_plus_minus_is_the_spread_of_single_runs():
 
 def test_footnote_rewards_the_selected_class_against_all_others():
     stated = [[0.5, 0.3, 0.2], [0.75, 0.25, 0.0]]
-    told = ff.bets.reward(["a", "c"], stated, classes=["a", "b", "c"])
+    told = ff.bets.information_reward_details(["a", "c"], stated, classes=["a", "b", "c"])
     np.testing.assert_allclose(told.per_example, [0, 1 + np.log2(0.25)])
 
 

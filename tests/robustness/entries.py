@@ -63,12 +63,11 @@ def odd(name, n):
     by_name = {
         "y_true": both,
         "y": both,
-        "y_pred": both,
+        "y_pred": both | answer_sets(n),
         "pred_a": both,
         "pred_b": both,
         "predicted_a": both,
         "predicted_b": both,
-        "predicted": both | answer_sets(n),
         "y_test": both,
         "y_prob": probabilities(n),
         "p": probabilities(n),
@@ -82,6 +81,7 @@ def odd(name, n):
         "classes": good_labels(3) | labels(3),
         "priors": lists(numbers, 2) | scalars,
         "model": models,
+        "estimator": models,
         "learner": models,
         "learner_a": models,
         "learner_b": models,
@@ -89,7 +89,7 @@ def odd(name, n):
         "n_jobs": st.sampled_from([None, 0, 1.5, "two"]),
         "n_repeats": st.sampled_from([0, -1, 2, "x", None, 2.5]),
         "n_permutations": st.sampled_from([0, -1, 19, "x", None, 2.5]),
-        "draws": st.sampled_from([0, -1, 19, "x", None, 2.5]),
+        "n_resamples": st.sampled_from([0, -1, 19, "x", None, 2.5]),
         "orderings": st.sampled_from([0, -1, 3, "x", None, 2.5]),
     }
     return by_name.get(name, scalars | numbers | labels(3) | cells)

@@ -6,20 +6,24 @@ from scipy import stats
 
 import fivefold as ff
 from fivefold.bets import calibration
-from fivefold.bets.calibration import Events, measure_reliability
 
 pytestmark = pytest.mark.statistical
 
 
-def p_values(chances, runs, draws, seed, min_cell=10):
+def reliability(chances, happened, **options):
+    return ff.bets.reliability(happened.astype(int), chances, classes=[0, 1], event=1, **options)
+
+
+def p_values(chances, runs, n_resamples, seed, min_cases=10):
     """P-values of the noise floor for outcomes that follow the stated probabilities."""
     rng = np.random.default_rng(seed)
     return np.array(
         [
-            measure_reliability(
-                Events(chances, rng.uniform(size=chances.size) < chances),
-                min_cell,
-                draws=draws,
+            reliability(
+                chances,
+                rng.uniform(size=chances.size) < chances,
+                min_cases=min_cases,
+                n_resamples=n_resamples,
                 random_state=rng,
             ).floor.p_value
             for _ in range(runs)
@@ -38,7 +42,7 @@ SPREADS = {
 @pytest.mark.parametrize("spread", SPREADS)
 def test_p_values_are_uniform_for_honest_probabilities(spread):
     chances = SPREADS[spread](np.random.default_rng(1))
-    told = p_values(chances, runs=400, draws=199, seed=2)
+    told = p_values(chances, runs=400, n_resamples=199, seed=2)
     # outcomes are discrete, so equality is not to be had: never more small p-values than promised ...
     for level in (0.01, 0.05, 0.1, 0.25, 0.5):
         assert stats.binomtest(int(np.sum(told <= level)), 400, level, "greater").pvalue > 0.001
@@ -48,13 +52,13 @@ def test_p_values_are_uniform_for_honest_probabilities(spread):
 
 def test_p_values_of_the_normal_law_are_uniform_and_agree_with_redrawing(monkeypatch):
     chances = np.random.default_rng(3).uniform(size=10_000)
-    redrawn = p_values(chances, runs=60, draws=200, seed=4)
+    redrawn = p_values(chances, runs=60, n_resamples=200, seed=4)
     monkeypatch.setattr(calibration, "MANY_CELLS", 500)
     rng = np.random.default_rng(4)
     floors = []
     for _ in range(400):
         happened = rng.uniform(size=chances.size) < chances
-        floors.append(measure_reliability(Events(chances, happened)).floor)
+        floors.append(reliability(chances, happened).floor)
     told = np.array([floor.p_value for floor in floors])
     assert all(floor.draws == 0 for floor in floors)
     assert stats.kstest(told, "uniform").pvalue > 0.001
@@ -65,9 +69,9 @@ def test_the_normal_floor_has_the_mean_and_quantile_of_the_simulated_one(monkeyp
     rng = np.random.default_rng(5)
     chances = rng.beta(2, 1, size=20_000)
     happened = rng.uniform(size=chances.size) < chances
-    simulated = measure_reliability(Events(chances, happened), draws=3000).floor
+    simulated = reliability(chances, happened, n_resamples=3000).floor
     monkeypatch.setattr(calibration, "MANY_CELLS", 500)
-    normal = measure_reliability(Events(chances, happened)).floor
+    normal = reliability(chances, happened).floor
     assert normal.mean == pytest.approx(simulated.mean, rel=0.002)
     assert normal.q95 == pytest.approx(simulated.q95, rel=0.004)
 
@@ -78,7 +82,7 @@ def test_the_floor_has_power_against_boasting():
         chances = rng.uniform(size=500)
         happened = (rng.uniform(size=500) < chances).astype(int)
         boastful = chances**2.5 / (chances**2.5 + (1 - chances) ** 2.5)
-        told = ff.bets.reliability(happened, boastful, draws=200)
+        told = ff.bets.reliability(happened, boastful, n_resamples=200)
         assert told.floor.p_value < 0.05
         assert told.advice.startswith("over-confident")
 
@@ -96,7 +100,7 @@ def test_standard_errors_cover(weighted):
     for _ in range(runs):
         rows = rng.integers(chances.size, size=n)
         happened = (rng.uniform(size=n) < chances[rows]).astype(int)
-        told = ff.bets.reward(
+        told = ff.bets.information_reward_details(
             happened, stated[rows], classes=[0, 1], sample_weight=weights[rows] if weighted else None
         )
         covered += abs(told.mean - expectation) <= 1.96 * told.standard_error
@@ -108,7 +112,7 @@ def test_signed_confidence_keeps_to_its_standard_error():
     chances = rng.uniform(0.5, 1.0, size=400)
     scores = []
     for _ in range(1000):
-        told = measure_reliability(Events(chances, rng.uniform(size=400) < chances), draws=1)
+        told = reliability(chances, rng.uniform(size=400) < chances, n_resamples=1)
         scores.append(told.signed / told.signed_standard_error)
     assert stats.kstest(scores, "norm").pvalue > 0.001
     assert np.mean(np.abs(scores) > 1.96) == pytest.approx(0.05, abs=0.025)
@@ -123,7 +127,9 @@ def test_on_average_no_other_bet_beats_the_truth(k):
     honest = ff.bets.information_reward(truth, chances, multiclass="log")
     for power in (0.5, 0.8, 1.25, 2.0):
         bent = chances**power
-        other = ff.bets.reward(truth, bent / bent.sum(axis=1, keepdims=True), multiclass="log")
+        other = ff.bets.information_reward_details(
+            truth, bent / bent.sum(axis=1, keepdims=True), multiclass="log"
+        )
         assert honest > other.mean
     blurred = 0.9 * chances + 0.1 * rng.dirichlet(np.ones(k), size=n)
     assert honest > ff.bets.information_reward(truth, blurred, multiclass="log")

@@ -200,7 +200,7 @@ def test_every_metric_is_a_view_and_defaults_are_part_of_the_key():
     for name in [*VIEWS, *METRICS]:
         assert View(name).kind == name
     assert View("bits").all_options() == {"codes": ["frequency", "mixture"], "missing_test": "follow"}
-    plain, said = View("bets"), View("bets", {"min_cell": 10})
+    plain, said = View("bets"), View("bets", {"min_cases": 10})
     assert plain.all_options() == said.all_options()
 
 

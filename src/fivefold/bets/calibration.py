@@ -1,7 +1,4 @@
-"""Calibration.
-
-Stated probabilities against what happened, cell by cell, and against what chance alone would do.
-"""
+"""Calibration: stated probabilities against what happened, cell by cell, and against what chance would do."""
 
 from __future__ import annotations
 
@@ -25,10 +22,14 @@ from fivefold.inputs.options import (
     refuse_weights,
 )
 from fivefold.inputs.probabilities import as_probabilities
-from fivefold.results import Direction, Result, metric, say_p
+from fivefold.results import CaseScores, Direction, Result, metric, say_p
 
 SELECTED = "selected"
+MANY_CELLS = 20_000
+# Rounding must not decide between a draw and an observation that are the same in exact arithmetic.
+_ROUNDING = 1 + 1e-12
 _TIED_SHARE = 0.10
+_NO_WEIGHTS = "the cells count whole cases and divide by their number less one; repeat the rows instead"
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,68 +58,6 @@ class Cells:
         return self.hits / self.cases
 
 
-def read_events(y_true: object, y_prob: object, classes: object, event: object) -> Events:
-    """Check the input and pick the event: a class, or whichever class is selected."""
-    truth, prob, universe = as_probabilities(y_true, y_prob, classes)
-    return pick_events(truth, prob, universe, event)
-
-
-def pick_events(
-    truth: NDArray[np.int32], prob: NDArray[Any], universe: NDArray[Any], event: object
-) -> Events:
-    """Pick the event from checked input; ``None`` means the second of two classes, else the selected one."""
-    if event is None:
-        code = 1 if universe.size == 2 else -1
-    elif isinstance(event, str) and event == SELECTED:
-        code = -1
-    else:
-        places = {label: place for place, label in enumerate(universe.tolist())}
-        if (hasattr(event, "__len__") and not isinstance(event, str)) or event not in places:
-            raise InputError(f"event to be 'selected' or one of {list(places)[:8]}", show(event))
-        code = places[event]
-    return Events(*_kernels.events(truth, prob, code))
-
-
-def make_cells(events: Events, min_cell: int, ties: str) -> Cells:
-    """Sort the events and cut them into cells of at least ``min_cell`` cases.
-
-    ``ties="together"`` never separates equal probabilities; ``ties="paper"`` cuts every ``min_cell`` cases
-    in row order, through ties. What is left over joins the last cell.
-    """
-    positive_int(min_cell, "min_cell", least=2)
-    one_of(ties, ("together", "paper"), "ties")
-    n = events.p.shape[0]
-    if n < 2:
-        raise InputError("at least 2 cases", f"{n}", "one case alone has no calibration")
-    if ties == "paper":
-        order = np.argsort(events.p, kind="stable")
-        p, happened = events.p[order], events.happened[order]
-        ends = np.append(np.arange(1, max(n // min_cell, 1)) * min_cell, n)
-        _warn_of_cut_ties(p, ends)
-    else:
-        p, happened = _kernels.sort_events(events.p, events.happened)
-        ends = _kernels.tied_ends(p, min_cell)
-    return Cells(p, happened, ends, *_kernels.cell_statistics(p, happened, ends))
-
-
-def _warn_of_cut_ties(p: NDArray[np.float64], ends: NDArray[np.int64]) -> None:
-    cuts = ends[:-1]
-    tied = np.unique(p[cuts][p[cuts] == p[cuts - 1]])
-    share = sum(np.searchsorted(p, tied, "right") - np.searchsorted(p, tied, "left")) / p.shape[0]
-    if share > _TIED_SHARE:
-        warnings.warn(
-            f"{share:.0%} of the cases have a probability that ties='paper' cuts through, so the result hangs "
-            "on the order of the rows; ties='together' does not",
-            UserWarning,
-            stacklevel=4,
-        )
-
-
-MANY_CELLS = 20_000
-# Rounding must not decide between a draw and an observation that are the same in exact arithmetic.
-_ROUNDING = 1 + 1e-12
-
-
 @dataclass(frozen=True)
 class NoiseFloor:
     """Miscalibration that chance alone gives to a model whose probabilities are right.
@@ -141,42 +80,6 @@ class NoiseFloor:
     q95: float
     p_value: float
     draws: int
-
-
-def noise_floor(cells: Cells, observed: float, draws: int, random_state: RandomState) -> NoiseFloor:
-    """Compare the observed miscalibration with that of outcomes drawn from the stated probabilities."""
-    spread = cells.squares - cells.cases * (cells.rate - cells.mean) ** 2
-    if cells.ends.shape[0] > MANY_CELLS:
-        floor = _normal_floor(cells, spread, observed)
-    else:
-        floor = _drawn_floor(cells, spread, observed, draws, random_state)
-    impossible = np.any((cells.p >= 1.0) & ~cells.happened) or np.any((cells.p <= 0.0) & cells.happened)
-    return replace(floor, p_value=0.0) if impossible else floor
-
-
-def _drawn_floor(
-    cells: Cells, spread: NDArray[np.float64], observed: float, draws: int, random_state: RandomState
-) -> NoiseFloor:
-    rng = as_generator(random_state)
-    drawn = np.sqrt(np.maximum(_kernels.redraw(cells.p, cells.ends, spread, draws, rng), 0.0))
-    as_large = np.count_nonzero(drawn * _ROUNDING >= observed)
-    p_value = float((as_large + 1) / (draws + 1))
-    return NoiseFloor(float(drawn.mean()), float(np.quantile(drawn, 0.95)), p_value, draws)
-
-
-def _normal_floor(cells: Cells, spread: NDArray[np.float64], observed: float) -> NoiseFloor:
-    mean, variance = _kernels.redraw_moments(cells.p, cells.ends, spread)
-    if variance <= 0.0:
-        return NoiseFloor(
-            float(np.sqrt(mean)), float(np.sqrt(mean)), 1.0 if observed**2 <= mean * _ROUNDING else 0.0, 0
-        )
-    law = norm(mean, np.sqrt(variance))
-    # sqrt is concave: E sqrt(S) = sqrt(mean) - variance / (8 mean^1.5), to second order
-    typical = np.sqrt(mean) - variance / (8 * mean**1.5)
-    return NoiseFloor(float(typical), float(np.sqrt(law.ppf(0.95))), float(law.sf(observed**2)), 0)
-
-
-NO_WEIGHTS = "the cells count whole cases and divide by their number less one; repeat the rows instead"
 
 
 @dataclass(frozen=True, eq=False)
@@ -203,7 +106,7 @@ class Reliability(Result):
         Its standard error if the probabilities are right.
     floor : NoiseFloor
         What chance alone would give.
-    min_cell : int
+    min_cases : int
         Least number of cases in a cell.
     ties : str
         How equal probabilities were treated.
@@ -226,9 +129,14 @@ class Reliability(Result):
     signed: float
     signed_standard_error: float
     floor: NoiseFloor
-    min_cell: int
+    min_cases: int
     ties: str
     event: object
+
+    @property
+    def value(self) -> float:
+        """The miscalibration."""
+        return self.miscalibration
 
     @property
     def happened(self) -> NDArray[np.float64]:
@@ -270,78 +178,13 @@ class Reliability(Result):
         )
 
 
-def reliability(
-    y_true: object,
-    y_prob: object,
-    *,
-    classes: object = None,
-    min_cell: int = 10,
-    ties: str = "together",
-    event: object = SELECTED,
-    draws: int = 1000,
-    random_state: RandomState = 0,
-    sample_weight: None = None,
-) -> Reliability:
-    """Compare stated probabilities with what happened, cell by cell, and with what chance alone would do.
+@dataclass(frozen=True, eq=False)
+class ConfidenceGaps(CaseScores):
+    """Probability of each case's selected class, less one if it is right."""
 
-    Parameters
-    ----------
-    y_true, y_prob, classes, min_cell, ties, event, sample_weight
-        As in `miscalibration`.
-    draws : int
-        Number of times all outcomes are drawn anew with their stated probabilities for the noise floor.
-    random_state : int, Generator, RandomState or None
-        Seed of these draws.
-
-    Examples
-    --------
-    >>> import fivefold as ff
-    >>> import numpy as np
-    >>> rng = np.random.default_rng(0)
-    >>> chance = rng.uniform(size=400)
-    >>> happened = rng.uniform(size=400) < chance
-    >>> honest = ff.bets.reliability(happened, chance)
-    >>> honest.advice
-    'neither over- nor under-confident beyond chance'
-    >>> boastful = ff.bets.reliability(happened, chance**3 / (chance**3 + (1 - chance) ** 3))
-    >>> boastful.advice, boastful.floor.p_value < 0.01
-    ('over-confident: shrink', True)
-    """
-    refuse_weights(sample_weight, NO_WEIGHTS)
-    positive_int(draws, "draws")
-    events = read_events(y_true, y_prob, classes, event)
-    return measure_reliability(events, min_cell, ties, event, draws, random_state)
-
-
-def measure_reliability(
-    events: Events,
-    min_cell: int = 10,
-    ties: str = "together",
-    event: object = SELECTED,
-    draws: int = 1000,
-    random_state: RandomState = 0,
-) -> Reliability:
-    """Measure the reliability of checked events."""
-    cells = make_cells(events, min_cell, ties)
-    value = _miscalibration(cells)
-    low, high = binom.ppf([[0.025], [0.975]], cells.cases, np.clip(cells.mean, 0.0, 1.0)) / cells.cases
-    n = events.p.shape[0]
-    return Reliability(
-        n_cases=n,
-        cases=cells.cases,
-        hits=cells.hits,
-        stated=cells.mean,
-        low=low,
-        high=high,
-        miscalibration=value,
-        rms=float(np.sqrt(cells.squares.sum() / n)),
-        signed=float(events.p.mean() - events.happened.mean()),
-        signed_standard_error=float(np.sqrt(np.sum(events.p * (1 - events.p))) / n),
-        floor=noise_floor(cells, value, draws, random_state),
-        min_cell=min_cell,
-        ties=ties,
-        event=event,
-    )
+    title: ClassVar[str] = "Signed confidence"
+    unit: ClassVar[str] = "probability"
+    direction: ClassVar[Direction] = "neither"
 
 
 @metric(
@@ -355,7 +198,7 @@ def miscalibration(
     y_prob: object,
     *,
     classes: object = None,
-    min_cell: int = 10,
+    min_cases: int = 10,
     ties: str = "together",
     event: object = SELECTED,
     sample_weight: None = None,
@@ -363,7 +206,7 @@ def miscalibration(
     r"""Distance of the stated probabilities from what happened, cell by cell.
 
     The cases are sorted by the probability :math:`p` of their selected class and cut into cells of at least
-    ``min_cell``; with :math:`\bar f_i` the share of right answers in cell :math:`i`,
+    ``min_cases``; with :math:`\bar f_i` the share of right answers in cell :math:`i`,
 
     .. math:: \sqrt{\sum_i \sum_{j \in i} \frac{(\bar f_i - p_{ij})^2}{n_i - 1}}.
 
@@ -378,7 +221,7 @@ def miscalibration(
         Probabilities in class order, or of the second of two classes.
     classes : array-like, optional
         All classes in the order of the columns; without it the sorted classes of ``y_true``.
-    min_cell : int
+    min_cases : int
         Least number of cases in a cell.
     ties : {"together", "paper"}
         ``"together"`` keeps equal probabilities in one cell. ``"paper"`` cuts through them in row order, as
@@ -400,12 +243,56 @@ def miscalibration(
     >>> round(ff.bets.miscalibration([1, 0] * 10, [0.9] * 20), 6)
     0.410391
     """
-    refuse_weights(sample_weight, NO_WEIGHTS)
-    return _miscalibration(make_cells(read_events(y_true, y_prob, classes, event), min_cell, ties))
+    refuse_weights(sample_weight, _NO_WEIGHTS)
+    return _miscalibration(make_cells(read_events(y_true, y_prob, classes, event), min_cases, ties))
 
 
-def _miscalibration(cells: Cells) -> float:
-    return float(np.sqrt(np.sum(cells.squares / (cells.cases - 1))))
+def reliability(
+    y_true: object,
+    y_prob: object,
+    *,
+    classes: object = None,
+    min_cases: int = 10,
+    ties: str = "together",
+    event: object = SELECTED,
+    n_resamples: int = 1000,
+    random_state: RandomState = 0,
+    sample_weight: None = None,
+) -> Reliability:
+    """Compare stated probabilities with what happened, cell by cell, and with what chance alone would do.
+
+    These are the details of `miscalibration`.
+
+    Parameters
+    ----------
+    y_true, y_prob, classes, min_cases, ties, event, sample_weight
+        As in `miscalibration`.
+    n_resamples : int
+        Number of times all outcomes are drawn anew with their stated probabilities for the noise floor.
+    random_state : int, Generator, RandomState or None
+        Seed of these draws.
+
+    Examples
+    --------
+    >>> import fivefold as ff
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> chance = rng.uniform(size=400)
+    >>> happened = rng.uniform(size=400) < chance
+    >>> honest = ff.bets.reliability(happened, chance)
+    >>> honest.advice
+    'neither over- nor under-confident beyond chance'
+    >>> boastful = ff.bets.reliability(happened, chance**3 / (chance**3 + (1 - chance) ** 3))
+    >>> boastful.advice, boastful.floor.p_value < 0.01
+    ('over-confident: shrink', True)
+    """
+    refuse_weights(sample_weight, _NO_WEIGHTS)
+    positive_int(n_resamples, "n_resamples")
+    events = read_events(y_true, y_prob, classes, event)
+    return measure_reliability(events, min_cases, ties, event, n_resamples, random_state)
+
+
+miscalibration_details = reliability
 
 
 @metric("Signed confidence", unit="probability", direction="neither", reads="probabilities", weighted=True)
@@ -429,130 +316,146 @@ def signed_confidence(
     >>> round(ff.bets.signed_confidence([1, 0, 1, 0], [0.9, 0.9, 0.9, 0.9]), 3)
     0.4
     """
+    return signed_confidence_details(y_true, y_prob, classes=classes, sample_weight=sample_weight).value
+
+
+def signed_confidence_details(
+    y_true: object, y_prob: object, *, classes: object = None, sample_weight: object = None
+) -> ConfidenceGaps:
+    """Give `signed_confidence` with the difference of each case; it has the same parameters.
+
+    Examples
+    --------
+    >>> import fivefold as ff
+    >>> ff.bets.signed_confidence_details([1, 0], [0.75, 0.75]).per_example
+    array([-0.25,  0.75])
+    """
     events = read_events(y_true, y_prob, classes, SELECTED)
     weights = as_weights(sample_weight, events.p.shape[0])
-    return float(np.average(events.p - events.happened, weights=weights))
+    gaps = events.p - events.happened
+    return ConfidenceGaps(gaps, float(np.average(gaps, weights=weights)), weights)
 
 
-_NO_WEIGHTS = "the correction for bias counts whole cases; repeat the rows instead"
-
-
-@metric(
-    "Expected calibration error",
-    unit="probability",
-    direction="lower is better",
-    reads="probabilities",
-    weighted=True,
-)
-def expected_calibration_error(
-    y_true: object,
-    y_prob: object,
-    *,
-    classes: object = None,
-    n_bins: int = 15,
-    strategy: str = "width",
+def measure_reliability(
+    events: Events,
+    min_cases: int = 10,
+    ties: str = "together",
     event: object = SELECTED,
-    sample_weight: object = None,
-) -> float:
-    r"""Mean distance between stated probability and share that happened, over bins.
-
-    .. math:: \mathrm{ECE} = \sum_i \frac{n_i}{N} \left|\bar f_i - \bar p_i\right|
-
-    It is never zero by chance: even a calibrated model scores about :math:`\sqrt{\text{bins}/N}`, which
-    `debiased_calibration_error` removes.
-
-    Parameters
-    ----------
-    y_true, y_prob, classes, event
-        As in `miscalibration`.
-    n_bins : int
-        Number of bins.
-    strategy : {"width", "mass"}
-        Bins of equal width over [0, 1], or of about equal numbers of cases (equal probabilities together).
-    sample_weight : array-like of shape (n,), optional
-        Weights of the cases.
-
-    References
-    ----------
-    M. P. Naeini, G. Cooper and M. Hauskrecht, "Obtaining well calibrated probabilities using Bayesian
-    binning", AAAI 2015.
-
-    Examples
-    --------
-    >>> import fivefold as ff
-    >>> round(ff.bets.expected_calibration_error([1, 0, 1, 0], [0.9, 0.9, 0.9, 0.9]), 3)
-    0.4
-    """
-    events = read_events(y_true, y_prob, classes, event)
-    weights = as_weights(sample_weight, events.p.shape[0])
-    bins = _bins(events.p, n_bins, strategy, weights)
-    gap = events.happened - events.p if weights is None else weights * (events.happened - events.p)
-    total = events.p.shape[0] if weights is None else weights.sum()
-    return float(np.abs(np.bincount(bins, weights=gap)).sum() / total)
+    n_resamples: int = 1000,
+    random_state: RandomState = 0,
+) -> Reliability:
+    """Measure the reliability of checked events."""
+    cells = make_cells(events, min_cases, ties)
+    value = _miscalibration(cells)
+    low, high = binom.ppf([[0.025], [0.975]], cells.cases, np.clip(cells.mean, 0.0, 1.0)) / cells.cases
+    n = events.p.shape[0]
+    return Reliability(
+        n_cases=n,
+        cases=cells.cases,
+        hits=cells.hits,
+        stated=cells.mean,
+        low=low,
+        high=high,
+        miscalibration=value,
+        rms=float(np.sqrt(cells.squares.sum() / n)),
+        signed=float(events.p.mean() - events.happened.mean()),
+        signed_standard_error=float(np.sqrt(np.sum(events.p * (1 - events.p))) / n),
+        floor=noise_floor(cells, value, n_resamples, random_state),
+        min_cases=min_cases,
+        ties=ties,
+        event=event,
+    )
 
 
-@metric(
-    "Debiased calibration error",
-    unit="probability",
-    direction="lower is better",
-    reads="probabilities",
-)
-def debiased_calibration_error(
-    y_true: object,
-    y_prob: object,
-    *,
-    classes: object = None,
-    n_bins: int = 15,
-    strategy: str = "mass",
-    event: object = SELECTED,
-    sample_weight: None = None,
-) -> float:
-    r"""Root of the squared calibration error, less what chance adds to it.
-
-    .. math:: \sqrt{\max\left(0, \sum_i \frac{n_i}{N}
-        \left[(\bar f_i - \bar p_i)^2 - \frac{\bar f_i (1 - \bar f_i)}{n_i - 1}\right]\right)}
-
-    Bins with a single case have no estimate of their own noise and are left out.
-
-    Parameters
-    ----------
-    y_true, y_prob, classes, event
-        As in `miscalibration`.
-    n_bins, strategy
-        As in `expected_calibration_error`.
-    sample_weight : None
-        Refused: the correction counts whole cases.
-
-    References
-    ----------
-    A. Kumar, P. Liang and T. Ma, "Verified uncertainty calibration", NeurIPS 2019.
-
-    Examples
-    --------
-    >>> import fivefold as ff
-    >>> ff.bets.debiased_calibration_error([1, 0] * 8, [0.5] * 16)   # chance explains it
-    0.0
-    """
-    refuse_weights(sample_weight, _NO_WEIGHTS)
-    events = read_events(y_true, y_prob, classes, event)
-    bins = _bins(events.p, n_bins, strategy)
-    n = np.bincount(bins)
-    kept = n > 1
-    rate = np.bincount(bins, weights=events.happened)[kept] / n[kept]
-    stated = np.bincount(bins, weights=events.p)[kept] / n[kept]
-    squared = (rate - stated) ** 2 - rate * (1 - rate) / (n[kept] - 1)
-    return float(np.sqrt(max(0.0, float(n[kept] @ squared) / events.p.shape[0])))
+def _miscalibration(cells: Cells) -> float:
+    return float(np.sqrt(np.sum(cells.squares / (cells.cases - 1))))
 
 
-def _bins(
-    p: NDArray[np.float64], n_bins: int, strategy: str, weights: NDArray[np.float64] | None = None
-) -> NDArray[np.int64]:
-    """Put each probability into a bin, numbered from 0; a value on an edge belongs to the lower bin."""
-    positive_int(n_bins, "n_bins")
-    one_of(strategy, ("width", "mass"), "strategy")
-    if strategy == "width":
-        edges = np.linspace(0.0, 1.0, n_bins + 1)[1:-1]
+def read_events(y_true: object, y_prob: object, classes: object, event: object) -> Events:
+    """Check the input and pick the event: a class, or whichever class is selected."""
+    truth, prob, universe = as_probabilities(y_true, y_prob, classes)
+    return pick_events(truth, prob, universe, event)
+
+
+def pick_events(
+    truth: NDArray[np.int32], prob: NDArray[Any], universe: NDArray[Any], event: object
+) -> Events:
+    """Pick the event from checked input; ``None`` means the second of two classes, else the selected one."""
+    if event is None:
+        code = 1 if universe.size == 2 else -1
+    elif isinstance(event, str) and event == SELECTED:
+        code = -1
     else:
-        shares = np.linspace(0.0, 1.0, n_bins + 1)[1:-1]
-        edges = np.unique(np.quantile(p, shares, method="inverted_cdf", weights=weights))
-    return np.searchsorted(edges, p, side="left")
+        places = {label: place for place, label in enumerate(universe.tolist())}
+        if (hasattr(event, "__len__") and not isinstance(event, str)) or event not in places:
+            raise InputError(f"event to be 'selected' or one of {list(places)[:8]}", show(event))
+        code = places[event]
+    return Events(*_kernels.events(truth, prob, code))
+
+
+def make_cells(events: Events, min_cases: int, ties: str) -> Cells:
+    """Sort the events and cut them into cells of at least ``min_cases`` cases.
+
+    ``ties="together"`` never separates equal probabilities; ``ties="paper"`` cuts every ``min_cases`` cases
+    in row order, through ties. What is left over joins the last cell.
+    """
+    positive_int(min_cases, "min_cases", least=2)
+    one_of(ties, ("together", "paper"), "ties")
+    n = events.p.shape[0]
+    if n < 2:
+        raise InputError("at least 2 cases", f"{n}", "one case alone has no calibration")
+    if ties == "paper":
+        order = np.argsort(events.p, kind="stable")
+        p, happened = events.p[order], events.happened[order]
+        ends = np.append(np.arange(1, max(n // min_cases, 1)) * min_cases, n)
+        _warn_of_cut_ties(p, ends)
+    else:
+        p, happened = _kernels.sort_events(events.p, events.happened)
+        ends = _kernels.tied_ends(p, min_cases)
+    return Cells(p, happened, ends, *_kernels.cell_statistics(p, happened, ends))
+
+
+def _warn_of_cut_ties(p: NDArray[np.float64], ends: NDArray[np.int64]) -> None:
+    cuts = ends[:-1]
+    tied = np.unique(p[cuts][p[cuts] == p[cuts - 1]])
+    share = sum(np.searchsorted(p, tied, "right") - np.searchsorted(p, tied, "left")) / p.shape[0]
+    if share > _TIED_SHARE:
+        warnings.warn(
+            f"{share:.0%} of the cases have a probability that ties='paper' cuts through, so the result hangs "
+            "on the order of the rows; ties='together' does not",
+            UserWarning,
+            stacklevel=4,
+        )
+
+
+def noise_floor(cells: Cells, observed: float, n_resamples: int, random_state: RandomState) -> NoiseFloor:
+    """Compare the observed miscalibration with that of outcomes drawn from the stated probabilities."""
+    spread = cells.squares - cells.cases * (cells.rate - cells.mean) ** 2
+    if cells.ends.shape[0] > MANY_CELLS:
+        floor = _normal_floor(cells, spread, observed)
+    else:
+        floor = _drawn_floor(cells, spread, observed, n_resamples, random_state)
+    impossible = np.any((cells.p >= 1.0) & ~cells.happened) or np.any((cells.p <= 0.0) & cells.happened)
+    return replace(floor, p_value=0.0) if impossible else floor
+
+
+def _drawn_floor(
+    cells: Cells, spread: NDArray[np.float64], observed: float, n_resamples: int, random_state: RandomState
+) -> NoiseFloor:
+    rng = as_generator(random_state)
+    drawn = np.sqrt(np.maximum(_kernels.redraw(cells.p, cells.ends, spread, n_resamples, rng), 0.0))
+    as_large = np.count_nonzero(drawn * _ROUNDING >= observed)
+    p_value = float((as_large + 1) / (n_resamples + 1))
+    return NoiseFloor(float(drawn.mean()), float(np.quantile(drawn, 0.95)), p_value, n_resamples)
+
+
+def _normal_floor(cells: Cells, spread: NDArray[np.float64], observed: float) -> NoiseFloor:
+    mean, variance = _kernels.redraw_moments(cells.p, cells.ends, spread)
+    if variance <= 0.0:
+        return NoiseFloor(
+            float(np.sqrt(mean)), float(np.sqrt(mean)), 1.0 if observed**2 <= mean * _ROUNDING else 0.0, 0
+        )
+    law = norm(mean, np.sqrt(variance))
+    # sqrt is concave: E sqrt(S) = sqrt(mean) - variance / (8 mean^1.5), to second order
+    typical = np.sqrt(mean) - variance / (8 * mean**1.5)
+    return NoiseFloor(float(typical), float(np.sqrt(law.ppf(0.95))), float(law.sf(observed**2)), 0)

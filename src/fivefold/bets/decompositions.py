@@ -70,7 +70,7 @@ def brier_decomposition(
     classes: object = None,
     event: object = None,
     by: str = "distinct",
-    min_cell: int = 10,
+    min_cases: int = 10,
 ) -> Decomposition:
     r"""Murphy's decomposition of the Brier score of one event.
 
@@ -88,7 +88,7 @@ def brier_decomposition(
         The event that is judged; by default the second of two classes, else the selected class.
     by : {"distinct", "cells"}
         Whether each distinct probability is a cell, or `miscalibration`'s cells are used.
-    min_cell : int
+    min_cases : int
         Least number of cases in a cell, for ``by="cells"``.
 
     References
@@ -104,7 +104,7 @@ def brier_decomposition(
     """
     one_of(by, ("distinct", "cells"), "by")
     events = read_events(y_true, y_prob, classes, event)
-    group = _distinct(events) if by == "distinct" else _cells(events, min_cell)
+    group = _distinct(events) if by == "distinct" else _cells(events, min_cases)
     p, f, base = group.p, group.f, float(group.f.mean())
     n = np.bincount(group.index)
     stated = np.bincount(group.index, weights=p) / n
@@ -211,8 +211,8 @@ def _distinct(events: Events) -> _Groups:
     return _Groups(events.p, events.happened.astype(np.float64), index)
 
 
-def _cells(events: Events, min_cell: int) -> _Groups:
-    cells = make_cells(events, min_cell, "together")
+def _cells(events: Events, min_cases: int) -> _Groups:
+    cells = make_cells(events, min_cases, "together")
     index = np.repeat(np.arange(cells.cases.size), cells.cases)
     return _Groups(cells.p, cells.happened.astype(np.float64), index)
 

@@ -3,19 +3,144 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fivefold.bets.calibration import pick_events, read_events
+from fivefold.bets.calibration import Events, pick_events, read_events
 from fivefold.errors import InputError
 from fivefold.inputs.options import as_weights, fraction, positive_int, refuse_weights
 from fivefold.inputs.probabilities import as_probabilities
 from fivefold.results import Direction, Result, metric
 
 _NO_WEIGHTS = "the depth of a ranking counts whole cases; repeat the rows instead"
+
+
+@dataclass(frozen=True, eq=False)
+class RankingAreas(Result):
+    """The area under the ROC curve of each class against the rest.
+
+    Parameters
+    ----------
+    value : float
+        Their plain mean.
+    classes : tuple
+        The classes that were ranked: the second of two, or all that occur.
+    areas : ndarray
+        The area of each.
+    """
+
+    title: ClassVar[str] = "AUC"
+    unit: ClassVar[str] = "probability"
+    direction: ClassVar[Direction] = "higher is better"
+
+    value: float
+    classes: tuple[Any, ...]
+    areas: NDArray[np.float64]
+
+    def columns(self) -> Mapping[str, Any]:
+        """Give one row for each class."""
+        return {"class": [str(label) for label in self.classes], "area": self.areas}
+
+    def __str__(self) -> str:
+        return f"AUC {self.value:.4f}, the mean of {self.areas.size} class{'es'[: 2 * (self.areas.size > 1)]}"
+
+
+@dataclass(frozen=True, eq=False)
+class TopOfRanking(Result):
+    """How often an event happens among the cases that are ranked highest.
+
+    Parameters
+    ----------
+    value : float
+        The lift.
+    depth : float
+        Share of the cases taken from the top.
+    n_top : int
+        Their number.
+    rate, base_rate : float
+        Share of them whose event happened, and of all cases.
+    taken : ndarray of shape (n,)
+        What share of each case was taken: 1, 0, or between them where cases tie at the border.
+    """
+
+    title: ClassVar[str] = "Lift"
+    unit: ClassVar[str] = "times the base rate"
+    direction: ClassVar[Direction] = "higher is better"
+
+    value: float
+    depth: float
+    n_top: int
+    rate: float
+    base_rate: float
+    taken: NDArray[np.float64] = field(repr=False)
+
+    def columns(self) -> Mapping[str, Any]:
+        """Give one row for each case."""
+        return {"taken": self.taken}
+
+    def __str__(self) -> str:
+        return f"lift {self.value:.2f} in the top {self.depth:.0%} of the ranking"
+
+
+@dataclass(frozen=True, eq=False)
+class LiftCurve(Result):
+    """Lift at several depths of the ranking.
+
+    Parameters
+    ----------
+    depth : ndarray
+        Shares of the cases taken from the top.
+    lift : ndarray
+        Lift at each depth.
+    """
+
+    title: ClassVar[str] = "Lift"
+    unit: ClassVar[str] = "times the base rate"
+    direction: ClassVar[Direction] = "higher is better"
+
+    depth: NDArray[np.float64]
+    lift: NDArray[np.float64]
+
+    def columns(self) -> Mapping[str, Any]:
+        """Give one row for each depth."""
+        return {"depth": self.depth, "lift": self.lift}
+
+    def __str__(self) -> str:
+        return f"lift {self.lift[0]:.2f} in the top {self.depth[0]:.0%} of the ranking"
+
+
+@dataclass(frozen=True, eq=False)
+class RocCurve(Result):
+    """The trade of false alarms for hits as the threshold falls.
+
+    Parameters
+    ----------
+    false_alarms, hits : ndarray
+        Share of other cases and of the event's cases at or above each threshold.
+    threshold : ndarray
+        The thresholds, falling.
+    area : float
+        Area under the curve.
+    """
+
+    title: ClassVar[str] = "ROC curve"
+    unit: ClassVar[str] = "share of cases"
+    direction: ClassVar[Direction] = "higher is better"
+
+    false_alarms: NDArray[np.float64]
+    hits: NDArray[np.float64]
+    threshold: NDArray[np.float64]
+    area: float
+
+    def columns(self) -> Mapping[str, Any]:
+        """Give one row for each threshold."""
+        return {"threshold": self.threshold, "false_alarms": self.false_alarms, "hits": self.hits}
+
+    def __str__(self) -> str:
+        return f"area under the ROC curve {self.area:.4f}"
 
 
 @metric("AUC", unit="probability", direction="higher is better", reads="probabilities", weighted=True)
@@ -36,6 +161,22 @@ def auc(y_true: object, y_prob: object, *, classes: object = None, sample_weight
     >>> ff.bets.auc([0, 0, 1, 1], [0.1, 0.4, 0.4, 0.9])
     0.875
     """
+    return auc_details(y_true, y_prob, classes=classes, sample_weight=sample_weight).value
+
+
+def auc_details(
+    y_true: object, y_prob: object, *, classes: object = None, sample_weight: object = None
+) -> RankingAreas:
+    """Give `auc` with the area of each class; it has the same parameters.
+
+    Examples
+    --------
+    >>> import fivefold as ff
+    >>> ff.bets.auc_details([0, 1, 2], [[0.6, 0.2, 0.2], [0.5, 0.3, 0.2], [0.1, 0.1, 0.8]]).areas
+    array([1., 1., 1.])
+    """
+    from sklearn.metrics import roc_auc_score
+
     truth, prob, universe = as_probabilities(y_true, y_prob, classes)
     weights = as_weights(sample_weight, truth.shape[0])
     heard = truth if weights is None else truth[weights > 0]
@@ -46,20 +187,10 @@ def auc(y_true: object, y_prob: object, *, classes: object = None, sample_weight
             "nothing can be ranked",
         )
     labels = [1] if universe.size == 2 else np.unique(heard).tolist()
-    return float(np.mean([_auc_of(truth, prob, universe, label, weights) for label in labels]))
-
-
-def _auc_of(
-    truth: NDArray[np.int32],
-    prob: NDArray[Any],
-    universe: NDArray[Any],
-    label: int,
-    weights: NDArray[np.float64] | None,
-) -> float:
-    from sklearn.metrics import roc_auc_score
-
-    events = pick_events(truth, prob, universe, universe[label].item())
-    return float(roc_auc_score(events.happened, events.p, sample_weight=weights))
+    names = tuple(universe[label].item() for label in labels)
+    events = [pick_events(truth, prob, universe, name) for name in names]
+    areas = [float(roc_auc_score(event.happened, event.p, sample_weight=weights)) for event in events]
+    return RankingAreas(float(np.mean(areas)), names, np.array(areas))
 
 
 @metric(
@@ -101,42 +232,31 @@ def lift(
     >>> ff.bets.lift([0, 0, 0, 1], [0.1, 0.2, 0.3, 0.9], depth=0.25)
     4.0
     """
-    refuse_weights(sample_weight, _NO_WEIGHTS)
-    fraction(depth, "depth")
-    events = read_events(y_true, y_prob, classes, event)
-    n, base = events.p.shape[0], float(events.happened.mean())
-    if depth == 0 or base == 0:
-        raise InputError(
-            "a depth above 0 and an event that happens", f"depth={depth}, event in {base:.1%} of cases"
-        )
-    return _rate_at_top(events.p, events.happened, max(1, int(np.ceil(depth * n - 1e-9)))) / base
+    return lift_details(
+        y_true, y_prob, depth=depth, event=event, classes=classes, sample_weight=sample_weight
+    ).value
 
 
-@dataclass(frozen=True, eq=False)
-class LiftCurve(Result):
-    """Lift at several depths of the ranking.
+def lift_details(
+    y_true: object,
+    y_prob: object,
+    *,
+    depth: float = 0.1,
+    event: object = None,
+    classes: object = None,
+    sample_weight: None = None,
+) -> TopOfRanking:
+    """Give `lift` with the cases that stand on top; it has the same parameters.
 
-    Parameters
-    ----------
-    depth : ndarray
-        Shares of the cases taken from the top.
-    lift : ndarray
-        Lift at each depth.
+    Examples
+    --------
+    >>> import fivefold as ff
+    >>> ff.bets.lift_details([0, 0, 0, 1], [0.1, 0.3, 0.3, 0.9], depth=0.5).taken
+    array([0. , 0.5, 0.5, 1. ])
     """
-
-    title: ClassVar[str] = "Lift"
-    unit: ClassVar[str] = "times the base rate"
-    direction: ClassVar[Direction] = "higher is better"
-
-    depth: NDArray[np.float64]
-    lift: NDArray[np.float64]
-
-    def columns(self) -> Mapping[str, Any]:
-        """Give one row for each depth."""
-        return {"depth": self.depth, "lift": self.lift}
-
-    def __str__(self) -> str:
-        return f"lift {self.lift[0]:.2f} in the top {self.depth[0]:.0%} of the ranking"
+    refuse_weights(sample_weight, _NO_WEIGHTS)
+    depth = fraction(depth, "depth")
+    return _lift(read_events(y_true, y_prob, classes, event), depth)
 
 
 def lift_curve(
@@ -157,41 +277,9 @@ def lift_curve(
     >>> ff.bets.lift_curve([0, 0, 0, 1], [0.1, 0.2, 0.3, 0.9], points=2).lift
     array([2., 1.])
     """
-    positive_int(points, "points")
-    depths = np.arange(1, points + 1) / points
-    lifts = [lift(y_true, y_prob, depth=float(depth), event=event, classes=classes) for depth in depths]
-    return LiftCurve(depths, np.array(lifts))
-
-
-@dataclass(frozen=True, eq=False)
-class RocCurve(Result):
-    """The trade of false alarms for hits as the threshold falls.
-
-    Parameters
-    ----------
-    false_alarms, hits : ndarray
-        Share of other cases and of the event's cases at or above each threshold.
-    threshold : ndarray
-        The thresholds, falling.
-    area : float
-        Area under the curve.
-    """
-
-    title: ClassVar[str] = "ROC curve"
-    unit: ClassVar[str] = "share of cases"
-    direction: ClassVar[Direction] = "higher is better"
-
-    false_alarms: NDArray[np.float64]
-    hits: NDArray[np.float64]
-    threshold: NDArray[np.float64]
-    area: float
-
-    def columns(self) -> Mapping[str, Any]:
-        """Give one row for each threshold."""
-        return {"threshold": self.threshold, "false_alarms": self.false_alarms, "hits": self.hits}
-
-    def __str__(self) -> str:
-        return f"area under the ROC curve {self.area:.4f}"
+    depths = np.arange(1, positive_int(points, "points") + 1) / points
+    events = read_events(y_true, y_prob, classes, event)
+    return LiftCurve(depths, np.array([_lift(events, float(depth)).value for depth in depths]))
 
 
 def roc(y_true: object, y_prob: object, *, event: object = None, classes: object = None) -> RocCurve:
@@ -218,8 +306,16 @@ def roc(y_true: object, y_prob: object, *, event: object = None, classes: object
     return RocCurve(false_alarms, hits, threshold, float(trapezium(false_alarms, hits)))
 
 
-def _rate_at_top(p: NDArray[np.float64], happened: NDArray[np.bool_], top: int) -> float:
+def _lift(events: Events, depth: float) -> TopOfRanking:
+    p, happened = events.p, events.happened
+    base = float(happened.mean())
+    if depth == 0 or base == 0:
+        raise InputError(
+            "a depth above 0 and an event that happens", f"depth={depth}, event in {base:.1%} of cases"
+        )
+    top = max(1, int(np.ceil(depth * p.size - 1e-9)))
     border = np.partition(p, p.size - top)[p.size - top]
     above, tied = p > border, p == border
     fill = (top - np.count_nonzero(above)) / np.count_nonzero(tied)
-    return float((np.count_nonzero(happened[above]) + fill * np.count_nonzero(happened[tied])) / top)
+    rate = float((np.count_nonzero(happened[above]) + fill * np.count_nonzero(happened[tied])) / top)
+    return TopOfRanking(rate / base, depth, top, rate, base, above + fill * tied)

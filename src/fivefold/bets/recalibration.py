@@ -177,7 +177,7 @@ class Recalibration(Result):
     lost : float
         Bits per case that miscalibration costs by the isotonic decomposition of the selected class; it is
         fitted to the cases it is judged by and so an upper bound that chance inflates.
-    n_folds : int
+    n_splits : int
         Number of folds.
     """
 
@@ -187,7 +187,7 @@ class Recalibration(Result):
 
     maps: tuple[Recalibrated, ...]
     lost: float
-    n_folds: int
+    n_splits: int
 
     @property
     def best(self) -> Recalibrated | None:
@@ -210,11 +210,11 @@ class Recalibration(Result):
 
     def __str__(self) -> str:
         if self.best is None:
-            return f"no map recovers bits on unseen cases ({self.n_folds} folds); keep the probabilities"
+            return f"no map recovers bits on unseen cases ({self.n_splits} folds); keep the probabilities"
         recovered = "without limit" if np.isinf(self.best.gain) else f"{self.best.gain:.3f} bits per case"
         return (
             f"{self.best.method} recovers {recovered} on unseen cases "
-            f"({say_p(self.best.p_value)} adjusted for the maps tried, {self.n_folds} folds)"
+            f"({say_p(self.best.p_value)} adjusted for the maps tried, {self.n_splits} folds)"
         )
 
 
@@ -224,7 +224,7 @@ def recalibrate(
     *,
     classes: object = None,
     methods: Sequence[str] = METHODS,
-    n_folds: int = 5,
+    n_splits: int = 5,
     random_state: RandomState = 0,
 ) -> Recalibration:
     """Report what calibration maps would recover, on cases that they were not fitted to.
@@ -240,7 +240,7 @@ def recalibrate(
     methods : sequence of {"sigmoid", "isotonic", "temperature", "histogram"}
         scikit-learn's three maps, fitted to log-odds (isotonic: to probabilities), and smoothed frequencies of
         `miscalibration`'s cells. Isotonic maps may state certainty and be ruined by it: the gain is then -inf.
-    n_folds : int
+    n_splits : int
         Number of folds.
     random_state : int, Generator, RandomState or None
         Seed of the folds.
@@ -265,8 +265,8 @@ def recalibrate(
         one_of(method, METHODS, "methods")
     full = np.column_stack([1 - prob, prob]) if prob.ndim == 1 else prob
     full = np.asarray(full, dtype=np.float64)
-    folds = _folds(truth, universe, positive_int(n_folds, "n_folds", least=2), random_state)
-    given = _judge("as given", truth, full, universe, np.zeros(n_folds), folds)
+    folds = _folds(truth, universe, positive_int(n_splits, "n_splits", least=2), random_state)
+    given = _judge("as given", truth, full, universe, np.zeros(n_splits), folds)
     maps = [given]
     for method in methods:
         mapped = _out_of_fold(method, truth, full, folds)
@@ -275,27 +275,27 @@ def recalibrate(
     adjusted = holm(np.array([each.p_value for each in maps[1:]]))
     maps[1:] = [replace(each, p_value=float(p)) for each, p in zip(maps[1:], adjusted, strict=True)]
     lost = corp_decomposition(truth, full, classes=np.arange(universe.size), event=SELECTED).miscalibration
-    return Recalibration(tuple(maps), lost, n_folds)
+    return Recalibration(tuple(maps), lost, n_splits)
 
 
 Folds = list[tuple[NDArray[np.int64], NDArray[np.int64]]]
 
 
 def _folds(
-    truth: NDArray[np.int32], universe: NDArray[Any], n_folds: int, random_state: RandomState
+    truth: NDArray[np.int32], universe: NDArray[Any], n_splits: int, random_state: RandomState
 ) -> Folds:
     from sklearn.model_selection import StratifiedKFold
 
     counts = np.bincount(truth, minlength=universe.size)
-    if counts.min() < n_folds:
+    if counts.min() < n_splits:
         rare = int(counts.argmin())
         raise InputError(
-            f"at least {n_folds} cases of every class, so that each fold has one",
+            f"at least {n_splits} cases of every class, so that each fold has one",
             f"{counts[rare]} of {universe[rare].item()!r}",
             "use fewer folds or more cases",
         )
     seed = int(as_generator(random_state).integers(2**31))
-    return list(StratifiedKFold(n_folds, shuffle=True, random_state=seed).split(truth, truth))
+    return list(StratifiedKFold(n_splits, shuffle=True, random_state=seed).split(truth, truth))
 
 
 def _out_of_fold(

@@ -1,7 +1,4 @@
-"""Scores of stated probabilities.
-
-The information reward, Brier's and the log score, and gains over priors.
-"""
+"""Scores of stated probabilities: the information reward, Brier's and the log score, gains over priors."""
 
 from __future__ import annotations
 
@@ -49,7 +46,7 @@ class Reward(CaseScores):
         return np.flatnonzero(np.isneginf(self.per_example))
 
     def sentence(self, rows: NDArray[np.int64] | None = None) -> str:
-        """Say in words what the reward is, and which rows ruin the gambler if any do.
+        """Say in words what the reward is, and which rows had been called impossible, if any (ruin).
 
         Parameters
         ----------
@@ -58,43 +55,38 @@ class Reward(CaseScores):
         """
         if np.isfinite(self.mean):
             return f"A gambler betting by these probabilities {say_won(self.mean)} bits per case."
-        ruined = self.impossible if rows is None else rows[self.impossible]
+        happened = self.impossible if rows is None else rows[self.impossible]
         return (
-            f"A gambler betting by these probabilities is ruined: what happened in {say_rows(ruined)} "
-            f"had been given probability 0."
+            f"These probabilities called impossible what happened in {say_rows(happened)} (ruin): "
+            "who bets by them loses everything."
         )
 
 
-def reward(
-    y_true: object,
-    y_prob: object,
-    *,
-    classes: object = None,
-    multiclass: str = "contrast",
-    clip: int | None = None,
-    sample_weight: object = None,
-) -> Reward:
-    """Reward of each case; `information_reward` gives their mean and says what it is.
+@dataclass(frozen=True, eq=False)
+class BrierScores(CaseScores):
+    """Squared distance of each case's probabilities from what happened."""
 
-    Parameters
-    ----------
-    y_true, y_prob, classes, multiclass, clip, sample_weight
-        As in `information_reward`.
+    title: ClassVar[str] = "Brier score"
+    unit: ClassVar[str] = "squared probability"
+    direction: ClassVar[Direction] = "lower is better"
 
-    Examples
-    --------
-    >>> import fivefold as ff
-    >>> told = ff.bets.reward(["rain", "dry"], [0.5, 1.0], classes=["dry", "rain"])
-    >>> told.per_example
-    array([  0., -inf])
-    >>> told.sentence()
-    'A gambler betting by these probabilities is ruined: what happened in row 1 had been given probability 0.'
-    """
-    truth, prob, universe = as_probabilities(y_true, y_prob, classes)
-    weights = as_weights(sample_weight, truth.shape[0])
-    per_example = np.empty(truth.shape[0])
-    mean = mean_reward(truth, prob, universe.size, multiclass, clip, weights, per_example)
-    return Reward(per_example, mean, weights, multiclass, universe.size)
+
+@dataclass(frozen=True, eq=False)
+class Surprise(CaseScores):
+    """Bits of surprise at each case's true class."""
+
+    title: ClassVar[str] = "Log score"
+    unit: ClassVar[str] = "bits per case"
+    direction: ClassVar[Direction] = "lower is better"
+
+
+@dataclass(frozen=True, eq=False)
+class InformationGained(CaseScores):
+    """Information gained about each true class over its prior probability."""
+
+    title: ClassVar[str] = "Information gained"
+    unit: ClassVar[str] = "bits per case"
+    direction: ClassVar[Direction] = "higher is better"
 
 
 @metric(
@@ -165,94 +157,31 @@ def information_reward(
     return mean_reward(truth, prob, universe.size, multiclass, clip, weights)
 
 
-def mean_reward(
-    truth: NDArray[np.int32],
-    prob: NDArray[Any],
-    n_classes: int,
+def information_reward_details(
+    y_true: object,
+    y_prob: object,
+    *,
+    classes: object = None,
     multiclass: str = "contrast",
     clip: int | None = None,
-    weights: NDArray[np.float64] | None = None,
-    out: NDArray[np.float64] = _NOTHING,
-) -> float:
-    """Mean reward of checked input; each case's reward goes into ``out`` if it has room."""
-    one_of(multiclass, ("contrast", "log"), "multiclass")
-    low, high = (0.0, np.inf) if clip is None else _clip_range(positive_int(clip, "clip"))
-    contrast = multiclass == "contrast" and n_classes > 2
-    zero_point = 1.0 if multiclass == "contrast" else float(np.log2(n_classes))
-    given = _NOTHING if weights is None else weights
-    total = _kernels.rewards(truth, prob, contrast, zero_point, low, high, given, out)
-    return float(total / (truth.shape[0] if weights is None else weights.sum()))
-
-
-def _clip_range(n: int) -> tuple[float, float]:
-    return 0.5 / (n + 1), (n + 0.5) / (n + 1)
-
-
-@dataclass(frozen=True, eq=False)
-class BrierScores(CaseScores):
-    """Squared distance of each case's probabilities from what happened."""
-
-    title: ClassVar[str] = "Brier score"
-    unit: ClassVar[str] = "squared probability"
-    direction: ClassVar[Direction] = "lower is better"
-
-
-@dataclass(frozen=True, eq=False)
-class Surprise(CaseScores):
-    """Bits of surprise at each case's true class."""
-
-    title: ClassVar[str] = "Log score"
-    unit: ClassVar[str] = "bits per case"
-    direction: ClassVar[Direction] = "lower is better"
-
-
-def brier(
-    y_true: object, y_prob: object, *, classes: object = None, sample_weight: object = None
-) -> BrierScores:
-    """Squared distance for each case; `brier_score` gives their mean and says what it is.
-
-    Parameters
-    ----------
-    y_true, y_prob, classes, sample_weight
-        As in `information_reward`.
+    sample_weight: object = None,
+) -> Reward:
+    """Give `information_reward` with the reward of each case; it has the same parameters.
 
     Examples
     --------
     >>> import fivefold as ff
-    >>> ff.bets.brier([1, 0], [0.5, 1.0]).per_example
-    array([0.25, 1.  ])
+    >>> rewards = ff.bets.information_reward_details(["rain", "dry"], [0.5, 1.0], classes=["dry", "rain"])
+    >>> rewards.per_example
+    array([  0., -inf])
+    >>> rewards.sentence()
+    'These probabilities called impossible what happened in row 1 (ruin): who bets by them loses everything.'
     """
     truth, prob, universe = as_probabilities(y_true, y_prob, classes)
     weights = as_weights(sample_weight, truth.shape[0])
-    squares = np.empty(truth.shape[0])
-    _kernels.squared_errors(truth, prob, squares)
-    if prob.ndim == 2 and universe.size == 2:
-        squares /= 2
-    return BrierScores(squares, mean_of(squares, weights), weights)
-
-
-def surprise(
-    y_true: object, y_prob: object, *, classes: object = None, sample_weight: object = None
-) -> Surprise:
-    """Bits of surprise for each case; `log_score` gives their mean and says what it is.
-
-    Parameters
-    ----------
-    y_true, y_prob, classes, sample_weight
-        As in `information_reward`.
-
-    Examples
-    --------
-    >>> import fivefold as ff
-    >>> ff.bets.surprise([1, 0], [0.5, 0.75]).per_example
-    array([1., 2.])
-    """
-    truth, prob, _ = as_probabilities(y_true, y_prob, classes)
-    weights = as_weights(sample_weight, truth.shape[0])
-    logs = np.empty(truth.shape[0])
-    given, total = (np.empty(0), truth.shape[0]) if weights is None else (weights, weights.sum())
-    sum_of_logs = _kernels.rewards(truth, prob, False, 0.0, 0.0, np.inf, given, logs)
-    return Surprise(0.0 - logs, float(0.0 - sum_of_logs / total), weights)
+    per_example = np.empty(truth.shape[0])
+    mean = mean_reward(truth, prob, universe.size, multiclass, clip, weights, per_example)
+    return Reward(per_example, mean, weights, multiclass, universe.size)
 
 
 @metric(
@@ -281,7 +210,27 @@ def brier_score(
     >>> ff.bets.brier_score([1, 0], [0.5, 0.5])
     0.25
     """
-    return brier(y_true, y_prob, classes=classes, sample_weight=sample_weight).mean
+    return brier_score_details(y_true, y_prob, classes=classes, sample_weight=sample_weight).value
+
+
+def brier_score_details(
+    y_true: object, y_prob: object, *, classes: object = None, sample_weight: object = None
+) -> BrierScores:
+    """Give `brier_score` with the squared distance of each case; it has the same parameters.
+
+    Examples
+    --------
+    >>> import fivefold as ff
+    >>> ff.bets.brier_score_details([1, 0], [0.5, 1.0]).per_example
+    array([0.25, 1.  ])
+    """
+    truth, prob, universe = as_probabilities(y_true, y_prob, classes)
+    weights = as_weights(sample_weight, truth.shape[0])
+    squares = np.empty(truth.shape[0])
+    _kernels.squared_errors(truth, prob, squares)
+    if prob.ndim == 2 and universe.size == 2:
+        squares /= 2
+    return BrierScores(squares, mean_of(squares, weights), weights)
 
 
 @metric("Log score", unit="bits per case", direction="lower is better", reads="probabilities", weighted=True)
@@ -303,72 +252,26 @@ def log_score(
     >>> ff.bets.log_score([1, 0], [0.5, 0.75])
     1.5
     """
-    return surprise(y_true, y_prob, classes=classes, sample_weight=sample_weight).mean
+    return log_score_details(y_true, y_prob, classes=classes, sample_weight=sample_weight).value
 
 
-@dataclass(frozen=True, eq=False)
-class InformationGained(CaseScores):
-    """Information gained about each true class over its prior probability."""
-
-    title: ClassVar[str] = "Information gained"
-    unit: ClassVar[str] = "bits per case"
-    direction: ClassVar[Direction] = "higher is better"
-
-
-def kononenko_bratko(
-    y_true: object,
-    y_prob: object,
-    *,
-    priors: object = None,
-    classes: object = None,
-    sample_weight: object = None,
-) -> InformationGained:
-    """Information gained in each case; `kononenko_bratko_score` gives their mean and says what it is.
-
-    Parameters
-    ----------
-    y_true, y_prob, priors, classes, sample_weight
-        As in `kononenko_bratko_score`.
+def log_score_details(
+    y_true: object, y_prob: object, *, classes: object = None, sample_weight: object = None
+) -> Surprise:
+    """Give `log_score` with the bits of surprise of each case; it has the same parameters.
 
     Examples
     --------
     >>> import fivefold as ff
-    >>> ff.bets.kononenko_bratko([1, 0], [1.0, 0.5], priors=[0.5, 0.5]).per_example
-    array([1., 0.])
+    >>> ff.bets.log_score_details([1, 0], [0.5, 0.75]).per_example
+    array([1., 2.])
     """
-    stated, prior, weights = _stated_and_prior(y_true, y_prob, priors, classes, sample_weight)
-    with np.errstate(divide="ignore"):
-        gained = np.log2(stated) - np.log2(prior)
-        lost = np.log2(1 - prior) - np.log2(np.maximum(1 - stated, 0))
-    scores = np.where(stated >= prior, gained, lost)
-    return InformationGained(scores, mean_of(scores, weights), weights)
-
-
-def entropy_gains(
-    y_true: object,
-    y_prob: object,
-    *,
-    priors: object = None,
-    classes: object = None,
-    sample_weight: object = None,
-) -> InformationGained:
-    """Bits saved against the prior in each case; `entropy_gain` gives their mean and says what it is.
-
-    Parameters
-    ----------
-    y_true, y_prob, priors, classes, sample_weight
-        As in `kononenko_bratko_score`.
-
-    Examples
-    --------
-    >>> import fivefold as ff
-    >>> ff.bets.entropy_gains([1, 0], [1.0, 0.75], priors=[0.5, 0.5]).per_example
-    array([ 1., -1.])
-    """
-    stated, prior, weights = _stated_and_prior(y_true, y_prob, priors, classes, sample_weight)
-    with np.errstate(divide="ignore"):
-        scores = np.log2(stated) - np.log2(prior)
-    return InformationGained(scores, mean_of(scores, weights), weights)
+    truth, prob, _ = as_probabilities(y_true, y_prob, classes)
+    weights = as_weights(sample_weight, truth.shape[0])
+    logs = np.empty(truth.shape[0])
+    given, total = (np.empty(0), truth.shape[0]) if weights is None else (weights, weights.sum())
+    sum_of_logs = _kernels.rewards(truth, prob, False, 0.0, 0.0, np.inf, given, logs)
+    return Surprise(0.0 - logs, float(0.0 - sum_of_logs / total), weights)
 
 
 @metric(
@@ -416,7 +319,33 @@ def kononenko_bratko_score(
     >>> ff.bets.kononenko_bratko_score([1, 0], [1.0, 0.0], priors=[0.5, 0.5])
     1.0
     """
-    return kononenko_bratko(y_true, y_prob, priors=priors, classes=classes, sample_weight=sample_weight).mean
+    return kononenko_bratko_score_details(
+        y_true, y_prob, priors=priors, classes=classes, sample_weight=sample_weight
+    ).value
+
+
+def kononenko_bratko_score_details(
+    y_true: object,
+    y_prob: object,
+    *,
+    priors: object = None,
+    classes: object = None,
+    sample_weight: object = None,
+) -> InformationGained:
+    """Give `kononenko_bratko_score` with the information gained of each case; it has the same parameters.
+
+    Examples
+    --------
+    >>> import fivefold as ff
+    >>> ff.bets.kononenko_bratko_score_details([1, 0], [1.0, 0.5], priors=[0.5, 0.5]).per_example
+    array([1., 0.])
+    """
+    stated, prior, weights = _stated_and_prior(y_true, y_prob, priors, classes, sample_weight)
+    with np.errstate(divide="ignore"):
+        gained = np.log2(stated) - np.log2(prior)
+        lost = np.log2(1 - prior) - np.log2(np.maximum(1 - stated, 0))
+    scores = np.where(stated >= prior, gained, lost)
+    return InformationGained(scores, mean_of(scores, weights), weights)
 
 
 @metric(
@@ -446,7 +375,54 @@ def entropy_gain(
     >>> ff.bets.entropy_gain([1, 0], [1.0, 0.5], priors=[0.5, 0.5])
     0.5
     """
-    return entropy_gains(y_true, y_prob, priors=priors, classes=classes, sample_weight=sample_weight).mean
+    return entropy_gain_details(
+        y_true, y_prob, priors=priors, classes=classes, sample_weight=sample_weight
+    ).value
+
+
+def entropy_gain_details(
+    y_true: object,
+    y_prob: object,
+    *,
+    priors: object = None,
+    classes: object = None,
+    sample_weight: object = None,
+) -> InformationGained:
+    """Give `entropy_gain` with the bits saved of each case; it has the same parameters.
+
+    Examples
+    --------
+    >>> import fivefold as ff
+    >>> ff.bets.entropy_gain_details([1, 0], [1.0, 0.75], priors=[0.5, 0.5]).per_example
+    array([ 1., -1.])
+    """
+    stated, prior, weights = _stated_and_prior(y_true, y_prob, priors, classes, sample_weight)
+    with np.errstate(divide="ignore"):
+        scores = np.log2(stated) - np.log2(prior)
+    return InformationGained(scores, mean_of(scores, weights), weights)
+
+
+def mean_reward(
+    truth: NDArray[np.int32],
+    prob: NDArray[Any],
+    n_classes: int,
+    multiclass: str = "contrast",
+    clip: int | None = None,
+    weights: NDArray[np.float64] | None = None,
+    out: NDArray[np.float64] = _NOTHING,
+) -> float:
+    """Mean reward of checked input; each case's reward goes into ``out`` if it has room."""
+    one_of(multiclass, ("contrast", "log"), "multiclass")
+    low, high = (0.0, np.inf) if clip is None else _clip_range(positive_int(clip, "clip"))
+    contrast = multiclass == "contrast" and n_classes > 2
+    zero_point = 1.0 if multiclass == "contrast" else float(np.log2(n_classes))
+    given = _NOTHING if weights is None else weights
+    total = _kernels.rewards(truth, prob, contrast, zero_point, low, high, given, out)
+    return float(total / (truth.shape[0] if weights is None else weights.sum()))
+
+
+def _clip_range(n: int) -> tuple[float, float]:
+    return 0.5 / (n + 1), (n + 0.5) / (n + 1)
 
 
 def _stated_and_prior(

@@ -1,28 +1,39 @@
 from .codes import (
     AnswerSummary,
+    CaseBits,
     Encoding,
+    NullCaseBits,
     code_length,
+    code_length_details,
     encode,
     null_code_length,
+    null_code_length_details,
     significance,
+    significance_details,
     summarise_answers,
 )
 from .curve import expected_set_gain, expected_significance
-from .theory import DescriptionGain, TheoryLength, describe_theory, description_gain, theory_length
+from .theory import DescriptionGain, description_gain, theory_length, theory_length_details
+from .theory_codes import TheoryLength
 
 __all__ = [
     "AnswerSummary",
+    "CaseBits",
     "DescriptionGain",
     "Encoding",
+    "NullCaseBits",
     "TheoryLength",
     "code_length",
-    "describe_theory",
+    "code_length_details",
     "description_gain",
     "encode",
     "expected_set_gain",
     "expected_significance",
     "null_code_length",
+    "null_code_length_details",
     "significance",
+    "significance_details",
     "summarise_answers",
     "theory_length",
+    "theory_length_details",
 ]

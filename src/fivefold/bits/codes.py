@@ -19,193 +19,47 @@ from fivefold.inputs.options import RandomState, as_generator, one_of, positive_
 from fivefold.results import Direction, Result, metric
 
 CODES = ("laplace", "constant", "frequency", "corrected", "mixture")
-CLASS_BLIND = ("laplace", "constant")
-NO_WEIGHTS = "a sequential code sends each case once and in turn; there is no such thing as half a case"
-
-_NOTHING = np.empty(0)
-
-
-def run_code(
-    code: str,
-    truth: NDArray[np.int32],
-    answers: NDArray[Any],
-    n_classes: int,
-    out: NDArray[np.float64] = _NOTHING,
-) -> float:
-    """Total bits of ``truth`` under ``code``; the bits of each case go into ``out`` if it has room."""
-    if code == "laplace":
-        return float(_kernels.laplace(truth, answers, n_classes, out))
-    if code == "mixture":
-        return float(_kernels.mixture(truth, answers, n_classes, out))
-    counts, corrected = code != "constant", code == "corrected"
-    return float(_kernels.weighted(truth, answers, n_classes, counts, corrected, out))
+_CLASS_BLIND = ("laplace", "constant")
+_NO_WEIGHTS = "a sequential code sends each case once and in turn; there is no such thing as half a case"
+_NO_ROOM = np.empty(0)
 
 
-def null_bits(code: str, truth: NDArray[np.int32], n_classes: int) -> float:
-    """Total bits of ``truth`` under the code that knows no answers."""
-    n_cases = truth.shape[0]
-    if code in CLASS_BLIND:
-        return float(n_cases * np.log2(n_classes))
-    counts = np.bincount(truth, minlength=n_classes)
-    nats = gammaln(n_cases + n_classes) - gammaln(n_classes) - gammaln(counts + 1).sum()
-    return float(nats / np.log(2))
-
-
-def null_bits_per_example(code: str, truth: NDArray[np.int32], n_classes: int) -> NDArray[np.float64]:
-    """Bits of each case under the code that knows no answers."""
-    if code in CLASS_BLIND:
-        return np.full(truth.shape[0], np.log2(n_classes))
-    per_example: NDArray[np.float64] = _kernels.frequency_null(truth, n_classes)
-    return per_example
-
-
-@metric("Code length", unit="bits", direction="lower is better", reads="answers", order_free=False)
-def code_length(
-    y_true: object,
-    predicted: object,
-    *,
-    classes: object = None,
-    code: str = "frequency",
-    sample_weight: None = None,
-) -> float:
-    r"""Bits needed to tell someone the true classes who already has the model's answers, :math:`I(D|T,Q)`.
-
-    Let :math:`R_t` be the set of classes answered for case :math:`t`, :math:`p_i = (c_i + 1)/(t + n)` the
-    running frequency of class :math:`i`, and :math:`r = \sum_{i \in R_t} p_i`. The frequency-weighted code
-    sends the true class :math:`y` in
-
-    .. math:: \lg\frac{\alpha r + \beta (1 - r)}{w\, p_y}, \qquad w = \alpha \text{ if } y \in R_t
-        \text{ else } \beta
-
-    bits and then adds :math:`p_y / r` to :math:`\alpha` or :math:`p_y / (1 - r)` to :math:`\beta`; both start
-    at :math:`1/n`.
+@dataclass(frozen=True, eq=False)
+class CaseBits(Result):
+    """Bits of all cases in the given order.
 
     Parameters
     ----------
-    y_true : array-like of shape (n,)
-        The true classes.
-    predicted : array-like
-        Labels (``None`` or NaN for no answer), or a boolean ``(n, k)`` matrix in class order (MAPIE's
-        ``(n, k, 1)`` too), or a sequence of collections of labels.
-    classes : array-like, optional
-        All classes of the problem. Their number enters every code, so name them when some may not occur;
-        without it the sorted labels of ``y_true`` and ``predicted`` are taken.
-    code : {"frequency", "constant", "laplace", "corrected", "mixture"}
-        ``"frequency"`` and ``"constant"`` are the paper's two codes as printed, ``"laplace"`` its first
-        attempt. ``"corrected"`` repairs the double use of class frequencies; ``"mixture"`` never costs more
-        than one bit above the null code and is the one to decide by.
-    sample_weight : None
-        Refused: a sequential code sends whole cases in turn.
-
-    Returns
-    -------
-    float
-        Total bits. It depends on the order of the cases (a few bits in shuffled data, many in data sorted by
-        class); `encode` with ``orderings`` measures how much.
-
-    References
-    ----------
-    J. G. Cleary, S. Legg and I. H. Witten, "An MDL estimate of the significance of rules", 1996.
-
-    Examples
-    --------
-    Four right answers in two classes leave 2.3 bits to be sent, against 4.9 bits without any answers:
-
-    >>> import fivefold as ff
-    >>> truth = ["yes", "no", "yes", "no"]
-    >>> round(ff.bits.code_length(truth, ["yes", "no", "yes", "no"]), 2)
-    2.28
-    >>> round(ff.bits.null_code_length(truth), 2)
-    4.91
-    """
-    refuse_weights(sample_weight, NO_WEIGHTS)
-    one_of(code, CODES, "code")
-    truth, answers, universe = as_answers(y_true, predicted, classes)
-    return run_code(code, truth, answers, universe.size)
-
-
-@metric("Null code length", unit="bits", direction="neither", reads="truth")
-def null_code_length(
-    y_true: object, *, classes: object = None, code: str = "frequency", sample_weight: None = None
-) -> float:
-    r"""Bits needed to tell someone the true classes who has no model, :math:`I(D|Q)`.
-
-    For the codes that count classes ("frequency", "corrected", "mixture"), with :math:`c_i` cases of class
-    :math:`i` among :math:`N`,
-
-    .. math:: I(D|Q) = \lg \frac{(N + n - 1)!}{(n - 1)! \prod_i c_i!};
-
-    for "constant" and "laplace", which do not, it is :math:`N \lg n`.
-
-    Parameters
-    ----------
-    y_true : array-like of shape (n,)
-        The true classes.
-    classes : array-like, optional
-        All classes of the problem; without it those that occur.
+    value : float
+        All bits together.
+    per_example : ndarray of shape (n,)
+        Bits of each case.
     code : str
-        As in `code_length`.
-    sample_weight : None
-        Refused: a sequential code sends whole cases in turn.
-
-    Returns
-    -------
-    float
-        Total bits, the same for every order of the cases.
-
-    Examples
-    --------
-    >>> import fivefold as ff
-    >>> ff.bits.null_code_length(["a", "b", "a", "a"], code="constant")
-    4.0
+        The code that was used.
     """
-    refuse_weights(sample_weight, NO_WEIGHTS)
-    one_of(code, CODES, "code")
-    labels = as_labels(y_true, "y_true")
-    universe = given_classes(classes) if classes is not None else infer_classes([labels], ["y_true"])
-    return null_bits(code, encode_truth(labels, universe), universe.size)
+
+    title: ClassVar[str] = "Code length"
+    unit: ClassVar[str] = "bits"
+    direction: ClassVar[Direction] = "lower is better"
+
+    value: float
+    per_example: NDArray[np.float64] = field(repr=False)
+    code: str
+
+    def columns(self) -> Mapping[str, Any]:
+        """Give one row for each case."""
+        return {"bits": self.per_example}
+
+    def __str__(self) -> str:
+        return f"{self.title}: {self.value:.1f} bits for {self.per_example.size} cases ({self.code} code)"
 
 
-@metric("Significance", unit="bits", direction="higher is better", reads="answers", order_free=False)
-def significance(
-    y_true: object,
-    predicted: object,
-    *,
-    classes: object = None,
-    code: str = "frequency",
-    sample_weight: None = None,
-) -> float:
-    r"""Bits that the answers save, :math:`S = I(D|Q) - I(D|T,Q)`.
+@dataclass(frozen=True, eq=False)
+class NullCaseBits(CaseBits):
+    """Bits of all cases for someone who has no model."""
 
-    Above zero the model has learned something that the class frequencies alone do not tell; below zero
-    listening to it costs more than ignoring it. Under ``code="mixture"`` it is never below -1.
-
-    Parameters
-    ----------
-    y_true, predicted, classes, code, sample_weight
-        As in `code_length`.
-
-    Returns
-    -------
-    float
-        Bits saved in all.
-
-    References
-    ----------
-    J. G. Cleary, S. Legg and I. H. Witten, "An MDL estimate of the significance of rules", 1996.
-
-    Examples
-    --------
-    >>> import fivefold as ff
-    >>> truth = (["well"] * 19 + ["ill"]) * 5
-    >>> always_well = ["well"] * 100
-    >>> round(ff.bits.significance(truth, always_well, code="mixture"), 2)   # 95 % correct, nothing learned
-    -0.92
-    """
-    refuse_weights(sample_weight, NO_WEIGHTS)
-    one_of(code, CODES, "code")
-    truth, answers, universe = as_answers(y_true, predicted, classes)
-    return null_bits(code, truth, universe.size) - run_code(code, truth, answers, universe.size)
+    title: ClassVar[str] = "Bits of no information (null code)"
+    direction: ClassVar[Direction] = "neither"
 
 
 @dataclass(frozen=True, eq=False)
@@ -278,31 +132,6 @@ class AnswerSummary(Result):
         )
 
 
-def summarise(truth: NDArray[np.int32], answers: NDArray[Any], n_classes: int) -> AnswerSummary:
-    """Count coded answers."""
-    by_size, right = _kernels.tally(truth, answers, n_classes)
-    return AnswerSummary(truth.shape[0], n_classes, by_size, right)
-
-
-def summarise_answers(y_true: object, predicted: object, *, classes: object = None) -> AnswerSummary:
-    """Count answers by size: coverage, mean size and the shares of empty, single and full answers.
-
-    Parameters
-    ----------
-    y_true, predicted, classes
-        As in `code_length`.
-
-    Examples
-    --------
-    >>> import fivefold as ff
-    >>> answers = ff.bits.summarise_answers(["a", "b", "c"], [{"a"}, {"a", "b"}, None], classes=["a", "b", "c"])
-    >>> answers.mean_size, round(answers.coverage, 3), round(answers.accuracy, 3)
-    (1.0, 0.667, 0.333)
-    """
-    truth, answers, universe = as_answers(y_true, predicted, classes)
-    return summarise(truth, answers, universe.size)
-
-
 @dataclass(frozen=True, eq=False)
 class Encoding(Result):
     """The true classes, sent to someone who has the answers.
@@ -344,6 +173,11 @@ class Encoding(Result):
         return self.null - self.total
 
     @property
+    def value(self) -> float:
+        """The significance."""
+        return self.significance
+
+    @property
     def per_case(self) -> float:
         """Bits that the answers save for each case, in the given order."""
         return self.significance / len(self.per_example)
@@ -377,27 +211,207 @@ class Encoding(Result):
         return {"bits": self.per_example, "null_bits": self.null_per_example}
 
     def __str__(self) -> str:
-        told = f"{self.significance:+.1f} bits saved of {self.null:.1f} ({self.code} code)"
+        saved = f"{self.significance:+.1f} bits saved of {self.null:.1f} ({self.code} code)"
         if self.shuffled.size > 1:
-            told += f"; {self.mean_significance:+.1f} ± {self.sd:.1f} over {self.shuffled.size} orders"
-        return told
+            saved += f"; {self.mean_significance:+.1f} ± {self.sd:.1f} over {self.shuffled.size} orders"
+        return saved
+
+
+@metric("Code length", unit="bits", direction="lower is better", reads="answers", order_free=False)
+def code_length(
+    y_true: object,
+    y_pred: object,
+    *,
+    classes: object = None,
+    code: str = "frequency",
+    sample_weight: None = None,
+) -> float:
+    r"""Bits needed to tell someone the true classes who already has the model's answers, :math:`I(D|T,Q)`.
+
+    Let :math:`R_t` be the set of classes answered for case :math:`t`, :math:`p_i = (c_i + 1)/(t + n)` the
+    running frequency of class :math:`i`, and :math:`r = \sum_{i \in R_t} p_i`. The frequency-weighted code
+    sends the true class :math:`y` in
+
+    .. math:: \lg\frac{\alpha r + \beta (1 - r)}{w\, p_y}, \qquad w = \alpha \text{ if } y \in R_t
+        \text{ else } \beta
+
+    bits and then adds :math:`p_y / r` to :math:`\alpha` or :math:`p_y / (1 - r)` to :math:`\beta`; both start
+    at :math:`1/n`.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n,)
+        The true classes.
+    y_pred : array-like
+        Labels (``None`` or NaN for no answer), or a boolean ``(n, k)`` matrix in class order (MAPIE's
+        ``(n, k, 1)`` too), or a sequence of collections of labels.
+    classes : array-like, optional
+        All classes of the problem. Their number enters every code, so name them when some may not occur;
+        without it the sorted labels of ``y_true`` and ``y_pred`` are taken.
+    code : {"frequency", "constant", "laplace", "corrected", "mixture"}
+        ``"frequency"`` and ``"constant"`` are the paper's two codes as printed, ``"laplace"`` its first
+        attempt. ``"corrected"`` repairs the double use of class frequencies; ``"mixture"`` never costs more
+        than one bit above that of no information (the null code) and is the one to decide by.
+    sample_weight : None
+        Refused: a sequential code sends whole cases in turn.
+
+    Returns
+    -------
+    float
+        Total bits. It depends on the order of the cases (a few bits in shuffled data, many in data sorted by
+        class); `encode` with ``orderings`` measures how much.
+
+    References
+    ----------
+    J. G. Cleary, S. Legg and I. H. Witten, "An MDL estimate of the significance of rules", 1996.
+
+    Examples
+    --------
+    Four right answers in two classes leave 2.3 bits to be sent, against 4.9 bits without any answers:
+
+    >>> import fivefold as ff
+    >>> truth = ["yes", "no", "yes", "no"]
+    >>> round(ff.bits.code_length(truth, ["yes", "no", "yes", "no"]), 2)
+    2.28
+    >>> round(ff.bits.null_code_length(truth), 2)
+    4.91
+    """
+    truth, answers, n_classes = _read(y_true, y_pred, classes, code, sample_weight)
+    return run_code(code, truth, answers, n_classes)
+
+
+def code_length_details(
+    y_true: object,
+    y_pred: object,
+    *,
+    classes: object = None,
+    code: str = "frequency",
+    sample_weight: None = None,
+) -> CaseBits:
+    """Give `code_length` with the bits of each case; it has the same parameters.
+
+    Examples
+    --------
+    >>> import fivefold as ff
+    >>> ff.bits.code_length_details(["a", "b"], ["a", "b"]).per_example.round(2)
+    array([1.  , 0.74])
+    """
+    truth, answers, n_classes = _read(y_true, y_pred, classes, code, sample_weight)
+    per_example = np.empty(truth.shape[0])
+    return CaseBits(run_code(code, truth, answers, n_classes, per_example), per_example, code)
+
+
+@metric("Bits of no information (null code)", unit="bits", direction="neither", reads="truth")
+def null_code_length(
+    y_true: object, *, classes: object = None, code: str = "frequency", sample_weight: None = None
+) -> float:
+    r"""Bits needed to tell someone the true classes who has no model, :math:`I(D|Q)`.
+
+    For the codes that count classes ("frequency", "corrected", "mixture"), with :math:`c_i` cases of class
+    :math:`i` among :math:`N`,
+
+    .. math:: I(D|Q) = \lg \frac{(N + n - 1)!}{(n - 1)! \prod_i c_i!};
+
+    for "constant" and "laplace", which do not, it is :math:`N \lg n`.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n,)
+        The true classes.
+    classes : array-like, optional
+        All classes of the problem; without it those that occur.
+    code : str
+        As in `code_length`.
+    sample_weight : None
+        Refused: a sequential code sends whole cases in turn.
+
+    Returns
+    -------
+    float
+        Total bits, the same for every order of the cases.
+
+    Examples
+    --------
+    >>> import fivefold as ff
+    >>> ff.bits.null_code_length(["a", "b", "a", "a"], code="constant")
+    4.0
+    """
+    truth, n_classes = _read_truth(y_true, classes, code, sample_weight)
+    return null_bits(code, truth, n_classes)
+
+
+def null_code_length_details(
+    y_true: object, *, classes: object = None, code: str = "frequency", sample_weight: None = None
+) -> NullCaseBits:
+    """Give `null_code_length` with the bits of each case in turn; it has the same parameters.
+
+    Examples
+    --------
+    >>> import fivefold as ff
+    >>> print(ff.bits.null_code_length_details(["a", "b", "a", "a"], code="constant"))
+    Bits of no information (null code): 4.0 bits for 4 cases (constant code)
+    """
+    truth, n_classes = _read_truth(y_true, classes, code, sample_weight)
+    return NullCaseBits(null_bits(code, truth, n_classes), _null_per_example(code, truth, n_classes), code)
+
+
+@metric("Significance", unit="bits", direction="higher is better", reads="answers", order_free=False)
+def significance(
+    y_true: object,
+    y_pred: object,
+    *,
+    classes: object = None,
+    code: str = "frequency",
+    sample_weight: None = None,
+) -> float:
+    r"""Bits that the answers save, :math:`S = I(D|Q) - I(D|T,Q)`.
+
+    Above zero the model has learned something that the class frequencies alone do not tell; below zero
+    listening to it costs more than ignoring it. Under ``code="mixture"`` it is never below -1.
+
+    Parameters
+    ----------
+    y_true, y_pred, classes, code, sample_weight
+        As in `code_length`.
+
+    Returns
+    -------
+    float
+        Bits saved in all.
+
+    References
+    ----------
+    J. G. Cleary, S. Legg and I. H. Witten, "An MDL estimate of the significance of rules", 1996.
+
+    Examples
+    --------
+    >>> import fivefold as ff
+    >>> truth = (["well"] * 19 + ["ill"]) * 5
+    >>> always_well = ["well"] * 100
+    >>> round(ff.bits.significance(truth, always_well, code="mixture"), 2)   # 95 % correct, nothing learned
+    -0.92
+    """
+    truth, answers, n_classes = _read(y_true, y_pred, classes, code, sample_weight)
+    return null_bits(code, truth, n_classes) - run_code(code, truth, answers, n_classes)
 
 
 def encode(
     y_true: object,
-    predicted: object,
+    y_pred: object,
     *,
     classes: object = None,
     code: str = "frequency",
     orderings: int = 0,
-    random_state: RandomState = None,
+    random_state: RandomState = 0,
     sample_weight: None = None,
 ) -> Encoding:
     """Send the true classes to someone who has the answers, and keep the bits of each case.
 
+    These are the details of `significance`, and of its dependence on the order of the cases.
+
     Parameters
     ----------
-    y_true, predicted, classes, code, sample_weight
+    y_true, y_pred, classes, code, sample_weight
         As in `code_length`.
     orderings : int
         Number of random orders of the cases over which ``mean`` and ``sd`` are taken. The same seed gives the
@@ -409,18 +423,64 @@ def encode(
     --------
     >>> import fivefold as ff
     >>> truth = ["cat", "dog", "cat", "bird"] * 25
-    >>> said = ["cat", "dog", "cat|dog".split("|"), None] * 25
-    >>> told = ff.bits.encode(truth, said, code="mixture", orderings=20, random_state=0)
-    >>> print(told)
+    >>> answers = ["cat", "dog", "cat|dog".split("|"), None] * 25
+    >>> encoding = ff.bits.encode(truth, answers, code="mixture", orderings=20)
+    >>> print(encoding)
     +83.8 bits saved of 155.5 (mixture code); +85.9 ± 7.2 over 20 orders
-    >>> told.per_example.shape
+    >>> encoding.per_example.shape
     (100,)
     """
-    refuse_weights(sample_weight, NO_WEIGHTS)
-    one_of(code, CODES, "code")
     positive_int(orderings, "orderings", least=0)
-    truth, answers, universe = as_answers(y_true, predicted, classes)
-    return encode_coded(truth, answers, universe.size, code, orderings, random_state)
+    truth, answers, n_classes = _read(y_true, y_pred, classes, code, sample_weight)
+    return encode_coded(truth, answers, n_classes, code, orderings, random_state)
+
+
+significance_details = encode
+
+
+def summarise_answers(y_true: object, y_pred: object, *, classes: object = None) -> AnswerSummary:
+    """Count answers by size: coverage, mean size and the shares of empty, single and full answers.
+
+    Parameters
+    ----------
+    y_true, y_pred, classes
+        As in `code_length`.
+
+    Examples
+    --------
+    >>> import fivefold as ff
+    >>> answers = ff.bits.summarise_answers(["a", "b", "c"], [{"a"}, {"a", "b"}, None], classes=["a", "b", "c"])
+    >>> answers.mean_size, round(answers.coverage, 3), round(answers.accuracy, 3)
+    (1.0, 0.667, 0.333)
+    """
+    truth, answers, universe = as_answers(y_true, y_pred, classes)
+    return _summarise(truth, answers, universe.size)
+
+
+def run_code(
+    code: str,
+    truth: NDArray[np.int32],
+    answers: NDArray[Any],
+    n_classes: int,
+    out: NDArray[np.float64] = _NO_ROOM,
+) -> float:
+    """Total bits of checked input under ``code``; the bits of each case go into ``out`` if it has room."""
+    if code == "laplace":
+        return float(_kernels.laplace(truth, answers, n_classes, out))
+    if code == "mixture":
+        return float(_kernels.mixture(truth, answers, n_classes, out))
+    counts, corrected = code != "constant", code == "corrected"
+    return float(_kernels.weighted(truth, answers, n_classes, counts, corrected, out))
+
+
+def null_bits(code: str, truth: NDArray[np.int32], n_classes: int) -> float:
+    """Total bits of ``truth`` under the code that knows no answers."""
+    n_cases = truth.shape[0]
+    if code in _CLASS_BLIND:
+        return float(n_cases * np.log2(n_classes))
+    counts = np.bincount(truth, minlength=n_classes)
+    nats = gammaln(n_cases + n_classes) - gammaln(n_classes) - gammaln(counts + 1).sum()
+    return float(nats / np.log(2))
 
 
 def encode_coded(
@@ -438,13 +498,44 @@ def encode_coded(
     return Encoding(
         code,
         per_example,
-        null_bits_per_example(code, truth, n_classes),
+        _null_per_example(code, truth, n_classes),
         total,
         null_bits(code, truth, n_classes),
-        summarise(truth, answers, n_classes),
+        _summarise(truth, answers, n_classes),
         shuffled,
         mean_per_example,
     )
+
+
+def _read(
+    y_true: object, y_pred: object, classes: object, code: str, sample_weight: None
+) -> tuple[NDArray[np.int32], NDArray[Any], int]:
+    refuse_weights(sample_weight, _NO_WEIGHTS)
+    one_of(code, CODES, "code")
+    truth, answers, universe = as_answers(y_true, y_pred, classes)
+    return truth, answers, universe.size
+
+
+def _read_truth(
+    y_true: object, classes: object, code: str, sample_weight: None
+) -> tuple[NDArray[np.int32], int]:
+    refuse_weights(sample_weight, _NO_WEIGHTS)
+    one_of(code, CODES, "code")
+    labels = as_labels(y_true, "y_true")
+    universe = given_classes(classes) if classes is not None else infer_classes([labels], ["y_true"])
+    return encode_truth(labels, universe), universe.size
+
+
+def _summarise(truth: NDArray[np.int32], answers: NDArray[Any], n_classes: int) -> AnswerSummary:
+    return AnswerSummary(truth.shape[0], n_classes, *_kernels.tally(truth, answers, n_classes))
+
+
+def _null_per_example(code: str, truth: NDArray[np.int32], n_classes: int) -> NDArray[np.float64]:
+    """Bits of each case under the code that knows no answers."""
+    if code in _CLASS_BLIND:
+        return np.full(truth.shape[0], np.log2(n_classes))
+    per_example: NDArray[np.float64] = _kernels.frequency_null(truth, n_classes)
+    return per_example
 
 
 def _shuffle(

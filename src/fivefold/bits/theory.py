@@ -2,78 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, get_args
 
 from fivefold.bits.codes import Encoding, encode
-from fivefold.bits.theory_codes import Ledger, NoCodeError
+from fivefold.bits.theory_codes import TheoryLength, code_theory
 from fivefold.errors import InputError, InputTypeError
 from fivefold.inputs.columns import CategoricalFeatures, Column, read_columns
-from fivefold.learners.theories import DecisionTree, HasTheory, RippleDownTree, RuleList, RuleSet, Theory
+from fivefold.learners.theories import HasTheory, Theory
 from fivefold.results import Direction, Result
-
-_PARTS = ("structure", "attributes", "values", "classes", "counts", "refund")
-
-
-@dataclass(frozen=True)
-class TheoryLength(Result):
-    """The bits of a theory by what they are spent on.
-
-    Parameters
-    ----------
-    kind : str
-        What sort of theory it is.
-    size : int
-        The number of leaves, rules or cells that were sent.
-    structure : float
-        Where branches and rules end, and what is there at all.
-    attributes : float
-        Which attributes are tested.
-    values : float
-        Which cuts, values and operators they are tested with.
-    classes : float
-        Which classes are answered.
-    counts : float
-        How many rules or intervals there are.
-    refund : float
-        Zero or less: what was paid for an order that has no meaning.
-    unsent : int
-        Branches, conditions, rules and cells that make no difference to any of the questions, so that
-        nothing was sent for them. None on the questions that a model was fitted on, as a rule.
-    """
-
-    title: ClassVar[str] = "Description length of the theory"
-    unit: ClassVar[str] = "bits"
-    direction: ClassVar[Direction] = "lower is better"
-
-    kind: str
-    size: int
-    structure: float
-    attributes: float
-    values: float
-    classes: float
-    counts: float
-    refund: float
-    unsent: int
-
-    @property
-    def total(self) -> float:
-        """All bits together."""
-        return self.structure + self.attributes + self.values + self.classes + self.counts + self.refund
-
-    def columns(self) -> Mapping[str, Any]:
-        """Give the parts, one a row."""
-        return {"part": list(_PARTS), "bits": [getattr(self, part) for part in _PARTS]}
-
-    def __str__(self) -> str:
-        spent = ", ".join(f"{part} {getattr(self, part):.1f}" for part in _PARTS if getattr(self, part))
-        unsent = f"; {self.unsent} parts touch no question and are not sent" if self.unsent else ""
-        return f"{self.total:.1f} bits for a {self.kind} of size {self.size}: {spent}{unsent}"
 
 
 def theory_length(
-    model: Any, X: Any, *, categorical_features: CategoricalFeatures = "from_dtype"
+    estimator: Any, X: Any, *, categorical_features: CategoricalFeatures = "from_dtype"
 ) -> float | None:
     r"""Give the bits that a theory takes when it is sent to one who knows the questions: I(T).
 
@@ -89,7 +31,7 @@ def theory_length(
 
     Parameters
     ----------
-    model : fitted model or theory
+    estimator : fitted model or theory
         A theory from `fivefold.learners`, anything with a method ``theory()``, scikit-learn's
         ``DecisionTreeClassifier``, or a ``Pipeline`` that ends in one of these and whose other steps have not
         used the classes.
@@ -121,123 +63,19 @@ def theory_length(
     >>> stump = DecisionTreeClassifier(max_depth=1).fit(X, y)
     >>> round(ff.bits.theory_length(stump, X), 3)
     13.147
-    >>> print(ff.bits.describe_theory(stump, X))
+    >>> print(ff.bits.theory_length_details(stump, X))
     13.1 bits for a decision tree of size 2: structure 3.6, attributes 1.6, values 4.4, classes 3.6
     """
-    length = describe_theory(model, X, categorical_features=categorical_features)
-    return None if length is None else length.total
+    length = theory_length_details(estimator, X, categorical_features=categorical_features)
+    return None if length is None else length.value
 
 
-def describe_theory(
-    model: Any, X: Any, *, categorical_features: CategoricalFeatures = "from_dtype"
+def theory_length_details(
+    estimator: Any, X: Any, *, categorical_features: CategoricalFeatures = "from_dtype"
 ) -> TheoryLength | None:
-    """Account for the bits of `theory_length`, which has the same parameters."""
-    found = find_theory(model, X, categorical_features)
-    if found is None:
-        return None
-    theory, columns = found
-    try:
-        kind, ledger = _code(theory, columns)
-    except NoCodeError:
-        return None
-    return TheoryLength(kind=kind, **vars(ledger))
-
-
-def _code(theory: Theory, columns: Sequence[Column]) -> tuple[str, Ledger]:
-    from fivefold.bits import theory_codes
-
-    if isinstance(theory, DecisionTree):
-        return "decision tree", theory_codes.code_tree(theory, columns)
-    if isinstance(theory, RuleSet):
-        return "rule set", theory_codes.code_rule_set(theory, columns)
-    if isinstance(theory, RuleList):
-        return "rule list", theory_codes.code_rule_list(theory, columns)
-    if isinstance(theory, RippleDownTree):
-        return "ripple-down tree", theory_codes.code_ripple_down(theory, columns)
-    return "single-attribute rule", theory_codes.code_single_attribute_rule(theory, columns)
-
-
-def find_theory(
-    model: Any, X: Any, categorical_features: CategoricalFeatures
-) -> tuple[Theory, tuple[Column, ...]] | None:
-    """Give the theory of a model and the questions as it reads them; None if it has no theory."""
-    from sklearn.pipeline import Pipeline
-
-    if isinstance(model, get_args(Theory)):
-        return model, read_columns(X, categorical_features=categorical_features)
-    _check_fitted(model)
-    if isinstance(model, Pipeline):
-        return _find_in_pipeline(model, X, categorical_features)
-    if isinstance(model, HasTheory):
-        # a learner of ours reads the questions as it read its training cases
-        theory, fitted = model.theory(), getattr(model, "columns_", None)
-        if theory is None:
-            return None
-        return theory, read_columns(X, categorical_features=categorical_features, like=fitted)
-    return _find_in_sklearn_tree(model, X)
-
-
-def _find_in_pipeline(
-    pipeline: Any, X: Any, categorical_features: CategoricalFeatures
-) -> tuple[Theory, tuple[Column, ...]] | None:
-    steps = [step for _, step in pipeline.steps]
-    # A step that has seen the classes is a part of the theory, and there is no code for it.
-    if any(_uses_classes(step) for step in steps[:-1]):
-        return None
-    if not isinstance(steps[-1], HasTheory) and not _is_sklearn_tree(steps[-1]):
-        return None
-    if len(steps) > 1:
-        X = pipeline[:-1].transform(X)
-    return find_theory(steps[-1], X, categorical_features)
-
-
-def _find_in_sklearn_tree(model: Any, X: Any) -> tuple[Theory, tuple[Column, ...]] | None:
-    from fivefold.learners.trees.sklearn_trees import sklearn_tree_columns, sklearn_tree_theory
-
-    if not _is_sklearn_tree(model) or model.n_outputs_ != 1:
-        return None
-    return sklearn_tree_theory(model), sklearn_tree_columns(model, X)
-
-
-def _is_sklearn_tree(model: Any) -> bool:
-    from sklearn.tree import DecisionTreeClassifier
-
-    return isinstance(model, DecisionTreeClassifier)
-
-
-def _check_fitted(model: Any) -> None:
-    from sklearn.base import BaseEstimator
-    from sklearn.exceptions import NotFittedError
-    from sklearn.utils.validation import check_is_fitted
-
-    if not isinstance(model, BaseEstimator):
-        return
-    try:
-        check_is_fitted(model)
-    except NotFittedError:
-        raise InputError("a fitted model", f"{type(model).__name__} before fit", "call fit first") from None
-
-
-def _uses_classes(step: Any) -> bool:
-    from sklearn.cross_decomposition import CCA, PLSSVD, PLSCanonical, PLSRegression
-    from sklearn.feature_selection import SelectorMixin, VarianceThreshold
-    from sklearn.utils import get_tags
-
-    # scikit-learn's filters and projections onto targets do not always say in their tags that they use them
-    supervised = SelectorMixin, PLSCanonical, PLSRegression, PLSSVD, CCA
-    if isinstance(step, supervised) and not isinstance(step, VarianceThreshold):
-        return True
-    if any(_uses_classes(part) for part in _parts(step)):
-        return True
-    return hasattr(step, "__sklearn_tags__") and bool(get_tags(step).target_tags.required)
-
-
-def _parts(step: Any) -> Iterator[Any]:
-    # the steps of Pipeline, FeatureUnion and ColumnTransformer
-    for attribute in ("steps", "transformer_list", "transformers"):
-        for part in getattr(step, attribute, None) or ():
-            if isinstance(part, tuple) and len(part) > 1:
-                yield part[1]
+    """Give `theory_length` by what the bits are spent on; it has the same parameters."""
+    found = _find_theory(estimator, X, categorical_features)
+    return None if found is None else code_theory(*found)
 
 
 @dataclass(frozen=True, eq=False)
@@ -306,7 +144,7 @@ class DescriptionGain(Result):
 
 
 def description_gain(
-    model: Any,
+    estimator: Any,
     X: Any,
     y: object,
     *,
@@ -322,12 +160,12 @@ def description_gain(
 
     Parameters
     ----------
-    model : fitted classifier
+    estimator : fitted classifier
         With ``predict_sets`` or ``predict``, and a theory that has a code (see `theory_length`).
     X, y : array-like
         The training set.
     X_test, y_test : array-like, optional
-        Cases that the model has not seen, for ``shrinkage``.
+        Cases that it has not seen, for ``shrinkage``.
     code : str
         As in `code_length`.
 
@@ -346,20 +184,103 @@ def description_gain(
     >>> account.proven
     True
     """
-    theory = theory_length(model, X)
+    theory = theory_length(estimator, X)
     if theory is None:
         return None
     if (X_test is None) != (y_test is None):
         raise InputError("X_test and y_test together", f"only {'y_test' if X_test is None else 'X_test'}")
-    train = _encode(model, X, y, code)
-    test = None if X_test is None else _encode(model, X_test, y_test, code)
+    train = _encode(estimator, X, y, code)
+    test = None if X_test is None else _encode(estimator, X_test, y_test, code)
     return DescriptionGain(train.null, train.total, theory, train.per_example.shape[0], test)
 
 
-def _encode(model: Any, X: Any, y: object, code: str) -> Encoding:
-    classes = getattr(model, "classes_", None)
-    if hasattr(model, "predict_sets"):
-        return encode(y, model.predict_sets(X), classes=classes, code=code)
-    if hasattr(model, "predict"):
-        return encode(y, model.predict(X), classes=classes, code=code)
-    raise InputTypeError("a classifier with predict or predict_sets", type(model).__name__)
+def _encode(estimator: Any, X: Any, y: object, code: str) -> Encoding:
+    classes = getattr(estimator, "classes_", None)
+    if hasattr(estimator, "predict_sets"):
+        return encode(y, estimator.predict_sets(X), classes=classes, code=code)
+    if hasattr(estimator, "predict"):
+        return encode(y, estimator.predict(X), classes=classes, code=code)
+    raise InputTypeError("a classifier with predict or predict_sets", type(estimator).__name__)
+
+
+def _find_theory(
+    model: Any, X: Any, categorical_features: CategoricalFeatures
+) -> tuple[Theory, tuple[Column, ...]] | None:
+    """Give the theory of a model and the questions as it reads them; None if it has no theory."""
+    from sklearn.pipeline import Pipeline
+
+    if isinstance(model, get_args(Theory)):
+        return model, read_columns(X, categorical_features=categorical_features)
+    _check_fitted(model)
+    if isinstance(model, Pipeline):
+        return _find_in_pipeline(model, X, categorical_features)
+    if isinstance(model, HasTheory):
+        # a learner of ours reads the questions as it read its training cases
+        theory, fitted = model.theory(), getattr(model, "columns_", None)
+        if theory is None:
+            return None
+        return theory, read_columns(X, categorical_features=categorical_features, like=fitted)
+    return _find_in_sklearn_tree(model, X)
+
+
+def _find_in_pipeline(
+    pipeline: Any, X: Any, categorical_features: CategoricalFeatures
+) -> tuple[Theory, tuple[Column, ...]] | None:
+    steps = [step for _, step in pipeline.steps]
+    # A step that has seen the classes is a part of the theory, and there is no code for it.
+    if any(_uses_classes(step) for step in steps[:-1]):
+        return None
+    if not isinstance(steps[-1], HasTheory) and not _is_sklearn_tree(steps[-1]):
+        return None
+    if len(steps) > 1:
+        X = pipeline[:-1].transform(X)
+    return _find_theory(steps[-1], X, categorical_features)
+
+
+def _find_in_sklearn_tree(model: Any, X: Any) -> tuple[Theory, tuple[Column, ...]] | None:
+    from fivefold.learners.trees.sklearn_trees import sklearn_tree_columns, sklearn_tree_theory
+
+    if not _is_sklearn_tree(model) or model.n_outputs_ != 1:
+        return None
+    return sklearn_tree_theory(model), sklearn_tree_columns(model, X)
+
+
+def _is_sklearn_tree(model: Any) -> bool:
+    from sklearn.tree import DecisionTreeClassifier
+
+    return isinstance(model, DecisionTreeClassifier)
+
+
+def _check_fitted(model: Any) -> None:
+    from sklearn.base import BaseEstimator
+    from sklearn.exceptions import NotFittedError
+    from sklearn.utils.validation import check_is_fitted
+
+    if not isinstance(model, BaseEstimator):
+        return
+    try:
+        check_is_fitted(model)
+    except NotFittedError:
+        raise InputError("a fitted model", f"{type(model).__name__} before fit", "call fit first") from None
+
+
+def _uses_classes(step: Any) -> bool:
+    from sklearn.cross_decomposition import CCA, PLSSVD, PLSCanonical, PLSRegression
+    from sklearn.feature_selection import SelectorMixin, VarianceThreshold
+    from sklearn.utils import get_tags
+
+    # scikit-learn's filters and projections onto targets do not always say in their tags that they use them
+    supervised = SelectorMixin, PLSCanonical, PLSRegression, PLSSVD, CCA
+    if isinstance(step, supervised) and not isinstance(step, VarianceThreshold):
+        return True
+    if any(_uses_classes(part) for part in _parts(step)):
+        return True
+    return hasattr(step, "__sklearn_tags__") and bool(get_tags(step).target_tags.required)
+
+
+def _parts(step: Any) -> Iterator[Any]:
+    # the steps of Pipeline, FeatureUnion and ColumnTransformer
+    for attribute in ("steps", "transformer_list", "transformers"):
+        for part in getattr(step, attribute, None) or ():
+            if isinstance(part, tuple) and len(part) > 1:
+                yield part[1]

@@ -1,15 +1,12 @@
-"""The codes of theories.
-
-How trees, rules and single-attribute rules are sent to one who knows the questions.
-"""
+"""The codes of theories: how trees and rules are sent to one who knows the questions, bit by bit."""
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, TypeAlias
+from typing import Any, ClassVar, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,7 +44,96 @@ from fivefold.learners.theories import (
     RuleSet,
     SingleAttributeRule,
     Split,
+    Theory,
 )
+from fivefold.results import Direction, Result
+
+HINT = "pass the questions that the model was fitted on"
+LEAF, INTERNAL = 0, 1
+STOP, CONTINUE = 0, 1
+ABSENT, PRESENT = 0, 1
+FIRST, SECOND = 0, 1  # the operators: = and <=, != and >
+_NO_VALUE = np.iinfo(np.int32).max
+_PARTS = ("structure", "attributes", "values", "classes", "counts", "refund")
+
+
+@dataclass(frozen=True)
+class TheoryLength(Result):
+    """The bits of a theory by what they are spent on.
+
+    Parameters
+    ----------
+    kind : str
+        What sort of theory it is.
+    size : int
+        The number of leaves, rules or cells that were sent.
+    structure : float
+        Where branches and rules end, and what is there at all.
+    attributes : float
+        Which attributes are tested.
+    values : float
+        Which cuts, values and operators they are tested with.
+    classes : float
+        Which classes are answered.
+    counts : float
+        How many rules or intervals there are.
+    refund : float
+        Zero or less: what was paid for an order that has no meaning.
+    unsent : int
+        Branches, conditions, rules and cells that make no difference to any of the questions, so that
+        nothing was sent for them. None on the questions that a model was fitted on, as a rule.
+    """
+
+    title: ClassVar[str] = "Description length of the theory"
+    unit: ClassVar[str] = "bits"
+    direction: ClassVar[Direction] = "lower is better"
+
+    kind: str
+    size: int
+    structure: float
+    attributes: float
+    values: float
+    classes: float
+    counts: float
+    refund: float
+    unsent: int
+
+    @property
+    def total(self) -> float:
+        """All bits together."""
+        return self.structure + self.attributes + self.values + self.classes + self.counts + self.refund
+
+    @property
+    def value(self) -> float:
+        """The same."""
+        return self.total
+
+    def columns(self) -> Mapping[str, Any]:
+        """Give the parts, one a row."""
+        return {"part": list(_PARTS), "bits": [getattr(self, part) for part in _PARTS]}
+
+    def __str__(self) -> str:
+        spent = ", ".join(f"{part} {getattr(self, part):.1f}" for part in _PARTS if getattr(self, part))
+        unsent = f"; {self.unsent} parts touch no question and are not sent" if self.unsent else ""
+        return f"{self.total:.1f} bits for a {self.kind} of size {self.size}: {spent}{unsent}"
+
+
+def code_theory(theory: Theory, columns: Sequence[Column]) -> TheoryLength | None:
+    """Price a theory for one who knows the questions; None if it says something that its code has no words for."""
+    try:
+        if isinstance(theory, DecisionTree):
+            kind, ledger = "decision tree", _TreeCoder(theory, columns).run()
+        elif isinstance(theory, RuleSet):
+            kind, ledger = "rule set", code_rule_set(theory, columns)
+        elif isinstance(theory, RuleList):
+            kind, ledger = "rule list", code_rule_list(theory, columns)
+        elif isinstance(theory, RippleDownTree):
+            kind, ledger = "ripple-down tree", code_ripple_down(theory, columns)
+        else:
+            kind, ledger = "single-attribute rule", code_single_attribute_rule(theory, columns)
+    except NoCodeError:
+        return None
+    return TheoryLength(kind=kind, **vars(ledger))
 
 
 class AdaptiveCoder:
@@ -100,9 +186,6 @@ class AdaptiveCoder:
         return bits
 
 
-HINT = "pass the questions that the model was fitted on"
-
-
 class NoCodeError(Exception):
     """A theory says something that its code has no words for, whatever the questions are."""
 
@@ -136,9 +219,6 @@ class ClassCoder:
 def no_word(test: str, column: str) -> InputError:
     """Make the error for a test that splits the given questions in a way the code cannot name."""
     return InputError(f"questions that have values on both sides of {test}", f"those of {show(column)}", HINT)
-
-
-_NO_VALUE = np.iinfo(np.int32).max
 
 
 def distinct_values(column: Column) -> NDArray[np.float64]:
@@ -191,14 +271,6 @@ def _ranks(column: Column) -> NDArray[np.int32]:
     ranks = np.searchsorted(distinct_values(column), column.values).astype(np.int32)
     ranks[column.missing] = -1
     return ranks
-
-
-LEAF, INTERNAL = 0, 1
-
-
-def code_tree(tree: DecisionTree, columns: Sequence[Column]) -> Ledger:
-    """Price a tree, node by node, each before its branches."""
-    return _TreeCoder(tree, columns).run()
 
 
 class _TreeCoder:
@@ -296,9 +368,6 @@ class _TreeCoder:
             self.ledger.classes += log2_binomial(len(self.tree.classes), size)
         else:
             self.ledger.classes += self.leaf_class.cost(leaf.classes[0])
-
-
-FIRST, SECOND = 0, 1  # the operators: = and <=, != and >
 
 
 class Word(NamedTuple):
@@ -407,8 +476,6 @@ class Vocabulary:
         return []
 
 
-STOP, CONTINUE = 0, 1
-ABSENT, PRESENT = 0, 1
 Conditions: TypeAlias = list[Word]
 
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from fivefold.bets.calibration import SELECTED, Reliability, measure_reliability, pick_events
 from fivefold.bets.ranking import auc
 from fivefold.bets.recalibration import Recalibration, recalibrate
-from fivefold.bets.scores import Reward, brier_score, reward
+from fivefold.bets.scores import Reward, brier_score, information_reward_details
 from fivefold.errors import InputError
 from fivefold.evaluation.findings import Finding, Importance
 from fivefold.inputs.predictions import Predictions
@@ -70,10 +70,10 @@ class BetsView:
         recalibration, note = _recalibrate(predictions, prob, random_state)
         return cls(
             predictions.name,
-            reward(y, prob, classes=classes),
-            reward(y, prob, classes=classes, multiclass="log"),
+            information_reward_details(y, prob, classes=classes),
+            information_reward_details(y, prob, classes=classes, multiclass="log"),
             measure_reliability(events, random_state=random_state),
-            measure_reliability(events, large_cell, draws=1, random_state=random_state),
+            measure_reliability(events, large_cell, n_resamples=1, random_state=random_state),
             brier_score(y, prob, classes=classes),
             _area(y, prob, classes),
             recalibration,
@@ -182,4 +182,4 @@ def _recalibrate(
     positions = np.arange(predictions.n_classes)
     # where model and map each rule out what happened elsewhere, the gain has no mean, which is no accident
     with np.errstate(invalid="ignore"):
-        return recalibrate(y, prob, classes=positions, n_folds=_FOLDS, random_state=random_state), note
+        return recalibrate(y, prob, classes=positions, n_splits=_FOLDS, random_state=random_state), note

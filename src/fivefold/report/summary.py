@@ -435,7 +435,7 @@ def _recalibration(view: BetsView) -> dict[str, Any]:
         "maps": view.recalibration.frame().to_dicts(),
         "lost": view.recalibration.lost,
         "best": best.method if best else None,
-        "n_folds": view.recalibration.n_folds,
+        "n_folds": view.recalibration.n_splits,
         "note": view.recalibration_note,
     }
 

@@ -125,7 +125,7 @@ def last_trial(name: str, data: str, learner: Any, split: dict[str, Any], seed: 
 
 
 Numbers = dict[str, Any]
-_GIVEN = {"y_true", "predicted", "y_prob", "classes", "sample_weight"}
+_GIVEN = {"y_true", "y_pred", "y_prob", "classes", "sample_weight"}
 
 
 def accuracy(trial: Trial) -> Numbers:
@@ -165,7 +165,7 @@ def bets(
     clip: int | str | None = None,
     multiclass: str = "contrast",
     ties: Sequence[str] = ("together",),
-    min_cell: int = 10,
+    min_cases: int = 10,
 ) -> Numbers:
     """What the probabilities are worth: reward, miscalibration, Brier and log score.
 
@@ -180,7 +180,7 @@ def bets(
         How the reward reads more than two classes.
     ties : sequence of {"together", "paper"}
         Tie rules of the miscalibration; the second and later ones have their name in the number's name.
-    min_cell : int
+    min_cases : int
         Least number of cases in a cell of the miscalibration.
     """
     y, prob, classes = trial.y_test, trial.probabilities, trial.classes
@@ -190,7 +190,7 @@ def bets(
     reward = information_reward(y, prob, classes=classes, multiclass=multiclass, clip=clip)
     cells = {
         "miscalibration" if rule == "together" else f"miscalibration_{rule}": miscalibration(
-            y, prob, classes=classes, min_cell=min_cell, ties=rule
+            y, prob, classes=classes, min_cases=min_cases, ties=rule
         )
         for rule in ties
     }

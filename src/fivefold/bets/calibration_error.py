@@ -1,0 +1,247 @@
+"""The expected calibration error over bins, plain and with its bias removed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fivefold.bets.calibration import SELECTED, Events, read_events
+from fivefold.inputs.options import as_weights, one_of, positive_int, refuse_weights
+from fivefold.results import Direction, Result, metric
+
+_NO_WEIGHTS = "the correction for bias counts whole cases; repeat the rows instead"
+
+
+@dataclass(frozen=True, eq=False)
+class CalibrationBins(Result):
+    """Stated probabilities against what happened, bin by bin.
+
+    Parameters
+    ----------
+    value : float
+        The calibration error.
+    bins : ndarray of int of shape (n,)
+        The bin of each case.
+    cases : ndarray of shape (bins,)
+        Cases in each bin that has any, or the sum of their weights.
+    stated, happened : ndarray of shape (bins,)
+        Mean stated probability in each bin, and the share that happened.
+    """
+
+    title: ClassVar[str] = "Expected calibration error"
+    unit: ClassVar[str] = "probability"
+    direction: ClassVar[Direction] = "lower is better"
+
+    value: float
+    bins: NDArray[np.int64] = field(repr=False)
+    cases: NDArray[np.float64] = field(repr=False)
+    stated: NDArray[np.float64] = field(repr=False)
+    happened: NDArray[np.float64] = field(repr=False)
+
+    def columns(self) -> Mapping[str, Any]:
+        """Give one row for each bin."""
+        return {"cases": self.cases, "stated": self.stated, "happened": self.happened}
+
+    def __str__(self) -> str:
+        return f"{self.title}: {self.value:.4f} in {self.cases.size} bins"
+
+
+@dataclass(frozen=True, eq=False)
+class DebiasedCalibrationBins(CalibrationBins):
+    """The same, for the calibration error less what chance adds to it."""
+
+    title: ClassVar[str] = "Debiased calibration error"
+
+
+@metric(
+    "Expected calibration error",
+    unit="probability",
+    direction="lower is better",
+    reads="probabilities",
+    weighted=True,
+)
+def expected_calibration_error(
+    y_true: object,
+    y_prob: object,
+    *,
+    classes: object = None,
+    n_bins: int = 15,
+    strategy: str = "width",
+    event: object = SELECTED,
+    sample_weight: object = None,
+) -> float:
+    r"""Mean distance between stated probability and share that happened, over bins.
+
+    .. math:: \mathrm{ECE} = \sum_i \frac{n_i}{N} \left|\bar f_i - \bar p_i\right|
+
+    It is never zero by chance: even a calibrated model scores about :math:`\sqrt{\text{bins}/N}`, which
+    `debiased_calibration_error` removes.
+
+    Parameters
+    ----------
+    y_true, y_prob, classes, event
+        As in `miscalibration`.
+    n_bins : int
+        Number of bins.
+    strategy : {"width", "mass"}
+        Bins of equal width over [0, 1], or of about equal numbers of cases (equal probabilities together).
+    sample_weight : array-like of shape (n,), optional
+        Weights of the cases.
+
+    References
+    ----------
+    M. P. Naeini, G. Cooper and M. Hauskrecht, "Obtaining well calibrated probabilities using Bayesian
+    binning", AAAI 2015.
+
+    Examples
+    --------
+    >>> import fivefold as ff
+    >>> round(ff.bets.expected_calibration_error([1, 0, 1, 0], [0.9, 0.9, 0.9, 0.9]), 3)
+    0.4
+    """
+    events, weights, bins = _bins(y_true, y_prob, classes, event, n_bins, strategy, sample_weight)
+    return _mean_gap(events, weights, bins)
+
+
+def expected_calibration_error_details(
+    y_true: object,
+    y_prob: object,
+    *,
+    classes: object = None,
+    n_bins: int = 15,
+    strategy: str = "width",
+    event: object = SELECTED,
+    sample_weight: object = None,
+) -> CalibrationBins:
+    """Give `expected_calibration_error` with the numbers of each bin; it has the same parameters.
+
+    Examples
+    --------
+    >>> import fivefold as ff
+    >>> print(ff.bets.expected_calibration_error_details([1, 0, 1, 0], [0.9, 0.9, 0.9, 0.9]))
+    Expected calibration error: 0.4000 in 1 bins
+    """
+    events, weights, bins = _bins(y_true, y_prob, classes, event, n_bins, strategy, sample_weight)
+    return CalibrationBins(_mean_gap(events, weights, bins), *_bin_table(events, weights, bins))
+
+
+@metric(
+    "Debiased calibration error",
+    unit="probability",
+    direction="lower is better",
+    reads="probabilities",
+)
+def debiased_calibration_error(
+    y_true: object,
+    y_prob: object,
+    *,
+    classes: object = None,
+    n_bins: int = 15,
+    strategy: str = "mass",
+    event: object = SELECTED,
+    sample_weight: None = None,
+) -> float:
+    r"""Root of the squared calibration error, less what chance adds to it.
+
+    .. math:: \sqrt{\max\left(0, \sum_i \frac{n_i}{N}
+        \left[(\bar f_i - \bar p_i)^2 - \frac{\bar f_i (1 - \bar f_i)}{n_i - 1}\right]\right)}
+
+    Bins with a single case have no estimate of their own noise and are left out.
+
+    Parameters
+    ----------
+    y_true, y_prob, classes, event
+        As in `miscalibration`.
+    n_bins, strategy
+        As in `expected_calibration_error`.
+    sample_weight : None
+        Refused: the correction counts whole cases.
+
+    References
+    ----------
+    A. Kumar, P. Liang and T. Ma, "Verified uncertainty calibration", NeurIPS 2019.
+
+    Examples
+    --------
+    >>> import fivefold as ff
+    >>> ff.bets.debiased_calibration_error([1, 0] * 8, [0.5] * 16)   # chance explains it
+    0.0
+    """
+    refuse_weights(sample_weight, _NO_WEIGHTS)
+    events, _, bins = _bins(y_true, y_prob, classes, event, n_bins, strategy)
+    return _debiased_gap(events, bins)
+
+
+def debiased_calibration_error_details(
+    y_true: object,
+    y_prob: object,
+    *,
+    classes: object = None,
+    n_bins: int = 15,
+    strategy: str = "mass",
+    event: object = SELECTED,
+    sample_weight: None = None,
+) -> DebiasedCalibrationBins:
+    """Give `debiased_calibration_error` with the numbers of each bin; it has the same parameters.
+
+    Examples
+    --------
+    >>> import fivefold as ff
+    >>> ff.bets.debiased_calibration_error_details([1, 0] * 8, [0.5] * 16).happened
+    array([0.5])
+    """
+    refuse_weights(sample_weight, _NO_WEIGHTS)
+    events, _, bins = _bins(y_true, y_prob, classes, event, n_bins, strategy)
+    return DebiasedCalibrationBins(_debiased_gap(events, bins), *_bin_table(events, None, bins))
+
+
+def _bins(
+    y_true: object,
+    y_prob: object,
+    classes: object,
+    event: object,
+    n_bins: int,
+    strategy: str,
+    sample_weight: object = None,
+) -> tuple[Events, NDArray[np.float64] | None, NDArray[np.int64]]:
+    """Put each event into a bin, numbered from 0; a probability on an edge belongs to the lower bin."""
+    events = read_events(y_true, y_prob, classes, event)
+    weights = as_weights(sample_weight, events.p.shape[0])
+    positive_int(n_bins, "n_bins")
+    one_of(strategy, ("width", "mass"), "strategy")
+    edges = np.linspace(0.0, 1.0, n_bins + 1)[1:-1]
+    if strategy == "mass":
+        edges = np.unique(np.quantile(events.p, edges, method="inverted_cdf", weights=weights))
+    return events, weights, np.searchsorted(edges, events.p, side="left")
+
+
+def _bin_table(
+    events: Events, weights: NDArray[np.float64] | None, bins: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[Any], NDArray[np.float64], NDArray[np.float64]]:
+    """Number the bins that have cases anew, and give their cases, stated probability and share that happened."""
+    _, bins = np.unique(bins, return_inverse=True)
+    share = np.ones(bins.size) if weights is None else weights
+    cases, stated, happened = (
+        np.bincount(bins, weights=values) for values in (share, share * events.p, share * events.happened)
+    )
+    with np.errstate(invalid="ignore"):  # a bin of cases without any weight has no mean
+        return bins, cases, stated / cases, happened / cases
+
+
+def _mean_gap(events: Events, weights: NDArray[np.float64] | None, bins: NDArray[np.int64]) -> float:
+    gap = events.happened - events.p if weights is None else weights * (events.happened - events.p)
+    total = events.p.shape[0] if weights is None else weights.sum()
+    return float(np.abs(np.bincount(bins, weights=gap)).sum() / total)
+
+
+def _debiased_gap(events: Events, bins: NDArray[np.int64]) -> float:
+    n = np.bincount(bins)
+    kept = n > 1
+    rate = np.bincount(bins, weights=events.happened)[kept] / n[kept]
+    stated = np.bincount(bins, weights=events.p)[kept] / n[kept]
+    squared = (rate - stated) ** 2 - rate * (1 - rate) / (n[kept] - 1)
+    return float(np.sqrt(max(0.0, float(n[kept] @ squared) / events.p.shape[0])))
