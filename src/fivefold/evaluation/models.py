@@ -118,9 +118,7 @@ def collect_answers(name: str, model: Any, X: Any, y: NDArray[Any], classes: NDA
     return Predictions.from_answers(
         y,
         _answers(model, X, classes),
-        probabilities=None
-        if why_no_probabilities(model)
-        else _spread(model, model.predict_proba(X), classes),
+        y_prob=None if why_no_probabilities(model) else _spread(model, model.predict_proba(X), classes),
         classes=classes,
         features=None if issparse(X) else X,
         name=name,

@@ -34,6 +34,64 @@ def look_up(values: NDArray[Any], low: int, table: NDArray[np.int32]) -> NDArray
 
 
 @numba.njit(cache=True)
+def _number_until_full(
+    words: NDArray[Any],
+    start: int,
+    codes: NDArray[np.int32],
+    first: NDArray[np.int64],
+    n_different: int,
+    table: NDArray[np.int32],
+) -> tuple[int, int]:
+    """Number rows from `start` on while new ones have room; give where it ended, and how many there are."""
+    width, last = words.shape[1], table.shape[0] - 1
+    for row in range(start, words.shape[0]):
+        mixed = np.uint64(0)
+        for j in range(width):
+            mixed = mixed * np.uint64(0x100000001B3) + np.uint64(words[row, j])
+        mixed *= np.uint64(0x9E3779B97F4A7C15)
+        place = np.int64(mixed >> np.uint64(32)) & last
+        number = table[place]
+        while number >= 0:
+            other, j = first[number], 0
+            while j < width and words[other, j] == words[row, j]:
+                j += 1
+            if j == width:
+                break
+            place = (place + 1) & last
+            number = table[place]
+        if number < 0:
+            if n_different == first.shape[0]:
+                return row, n_different
+            number = n_different
+            table[place] = number
+            first[number] = row
+            n_different += 1
+        codes[row] = number
+    return words.shape[0], n_different
+
+
+@numba.njit(cache=True)
+def number_rows(words: NDArray[Any]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """Number the different rows of a matrix in the order in which they appear; also give the first of each."""
+    codes = np.empty(words.shape[0], dtype=np.int32)
+    room, row, n_different = 128, 0, 0
+    first = np.empty(room, dtype=np.int64)
+    while True:
+        table = np.full(2 * room, -1, dtype=np.int32)
+        known = words[first[:n_different]]
+        _number_until_full(
+            known, 0, np.empty(n_different, dtype=np.int32), np.empty(room, dtype=np.int64), 0, table
+        )
+        row, n_different = _number_until_full(words, row, codes, first, n_different, table)
+        if row == words.shape[0]:
+            return codes, first[:n_different].copy()
+        room *= 8
+        wider = np.empty(room, dtype=np.int64)
+        wider[:n_different] = first
+        first = wider
+
+
+@numba.njit(cache=True)
 def first_bad_row(rows: NDArray[Any], tolerance: float) -> tuple[int, int]:
     """Find the first row that is no probability vector, and why.
 

@@ -16,13 +16,18 @@ from numpy.typing import NDArray
 from fivefold.errors import InputError, InputTypeError, show
 from fivefold.inputs.frames import as_array, check_length
 from fivefold.inputs.labels import (
-    as_labels,
+    Labels,
     distinct,
     encode,
     encode_truth,
     given_classes,
     infer_classes,
     is_missing,
+    number_items,
+    number_labels,
+    plain_item,
+    read_labels,
+    read_text,
     sort_classes,
 )
 
@@ -30,57 +35,76 @@ Answers = NDArray[Any]
 
 
 def as_answers(
-    y_true: object, predicted: object, classes: object = None
+    y_true: object, y_pred: object, classes: object = None
 ) -> tuple[NDArray[np.int32], Answers, NDArray[Any]]:
     """Check truth and answers together; give the coded truth, the coded answers and the classes."""
-    truth = as_labels(y_true, "y_true")
-    given = _unwrap_boolean_rows(as_array(predicted, "predicted"), truth)
-    check_length(given, truth.shape[0], "predicted")
+    truth = read_labels(y_true, "y_true")
+    given = read_answers(y_pred, truth)
+    check_length(given, len(truth), "y_pred")
     universe = given_classes(classes) if classes is not None else _infer(truth, given)
-    return encode_truth(truth, universe), encode_answers(given, universe, predicted), universe
+    return encode_truth(truth, universe), encode_answers(given, universe, y_pred), universe
 
 
-def encode_answers(given: NDArray[Any], classes: NDArray[Any], original: object = None) -> Answers:
+def read_answers(y_pred: object, truth: Labels) -> Labels | NDArray[Any]:
+    """Read answers of any accepted form: as labels, as a matrix, or as an array of collections."""
+    labels = read_text(y_pred)
+    if labels is not None:
+        return labels
+    array = as_array(y_pred, "y_pred")
+    if array.ndim > 1:
+        return array
+    if not _holds_collections(array):
+        return number_labels(array, "y_pred")
+    if truth.values and all(isinstance(label, (bool, np.bool_)) for label in truth.values):
+        return array  # of collections of the labels True and False
+    return _as_matrix(array)
+
+
+def _holds_collections(array: NDArray[Any]) -> bool:
+    if array.dtype != object:
+        return False
+    return any(map(_is_collection, set(map(type, array[number_items(array)[1]]))))
+
+
+def _is_collection(kind: type) -> bool:
+    return issubclass(kind, Collection) and not issubclass(kind, (str, bytes, dict))
+
+
+def _as_matrix(rows: NDArray[Any]) -> NDArray[Any]:
+    """Read a list of lists of booleans as a matrix; leave all else as it is."""
+    plain = all(isinstance(row, (list, tuple)) and row for row in rows) and len(set(map(len, rows))) == 1
+    if plain and all(isinstance(item, (bool, np.bool_)) for row in rows for item in row):
+        return np.array(rows.tolist(), dtype=np.bool_)
+    return rows
+
+
+def encode_answers(given: Labels | NDArray[Any], classes: NDArray[Any], original: object = None) -> Answers:
     """Code answers of any accepted form with a known universe of classes."""
+    if isinstance(given, Labels):
+        return encode(given, classes, "y_pred")
     if given.ndim > 1:
         return _matrix(columns_in_class_order(given, classes, original), classes)
-    if _holds_collections(given):
-        return _encode_collections(given, classes)
-    return encode(given, classes, "predicted")
+    return _encode_collections(given, classes)
 
 
-def _unwrap_boolean_rows(given: NDArray[Any], truth: NDArray[Any]) -> NDArray[Any]:
-    """Read a list of lists of booleans as a matrix, unless the labels themselves are booleans."""
-    if (
-        given.dtype != object
-        or given.ndim != 1
-        or all(isinstance(label, (bool, np.bool_)) for label in truth)
-    ):
-        return given
-    lengths = {len(row) for row in given if isinstance(row, (list, tuple))}
-    is_matrix = len(lengths) == 1 and all(
-        isinstance(row, (list, tuple)) and row and all(isinstance(item, (bool, np.bool_)) for item in row)
-        for row in given
-    )
-    return np.array(given.tolist(), dtype=np.bool_) if is_matrix else given
-
-
-def _infer(truth: NDArray[Any], given: NDArray[Any]) -> NDArray[Any]:
-    if given.ndim > 1:
-        return classes_for_columns(truth, given.shape[1], "predicted")
-    if _holds_collections(given):
+def _infer(truth: Labels, given: Labels | NDArray[Any]) -> NDArray[Any]:
+    if isinstance(given, Labels):
+        answers = given
+    elif given.ndim > 1:
+        return classes_for_columns(truth, given.shape[1], "y_pred")
+    else:
         members = [label for answer in given for label in _members(answer)]
-        given = np.fromiter(members, dtype=object, count=len(members))
-    if "" in distinct(given, "predicted") and "" not in distinct(truth, "y_true"):
+        answers = number_labels(np.fromiter(members, dtype=object, count=len(members)), "y_pred")
+    if "" in distinct(answers, "y_pred") and "" not in distinct(truth, "y_true"):
         raise InputError(
-            "predicted to hold labels, None or NaN",
+            "y_pred to hold labels, None or NaN",
             "an empty text ('')",
             "no answer is None, NaN or an empty set, not an empty text",
         )
-    return infer_classes([truth, given], ["y_true", "predicted"])
+    return infer_classes([truth, answers], ["y_true", "y_pred"])
 
 
-def classes_for_columns(truth: NDArray[Any], n_columns: int, name: str) -> NDArray[Any]:
+def classes_for_columns(truth: Labels, n_columns: int, name: str) -> NDArray[Any]:
     """Name the columns of a matrix by the classes that occur in the truth, if there are as many."""
     labels = distinct(truth, "y_true")
     if len(labels) != n_columns:
@@ -97,13 +121,13 @@ def _matrix(given: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.bool_]:
         given = given[:, :, 0]
     if given.ndim != 2:
         raise InputError(
-            "predicted to be an (n, k) boolean matrix of sets",
+            "y_pred to be an (n, k) boolean matrix of sets",
             f"an array of shape {given.shape}",
             "choose one confidence level: sets[:, :, i]",
         )
     if given.dtype != np.bool_:
         raise InputTypeError(
-            "predicted to be labels or a boolean matrix of sets",
+            "y_pred to be labels or a boolean matrix of sets",
             f"a matrix of {given.dtype}",
             "for probabilities use fivefold.bets; for sets written as 0 and 1 pass matrix.astype(bool)",
         )
@@ -126,19 +150,9 @@ def columns_in_class_order(given: NDArray[Any], classes: NDArray[Any], original:
     return given[:, [names.index(label) for label in wanted]]
 
 
-def _holds_collections(given: NDArray[Any]) -> bool:
-    if given.dtype != object:
-        return False
-    return any(_is_collection(answer) for answer in given)
-
-
-def _is_collection(answer: object) -> bool:
-    return isinstance(answer, Collection) and not isinstance(answer, (str, bytes, dict))
-
-
 def _members(answer: Any) -> list[Any]:
-    if _is_collection(answer):
-        return [item.item() if isinstance(item, np.generic) else item for item in answer]
+    if _is_collection(type(answer)):
+        return list(map(plain_item, answer))
     return [] if is_missing(answer) else [answer]
 
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import math
-import numbers
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
@@ -23,127 +21,12 @@ from fivefold.inputs.frames import (
     plain_matrix,
     refuse_type,
 )
-from fivefold.inputs.labels import BOOLS, are_bools, describe_objects, encode_nominal, recode
+from fivefold.inputs.labels import BOOLS, ObjectColumn, are_bools, encode_nominal, read_objects, recode
 
 if TYPE_CHECKING:
     import pandas as pd
 
-
 CategoricalFeatures: TypeAlias = Literal["from_dtype"] | Sequence[str | int | bool] | NDArray[Any] | None
-
-_HINT = 'pass "from_dtype", None, or a list of column names, positions or booleans'
-
-
-def nominal_mask(table: OpenTable, categorical_features: CategoricalFeatures) -> list[bool]:
-    """Say for each column whether it is nominal."""
-    if categorical_features is None:
-        return [False] * len(table.names)
-    if isinstance(categorical_features, str):
-        if categorical_features != "from_dtype":
-            raise InputError('categorical_features="from_dtype"', show(categorical_features), _HINT)
-        return [
-            nominal_by_type(values, name) for values, name in zip(table.columns, table.names, strict=True)
-        ]
-    return _mask_from_list(table, np.asarray(categorical_features))
-
-
-def nominal_by_type(values: Any, name: str) -> bool:
-    """Tell from its type whether a column (of an OpenTable) is nominal."""
-    if isinstance(values, CodedColumn):
-        return True
-    if isinstance(values, np.ndarray):
-        if values.dtype.kind == "O":
-            return describe_objects(values.tolist(), name).family not in ("number", "nothing")
-        return values.dtype.kind in "bUST"
-    declared = isinstance(values.dtype, nw.Categorical | nw.Enum | nw.String | nw.Boolean)
-    return declared or holds_objects(values)
-
-
-def _mask_from_list(table: OpenTable, wanted: NDArray[Any]) -> list[bool]:
-    n_columns = len(table.names)
-    mask = [False] * n_columns
-    if wanted.size == 0:
-        return mask
-    if wanted.ndim != 1:
-        raise InputError("a flat list of categorical features", f"shape {wanted.shape}", _HINT)
-    if wanted.dtype.kind == "b":
-        if len(wanted) != n_columns:
-            raise InputError(
-                f"one boolean for each of the {n_columns} columns", f"{len(wanted)} booleans", _HINT
-            )
-        return [bool(flag) for flag in wanted]
-    for item in wanted.tolist():
-        mask[_position(item, table)] = True
-    return mask
-
-
-def _position(item: object, table: OpenTable) -> int:
-    n_columns = len(table.names)
-    if isinstance(item, str):
-        if not table.named:
-            raise InputError(
-                "positions, since the data have no column names", f"the name {show(item)}", _HINT
-            )
-        if item not in table.names:
-            raise InputError(
-                "categorical features that are columns", show(item), f"the columns are {show(table.names)}"
-            )
-        return table.names.index(item)
-    if isinstance(item, int) and not isinstance(item, bool):
-        if not 0 <= item < n_columns:
-            raise InputError(f"positions from 0 to {n_columns - 1}", show(item), _HINT)
-        return item
-    raise InputTypeError("column names, positions or booleans", show(item), _HINT)
-
-
-def to_float(values: Any, name: str) -> NDArray[np.float64]:
-    """Read a column (of an OpenTable) as numbers; complain about text and infinity."""
-    if isinstance(values, np.ndarray):
-        plain = values.dtype.kind in "fiub"
-        numbers = values.astype(np.float64, copy=False) if plain else _decoded(values, name)
-    elif isinstance(values, CodedColumn):
-        numbers = _decoded(values, name)
-    else:
-        numbers = _series_to_float(values, name)
-    check_finite(numbers, name)
-    return numbers
-
-
-def _series_to_float(series: nw.Series[Any], name: str) -> NDArray[np.float64]:
-    dtype = series.dtype
-    if dtype.is_numeric() or isinstance(dtype, nw.Boolean):
-        plain = series.cast(nw.Float64) if not isinstance(dtype, nw.Float64) else series
-        return np.asarray(plain.to_numpy(), dtype=np.float64)
-    refuse_type(series, name)
-    return _decoded(series, name)
-
-
-def _decoded(values: Any, name: str) -> NDArray[np.float64]:
-    codes, categories = encode_nominal(values, name)
-    text = next((c for c in categories if not isinstance(c, int | float)), None)
-    if text is not None:
-        rows = np.flatnonzero(codes == categories.index(text))
-        raise InputTypeError(
-            f"numbers in column {show(name)}",
-            f"{show(text)} " + (f"in row {rows[0]}" if len(rows) else "among its categories"),
-            "name the column in categorical_features, or convert it to numbers",
-        )
-    table = np.append(np.array(categories, dtype=np.float64), np.nan)
-    return table[codes]
-
-
-def check_finite(numbers: NDArray[np.float64], name: str) -> None:
-    """Complain about infinity: no interval, bin or distance has a use for it."""
-    infinite = np.isinf(numbers)
-    if infinite.any():
-        row = int(np.flatnonzero(infinite)[0])
-        raise InputError(
-            f"finite numbers, or NaN for missing, in column {show(name)}",
-            f"{numbers[row]} (inf is infinity) in row {row}",
-            "replace infinity by a large number or by NaN",
-        )
-
-
 Kind: TypeAlias = Literal["nominal", "numeric"]
 
 _NO_NUMBERS, _NO_CODES = np.empty(0), np.empty(0, dtype=np.int32)
@@ -253,23 +136,25 @@ def read_columns(
     if like is not None:
         _check_like(table.names, table.named, like)
         return tuple(_read_like(values, old) for values, old in zip(table.columns, like, strict=True))
-    nominal = nominal_mask(table, categorical_features)
-    return tuple(
-        _read_one(values, name, is_nominal)
-        for values, name, is_nominal in zip(table.columns, table.names, nominal, strict=True)
-    )
+    # objects tell by what they are whether their column is nominal: they are read once, for this and all else
+    opened = [
+        read_objects(values, name) if isinstance(values, np.ndarray) and values.dtype == object else values
+        for values, name in zip(table.columns, table.names, strict=True)
+    ]
+    nominal = _nominal_mask(OpenTable(table.names, opened, table.named), categorical_features)
+    return tuple(map(_read_one, opened, table.names, nominal))
 
 
 def _read_one(values: Any, name: str, nominal: bool) -> Column:
     if nominal:
         codes, categories = encode_nominal(values, name)
         return Column(name, "nominal", codes, categories)
-    return Column(name, "numeric", to_float(values, name), None)
+    return Column(name, "numeric", _to_float(values, name), None)
 
 
 def _read_like(values: Any, old: Column) -> Column:
     if old.categories is None:
-        return Column(old.name, "numeric", to_float(values, old.name), None)
+        return Column(old.name, "numeric", _to_float(values, old.name), None)
     codes, categories = encode_nominal(values, old.name)
     return Column(old.name, "nominal", recode(codes, categories, old.categories, old.name), old.categories)
 
@@ -302,7 +187,7 @@ def _read_plain_matrix(
     matrix = np.ascontiguousarray(X.T, dtype=np.float64)
     if np.isinf(matrix).any():
         for name, values in zip(names, matrix, strict=True):
-            check_finite(values, name)
+            _check_finite(values, name)
     return tuple(Column(name, kind, values, None) for name, values in zip(names, matrix, strict=True))
 
 
@@ -329,63 +214,9 @@ def _check_like(names: Sequence[str], named: bool, like: Sequence[Column]) -> No
             )
 
 
-@dataclass(frozen=True)
-class Style:
-    """How names, values and operators are written."""
-
-    name: Callable[[str], str]
-    value: Callable[[object], str]
-    unequal: str
-    one_of: str
-    between: str
-    missing: str
-    known: str
-
-
-def sql_identifier(name: str) -> str:
-    """Quote the name of a column: standard SQL's double quotes, doubled inside."""
-    return '"' + _without_null(name).replace('"', '""') + '"'
-
-
-def sql_literal(value: object) -> str:
-    """Write a text, number or truth value as a literal of standard SQL."""
-    if isinstance(value, str):
-        return "'" + _without_null(value).replace("'", "''") + "'"
-    if isinstance(value, bool | np.bool_):
-        return "TRUE" if value else "FALSE"
-    if isinstance(value, numbers.Integral):
-        return str(int(value))
-    if isinstance(value, numbers.Real) and math.isfinite(value):
-        return _number(float(value))
-    raise InputTypeError("a text, a finite number or a truth value for SQL", show(value))
-
-
 def plain_value(value: object) -> str:
     """Write a value for people: numbers as shortly as they can be read back."""
-    return _number(float(value)) if isinstance(value, float | np.floating) else str(value)
-
-
-def _number(value: float) -> str:
-    return repr(value).removesuffix(".0")
-
-
-def _without_null(text: str) -> str:
-    # many SQL engines end a text at its first NUL, which would cut the closing quote off
-    if "\0" in text:
-        raise InputError("text without NUL characters for SQL", show(text))
-    return text
-
-
-TEXT = Style(str, plain_value, "!=", "in {{{}}}", "{low} < {name} <= {high}", "is missing", "has a value")
-SQL = Style(
-    sql_identifier,
-    sql_literal,
-    "<>",
-    "IN ({})",
-    "{name} > {low} AND {name} <= {high}",
-    "IS NULL",
-    "IS NOT NULL",
-)
+    return repr(float(value)).removesuffix(".0") if isinstance(value, float | np.floating) else str(value)
 
 
 def with_text_categories(column: Column) -> Column:
@@ -439,3 +270,114 @@ def to_series(column: Column, backend: Any) -> nw.Series[Any]:
         return nw.new_series(column.name, column.values, nw.Float64, backend=backend)
     text = nw.new_series(column.name, column.decode().tolist(), nw.String, backend=backend)
     return text.cast(nw.Categorical)
+
+
+_HINT = 'pass "from_dtype", None, or a list of column names, positions or booleans'
+
+
+def _nominal_mask(table: OpenTable, categorical_features: CategoricalFeatures) -> list[bool]:
+    """Say for each column whether it is nominal."""
+    if categorical_features is None:
+        return [False] * len(table.names)
+    if isinstance(categorical_features, str):
+        if categorical_features != "from_dtype":
+            raise InputError('categorical_features="from_dtype"', show(categorical_features), _HINT)
+        return list(map(_nominal_by_type, table.columns))
+    return _mask_from_list(table, np.asarray(categorical_features))
+
+
+def _nominal_by_type(values: Any) -> bool:
+    """Tell from its type whether a column is nominal."""
+    if isinstance(values, CodedColumn):
+        return True
+    if isinstance(values, ObjectColumn):
+        return values.family not in ("number", "nothing")
+    if isinstance(values, np.ndarray):
+        return values.dtype.kind in "bUST"
+    declared = isinstance(values.dtype, nw.Categorical | nw.Enum | nw.String | nw.Boolean)
+    return declared or holds_objects(values)
+
+
+def _mask_from_list(table: OpenTable, wanted: NDArray[Any]) -> list[bool]:
+    n_columns = len(table.names)
+    mask = [False] * n_columns
+    if wanted.size == 0:
+        return mask
+    if wanted.ndim != 1:
+        raise InputError("a flat list of categorical features", f"shape {wanted.shape}", _HINT)
+    if wanted.dtype.kind == "b":
+        if len(wanted) != n_columns:
+            raise InputError(
+                f"one boolean for each of the {n_columns} columns", f"{len(wanted)} booleans", _HINT
+            )
+        return [bool(flag) for flag in wanted]
+    for item in wanted.tolist():
+        mask[_position(item, table)] = True
+    return mask
+
+
+def _position(item: object, table: OpenTable) -> int:
+    n_columns = len(table.names)
+    if isinstance(item, str):
+        if not table.named:
+            raise InputError(
+                "positions, since the data have no column names", f"the name {show(item)}", _HINT
+            )
+        if item not in table.names:
+            raise InputError(
+                "categorical features that are columns", show(item), f"the columns are {show(table.names)}"
+            )
+        return table.names.index(item)
+    if isinstance(item, int) and not isinstance(item, bool):
+        if not 0 <= item < n_columns:
+            raise InputError(f"positions from 0 to {n_columns - 1}", show(item), _HINT)
+        return item
+    raise InputTypeError("column names, positions or booleans", show(item), _HINT)
+
+
+def _to_float(values: Any, name: str) -> NDArray[np.float64]:
+    """Read a column as numbers; complain about text and infinity."""
+    if isinstance(values, np.ndarray):
+        plain = values.dtype.kind in "fiub"
+        numbers = values.astype(np.float64, copy=False) if plain else _decoded(values, name)
+    elif isinstance(values, CodedColumn | ObjectColumn):
+        numbers = _decoded(values, name)
+    else:
+        numbers = _series_to_float(values, name)
+    _check_finite(numbers, name)
+    return numbers
+
+
+def _series_to_float(series: nw.Series[Any], name: str) -> NDArray[np.float64]:
+    dtype = series.dtype
+    if dtype.is_numeric() or isinstance(dtype, nw.Boolean):
+        plain = series.cast(nw.Float64) if not isinstance(dtype, nw.Float64) else series
+        return np.asarray(plain.to_numpy(), dtype=np.float64)
+    refuse_type(series, name)
+    return _decoded(series, name)
+
+
+def _decoded(values: Any, name: str) -> NDArray[np.float64]:
+    codes, categories = encode_nominal(values, name)
+    text = next((c for c in categories if not isinstance(c, int | float)), None)
+    if text is not None:
+        rows = np.flatnonzero(codes == categories.index(text))
+        raise InputTypeError(
+            f"numbers in column {show(name)}",
+            f"{show(text)} " + (f"in row {rows[0]}" if len(rows) else "among its categories"),
+            "name the column in categorical_features, or convert it to numbers",
+        )
+    table = np.append(np.array(categories, dtype=np.float64), np.nan)
+    return table[codes]
+
+
+def _check_finite(numbers: NDArray[np.float64], name: str) -> None:
+    """Complain about infinity: no interval, bin or distance has a use for it."""
+    infinite = np.isinf(numbers)
+    if infinite.any():
+        row = int(np.flatnonzero(infinite)[0])
+        raise InputError(
+            f"finite numbers, or NaN for missing, in column {show(name)}",
+            f"{numbers[row]} (inf is infinity) in row {row}",
+            "replace infinity by a large number or by NaN",
+        )

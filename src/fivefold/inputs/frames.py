@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Sized
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -52,6 +52,14 @@ def _series_array(series: nw.Series[Any]) -> NDArray[Any]:
         return series.to_numpy()
     if series.dtype == nw.Boolean and series.null_count() == 0:
         return series.to_numpy().astype(bool)
+    return object_array(series)
+
+
+def object_array(series: nw.Series[Any]) -> NDArray[Any]:
+    """Give the values of a column as Python objects."""
+    native: Any = nw.to_native(series)
+    if series.implementation.is_pandas() and native.dtype == object:
+        return np.asarray(native.to_numpy())
     return np.fromiter(series.to_list(), dtype=object, count=len(series))
 
 
@@ -104,12 +112,12 @@ def _refuse_text(array: NDArray[Any], name: str) -> None:
             )
 
 
-def check_length(array: NDArray[Any], n_cases: int, name: str) -> None:
-    """Insist that ``array`` has one row for each case."""
-    if array.shape[0] != n_cases:
+def check_length(rows: Sized, n_cases: int, name: str) -> None:
+    """Insist on one row for each case."""
+    if len(rows) != n_cases:
         raise InputError(
             f"{name} to have one row for each of the {n_cases} cases of y_true",
-            f"{array.shape[0]} rows",
+            f"{len(rows)} rows",
             "pass arrays of the same length, in the same order",
         )
 

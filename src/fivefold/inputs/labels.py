@@ -1,4 +1,8 @@
-"""Labels and categories: the values that occur, sorted, and each value as a position among them."""
+"""Labels and categories: the different values of a column, and each row as a position among them.
+
+Whatever a column comes from, it is read once, in compiled code, as `Labels`; what then asks whether its values are
+classes or categories, and in which order they stand, looks at the different values only.
+"""
 
 from __future__ import annotations
 
@@ -13,33 +17,68 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fivefold.errors import InputError, InputTypeError, show
-from fivefold.inputs import _kernels
-from fivefold.inputs.frames import CodedColumn, as_array, holds_objects, refuse_type
+from fivefold.inputs.frames import CodedColumn, as_array, holds_objects, object_array, refuse_type
 
 NO_ANSWER = -1
 MAX_CLASSES = 65_536
 _LOOKUP_SPAN = 1 << 20
 
+BOOLS: tuple[object, ...] = (False, True)
 
-@dataclass(frozen=True)
-class ClassCodes:
-    """Labels as positions in ``classes``; ``-1`` stands for no answer."""
+Codes: TypeAlias = NDArray[np.int32]
+Encoded: TypeAlias = tuple[Codes, tuple[object, ...]]
+Family: TypeAlias = Literal["text", "number", "bool", "nothing"]
 
-    classes: NDArray[Any]
-    codes: NDArray[np.int32]
+# pandas marks missing values with types of its own, which are told by name: pandas need not be installed
+_MISSING_TYPES = {"NoneType", "NAType", "NaTType"}
 
 
-def encode_truth(y_true: object, classes: NDArray[Any], name: str = "y_true") -> NDArray[np.int32]:
-    """Code the true classes; a missing or unknown class is an error."""
-    codes = encode(as_labels(y_true, name), classes, name)
-    absent = np.flatnonzero(codes == NO_ANSWER)
-    if absent.size:
-        raise InputError(
-            f"{name} to hold a class in every row",
-            f"a missing value in row {absent[0]} ({absent.size} in all)",
-            "drop the cases whose class is not known",
-        )
-    return codes
+@dataclass(frozen=True, eq=False, slots=True)
+class Labels:
+    """A column that was read: its different values, and each row as a position among them.
+
+    Parameters
+    ----------
+    values : list
+        The different values without missing ones: whole numbers in ascending order, all else as it first appears.
+    codes : ndarray of int32
+        The position of each row's value; -1 is missing.
+    kind : str
+        Numpy's letter for the type of the column.
+
+    Examples
+    --------
+    >>> labels = read_labels(["yes", None, "no", "yes"], "y")
+    >>> labels.values, labels.codes.tolist()
+    (['yes', 'no'], [0, -1, 1, 0])
+    """
+
+    values: list[Any]
+    codes: Codes
+    kind: str
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+
+def read_labels(values: object, name: str) -> Labels:
+    """Read a column of labels of any origin; whether they can be classes is not asked yet."""
+    if isinstance(values, Labels):
+        return values
+    labels = read_text(values)
+    return number_labels(as_labels(values, name), name) if labels is None else labels
+
+
+def read_text(values: object) -> Labels | None:
+    """Read a column of text or of declared categories, which its own library numbers; None for all else."""
+    if isinstance(values, np.ndarray | list | tuple):
+        return None
+    series = nw.from_native(values, series_only=True, pass_through=True)
+    if not isinstance(series, nw.Series) or not len(series) or holds_objects(series):
+        return None
+    if not isinstance(series.dtype, nw.String | nw.Categorical | nw.Enum):
+        return None
+    return _only_present(*_dictionary(series))
 
 
 def as_labels(values: object, name: str) -> NDArray[Any]:
@@ -58,17 +97,159 @@ def as_labels(values: object, name: str) -> NDArray[Any]:
     return array
 
 
-def infer_classes(arrays: Sequence[NDArray[Any]], names: Sequence[str]) -> NDArray[Any]:
+def number_labels(array: NDArray[Any], name: str) -> Labels:
+    """Number the values of a one-dimensional array; complain where a row holds several."""
+    kind = array.dtype.kind
+    if kind == "S":
+        raise InputTypeError(f"{name} to hold text", "bytes", "decode them: array.astype(str)")
+    if kind in "biu":
+        return _number_integers(array)
+    if kind == "U":
+        codes, first = number_items(array)
+        return Labels(array[first].tolist(), codes, kind)
+    if kind == "f":
+        codes, first = number_items(array)
+        return _merged(array[first].tolist(), codes, kind)
+    array = array.astype(object, copy=False)
+    codes, first = number_items(array)
+    objects: list[Any] = array[first].tolist()
+    many = tuple(kind for kind in set(map(type, objects)) if kind.__hash__ is None or issubclass(kind, tuple))
+    if many:
+        row, label = next(
+            pair for pair in zip(first.tolist(), objects, strict=True) if isinstance(pair[1], many)
+        )
+        raise InputTypeError(
+            f"{name} to hold one label in each row", f"{show(label)} in row {row} ({type(label).__name__})"
+        )
+    return _merged(objects, codes, "O")
+
+
+def number_items(array: NDArray[Any]) -> tuple[Codes, NDArray[np.int64]]:
+    """Number the different items of an array in the order in which they appear; give the first row of each, too.
+
+    Python objects differ where they are not one and the same object: few objects are left to be compared.
+    """
+    from fivefold.inputs import _kernels
+
+    items = np.ascontiguousarray(array)
+    if items.size == 0:
+        return np.empty(0, dtype=np.int32), np.empty(0, dtype=np.int64)
+    if items.dtype.kind == "O":
+        words = np.frombuffer(items, dtype=np.intp).view(np.uint64)
+    elif items.dtype.kind == "U":
+        words = items.astype("U1", copy=False) if items.itemsize == 0 else items
+        words = words.view(np.uint32 if words.itemsize % 8 else np.uint64)
+    else:  # 0.0 and -0.0 are equal, and differ in their bits
+        words = (items.astype(np.float64) + 0.0 if items.dtype.kind == "f" else items.astype(np.int64)).view(
+            np.uint64
+        )
+    return _kernels.number_rows(words.reshape(items.size, -1))
+
+
+def _number_integers(array: NDArray[Any]) -> Labels:
+    from fivefold.inputs import _kernels
+
+    low, high = (int(array.min()), int(array.max())) if array.size else (0, 0)
+    if high - low < _LOOKUP_SPAN and high < 2**63:
+        values = np.flatnonzero(_kernels.present(array, low, high - low + 1))
+        table = np.empty(high - low + 1, dtype=np.int32)
+        table[values] = np.arange(values.size, dtype=np.int32)
+        codes, values = _kernels.look_up(array, low, table), values + low
+    else:
+        codes, first = number_items(array)
+        order = np.argsort(array[first])
+        codes, values = _inverse(order)[codes], array[first][order]
+    return Labels(
+        (values.astype(bool) if array.dtype.kind == "b" else values).tolist(), codes, array.dtype.kind
+    )
+
+
+def _inverse(order: NDArray[Any]) -> Codes:
+    place = np.empty(order.size, dtype=np.int32)
+    place[order] = np.arange(order.size, dtype=np.int32)
+    return place
+
+
+def _merged(objects: Sequence[Any], codes: Codes, kind: str) -> Labels:
+    """Make one of equal values, and -1 of missing ones."""
+    values = list(dict.fromkeys(objects))
+    if set(map(type, values)) != {str}:
+        values = [value for value in values if not is_missing(value)]
+    if len(values) == len(objects):
+        return Labels(values, codes, kind)
+    return Labels(values, codes_of(objects, values)[codes], kind)
+
+
+def _only_present(codes: NDArray[Any], declared: Sequence[Any]) -> Labels:
+    """Leave out the categories that no row has."""
+    seen = np.flatnonzero(np.bincount(codes[codes >= 0], minlength=len(declared)))
+    if seen.size < len(declared):
+        place = np.full(len(declared) + 1, -1, dtype=np.int32)
+        place[seen] = np.arange(seen.size, dtype=np.int32)
+        codes, declared = place[codes], [declared[i] for i in seen.tolist()]
+    return Labels(list(declared), codes.astype(np.int32, copy=False), "O")
+
+
+def codes_of(values: Sequence[Any], categories: Sequence[Any], absent: int = -1) -> Codes:
+    """Give each value its place among the categories, -1 where it has none."""
+    place = {category: i for i, category in enumerate(categories)}
+    return np.fromiter(map(place.get, values, repeat(absent)), dtype=np.int32, count=len(values))
+
+
+def is_missing(value: object) -> bool:
+    """Say whether a value means "nothing here": None, NaN, NaT or pandas' NA."""
+    if value is None or type(value).__name__ in ("NAType", "NaTType"):
+        return True
+    return isinstance(value, (float, np.floating)) and bool(np.isnan(value))
+
+
+def encode(y: object, classes: NDArray[Any], name: str) -> Codes:
+    """Replace each label by its position in ``classes``; missing becomes -1, unknown is an error."""
+    labels = read_labels(y, name)
+    place = codes_of(labels.values, classes.tolist(), absent=-2)
+    if (place == -2).any():
+        row = int(np.flatnonzero(np.append(place, -1)[labels.codes] == -2)[0])
+        _refuse_unknown(labels.values[labels.codes[row]], row, classes, name)
+    codes: Codes = np.append(place, np.int32(NO_ANSWER))[labels.codes]
+    return codes
+
+
+def encode_truth(y_true: object, classes: NDArray[Any], name: str = "y_true") -> Codes:
+    """Code the true classes; a missing or unknown class is an error."""
+    codes = encode(y_true, classes, name)
+    absent = np.flatnonzero(codes == NO_ANSWER)
+    if absent.size:
+        raise InputError(
+            f"{name} to hold a class in every row",
+            f"a missing value in row {absent[0]} ({absent.size} in all)",
+            "drop the cases whose class is not known",
+        )
+    return codes
+
+
+def _refuse_unknown(label: object, row: int, classes: NDArray[Any], name: str) -> None:
+    label = plain_item(label)
+    known = classes.tolist()
+    listed = ", ".join(map(repr, known[:8])) + (", …" if len(known) > 8 else "")
+    if label == "":
+        hint = "no answer is None or NaN, not an empty text"
+    elif any(str(label) == str(other) for other in known):
+        hint = f"the classes are of type {type(known[0]).__name__}; convert one side"
+    else:
+        hint = "pass classes= with every class of the problem"
+    raise InputError(f"{name} to hold only the classes {listed}", f"{show(label)} in row {row}", hint)
+
+
+def infer_classes(columns: Sequence[object], names: Sequence[str]) -> NDArray[Any]:
     """Take the sorted union of all labels that occur as the universe of classes."""
     return sort_classes(
-        [label for array, name in zip(arrays, names, strict=True) for label in distinct(array, name)]
+        [label for column, name in zip(columns, names, strict=True) for label in distinct(column, name)]
     )
 
 
 def given_classes(classes: object) -> NDArray[Any]:
     """Check a universe of classes that the caller gave; its order is kept."""
-    array = as_labels(classes, "classes")
-    labels = [item.item() if isinstance(item, np.generic) else item for item in array.tolist()]
+    labels = list(map(plain_item, as_labels(classes, "classes").tolist()))
     if any(is_missing(label) for label in labels):
         raise InputError("classes to hold labels only", f"a missing value among {show(labels)}")
     _check_labels(labels, "classes")
@@ -80,13 +261,31 @@ def given_classes(classes: object) -> NDArray[Any]:
     return _label_array(labels)
 
 
-def distinct(array: NDArray[Any], name: str) -> list[Any]:
-    """List the different labels of a column, without missing values."""
-    if array.dtype.kind in "biuf":
-        return _distinct_numbers(array, name)
-    labels = [label for label in dict.fromkeys(_plain_labels(array, name)) if not is_missing(label)]
-    _check_labels(labels, name)
-    return labels
+def distinct(y: object, name: str) -> list[Any]:
+    """List the different labels of a column, without missing values; complain about what can be no label."""
+    labels = read_labels(y, name)
+    if labels.kind == "f":
+        return sorted(_whole_numbers(labels.values, name))
+    if labels.kind in "iu" and labels.values:
+        _check_size(labels.values[-1], name)
+    elif labels.kind == "O":
+        _check_labels(labels.values, name)
+    return labels.values
+
+
+def _whole_numbers(values: Sequence[float], name: str) -> list[int]:
+    if any(map(np.isinf, values)):
+        raise InputError(f"{name} to hold labels", "an infinite number (inf)")
+    for value in values:
+        if not float(value).is_integer():
+            raise InputError(
+                f"{name} to hold class labels",
+                f"the number {float(value)!r}",
+                "bin continuous values into classes first",
+            )
+    if values:
+        _check_size(max(values, key=abs), name)
+    return list(map(int, values))
 
 
 def _check_labels(labels: Iterable[Any], name: str) -> None:
@@ -100,92 +299,15 @@ def _check_labels(labels: Iterable[Any], name: str) -> None:
             _check_size(label, name)
 
 
+def _is_whole(value: object) -> bool:
+    return isinstance(value, (bool, np.bool_, numbers.Real)) and float(value).is_integer()
+
+
 def _check_size(label: Any, name: str) -> None:
     if not -(2**63) <= int(label) < 2**63:
         raise InputError(
             f"{name} to hold whole numbers of at most 64 bits", show(label), "write long identifiers as text"
         )
-
-
-def encode(array: NDArray[Any], classes: NDArray[Any], name: str) -> NDArray[np.int32]:
-    """Replace each label by its position in ``classes``; missing becomes -1, unknown is an error."""
-    numeric = array.dtype.kind in "biuf"
-    if numeric and classes.dtype.kind in "biu":
-        codes = _encode_numbers(array, classes, name)
-    else:
-        lookup = {label: code for code, label in enumerate(classes.tolist())} | {
-            None: NO_ANSWER,
-            np.nan: NO_ANSWER,
-        }
-        codes = np.fromiter(
-            (lookup.get(label, -2) for label in _plain_labels(array, name)),
-            dtype=np.int32,
-            count=array.shape[0],
-        )
-    return _settle_unknown(codes, array, classes, name)
-
-
-def _settle_unknown(
-    codes: NDArray[np.int32], array: NDArray[Any], classes: NDArray[Any], name: str
-) -> NDArray[np.int32]:
-    for row in np.flatnonzero(codes == -2):
-        if not is_missing(array[row]):
-            _refuse_unknown(array[row], int(row), classes, name)
-        codes[row] = NO_ANSWER
-    return codes
-
-
-def _refuse_unknown(label: object, row: int, classes: NDArray[Any], name: str) -> None:
-    label = label.item() if isinstance(label, np.generic) else label
-    known = classes.tolist()
-    listed = ", ".join(map(repr, known[:8])) + (", …" if len(known) > 8 else "")
-    if label == "":
-        hint = "no answer is None or NaN, not an empty text"
-    elif any(str(label) == str(other) for other in known):
-        hint = f"the classes are of type {type(known[0]).__name__}; convert one side"
-    else:
-        hint = "pass classes= with every class of the problem"
-    raise InputError(f"{name} to hold only the classes {listed}", f"{show(label)} in row {row}", hint)
-
-
-def _distinct_numbers(array: NDArray[Any], name: str) -> list[Any]:
-    if array.dtype.kind == "f":
-        array = array[~np.isnan(array)]
-        if array.size and not np.all(np.isfinite(array)):
-            raise InputError(f"{name} to hold labels", "an infinite number (inf)")
-        if np.any(array != np.floor(array)):
-            value = float(array[np.flatnonzero(array != np.floor(array))[0]])
-            raise InputError(
-                f"{name} to hold class labels",
-                f"the number {value!r}",
-                "bin continuous values into classes first",
-            )
-        if array.size:
-            _check_size(array[np.argmax(np.abs(array))].item(), name)
-        array = array.astype(np.int64)
-    if array.dtype.kind == "b":
-        return [bool(value) for value in (False, True) if np.any(array == value)]
-    if array.size == 0:
-        return []
-    low, high = int(array.min()), int(array.max())
-    _check_size(high, name)
-    if high - low < _LOOKUP_SPAN:
-        return [low + int(step) for step in np.flatnonzero(_kernels.present(array, low, high - low + 1))]
-    return [int(value) for value in np.unique(array)]
-
-
-def _encode_numbers(array: NDArray[Any], classes: NDArray[Any], name: str) -> NDArray[np.int32]:
-    if array.dtype in (np.float16, np.longdouble):  # which the kernels do not know
-        array = array.astype(np.float64)
-    labels = classes.astype(np.int64)
-    low, high = int(labels.min()), int(labels.max())
-    if high - low < _LOOKUP_SPAN:
-        table = np.full(high - low + 1, -2, dtype=np.int32)
-        table[labels - low] = np.arange(labels.size, dtype=np.int32)
-        return _kernels.look_up(array, low, table)
-    order = np.argsort(labels)
-    place = np.clip(np.searchsorted(labels[order], array), 0, labels.size - 1)
-    return np.where(labels[order][place] == array, order[place], -2).astype(np.int32)
 
 
 def sort_classes(labels: Iterable[Any]) -> NDArray[Any]:
@@ -230,86 +352,47 @@ def _label_array(labels: Sequence[Any]) -> NDArray[Any]:
     return np.array([int(label) for label in labels], dtype=np.int64)
 
 
-def _plain_labels(array: NDArray[Any], name: str) -> list[Any]:
-    if array.dtype.kind == "S":
-        raise InputTypeError(f"{name} to hold text", "bytes", "decode them: array.astype(str)")
-    labels: list[Any] = array.tolist()
-    many = tuple(kind for kind in set(map(type, labels)) if kind.__hash__ is None or issubclass(kind, tuple))
-    if many:
-        row = next(row for row, label in enumerate(labels) if isinstance(label, many))
-        raise InputTypeError(
-            f"{name} to hold one label in each row",
-            f"{show(labels[row])} in row {row} ({type(labels[row]).__name__})",
-        )
-    return labels
-
-
-def is_missing(value: object) -> bool:
-    """Say whether a value means "nothing here": None, NaN, NaT or pandas' NA."""
-    if value is None or type(value).__name__ in ("NAType", "NaTType"):
-        return True
-    return isinstance(value, (float, np.floating)) and bool(np.isnan(value))
-
-
-def _is_whole(value: object) -> bool:
-    return isinstance(value, (bool, np.bool_, numbers.Real)) and float(value).is_integer()
-
-
-Family: TypeAlias = Literal["text", "number", "bool", "nothing"]
-
-# pandas marks missing values with types of its own, which are told by name: pandas need not be installed
-_MISSING_TYPES = {"NoneType", "NAType", "NaTType"}
-_HINT = "make the values of a column all text, all numbers or all booleans, with None for missing"
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False, slots=True)
 class ObjectColumn:
-    """The distinct values of a column of objects, without the missing ones, and what they all are."""
+    """A column of Python objects: the different ones, each row's position among them, and what they all are."""
 
+    objects: list[Any]
+    codes: Codes
     family: Family
-    distinct: tuple[Any, ...]
 
 
-def describe_objects(values: Sequence[Any], name: str) -> ObjectColumn:
-    """Find the distinct values and the one family they belong to; complain where there are several."""
-    types = set(map(type, values))
-    for kind in types:
+def read_objects(values: Any, name: str) -> ObjectColumn:
+    """Read a column (narwhals Series or array) of objects; complain where they are not of one family."""
+    array = values if isinstance(values, np.ndarray) else object_array(values)
+    array = array.astype(object, copy=False)
+    codes, first = number_items(array)
+    objects = array[first].tolist()
+    return ObjectColumn(objects, codes, _one_family(objects, first.tolist(), name))
+
+
+def _one_family(objects: Sequence[Any], rows: Sequence[int], name: str) -> Family:
+    kinds = set(map(type, objects))
+    if kinds == {str}:
+        return "text"
+    for kind in kinds:
         if kind.__name__ not in _MISSING_TYPES and _family_of(kind) is None:
-            row = next(i for i, value in enumerate(values) if type(value) is kind)
+            row, value = next(pair for pair in zip(rows, objects, strict=True) if type(pair[1]) is kind)
             raise InputTypeError(
                 f"text, numbers or booleans in column {show(name)}",
-                f"{show(values[row])} ({kind.__name__}) in row {row}",
+                f"{show(value)} ({kind.__name__}) in row {row}",
                 "each argument must be a string, a number or a boolean; turn times into numbers, and other "
                 "objects into text or a declared category",
             )
-    distinct = tuple(value for value in set(values) if not is_missing(value))
-    return ObjectColumn(_one_family(types, distinct, values, name), distinct)
-
-
-def _one_family(types: set[type], distinct: Iterable[Any], values: Sequence[Any], name: str) -> Family:
-    families = {family for kind in types if (family := _family_of(kind)) is not None}
-    if (
-        "number" in families
-        and len(families) > 1
-        and not any(_family_of(type(value)) == "number" for value in distinct)
-    ):
-        families.discard("number")  # its only numbers were NaN
-    if len(families) > 1:
-        first, other = _two_kinds(values)
+    known = [(row, value) for row, value in zip(rows, objects, strict=True) if not is_missing(value)]
+    families = [_family_of(type(value)) for _, value in known]
+    other = next((place for place, family in enumerate(families) if family != families[0]), None)
+    if other is not None:
         raise InputError(
             f"values of one type in column {show(name)}",
-            f"{show(values[first])} in row {first} and {show(values[other])} in row {other}",
-            _HINT,
+            " and ".join(f"{show(value)} in row {row}" for row, value in (known[0], known[other])),
+            "make the values of a column all text, all numbers or all booleans, with None for missing",
         )
-    if families == {"number"} and not distinct:
-        return "nothing"
-    return families.pop() if families else "nothing"
-
-
-def _two_kinds(values: Sequence[Any]) -> tuple[int, int]:
-    known = [(i, _family_of(type(v))) for i, v in enumerate(values) if not is_missing(v)]
-    first, family = known[0]
-    return first, next(i for i, other in known if other != family)
+    return (families[0] if families else None) or "nothing"
 
 
 def _family_of(kind: type) -> Family | None:
@@ -322,43 +405,31 @@ def _family_of(kind: type) -> Family | None:
     return None
 
 
-def codes_of(values: Sequence[Any], categories: Sequence[Any]) -> NDArray[np.int32]:
-    """Give each value its place among the categories, -1 where it has none."""
-    place = {category: i for i, category in enumerate(categories)}
-    return np.fromiter(map(place.get, values, repeat(-1)), dtype=np.int32, count=len(values))
-
-
-BOOLS: tuple[object, ...] = (False, True)
-
-Encoded: TypeAlias = tuple[NDArray[np.int32], tuple[object, ...]]
-
-
 def are_bools(categories: tuple[object, ...] | None) -> bool:
     """Tell whether the categories are (False, True); (0, 1), which is equal to it, is not."""
     return categories == BOOLS and isinstance(categories[0], bool)
 
 
 def encode_nominal(values: Any, name: str) -> Encoded:
-    """Read a column (narwhals Series, array or Coded) as codes and sorted categories."""
+    """Read a column (narwhals Series, array, CodedColumn or ObjectColumn) as codes and sorted categories."""
     if isinstance(values, CodedColumn):
         return _sort_categories(values.codes, values.declared, name)
+    if isinstance(values, ObjectColumn):
+        return _encode_objects(values)
     if isinstance(values, np.ndarray):
         return _encode_array(values, name)
     dtype = values.dtype
     refuse_type(values, name)
     if isinstance(dtype, nw.Decimal):
         values = values.cast(nw.Float64)
-    if dtype.is_numeric():
-        whole = dtype.is_integer() and values.null_count()
-        return _encode_objects(values.to_list(), name) if whole else _encode_array(values.to_numpy(), name)
-    if isinstance(dtype, nw.Boolean) or holds_objects(values):
-        return _encode_objects(values.to_list(), name)
+    if dtype.is_numeric() and not (dtype.is_integer() and values.null_count()):
+        return _encode_array(values.to_numpy(), name)
+    if dtype.is_numeric() or isinstance(dtype, nw.Boolean) or holds_objects(values):
+        return _encode_objects(read_objects(values, name))
     return _sort_categories(*_dictionary(values), name)
 
 
-def recode(
-    codes: NDArray[np.int32], new: Sequence[object], old: tuple[object, ...], name: str
-) -> NDArray[np.int32]:
+def recode(codes: Codes, new: Sequence[object], old: tuple[object, ...], name: str) -> Codes:
     """Turn codes into `new` categories into codes into `old` ones; -1 where there is no such category."""
     if new == old:
         return codes
@@ -372,29 +443,35 @@ def recode(
 
 
 def _encode_array(values: NDArray[Any], name: str) -> Encoded:
-    if values.dtype.kind == "b":
+    kind = values.dtype.kind
+    if kind == "b":
         return values.astype(np.int32), BOOLS
-    if values.dtype.kind in "OUT":
-        return _encode_objects(values.tolist(), name)
-    if values.dtype.kind not in "fiu":
+    if kind in "OT":
+        return _encode_objects(read_objects(values, name))
+    if kind not in "fiuU":
         raise InputTypeError(
             f"text, numbers or booleans in column {show(name)}", f"an array of {values.dtype}", "decode it"
         )
-    present = ~np.isnan(values)
-    distinct, places = np.unique(values[present], return_inverse=True)
-    codes = np.full(len(values), -1, dtype=np.int32)
-    codes[present] = places
-    return codes, tuple(distinct.tolist())
+    codes, first = number_items(values)
+    different = values[first]
+    order = np.argsort(different)
+    if kind == "f":
+        order = order[: np.count_nonzero(~np.isnan(different))]  # NaN comes last
+    place = np.full(different.size, -1, dtype=np.int32)
+    place[order] = np.arange(order.size, dtype=np.int32)
+    return place[codes], tuple(different[order].tolist())
 
 
-def _encode_objects(values: Sequence[Any], name: str) -> Encoded:
-    column = describe_objects(values, name)
-    categories: Sequence[Any] = BOOLS if column.family == "bool" else sorted(column.distinct)
-    return codes_of(values, categories), tuple(_plain_value(category) for category in categories)
+def _encode_objects(column: ObjectColumn) -> Encoded:
+    labels = _merged(column.objects, column.codes, "O")
+    categories = BOOLS if column.family == "bool" else sorted(labels.values)
+    place = np.append(codes_of(labels.values, categories), np.int32(-1))
+    return place[labels.codes], tuple(map(plain_item, categories))
 
 
-def _plain_value(category: Any) -> object:
-    return category.item() if isinstance(category, np.generic) else category
+def plain_item(value: Any) -> Any:
+    """Turn a number of numpy's into Python's own."""
+    return value.item() if isinstance(value, np.generic) else value
 
 
 def _dictionary(series: nw.Series[Any]) -> tuple[NDArray[Any], list[Any]]:
@@ -405,37 +482,35 @@ def _dictionary(series: nw.Series[Any]) -> tuple[NDArray[Any], list[Any]]:
         return _polars_dictionary(native)
     if implementation.is_pandas_like():
         if isinstance(series.dtype, nw.String):
-            codes, distinct = native.factorize()
-            return codes, list(distinct)
+            codes, values = native.factorize()
+            return codes, list(values)
         return native.cat.codes.to_numpy(), native.cat.categories.tolist()
     if implementation.is_pyarrow():
         if not isinstance(series.dtype, nw.Categorical):
             native = native.dictionary_encode()
         whole = native.unify_dictionaries().combine_chunks()
         return whole.indices.cast("int32").fill_null(-1).to_numpy(), whole.dictionary.to_pylist()
-    values = series.to_list()
-    distinct = describe_objects(values, series.name).distinct
-    return codes_of(values, distinct), list(distinct)
+    labels = number_labels(object_array(series), series.name)
+    return labels.codes, labels.values
 
 
 def _polars_dictionary(native: Any) -> tuple[NDArray[Any], list[Any]]:
     import polars as pl
 
-    dtype = native.dtype
-    if not isinstance(dtype, pl.Enum):
-        text = native.cast(pl.String)
-        dtype = pl.Enum(text.unique().drop_nulls())
-        native = text.cast(dtype)
-    codes = native.to_physical()
-    if native.null_count():
-        codes = codes.cast(pl.Int32).fill_null(-1)
-    return codes.to_numpy(), dtype.categories.to_list()
+    if isinstance(native.dtype, pl.Categorical):  # its numbers may be shared with other columns
+        numbers = native.to_physical().cast(pl.Int64).fill_null(-1).to_numpy()
+        codes, first = number_items(numbers)
+        labels = _merged(native.gather(first).to_list(), codes, "O")
+        return labels.codes, labels.values
+    if not isinstance(native.dtype, pl.Enum):
+        native = native.cast(pl.Enum(native.unique(maintain_order=True).drop_nulls()))
+    return native.to_physical().cast(pl.Int32).fill_null(-1).to_numpy(), native.dtype.categories.to_list()
 
 
 def _sort_categories(codes: NDArray[Any], declared: list[Any], name: str) -> Encoded:
     try:
         if sorted(declared) == declared:
-            return codes.astype(np.int32, copy=False), tuple(map(_plain_value, declared))
+            return codes.astype(np.int32, copy=False), tuple(map(plain_item, declared))
         order = sorted(range(len(declared)), key=declared.__getitem__)
     except TypeError as problem:
         raise InputError(
@@ -445,4 +520,4 @@ def _sort_categories(codes: NDArray[Any], declared: list[Any], name: str) -> Enc
         ) from problem
     place = np.full(len(declared) + 1, -1, dtype=np.int32)
     place[order] = np.arange(len(declared), dtype=np.int32)
-    return place[codes], tuple(_plain_value(declared[i]) for i in order)
+    return place[codes], tuple(plain_item(declared[i]) for i in order)

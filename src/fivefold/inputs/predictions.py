@@ -1,7 +1,4 @@
-"""Predictions.
-
-What models said about cases whose class is known, from arrays or from the columns of one table.
-"""
+"""Predictions: what models said about cases whose class is known, from arrays or from the columns of one table."""
 
 from __future__ import annotations
 
@@ -14,15 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fivefold.errors import InputError, InputTypeError, show
-from fivefold.inputs.answers import as_answers, classes_for_columns, encode_answers
-from fivefold.inputs.frames import as_array, as_numbers, check_length
+from fivefold.inputs.answers import as_answers, classes_for_columns, encode_answers, read_answers
+from fivefold.inputs.frames import as_numbers, check_length
 from fivefold.inputs.labels import (
-    as_labels,
+    Labels,
     distinct,
     encode,
     encode_truth,
     given_classes,
-    is_missing,
+    read_labels,
     sort_classes,
 )
 from fivefold.inputs.probabilities import as_probabilities, check_probabilities
@@ -82,9 +79,9 @@ class Predictions:
     def from_answers(
         cls,
         y_true: object,
-        predicted: object,
+        y_pred: object,
         *,
-        probabilities: object = None,
+        y_prob: object = None,
         classes: object = None,
         features: Any = None,
         name: str = "model",
@@ -95,10 +92,10 @@ class Predictions:
         ----------
         y_true : array-like of shape (n,)
             The true classes.
-        predicted : array-like
+        y_pred : array-like
             Labels (``None`` or NaN for no answer), a boolean ``(n, k)`` matrix in class order (MAPIE's
             ``(n, k, 1)`` too), or a sequence of collections of labels.
-        probabilities : array-like of shape (n, k) or (n,), optional
+        y_prob : array-like of shape (n, k) or (n,), optional
             Probabilities in class order, or of the second of two classes.
         classes : array-like, optional
             All classes; without it those that occur.
@@ -113,26 +110,26 @@ class Predictions:
         >>> ff.Predictions.from_answers(["a", "b", "b"], ["a", None, {"a", "b"}], name="cautious")
         Predictions 'cautious': 3 cases, 2 classes, sets
         """
-        if probabilities is None:
-            truth, answers, universe = as_answers(y_true, predicted, classes)
+        if y_prob is None:
+            truth, answers, universe = as_answers(y_true, y_pred, classes)
             return cls(name, universe, truth, answers, None, features)
-        labels = as_labels(y_true, "y_true")
-        stated = as_numbers(probabilities, "probabilities")
-        check_length(stated, labels.shape[0], "probabilities")
-        columns = stated.shape[1] if stated.ndim == 2 else 2
+        labels = read_labels(y_true, "y_true")
+        prob = as_numbers(y_prob, "y_prob")
+        check_length(prob, len(labels), "y_prob")
+        n_columns = prob.shape[1] if prob.ndim == 2 else 2
         universe = (
             given_classes(classes)
             if classes is not None
-            else classes_for_columns(labels, columns, "probabilities")
+            else classes_for_columns(labels, n_columns, "y_prob")
         )
-        given = as_array(predicted, "predicted")
-        check_length(given, labels.shape[0], "predicted")
+        given = read_answers(y_pred, labels)
+        check_length(given, len(labels), "y_pred")
         return cls(
             name,
             universe,
             encode_truth(labels, universe),
-            encode_answers(given, universe, predicted),
-            check_probabilities(stated, universe, probabilities),
+            encode_answers(given, universe, y_pred),
+            check_probabilities(prob, universe, y_prob),
             features,
         )
 
@@ -201,47 +198,6 @@ class Predictions:
         return f"Predictions {self.name!r}: {self.n_cases} cases, {self.n_classes} classes, {kinds}{stated}"
 
 
-def labels_in(cells: NDArray[Any], known: set[Any], separator: str, name: str) -> list[Any]:
-    """List the labels that occur in the cells; ``known`` labels are never cut at the separator."""
-    if cells.dtype != object:
-        return distinct(cells, name)
-    return [label for text in dict.fromkeys(cells.tolist()) for label in _split(text, known, separator)]
-
-
-def encode_cells(cells: NDArray[Any], classes: NDArray[Any], separator: str, name: str) -> NDArray[Any]:
-    """Code the cells: positions if each holds one label or none, else a boolean matrix."""
-    if cells.dtype != object:
-        return encode(cells, classes, name)
-    place = {label: code for code, label in enumerate(classes.tolist())}
-    texts = {text: index for index, text in enumerate(dict.fromkeys(cells.tolist()))}
-    rows = np.zeros((len(texts), classes.size), dtype=np.bool_)
-    for text, row in texts.items():
-        for label in _split(text, set(place), separator):
-            if label not in place:
-                _refuse(label, text, cells, classes, name)
-            rows[row, place[label]] = True
-    index = np.fromiter((texts[text] for text in cells.tolist()), dtype=np.int64, count=cells.shape[0])
-    if rows.sum(axis=1).max(initial=0) > 1:
-        return np.take(rows, index, axis=0)
-    codes = np.where(rows.any(axis=1), rows.argmax(axis=1), -1).astype(np.int32)
-    return np.take(codes, index)
-
-
-def _split(text: Any, known: set[Any], separator: str) -> list[Any]:
-    if is_missing(text) or text == "":
-        return []
-    if not isinstance(text, str) or text in known or separator not in text:
-        return [text]
-    return text.split(separator)
-
-
-def _refuse(label: object, text: object, cells: NDArray[Any], classes: NDArray[Any], name: str) -> None:
-    row = cells.tolist().index(text)
-    listed = ", ".join(map(repr, classes.tolist()[:8]))
-    hint = "write no answer as an empty cell" if label == "" else "name every class of the problem"
-    raise InputError(f"{name} to hold only the classes {listed}", f"{show(label)} in row {row}", hint)
-
-
 ProbabilityColumns = str | Mapping[Any, str]
 
 
@@ -279,21 +235,23 @@ def predictions_from_table(
     --------
     >>> import polars as pl
     >>> from fivefold.inputs.predictions import predictions_from_table
-    >>> said = {"y": ["cat", "dog"], "a": ["cat", "cat|dog"]}
-    >>> table = pl.DataFrame({**said, "p_cat": [0.9, 0.4], "p_dog": [0.1, 0.6]})
+    >>> answers = {"y": ["cat", "dog"], "a": ["cat", "cat|dog"]}
+    >>> table = pl.DataFrame({**answers, "p_cat": [0.9, 0.4], "p_dog": [0.1, 0.6]})
     >>> predictions_from_table(table, target="y", predictions=["a"], probabilities={"b": "p_"})
     [Predictions 'a': 2 cases, 2 classes, sets, Predictions 'b': 2 cases, 2 classes, labels, probabilities]
     """
     frame = _as_frame(table)
-    stated = dict(probabilities or {})
-    said = dict(predictions) if isinstance(predictions, Mapping) else {name: name for name in predictions}
-    _check_roles(frame, target, said, stated)
-    reader = _Reader(frame, target, said, stated, classes, separator)
-    roles = {target, *said.values(), *reader.probability_columns()}
+    prob_columns = dict(probabilities or {})
+    answer_columns = (
+        dict(predictions) if isinstance(predictions, Mapping) else {name: name for name in predictions}
+    )
+    _check_roles(frame, target, answer_columns, prob_columns)
+    reader = _Reader(frame, target, answer_columns, prob_columns, classes, separator)
+    roles = {target, *answer_columns.values(), *reader.probability_columns()}
     kept = [name for name in frame.columns if name not in roles] if features is None else list(features)
     _need(frame, kept, "features")
     described = frame.select(kept).to_native() if kept else None
-    return [reader.read(name, described) for name in dict.fromkeys([*said, *stated])]
+    return [reader.read(name, described) for name in dict.fromkeys([*answer_columns, *prob_columns])]
 
 
 class _Reader:
@@ -303,20 +261,21 @@ class _Reader:
         self,
         frame: nw.DataFrame[Any],
         target: str,
-        said: Mapping[str, str],
-        stated: Mapping[str, ProbabilityColumns],
+        answer_columns: Mapping[str, str],
+        prob_columns: Mapping[str, ProbabilityColumns],
         classes: object,
         separator: str,
     ) -> None:
         self.frame, self.separator = frame, separator
-        truth = as_labels(frame[target].to_native(), f"column {target!r}")
+        truth = self._labels(target)
         known = set(distinct(truth, f"column {target!r}"))
-        self.said = {
-            name: as_array(frame[column].to_native(), f"column {column!r}") for name, column in said.items()
-        }
-        self.columns = {name: self._find(name, columns, known) for name, columns in stated.items()}
+        self.cells = {name: self._labels(column) for name, column in answer_columns.items()}
+        self.columns = {name: self._find(name, columns, known) for name, columns in prob_columns.items()}
         self.classes = given_classes(classes) if classes is not None else self._infer(known)
         self.truth = encode_truth(truth, self.classes, f"column {target!r}")
+
+    def _labels(self, column: str) -> Labels:
+        return read_labels(self.frame[column].to_native(), f"column {column!r}")
 
     def _find(self, name: str, columns: ProbabilityColumns, known: set[Any]) -> dict[Any, str] | str:
         """Resolve one model's probability columns to a mapping of class to column, or a single column."""
@@ -326,22 +285,22 @@ class _Reader:
         if columns in self.frame.columns:
             return columns
         by_text = {str(label): label for label in known}
-        found = {
+        by_class = {
             by_text.get(column.removeprefix(columns), column.removeprefix(columns)): column
             for column in self.frame.columns
             if column.startswith(columns) and column != columns
         }
-        if not found:
+        if not by_class:
             raise InputError(
                 f"the probabilities of {name!r} in a column {columns!r} or in columns that begin so",
                 f"the columns {', '.join(self.frame.columns[:12])}",
             )
-        return found
+        return by_class
 
     def _infer(self, known: set[Any]) -> NDArray[Any]:
         labels = list(known)
-        for name, cells in self.said.items():
-            answers = labels_in(cells, known, self.separator, f"the answers of {name!r}")
+        for name, cells in self.cells.items():
+            answers = _labels_in(cells, known, self.separator, f"the answers of {name!r}")
             _refuse_strangers(name, [label for label in dict.fromkeys(answers) if label not in known], known)
             labels += answers
         for columns in self.columns.values():
@@ -356,9 +315,10 @@ class _Reader:
     def read(self, name: str, features: Any) -> Predictions:
         """Give the predictions of one model."""
         prob = self._probabilities(name) if name in self.columns else None
-        if name in self.said:
-            label = f"the answers of {name!r}"
-            answers = encode_cells(self.said[name], self.classes, self.separator, label)
+        if name in self.cells:
+            answers = _encode_cells(
+                self.cells[name], self.classes, self.separator, f"the answers of {name!r}"
+            )
             return Predictions(name, self.classes, self.truth, answers, prob, features)
         labels = self.classes[self.truth]
         return Predictions.from_probabilities(
@@ -396,6 +356,45 @@ class _Reader:
         return numbers
 
 
+def _labels_in(cells: Labels, known: set[Any], separator: str, name: str) -> list[Any]:
+    """List the labels that occur in the cells; ``known`` labels are never cut at the separator."""
+    if cells.kind != "O":
+        return distinct(cells, name)
+    return [label for cell in cells.values for label in _split(cell, known, separator)]
+
+
+def _encode_cells(cells: Labels, classes: NDArray[Any], separator: str, name: str) -> NDArray[Any]:
+    """Code the cells: positions if each holds one label or none, else a boolean matrix."""
+    if cells.kind != "O":
+        return encode(cells, classes, name)
+    place = {label: code for code, label in enumerate(classes.tolist())}
+    sets = np.zeros((len(cells.values) + 1, classes.size), dtype=np.bool_)  # the last is that of empty cells
+    for index, cell in enumerate(cells.values):
+        for label in _split(cell, set(place), separator):
+            if label not in place:
+                row = int(np.flatnonzero(cells.codes == index)[0])
+                listed = ", ".join(map(repr, classes.tolist()[:8]))
+                hint = (
+                    "write no answer as an empty cell" if label == "" else "name every class of the problem"
+                )
+                raise InputError(
+                    f"{name} to hold only the classes {listed}", f"{show(label)} in row {row}", hint
+                )
+            sets[index, place[label]] = True
+    if sets.sum(axis=1).max() > 1:
+        return np.take(sets, cells.codes, axis=0)
+    codes = np.where(sets.any(axis=1), sets.argmax(axis=1), -1).astype(np.int32)
+    return np.take(codes, cells.codes)
+
+
+def _split(cell: Any, known: set[Any], separator: str) -> list[Any]:
+    if cell == "":
+        return []
+    if not isinstance(cell, str) or cell in known or separator not in cell:
+        return [cell]
+    return cell.split(separator)
+
+
 def _refuse_strangers(name: str, strangers: Sequence[Any], known: set[Any]) -> None:
     """Refuse a column that holds something else than answers, such as numbers or remarks."""
     if len(strangers) > len(known):
@@ -421,9 +420,9 @@ def _as_frame(table: Any) -> nw.DataFrame[Any]:
     try:
         frame = nw.from_native(table, eager_only=True, pass_through=True)
     except nw.exceptions.DuplicateError as problem:
-        told = " ".join(str(problem).split())
+        reason = " ".join(str(problem).split())
         raise InputError(
-            "column names that differ from each other", show(told, 200), "rename one of them"
+            "column names that differ from each other", show(reason, 200), "rename one of them"
         ) from problem
     if not isinstance(frame, nw.DataFrame):
         raise InputTypeError("a pandas, polars or pyarrow table", f"{type(table).__name__}")
@@ -435,17 +434,17 @@ def _as_frame(table: Any) -> nw.DataFrame[Any]:
 def _check_roles(
     frame: nw.DataFrame[Any],
     target: str,
-    said: Mapping[str, str],
-    stated: Mapping[str, ProbabilityColumns],
+    answer_columns: Mapping[str, str],
+    prob_columns: Mapping[str, ProbabilityColumns],
 ) -> None:
-    if not said and not stated:
+    if not answer_columns and not prob_columns:
         raise InputError("at least one column of predictions or of probabilities", "none")
     _need(frame, [target], "target")
-    _need(frame, list(said.values()), "predictions")
-    if target in said.values():
+    _need(frame, list(answer_columns.values()), "predictions")
+    if target in answer_columns.values():
         raise InputError("predictions in other columns than the target", f"{target!r} as both")
-    if len(set(said.values())) < len(said):
-        raise InputError("a column of its own for each model", f"{list(said.values())}")
+    if len(set(answer_columns.values())) < len(answer_columns):
+        raise InputError("a column of its own for each model", f"{list(answer_columns.values())}")
 
 
 def _need(frame: nw.DataFrame[Any], columns: Sequence[str], role: str) -> None:

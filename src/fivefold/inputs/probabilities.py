@@ -11,7 +11,7 @@ from fivefold.errors import InputError
 from fivefold.inputs import _kernels
 from fivefold.inputs.answers import classes_for_columns, columns_in_class_order
 from fivefold.inputs.frames import as_numbers, check_length
-from fivefold.inputs.labels import as_labels, encode_truth, given_classes
+from fivefold.inputs.labels import encode_truth, given_classes, read_labels
 
 SUM_TOLERANCE = 1e-5
 
@@ -23,9 +23,9 @@ def as_probabilities(
 
     The probabilities keep their form: ``(n, k)`` in class order, or ``(n,)`` for the second of two classes.
     """
-    truth = as_labels(y_true, "y_true")
+    truth = read_labels(y_true, "y_true")
     given = as_numbers(y_prob, "y_prob")
-    check_length(given, truth.shape[0], "y_prob")
+    check_length(given, len(truth), "y_prob")
     n_columns = given.shape[1] if given.ndim == 2 else 2
     universe = (
         given_classes(classes) if classes is not None else classes_for_columns(truth, n_columns, "y_prob")

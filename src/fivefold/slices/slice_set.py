@@ -12,9 +12,19 @@ import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
-from fivefold.data.conditions import Above, AtMost, Equals, IsMissing, NotEquals, OneOf, Term, Within
+from fivefold.data.conditions import (
+    Above,
+    AtMost,
+    Equals,
+    IsMissing,
+    NotEquals,
+    OneOf,
+    Term,
+    Within,
+    sql_identifier,
+)
 from fivefold.errors import InputError, show
-from fivefold.inputs.columns import Column, read_columns, sql_identifier
+from fivefold.inputs.columns import Column, read_columns
 from fivefold.inputs.options import RandomState, as_generator, positive_int
 from fivefold.results import Direction, Result
 

@@ -49,7 +49,7 @@ def test_three_forms_of_one_answer_are_equal():
 
 def test_probabilities_beside_abstentions_keep_the_class_order_of_named_columns():
     frame = pd.DataFrame({"b": [0.9, 0.2], "a": [0.1, 0.8]})
-    said = ff.Predictions.from_answers(["b", "a"], ["b", None], probabilities=frame)
+    said = ff.Predictions.from_answers(["b", "a"], ["b", None], y_prob=frame)
     assert said.probabilities.tolist() == [[0.1, 0.9], [0.8, 0.2]]
     assert said.answers.tolist() == [1, -1]
 
