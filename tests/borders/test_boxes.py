@@ -15,7 +15,7 @@ from sklearn.preprocessing import MinMaxScaler, StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 import fivefold as ff
-from fivefold.borders import Window, border_distance, border_segments, border_size, estimate_border_size
+from fivefold.borders import Window, border_distance, border_segments, border_size, border_size_details
 from fivefold.learners.theories import Leaf, NumericSplit
 
 from .shapes import (
@@ -72,7 +72,7 @@ def test_areas_and_distances_are_those_of_all_cells_between_cuts(d, leaves, seed
     model, X, y = random_tree(seed, d, leaves)
     window = Window.around(X, margin=0.1, normalise=False)
     cells = brute_cells(model, window.low, window.high)
-    assert estimate_border_size(model, window).method == "exact, by boxes"
+    assert border_size_details(model, window).method == "exact, by boxes"
     assert border_size(model, window) == pytest.approx(brute_area(cells), rel=1e-12)
     told = border_distance(model, X[:40], y[:40], window=window)
     for point, own, distance in zip(X[:40], y[:40], told, strict=True):
@@ -171,15 +171,15 @@ def test_a_grid_with_too_many_cells_is_left():
     _, X, y = random_tree(0, 2)
     forest = RandomForestClassifier(5, max_depth=3, random_state=0).fit(X, y)
     window = Window.around(X)
-    assert estimate_border_size(forest, window, max_cells=100_000).method.startswith("exact")
-    assert estimate_border_size(forest, window, max_cells=10).method == "adaptive grid"
+    assert border_size_details(forest, window, max_cells=100_000).method.startswith("exact")
+    assert border_size_details(forest, window, max_cells=10).method == "adaptive grid"
 
 
 def test_forests_in_three_dimensions():
     _, X, y = random_tree(3, 3)
     forest = RandomForestClassifier(3, max_depth=3, random_state=0).fit(X, y)
     window = Window.around(X)
-    exact = estimate_border_size(forest, window)
-    lines = estimate_border_size(forest, window, method="lines", n_lines=2000)
+    exact = border_size_details(forest, window)
+    lines = border_size_details(forest, window, method="lines", n_lines=2000)
     assert exact.method.startswith("exact")
     assert abs(exact.value - lines.value) < 4 * lines.error

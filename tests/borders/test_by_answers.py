@@ -8,7 +8,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
 
-from fivefold.borders import border_distance, border_segments, border_size, estimate_border_size, measure
+from fivefold.borders import border_distance, border_segments, border_size, border_size_details, measure
 from fivefold.errors import InputError
 
 from .shapes import Ball, Chequered, Sectors, agree_with_a_raster, random_tree
@@ -18,7 +18,7 @@ SQUARE = [(-0.1, 1.1)] * 2
 
 @pytest.mark.parametrize("radius", [0.05, 0.3, 0.5])
 def test_circle(radius):
-    told = estimate_border_size(Ball(radius), SQUARE)
+    told = border_size_details(Ball(radius), SQUARE)
     assert told.method == "adaptive grid"
     assert told.value == pytest.approx(2 * np.pi * radius, rel=(1.2 / 512 / radius) ** 2)
     assert abs(told.value - 2 * np.pi * radius) < told.error + 1e-9
@@ -52,7 +52,7 @@ def test_distances_of_right_and_wrong_cases_by_brute_force(model):
 
 
 def test_a_finer_grid_is_nearer_and_says_so():
-    errors = [estimate_border_size(Ball(0.37), SQUARE, resolution=r) for r in (128, 256, 512, 1024)]
+    errors = [border_size_details(Ball(0.37), SQUARE, resolution=r) for r in (128, 256, 512, 1024)]
     gaps = [abs(e.value - 2 * np.pi * 0.37) for e in errors]
     assert gaps[0] > gaps[2] > gaps[3]
     assert errors[0].error > errors[1].error > errors[2].error > errors[3].error
@@ -67,7 +67,7 @@ def test_three_classes_that_meet():
         expected += min(((way > 0) - centre) / way)
     assert classes == ["a", "b", "c"] or sorted(classes) == ["a", "b", "c"]
     assert borders.lengths.sum() == pytest.approx(expected, abs=2 / 512)
-    told = estimate_border_size(Sectors(centre), [(0, 1), (0, 1)])
+    told = border_size_details(Sectors(centre), [(0, 1), (0, 1)])
     assert told.value == pytest.approx(expected, abs=told.error + 1e-3)
 
 
@@ -79,13 +79,13 @@ def test_every_pair_of_classes_is_told():
 
 def test_saddles():
     # three inner lines each way; where they cross, four squares of two classes meet
-    told = estimate_border_size(Chequered(), [(0.01, 3.02), (-0.04, 2.97)])
+    told = border_size_details(Chequered(), [(0.01, 3.02), (-0.04, 2.97)])
     assert told.value == pytest.approx(6 * 3.01, abs=0.02)
 
 
 def test_straight_borders_are_exact_on_the_grid():
     model = DecisionTreeClassifier().fit([[0.0, 0.0], [0.37, 0.0]], [0, 1])
-    told = estimate_border_size(model, [(0, 1), (0, 2)], method="adaptive")
+    told = border_size_details(model, [(0, 1), (0, 2)], method="adaptive")
     assert told.value == pytest.approx(2.0, abs=1e-9)
     assert told.error < 1e-9
 
@@ -112,7 +112,7 @@ def test_an_island_around_a_case_is_found():
 @pytest.mark.parametrize(("d", "radius"), [(3, 0.4), (4, 0.5)])
 def test_spheres_by_random_lines(d, radius):
     surface = {3: 4 * np.pi, 4: 2 * np.pi**2}[d] * radius ** (d - 1)
-    told = estimate_border_size(Ball(radius), [(-0.1, 1.1)] * d, n_lines=4000)
+    told = border_size_details(Ball(radius), [(-0.1, 1.1)] * d, n_lines=4000)
     assert told.method == "4000 random lines"
     assert abs(told.value - surface) < 4 * told.error
     assert told.error < 0.05 * surface
@@ -147,7 +147,7 @@ def test_lines_are_the_same_for_the_same_seed_only():
     assert one.value == again.value
     assert (one.distances == again.distances).all()
     assert one.border_size != other.border_size
-    size = estimate_border_size(model, one.window, random_state=0)
+    size = border_size_details(model, one.window, random_state=0)
     assert size.value == one.border_size
 
 
@@ -156,7 +156,7 @@ def test_one_column_by_answers():
         def predict(self, points):
             return np.digitize(np.asarray(points)[:, 0], [0.2, 0.5, 0.7]) % 2
 
-    told = estimate_border_size(Stripes(), [(0, 1)])
+    told = border_size_details(Stripes(), [(0, 1)])
     assert (told.value, told.error) == (3, 0)
     away = border_distance(Stripes(), [[0.0], [0.4], [0.8]], [0, 1, 0], window=[(0, 1)])
     assert away == pytest.approx([0.2, 0.1, -0.1], abs=1e-9)

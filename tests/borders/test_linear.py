@@ -19,7 +19,7 @@ from fivefold.borders import (
     border_distance,
     border_segments,
     border_size,
-    estimate_border_size,
+    border_size_details,
     measure,
 )
 
@@ -51,7 +51,7 @@ def test_one_plane_in_a_cube(d, seed):
     rng = np.random.default_rng(seed)
     w = rng.uniform(0.2, 1.0, size=d)
     c = float(rng.uniform(0.05, 0.95) * w.sum())
-    told = estimate_border_size(linear_model(w, -c), [(0, 1)] * d)
+    told = border_size_details(linear_model(w, -c), [(0, 1)] * d)
     assert told.method.startswith("exact")
     assert told.value == pytest.approx(slice_of_cube(w, c), rel=1e-6, abs=1e-9)
 
@@ -91,8 +91,8 @@ def test_cells_in_space_are_as_large_as_random_lines_say(d):
     rng = np.random.default_rng(d)
     weights = rng.normal(size=(4, d))
     model = linear_model(weights, -weights @ np.full(d, 0.5) + rng.normal(size=4) * 0.1)
-    exact = estimate_border_size(model, [(0, 1)] * d)
-    lines = estimate_border_size(model, [(0, 1)] * d, method="lines", n_lines=4000)
+    exact = border_size_details(model, [(0, 1)] * d)
+    lines = border_size_details(model, [(0, 1)] * d, method="lines", n_lines=4000)
     assert exact.method == "exact, by planes"
     assert abs(exact.value - lines.value) < 4 * lines.error
 
@@ -157,8 +157,8 @@ def test_every_linear_model_is_exact_and_agrees_with_its_own_answers(name, n_cla
     y = np.digitize(X[:, 0] - 2 + X[:, 1] / 8 + rng.normal(size=90) * 0.2, [0.0, 0.8][: n_classes - 1])
     model = MODELS[name].fit(X, y)
     window = Window.around(X)
-    exact = estimate_border_size(model, window)
-    grid = estimate_border_size(model, window, method="adaptive")
+    exact = border_size_details(model, window)
+    grid = border_size_details(model, window, method="adaptive")
     assert exact.method == "exact, by lines"
     assert exact.value == pytest.approx(grid.value, abs=4 * grid.error + 1e-3)
     agree_but_for_slivers(border_distance(model, X, y), border_distance(model, X, y, method="adaptive"))
@@ -166,7 +166,7 @@ def test_every_linear_model_is_exact_and_agrees_with_its_own_answers(name, n_cla
 
 def test_one_column():
     model = linear_model([[0.0], [1.0], [2.0]], [0.0, -1.0, -3.0])  # changes at 1 and at 2
-    assert estimate_border_size(model, [(0, 3)]).value == 2
+    assert border_size_details(model, [(0, 3)]).value == 2
     assert border_distance(model, [[0.0], [1.5], [2.25]], [0, 2, 2], window=[(0, 3)]) == pytest.approx(
         [1, -0.5, 0.25]
     )

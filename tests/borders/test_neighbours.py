@@ -9,7 +9,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from fivefold.borders import border_distance, border_segments, border_size, estimate_border_size, measure
+from fivefold.borders import border_distance, border_segments, border_size, border_size_details, measure
 
 from .shapes import agree_but_for_slivers, changes_along, crossings_of
 
@@ -124,7 +124,7 @@ def test_scaling_moves_with_the_pipeline():
 def test_other_votes_and_metrics_are_found_by_answers(model):
     rng = np.random.default_rng(0)
     X, y = rng.uniform(size=(40, 2)), rng.integers(2, size=40)
-    assert estimate_border_size(model.fit(X, y), UNIT).method == "adaptive grid"
+    assert border_size_details(model.fit(X, y), UNIT).method == "adaptive grid"
 
 
 def test_units_do_not_matter():

@@ -5,7 +5,7 @@ import pytest
 from scipy.special import gamma
 from sklearn.tree import DecisionTreeClassifier
 
-from fivefold.borders import Window, estimate_border_size
+from fivefold.borders import Window, border_size_details
 from fivefold.borders.approximate import random_chords
 from fivefold.borders.window import as_window
 
@@ -31,8 +31,8 @@ def test_random_lines_give_the_area_of_random_trees(d):
     scores = []
     for seed in range(12):
         tree, window = random_tree(seed, d)
-        exact = estimate_border_size(tree, window)
-        lines = estimate_border_size(tree, window, method="lines", n_lines=2000, random_state=seed)
+        exact = border_size_details(tree, window)
+        lines = border_size_details(tree, window, method="lines", n_lines=2000, random_state=seed)
         assert exact.method == "exact, by boxes"
         scores.append((lines.value - exact.value) / lines.error)
     assert np.abs(scores).max() < 4
@@ -45,7 +45,7 @@ def test_random_lines_give_the_area_of_random_trees(d):
 def test_random_lines_give_the_surface_of_balls(d):
     radius = 0.5
     surface = 2 * np.pi ** (d / 2) / gamma(d / 2) * radius ** (d - 1)
-    told = estimate_border_size(Ball(radius), [(-0.1, 1.1)] * d, method="lines", n_lines=5000)
+    told = border_size_details(Ball(radius), [(-0.1, 1.1)] * d, method="lines", n_lines=5000)
     assert abs(told.value - surface) < 4 * told.error
 
 
@@ -56,14 +56,14 @@ def test_walks_lose_nothing_at_edges():
         def predict(self, points):
             return (np.floor(np.asarray(points) / 0.15).sum(axis=1) % 2).astype(int)
 
-    told = estimate_border_size(Cubes(), [(0.05, 0.98)] * 3, n_lines=20_000)
+    told = border_size_details(Cubes(), [(0.05, 0.98)] * 3, n_lines=20_000)
     # six planes across each axis; the bare walk would fall short by nine standard errors
     assert abs(told.value - 18 * 0.93**2) < 4 * told.error
 
 
 def test_windows_need_not_be_cubes():
     tree = DecisionTreeClassifier().fit([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0]], [0, 1])
-    told = estimate_border_size(tree, [(0, 1), (0, 5), (0, 0.5)], method="lines", n_lines=5000)
+    told = border_size_details(tree, [(0, 1), (0, 5), (0, 0.5)], method="lines", n_lines=5000)
     assert abs(told.value - 2.5) < 4 * told.error
 
 

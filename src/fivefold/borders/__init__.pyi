@@ -1,24 +1,36 @@
-from .border_measure import BorderMeasure, MeasureScorer, TrainingSet, measure, measure_scorer
+from .approximate import Options
+from .border_measure import (
+    BorderMeasure,
+    MeasureScorer,
+    TrainingSet,
+    border_distance,
+    measure,
+    measure_scorer,
+)
+from .lattice import BoxRegions, Climb, TriangleRegions
 from .measure_classifier import MeasureClassifier
 from .partition import BorderSize, Segments
-from .sizes import Options, border_distance, border_segments, border_size, estimate_border_size
+from .sizes import border_segments, border_size, border_size_details
 from .terms import MeasureWeights, margin_similarity
 from .window import Window
 
 __all__ = [
     "BorderMeasure",
     "BorderSize",
+    "BoxRegions",
+    "Climb",
     "MeasureClassifier",
     "MeasureScorer",
     "MeasureWeights",
     "Options",
     "Segments",
     "TrainingSet",
+    "TriangleRegions",
     "Window",
     "border_distance",
     "border_segments",
     "border_size",
-    "estimate_border_size",
+    "border_size_details",
     "margin_similarity",
     "measure",
     "measure_scorer",

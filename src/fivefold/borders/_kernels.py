@@ -128,7 +128,6 @@ def nearest_segment(points: Floats, ends: Floats, sides: Codes, wanted: Codes) -
 
 
 Ints = NDArray[np.int64]
-
 _TINY = 1e-13
 
 

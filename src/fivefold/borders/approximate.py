@@ -12,46 +12,189 @@ from scipy.spatial import KDTree
 
 from fivefold.borders.partition import BorderSize, PlanarPartition, Segments
 from fivefold.borders.window import CodedPredictor, Window
+from fivefold.inputs.options import one_of, positive_int
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int32]
 Ints = NDArray[np.int64]
-
 _CORNERS = np.array([(0, 0), (1, 0), (1, 1), (0, 1)])
 _HALVINGS, _FEWEST_HALVINGS = 24, 4
 _MOST_QUESTIONS = 500_000
+_COARSEST = 64
+_UNKNOWN = -1
+# the cells below, right, above and left, in the order of the edges that marching uses
+_ACROSS = ((0, -1), (1, 0), (0, 1), (-1, 0))
+_AROUND = tuple((i, j) for i in (-1, 0, 1) for j in (-1, 0, 1))
+_HALVES = ((0, 0), (0, 1), (1, 0), (1, 1))
+_LINE_STEPS = 128
+_MOST_CUTS = 1000
+_BATCH = 1000
+_PARTNERS = 4
+_RAY_STEPS = 16
+_ROUGH, _FINE = 7, 20
+_SHAKES = tuple(0.8**i for i in range(20))
 
 
-def corners_of(cells: Ints, grid: int) -> Ints:
-    """Number the corners of cells, counter-clockwise from the lower left."""
-    i, j = cells // grid, cells % grid
-    return np.asarray((i[:, np.newaxis] + _CORNERS[:, 0]) * (grid + 1) + j[:, np.newaxis] + _CORNERS[:, 1])
+@dataclass(frozen=True)
+class Options:
+    """How borders are found.
+
+    Parameters
+    ----------
+    method : {"auto", "exact", "adaptive", "lines"}
+        ``"exact"`` insists on geometry that is known in closed form: trees, ensembles of trees and rules by
+        boxes, linear models by planes, k nearest neighbours in the plane by bisectors. ``"adaptive"`` refines a
+        grid by the model's answers (one or two columns). ``"lines"`` draws random lines (any number of columns).
+        ``"auto"`` takes the first of these that is possible.
+    ties : {"lowest", "highest"}
+        Which class wins a tied vote of nearest neighbours, in exact geometry: the lowest, as in scikit-learn, or
+        the highest, which gives the published numbers.
+    duplicates : {"majority", "paper"}
+        What becomes of cases at one place with different classes. ``"majority"``: one nearest neighbour there is
+        of the class most frequent there. ``"paper"``: of the class of the first; and a case counts as right if any
+        case at its place has the class that the model gives.
+    resolution : int
+        The least number of cells along each side of the finest grid, which has 64 times a power of two.
+    n_lines : int
+        The number of random lines.
+    n_directions : int
+        The random directions tried from each case.
+    max_cells : int
+        The most cells of the grid of an ensemble or of rules; with more, the grid is not exact but adaptive.
+    random_state : int, Generator, RandomState or None
+        The seed of lines and directions.
+    """
+
+    method: str = "auto"
+    ties: str = "lowest"
+    duplicates: str = "majority"
+    resolution: int = 512
+    n_lines: int = 1000
+    n_directions: int = 16
+    max_cells: int = 1_000_000
+    random_state: Any = 0
+
+    def __post_init__(self) -> None:
+        one_of(self.method, ("auto", "exact", "adaptive", "lines"), "method")
+        one_of(self.ties, ("lowest", "highest"), "ties")
+        one_of(self.duplicates, ("majority", "paper"), "duplicates")
+        positive_int(self.resolution, "resolution", least=128)
+        positive_int(self.n_lines, "n_lines", least=2)
+        positive_int(self.n_directions, "n_directions", least=0)
+        positive_int(self.max_cells, "max_cells")
 
 
-def grid_points(asker: CodedPredictor, grid: int, steps: Any) -> Floats:
-    """Give the places that are so many steps along each axis."""
-    low, high = asker.window.unit_low, asker.window.unit_high
-    return np.asarray(low + np.asarray(steps) / grid * (high - low))
+def adaptive_partition(predictor: CodedPredictor, resolution: int, cases: Floats | None) -> PlanarPartition:
+    r"""Find the borders of any classifier by its answers alone.
+
+    Cells whose corners differ, and cells with a case whose answer their corners lack, are split with their
+    neighbours until there are `resolution` to a side. Changes on edges are found by bisection and joined. Chords
+    are shorter than the curves, so lengths at two resolutions are extrapolated: :math:`2 L(h/2) - L(h)`, with
+    :math:`|L(h/2) - L(h)|` as the error. A region thinner than a cell may be missed, and no error tells.
+    """
+    answers = None if cases is None else predictor.answers(cases)
+    mesh = _trace(predictor, min(_COARSEST, resolution), np.arange(min(_COARSEST, resolution) ** 2))
+    coarse = mesh
+    while mesh.grid < resolution:
+        quarters = _split(mesh, predictor, cases, answers)
+        if not quarters.size:
+            break
+        coarse, mesh = mesh, _trace(predictor, 2 * mesh.grid, quarters)
+    fine = march(predictor, mesh.grid, mesh.cells[mesh.mixed], mesh.labels[mesh.mixed])
+    rough = march(predictor, coarse.grid, coarse.cells[coarse.mixed], coarse.labels[coarse.mixed])
+    first, second = float(rough.lengths.sum()), float(fine.lengths.sum())
+    size = BorderSize(2 * second - first, "adaptive grid", abs(second - first))
+    return PlanarPartition(fine, size, predictor.answers)
 
 
-def corner_points(asker: CodedPredictor, grid: int, corners: Ints) -> Floats:
-    """Give the places of numbered corners."""
-    return grid_points(asker, grid, np.column_stack([corners // (grid + 1), corners % (grid + 1)]))
+@dataclass(frozen=True, eq=False)
+class GridCells:
+    """Some cells of a grid and the classes at their corners.
+
+    Parameters
+    ----------
+    grid : int
+        How many cells the whole grid has along each axis.
+    cells : ndarray of int
+        Their numbers, ascending: row times grid plus column.
+    labels : ndarray of int of shape (m, 4)
+        The classes at the corners, counter-clockwise from the lower left.
+    """
+
+    grid: int
+    cells: Ints
+    labels: Codes
+
+    @property
+    def mixed(self) -> NDArray[np.bool_]:
+        """Which cells have corners of different classes."""
+        return np.asarray((self.labels != self.labels[:, :1]).any(axis=1))
 
 
-def march(asker: CodedPredictor, grid: int, cells: Ints, labels: Codes) -> Segments:
+def _trace(predictor: CodedPredictor, grid: int, cells: Ints) -> GridCells:
+    """Ask for the classes at the corners of cells, and follow borders into cells that were not given."""
+    labels = np.full((grid + 1) ** 2, _UNKNOWN, dtype=np.int32)
+    given = np.zeros(grid**2, dtype=bool)
+    new = cells
+    while new.size:
+        given[new] = True
+        corners = corners_of(new, grid)
+        unknown = np.unique(corners[labels[corners] == _UNKNOWN])
+        labels[unknown] = predictor.answers(corner_points(predictor, grid, unknown))
+        beyond = _crossed_into(GridCells(grid, new, labels[corners]))
+        new = beyond[~given[beyond]]
+    all_cells = np.flatnonzero(given)
+    return GridCells(grid, all_cells, labels[corners_of(all_cells, grid)])
+
+
+def _crossed_into(mesh: GridCells) -> Ints:
+    """Give the cells on the other side of edges that a border crosses."""
+    crossed = mesh.labels != np.roll(mesh.labels, -1, axis=1)
+    found = [_shifted(mesh.cells[crossed[:, e]], mesh.grid, step) for e, step in enumerate(_ACROSS)]
+    return np.unique(np.concatenate(found))
+
+
+def _shifted(cells: Ints, grid: int, step: tuple[int, int]) -> Ints:
+    i, j = cells // grid + step[0], cells % grid + step[1]
+    inside = (i >= 0) & (i < grid) & (j >= 0) & (j < grid)
+    return np.asarray((i * grid + j)[inside])
+
+
+def _split(mesh: GridCells, predictor: CodedPredictor, cases: Floats | None, answers: Codes | None) -> Ints:
+    """Give the quarters of all mixed cells and their neighbours."""
+    wanted = [mesh.cells[mesh.mixed]]
+    if cases is not None and answers is not None:
+        wanted.append(_cells_of_strangers(mesh, predictor, cases, answers))
+    chosen = np.unique(np.concatenate(wanted))
+    chosen = np.unique(np.concatenate([_shifted(chosen, mesh.grid, step) for step in _AROUND]))
+    i, j = 2 * (chosen // mesh.grid), 2 * (chosen % mesh.grid)
+    return np.unique(np.concatenate([(i + a) * 2 * mesh.grid + j + b for a, b in _HALVES]))
+
+
+def _cells_of_strangers(mesh: GridCells, predictor: CodedPredictor, cases: Floats, answers: Codes) -> Ints:
+    """Give the cells with a case of a class that none of their corners has."""
+    low, high = predictor.window.unit_low, predictor.window.unit_high
+    steps = np.floor((cases - low) / (high - low) * mesh.grid).astype(np.int64)
+    steps = np.clip(steps, 0, mesh.grid - 1)
+    cells = steps[:, 0] * mesh.grid + steps[:, 1]
+    place = np.minimum(np.searchsorted(mesh.cells, cells), mesh.cells.size - 1)
+    lacking = (mesh.labels[place] != answers[:, np.newaxis]).all(axis=1)
+    return np.asarray(cells[(mesh.cells[place] == cells) & lacking])
+
+
+def march(predictor: CodedPredictor, grid: int, cells: Ints, labels: Codes) -> Segments:
     """Join the changes on the edges of mixed cells by segments.
 
     Two changes are joined; three meet at their mean, where three classes do; of four, those next to each corner
     that differs from the centre are joined, or all meet if the centre is like no corner.
     """
     crossed = labels != np.roll(labels, -1, axis=1)
-    places = _changes(asker, grid, cells, labels, crossed)
+    places = _changes(predictor, grid, cells, labels, crossed)
     count = crossed.sum(axis=1)
     centre = np.full(cells.size, -1, dtype=np.int32)
     four = count == 4
     middles = np.column_stack([cells // grid, cells % grid])[four] + 0.5
-    centre[four] = asker.answers(grid_points(asker, grid, middles))
+    centre[four] = predictor.answers(grid_points(predictor, grid, middles))
     saddle = four & (labels == centre[:, np.newaxis]).any(axis=1)
     star = (count == 3) | (four & ~saddle)
     parts = [
@@ -65,7 +208,7 @@ def march(asker: CodedPredictor, grid: int, cells: Ints, labels: Codes) -> Segme
 
 
 def _changes(
-    asker: CodedPredictor, grid: int, cells: Ints, labels: Codes, crossed: NDArray[np.bool_]
+    predictor: CodedPredictor, grid: int, cells: Ints, labels: Codes, crossed: NDArray[np.bool_]
 ) -> Floats:
     """Find by bisection where the class changes on each crossed edge; (m, 4, 2), NaN where not crossed."""
     corners = corners_of(cells, grid)
@@ -74,12 +217,12 @@ def _changes(
     # an edge is known by its lower corner and by whether it is upright
     numbers = 2 * np.minimum(starts, ends) + (np.abs(ends - starts) == 1)
     edges, one, back = np.unique(numbers, return_index=True, return_inverse=True)
-    near = corner_points(asker, grid, edges // 2)
-    far = corner_points(asker, grid, edges // 2 + np.where(edges % 2, 1, grid + 1))
+    near = corner_points(predictor, grid, edges // 2)
+    far = corner_points(predictor, grid, edges // 2 + np.where(edges % 2, 1, grid + 1))
     # where borders are everywhere, their places need not be known that well
     for _ in range(int(np.clip(_MOST_QUESTIONS // max(edges.size, 1), _FEWEST_HALVINGS, _HALVINGS))):
         middle = (near + far) / 2
-        same = (asker.answers(middle) == first[one])[:, np.newaxis]
+        same = (predictor.answers(middle) == first[one])[:, np.newaxis]
         near, far = np.where(same, middle, near), np.where(same, far, middle)
     places = np.full((*labels.shape, 2), np.nan)
     places[crossed] = ((near + far) / 2)[back.reshape(-1)]
@@ -108,115 +251,21 @@ def _cut_corners(places: Floats, labels: Codes, centre: Codes) -> tuple[Floats, 
     return ends, np.column_stack([labels[off], beside])
 
 
-_COARSEST = 64
-_UNKNOWN = -1
-# the cells below, right, above and left, in the order of the edges that marching uses
-_ACROSS = ((0, -1), (1, 0), (0, 1), (-1, 0))
-_AROUND = tuple((i, j) for i in (-1, 0, 1) for j in (-1, 0, 1))
-_HALVES = ((0, 0), (0, 1), (1, 0), (1, 1))
+def corners_of(cells: Ints, grid: int) -> Ints:
+    """Number the corners of cells, counter-clockwise from the lower left."""
+    i, j = cells // grid, cells % grid
+    return np.asarray((i[:, np.newaxis] + _CORNERS[:, 0]) * (grid + 1) + j[:, np.newaxis] + _CORNERS[:, 1])
 
 
-@dataclass(frozen=True, eq=False)
-class GridCells:
-    """Some cells of a grid and the classes at their corners.
-
-    Parameters
-    ----------
-    grid : int
-        How many cells the whole grid has along each axis.
-    cells : ndarray of int
-        Their numbers, ascending: row times grid plus column.
-    labels : ndarray of int of shape (m, 4)
-        The classes at the corners, counter-clockwise from the lower left.
-    """
-
-    grid: int
-    cells: Ints
-    labels: Codes
-
-    @property
-    def mixed(self) -> NDArray[np.bool_]:
-        """Which cells have corners of different classes."""
-        return np.asarray((self.labels != self.labels[:, :1]).any(axis=1))
+def corner_points(predictor: CodedPredictor, grid: int, corners: Ints) -> Floats:
+    """Give the places of numbered corners."""
+    return grid_points(predictor, grid, np.column_stack([corners // (grid + 1), corners % (grid + 1)]))
 
 
-def adaptive_partition(asker: CodedPredictor, resolution: int, cases: Floats | None) -> PlanarPartition:
-    r"""Find the borders of any classifier by its answers alone.
-
-    Cells whose corners differ, and cells with a case whose answer their corners lack, are split with their
-    neighbours until there are `resolution` to a side. Changes on edges are found by bisection and joined. Chords
-    are shorter than the curves, so lengths at two resolutions are extrapolated: :math:`2 L(h/2) - L(h)`, with
-    :math:`|L(h/2) - L(h)|` as the error. A region thinner than a cell may be missed, and no error tells.
-    """
-    answers = None if cases is None else asker.answers(cases)
-    mesh = _trace(asker, min(_COARSEST, resolution), np.arange(min(_COARSEST, resolution) ** 2))
-    coarse = mesh
-    while mesh.grid < resolution:
-        quarters = _split(mesh, asker, cases, answers)
-        if not quarters.size:
-            break
-        coarse, mesh = mesh, _trace(asker, 2 * mesh.grid, quarters)
-    fine = march(asker, mesh.grid, mesh.cells[mesh.mixed], mesh.labels[mesh.mixed])
-    rough = march(asker, coarse.grid, coarse.cells[coarse.mixed], coarse.labels[coarse.mixed])
-    first, second = float(rough.lengths.sum()), float(fine.lengths.sum())
-    size = BorderSize(2 * second - first, "adaptive grid", abs(second - first))
-    return PlanarPartition(fine, size, asker.answers)
-
-
-def _trace(asker: CodedPredictor, grid: int, cells: Ints) -> GridCells:
-    """Ask for the classes at the corners of cells, and follow borders into cells that were not given."""
-    labels = np.full((grid + 1) ** 2, _UNKNOWN, dtype=np.int32)
-    given = np.zeros(grid**2, dtype=bool)
-    new = cells
-    while new.size:
-        given[new] = True
-        corners = corners_of(new, grid)
-        unknown = np.unique(corners[labels[corners] == _UNKNOWN])
-        labels[unknown] = asker.answers(corner_points(asker, grid, unknown))
-        beyond = _crossed_into(GridCells(grid, new, labels[corners]))
-        new = beyond[~given[beyond]]
-    all_cells = np.flatnonzero(given)
-    return GridCells(grid, all_cells, labels[corners_of(all_cells, grid)])
-
-
-def _crossed_into(mesh: GridCells) -> Ints:
-    """Give the cells on the other side of edges that a border crosses."""
-    crossed = mesh.labels != np.roll(mesh.labels, -1, axis=1)
-    found = [_shifted(mesh.cells[crossed[:, e]], mesh.grid, step) for e, step in enumerate(_ACROSS)]
-    return np.unique(np.concatenate(found))
-
-
-def _shifted(cells: Ints, grid: int, step: tuple[int, int]) -> Ints:
-    i, j = cells // grid + step[0], cells % grid + step[1]
-    inside = (i >= 0) & (i < grid) & (j >= 0) & (j < grid)
-    return np.asarray((i * grid + j)[inside])
-
-
-def _split(mesh: GridCells, asker: CodedPredictor, cases: Floats | None, answers: Codes | None) -> Ints:
-    """Give the quarters of all mixed cells and their neighbours."""
-    wanted = [mesh.cells[mesh.mixed]]
-    if cases is not None and answers is not None:
-        wanted.append(_cells_of_strangers(mesh, asker, cases, answers))
-    chosen = np.unique(np.concatenate(wanted))
-    chosen = np.unique(np.concatenate([_shifted(chosen, mesh.grid, step) for step in _AROUND]))
-    i, j = 2 * (chosen // mesh.grid), 2 * (chosen % mesh.grid)
-    return np.unique(np.concatenate([(i + a) * 2 * mesh.grid + j + b for a, b in _HALVES]))
-
-
-def _cells_of_strangers(mesh: GridCells, asker: CodedPredictor, cases: Floats, answers: Codes) -> Ints:
-    """Give the cells with a case of a class that none of their corners has."""
-    low, high = asker.window.unit_low, asker.window.unit_high
-    steps = np.floor((cases - low) / (high - low) * mesh.grid).astype(np.int64)
-    steps = np.clip(steps, 0, mesh.grid - 1)
-    cells = steps[:, 0] * mesh.grid + steps[:, 1]
-    place = np.minimum(np.searchsorted(mesh.cells, cells), mesh.cells.size - 1)
-    lacking = (mesh.labels[place] != answers[:, np.newaxis]).all(axis=1)
-    return np.asarray(cells[(mesh.cells[place] == cells) & lacking])
-
-
-_LINE_STEPS = 128
-_MOST_CUTS = 1000
-_BATCH = 1000
+def grid_points(predictor: CodedPredictor, grid: int, steps: Any) -> Floats:
+    """Give the places that are so many steps along each axis."""
+    low, high = predictor.window.unit_low, predictor.window.unit_high
+    return np.asarray(low + np.asarray(steps) / grid * (high - low))
 
 
 class LinesPartition:
@@ -224,7 +273,7 @@ class LinesPartition:
 
     Parameters
     ----------
-    asker : Asker
+    predictor : Asker
         The model.
     n_lines : int
         How many random lines to draw.
@@ -240,20 +289,20 @@ class LinesPartition:
 
     def __init__(
         self,
-        asker: CodedPredictor,
+        predictor: CodedPredictor,
         n_lines: int,
         rng: np.random.Generator,
         distances: Callable[[Floats, Codes, Codes], Floats],
         cuts: Sequence[Floats] | None = None,
         distance_method: str = "upper bounds",
     ) -> None:
-        self._asker, self._n_lines, self._rng = asker, n_lines, rng
+        self._predictor, self._n_lines, self._rng = predictor, n_lines, rng
         self._distances, self._cuts = distances, cuts
         self.distance_method = distance_method
 
     def answers(self, U: Floats) -> Codes:
         """Give the class of each point."""
-        return self._asker.answers(U)
+        return self._predictor.answers(U)
 
     def size(self) -> BorderSize:
         r"""Estimate the size of all borders from the changes of class along random lines.
@@ -263,10 +312,10 @@ class LinesPartition:
         in proportion to :math:`h`; :math:`2 N(h) - N(2h)` does not. Where a model's cuts are known, it is asked
         once between each two of them, and no change is missed.
         """
-        chords = random_chords(self._asker.window, self._n_lines, self._rng)
+        chords = random_chords(self._predictor.window, self._n_lines, self._rng)
         batches = range(0, self._n_lines, _BATCH)
         crossings = np.concatenate([self._crossings(*(a[i : i + _BATCH] for a in chords)) for i in batches])
-        half_surface = float(np.sum(_facets(self._asker.window)))
+        half_surface = float(np.sum(_facets(self._predictor.window)))
         error = half_surface * float(crossings.std(ddof=1)) / np.sqrt(self._n_lines)
         return BorderSize(half_surface * float(crossings.mean()), f"{self._n_lines} random lines", error)
 
@@ -279,7 +328,7 @@ class LinesPartition:
         else:
             t = length[:, np.newaxis] * np.linspace(0.0, 1.0, _LINE_STEPS + 1)
         points = start[:, np.newaxis, :] + t[:, :, np.newaxis] * direction[:, np.newaxis, :]
-        classes = self._asker.answers(points.reshape(-1, start.shape[1])).reshape(t.shape)
+        classes = self._predictor.answers(points.reshape(-1, start.shape[1])).reshape(t.shape)
         fine = np.sum(classes[:, 1:] != classes[:, :-1], axis=1)
         if known:
             return np.asarray(fine, dtype=np.float64)
@@ -336,14 +385,13 @@ def _facets(window: Window) -> Floats:
     return np.asarray(window.volume / (window.unit_high - window.unit_low))
 
 
-_PARTNERS = 4
-_RAY_STEPS = 16
-_ROUGH, _FINE = 7, 20
-_SHAKES = tuple(0.8**i for i in range(20))
-
-
 def nearest_along_rays(
-    asker: CodedPredictor, U: Floats, answers: Codes, wanted: Codes, directions: int, rng: np.random.Generator
+    predictor: CodedPredictor,
+    U: Floats,
+    answers: Codes,
+    wanted: Codes,
+    directions: int,
+    rng: np.random.Generator,
 ) -> Floats:
     """Search for wanted classes towards other cases, along the axes, and in random directions.
 
@@ -352,7 +400,7 @@ def nearest_along_rays(
 
     Parameters
     ----------
-    asker : Asker
+    predictor : Asker
         The model.
     U : ndarray of shape (n, d)
         The cases.
@@ -363,7 +411,7 @@ def nearest_along_rays(
     rng : Generator
         Where they come from.
     """
-    search = _Search(asker, U, answers, wanted)
+    search = _Search(predictor, U, answers, wanted)
     search.towards_cases()
     d = U.shape[1]
     for direction in np.vstack([np.eye(d), -np.eye(d), _unit(rng.standard_normal((directions, d)))]):
@@ -374,15 +422,11 @@ def nearest_along_rays(
     return search.best
 
 
-def _unit(vectors: Floats) -> Floats:
-    return np.asarray(vectors / np.sqrt(np.sum(vectors**2, axis=1, keepdims=True)))
-
-
 class _Search:
     """The least distances so far, and the directions in which they were found."""
 
-    def __init__(self, asker: CodedPredictor, U: Floats, answers: Codes, wanted: Codes) -> None:
-        self.asker, self.U, self.answers, self.wanted = asker, U, answers, wanted
+    def __init__(self, predictor: CodedPredictor, U: Floats, answers: Codes, wanted: Codes) -> None:
+        self.predictor, self.U, self.answers, self.wanted = predictor, U, answers, wanted
         self.best = np.full(U.shape[0], np.inf)
         self.direction = np.zeros(U.shape)
 
@@ -407,13 +451,13 @@ class _Search:
 
     def along(self, directions: Floats) -> None:
         """Search along a direction for each case, as far as the best so far or the wall."""
-        window = self.asker.window
+        window = self.predictor.window
         reach = way_to_wall(self.U, directions, window.unit_low, window.unit_high)
         reach = np.minimum(reach, self.best)
         n, d = self.U.shape
         t = reach[:, np.newaxis] * np.linspace(0.0, 1.0, _RAY_STEPS + 1)[1:]
         points = self.U[:, np.newaxis, :] + t[:, :, np.newaxis] * directions[:, np.newaxis, :]
-        classes = self.asker.answers(points.reshape(-1, d))
+        classes = self.predictor.answers(points.reshape(-1, d))
         hits = self.is_goal(classes, np.repeat(np.arange(n), _RAY_STEPS)).reshape(n, _RAY_STEPS)
         rows = np.flatnonzero(hits.any(axis=1))
         first = hits[rows].argmax(axis=1)
@@ -432,9 +476,13 @@ class _Search:
         """Bisect between a place that is not wanted and one that is, and keep the distance of the latter."""
         for _ in range(times):
             middle = (near + far) / 2
-            classes = self.asker.answers(self.U[rows] + middle[:, np.newaxis] * directions)
+            classes = self.predictor.answers(self.U[rows] + middle[:, np.newaxis] * directions)
             goal = self.is_goal(classes, rows)
             near, far = np.where(goal, near, middle), np.where(goal, middle, far)
         better = far < self.best[rows]
         self.best[rows[better]] = far[better]
         self.direction[rows[better]] = directions[better]
+
+
+def _unit(vectors: Floats) -> Floats:
+    return np.asarray(vectors / np.sqrt(np.sum(vectors**2, axis=1, keepdims=True)))

@@ -9,8 +9,10 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from fivefold.borders.partition import BorderSize
-from fivefold.borders.sizes import CaseDistances, Options, case_distances
+from fivefold.borders.approximate import Options
+from fivefold.borders.partition import BorderSize, Partition
+from fivefold.borders.planes import find_voters
+from fivefold.borders.sizes import choose_partition
 from fivefold.borders.terms import (
     Fit,
     MeasureWeights,
@@ -20,12 +22,23 @@ from fivefold.borders.terms import (
     as_steepness,
     margin_similarity,
 )
-from fivefold.borders.window import Window
-from fivefold.errors import InputError
+from fivefold.borders.window import (
+    CodedPredictor,
+    Points,
+    Window,
+    as_margin,
+    as_window,
+    read_points,
+    window_of,
+)
+from fivefold.errors import InputError, show
+from fivefold.inputs.frames import check_length
+from fivefold.inputs.labels import as_labels, distinct, is_missing
 from fivefold.inputs.options import as_weights
 from fivefold.results import Direction, Result, mean_of
 
 Floats = NDArray[np.float64]
+Codes = NDArray[np.int32]
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,7 +132,7 @@ class BorderMeasure(Result):
 
 
 def measure(
-    model: Any,
+    estimator: Any,
     X: Any,
     y: Any,
     *,
@@ -148,7 +161,7 @@ def measure(
 
     Parameters
     ----------
-    model : fitted classifier
+    estimator : fitted classifier
         Anything with ``predict``, fitted on the columns of `X` in their own units.
     X : dataframe or 2-D array-like
         The cases; numeric columns without missing values. The paper takes those that the model was fitted on.
@@ -173,7 +186,7 @@ def measure(
         ``similarity(signed_distances, b) -> array`` of what each case gives, instead of
         :math:`\pm(1 - 2^{-b|d|})`.
     simplicity : callable, optional
-        ``simplicity(model, border_size) -> float`` instead of the negative size.
+        ``simplicity(estimator, border_size) -> float`` instead of the negative size.
     sample_weight : array-like, optional
         How often each case counts.
     **finding
@@ -206,8 +219,8 @@ def measure(
     measure 1.265: fit 0.967, similarity 0.739 right and 0.008 wrong (distances exact),
     borders 2.694 (exact, by bisectors)
     """
-    looked = case_distances(
-        model,
+    cases = case_distances(
+        estimator,
         X,
         y,
         options=Options(**finding),
@@ -216,67 +229,77 @@ def measure(
         window_margin=window_margin,
         normalise=normalise,
     )
-    weigh = as_measure_weights(weights)
-    share = as_weights(sample_weight, looked.right.size)
-    steepness = _steepness(b, looked)
-    given = _contributions(similarity or margin_similarity, looked, steepness)
-    size = looked.partition.size()
+    weighing = as_measure_weights(weights)
+    share = as_weights(sample_weight, cases.right.size)
+    steepness = _steepness(b, cases)
+    contributions = _contributions(similarity or margin_similarity, cases, steepness)
+    size = cases.partition.size()
     if fit is None:
-        fitted = mean_of(looked.right.astype(np.float64), share)
+        fitted = mean_of(cases.right.astype(np.float64), share)
     else:
-        fitted = float(fit(looked.truth, looked.predicted))
-    right = mean_of(np.where(looked.right, given, 0.0), share)
-    wrong = mean_of(np.where(looked.right, 0.0, -given), share)
-    simple = -size.value if simplicity is None else float(simplicity(model, size.value))
+        fitted = float(fit(cases.truth, cases.predicted))
+    right = mean_of(np.where(cases.right, contributions, 0.0), share)
+    wrong = mean_of(np.where(cases.right, 0.0, -contributions), share)
+    simple = -size.value if simplicity is None else float(simplicity(estimator, size.value))
     return BorderMeasure(
         fit=fitted,
         similarity_right=right,
         similarity_wrong=wrong,
         border_size=size.value,
-        value=weigh.total(fitted, right, wrong, simple),
-        distances=looked.distances,
-        contributions=given,
-        truth=looked.truth,
-        predicted=looked.predicted,
-        right=looked.right,
+        value=weighing.total(fitted, right, wrong, simple),
+        distances=cases.distances,
+        contributions=contributions,
+        truth=cases.truth,
+        predicted=cases.predicted,
+        right=cases.right,
         size=size,
-        distance_method=looked.partition.distance_method,
+        distance_method=cases.partition.distance_method,
         b=steepness,
-        weights=weigh,
-        window=looked.window,
+        weights=weighing,
+        window=cases.window,
         window_margin=None if window is not None else float(window_margin),
     )
 
 
-def _steepness(b: float | None, looked: CaseDistances) -> float:
-    if b is None:
-        return float(looked.n_reference ** (1 / looked.window.n_columns))
-    return as_steepness(b)
+def border_distance(
+    estimator: Any,
+    X: Any,
+    y: Any,
+    *,
+    window_margin: float = 0.1,
+    window: Any = None,
+    reference: Any = None,
+    normalise: bool = True,
+    **finding: Any,
+) -> NDArray[np.float64]:
+    """Give the signed distance of each case from the borders of a model.
 
+    Above zero: the case is right, and this is how far the nearest border is. Below zero: it is wrong, and this is
+    how far the nearest region of its own class is. Infinite where there is none inside the window.
 
-def _contributions(similarity: Similarity, looked: CaseDistances, b: float) -> Floats:
-    given = np.asarray(similarity(looked.distances, b), dtype=np.float64)
-    if given.shape != looked.distances.shape:
-        raise InputError(
-            f"similarity to give one number for each of the {looked.distances.size} cases",
-            f"an array of shape {given.shape}",
-        )
-    return given
+    Parameters
+    ----------
+    estimator, X, y, window_margin, window, reference, normalise, **finding
+        As in `measure`.
 
-
-class MeasureScorer:
-    """A scorer for scikit-learn: ``scorer(model, X, y) -> float``; see `measure_scorer`."""
-
-    def __init__(self, **options: Any) -> None:
-        self.options = options
-
-    def __call__(self, model: Any, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """Give the measure of a fitted model on some cases."""
-        return measure(model, X, y, sample_weight=sample_weight, **self.options).value
-
-    def __repr__(self) -> str:
-        named = ", ".join(name for name in self.options)
-        return f"MeasureScorer({named})"
+    Examples
+    --------
+    >>> import fivefold as ff
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> stump = DecisionTreeClassifier().fit([[0.0], [10.0]], ["low", "high"])
+    >>> ff.borders.border_distance(stump, [[0.0], [4.0], [10.0]], ["low", "high", "high"]).round(3).tolist()
+    [0.5, -0.1, 0.5]
+    """
+    return case_distances(
+        estimator,
+        X,
+        y,
+        options=Options(**finding),
+        window=window,
+        reference=reference,
+        window_margin=window_margin,
+        normalise=normalise,
+    ).distances
 
 
 def measure_scorer(**options: Any) -> MeasureScorer:
@@ -308,6 +331,21 @@ def measure_scorer(**options: Any) -> MeasureScorer:
     return MeasureScorer(**options)
 
 
+class MeasureScorer:
+    """A scorer for scikit-learn: ``scorer(estimator, X, y) -> float``; see `measure_scorer`."""
+
+    def __init__(self, **options: Any) -> None:
+        self.options = options
+
+    def __call__(self, estimator: Any, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Give the measure of a fitted model on some cases."""
+        return measure(estimator, X, y, sample_weight=sample_weight, **self.options).value
+
+    def __repr__(self) -> str:
+        named = ", ".join(name for name in self.options)
+        return f"MeasureScorer({named})"
+
+
 class TrainingSet:
     """A splitter with one split, whose training cases and test cases are all cases.
 
@@ -330,3 +368,153 @@ class TrainingSet:
 
     def __repr__(self) -> str:
         return "TrainingSet()"
+
+
+@dataclass(frozen=True, eq=False)
+class CaseDistances:
+    """A model's regions and where the cases stand in them.
+
+    Parameters
+    ----------
+    window : Window
+        The window.
+    partition : Partition
+        The model's regions.
+    n_reference : int
+        The number of cases that the window was put around.
+    truth, predicted : ndarray
+        The classes of the cases and the model's answers.
+    right : ndarray of bool
+        Which cases count as right.
+    distances : ndarray
+        Signed distances, below zero for wrong cases.
+    """
+
+    window: Window
+    partition: Partition
+    n_reference: int
+    truth: NDArray[Any]
+    predicted: NDArray[Any]
+    right: NDArray[np.bool_]
+    distances: Floats
+
+
+def case_distances(
+    estimator: Any,
+    X: Any,
+    y: Any,
+    *,
+    options: Options,
+    window: Any,
+    reference: Any,
+    window_margin: float,
+    normalise: bool,
+) -> CaseDistances:
+    """Read the cases, describe the model's regions, and measure how far each case is from the next border."""
+    cases = read_points(X)
+    truth = as_labels(y, "y")
+    check_length(truth, cases.values.shape[0], "y")
+    _check_known(truth)
+    around = cases if reference is None else read_points(reference)
+    frame = _window(cases, around, window, window_margin, normalise)
+    predictor = CodedPredictor(estimator, frame, cases)
+    own = _own_classes(predictor, truth)
+    U = frame.to_unit(cases.values)
+    partition = choose_partition(predictor, options, U)
+    voters = find_voters(predictor, options.ties, options.duplicates)
+    # in the columns' own units: a case on a cut must not be moved across it by rounding
+    answers = predictor.predict(cases.values) if voters is None else voters.answers(U)
+    right = answers == own
+    if options.duplicates == "paper":
+        right = _right_somewhere(cases.values, right)
+    wanted = np.where(right, -1, own).astype(np.int32)
+    distance = partition.distances(U, answers, wanted)
+    return CaseDistances(
+        window=frame,
+        partition=partition,
+        n_reference=around.values.shape[0],
+        truth=truth,
+        predicted=_label_array(predictor.classes)[answers],
+        right=right,
+        distances=np.where(right, distance, -distance),
+    )
+
+
+def _window(cases: Points, reference: Points, window: Any, margin: float, normalise: bool) -> Window:
+    if reference.values.shape[1] != cases.values.shape[1]:
+        raise InputError(
+            f"{cases.values.shape[1]} columns of reference, as in X", f"{reference.values.shape[1]}"
+        )
+    if window is None:
+        return window_of(cases, reference, as_margin(margin), normalise)
+    given = as_window(window)
+    if given.n_columns != cases.values.shape[1]:
+        raise InputError(
+            f"cases with the {given.n_columns} columns of the window", f"{cases.values.shape[1]}"
+        )
+    outside = ((cases.values < given.low) | (cases.values > given.high)).any(axis=1)
+    if outside.any():
+        row = int(np.flatnonzero(outside)[0])
+        raise InputError(
+            f"all cases inside the window ({given})",
+            f"{cases.values[row].tolist()} in row {row}",
+            "only borders inside the window count; choose a larger one",
+        )
+    return given
+
+
+def _check_known(truth: NDArray[Any]) -> None:
+    """Insist on a class in every row."""
+    distinct(truth, "y")
+    if truth.dtype.kind in "Of":
+        absent = [row for row, label in enumerate(truth) if is_missing(label)]
+        if absent:
+            raise InputError(
+                "y to hold a class in every row",
+                f"a missing value in row {absent[0]} ({len(absent)} in all)",
+                "drop the cases whose class is not known",
+            )
+
+
+def _own_classes(predictor: CodedPredictor, truth: NDArray[Any]) -> Codes:
+    """Number the true classes; that they are all unknown to the model is a matter of coding, as a rule."""
+    known = len(predictor.classes)
+    own = predictor.encode(truth)
+    if known and (own >= known).all():
+        raise InputError(
+            f"y to hold classes of the model, {show(predictor.classes[:known])}",
+            show(predictor.classes[known:]),
+            "write the classes as they were when the model was fitted",
+        )
+    return own
+
+
+def _right_somewhere(places: Floats, right: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Count a case as right if a case at the same place is."""
+    _, group = np.unique(places, axis=0, return_inverse=True)
+    hits = np.bincount(group.reshape(-1), weights=right)
+    return np.asarray(hits[group.reshape(-1)] > 0)
+
+
+def _label_array(labels: list[Any]) -> NDArray[Any]:
+    if len({type(label) for label in labels}) == 1:
+        return np.asarray(labels)
+    array = np.empty(len(labels), dtype=object)
+    array[:] = labels
+    return array
+
+
+def _steepness(b: float | None, cases: CaseDistances) -> float:
+    if b is None:
+        return float(cases.n_reference ** (1 / cases.window.n_columns))
+    return as_steepness(b)
+
+
+def _contributions(similarity: Similarity, cases: CaseDistances, b: float) -> Floats:
+    given = np.asarray(similarity(cases.distances, b), dtype=np.float64)
+    if given.shape != cases.distances.shape:
+        raise InputError(
+            f"similarity to give one number for each of the {cases.distances.size} cases",
+            f"an array of shape {given.shape}",
+        )
+    return given

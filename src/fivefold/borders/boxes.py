@@ -38,8 +38,16 @@ from fivefold.learners.trees.sklearn_trees import sklearn_tree_theory
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int32]
-
+Cut = tuple[int, float]
 _NO_ROOM = np.empty((0, 3), dtype=np.int64)
+_HALVINGS = 40
+_ENSEMBLES = (
+    AdaBoostClassifier,
+    BaggingClassifier,
+    ExtraTreesClassifier,
+    GradientBoostingClassifier,
+    RandomForestClassifier,
+)
 
 
 class BoxPartition:
@@ -90,135 +98,6 @@ class BoxPartition:
         """Give the ends of what neighbours have in common along the other axes."""
         a, b = self._facets[:, 0], self._facets[:, 1]
         return np.maximum(self._low[a], self._low[b]), np.minimum(self._high[a], self._high[b])
-
-
-def tree_partition(model: Any, affine: Affine, asker: CodedPredictor) -> BoxPartition | None:
-    """Give the leaves of a tree as boxes; None if the model is no tree of numeric tests."""
-    theory = theory_of(model)
-    if not isinstance(theory, DecisionTree) or not affine.is_axis_parallel:
-        return None
-    if not all(isinstance(node, (Leaf, NumericSplit)) for node in theory.nodes()):
-        return None
-    place = {name: i for i, name in enumerate(column_names(model, affine.offset.size))}
-    low, high = _leaf_boxes(theory.root, place, affine, asker.window.unit_low, asker.window.unit_high)
-    labels = asker.answers((low + high) / 2)
-    return BoxPartition(low, high, labels, asker.answers)
-
-
-def column_names(model: Any, n_columns: int) -> Sequence[str]:
-    """Give the names by which a model's description calls its columns."""
-    columns = getattr(model, "columns_", None)
-    if columns is not None:
-        return [column.name for column in columns]
-    named = getattr(model, "feature_names_in_", None)
-    return [f"x{i}" for i in range(n_columns)] if named is None else [str(name) for name in named]
-
-
-def theory_of(model: Any) -> Theory | None:
-    """Give what a model says it has learnt, if it can."""
-    if isinstance(model, DecisionTreeClassifier):
-        return sklearn_tree_theory(model)
-    return model.theory() if isinstance(model, HasTheory) else None
-
-
-def _leaf_boxes(
-    root: Node, place: dict[str, int], affine: Affine, low: Floats, high: Floats
-) -> tuple[Floats, Floats]:
-    """Go down a tree of numeric tests; leaves that have no part in the window are left out."""
-    waiting: list[tuple[Node, Floats, Floats]] = [(root, low, high)]
-    lows, highs = [], []
-    while waiting:
-        node, a, b = waiting.pop()
-        if not isinstance(node, NumericSplit):
-            lows.append(a)
-            highs.append(b)
-            continue
-        k = place[node.column]
-        cut = affine.cut(k, node.cut)
-        if a[k] < cut:
-            below = b.copy()
-            below[k] = min(b[k], cut)
-            waiting.append((node.left, a, below))
-        if b[k] > cut:
-            above = a.copy()
-            above[k] = max(a[k], cut)
-            waiting.append((node.right, above, b))
-    return np.array(lows), np.array(highs)
-
-
-_ENSEMBLES = (
-    AdaBoostClassifier,
-    BaggingClassifier,
-    ExtraTreesClassifier,
-    GradientBoostingClassifier,
-    RandomForestClassifier,
-)
-
-Cut = tuple[int, float]
-
-
-def model_cuts(model: Any, affine: Affine) -> list[NDArray[np.float64]] | None:
-    """Give the cuts of each column in units of the window; None if the model has other borders."""
-    if not affine.is_axis_parallel:
-        return None
-    d = affine.offset.size
-    if isinstance(model, _ENSEMBLES):
-        found = _ensemble_cuts(model)
-    else:
-        found = _theory_cuts(theory_of(model), column_names(model, d))
-    if found is None:
-        return None
-    by_column: list[list[float]] = [[] for _ in range(d)]
-    for column, cut in found:
-        by_column[column].append(affine.cut(column, cut))
-    return [np.array(sorted(set(cuts)), dtype=np.float64) for cuts in by_column]
-
-
-def _ensemble_cuts(model: Any) -> list[Cut] | None:
-    """Collect the cuts of all trees of an ensemble; None if one of its members is no tree."""
-    check_is_fitted(model)
-    members = np.asarray(model.estimators_, dtype=object).ravel()
-    if not all(hasattr(member, "tree_") for member in members):
-        return None
-    columns = getattr(model, "estimators_features_", None)
-    cuts: list[Cut] = []
-    for i, member in enumerate(members):
-        tree = member.tree_
-        tests = tree.children_left != tree.children_right
-        tested = tree.feature[tests] if columns is None else np.asarray(columns[i])[tree.feature[tests]]
-        cuts.extend(zip(tested.tolist(), tree.threshold[tests].tolist(), strict=True))
-    return cuts
-
-
-def _theory_cuts(theory: Theory | None, names: Sequence[str]) -> list[Cut] | None:
-    """Collect the cuts of a description; None if it has other tests than of numbers."""
-    place = {name: i for i, name in enumerate(names)}
-    if isinstance(theory, SingleAttributeRule):
-        if not isinstance(theory.cells, NumericCells):
-            return None
-        return [(place[theory.column], cut) for cut in theory.cells.cuts]
-    if isinstance(theory, DecisionTree):
-        tests = [node for node in theory.nodes() if not isinstance(node, Leaf)]
-        numeric = [test for test in tests if isinstance(test, NumericSplit)]
-        return [(place[test.column], test.cut) for test in numeric] if len(numeric) == len(tests) else None
-    if theory is None:
-        return None
-    terms = list(_terms(theory))
-    if not all(isinstance(term, (AtMost, Above, Within)) for term in terms):
-        return None
-    return [(place[term.column], end) for term in terms for end in _ends(term)]
-
-
-def _terms(theory: RuleSet | RuleList | RippleDownTree) -> Iterator[Term]:
-    rules = theory.nodes() if isinstance(theory, RippleDownTree) else theory.rules
-    for rule in rules:
-        yield from rule.terms
-
-
-def _ends(term: Term) -> list[float]:
-    if isinstance(term, Within):
-        return [end for end in (term.low, term.high) if np.isfinite(end)]
-    return [term.cut] if isinstance(term, (AtMost, Above)) else []
 
 
 class GridPartition:
@@ -304,9 +183,47 @@ class GridPartition:
         return low, high, self._labels[where]
 
 
-def grid_partition(cuts: Sequence[Floats], asker: CodedPredictor, max_cells: int) -> GridPartition | None:
+def tree_partition(model: Any, affine: Affine, predictor: CodedPredictor) -> BoxPartition | None:
+    """Give the leaves of a tree as boxes; None if the model is no tree of numeric tests."""
+    theory = theory_of(model)
+    if not isinstance(theory, DecisionTree) or not affine.is_axis_parallel:
+        return None
+    if not all(isinstance(node, (Leaf, NumericSplit)) for node in theory.nodes()):
+        return None
+    place = {name: i for i, name in enumerate(column_names(model, affine.offset.size))}
+    low, high = _leaf_boxes(theory.root, place, affine, predictor.window.unit_low, predictor.window.unit_high)
+    labels = predictor.answers((low + high) / 2)
+    return BoxPartition(low, high, labels, predictor.answers)
+
+
+def _leaf_boxes(
+    root: Node, place: dict[str, int], affine: Affine, low: Floats, high: Floats
+) -> tuple[Floats, Floats]:
+    """Go down a tree of numeric tests; leaves that have no part in the window are left out."""
+    waiting: list[tuple[Node, Floats, Floats]] = [(root, low, high)]
+    lows, highs = [], []
+    while waiting:
+        node, a, b = waiting.pop()
+        if not isinstance(node, NumericSplit):
+            lows.append(a)
+            highs.append(b)
+            continue
+        k = place[node.column]
+        cut = affine.cut(k, node.cut)
+        if a[k] < cut:
+            below = b.copy()
+            below[k] = min(b[k], cut)
+            waiting.append((node.left, a, below))
+        if b[k] > cut:
+            above = a.copy()
+            above[k] = max(a[k], cut)
+            waiting.append((node.right, above, b))
+    return np.array(lows), np.array(highs)
+
+
+def grid_partition(cuts: Sequence[Floats], predictor: CodedPredictor, max_cells: int) -> GridPartition | None:
     """Ask a model for the class of each cell between its cuts; None if there are too many cells."""
-    low, high = asker.window.unit_low, asker.window.unit_high
+    low, high = predictor.window.unit_low, predictor.window.unit_high
     edges = [
         np.concatenate([[a], np.unique(inner[(inner > a) & (inner < b)]), [b]])
         for inner, a, b in zip(cuts, low, high, strict=True)
@@ -315,25 +232,102 @@ def grid_partition(cuts: Sequence[Floats], asker: CodedPredictor, max_cells: int
     if np.prod(shape, dtype=np.float64) > max_cells:
         return None
     middles = np.meshgrid(*[(edge[1:] + edge[:-1]) / 2 for edge in edges], indexing="ij")
-    labels = asker.answers(np.column_stack([middle.ravel() for middle in middles]))
-    return GridPartition(edges, labels.reshape(shape), asker.answers)
+    labels = predictor.answers(np.column_stack([middle.ravel() for middle in middles]))
+    return GridPartition(edges, labels.reshape(shape), predictor.answers)
 
 
-_HALVINGS = 40
-
-
-def line_partition(asker: CodedPredictor, resolution: int) -> GridPartition:
+def line_partition(predictor: CodedPredictor, resolution: int) -> GridPartition:
     """Walk along the line in twice the resolution's steps and find each change by bisection."""
-    low, high = asker.window.unit_low[0], asker.window.unit_high[0]
+    low, high = predictor.window.unit_low[0], predictor.window.unit_high[0]
     walk = np.linspace(low, high, 2 * resolution + 1)
-    classes = asker.answers(walk[:, np.newaxis])
+    classes = predictor.answers(walk[:, np.newaxis])
     changed = classes[1:] != classes[:-1]
     near, far, first = walk[:-1][changed], walk[1:][changed], classes[:-1][changed]
     for _ in range(_HALVINGS):
         middle = (near + far) / 2
-        same = asker.answers(middle[:, np.newaxis]) == first
+        same = predictor.answers(middle[:, np.newaxis]) == first
         near, far = np.where(same, middle, near), np.where(same, far, middle)
     edges = np.concatenate([[low], (near + far) / 2, [high]])
     labels = np.concatenate([classes[:-1][changed], classes[-1:]])
     missed = abs(int(changed.sum()) - int(np.sum(classes[2::2] != classes[:-2:2])))
-    return GridPartition([edges], labels, asker.answers, "adaptive walk", float(missed))
+    return GridPartition([edges], labels, predictor.answers, "adaptive walk", float(missed))
+
+
+def model_cuts(model: Any, affine: Affine) -> list[NDArray[np.float64]] | None:
+    """Give the cuts of each column in units of the window; None if the model has other borders."""
+    if not affine.is_axis_parallel:
+        return None
+    d = affine.offset.size
+    if isinstance(model, _ENSEMBLES):
+        found = _ensemble_cuts(model)
+    else:
+        found = _theory_cuts(theory_of(model), column_names(model, d))
+    if found is None:
+        return None
+    by_column: list[list[float]] = [[] for _ in range(d)]
+    for column, cut in found:
+        by_column[column].append(affine.cut(column, cut))
+    return [np.array(sorted(set(cuts)), dtype=np.float64) for cuts in by_column]
+
+
+def _ensemble_cuts(model: Any) -> list[Cut] | None:
+    """Collect the cuts of all trees of an ensemble; None if one of its members is no tree."""
+    check_is_fitted(model)
+    members = np.asarray(model.estimators_, dtype=object).ravel()
+    if not all(hasattr(member, "tree_") for member in members):
+        return None
+    columns = getattr(model, "estimators_features_", None)
+    cuts: list[Cut] = []
+    for i, member in enumerate(members):
+        tree = member.tree_
+        tests = tree.children_left != tree.children_right
+        tested = tree.feature[tests] if columns is None else np.asarray(columns[i])[tree.feature[tests]]
+        cuts.extend(zip(tested.tolist(), tree.threshold[tests].tolist(), strict=True))
+    return cuts
+
+
+def _theory_cuts(theory: Theory | None, names: Sequence[str]) -> list[Cut] | None:
+    """Collect the cuts of a description; None if it has other tests than of numbers."""
+    place = {name: i for i, name in enumerate(names)}
+    if isinstance(theory, SingleAttributeRule):
+        if not isinstance(theory.cells, NumericCells):
+            return None
+        return [(place[theory.column], cut) for cut in theory.cells.cuts]
+    if isinstance(theory, DecisionTree):
+        tests = [node for node in theory.nodes() if not isinstance(node, Leaf)]
+        numeric = [test for test in tests if isinstance(test, NumericSplit)]
+        return [(place[test.column], test.cut) for test in numeric] if len(numeric) == len(tests) else None
+    if theory is None:
+        return None
+    terms = list(_terms(theory))
+    if not all(isinstance(term, (AtMost, Above, Within)) for term in terms):
+        return None
+    return [(place[term.column], end) for term in terms for end in _ends(term)]
+
+
+def _terms(theory: RuleSet | RuleList | RippleDownTree) -> Iterator[Term]:
+    rules = theory.nodes() if isinstance(theory, RippleDownTree) else theory.rules
+    for rule in rules:
+        yield from rule.terms
+
+
+def _ends(term: Term) -> list[float]:
+    if isinstance(term, Within):
+        return [end for end in (term.low, term.high) if np.isfinite(end)]
+    return [term.cut] if isinstance(term, (AtMost, Above)) else []
+
+
+def column_names(model: Any, n_columns: int) -> Sequence[str]:
+    """Give the names by which a model's description calls its columns."""
+    columns = getattr(model, "columns_", None)
+    if columns is not None:
+        return [column.name for column in columns]
+    named = getattr(model, "feature_names_in_", None)
+    return [f"x{i}" for i in range(n_columns)] if named is None else [str(name) for name in named]
+
+
+def theory_of(model: Any) -> Theory | None:
+    """Give what a model says it has learnt, if it can."""
+    if isinstance(model, DecisionTreeClassifier):
+        return sklearn_tree_theory(model)
+    return model.theory() if isinstance(model, HasTheory) else None

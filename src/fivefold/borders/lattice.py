@@ -59,7 +59,6 @@ def climbing_bar(total: int, wanted: bool) -> Iterator[Callable[[int, float], No
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]
 Places = NDArray[np.intp]
-
 # Triangles of a square: bottom, right, top, left.
 _CORNERS = ((1, 0), (1, 1), (0, 1), (0, 0))
 

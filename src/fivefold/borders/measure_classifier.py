@@ -38,7 +38,6 @@ from fivefold.inputs.options import RandomState, as_generator, positive_int, yes
 from fivefold.learners.labels import encode_classes
 
 Ints = NDArray[np.int32]
-
 # Lengths of sides, where the data lie between 0 and 1: some for details, some for whole regions.
 SCALES = (0.08, 0.2, 0.5, 1.2)
 _MOST_BOUNDED = 3

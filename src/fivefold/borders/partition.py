@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fivefold.borders._kernels import nearest_segment
-from fivefold.borders.window import Window
 from fivefold.errors import InputError
 
 Floats = NDArray[np.float64]
@@ -90,24 +89,6 @@ class Drawable(Protocol):
         """Give the borders, if this is a plane."""
 
 
-@runtime_checkable
-class HasPartition(Protocol):
-    """A fitted model that knows its own regions, its classes numbered as in ``classes_``."""
-
-    def border_partition(self, window: Window) -> Partition | None:
-        """Describe the regions in a window; None where they are not known."""
-
-
-def require_plane(n_columns: int) -> None:
-    """Insist on two columns."""
-    if n_columns != 2:
-        raise InputError(
-            "a model of two columns: borders are curves only in the plane",
-            f"{n_columns} column{'s' if n_columns != 1 else ''}",
-            "fit the model on two columns",
-        )
-
-
 class PlanarPartition:
     """Regions of the plane, their borders as segments.
 
@@ -142,3 +123,13 @@ class PlanarPartition:
     def distances(self, U: Floats, answers: Codes, wanted: Codes) -> Floats:
         """Give the distance to the nearest segment that borders on the wanted class."""
         return nearest_segment(U, self._borders.ends, self._borders.sides, wanted)
+
+
+def require_plane(n_columns: int) -> None:
+    """Insist on two columns."""
+    if n_columns != 2:
+        raise InputError(
+            "a model of two columns: borders are curves only in the plane",
+            f"{n_columns} column{'s' if n_columns != 1 else ''}",
+            "fit the model on two columns",
+        )

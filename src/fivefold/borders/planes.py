@@ -25,65 +25,68 @@ from sklearn.svm import LinearSVC
 from sklearn.utils.validation import check_is_fitted
 
 from fivefold.borders._kernels import borders_of_group, vote_nearest
-from fivefold.borders.boxes import grid_partition
-from fivefold.borders.partition import BorderSize, Partition, PlanarPartition, Segments
-from fivefold.borders.window import Affine, CodedPredictor, Window
+from fivefold.borders.partition import BorderSize, PlanarPartition, Segments
+from fivefold.borders.window import Affine, CodedPredictor, Window, last_step
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int32]
-
-
-def lowest_borders(
-    gradients: Floats,
-    heights: Floats,
-    starts: NDArray[np.int64],
-    members: Codes,
-    codes: Codes,
-    window: Window,
-    *,
-    k: int = 1,
-    highest: bool = False,
-) -> Segments:
-    """Find where the winner of the vote of the k lowest functions changes.
-
-    Parameters
-    ----------
-    gradients, heights : ndarray of shape (n, 2) and (n,)
-        Function q is ``gradients[q] @ u + heights[q]``.
-    starts : ndarray of int of shape (n + 1,)
-        Function q stands for the voters ``starts[q]`` up to ``starts[q + 1]``, who vote in this order.
-    members : ndarray of int
-        The class of each voter.
-    codes : ndarray of int
-        The numbers by which these classes are known outside.
-    window : Window
-        Where to look.
-    k : int
-        How many vote.
-    highest : bool
-        Whether the highest of several winners is taken, instead of the lowest.
-    """
-    # in parts of the window, so that what counts as too short to matter does not hang on the columns' units
-    sides, corner = window.unit_high - window.unit_low, window.unit_low
-    heights = heights + gradients @ corner
-    gradients = np.ascontiguousarray(gradients * sides)
-    low, high = np.zeros(2), np.ones(2)
-    found, room = [], np.empty((64, 6))
-    for g in range(heights.size):
-        order = np.argsort(np.sum((gradients - gradients[g]) ** 2, axis=1))
-        arguments = (g, order, gradients, heights, starts, members, k, codes.size, highest, low, high)
-        count = borders_of_group(*arguments, room)
-        if count > room.shape[0]:
-            room = np.empty((2 * count, 6))
-            borders_of_group(*arguments, room)
-        found.append(room[:count].copy())
-    segments = np.concatenate(found)
-    ends = corner + sides * segments[:, :4].reshape(-1, 2, 2)
-    return Segments(ends, codes[segments[:, 4:].astype(np.intp)])
-
-
 MOST_COLUMNS = 8
+MOST_CASES = 5_000
 _TINY = 1e-10
+_GRAIN = 1e-10
+_LINEAR = (
+    LinearDiscriminantAnalysis,
+    LinearSVC,
+    LogisticRegression,
+    Perceptron,
+    RidgeClassifier,
+    RidgeClassifierCV,
+    SGDClassifier,
+)
+
+
+def linear_partition(
+    model: Any, affine: Affine, predictor: CodedPredictor
+) -> PlanarPartition | CellPartition | None:
+    """Intersect the linear functions of a model in two or more columns; None if it has none."""
+    functions = _functions(model, affine)
+    if functions is None:
+        return None
+    codes = predictor.encode(model.classes_)
+    if predictor.window.n_columns > 2:
+        return CellPartition(*functions, codes, predictor)
+    n = codes.size
+    borders = lowest_borders(
+        *functions, np.arange(n + 1), np.arange(n, dtype=np.int32), codes, predictor.window
+    )
+    return PlanarPartition(
+        borders, BorderSize(float(borders.lengths.sum()), "exact, by lines"), predictor.answers
+    )
+
+
+def linear_cuts(model: Any, affine: Affine) -> Floats | None:
+    """Give the points of one column where the linear functions of a model cross; None if it has none."""
+    functions = _functions(model, affine)
+    if functions is None:
+        return None
+    slopes, heights = functions[0][:, 0], functions[1]
+    pairs = [(i, j) for i, j in combinations(range(slopes.size), 2) if slopes[i] != slopes[j]]
+    return np.array([(heights[j] - heights[i]) / (slopes[i] - slopes[j]) for i, j in pairs])
+
+
+def _functions(model: Any, affine: Affine) -> tuple[Floats, Floats] | None:
+    """Give functions of the window whose lowest is the model's answer; None if the model is not linear."""
+    if not isinstance(model, _LINEAR):
+        return None
+    check_is_fitted(model)
+    if issparse(model.coef_):
+        return None
+    weights = np.atleast_2d(np.asarray(model.coef_, dtype=np.float64))
+    constants = np.broadcast_to(np.asarray(model.intercept_, dtype=np.float64), weights.shape[:1])
+    gradients, heights = -weights @ affine.matrix, -(weights @ affine.offset + constants)
+    if model.classes_.size == 2:
+        gradients, heights = np.vstack([np.zeros_like(gradients), gradients]), np.append(0.0, heights)
+    return np.ascontiguousarray(gradients), heights
 
 
 class CellPartition:
@@ -95,21 +98,21 @@ class CellPartition:
         The functions, one for each class.
     codes : ndarray of int
         The numbers of the classes.
-    asker : Asker
+    predictor : Asker
         The model.
     """
 
     distance_method = "exact"
 
-    def __init__(self, gradients: Floats, heights: Floats, codes: Codes, asker: CodedPredictor) -> None:
-        self._gradients, self._heights, self._codes, self._asker = gradients, heights, codes, asker
+    def __init__(self, gradients: Floats, heights: Floats, codes: Codes, predictor: CodedPredictor) -> None:
+        self._gradients, self._heights, self._codes, self._predictor = gradients, heights, codes, predictor
         d = gradients.shape[1]
-        low, high = asker.window.unit_low, asker.window.unit_high
+        low, high = predictor.window.unit_low, predictor.window.unit_high
         self._walls = np.vstack([np.eye(d), -np.eye(d)]), np.concatenate([high, -low])
 
     def answers(self, U: Floats) -> Codes:
         """Give the class of each point."""
-        return self._asker.answers(U)
+        return self._predictor.answers(U)
 
     def size(self) -> BorderSize:
         """Give the content of all facets between cells."""
@@ -198,65 +201,6 @@ def _polytope_content(normals: Floats, bounds: Floats) -> float:
     return float(ConvexHull(corners).volume)
 
 
-_LINEAR = (
-    LinearDiscriminantAnalysis,
-    LinearSVC,
-    LogisticRegression,
-    Perceptron,
-    RidgeClassifier,
-    RidgeClassifierCV,
-    SGDClassifier,
-)
-
-
-def linear_partition(model: Any, affine: Affine, asker: CodedPredictor) -> Partition | None:
-    """Intersect the linear functions of a model; None if it has none."""
-    if not isinstance(model, _LINEAR):
-        return None
-    check_is_fitted(model)
-    if issparse(model.coef_):
-        return None
-    gradients, heights = _functions(model, affine)
-    if asker.window.n_columns == 1:
-        return grid_partition([_crossings(gradients[:, 0], heights)], asker, max_cells=heights.size**2)
-    if asker.window.n_columns == 2:
-        return _planar(model, gradients, heights, asker)
-    return CellPartition(gradients, heights, asker.encode(model.classes_), asker)
-
-
-def _functions(model: Any, affine: Affine) -> tuple[Floats, Floats]:
-    """Give functions of the window whose lowest is the model's answer."""
-    weights = np.atleast_2d(np.asarray(model.coef_, dtype=np.float64))
-    constants = np.broadcast_to(np.asarray(model.intercept_, dtype=np.float64), weights.shape[:1])
-    gradients, heights = -weights @ affine.matrix, -(weights @ affine.offset + constants)
-    if model.classes_.size == 2:
-        gradients, heights = np.vstack([np.zeros_like(gradients), gradients]), np.append(0.0, heights)
-    return np.ascontiguousarray(gradients), heights
-
-
-def _crossings(slopes: Floats, heights: Floats) -> Floats:
-    pairs = [(i, j) for i, j in combinations(range(slopes.size), 2) if slopes[i] != slopes[j]]
-    return np.array([(heights[j] - heights[i]) / (slopes[i] - slopes[j]) for i, j in pairs])
-
-
-def _planar(model: Any, gradients: Floats, heights: Floats, asker: CodedPredictor) -> PlanarPartition:
-    n = heights.size
-    borders = lowest_borders(
-        gradients,
-        heights,
-        np.arange(n + 1),
-        np.arange(n, dtype=np.int32),
-        asker.encode(model.classes_),
-        asker.window,
-    )
-    size = BorderSize(float(borders.lengths.sum()), "exact, by lines")
-    return PlanarPartition(borders, size, asker.answers)
-
-
-MOST_CASES = 5_000
-_GRAIN = 1e-10
-
-
 @dataclass(frozen=True, eq=False)
 class Neighbours:
     """Training cases that vote by nearness, in the order in which equally near ones are asked.
@@ -288,7 +232,9 @@ class Neighbours:
     affine: Affine
 
     @classmethod
-    def of(cls, model: Any, affine: Affine, asker: CodedPredictor, ties: str, duplicates: str) -> Self | None:
+    def of(
+        cls, model: Any, affine: Affine, predictor: CodedPredictor, ties: str, duplicates: str
+    ) -> Self | None:
         """Read a fitted model; None if it is of another kind, too large, or votes otherwise.
 
         Cases at the same place vote in the order of the training cases, as scikit-learn has them; but if only one
@@ -301,7 +247,7 @@ class Neighbours:
         highest, k = ties == "highest", int(model.n_neighbors)
         majority = k == 1 and duplicates == "majority"
         order, starts = _voting_order(places, labels, int(model.classes_.size), highest, majority)
-        codes = asker.encode(model.classes_)
+        codes = predictor.encode(model.classes_)
         return cls(places[order], labels[order], starts, codes, k, highest, affine)
 
     def answers(self, U: Floats) -> Codes:
@@ -335,6 +281,12 @@ class Neighbours:
         return PlanarPartition(borders, size, self.answers)
 
 
+def find_voters(predictor: CodedPredictor, ties: str, duplicates: str) -> Neighbours | None:
+    """Read a model of nearest neighbours whose votes can be counted by the asked rules; None if it is no such."""
+    step = last_step(predictor)
+    return None if step is None else Neighbours.of(*step, predictor, ties, duplicates)
+
+
 def _is_plain(model: Any) -> bool:
     """Tell whether a model is k nearest neighbours by unweighted votes and Euclidean distances."""
     return (
@@ -362,3 +314,52 @@ def _voting_order(
     order = np.lexsort((np.arange(labels.size), rank, first[group]))
     sizes = np.bincount(group)[np.argsort(first)]
     return order, np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+
+
+def lowest_borders(
+    gradients: Floats,
+    heights: Floats,
+    starts: NDArray[np.int64],
+    members: Codes,
+    codes: Codes,
+    window: Window,
+    *,
+    k: int = 1,
+    highest: bool = False,
+) -> Segments:
+    """Find where the winner of the vote of the k lowest functions changes.
+
+    Parameters
+    ----------
+    gradients, heights : ndarray of shape (n, 2) and (n,)
+        Function q is ``gradients[q] @ u + heights[q]``.
+    starts : ndarray of int of shape (n + 1,)
+        Function q stands for the voters ``starts[q]`` up to ``starts[q + 1]``, who vote in this order.
+    members : ndarray of int
+        The class of each voter.
+    codes : ndarray of int
+        The numbers by which these classes are known outside.
+    window : Window
+        Where to look.
+    k : int
+        How many vote.
+    highest : bool
+        Whether the highest of several winners is taken, instead of the lowest.
+    """
+    # in parts of the window, so that what counts as too short to matter does not hang on the columns' units
+    sides, corner = window.unit_high - window.unit_low, window.unit_low
+    heights = heights + gradients @ corner
+    gradients = np.ascontiguousarray(gradients * sides)
+    low, high = np.zeros(2), np.ones(2)
+    found, room = [], np.empty((64, 6))
+    for g in range(heights.size):
+        order = np.argsort(np.sum((gradients - gradients[g]) ** 2, axis=1))
+        arguments = (g, order, gradients, heights, starts, members, k, codes.size, highest, low, high)
+        count = borders_of_group(*arguments, room)
+        if count > room.shape[0]:
+            room = np.empty((2 * count, 6))
+            borders_of_group(*arguments, room)
+        found.append(room[:count].copy())
+    segments = np.concatenate(found)
+    ends = corner + sides * segments[:, :4].reshape(-1, 2, 2)
+    return Segments(ends, codes[segments[:, 4:].astype(np.intp)])

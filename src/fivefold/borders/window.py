@@ -21,67 +21,10 @@ from fivefold.inputs.columns import read_columns
 from fivefold.inputs.frames import as_numbers
 from fivefold.inputs.labels import is_missing
 
-
-@dataclass(frozen=True, eq=False)
-class Points:
-    """Points, and the kind of table that they came in.
-
-    Parameters
-    ----------
-    values : ndarray of shape (n, d)
-        The points in the columns' own units.
-    names : tuple of str
-        The names of the columns.
-    library : Implementation or None
-        The data frame library they came from; None for arrays.
-    """
-
-    values: NDArray[np.float64]
-    names: tuple[str, ...]
-    library: Any
-
-
-def read_points(X: Any) -> Points:
-    """Read cases; nominal columns and missing values have no place in space and are refused."""
-    columns = read_columns(X)
-    for column in columns:
-        if column.kind == "nominal":
-            raise InputTypeError(
-                "numeric columns only: there is no distance along a nominal one",
-                f"the nominal column {show(column.name)} with the values {show(column.categories)}",
-                "measure each of its categories by itself, or encode it as numbers before fitting",
-            )
-        absent = np.flatnonzero(column.missing)
-        if absent.size:
-            raise InputError(
-                "a number in every cell",
-                f"a missing value of {show(column.name)} in row {absent[0]} ({absent.size} in all)",
-                "a case without a value has no place; drop or impute such cases",
-            )
-    values = np.column_stack([column.values for column in columns])
-    if not values.shape[0]:
-        raise InputError("at least one case", "0 rows")
-    frame = nw.from_native(X, eager_only=True, pass_through=True)
-    library = frame.implementation if isinstance(frame, nw.DataFrame) else None
-    return Points(values, tuple(column.name for column in columns), library)
-
-
-def table_builder(model: Any, names: Sequence[str], library: Any) -> Callable[[NDArray[np.float64]], Any]:
-    """Give points to a model in the form that it was fitted on: with names if it knows names."""
-    known = getattr(model, "feature_names_in_", None)
-    if known is None:
-        return lambda points: points
-    headings = [str(name) for name in (known if library is None else names)]
-    backend: Any = "polars" if library is None else library
-
-    def framed(points: NDArray[np.float64]) -> Any:
-        columns = {name: points[:, i] for i, name in enumerate(headings)}
-        return nw.from_dict(columns, backend=backend).to_native()
-
-    return framed
-
-
 Floats = NDArray[np.float64]
+Codes = NDArray[np.int32]
+_BATCH = 200_000
+_AFFINE = (StandardScaler, MinMaxScaler, MaxAbsScaler, RobustScaler, PCA)
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,28 +113,6 @@ class Window:
         return "; ".join(f"{name} from {low:.4g} to {high:.4g}" for name, low, high in ends)
 
 
-def window_of(cases: Points, reference: Points, margin: float, normalise: bool) -> Window:
-    """Put a window around all cases, with the scale and the margin of the reference."""
-    least, most = reference.values.min(axis=0), reference.values.max(axis=0)
-    spread = most - least
-    constant = spread == 0
-    if normalise and constant.any():
-        named = ", ".join(np.asarray(reference.names)[constant])
-        warnings.warn(
-            f"no two cases differ in {named}: its values stand at 0.5 in a window of its own unit",
-            UserWarning,
-            stacklevel=5,
-        )
-    reach = np.where(constant, 1.0, spread)
-    least = np.where(constant, least - 0.5, least)
-    most = np.where(constant, most + 0.5, most)
-    low = np.minimum(least, cases.values.min(axis=0)) - margin * reach
-    high = np.maximum(most, cases.values.max(axis=0)) + margin * reach
-    if normalise:
-        return Window(low, high, least, reach, cases.names)
-    return Window(low, high, np.zeros(low.size), np.ones(low.size), cases.names)
-
-
 def as_window(window: Any) -> Window:
     """Take a window as it is, or pairs (low, high) in the columns' own units."""
     if isinstance(window, Window):
@@ -222,9 +143,85 @@ def as_margin(margin: Any) -> float:
     return float(margin)
 
 
-Codes = NDArray[np.int32]
+def window_of(cases: Points, reference: Points, margin: float, normalise: bool) -> Window:
+    """Put a window around all cases, with the scale and the margin of the reference."""
+    least, most = reference.values.min(axis=0), reference.values.max(axis=0)
+    spread = most - least
+    constant = spread == 0
+    if normalise and constant.any():
+        named = ", ".join(np.asarray(reference.names)[constant])
+        warnings.warn(
+            f"no two cases differ in {named}: its values stand at 0.5 in a window of its own unit",
+            UserWarning,
+            stacklevel=5,
+        )
+    reach = np.where(constant, 1.0, spread)
+    least = np.where(constant, least - 0.5, least)
+    most = np.where(constant, most + 0.5, most)
+    low = np.minimum(least, cases.values.min(axis=0)) - margin * reach
+    high = np.maximum(most, cases.values.max(axis=0)) + margin * reach
+    if normalise:
+        return Window(low, high, least, reach, cases.names)
+    return Window(low, high, np.zeros(low.size), np.ones(low.size), cases.names)
 
-_BATCH = 200_000
+
+@dataclass(frozen=True, eq=False)
+class Points:
+    """Points, and the kind of table that they came in.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n, d)
+        The points in the columns' own units.
+    names : tuple of str
+        The names of the columns.
+    library : Implementation or None
+        The data frame library they came from; None for arrays.
+    """
+
+    values: NDArray[np.float64]
+    names: tuple[str, ...]
+    library: Any
+
+
+def read_points(X: Any) -> Points:
+    """Read cases; nominal columns and missing values have no place in space and are refused."""
+    columns = read_columns(X)
+    for column in columns:
+        if column.kind == "nominal":
+            raise InputTypeError(
+                "numeric columns only: there is no distance along a nominal one",
+                f"the nominal column {show(column.name)} with the values {show(column.categories)}",
+                "measure each of its categories by itself, or encode it as numbers before fitting",
+            )
+        absent = np.flatnonzero(column.missing)
+        if absent.size:
+            raise InputError(
+                "a number in every cell",
+                f"a missing value of {show(column.name)} in row {absent[0]} ({absent.size} in all)",
+                "a case without a value has no place; drop or impute such cases",
+            )
+    values = np.column_stack([column.values for column in columns])
+    if not values.shape[0]:
+        raise InputError("at least one case", "0 rows")
+    frame = nw.from_native(X, eager_only=True, pass_through=True)
+    library = frame.implementation if isinstance(frame, nw.DataFrame) else None
+    return Points(values, tuple(column.name for column in columns), library)
+
+
+def table_builder(model: Any, names: Sequence[str], library: Any) -> Callable[[NDArray[np.float64]], Any]:
+    """Give points to a model in the form that it was fitted on: with names if it knows names."""
+    known = getattr(model, "feature_names_in_", None)
+    if known is None:
+        return lambda points: points
+    headings = [str(name) for name in (known if library is None else names)]
+    backend: Any = "polars" if library is None else library
+
+    def framed(points: NDArray[np.float64]) -> Any:
+        columns = {name: points[:, i] for i, name in enumerate(headings)}
+        return nw.from_dict(columns, backend=backend).to_native()
+
+    return framed
 
 
 class CodedPredictor:
@@ -300,9 +297,6 @@ class CodedPredictor:
         return self._known[plain]
 
 
-_AFFINE = (StandardScaler, MinMaxScaler, MaxAbsScaler, RobustScaler, PCA)
-
-
 @dataclass(frozen=True, eq=False)
 class Affine:
     r"""The map :math:`z = A u + t` from units of the window's scale to what a model sees."""
@@ -328,9 +322,9 @@ class Affine:
         return float((value - self.offset[column]) / self.matrix[column, column])
 
 
-def last_step(asker: CodedPredictor) -> tuple[Any, Affine] | None:
+def last_step(predictor: CodedPredictor) -> tuple[Any, Affine] | None:
     """Give the part of a model that decides, and the map to what it sees; None if that map is not affine."""
-    model, window = asker.model, asker.window
+    model, window = predictor.model, predictor.window
     while isinstance(model, (GridSearchCV, RandomizedSearchCV)):
         model = getattr(model, "best_estimator_", None)
     steps = []

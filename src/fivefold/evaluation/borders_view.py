@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fivefold.borders.approximate import Options
 from fivefold.borders.border_measure import BorderMeasure, measure
 from fivefold.borders.partition import Drawable
-from fivefold.borders.sizes import Options, choose_partition
+from fivefold.borders.sizes import choose_partition
 from fivefold.borders.window import CodedPredictor, Points, Window, read_points, table_builder
 from fivefold.errors import InputError, InputTypeError, show
 from fivefold.evaluation.findings import Finding, Importance
