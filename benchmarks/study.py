@@ -16,7 +16,7 @@ from joblib import Parallel, delayed
 from fivefold.data import load
 from fivefold.learners.bayes.naive_bayes import NaiveBayes
 from fivefold.study import Holdout, Job, Study, fingerprint, make_plan, task
-from fivefold.study.splits import draw
+from fivefold.training.splits import draw_planned
 
 FEW, MANY = 500, 5500
 LIMIT_MS = 2.0
@@ -79,7 +79,7 @@ def _fits() -> None:
 
     def loop() -> None:
         for recipe in splits.recipes():
-            train, test = draw(recipe, table.y, 0, fingerprint(table))
+            train, test = draw_planned(recipe, table.y, 0, fingerprint(table))
             model = NaiveBayes().fit(table.X[train], table.y[train])
             (model.predict(table.X[test]) == table.y[test]).mean()
 

@@ -23,7 +23,7 @@ EXAMPLE = Path(__file__).parents[2] / "examples" / "study.toml"
 PLAN = """
 name = "first"
 data = ["LA", "IR"]
-splits = { repeats = 3, train = "2/3" }
+splits = { n_repeats = 3, train = "2/3" }
 [learners]
 1r = {}
 nb = {}
@@ -158,7 +158,7 @@ def test_trouble_is_one_sentence(words, message, done, run):
 def test_ctrl_c_says_how_to_go_on(tmp_path):
     plan = tmp_path / "long.toml"
     plan.write_text(
-        'data = ["IR"]\nlearners = ["c45", "nb"]\nviews = ["accuracy"]\nsplits = { repeats = 5000 }\n'
+        'data = ["IR"]\nlearners = ["c45", "nb"]\nviews = ["accuracy"]\nsplits = { n_repeats = 5000 }\n'
     )
     process = subprocess.Popen(
         [FIVEFOLD, "study", "run", str(plan), "-j", "2"],

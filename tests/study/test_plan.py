@@ -10,8 +10,8 @@ import fivefold as ff
 from fivefold.errors import FivefoldError, InputError
 from fivefold.results import METRICS
 from fivefold.study import Folds, Holdout, Shelf, fingerprint, make_plan, read_plan
-from fivefold.study.splits import draw
 from fivefold.study.trial import VIEWS, View
+from fivefold.training.splits import draw_planned
 
 SMALL = {"data": ["LA"], "learners": ["1r"], "splits": Holdout(2), "views": ["accuracy"]}
 
@@ -48,7 +48,7 @@ def results(tmp_path_factory):
 def by_hand(data, learner, split):
     table = ff.data.load(data)
     recipe = Holdout(2, "2/3").recipes()[split]
-    train, test = draw(recipe, table.y, 5, fingerprint(table))
+    train, test = draw_planned(recipe, table.y, 5, fingerprint(table))
     model = {"prism": ff.learners.Prism, "nb": ff.learners.NaiveBayes, "stump": ff.learners.DecisionStump}[
         learner
     ]()
@@ -155,7 +155,7 @@ def test_toml_and_python_say_the_same(tmp_path):
         knn = { class = "sklearn.neighbors.KNeighborsClassifier", params = { n_neighbors = 1 }, encode = true }
         [splits]
         kind = "folds"
-        folds = 4
+        n_splits = 4
         [views]
         bits = { codes = ["laplace"] }
         reward = { view = "information_reward", clip = 20 }
@@ -262,4 +262,4 @@ def test_learners_without_probabilities_fail_in_bets_alone(tmp_path):
     study.run(engine="serial")
     (failure,) = study.failures()
     assert (failure.labels["learner"], failure.labels["view"]) == ("svm", "bets")
-    assert "LinearSVC has none" in failure.error
+    assert "LinearSVC without" in failure.error

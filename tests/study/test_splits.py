@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from fivefold.errors import InputError, InputTypeError
 from fivefold.study import Folds, Holdout
-from fivefold.study.splits import draw
+from fivefold.training.splits import draw_planned
 
 CLASSES = st.lists(st.integers(0, 3), min_size=6, max_size=60).map(np.array)
 SHARES = st.sampled_from(["1/2", "2/3", "1/3", "0.7", "0.25"])
@@ -18,7 +18,7 @@ SHARES = st.sampled_from(["1/2", "2/3", "1/3", "0.7", "0.25"])
 @given(CLASSES, SHARES, st.booleans(), st.integers(0, 5))
 def test_holdout_takes_the_whole_part_of_the_share(y, share, stratified, number):
     recipe = Holdout(6, share, stratified).recipes()[number]
-    train, test = draw(recipe, y, 1, "data")
+    train, test = draw_planned(recipe, y, 1, "data")
     assert sorted([*train, *test]) == list(range(y.size))
     assert train.size == int(Fraction(share) * y.size)
     if stratified:
@@ -29,7 +29,7 @@ def test_holdout_takes_the_whole_part_of_the_share(y, share, stratified, number)
 
 @given(CLASSES, st.integers(2, 6), st.booleans())
 def test_folds_test_every_case_once(y, folds, stratified):
-    parts = [draw(recipe, y, 1, "data") for recipe in Folds(folds, 2, stratified).recipes()]
+    parts = [draw_planned(recipe, y, 1, "data") for recipe in Folds(folds, 2, stratified).recipes()]
     for repeat in (parts[:folds], parts[folds:]):
         assert sorted(np.concatenate([test for _, test in repeat])) == list(range(y.size))
         sizes = [test.size for _, test in repeat]
@@ -43,17 +43,17 @@ def test_folds_test_every_case_once(y, folds, stratified):
 def test_splits_differ_by_seed_data_and_number_and_by_nothing_else():
     y = np.arange(40) % 3
     recipes = Holdout(2).recipes()
-    first = draw(recipes[0], y, 1, "a")[0].tolist()
-    assert draw(dict(recipes[0]), y, 1, "a")[0].tolist() == first
+    first = draw_planned(recipes[0], y, 1, "a")[0].tolist()
+    assert draw_planned(dict(recipes[0]), y, 1, "a")[0].tolist() == first
     others = [(recipes[1], 1, "a"), (recipes[0], 2, "a"), (recipes[0], 1, "b")]
-    assert all(draw(recipe, y, seed, data)[0].tolist() != first for recipe, seed, data in others)
+    assert all(draw_planned(recipe, y, seed, data)[0].tolist() != first for recipe, seed, data in others)
     assert sorted(first) != first  # in random order, as the codes read them one by one
 
 
 def test_every_case_is_drawn_equally_often():
     y = np.zeros(30, dtype=int)
     counts = sum(
-        np.isin(np.arange(30), draw(recipe, y, 0, "a")[0]).astype(int)
+        np.isin(np.arange(30), draw_planned(recipe, y, 0, "a")[0]).astype(int)
         for recipe in Holdout(2000, "1/3").recipes()
     )
     # 2000 draws with chance 1/3: standard error 21; 30 cases, so five standard errors
@@ -67,9 +67,9 @@ def test_shares_that_cannot_be(train):
 
 
 def test_other_options_that_cannot_be():
-    with pytest.raises(InputError, match="folds to be at least 2"):
+    with pytest.raises(InputError, match="n_splits to be at least 2"):
         Folds(1)
     with pytest.raises(InputTypeError, match="repeats"):
-        Holdout(repeats=2.5)
+        Holdout(n_repeats=2.5)
     with pytest.raises(InputError, match="cases on both sides"):
-        draw(Holdout(1, 0.1).recipes()[0], np.array([0, 1]), 0, "a")
+        draw_planned(Holdout(1, 0.1).recipes()[0], np.array([0, 1]), 0, "a")

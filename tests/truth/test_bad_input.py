@@ -9,7 +9,6 @@ from sklearn.tree import DecisionTreeClassifier
 
 import fivefold as ff
 from fivefold.errors import InputError, InputTypeError
-from fivefold.training.splits import OutOfBag
 from fivefold.truth import compare, duplicate_sensitivity, estimate_error
 
 X, Y = np.arange(20.0)[:, None], np.arange(20) % 2
@@ -33,7 +32,7 @@ TABLES = {
 OPTIONS = {
     "unknown method": ({"method": "jackknife"}, "one of 'resubstitution', 'holdout'"),
     "option of another method": ({"n_resamples": 5}, "n_resamples belongs to '632', '632\\+', 'bootstrap'"),
-    "option of none": ({"folds": 5}, "options n_splits, n_repeats, stratify, splits"),
+    "option of none": ({"folds": 5}, "options n_splits, n_repeats, stratify, cv"),
     "no options": ({"method": "loo", "n_splits": 5}, 'no options with method="loo"'),
     "more folds than cases": ({"n_splits": 21}, "n_splits=21 for 20 cases"),
     "one fold": ({"n_splits": 1}, "at least 2"),
@@ -49,12 +48,12 @@ OPTIONS = {
     "nested in two folds": ({"interval": "nested-cv", "n_splits": 2}, "at least 3 folds"),
     "nested in single cases": ({"interval": "nested-cv", "n_splits": 11}, "at least 2 cases"),
     "interval of another metric": ({"interval": "nested-cv", "metric": "accuracy"}, 'metric="error"'),
-    "splits and repetitions": ({"splits": [([0, 1], [2])], "n_repeats": 2}, "splits alone"),
-    "overlapping splits": ({"splits": [([0, 1], [1, 2])]}, "row 1 in both, in split 0"),
-    "splits out of range": ({"splits": [([0, 1], [99])]}, "rows from 0 to 19"),
-    "empty splits": ({"splits": []}, "at least one pair"),
-    "splits without a test": ({"splits": [([0, 1], [])]}, "rows from 0 to 19"),
-    "no splits": ({"splits": 5}, "a splitter or pairs"),
+    "splits and repetitions": ({"cv": [([0, 1], [2])], "n_repeats": 2}, "cv alone"),
+    "overlapping splits": ({"cv": [([0, 1], [1, 2])]}, "row 1 in both, in split 0"),
+    "splits out of range": ({"cv": [([0, 1], [99])]}, "rows from 0 to 19"),
+    "empty splits": ({"cv": []}, "at least one pair"),
+    "splits without a test": ({"cv": [([0, 1], [])]}, "rows from 0 to 19"),
+    "no splits": ({"cv": 5}, "a splitter or pairs"),
     "unknown metric": ({"metric": "goodness"}, "got 'goodness'"),
     "number as metric": ({"metric": 3}, "metric to be a name"),
     "metric of the truth": ({"metric": ff.bits.null_code_length}, "reads the truth alone"),
@@ -123,8 +122,9 @@ def test_too_few_predictions(said):
 
 
 def test_resamples_that_leave_no_case_out():
-    with pytest.raises(InputError, match="3 that hold all 2 cases"):
-        OutOfBag(np.ones((3, 2), dtype=np.int64)).with_test()
+    # the first resample by this seed holds both cases
+    with pytest.raises(InputError, match="1 that hold all 2 cases"):
+        estimate_error(TREE, [[0.0], [1.0]], [0, 1], method="bootstrap", n_resamples=1, random_state=0)
 
 
 @pytest.mark.parametrize(

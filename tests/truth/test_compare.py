@@ -151,13 +151,13 @@ def test_folds_are_shared_and_the_same_as_scikit_learns():
     folds = RepeatedStratifiedKFold(n_splits=5, n_repeats=3, random_state=0)
     tree, bayes = DecisionTreeClassifier(random_state=0), GaussianNB()
     peer = cross_val_score(bayes, X, Y, cv=folds) - cross_val_score(tree, X, Y, cv=folds)
-    found = compare(tree, bayes, X, Y, splits=folds)
+    found = compare(tree, bayes, X, Y, cv=folds)
     assert np.allclose(found.differences, peer)
     assert found.corrected.p_value == pytest.approx(corrected_t(peer, test_share=0.2).p_value)
     assert found.difference == pytest.approx(found.value_a - found.value_b)
 
 
-def test_a_learner_against_itself_is_no_different():
+def test_an_estimator_against_itself_is_no_different():
     found = compare(GaussianNB(), GaussianNB(), X, Y, n_repeats=2, test_size=0.3, random_state=0)
     assert found.corrected.p_value == 1.0
     assert found.bayes.p_equivalent == 1.0

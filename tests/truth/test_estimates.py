@@ -19,7 +19,6 @@ from sklearn.tree import DecisionTreeClassifier
 
 import fivefold as ff
 from fivefold.learners import Foil, OneR
-from fivefold.training.splits import deal, draw
 from fivefold.truth import duplicate_sensitivity, estimate_error
 from fivefold.truth.bootstrap import weight_632_plus
 
@@ -58,7 +57,7 @@ class Silent(Stubborn):
 def test_folds_as_in_cross_val_score(learner):
     folds = StratifiedKFold(6, shuffle=True, random_state=1)
     peer = cross_val_score(learner, X, Y, cv=folds)
-    ours = estimate_error(learner, X, Y, splits=folds)
+    ours = estimate_error(learner, X, Y, cv=folds)
     assert np.allclose(ours.scores, 1 - peer)
     assert ours.sd_folds == pytest.approx(peer.std(ddof=1))
     assert ours.value == pytest.approx(np.mean(cross_val_predict(learner, X, Y, cv=folds) != Y))
@@ -75,7 +74,7 @@ def test_leave_one_out_as_in_cross_val_score():
 @pytest.mark.parametrize("scorer", ["roc_auc", "balanced_accuracy", make_scorer(matthews_corrcoef)], ids=str)
 def test_scorers_as_in_cross_val_score(scorer):
     folds = StratifiedKFold(4)
-    ours = estimate_error(GaussianNB(), X, Y, metric=scorer, splits=folds)
+    ours = estimate_error(GaussianNB(), X, Y, metric=scorer, cv=folds)
     peer = cross_val_score(GaussianNB(), X, Y, scoring=scorer, cv=folds)
     assert np.allclose(ours.scores, peer)
     assert ours.value == pytest.approx(peer.mean())
@@ -86,10 +85,10 @@ def test_scorers_as_in_cross_val_score(scorer):
 def test_our_metrics_read_all_answers_of_a_repetition_together():
     folds = StratifiedKFold(4)
     prob = cross_val_predict(GaussianNB(), X, Y, cv=folds, method="predict_proba")
-    ours = estimate_error(GaussianNB(), X, Y, metric=ff.bets.log_score, splits=folds)
+    ours = estimate_error(GaussianNB(), X, Y, metric=ff.bets.log_score, cv=folds)
     assert ours.value == pytest.approx(ff.bets.log_score(Y, prob))
     said = cross_val_predict(GaussianNB(), X, Y, cv=folds)
-    bits = estimate_error(GaussianNB(), X, Y, metric=ff.bits.significance, splits=folds)
+    bits = estimate_error(GaussianNB(), X, Y, metric=ff.bits.significance, cv=folds)
     assert bits.value == pytest.approx(ff.bits.significance(Y, said))
 
 
@@ -247,27 +246,43 @@ def test_repetitions_of_a_stubborn_learner_do_not_vary():
     assert found.sd_repetitions == 0.0
 
 
-@given(st.integers(2, 40), st.integers(2, 12), st.integers(1, 4), st.integers(0, 1000))
-def test_folds_are_even_and_so_are_their_classes(n, k, n_classes, seed):
-    k = min(k, n)
-    codes = np.random.default_rng(seed).integers(0, n_classes, n).astype(np.int32)
-    for given_codes in (None, codes):
-        parts = deal(n, k, np.random.default_rng(seed), given_codes)
-        sizes = np.bincount(parts, minlength=k)
-        assert sizes.max() - sizes.min() <= 1
-    for code in range(n_classes):
-        of_class = np.bincount(parts[codes == code], minlength=k)
-        assert of_class.max() - of_class.min() <= 1
+class Listening:
+    """A scorer that keeps the classes of the rows that were asked after each training set."""
+
+    def __init__(self, classes):
+        self.classes, self.heard = classes, []
+
+    def __call__(self, model, X, y):
+        self.heard.append([int(np.sum(y == label)) for label in self.classes])
+        return 0.0
 
 
-@given(st.integers(3, 60), st.floats(0.1, 0.9), st.integers(0, 1000))
+@given(st.integers(4, 40), st.integers(2, 12), st.integers(2, 4), st.booleans(), st.integers(0, 1000))
+@settings(max_examples=50)
+def test_folds_are_even_and_so_are_their_classes(n, k, n_classes, stratify, seed):
+    y = np.random.default_rng(seed).integers(0, n_classes, n)
+    y[:2] = [0, 1]
+    listening = Listening(range(n_classes))
+    options = {"n_splits": min(k, n), "stratify": stratify, "random_state": seed, "metric": listening}
+    estimate_error(Stubborn(), np.zeros((n, 1)), y, **options)
+    heard = np.array(listening.heard)
+    assert heard.sum(axis=0).tolist() == np.bincount(y, minlength=n_classes).tolist()
+    assert np.ptp(heard.sum(axis=1)) <= 1
+    if stratify:
+        assert np.ptp(heard, axis=0).max() <= 1
+
+
+@given(st.integers(4, 60), st.floats(0.1, 0.9), st.integers(0, 1000))
+@settings(max_examples=50)
 def test_hold_out_draws_each_class_in_proportion(n, share, seed):
-    codes = np.random.default_rng(seed).integers(0, 3, n).astype(np.int32)
-    m = min(max(1, round(share * n)), n - 1)
-    drawn = draw(n, m, np.random.default_rng(seed), codes)
-    assert len(set(drawn.tolist())) == m
-    due = np.bincount(codes, minlength=3) * m / n
-    assert np.all(np.abs(np.bincount(codes[drawn], minlength=3) - due) < 1 + 1e-9)
+    y = np.random.default_rng(seed).integers(0, 3, n)
+    y[:2] = [0, 1]
+    m, listening = min(max(1, round(share * n)), n - 1), Listening(range(3))
+    options = {"test_size": m, "random_state": seed, "metric": listening}
+    estimate_error(Stubborn(), np.zeros((n, 1)), y, method="holdout", **options)
+    (heard,) = listening.heard
+    assert sum(heard) == m
+    assert np.all(np.abs(heard - np.bincount(y, minlength=3) * m / n) < 1 + 1e-9)
 
 
 # --- the interval of one fitted rule ---------------------------------------------------------------------------

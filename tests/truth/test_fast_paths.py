@@ -1,5 +1,8 @@
 """Fast paths give what the learner itself gives, case for case."""
 
+import subprocess
+import sys
+
 import numpy as np
 import polars as pl
 import pytest
@@ -10,10 +13,7 @@ from sklearn.naive_bayes import BernoulliNB, CategoricalNB, GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 
 from fivefold.learners import Foil, NaiveBayes
-from fivefold.training.labelled_table import read_labelled_table
-from fivefold.training.splits import Copies, LeftOut
 from fivefold.truth import predict_after_refits
-from fivefold.truth.fast_refits import fast_path
 
 BOOLEAN, WHOLE, REAL = "boolean", "whole", "real"
 
@@ -84,16 +84,32 @@ def test_same_answers_as_the_learner_itself(name, seed, n, d):
     assert predict_after_refits(learner, X, y, counts).tolist() == slow(learner, X, y, counts).tolist()
 
 
+def left_out(n):
+    return 1 - np.eye(n, dtype=int)
+
+
+@pytest.fixture
+def n_fits(monkeypatch):
+    """Count the fits of the types of some estimators."""
+
+    def count(learner):
+        fit, calls = type(learner).fit, []
+        monkeypatch.setattr(type(learner), "fit", lambda self, X, y: calls.append(1) or fit(self, X, y))
+        return calls
+
+    return count
+
+
 @pytest.mark.parametrize("name", [name for name in LEARNERS if "ties" not in name])
-def test_they_are_used_and_leave_nothing_to_the_learner_where_nothing_is_tied(name):
+def test_they_are_used_and_leave_nothing_to_the_learner_where_nothing_is_tied(name, n_fits):
     learner, kind, n_classes = LEARNERS[name]
     rng = np.random.default_rng(0)
     X = table_of(rng, kind, 60, 10) if kind != WHOLE else rng.integers(0, 10**6, (60, 10))
     if isinstance(learner, CategoricalNB):
         X = rng.integers(0, 3, (60, 10))
-    cases = read_labelled_table(X, classes_of(rng, X, n_classes))
-    found = fast_path(learner, cases)(LeftOut(np.arange(60), 60), range(60))
-    assert all(one is not None for one in found)
+    calls = n_fits(learner)
+    predict_after_refits(learner, X, classes_of(rng, X, n_classes), left_out(60)[:20])
+    assert not calls
 
 
 @pytest.mark.parametrize(
@@ -107,21 +123,33 @@ def test_they_are_used_and_leave_nothing_to_the_learner_where_nothing_is_tied(na
         (Foil(target=1), np.arange(20.0)[:, None]),
         (BernoulliNB(class_prior=[0.5, 0.5]), np.eye(20)),
         (GaussianNB(priors=[0.5, 0.5]), np.eye(20)),
-        (type("Mine", (GaussianNB,), {})(), np.eye(20)),
+        (type("GaussianNB", (GaussianNB,), {})(), np.eye(20)),
     ],
     ids=lambda value: type(value).__name__,
 )
-def test_no_fast_path_where_the_learner_would_do_something_else(learner, X):
-    assert fast_path(learner, read_labelled_table(X, np.arange(20) % 2)) is None
+def test_no_fast_path_where_the_learner_would_do_something_else(learner, X, n_fits):
+    calls = n_fits(learner)
+    predict_after_refits(learner, X, np.arange(20) % 2, left_out(20)[:2])
+    assert len(calls) == 2
 
 
-def test_frames_of_booleans_are_fast_too():
+def test_frames_of_booleans_are_fast_too(n_fits):
     X = pl.DataFrame({"a": [True, False] * 8, "b": [True, True, False, False] * 4})
     y = ["yes" if a and not b else "no" for a, b in X.iter_rows()]
-    sets = Copies(1 - np.eye(16, dtype=int))
-    answer = fast_path(Foil(target="yes"), read_labelled_table(X, y))
-    said = np.array(answer(sets, range(16)))
-    assert [["no", "yes"][code] for code in said.diagonal()] == y
+    calls = n_fits(Foil())
+    answers = predict_after_refits(Foil(target="yes"), X, y, left_out(16))
+    assert answers.diagonal().tolist() == y
+    assert not calls
+
+
+def test_the_relational_half_of_foil_is_not_loaded_for_others():
+    code = (
+        "import sys, numpy as np; from sklearn.tree import DecisionTreeClassifier; import fivefold as ff;"
+        "ff.truth.estimate_error(DecisionTreeClassifier(), np.eye(6), [0, 1] * 3, n_splits=2);"
+        "print(*[name for name in sys.modules if name.startswith('fivefold.learners')])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == []
 
 
 def test_a_category_that_training_did_not_see_is_refused_as_by_scikit_learn():

@@ -2,19 +2,18 @@
 
 from math import sqrt
 from statistics import NormalDist, mean, stdev, variance
+from typing import ClassVar
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
-from fivefold.training.labelled_table import read_labelled_table
-from fivefold.truth import cross_validation, estimate_error
-from fivefold.truth.cross_validation import NestedErrors, nested_interval, nested_limits
-from fivefold.truth.refits import ERROR, Refits
+from fivefold.truth import estimate_error
+from fivefold.truth.cross_validation import nested_limits
 
 RNG = np.random.default_rng(3)
 X = RNG.normal(size=(53, 3))
@@ -47,22 +46,40 @@ def slow_interval(learner, X, y, deals, k, confidence):
     return max(0.0, centre - half), min(1.0, centre + half)
 
 
+class Watched(ClassifierMixin, BaseEstimator):
+    """Another estimator, of which is kept what rows it did not learn from; the last column numbers the rows."""
+
+    left_out: ClassVar[list[set[int]]] = []
+
+    def __init__(self, inner):
+        self.inner = inner
+
+    def fit(self, X, y):
+        self.left_out.append(set(range(53)) - set(X[:, -1].astype(int).tolist()))
+        self.classes_ = np.unique(y)
+        self.inner_ = clone(self.inner).fit(X[:, :-1], y)
+        return self
+
+    def predict(self, X):
+        return self.inner_.predict(X[:, :-1])
+
+
 @pytest.mark.parametrize("learner", [DecisionTreeClassifier(max_depth=2, random_state=0), GaussianNB()])
 @pytest.mark.parametrize("k", [3, 5])
-def test_the_interval_by_its_definition(learner, k, monkeypatch):
-    deals = []
-    original = cross_validation._deal
-
-    def keep(*given):
-        deals.append(original(*given))
-        return deals[-1]
-
-    monkeypatch.setattr(cross_validation, "_deal", keep)
-    asking = Refits(learner, read_labelled_table(X, Y), ERROR, None, np.random.default_rng(0))
-    found = nested_interval(asking, k, 3, 0.9)
-    folds = [deal.parts for deal in deals]
-    assert all((np.bincount(parts[parts >= 0]) == 53 // k).all() for parts in folds)
-    assert all((parts < 0).sum() == 53 % k for parts in folds)
+def test_the_interval_by_its_definition(learner, k):
+    Watched.left_out.clear()
+    numbered = np.column_stack([X, np.arange(53)])
+    options = {"n_splits": k, "interval": "nested-cv", "nested_repeats": 3, "confidence": 0.9}
+    found = estimate_error(Watched(learner), numbered, Y, random_state=0, **options).interval
+    # first the plain folds, then in each deal the folds and their pairs
+    per_deal = k + k * (k - 1) // 2
+    assert len(Watched.left_out) == k + 3 * per_deal
+    folds = []
+    for number in range(3):
+        singles = Watched.left_out[k + number * per_deal :][:k]
+        assert [len(rows) for rows in singles] == [53 // k] * k
+        assert len(set.union(*singles)) == 53 - 53 % k
+        folds.append([next((f for f, rows in enumerate(singles) if row in rows), -1) for row in range(53)])
     assert (found.low, found.high) == pytest.approx(slow_interval(learner, X, Y, folds, k, 0.9))
     if found.low > 0 and found.high < 1:
         assert found.estimate == pytest.approx((found.low + found.high) / 2)
@@ -74,7 +91,7 @@ def test_the_interval_is_never_narrower_than_the_plain_one_nor_wider_than_root_k
     rng = np.random.default_rng(seed)
     alone = (rng.random((k, m)) < 0.4).astype(float)
     paired = (rng.random((k, k, m)) < 0.4).astype(float)
-    estimate, low, high = nested_limits([NestedErrors(alone, paired)], k * m, 0.9)
+    estimate, low, high = nested_limits(alone[None], paired[None], k * m, 0.9)
     assert low <= estimate <= high
     nested = paired[~np.eye(k, dtype=bool)]
     half = NormalDist().inv_cdf(0.95) * nested.std(ddof=1) / sqrt(k * m)

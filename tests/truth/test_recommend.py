@@ -1,5 +1,7 @@
 """Which estimate to trust on data like these."""
 
+from dataclasses import replace
+
 import numpy as np
 import polars as pl
 import pytest
@@ -7,13 +9,10 @@ import pytest
 from fivefold.data import Concept
 from fivefold.errors import InputError, InputTypeError
 from fivefold.learners import Foil
-from fivefold.truth import recommend
-from fivefold.truth.recommendation import Likeness, Recommendation, find_similar
-from fivefold.truth.simulation import Simulation
+from fivefold.truth import Recommendation, Simulation, recommend
 
 KNOWN = Concept.parse("A B ~C | D E", n_attributes=12)
 FOIL = Foil(target=True)
-DATA = Likeness(n=50, n_columns=6, n_bits=6, balance=0.5, difficulty=0.1)
 
 
 @pytest.fixture(scope="module")
@@ -84,12 +83,9 @@ def test_columns_hold_bits():
     assert (advice.data.n_columns, advice.data.n_bits) == (4, 1 + 1 + 2 + 5)
 
 
-def test_similar_concepts_are_as_hard_as_the_data():
-    like = Likeness(n=60, n_columns=10, n_bits=30, balance=0.6, difficulty=0.15)
-    found = find_similar(FOIL, like, 4, n_jobs=None, rng=np.random.default_rng(0))
-    assert all(abs(each.true_error - 0.15) < 0.08 for each in found)
-    assert [each.concept.noise > 0 for each in found] == [False, True, False, True]
-    assert {each.concept.n_attributes for each in found} <= {10, 30}
+def test_similar_concepts_are_as_hard_as_the_data(advice):
+    # the mean of 12 training sets has a standard error of two points or three
+    assert all(abs(each.true_mean - advice.data.difficulty) < 0.1 for each in advice.simulations)
 
 
 def simulated(first, second):
@@ -98,19 +94,19 @@ def simulated(first, second):
     return Simulation("Foil", KNOWN, 50, truth, np.zeros(4), estimates, dict.fromkeys(estimates, "cv"))
 
 
-def test_a_winner_must_be_clear():
-    clear = Recommendation(DATA, (simulated([0.21, 0.2, 0.19, 0.2], [0.3, 0.31, 0.29, 0.3]),))
+def test_a_winner_must_be_clear(advice):
+    clear = Recommendation(advice.data, (simulated([0.21, 0.2, 0.19, 0.2], [0.3, 0.31, 0.29, 0.3]),))
     assert clear.method == "first"
     assert clear.clear
     assert "second, clearly worse" in clear.sentence()
-    tie = Recommendation(DATA, (simulated([0.2, 0.2, 0.2, 0.3], [0.31, 0.2, 0.2, 0.2]),))
+    tie = Recommendation(advice.data, (simulated([0.2, 0.2, 0.2, 0.3], [0.31, 0.2, 0.2, 0.2]),))
     assert not tie.clear
     assert "no clear winner" in str(tie)
     assert "not clearly worse" in tie.sentence()
 
 
-def test_concepts_that_are_not_as_hard_are_confessed():
-    hard = Recommendation(Likeness(50, 6, 6, 0.5, 0.45), (simulated([0.2] * 4, [0.3] * 4),))
+def test_concepts_that_are_not_as_hard_are_confessed(advice):
+    hard = Recommendation(replace(advice.data, difficulty=0.45), (simulated([0.2] * 4, [0.3] * 4),))
     assert "none of the formulas is about as hard" in hard.assumptions[-1]
 
 

@@ -12,9 +12,7 @@ from sklearn.tree import DecisionTreeClassifier
 from fivefold.data import Concept, concept
 from fivefold.errors import InputError, InputTypeError
 from fivefold.learners import Foil
-from fivefold.truth import learning_curve, multiset_errors, simulate
-from fivefold.truth.learning_curves import distinct_cases
-from fivefold.truth.simulation import Simulation, measure, training_set
+from fivefold.truth import Simulation, learning_curve, multiset_errors, simulate
 
 SMALL = Concept.parse("A B | ~C", n_attributes=6)
 FOIL = Foil(target=True)
@@ -152,8 +150,8 @@ def test_a_guesser_is_wrong_about_one_class():
 
 
 def test_qualities_by_hand():
-    truth, told = np.array([0.1, 0.2, 0.3]), np.array([0.2, 0.2, 0.5])
-    found = measure(told, truth)
+    truth, estimate = np.array([0.1, 0.2, 0.3]), {"mine": np.array([0.2, 0.2, 0.5])}
+    found = Simulation("Foil", SMALL, 50, truth, np.zeros(3), estimate, {"mine": "cv"}).quality["mine"]
     assert found.mean == pytest.approx(0.3)
     assert found.bias == pytest.approx(0.1)
     assert found.bias_standard_error == pytest.approx(0.1 / math.sqrt(3))
@@ -184,10 +182,16 @@ def test_what_the_result_says():
 
 
 def test_a_training_set_has_both_classes():
-    rng = np.random.default_rng(0)
-    for _ in range(50):
-        _, y = training_set(SMALL, 2, rng)
-        assert y.sum() == 1
+    class Counting(Knowing):
+        n_fits = 0
+
+        def fit(self, X, y):
+            Counting.n_fits += 1
+            assert y.sum() == 1
+            return super().fit(X, y)
+
+    simulate(Counting(), SMALL, 2, methods="resubstitution", n_repeats=50, random_state=0)
+    assert Counting.n_fits == 100  # an estimator is not asked to learn one class alone
 
 
 def test_curves():
@@ -208,7 +212,9 @@ def test_curves():
 def test_distinct_cases_by_drawing():
     rng = np.random.default_rng(0)
     drawn = [len(np.unique(rng.integers(30, size=30))) for _ in range(4000)]
-    assert abs(np.mean(drawn) - distinct_cases(30)) < 4 * np.std(drawn) / math.sqrt(4000)
+    curve = learning_curve(Knowing(), SMALL, (30,), methods="bootstrap", n_repeats=2, random_state=0)
+    distinct = curve.frame()["distinct"][1]
+    assert abs(np.mean(drawn) - distinct) < 4 * np.std(drawn) / math.sqrt(4000)
 
 
 def test_copies_teach_one_who_remembers_nothing():

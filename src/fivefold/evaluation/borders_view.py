@@ -19,6 +19,7 @@ from fivefold.borders.window import CodedPredictor, Points, Window, read_points,
 from fivefold.errors import InputError, InputTypeError, show
 from fivefold.evaluation.findings import Finding, Importance
 from fivefold.inputs.columns import Column, read_columns
+from fivefold.training.fit_predict import take_rows
 
 _Places = NDArray[np.float64]
 _GRAIN = 1e-7
@@ -396,13 +397,11 @@ def look_at_borders(
     reason = _why_not(columns)
     if reason:
         return None, reason
-    from sklearn.utils import _safe_indexing
-
     rng, rows = np.random.default_rng(random_state), np.arange(len(y))
     most = MOST_CASES if len(columns) <= 2 else MOST_CASES_IN_SPACE
     if len(y) > most:
         rows = np.sort(rng.choice(len(y), most, replace=False))
-    some = _safe_indexing(X, rows)
+    some = take_rows(X, rows)
     try:
         with warnings.catch_warnings():
             # That a feature does not vary among the cases is no fault of the model, and the picture shows it.

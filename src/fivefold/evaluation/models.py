@@ -19,6 +19,10 @@ from fivefold.evaluation.findings import Finding, Importance
 from fivefold.inputs.labels import as_labels, distinct, encode_truth, sort_classes
 from fivefold.inputs.options import fraction
 from fivefold.inputs.predictions import Predictions
+from fivefold.training.class_alignment import predicted_probabilities, predicted_sets
+from fivefold.training.fit_predict import n_rows_of, take_rows
+from fivefold.training.seeding import seeded
+from fivefold.training.splits import Rows, split_by_class
 
 
 def name_models(models: Any) -> dict[str, Any]:
@@ -118,7 +122,7 @@ def collect_answers(name: str, model: Any, X: Any, y: NDArray[Any], classes: NDA
     return Predictions.from_answers(
         y,
         _answers(model, X, classes),
-        y_prob=None if why_no_probabilities(model) else _spread(model, model.predict_proba(X), classes),
+        y_prob=None if why_no_probabilities(model) else predicted_probabilities(model, X, classes),
         classes=classes,
         features=None if issparse(X) else X,
         name=name,
@@ -144,18 +148,9 @@ def why_no_probabilities(model: Any) -> str:
 def _answers(model: Any, X: Any, classes: NDArray[Any]) -> Any:
     if not hasattr(model, "predict_sets"):
         return np.asarray(model.predict(X))
-    sets = _spread(model, model.predict_sets(X), classes)
+    sets = predicted_sets(model, X, classes)
     # answers with one class each become labels, which are faster to judge
     return classes[sets.argmax(axis=1)] if np.all(sets.sum(axis=1) == 1) else sets
-
-
-def _spread(model: Any, columns: Any, classes: NDArray[Any]) -> NDArray[Any]:
-    """Put a column for each class that the model knows into a table of all classes."""
-    given = np.asarray(columns)
-    places = np.searchsorted(classes, np.asarray(model.classes_))
-    table = np.zeros((given.shape[0], classes.size), dtype=given.dtype)
-    table[:, places] = given
-    return table
 
 
 @dataclass(frozen=True, eq=False)
@@ -177,7 +172,7 @@ class LabelledCases:
     def read(cls, X: Any, y: Any, names: tuple[str, str] = ("X", "y")) -> LabelledCases:
         """Check that there are as many classes as rows."""
         labels = as_labels(y, names[1])
-        n_rows = _n_rows(X, names[0])
+        n_rows = n_rows_of(X, names[0])
         if n_rows != labels.shape[0]:
             raise InputError(
                 f"one class in {names[1]} for each row of {names[0]}",
@@ -188,11 +183,9 @@ class LabelledCases:
     def __len__(self) -> int:
         return len(self.y)
 
-    def rows(self, rows: NDArray[np.int64]) -> LabelledCases:
+    def rows(self, rows: Rows) -> LabelledCases:
         """Take some of the cases, in the kind of table that came in."""
-        from sklearn.utils import _safe_indexing
-
-        return LabelledCases(_safe_indexing(self.X, rows), self.y[rows])
+        return LabelledCases(take_rows(self.X, rows), self.y[rows])
 
 
 @dataclass(frozen=True, eq=False)
@@ -216,7 +209,7 @@ class Exam:
     learn: LabelledCases | None
     ask: LabelledCases
     classes: NDArray[Any]
-    rows: NDArray[np.int64] | None = field(default=None, repr=False)
+    rows: Rows | None = field(default=None, repr=False)
     by_class: bool = False
 
     def question(self, name: str, model: Any) -> Predictions:
@@ -241,17 +234,7 @@ def split_cases(
     random_state : int
         Seed of the draw.
     """
-    from sklearn.model_selection import train_test_split
-
-    y, share = cases.y, fraction(test_share, "test_share")
-    if not 1 <= round(share * y.size) <= y.size - 1:
-        raise InputError("a test share that leaves cases on both sides", f"{share} of {y.size} cases")
-    counts = np.unique(y, return_counts=True)[1]
-    by_class = bool(counts.min() >= 2 and min(share, 1 - share) * y.size >= counts.size)
-    learn, ask = train_test_split(
-        np.arange(y.size), test_size=share, random_state=random_state, stratify=y if by_class else None
-    )
-    learn, ask = np.sort(learn), np.sort(ask)
+    learn, ask, by_class = split_by_class(cases.y, fraction(test_share, "test_share"), random_state)
     return Exam(cases.rows(learn), cases.rows(ask), classes, ask, by_class)
 
 
@@ -270,15 +253,6 @@ def all_classes(tables: Sequence[LabelledCases], models: Mapping[str, Any]) -> N
     for table in tables:
         encode_truth(table.y, classes, "y")
     return classes
-
-
-def _n_rows(X: Any, name: str) -> int:
-    try:
-        return int(X.shape[0] if hasattr(X, "shape") else len(X))
-    except (TypeError, IndexError):
-        raise InputTypeError(
-            f"{name} to be a data frame, an array or a list of rows", f"{show(X)} ({type(X).__name__})"
-        ) from None
 
 
 @dataclass(frozen=True, eq=False)
@@ -339,12 +313,10 @@ def train(name: str, model: Any, exam: Exam, random_state: int = 0) -> Trained:
     random_state : int
         Seeds those parameters ``random_state`` of the model that are None.
     """
-    from sklearn.base import clone
-
     assert exam.learn is not None
     learn = exam.learn
     try:
-        fitted = _seeded(clone(model), random_state).fit(learn.X, learn.y)
+        fitted = seeded(model, random_state % 2**32, by_name=False).fit(learn.X, learn.y)
         return Trained(exam.question(name, fitted), fitted, learn.X, learn.y)
     except Exception as error:
         error.add_note(f"This happened while {name!r} was being fitted or asked.")
@@ -380,13 +352,6 @@ def hold_out(
         progress(name)
         trained.append(train(name, model, exam, random_state))
     return trained
-
-
-def _seeded(model: Any, random_state: int) -> Any:
-    """Give a seed to every part of a model that has none, so that the same call gives the same result."""
-    named = model.get_params(deep=True).items()
-    unset = [key for key, value in named if value is None and f"__{key}".endswith("__random_state")]
-    return model.set_params(**dict.fromkeys(unset, random_state % 2**32)) if unset else model
 
 
 def describe_protocol(origins: Sequence[Trained | CameFitted], exam: Exam) -> str:

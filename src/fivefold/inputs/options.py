@@ -47,6 +47,15 @@ def fraction(value: object, name: str) -> float:
     return float(value)
 
 
+def open_fraction(value: object, name: str) -> float:
+    """Return ``value`` as a float if it lies strictly between 0 and 1."""
+    if isinstance(value, bool) or not isinstance(value, numbers.Real):
+        raise InputTypeError(f"{name} to be a number", f"{show(value)} ({type(value).__name__})")
+    if not 0 < float(value) < 1:
+        raise InputError(f"{name} between 0 and 1", show(value))
+    return float(value)
+
+
 RandomState: TypeAlias = int | np.random.Generator | np.random.RandomState | None
 
 

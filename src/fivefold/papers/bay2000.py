@@ -29,7 +29,7 @@ from fivefold.papers.printed import Printed, read_published
 from fivefold.slices.find import find_differences, find_errors
 from fivefold.slices.learner_engines import C5Engine
 from fivefold.study.job import Job, task
-from fivefold.study.seeds import derive_seed
+from fivefold.training.seeding import derive_seed
 
 QUERIES = ("MC4 errors", "1NN vs 5NN", "NB vs SP")
 PUBLISHED = read_published("bay2000")

@@ -29,6 +29,7 @@ from fivefold.papers.comparison import (
 from fivefold.papers.experiment import DEFAULT, Paper, Readings, Settings, split_jobs, split_rows, table_of
 from fivefold.papers.printed import Number, read_published
 from fivefold.study.job import Job, task
+from fivefold.training.class_alignment import predicted_sets
 
 if TYPE_CHECKING:
     import polars as pl
@@ -92,7 +93,7 @@ def judge(params: Mapping[str, Any], seed: int) -> dict[str, float | None]:
     train, test = split_rows(params["data"], len(table.y) // 2, params["splits"], params["split"])
     model = clone(params["model"]).fit(table.X[train], table.y[train])
     classes, truth = np.unique(table.y), table.y[test]
-    answers = all_answers(model, table.X[test], classes)
+    answers = predicted_sets(model, table.X[test], classes, missing_test="fails")
     sizes = answers.sum(axis=1)
     right = (answers & (truth[:, np.newaxis] == classes)).any(axis=1)
     return {
@@ -105,13 +106,6 @@ def judge(params: Mapping[str, Any], seed: int) -> dict[str, float | None]:
         "declared": _declared(params["data"], truth, answers),
         **_account(model, table.X[train], table.y[train], classes),
     }
-
-
-def all_answers(model: Any, X: Any, classes: Any) -> Any:
-    """Give the answers when a test on a missing value fails, for all classes of the data set."""
-    answers = np.zeros((len(X), len(classes)), dtype=bool)
-    answers[:, np.searchsorted(classes, model.classes_)] = model.predict_sets(X, missing_test="fails")
-    return answers
 
 
 def _declared(name: str, truth: Any, answers: Any) -> float:
@@ -127,7 +121,8 @@ def _account(model: Any, X: Any, y: Any, classes: Any) -> dict[str, float | None
     theory = bits.theory_length(model, X)
     if theory is None:
         return {"theory": None, "gain": None}
-    saved = bits.significance(y, all_answers(model, X, classes), classes=classes)
+    answers = predicted_sets(model, X, classes, missing_test="fails")
+    saved = bits.significance(y, answers, classes=classes)
     return {"theory": theory, "gain": saved - theory}
 
 
@@ -152,7 +147,7 @@ def _table_1() -> list[Cell]:
     train, test = split_rows("LY", len(table.y) // 2, 0, 0)
     model = Foil().fit(table.X[train], table.y[train])
     classes = np.unique(table.y)
-    answers = all_answers(model, table.X[test], classes)
+    answers = predicted_sets(model, table.X[test], classes, missing_test="fails")
     return _compare_codes(np.searchsorted(classes, table.y[test]), answers, len(classes), "FOIL on LY")
 
 

@@ -15,7 +15,7 @@ from fivefold.data.table import Table
 from fivefold.errors import DataUnavailableError
 from fivefold.papers.printed import Published
 from fivefold.study.job import Job, fingerprint
-from fivefold.study.seeds import generator
+from fivefold.training.seeding import generator
 
 if TYPE_CHECKING:
     import polars as pl

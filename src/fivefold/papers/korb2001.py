@@ -33,6 +33,7 @@ from fivefold.papers.comparison import (
 from fivefold.papers.experiment import DEFAULT, Paper, Readings, Settings, split_jobs, split_rows, table_of
 from fivefold.papers.printed import read_published
 from fivefold.study.job import Job, task
+from fivefold.training.class_alignment import predicted_probabilities
 
 PUBLISHED = read_published("korb2001")
 DATA = PUBLISHED["properties"].rows
@@ -90,7 +91,7 @@ def judge(params: Mapping[str, Any], seed: int) -> dict[str, float | None]:
     train, test = map(np.sort, split_rows(params["data"], n_train, params["splits"], params["split"]))
     model = clone(params["model"]).fit(table.X[train], table.y[train])
     classes, truth = np.unique(table.y), table.y[test]
-    stated = _over(classes, model, table.X[test])
+    stated = predicted_probabilities(model, table.X[test], classes)
     values = _judge(truth, stated, classes, n_train)
     if not params.get("recalibrate", False):
         return values
@@ -114,18 +115,12 @@ def _judge(
     }
 
 
-def _over(classes: NDArray[Any], model: Any, X: Any) -> NDArray[np.float64]:
-    """Give probabilities for all classes of the data set, also those that are absent from the training cases."""
-    prob = np.zeros((len(X), len(classes)))
-    prob[:, np.searchsorted(classes, model.classes_)] = model.predict_proba(X)
-    return prob
-
-
 def _scale(model: Any, X: Any, y: NDArray[Any], classes: NDArray[Any]) -> Map:
     """Learn one temperature for the log odds from answers to training cases that were left out in turn."""
     out_of_fold = np.empty((len(y), len(classes)))
     for fit, rest in KFold(5, shuffle=True, random_state=0).split(y):
-        out_of_fold[rest] = _over(classes, clone(model).fit(X[fit], y[fit]), X[rest])
+        model = clone(model).fit(X[fit], y[fit])
+        out_of_fold[rest] = predicted_probabilities(model, X[rest], classes)
     return fit_map("temperature", out_of_fold, np.searchsorted(classes, y).astype(np.int32))
 
 

@@ -1,8 +1,6 @@
 from .job import Job, fingerprint, shared, task
-from .plan import Plan, make_plan, read_plan
+from .plan import Folds, Holdout, Plan, derive_seed, generator, make_plan, read_plan, seeded
 from .results import Mean, Means, Record, Shelf, Status
-from .seeds import derive_seed, generator, seeded
-from .splits import Folds, Holdout
 from .store import EngineError, StoreError
 from .study import Study
 from .trial import View

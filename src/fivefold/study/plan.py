@@ -17,9 +17,12 @@ from fivefold.inputs.columns import Kind
 from fivefold.inputs.options import positive_int, yes_or_no
 from fivefold.learners.by_name import make_learner
 from fivefold.study.job import Job, fingerprint, import_class
-from fivefold.study.splits import Folds, Holdout, Splits
 from fivefold.study.study import Study
 from fivefold.study.trial import TASK, View
+from fivefold.training.seeding import derive_seed, generator, seeded
+from fivefold.training.splits import Folds, Holdout, PlannedSplits
+
+__all__ = ["Folds", "Holdout", "Plan", "derive_seed", "generator", "make_plan", "read_plan", "seeded"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -183,7 +186,7 @@ class Plan:
     name: str
     data: Mapping[str, Table]
     learners: Mapping[str, Recipe]
-    splits: Splits
+    splits: PlannedSplits
     views: Mapping[str, View]
     seed: int
 
@@ -239,7 +242,7 @@ def make_plan(
     *,
     data: Sequence[Any] | Mapping[str, Any],
     learners: Sequence[Any] | Mapping[str, Any],
-    splits: Splits | Mapping[str, Any] | None = None,
+    splits: PlannedSplits | Mapping[str, Any] | None = None,
     views: Sequence[str] | Mapping[str, Any] = ("accuracy", "bits", "bets"),
     seed: int = 0,
     folder: str | PathLike[str] = ".",
@@ -272,7 +275,7 @@ def make_plan(
     >>> from sklearn.ensemble import RandomForestClassifier
     >>> make_plan("trees", data=["IR", "BC"],
     ...     learners={"c45": {}, "forest": {"class": "sklearn.ensemble.RandomForestClassifier", "encode": True}},
-    ...     splits={"kind": "folds", "folds": 10}, views=["accuracy", "bits"])
+    ...     splits={"kind": "folds", "n_splits": 10}, views=["accuracy", "bits"])
     Plan 'trees': 2 data sets x 2 learners x 10 splits x 2 views
     """
     if not isinstance(name, str) or not name:
@@ -287,7 +290,7 @@ def make_plan(
     )
 
 
-def make_splits(splits: Splits | Mapping[str, Any] | None) -> Splits:
+def make_splits(splits: PlannedSplits | Mapping[str, Any] | None) -> PlannedSplits:
     """Make splits of a mapping whose ``kind`` is "holdout" or "folds"."""
     if isinstance(splits, (Holdout, Folds)):
         return splits
@@ -300,7 +303,7 @@ def make_splits(splits: Splits | Mapping[str, Any] | None) -> Splits:
     for name in options:
         if name not in allowed:
             raise InputError(f"an option of {kind} splits", show(name), f"they have {', '.join(allowed)}")
-    made: Splits = kinds[kind](**options)
+    made: PlannedSplits = kinds[kind](**options)
     return made
 
 
@@ -347,7 +350,7 @@ def read_plan(path: str | PathLike[str]) -> Plan:
     >>> _ = path.write_text('''
     ... data = ["BC", "IR"]
     ... learners = ["1r", "c45"]
-    ... splits = { repeats = 5, train = "2/3" }
+    ... splits = { n_repeats = 5, train = "2/3" }
     ... ''')
     >>> read_plan(path)
     Plan 'first': 2 data sets x 2 learners x 5 splits x 3 views

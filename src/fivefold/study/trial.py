@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils import _safe_indexing
 
 from fivefold.bets.calibration import miscalibration
 from fivefold.bets.scores import brier_score, information_reward, log_score
@@ -22,8 +21,10 @@ from fivefold.errors import InputError, show
 from fivefold.inputs.options import one_of
 from fivefold.results import METRICS, Metric
 from fivefold.study.job import digest, encode, shared, task
-from fivefold.study.seeds import derive_seed, seeded
-from fivefold.study.splits import draw
+from fivefold.training.class_alignment import predicted_probabilities, predicted_sets
+from fivefold.training.fit_predict import take_rows
+from fivefold.training.seeding import derive_seed, seeded
+from fivefold.training.splits import Rows, draw_planned
 
 _LAST = threading.local()
 
@@ -44,18 +45,18 @@ class Trial:
 
     model: Any
     table: Table
-    train: NDArray[np.int64]
-    test: NDArray[np.int64]
+    train: Rows
+    test: Rows
 
     @cached_property
     def training_cases(self) -> Any:
         """The training cases."""
-        return _safe_indexing(self.table.X, self.train)
+        return take_rows(self.table.X, self.train)
 
     @cached_property
     def test_cases(self) -> Any:
         """The test cases."""
-        return _safe_indexing(self.table.X, self.test)
+        return take_rows(self.table.X, self.test)
 
     @property
     def y_test(self) -> NDArray[Any]:
@@ -81,28 +82,20 @@ class Trial:
                     type(self.model).__name__,
                 )
             return np.asarray(self.labels[:, None] == self.classes[None, :])
-        return self._spread(self.model.predict_sets(self.test_cases, missing_test=missing_test))
+        return predicted_sets(self.model, self.test_cases, self.classes, missing_test=missing_test)
 
     @cached_property
     def probabilities(self) -> NDArray[np.float64]:
         """The probability of each class for each test case."""
-        if not hasattr(self.model, "predict_proba"):
-            raise InputError("a learner with probabilities", f"{type(self.model).__name__} has none")
-        return self._spread(self.model.predict_proba(self.test_cases))
-
-    def _spread(self, known: NDArray[Any]) -> NDArray[Any]:
-        """Put the columns of the classes that the model knows among those of all classes."""
-        spread = np.zeros((len(known), self.classes.size), dtype=known.dtype)
-        spread[:, np.searchsorted(self.classes, self.model.classes_)] = known
-        return spread
+        return predicted_probabilities(self.model, self.test_cases, self.classes)
 
 
 def make_trial(data: str, learner: Any, split: dict[str, Any], seed: int) -> Trial:
     """Train a learner on a split; its free ``random_state`` hangs on seed, data and split alone."""
     table: Table = shared(data)
-    train, test = draw(split, table.y, seed, data)
+    train, test = draw_planned(split, table.y, seed, data)
     model = seeded(learner, derive_seed(seed, data, "learner", split["number"], split.get("fold", 0)))
-    return Trial(model.fit(_safe_indexing(table.X, train), table.y[train]), table, train, test)
+    return Trial(model.fit(take_rows(table.X, train), table.y[train]), table, train, test)
 
 
 def last_trial(name: str, data: str, learner: Any, split: dict[str, Any], seed: int) -> Trial:

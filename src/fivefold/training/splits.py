@@ -1,247 +1,185 @@
-"""Training sets and the rows that are asked after each.
-
-Folds, resamples, given pairs; made when they are needed.
-"""
+"""Splits: which rows are learnt from and which are asked about, dealt at random, resampled or given."""
 
 from __future__ import annotations
 
+import numbers
 from abc import ABC, abstractmethod
-from bisect import bisect_right
-from collections.abc import Iterable
-from dataclasses import dataclass, field
-from itertools import accumulate
-from typing import Any
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fivefold.errors import InputError, InputTypeError, show
-from fivefold.training.labelled_table import Codes, Ints, LabelledTable
+from fivefold.inputs.options import positive_int, yes_or_no
+from fivefold.training.seeding import generator
+
+__all__ = [
+    "FoldSplits",
+    "Folds",
+    "GivenSplits",
+    "Holdout",
+    "PlannedSplits",
+    "Resamples",
+    "Rows",
+    "Splits",
+    "check_folds",
+    "deal",
+    "draw",
+    "draw_planned",
+    "n_test_rows",
+    "read_splits",
+    "split_by_class",
+]
+
+Rows: TypeAlias = NDArray[np.int64]
 
 
-class TrainingSets(ABC):
+# --- many splits of the same rows, each made when it is needed: n sets of n rows fill a memory ------------------
+
+
+class Splits(ABC):
     """A sequence of training sets of rows, each with the rows that are asked after it."""
 
-    n_cases: int
+    n_rows: int
 
     @abstractmethod
     def __len__(self) -> int:
-        """Give the number of training sets."""
+        """Give the number of splits."""
 
     @abstractmethod
-    def train(self, place: int) -> Ints:
+    def train(self, place: int) -> Rows:
         """Give the rows of a training set in ascending order, each as often as it stands in it."""
 
     @abstractmethod
-    def test(self, place: int) -> Ints:
+    def test(self, place: int) -> Rows:
         """Give the rows that are asked after it, in ascending order."""
 
-    def counts(self, places: range) -> Ints:
+    def counts(self, places: range) -> Rows:
         """Give how often each row stands in each of some training sets."""
-        table = np.zeros((len(places), self.n_cases), dtype=np.int64)
+        table = np.zeros((len(places), self.n_rows), dtype=np.int64)
         for row, place in enumerate(places):
-            table[row] = np.bincount(self.train(place), minlength=self.n_cases)
+            table[row] = np.bincount(self.train(place), minlength=self.n_rows)
         return table
 
     def asked(self, places: range) -> NDArray[np.bool_]:
         """Tell which rows are asked after each of some training sets."""
-        table = np.zeros((len(places), self.n_cases), dtype=np.bool_)
+        table = np.zeros((len(places), self.n_rows), dtype=np.bool_)
         for row, place in enumerate(places):
             table[row, self.test(place)] = True
         return table
 
 
-@dataclass(frozen=True, eq=False)
-class Copies(TrainingSets):
-    """Training sets given by how often each row stands in them; every row is asked.
+class FoldSplits(Splits):
+    """Folds of the rows, each left out and asked in its turn, in one deal or several.
 
     Parameters
     ----------
-    copies : ndarray of int of shape (n_sets, n_cases)
-        How often each row stands in each set.
+    parts : ndarray of int of shape (n_deals, n_rows)
+        The fold in which each row lies; a row in fold -1 always teaches and is never asked.
+    left_out : sequence of tuples of one or two folds
+        Which folds are left out together, in each deal.
     """
 
-    copies: Ints
+    def __init__(self, parts: Rows, left_out: Iterable[tuple[int, ...]]) -> None:
+        self.parts = np.atleast_2d(parts)
+        self.left_out = tuple(left_out)
+        self.n_rows: int = self.parts.shape[1]
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "n_cases", self.copies.shape[1])
+    def __len__(self) -> int:
+        return len(self.parts) * len(self.left_out)
+
+    def train(self, place: int) -> Rows:
+        """Take all other folds."""
+        return np.flatnonzero(~self._apart(place))
+
+    def test(self, place: int) -> Rows:
+        """Ask the folds that were left out."""
+        return np.flatnonzero(self._apart(place))
+
+    def _apart(self, place: int) -> NDArray[np.bool_]:
+        deal_number, turn = divmod(place, len(self.left_out))
+        parts, folds = self.parts[deal_number], self.left_out[turn]
+        return np.asarray((parts == folds[0]) | (parts == folds[-1]))
+
+
+class Resamples(Splits):
+    """Training sets given by how often each row stands in them.
+
+    Parameters
+    ----------
+    copies : ndarray of int of shape (n_sets, n_rows)
+        How often each row stands in each set.
+    out_of_bag : bool
+        Whether only those rows are asked that do not stand in the set; else all are.
+    """
+
+    def __init__(self, copies: Rows, *, out_of_bag: bool) -> None:
+        self.copies = copies
+        self.out_of_bag = out_of_bag
+        self.n_rows: int = copies.shape[1]
 
     def __len__(self) -> int:
         return len(self.copies)
 
-    def train(self, place: int) -> Ints:
+    def train(self, place: int) -> Rows:
         """Repeat each row."""
-        return np.repeat(np.arange(self.n_cases), self.copies[place])
+        return np.repeat(np.arange(self.n_rows), self.copies[place])
 
-    def test(self, place: int) -> Ints:
-        """Ask every row."""
-        return np.arange(self.n_cases)
-
-
-@dataclass(frozen=True, eq=False)
-class OutOfBag(Copies):
-    """The same, but only the rows are asked that do not stand in the training set."""
-
-    def test(self, place: int) -> Ints:
-        """Ask the rows that were not drawn."""
-        return np.flatnonzero(self.copies[place] == 0)
-
-    def without_duplicates(self) -> OutOfBag:
-        """Give the same sets with every row once."""
-        return OutOfBag((self.copies > 0).astype(np.int64))
-
-    def with_test(self) -> OutOfBag:
-        """Give only those sets that leave a row to be asked."""
-        asked = self.copies[np.any(self.copies == 0, axis=1)]
-        if not len(asked):
-            raise InputError(
-                "at least one resample that leaves out a case",
-                f"{len(self)} that hold all {self.n_cases} cases",
-                "ask for more resamples",
-            )
-        return OutOfBag(asked)
+    def test(self, place: int) -> Rows:
+        """Ask every row, or those that were not drawn."""
+        return np.flatnonzero(self.copies[place] == 0) if self.out_of_bag else np.arange(self.n_rows)
 
 
-@dataclass(frozen=True, eq=False)
-class LeftOut(TrainingSets):
-    """Parts of the rows, each of which is left out and asked in its turn.
-
-    Parameters
-    ----------
-    parts : ndarray of int of shape (n_cases,)
-        The part in which each row lies.
-    n_parts : int
-        The number of parts.
-    """
-
-    parts: Ints
-    n_parts: int
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "n_cases", self.parts.shape[0])
-
-    def __len__(self) -> int:
-        return self.n_parts
-
-    def train(self, place: int) -> Ints:
-        """Take all other parts."""
-        return np.flatnonzero(self.parts != place)
-
-    def test(self, place: int) -> Ints:
-        """Ask the part itself."""
-        return np.flatnonzero(self.parts == place)
-
-
-@dataclass(frozen=True, eq=False)
-class Chain(TrainingSets):
-    """Several sequences of training sets of the same rows, one after the other.
-
-    Parameters
-    ----------
-    links : tuple of TrainingSets
-        The sequences.
-    """
-
-    links: tuple[TrainingSets, ...]
-    ends: list[int] = field(init=False, repr=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "n_cases", self.links[0].n_cases)
-        object.__setattr__(self, "ends", list(accumulate(map(len, self.links))))
-
-    def __len__(self) -> int:
-        return self.ends[-1]
-
-    def _find(self, place: int) -> tuple[TrainingSets, int]:
-        which = bisect_right(self.ends, place)
-        return self.links[which], place - (self.ends[which - 1] if which else 0)
-
-    def train(self, place: int) -> Ints:
-        """Look it up in its sequence."""
-        link, own = self._find(place)
-        return link.train(own)
-
-    def test(self, place: int) -> Ints:
-        """Look it up in its sequence."""
-        link, own = self._find(place)
-        return link.test(own)
-
-
-def deal(n_cases: int, n_parts: int, rng: np.random.Generator, codes: Codes | None = None) -> Ints:
-    """Deal the cases into parts whose sizes differ by one at most.
-
-    With `codes`, the cases are dealt class by class, so that the cases of a class are spread as evenly, too.
-    """
-    order = shuffle(n_cases, rng, codes)
-    parts = np.empty(n_cases, dtype=np.int64)
-    parts[order] = np.arange(n_cases) % n_parts
-    return parts
-
-
-def draw(n_cases: int, n_drawn: int, rng: np.random.Generator, codes: Codes | None = None) -> Ints:
-    """Draw some cases; with `codes`, as many of each class as is due, up to rounding."""
-    order = shuffle(n_cases, rng, codes)
-    if codes is None:
-        return np.sort(order[:n_drawn])
-    # every (n / drawn)-th case of the classes laid out in a row, from a random start
-    places = np.floor((np.arange(n_drawn) + rng.random()) * n_cases / n_drawn).astype(np.int64)
-    return np.sort(order[places])
-
-
-def shuffle(n_cases: int, rng: np.random.Generator, codes: Codes | None) -> Ints:
-    """Shuffle the cases; with `codes`, within the classes, which are laid out one after the other."""
-    order = rng.permutation(n_cases)
-    return order if codes is None else order[np.argsort(codes[order], kind="stable")]
-
-
-@dataclass(frozen=True, eq=False)
-class GivenSplits(TrainingSets):
+class GivenSplits(Splits):
     """Training and test rows as the caller gave them.
 
     Parameters
     ----------
-    n_cases : int
+    n_rows : int
         The number of rows of the table.
-    pairs : tuple of (ndarray, ndarray)
+    pairs : sequence of (ndarray, ndarray)
         The rows to learn from and the rows to ask.
     """
 
-    n_cases: int
-    pairs: tuple[tuple[Ints, Ints], ...]
+    def __init__(self, n_rows: int, pairs: Iterable[tuple[Rows, Rows]]) -> None:
+        self.n_rows = n_rows
+        self.pairs = tuple(pairs)
 
     def __len__(self) -> int:
         return len(self.pairs)
 
-    def train(self, place: int) -> Ints:
+    def train(self, place: int) -> Rows:
         """Give the first of a pair."""
         return self.pairs[place][0]
 
-    def test(self, place: int) -> Ints:
+    def test(self, place: int) -> Rows:
         """Give the second of a pair."""
         return self.pairs[place][1]
 
 
-def read_splits(splits: Any, cases: LabelledTable) -> GivenSplits:
+def read_splits(cv: Any, y: NDArray[Any]) -> GivenSplits:
     """Read a splitter of scikit-learn, or pairs of training and test rows."""
-    if hasattr(splits, "split"):
-        splits = splits.split(np.zeros((len(cases), 1)), cases.classes[cases.codes])
-    if not isinstance(splits, Iterable) or isinstance(splits, str):
+    n = len(y)
+    pairs = cv.split(np.zeros((n, 1)), y) if hasattr(cv, "split") else cv
+    if not isinstance(pairs, Iterable) or isinstance(pairs, str):
         raise InputTypeError(
-            "splits to be a splitter or pairs of training and test rows",
-            f"{show(splits)} ({type(splits).__name__})",
+            "cv to be a splitter or pairs of training and test rows", f"{show(cv)} ({type(cv).__name__})"
         )
-    pairs = tuple(_read_pair(pair, place, len(cases)) for place, pair in enumerate(splits))
-    if not pairs:
-        raise InputError("splits to hold at least one pair of training and test rows", "none")
-    return GivenSplits(len(cases), pairs)
+    read = [_read_pair(pair, place, n) for place, pair in enumerate(pairs)]
+    if not read:
+        raise InputError("cv to hold at least one pair of training and test rows", "none")
+    return GivenSplits(n, read)
 
 
-def _read_pair(pair: Any, place: int, n_cases: int) -> tuple[Ints, Ints]:
+def _read_pair(pair: Any, place: int, n_rows: int) -> tuple[Rows, Rows]:
     try:
-        train, test = (_rows(rows, n_cases) for rows in pair)
+        train, test = (_read_rows(rows, n_rows) for rows in pair)
     except (TypeError, ValueError, IndexError):
         raise InputError(
-            f"splits to be pairs of training and test rows from 0 to {n_cases - 1}",
+            f"cv to be pairs of training and test rows from 0 to {n_rows - 1}",
             f"{show(pair)} in place {place}",
         ) from None
     both = np.intersect1d(train, test)
@@ -253,9 +191,221 @@ def _read_pair(pair: Any, place: int, n_cases: int) -> tuple[Ints, Ints]:
     return train, np.unique(test)
 
 
-def _rows(rows: Any, n_cases: int) -> Ints:
+def _read_rows(rows: Any, n_rows: int) -> Rows:
     given: NDArray[Any] = np.asarray(rows)
     if given.dtype.kind == "b":
         given = np.flatnonzero(given)
-    found: Ints = np.sort(np.arange(n_cases)[given])
-    return found
+    return np.sort(np.arange(n_rows)[given])
+
+
+# --- one split, drawn at random ---------------------------------------------------------------------------------
+
+
+def deal(order: Rows, n_folds: int, y: NDArray[Any] | None = None) -> Rows:
+    """Deal shuffled rows into folds whose sizes differ by one at most, and give the fold of each row.
+
+    With `y`, the rows are dealt class by class, so that the rows of a class are spread as evenly, too.
+    """
+    parts = np.empty(order.size, dtype=np.int64)
+    parts[_by_class(order, y)] = np.arange(order.size) % n_folds
+    return parts
+
+
+def draw(n_rows: int, n_drawn: int, rng: np.random.Generator, y: NDArray[Any] | None = None) -> Rows:
+    """Draw some rows; with `y`, as many of each class as is due, up to rounding."""
+    order = _by_class(rng.permutation(n_rows), y)
+    if y is None:
+        return np.sort(order[:n_drawn])
+    # every (n / drawn)-th row of the classes laid out in a row, from a random start
+    places = np.floor((np.arange(n_drawn) + rng.random()) * n_rows / n_drawn).astype(np.int64)
+    return np.sort(order[places])
+
+
+def _by_class(order: Rows, y: NDArray[Any] | None) -> Rows:
+    """Lay the classes out one after the other, each in the given order of its rows."""
+    return order if y is None else order[np.argsort(y[order], kind="stable")]
+
+
+def split_by_class(y: NDArray[Any], test_share: float, random_state: int) -> tuple[Rows, Rows, bool]:
+    """Give sorted training and test rows, and whether they were drawn class by class.
+
+    They are where every class has two rows and each side has room for every class.
+    """
+    from sklearn.model_selection import train_test_split
+
+    if not 1 <= round(test_share * y.size) <= y.size - 1:
+        raise InputError("a test share that leaves cases on both sides", f"{test_share} of {y.size} cases")
+    counts = np.unique(y, return_counts=True)[1]
+    by_class = bool(counts.min() >= 2 and min(test_share, 1 - test_share) * y.size >= counts.size)
+    train, test = train_test_split(
+        np.arange(y.size), test_size=test_share, random_state=random_state, stratify=y if by_class else None
+    )
+    return np.sort(train), np.sort(test), by_class
+
+
+def check_folds(n_splits: int, n_rows: int) -> None:
+    """Insist on as many rows as folds."""
+    if n_splits > n_rows:
+        raise InputError(
+            "no more folds than cases",
+            f"n_splits={n_splits} for {n_rows} cases",
+            f"n_splits={n_rows} or fewer",
+        )
+
+
+def n_test_rows(test_size: Any, n_rows: int) -> int:
+    """Give the number of test rows that a share or a number of rows stands for."""
+    if isinstance(test_size, bool) or not isinstance(test_size, numbers.Real):
+        raise InputTypeError(
+            "test_size to be a share or a number of cases", f"{show(test_size)} ({type(test_size).__name__})"
+        )
+    whole = isinstance(test_size, numbers.Integral)
+    n_test = int(float(test_size)) if whole else round(float(test_size) * n_rows)
+    if not 1 <= n_test <= n_rows - 1:
+        raise InputError("test_size that leaves cases on both sides", f"{show(test_size)} of {n_rows} cases")
+    return n_test
+
+
+# --- splits that a study plans, drawn by seeds that do not know the learner --------------------------------------
+
+
+@dataclass(frozen=True)
+class Holdout:
+    """Random halves, thirds or whatever, again and again.
+
+    Parameters
+    ----------
+    n_repeats : int
+        How many splits.
+    train : float or str
+        Share of the training cases, also as a fraction such as "2/3": of n cases, the whole part of n times the
+        share is drawn for training.
+    stratified : bool
+        Whether each class is shared out like the whole, as nearly as whole cases allow.
+
+    Examples
+    --------
+    >>> Holdout(n_repeats=2, train="2/3").recipes()[1]
+    {'kind': 'holdout', 'train': '2/3', 'stratified': False, 'number': 1}
+    """
+
+    n_repeats: int = 25
+    train: float | str = 0.5
+    stratified: bool = False
+
+    def __post_init__(self) -> None:
+        positive_int(self.n_repeats, "n_repeats")
+        yes_or_no(self.stratified, "stratified")
+        self.share()
+
+    def share(self) -> Fraction:
+        """Give the share of training cases as an exact fraction."""
+        try:
+            share = Fraction(str(self.train))
+        except (ValueError, ZeroDivisionError):
+            share = Fraction(0)
+        if not 0 < share < 1:
+            raise InputError(
+                "train to be a share between 0 and 1", show(self.train), 'for example 0.5 or "2/3"'
+            )
+        return share
+
+    def recipes(self) -> list[dict[str, Any]]:
+        """Describe each split, without drawing it."""
+        share = str(self.share())
+        return [
+            {"kind": "holdout", "train": share, "stratified": self.stratified, "number": number}
+            for number in range(self.n_repeats)
+        ]
+
+
+@dataclass(frozen=True)
+class Folds:
+    """Cross-validation: every case is a test case once in each repeat.
+
+    Parameters
+    ----------
+    n_splits : int
+        Into how many parts the cases are dealt out.
+    n_repeats : int
+        How often.
+    stratified : bool
+        Whether each class is dealt out evenly.
+    """
+
+    n_splits: int = 10
+    n_repeats: int = 1
+    stratified: bool = True
+
+    def __post_init__(self) -> None:
+        positive_int(self.n_splits, "n_splits", least=2)
+        positive_int(self.n_repeats, "n_repeats")
+        yes_or_no(self.stratified, "stratified")
+
+    def recipes(self) -> list[dict[str, Any]]:
+        """Describe each split, without drawing it."""
+        common = {"kind": "folds", "folds": self.n_splits, "stratified": self.stratified}
+        return [
+            {**common, "number": repeat, "fold": fold}
+            for repeat in range(self.n_repeats)
+            for fold in range(self.n_splits)
+        ]
+
+
+PlannedSplits: TypeAlias = Holdout | Folds
+
+
+def draw_planned(recipe: Mapping[str, Any], y: NDArray[Any], seed: int, data: str) -> tuple[Rows, Rows]:
+    """Draw the training and the test rows of a planned split, both in random order.
+
+    The numbers are drawn from a generator that is seeded with (seed, data, number of the split): all learners see
+    the same splits, whatever else is in the study.
+
+    Parameters
+    ----------
+    recipe : mapping
+        One of ``recipes()``.
+    y : ndarray
+        The class of each case.
+    seed : int
+        The study's seed.
+    data : str
+        The fingerprint of the table.
+    """
+    rng = generator(seed, data, "split", recipe["number"])
+    order = rng.permutation(y.size)
+    if recipe["kind"] == "folds":
+        parts = deal(order, recipe["folds"], y if recipe["stratified"] else None)
+        learnt = parts[order] != recipe["fold"]
+    elif recipe["stratified"]:
+        learnt = _due(y[order], Fraction(recipe["train"]), rng)
+    else:
+        learnt = np.arange(y.size) < int(Fraction(recipe["train"]) * y.size)
+    train, test = order[learnt], order[~learnt]
+    if not (train.size and test.size):
+        raise InputError(
+            "a split with cases on both sides", f"{train.size} and {test.size} of {y.size} cases"
+        )
+    return train, test
+
+
+def _due(y: NDArray[Any], share: Fraction, rng: np.random.Generator) -> NDArray[np.bool_]:
+    """Mark the first cases of each class, as many as are due to it."""
+    codes = np.unique(y, return_inverse=True)[1]
+    counts = np.bincount(codes)
+    wanted = _quotas(counts, share, int(share * y.size), rng)
+    # the place of each case among those of its class
+    rank = np.empty(y.size, dtype=np.int64)
+    starts = np.cumsum(counts) - counts
+    rank[np.argsort(codes, kind="stable")] = np.arange(y.size) - np.repeat(starts, counts)
+    return np.asarray(rank < wanted[codes])
+
+
+def _quotas(counts: Rows, share: Fraction, size: int, rng: np.random.Generator) -> Rows:
+    """Share out training cases to classes; those that lose most by rounding get the cases that are left."""
+    exact = [share * int(count) for count in counts]
+    wanted = np.array([int(quota) for quota in exact])
+    ties = rng.permutation(counts.size)
+    hungry = sorted(range(counts.size), key=lambda c: (int(exact[c]) - exact[c], ties[c]))
+    wanted[hungry[: size - int(wanted.sum())]] += 1
+    return wanted

@@ -2,6 +2,7 @@ from .bootstrap import DuplicateSensitivity, duplicate_sensitivity
 from .comparison import Comparison, compare
 from .error_estimate import ErrorEstimate, Interval
 from .estimation import estimate_error
+from .fast_refits import predict_after_refits
 from .learning_curves import LearningCurve, learning_curve
 from .multisets import MultisetErrors, multiset_errors
 from .paired_tests import (
@@ -15,7 +16,6 @@ from .paired_tests import (
     mcnemar,
 )
 from .recommendation import Recommendation, recommend
-from .refits import predict_after_refits
 from .rows_needed import RowsNeeded, rows_needed_for_difference, rows_needed_for_slice, rows_needed_to_compare
 from .simulation import Quality, Simulation, simulate
 

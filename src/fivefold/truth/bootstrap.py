@@ -7,31 +7,205 @@ from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fivefold.errors import InputError
-from fivefold.inputs.options import RandomState, as_generator, positive_int
+from fivefold.inputs.options import RandomState, as_generator, positive_int, yes_or_no
 from fivefold.results import Direction, Result
-from fivefold.training.labelled_table import check_learner, read_labelled_table
-from fivefold.training.splits import Copies, OutOfBag
-from fivefold.truth.error_estimate import (
-    RESUBSTITUTION,
-    ErrorEstimate,
-    about_answers,
-    about_duplicates,
-    about_memory,
-    about_skipped,
-)
-from fivefold.truth.options import BootstrapOptions, CorrectedBootstrapOptions, NoOptions
+from fivefold.training.fit_predict import check_fits_and_predicts, read_labelled_table
+from fivefold.training.splits import Resamples, Rows
+from fivefold.truth.error_estimate import ErrorEstimate, Floats
 from fivefold.truth.refits import ERROR, RefitAnswers, Refits
 
-LEAST = 0.01
-SHARE = 1 / 5
+__all__ = [
+    "DuplicateSensitivity",
+    "bootstrap",
+    "bootstrap_632",
+    "bootstrap_632_plus",
+    "duplicate_sensitivity",
+    "resubstitution",
+    "weight_632_plus",
+]
+
+RESUBSTITUTION = (
+    "Resubstitution asks the learner about the very cases it has learnt from: it says how well they are "
+    "remembered, not how new cases will fare."
+)
+NO_TRAINING_ERROR = (
+    "The learner makes no error on its own training cases, so the .632 estimate is just 0.632 times the "
+    "out-of-bag error. It is then too low where the true error is large and too high where it is small; "
+    "which, depends on the learning curve (in Bailey and Elkan's experiments the turn was near 20 to 25%)."
+)
+N_CHECKED = 20
+# an estimator ignores duplicates if its rules change on less than this, or on less than this share of its errors
+LEAST_CHANGE = 0.01
+LEAST_SHARE = 1 / 5
+
+
+def resubstitution(refits: Refits) -> ErrorEstimate:
+    """Give the measure on the training rows."""
+    answers = _remembered(refits)
+    return answers.estimate(
+        float(answers.scores()[0]),
+        "resubstitution",
+        "resubstitution",
+        warnings=(RESUBSTITUTION, *answers.warnings()),
+    )
+
+
+def _remembered(refits: Refits) -> RefitAnswers:
+    """Learn from all rows and ask all of them."""
+    return refits.run(Resamples(np.ones((1, len(refits.table)), dtype=np.int64), out_of_bag=False))
+
+
+def bootstrap(refits: Refits, *, n_resamples: int = 50, duplicates: bool = True) -> ErrorEstimate:
+    """Average the error out of the bag over resamples."""
+    yes_or_no(duplicates, "duplicates")
+    copies = draw_resamples(refits, n_resamples)
+    return _out_of_bag(refits, copies if duplicates else np.minimum(copies, 1))
+
+
+def draw_resamples(refits: Refits, n_resamples: int) -> Rows:
+    """Draw as many rows as there are, with replacement; give how often each was drawn."""
+    n = len(refits.table)
+    return refits.rng.multinomial(n, np.full(n, 1 / n), size=positive_int(n_resamples, "n_resamples"))
+
+
+def with_rows_left_out(copies: Rows) -> Resamples:
+    """Give only those resamples that leave a row to be asked."""
+    asked = copies[np.any(copies == 0, axis=1)]
+    if not len(asked):
+        raise InputError(
+            "at least one resample that leaves out a case",
+            f"{len(copies)} that hold all {copies.shape[1]} cases",
+            "ask for more resamples",
+        )
+    return Resamples(asked, out_of_bag=True)
+
+
+def _out_of_bag(refits: Refits, copies: Rows) -> ErrorEstimate:
+    splits = with_rows_left_out(copies)
+    answers = refits.run(splits)
+    scores, skipped = answers.scores(), len(copies) - len(splits)
+    sd = float(scores.std(ddof=1)) if len(scores) > 1 else None
+    warnings = answers.warnings()
+    if skipped:
+        word = "resample" if skipped == 1 else "resamples"
+        warnings = [f"{skipped} {word} of {len(copies)} held every case and left none to ask.", *warnings]
+    return answers.estimate(
+        float(scores.mean()),
+        "bootstrap",
+        f"the out-of-bag cases of {len(splits)} resamples",
+        scores=scores,
+        sd_folds=sd,
+        standard_error=None if sd is None else sd / float(np.sqrt(len(scores))),
+        warnings=tuple(warnings),
+    )
+
+
+def bootstrap_632(refits: Refits, *, n_resamples: int = 50, check_duplicates: bool = True) -> ErrorEstimate:
+    """Mix the out-of-bag error with the resubstitution error, 632 parts to 368."""
+    outside, inside = _both(refits, n_resamples, check_duplicates)
+    e_r = float(inside.scores()[0])
+    return _mixed(outside, "632", e_r, 0.632, 0.632, {"resubstitution": e_r, "bootstrap": outside.value})
+
+
+def bootstrap_632_plus(
+    refits: Refits, *, n_resamples: int = 50, check_duplicates: bool = True
+) -> ErrorEstimate:
+    """Mix them by how far the estimator overfits."""
+    if refits.measure.kind != "error":
+        raise InputError(
+            'metric="error" with method="632+"',
+            f'metric="{refits.measure.name}"',
+            "its weights need the error of a learner without information, which other measures do not have",
+        )
+    outside, inside = _both(refits, n_resamples, check_duplicates)
+    e_r, gamma = float(inside.scores()[0]), no_information_rate(inside)
+    overfitting, weight, slope = weight_632_plus(e_r, outside.value, gamma)
+    parts = {
+        "resubstitution": e_r,
+        "bootstrap": outside.value,
+        "no_information": gamma,
+        "relative_overfitting": overfitting,
+        "weight": weight,
+    }
+    capped = replace(outside, value=min(outside.value, gamma))
+    return _mixed(capped, "632+", e_r, weight, slope, parts)
+
+
+def no_information_rate(remembered: RefitAnswers) -> float:
+    r"""Give the error :math:`\gamma = \sum_k p_k (1 - q_k)` of these answers if they were dealt at random."""
+    codes, answers = remembered.table.codes, remembered.answers[0]
+    k = remembered.table.classes.size
+    p = np.bincount(codes, minlength=k) / codes.size
+    q = np.bincount(answers[answers >= 0], minlength=k) / codes.size
+    return float(p @ (1 - q))
+
+
+def weight_632_plus(e_r: float, e_b: float, gamma: float) -> tuple[float, float, float]:
+    """Give the relative overfitting, the weight of the out-of-bag error, and the slope of the estimate in it."""
+    capped = min(e_b, gamma)
+    if capped <= e_r or gamma <= e_r:
+        return 0.0, 0.632, 0.632
+    overfitting = (capped - e_r) / (gamma - e_r)
+    weight = 0.632 / (1 - 0.368 * overfitting)
+    if e_b >= gamma:
+        return overfitting, weight, 0.0
+    return overfitting, weight, weight + overfitting * 0.368 * weight / (1 - 0.368 * overfitting)
+
+
+def _both(refits: Refits, n_resamples: int, check_duplicates: bool) -> tuple[ErrorEstimate, RefitAnswers]:
+    """Give the out-of-bag estimate, with all warnings, and the answers of resubstitution."""
+    yes_or_no(check_duplicates, "check_duplicates")
+    if refits.measure.unit == "bits":
+        raise InputError(
+            "a measure of the average case with the .632 bootstrap",
+            f"{refits.measure.name}, a sum over cases",
+            "training cases and out-of-bag cases are not equally many",
+        )
+    copies = draw_resamples(refits, n_resamples)
+    outside, inside = _out_of_bag(refits, copies), _remembered(refits)
+    if refits.measure.kind != "error":
+        return outside, inside
+    warnings = list(outside.warnings)
+    if inside.scores()[0] == 0 and outside.value > 0:
+        warnings.append(NO_TRAINING_ERROR)
+    if check_duplicates:
+        sensitivity = _measure_duplicates(refits, copies[:N_CHECKED])
+        if sensitivity.ignores_duplicates:
+            warnings.append(_about_duplicates(sensitivity))
+    return replace(outside, warnings=tuple(warnings)), inside
+
+
+def _mixed(
+    outside: ErrorEstimate, method: str, e_r: float, weight: float, slope: float, parts: dict[str, float]
+) -> ErrorEstimate:
+    error = outside.standard_error
+    return replace(
+        outside,
+        value=(1 - weight) * e_r + weight * outside.value,
+        method=method,
+        description=f"the .{method} bootstrap of {len(outside.scores)} resamples",
+        n_fits=outside.n_fits + 1,
+        standard_error=None if error is None else slope * error,
+        parts=parts,
+    )
+
+
+def _about_duplicates(sensitivity: DuplicateSensitivity) -> str:
+    """Say that repeated cases teach this estimator nothing."""
+    return (
+        f"This learner hardly notices repeated cases: with and without them its rules differ on "
+        f"{100 * sensitivity.disagreement:.1f}% of the out-of-bag cases ({sensitivity.n_resamples} resamples, "
+        f"out-of-bag error {100 * sensitivity.out_of_bag:.1f}%). The out-of-bag error is then that of about "
+        "0.632 n cases, and the weights of .632 were made for learners that do notice. Where the learning curve "
+        "is steep, prefer cross-validation."
+    )
 
 
 @dataclass(frozen=True, eq=False)
 class DuplicateSensitivity(Result):
-    """How much the rules of a learner change when repeated cases are taken out of its training sets.
+    """How much the rules of an estimator change when repeated cases are taken out of its training sets.
 
     Parameters
     ----------
@@ -44,7 +218,7 @@ class DuplicateSensitivity(Result):
         Error of the rules learnt without.
     n_distinct : float
         Mean number of different cases in a resample: the size at which `out_of_bag` belongs on a learning curve
-        of a learner that ignores duplicates.
+        of an estimator that ignores duplicates.
     per_resample : ndarray
         The disagreement in each resample.
     """
@@ -57,7 +231,7 @@ class DuplicateSensitivity(Result):
     out_of_bag: float
     out_of_bag_without: float
     n_distinct: float
-    per_resample: NDArray[np.float64] = field(repr=False)
+    per_resample: Floats = field(repr=False)
 
     @property
     def n_resamples(self) -> int:
@@ -67,7 +241,7 @@ class DuplicateSensitivity(Result):
     @property
     def ignores_duplicates(self) -> bool:
         """Whether D is below 1% or below a fifth of the out-of-bag error: .632 is then not to be trusted."""
-        return self.disagreement < LEAST or self.disagreement < SHARE * self.out_of_bag
+        return self.disagreement < LEAST_CHANGE or self.disagreement < LEAST_SHARE * self.out_of_bag
 
     def columns(self) -> Mapping[str, Any]:
         """Give one row for each resample."""
@@ -86,15 +260,15 @@ class DuplicateSensitivity(Result):
 
 
 def duplicate_sensitivity(
-    learner: Any,
+    estimator: Any,
     X: Any,
     y: Any,
     *,
     n_resamples: int = 50,
     n_jobs: int | None = None,
-    random_state: RandomState = None,
+    random_state: RandomState = 0,
 ) -> DuplicateSensitivity:
-    r"""Find out whether a learner notices repeated cases, as the .632 bootstrap takes for granted.
+    r"""Find out whether an estimator notices repeated cases, as the .632 bootstrap takes for granted.
 
     Each resample of n cases with replacement is learnt twice, as it is and with every case once:
 
@@ -104,7 +278,7 @@ def duplicate_sensitivity(
 
     Parameters
     ----------
-    learner : classifier
+    estimator : classifier
         An object with `fit` and `predict`.
     X : dataframe or 2-D array-like
         The cases.
@@ -115,7 +289,7 @@ def duplicate_sensitivity(
     n_jobs : int, optional
         How many fits run at the same time; the result does not depend on it.
     random_state : int, Generator or None
-        The source of the resamples, and of the seeds of a learner that has none.
+        The source of the resamples, and of the seeds of an estimator that has none.
 
     Returns
     -------
@@ -131,191 +305,28 @@ def duplicate_sensitivity(
     >>> from sklearn.neighbors import KNeighborsClassifier
     >>> X = np.random.default_rng(0).normal(size=(60, 2))
     >>> y = X[:, 0] > 0
-    >>> found = duplicate_sensitivity(KNeighborsClassifier(1), X, y, random_state=0)
-    >>> found.disagreement, found.ignores_duplicates
+    >>> sensitivity = duplicate_sensitivity(KNeighborsClassifier(1), X, y, random_state=0)
+    >>> sensitivity.disagreement, sensitivity.ignores_duplicates
     (0.0, True)
     """
-    check_learner(learner)
-    n_resamples = positive_int(n_resamples, "n_resamples")
-    asking = Refits(learner, read_labelled_table(X, y), ERROR, n_jobs, as_generator(random_state))
-    n = len(asking.cases)
-    drawn = OutOfBag(asking.rng.multinomial(n, np.full(n, 1 / n), size=n_resamples))
-    return measure_duplicates(asking, drawn)
+    check_fits_and_predicts(estimator)
+    refits = Refits(estimator, read_labelled_table(X, y), ERROR, n_jobs, as_generator(random_state))
+    return _measure_duplicates(refits, draw_resamples(refits, n_resamples))
 
 
-def measure_duplicates(asking: Refits, drawn: OutOfBag) -> DuplicateSensitivity:
+def _measure_duplicates(refits: Refits, copies: Rows) -> DuplicateSensitivity:
     """Learn each resample with and without duplicates and compare the rules out of the bag."""
-    drawn = drawn.with_test()
-    state = asking.rng.bit_generator.state
-    with_them = asking.judge(drawn)
-    # a learner that draws must draw alike both times, or its whims would pass for a sense of duplicates
-    asking.rng.bit_generator.state = state
-    without = asking.judge(drawn.without_duplicates())
-    apart = [float(np.mean(a != b)) for a, b in zip(with_them.said, without.said, strict=True)]
+    splits = with_rows_left_out(copies)
+    state = refits.rng.bit_generator.state
+    with_them = refits.run(splits)
+    # an estimator that draws must draw alike both times, or its whims would pass for a sense of duplicates
+    refits.rng.bit_generator.state = state
+    without = refits.run(Resamples(np.minimum(splits.copies, 1), out_of_bag=True))
+    apart = [float(np.mean(a != b)) for a, b in zip(with_them.answers, without.answers, strict=True)]
     return DuplicateSensitivity(
         disagreement=float(np.mean(apart)),
         out_of_bag=float(with_them.scores().mean()),
         out_of_bag_without=float(without.scores().mean()),
-        n_distinct=float(np.count_nonzero(drawn.copies, axis=1).mean()),
+        n_distinct=float(np.count_nonzero(splits.copies, axis=1).mean()),
         per_resample=np.array(apart),
-    )
-
-
-def remember(asking: Refits) -> RefitAnswers:
-    """Learn from all cases and ask all of them."""
-    return asking.judge(Copies(np.ones((1, len(asking.cases)), dtype=np.int64)))
-
-
-def resubstitution(asking: Refits, options: NoOptions) -> ErrorEstimate:
-    """Give the measure on the training cases."""
-    judged = remember(asking)
-    scores = judged.scores()
-    return ErrorEstimate(
-        value=float(scores[0]),
-        method="resubstitution",
-        description="resubstitution",
-        metric=asking.measure.name,
-        metric_direction=asking.measure.direction,
-        scores=scores,
-        n_tested=np.array([len(asking.cases)]),
-        repetition=np.zeros(1, dtype=np.int64),
-        n_fits=1,
-        per_example=judged.per_example(),
-        warnings=(RESUBSTITUTION, *about_answers(judged)),
-    )
-
-
-CHECKED = 20
-
-
-def bootstrap(asking: Refits, options: BootstrapOptions) -> ErrorEstimate:
-    """Average the error out of the bag over resamples."""
-    drawn = resamples(asking, options.n_resamples)
-    return _out_of_bag(asking, drawn if options.duplicates else drawn.without_duplicates())
-
-
-def resamples(asking: Refits, n_resamples: int) -> OutOfBag:
-    """Draw as many cases as there are, with replacement."""
-    n = len(asking.cases)
-    return OutOfBag(asking.rng.multinomial(n, np.full(n, 1 / n), size=n_resamples))
-
-
-def _out_of_bag(asking: Refits, drawn: OutOfBag) -> ErrorEstimate:
-    asked = drawn.with_test()
-    judged = asking.judge(asked)
-    scores, tested = judged.scores(), np.count_nonzero(asked.copies == 0, axis=1)
-    sd = float(scores.std(ddof=1)) if len(scores) > 1 else None
-    skipped = len(drawn) - len(asked)
-    return ErrorEstimate(
-        value=float(scores.mean()),
-        method="bootstrap",
-        description=f"the out-of-bag cases of {len(asked)} resamples",
-        metric=asking.measure.name,
-        metric_direction=asking.measure.direction,
-        scores=scores,
-        n_tested=tested.astype(np.int64),
-        repetition=np.zeros(len(scores), dtype=np.int64),
-        n_fits=len(asked),
-        per_example=judged.per_example(),
-        sd_folds=sd,
-        standard_error=None if sd is None else sd / float(np.sqrt(len(scores))),
-        warnings=tuple(about_skipped(skipped, len(drawn)) + about_answers(judged)),
-    )
-
-
-def point_632(asking: Refits, options: CorrectedBootstrapOptions) -> ErrorEstimate:
-    """Mix the out-of-bag error with the resubstitution error, 632 parts to 368."""
-    outside, inside, said = _both(asking, options)
-    e_r, e_b = _value(inside), outside.value
-    return _mixed(outside, "632", e_r, 0.632, 0.632, {"resubstitution": e_r, "bootstrap": e_b}, said)
-
-
-def point_632_plus(asking: Refits, options: CorrectedBootstrapOptions) -> ErrorEstimate:
-    """Mix them by how far the learner overfits."""
-    if asking.measure.kind != "error":
-        raise InputError(
-            'metric="error" with method="632+"',
-            f'metric="{asking.measure.name}"',
-            "its weights need the error of a learner without information, which other measures do not have",
-        )
-    outside, inside, said = _both(asking, options)
-    e_r = _value(inside)
-    gamma = no_information_rate(inside)
-    overfitting, weight, slope = weight_632_plus(e_r, outside.value, gamma)
-    parts = {
-        "resubstitution": e_r,
-        "bootstrap": outside.value,
-        "no_information": gamma,
-        "relative_overfitting": overfitting,
-        "weight": weight,
-    }
-    capped = replace(outside, value=min(outside.value, gamma))
-    return _mixed(capped, "632+", e_r, weight, slope, parts, said)
-
-
-def no_information_rate(remembered: RefitAnswers) -> float:
-    r"""Give the error :math:`\gamma = \sum_k p_k (1 - q_k)` of these answers if they were dealt at random."""
-    codes, said = remembered.cases.codes, remembered.said[0]
-    k = remembered.cases.classes.size
-    p = np.bincount(codes, minlength=k) / codes.size
-    q = np.bincount(said[said >= 0], minlength=k) / codes.size
-    return float(p @ (1 - q))
-
-
-def weight_632_plus(e_r: float, e_b: float, gamma: float) -> tuple[float, float, float]:
-    """Give the relative overfitting, the weight of the out-of-bag error, and the slope of the estimate in it."""
-    capped = min(e_b, gamma)
-    if capped <= e_r or gamma <= e_r:
-        return 0.0, 0.632, 0.632
-    overfitting = (capped - e_r) / (gamma - e_r)
-    weight = 0.632 / (1 - 0.368 * overfitting)
-    if e_b >= gamma:
-        return overfitting, weight, 0.0
-    return overfitting, weight, weight + overfitting * 0.368 * weight / (1 - 0.368 * overfitting)
-
-
-def _both(
-    asking: Refits, options: CorrectedBootstrapOptions
-) -> tuple[ErrorEstimate, RefitAnswers, tuple[str, ...]]:
-    if asking.measure.unit == "bits":
-        raise InputError(
-            "a measure of the average case with the .632 bootstrap",
-            f"{asking.measure.name}, a sum over cases",
-            "training cases and out-of-bag cases are not equally many",
-        )
-    drawn = resamples(asking, options.n_resamples)
-    outside, inside = _out_of_bag(asking, drawn), remember(asking)
-    said = list(outside.warnings)
-    if asking.measure.kind == "error":
-        said += about_memory(_value(inside), outside.value)
-        if options.check_duplicates:
-            found = measure_duplicates(asking, OutOfBag(drawn.copies[:CHECKED]))
-            if found.ignores_duplicates:
-                said.append(about_duplicates(found.disagreement, found.out_of_bag, found.n_resamples))
-    return outside, inside, tuple(said)
-
-
-def _value(remembered: RefitAnswers) -> float:
-    return float(remembered.scores()[0])
-
-
-def _mixed(
-    outside: ErrorEstimate,
-    method: str,
-    e_r: float,
-    weight: float,
-    slope: float,
-    parts: dict[str, float],
-    said: tuple[str, ...],
-) -> ErrorEstimate:
-    error = outside.standard_error
-    return replace(
-        outside,
-        value=(1 - weight) * e_r + weight * outside.value,
-        method=method,
-        description=f"the .{method} bootstrap of {len(outside.scores)} resamples",
-        n_fits=outside.n_fits + 1,
-        standard_error=None if error is None else slope * error,
-        parts=parts,
-        warnings=said,
     )

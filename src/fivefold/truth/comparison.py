@@ -13,11 +13,16 @@ from fivefold.errors import InputError
 from fivefold.inputs.labels import encode_truth
 from fivefold.inputs.options import RandomState, as_generator
 from fivefold.results import Direction, Result, say_p
-from fivefold.training.labelled_table import LabelledTable, check_learner, read_labelled_table
-from fivefold.training.splits import Copies, GivenSplits, TrainingSets, draw, read_splits
-from fivefold.truth.cross_validation import repeated_folds
-from fivefold.truth.error_estimate import about_answers
-from fivefold.truth.options import CvOptions, n_test_rows
+from fivefold.training.class_alignment import class_positions
+from fivefold.training.fit_predict import (
+    Codes,
+    check_fits_and_predicts,
+    fit_and_ask,
+    read_labelled_table,
+    refit_seeds,
+)
+from fivefold.training.splits import Resamples, Splits, n_test_rows, read_splits
+from fivefold.truth.cross_validation import check_fold_options, one_split, repeated_folds
 from fivefold.truth.paired_tests import (
     RULES_NOT_LEARNERS,
     CorrectedT,
@@ -27,7 +32,7 @@ from fivefold.truth.paired_tests import (
     correlated_bayes,
     from_wrong,
 )
-from fivefold.truth.refits import Refits, as_measure, ask
+from fivefold.truth.refits import Refits, as_measure
 from fivefold.truth.rows_needed import RowsNeeded, rows_needed_to_compare
 
 ONE_DATA_SET = (
@@ -38,12 +43,12 @@ ONE_DATA_SET = (
 
 @dataclass(frozen=True, eq=False)
 class Comparison(Result):
-    """Two learners, the question that each test answers, and the answer.
+    """Two estimators, the question that each test answers, and the answer.
 
     Parameters
     ----------
     names : (str, str)
-        What the learners are called.
+        What the estimators are called.
     metric : str
         What was measured.
     metric_direction : str
@@ -115,10 +120,10 @@ class Comparison(Result):
         if self.mcnemar is not None:
             tests.append(self.mcnemar)
         return {
-            "test": [type(one).__name__ for one in tests],
-            "question": [one.question for one in tests],
-            "answer": [str(one) for one in tests],
-            "p_value": [None if isinstance(one, CorrelatedBayes) else one.p_value for one in tests],
+            "test": [type(test).__name__ for test in tests],
+            "question": [test.question for test in tests],
+            "answer": [str(test) for test in tests],
+            "p_value": [None if isinstance(test, CorrelatedBayes) else test.p_value for test in tests],
         }
 
     def __str__(self) -> str:
@@ -132,8 +137,8 @@ class Comparison(Result):
 
 
 def compare(
-    learner_a: Any,
-    learner_b: Any,
+    estimator_a: Any,
+    estimator_b: Any,
     X: Any,
     y: Any,
     *,
@@ -141,16 +146,16 @@ def compare(
     n_splits: int = 10,
     n_repeats: int = 10,
     stratify: bool = True,
-    splits: Any = None,
+    cv: Any = None,
     rope: float = 0.01,
     X_test: Any = None,
     y_test: Any = None,
     test_size: float | int | None = None,
     names: tuple[str, str] | None = None,
     n_jobs: int | None = None,
-    random_state: RandomState = None,
+    random_state: RandomState = 0,
 ) -> Comparison:
-    """Compare two learners on the same folds, and two fitted rules on the same test cases.
+    """Compare two estimators on the same folds, and two fitted rules on the same test cases.
 
     Three tests answer three questions. The corrected resampled t test: is the mean difference over data sets like
     this one zero? The Bayesian correlated t test: how probable is it that either is better, or neither? McNemar's:
@@ -158,7 +163,7 @@ def compare(
 
     Parameters
     ----------
-    learner_a, learner_b : classifier
+    estimator_a, estimator_b : classifier
         Objects with `fit` and `predict`.
     X : dataframe or 2-D array-like
         The cases.
@@ -166,7 +171,7 @@ def compare(
         Their classes.
     metric : str or callable
         As in `estimate_error`; measured fold by fold.
-    n_splits, n_repeats, stratify, splits
+    n_splits, n_repeats, stratify, cv
         The folds, as in `estimate_error`; by default ten times ten.
     rope : float
         Differences up to this make no practical difference, in the unit of the metric.
@@ -175,11 +180,11 @@ def compare(
     test_size : float or int, optional
         Without test cases: the share or number of cases of `X` to hold out for McNemar's test.
     names : (str, str), optional
-        What to call the learners; by default after their types.
+        What to call the estimators; by default after their types.
     n_jobs : int, optional
         How many fits run at the same time; the result does not depend on it.
     random_state : int, Generator or None
-        The source of the folds, and of the seeds of learners that have none.
+        The source of the folds, and of the seeds of estimators that have none.
 
     Returns
     -------
@@ -198,79 +203,75 @@ def compare(
     >>> from sklearn.naive_bayes import GaussianNB
     >>> from sklearn.neighbors import KNeighborsClassifier
     >>> X, y = load_iris(return_X_y=True)
-    >>> found = compare(GaussianNB(), KNeighborsClassifier(7), X, y, n_repeats=2, random_state=0)
-    >>> found.corrected.p_value > 0.05
+    >>> comparison = compare(GaussianNB(), KNeighborsClassifier(7), X, y, n_repeats=2, random_state=0)
+    >>> comparison.corrected.p_value > 0.05
     True
     """
-    check_learner(learner_a, "learner_a")
-    check_learner(learner_b, "learner_b")
-    cases, measure, rng = read_labelled_table(X, y), as_measure(metric), as_generator(random_state)
-    asking = [Refits(one, cases, measure, n_jobs, rng) for one in (learner_a, learner_b)]
-    sets = _sets(asking[0], CvOptions(n_splits, n_repeats, stratify), splits)
-    judged = [one.judge(sets) for one in asking]
-    first, second = (one.scores() for one in judged)
-    share = _test_share(sets)
-    rules = _fitted_rules(asking, X_test, y_test, test_size)
-    said = [ONE_DATA_SET, *([RULES_NOT_LEARNERS] if rules is not None else [])]
-    said += list(dict.fromkeys(sentence for one in judged for sentence in about_answers(one)))
+    check_fits_and_predicts(estimator_a, "estimator_a")
+    check_fits_and_predicts(estimator_b, "estimator_b")
+    check_fold_options(n_splits, n_repeats, stratify)
+    table, measure, rng = read_labelled_table(X, y), as_measure(metric), as_generator(random_state)
+    a, b = (Refits(estimator, table, measure, n_jobs, rng) for estimator in (estimator_a, estimator_b))
+    if cv is None:
+        splits: Splits = repeated_folds(a, n_splits, n_repeats, stratify=stratify)
+    else:
+        splits = read_splits(cv, table.classes[table.codes])
+    answers_a, answers_b = a.run(splits), b.run(splits)
+    scores_a, scores_b = answers_a.scores(), answers_b.scores()
+    differences, share = scores_a - scores_b, _test_share(splits)
+    rules = _fitted_rules(a, b, X_test, y_test, test_size)
+    warnings = [ONE_DATA_SET, *([RULES_NOT_LEARNERS] if rules is not None else [])]
     return Comparison(
-        names=_names(learner_a, learner_b) if names is None else names,
+        names=_names(estimator_a, estimator_b) if names is None else names,
         metric=measure.name,
         metric_direction=measure.direction,
-        value_a=float(first.mean()),
-        value_b=float(second.mean()),
-        differences=first - second,
-        corrected=corrected_t(first - second, test_share=share),
-        bayes=correlated_bayes(first - second, test_share=share, rope=rope),
+        value_a=float(scores_a.mean()),
+        value_b=float(scores_b.mean()),
+        differences=differences,
+        corrected=corrected_t(differences, test_share=share),
+        bayes=correlated_bayes(differences, test_share=share, rope=rope),
         mcnemar=rules,
-        warnings=tuple(said),
+        warnings=tuple(dict.fromkeys([*warnings, *answers_a.warnings(), *answers_b.warnings()])),
     )
 
 
-def _sets(asking: Refits, options: CvOptions, splits: Any) -> TrainingSets:
-    if splits is not None:
-        return read_splits(splits, asking.cases)
-    options.check_size(len(asking.cases))
-    return repeated_folds(asking, options)
+def _test_share(splits: Splits) -> float:
+    sizes = [(splits.test(place).size, splits.train(place).size) for place in range(len(splits))]
+    return float(np.mean([n_test / (n_test + n_train) for n_test, n_train in sizes]))
 
 
-def _test_share(sets: TrainingSets) -> float:
-    shares = [sets.test(p).size / (sets.test(p).size + sets.train(p).size) for p in range(len(sets))]
-    return float(np.mean(shares))
-
-
-def _names(learner_a: Any, learner_b: Any) -> tuple[str, str]:
-    first, second = type(learner_a).__name__, type(learner_b).__name__
+def _names(estimator_a: Any, estimator_b: Any) -> tuple[str, str]:
+    first, second = type(estimator_a).__name__, type(estimator_b).__name__
     return (first, second) if first != second else (f"{first} (first)", f"{second} (second)")
 
 
-def _fitted_rules(asking: list[Refits], X_test: Any, y_test: Any, test_size: Any) -> McNemar | None:
+def _fitted_rules(a: Refits, b: Refits, X_test: Any, y_test: Any, test_size: Any) -> McNemar | None:
+    """Test the rules that both learn from all rows, or from all but some that are held out."""
     if (X_test is None) != (y_test is None):
         raise InputError("X_test and y_test together", "one of them")
     if X_test is not None and test_size is not None:
         raise InputError("either X_test and y_test or test_size", "both")
     if X_test is not None:
-        truth = encode_truth(y_test, asking[0].cases.classes, "y_test")
-        a, b = (_answers_to(one, X_test) for one in asking)
-        if a.size != truth.size:
-            raise InputError("one class for each row of X_test", f"{truth.size} classes for {a.size} rows")
-        return from_wrong(a != truth, b != truth)
-    return None if test_size is None else _held_out(asking, asking[0].cases, test_size)
+        truth = encode_truth(y_test, a.table.classes, "y_test")
+        labels_a, labels_b = _labels_of(a, X_test), _labels_of(b, X_test)
+        if labels_a.size != truth.size:
+            raise InputError(
+                "one class for each row of X_test", f"{truth.size} classes for {labels_a.size} rows"
+            )
+        return from_wrong(labels_a != truth, labels_b != truth)
+    if test_size is None:
+        return None
+    split = one_split(a, n_test_rows(test_size, len(a.table)), stratify=True)
+    truth = a.table.codes[split.test(0)]
+    return from_wrong(a.labels(split)[0] != truth, b.labels(split)[0] != truth)
 
 
-def _answers_to(asking: Refits, X_test: Any) -> NDArray[np.int32]:
-    """Learn from all cases and answer others."""
-    everything = Copies(np.ones((1, len(asking.cases)), dtype=np.int64))
+def _labels_of(refits: Refits, X_test: Any) -> Codes:
+    """Learn from all rows and answer others."""
 
-    def answer(model: Any, X: Any, rows: Any) -> NDArray[np.int32]:
-        return asking.cases.places(model.predict(X_test))
+    def ask(model: Any, X: Any, rows: Any) -> Codes:
+        return class_positions(model.predict(X_test), refits.table.classes)
 
-    return ask(asking.learner, asking.cases, everything, answer, n_jobs=None, rng=asking.rng)[0]
-
-
-def _held_out(asking: list[Refits], cases: LabelledTable, test_size: Any) -> McNemar:
-    n = len(cases)
-    test = draw(n, n_test_rows(test_size, n), asking[0].rng, cases.codes)
-    split = GivenSplits(n, ((np.setdiff1d(np.arange(n), test), test),))
-    a, b = (one.judge(split).said[0] for one in asking)
-    return from_wrong(a != cases.codes[test], b != cases.codes[test])
+    everything = Resamples(np.ones((1, len(refits.table)), dtype=np.int64), out_of_bag=True)
+    seeds = refit_seeds(refits.estimator, 1, refits.rng)
+    return fit_and_ask(refits.estimator, refits.table, everything, ask, seeds)[0]

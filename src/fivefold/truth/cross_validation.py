@@ -1,11 +1,8 @@
-"""Cross-validation, the interval by nested cross-validation, and the hold-out.
-
-Every row is asked after learning from others.
-"""
+"""Cross-validation, its interval by nested cross-validation, and the hold-out: ask rows that did not teach."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
 from itertools import combinations
 from typing import Any
 
@@ -14,269 +11,262 @@ from numpy.typing import NDArray
 from scipy.special import betaincinv, ndtri
 
 from fivefold.errors import InputError
-from fivefold.training.labelled_table import Ints
-from fivefold.training.splits import Chain, GivenSplits, LeftOut, TrainingSets, deal, draw, read_splits
-from fivefold.truth.error_estimate import (
-    NO_INTERVAL,
-    ONE_SPLIT,
-    ErrorEstimate,
-    Floats,
-    Interval,
-    about_answers,
-    about_small_folds,
+from fivefold.inputs.options import one_of, open_fraction, positive_int, yes_or_no
+from fivefold.training.splits import (
+    FoldSplits,
+    GivenSplits,
+    Rows,
+    check_folds,
+    deal,
+    draw,
+    n_test_rows,
+    read_splits,
 )
-from fivefold.truth.options import CvOptions, HoldoutOptions, NoOptions
+from fivefold.truth.error_estimate import ErrorEstimate, Floats, Interval
 from fivefold.truth.refits import RefitAnswers, Refits
 
-REASON = (
+__all__ = ["cross_validation", "holdout", "leave_one_out", "nested_limits", "repeated_folds"]
+
+NO_INTERVAL = (
+    "This is one data set: a rule learnt from another sample of the same size may err much more or less, and the "
+    'spread of the folds does not show it. For an interval ask for method="cv" with interval="nested-cv".'
+)
+ONE_SPLIT = "Another random split would give another number; the interval holds for this one fitted rule."
+NESTED = (
     "holds for the error of the rule learnt from these cases and for that of the learner on samples of this size; "
     "the plain spread of cross-validation is too small, as folds share training cases, and is inflated by what "
     "nested cross-validation (Bates, Hastie and Tibshirani) finds"
 )
 
 
-@dataclass(frozen=True, eq=False)
-class Pairs(TrainingSets):
-    """Each fold and each pair of folds left out in turn; cases in fold -1 always teach and are never asked.
-
-    Parameters
-    ----------
-    parts : ndarray of int
-        The fold of each case.
-    left_out : tuple of tuple of int
-        Which folds are left out together: one or two.
-    """
-
-    parts: Ints
-    left_out: tuple[tuple[int, ...], ...]
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "n_cases", self.parts.shape[0])
-
-    def __len__(self) -> int:
-        return len(self.left_out)
-
-    def train(self, place: int) -> Ints:
-        """Take all other folds."""
-        return np.flatnonzero(~self._apart(place))
-
-    def test(self, place: int) -> Ints:
-        """Ask the folds that were left out."""
-        return np.flatnonzero(self._apart(place))
-
-    def _apart(self, place: int) -> NDArray[np.bool_]:
-        folds = self.left_out[place]
-        return np.asarray((self.parts == folds[0]) | (self.parts == folds[-1]))
+def holdout(
+    refits: Refits, *, test_size: float | int = 1 / 3, stratify: bool = True, confidence: float = 0.95
+) -> ErrorEstimate:
+    """Give the measure on the rows that were held out."""
+    yes_or_no(stratify, "stratify")
+    open_fraction(confidence, "confidence")
+    n = len(refits.table)
+    n_test = n_test_rows(test_size, n)
+    split = one_split(refits, n_test, stratify=stratify)
+    answers = refits.run(split)
+    value = float(answers.scores()[0])
+    interval = None
+    if refits.measure.kind == "error":
+        interval = binomial_interval(round(value * n_test), n_test, confidence)
+    return answers.estimate(
+        value,
+        "holdout",
+        f"{n_test} of {n} cases held out",
+        interval=interval,
+        warnings=(ONE_SPLIT, *answers.warnings()),
+    )
 
 
-@dataclass(frozen=True, eq=False)
-class NestedErrors:
-    """The errors of one deal.
-
-    Parameters
-    ----------
-    alone : ndarray of shape (K, m)
-        Errors on the cases of each fold after learning from all others.
-    paired : ndarray of shape (K, K, m)
-        Entry (f, g): errors on the cases of fold f when g was left out, too; the diagonal has no meaning.
-    """
-
-    alone: Floats
-    paired: Floats
+def one_split(refits: Refits, n_test: int, *, stratify: bool) -> GivenSplits:
+    """Draw the rows to be held out."""
+    n = len(refits.table)
+    test = draw(n, n_test, refits.rng, refits.table.codes if stratify else None)
+    return GivenSplits(n, [(np.setdiff1d(np.arange(n), test), test)])
 
 
-def nested_interval(asking: Refits, n_splits: int, n_repeats: int, confidence: float) -> Interval:
-    """Make the interval from several deals."""
-    n = len(asking.cases)
-    if n_splits < 3 or n // n_splits < 2:
-        raise InputError(
-            'at least 3 folds of at least 2 cases with interval="nested-cv"', f"{n_splits} folds of {n} cases"
-        )
-    deals = tuple(_deal(n, n_splits, asking.rng) for _ in range(n_repeats))
-    judged = asking.judge(Chain(deals))
-    per_deal = len(deals[0])
-    errors = [
-        _errors(asking, deals[r], judged.said[r * per_deal : (r + 1) * per_deal], n_splits)
-        for r in range(n_repeats)
-    ]
-    estimate, low, high = nested_limits(errors, n, confidence)
-    return Interval(low, high, confidence, "nested-cv", REASON, estimate)
+def binomial_interval(n_wrong: int, n: int, confidence: float) -> Interval:
+    """Give Clopper and Pearson's exact interval for the error of one fitted rule."""
+    tail = (1 - confidence) / 2
+    low = float(betaincinv(n_wrong, n - n_wrong + 1, tail)) if n_wrong else 0.0
+    high = float(betaincinv(n_wrong + 1, n - n_wrong, 1 - tail)) if n_wrong < n else 1.0
+    reason = (
+        f"the {n} test cases had no part in learning, so their answers by this one fitted rule are independent "
+        f"trials, {n_wrong} of them wrong; it says nothing of rules learnt from other samples"
+    )
+    return Interval(low, high, confidence, "binomial", reason, n_wrong / n)
 
 
-def nested_limits(deals: list[NestedErrors], n_cases: int, confidence: float) -> tuple[float, float, float]:
-    """Compute the estimate and the ends of the interval around it from the errors of all deals."""
-    k = deals[0].alone.shape[0]
-    off = ~np.eye(k, dtype=np.bool_)
-    nested = np.stack([deal.paired[off] for deal in deals])
-    mse = float(np.mean([_mean_squared_error(deal, off) for deal in deals]))
-    spread = float(nested.std(ddof=1))
-    centre, plain = float(nested.mean()), float(np.mean([deal.alone.mean() for deal in deals]))
-    plain_error = spread / np.sqrt(n_cases * (k - 1) / k)
-    inflation = float(np.clip(np.sqrt(max(0.0, mse)) / plain_error, 1, np.sqrt(k))) if spread > 0 else 1.0
-    bias = (centre - plain) * (1 + ((k - 2) / k) ** 1.5)
-    half = float(ndtri(0.5 + confidence / 2)) * spread / np.sqrt(n_cases) * inflation
-    estimate = float(np.clip(centre - bias, 0.0, 1.0))
-    return estimate, float(max(0.0, centre - bias - half)), float(min(1.0, centre - bias + half))
+def leave_one_out(refits: Refits) -> ErrorEstimate:
+    """Leave out one row at a time."""
+    n = len(refits.table)
+    answers = refits.run(FoldSplits(np.arange(n), [(row,) for row in range(n)]))
+    return _estimate(answers, [range(n)], "loo", "leave-one-out", [NO_INTERVAL, *answers.warnings()])
 
 
-def _mean_squared_error(deal: NestedErrors, off: NDArray[np.bool_]) -> float:
-    """Estimate the mean squared error of cross-validation in the other folds as an estimate for each fold."""
-    k, m = deal.alone.shape
-    inner = np.array([deal.paired[off[:, f], f].mean() for f in range(k)])
-    a = inner - deal.alone.mean(axis=1)
-    b = deal.alone.var(axis=1, ddof=1) / m
-    return float(np.mean(a**2 - b))
-
-
-def _deal(n_cases: int, n_splits: int, rng: np.random.Generator) -> Pairs:
-    """Deal folds of equal size; what is left over always teaches."""
-    parts = np.full(n_cases, -1, dtype=np.int64)
-    dealt = rng.permutation(n_cases)[: n_cases // n_splits * n_splits]
-    parts[dealt] = deal(dealt.size, n_splits, rng)
-    alone = tuple((fold,) for fold in range(n_splits))
-    return Pairs(parts, (*alone, *combinations(range(n_splits), 2)))
-
-
-def _errors(asking: Refits, sets: Pairs, said: list[Ints], k: int) -> NestedErrors:
-    m = int(np.count_nonzero(sets.parts == 0))
-    alone, paired = np.empty((k, m)), np.zeros((k, k, m))
-    for place, folds in enumerate(sets.left_out):
-        rows = sets.test(place)
-        wrong = said[place] != asking.cases.codes[rows]
-        for fold in folds:
-            own = wrong[sets.parts[rows] == fold]
-            if len(folds) == 1:
-                alone[fold] = own
-            else:
-                paired[fold, sum(folds) - fold] = own
-    return NestedErrors(alone, paired)
-
-
-def leave_one_out(asking: Refits, options: NoOptions) -> ErrorEstimate:
-    """Leave out one case at a time."""
-    n = len(asking.cases)
-    judged = asking.judge(LeftOut(np.arange(n), n))
-    return _estimate(judged, [range(n)], "loo", "leave-one-out", [NO_INTERVAL, *about_answers(judged)])
-
-
-def cross_validation(asking: Refits, options: CvOptions) -> ErrorEstimate:
+def cross_validation(
+    refits: Refits,
+    *,
+    n_splits: int = 10,
+    n_repeats: int = 1,
+    stratify: bool = True,
+    cv: Any = None,
+    interval: str | None = None,
+    nested_repeats: int = 50,
+    confidence: float = 0.95,
+) -> ErrorEstimate:
     """Leave out one fold at a time, in one or several deals."""
-    if options.splits is not None:
-        return _given(asking, options)
-    options.check_size(len(asking.cases))
-    if options.interval is not None and asking.measure.kind != "error":
+    check_fold_options(n_splits, n_repeats, stratify)
+    positive_int(nested_repeats, "nested_repeats")
+    open_fraction(confidence, "confidence")
+    _check_interval(interval, cv, n_repeats, refits)
+    if cv is not None:
+        answers = refits.run(read_splits(cv, refits.table.classes[refits.table.codes]))
+        n = len(answers.splits)
+        return _estimate(answers, [range(n)], "cv", f"{n} given splits", [NO_INTERVAL, *answers.warnings()])
+    answers = refits.run(repeated_folds(refits, n_splits, n_repeats, stratify=stratify))
+    deals = [range(start, start + n_splits) for start in range(0, n_splits * n_repeats, n_splits)]
+    times = f", {n_repeats} times" if n_repeats > 1 else ""
+    words = f"{'stratified ' if stratify else ''}{n_splits}-fold cross-validation{times}"
+    warnings = [*_about_small_folds(refits, n_splits), *answers.warnings()]
+    if interval is None:
+        return _estimate(answers, deals, "cv", words, [NO_INTERVAL, *warnings])
+    limits = nested_interval(refits, n_splits, nested_repeats, confidence)
+    return _estimate(answers, deals, "cv", words, warnings, interval=limits)
+
+
+def repeated_folds(refits: Refits, n_splits: int, n_repeats: int, *, stratify: bool) -> FoldSplits:
+    """Deal the rows as often as there are repetitions."""
+    check_folds(n_splits, len(refits.table))
+    y = refits.table.codes if stratify else None
+    deals = [deal(refits.rng.permutation(len(refits.table)), n_splits, y) for _ in range(n_repeats)]
+    return FoldSplits(np.array(deals), [(fold,) for fold in range(n_splits)])
+
+
+def check_fold_options(n_splits: int, n_repeats: int, stratify: bool) -> None:
+    """Check how folds are asked for."""
+    positive_int(n_splits, "n_splits", least=2)
+    positive_int(n_repeats, "n_repeats")
+    yes_or_no(stratify, "stratify")
+
+
+def _check_interval(interval: str | None, cv: Any, n_repeats: int, refits: Refits) -> None:
+    if interval is not None:
+        one_of(interval, ("nested-cv",), "interval, if not None,")
+    if cv is not None and (n_repeats > 1 or interval is not None):
+        raise InputError("cv alone", "cv with n_repeats or interval", "these draw random folds of their own")
+    if interval is not None and refits.measure.kind != "error":
         raise InputError(
             'metric="error" with interval="nested-cv"',
-            f'metric="{asking.measure.name}"',
+            f'metric="{refits.measure.name}"',
             "leave interval out",
         )
-    judged = asking.judge(repeated_folds(asking, options))
-    places = [
-        range(start, start + options.n_splits) for start in range(0, len(judged.sets), options.n_splits)
+
+
+def _about_small_folds(refits: Refits, n_splits: int) -> list[str]:
+    """Say that some folds have no row of a class."""
+    rarest = int(np.bincount(refits.table.codes).min())
+    if rarest >= n_splits:
+        return []
+    return [
+        f"The rarest class has {rarest} case{'s' if rarest != 1 else ''} for {n_splits} folds: some folds cannot "
+        "show whether it is recognised."
     ]
-    times = f", {options.n_repeats} times" if options.n_repeats > 1 else ""
-    kind = "stratified " if options.stratify else ""
-    words = f"{kind}{options.n_splits}-fold cross-validation{times}"
-    rarest = int(np.bincount(asking.cases.codes).min())
-    said = [*about_small_folds(rarest, options.n_splits), *about_answers(judged)]
-    interval = None
-    if options.interval is None:
-        said = [NO_INTERVAL, *said]
-    else:
-        interval = nested_interval(asking, options.n_splits, options.nested_repeats, options.confidence)
-    return _estimate(judged, places, "cv", words, said, interval=interval)
-
-
-def repeated_folds(asking: Refits, options: CvOptions) -> TrainingSets:
-    """Deal the cases as often as there are repetitions."""
-    codes = asking.cases.codes if options.stratify else None
-    n, k = len(asking.cases), options.n_splits
-    return Chain(tuple(LeftOut(deal(n, k, asking.rng, codes), k) for _ in range(options.n_repeats)))
-
-
-def _given(asking: Refits, options: CvOptions) -> ErrorEstimate:
-    judged = asking.judge(read_splits(options.splits, asking.cases))
-    n = len(judged.sets)
-    said = [NO_INTERVAL, *about_answers(judged)]
-    return _estimate(judged, [range(n)], "cv", f"{n} given splits", said)
 
 
 def _estimate(
-    judged: RefitAnswers, repetitions: list[range], method: str, words: str, said: list[str], **more: Any
+    answers: RefitAnswers, deals: Sequence[range], method: str, words: str, warnings: list[str], **more: Any
 ) -> ErrorEstimate:
-    measure, sets = judged.measure, judged.sets
-    means = np.array([judged.together(places) for places in repetitions])
-    if measure.kind in ("error", "scorer"):
-        scores = judged.scores()
-        tested = np.array([sets.test(place).size for place in range(len(sets))])
-        which = np.repeat(np.arange(len(repetitions)), [len(places) for places in repetitions])
-        sd_folds = _within(scores, repetitions)
+    """Average over deals; a metric of all answers together has one score for each deal."""
+    means = np.array([answers.together(places) for places in deals])
+    which, tested = np.arange(len(deals)), answers.n_tested()
+    if answers.measure.kind in ("error", "scorer"):
+        scores = answers.scores()
+        which = np.repeat(which, [len(places) for places in deals])
+        more["sd_folds"] = _spread_within(scores, deals)
     else:
-        scores, which, sd_folds = means, np.arange(len(means)), None
-        tested = np.array([sum(sets.test(place).size for place in places) for places in repetitions])
-    several = len(means) > 1
-    sd = float(means.std(ddof=1)) if several else None
-    return ErrorEstimate(
-        value=float(means.mean()),
-        method=method,
-        description=words,
-        metric=measure.name,
-        metric_direction=measure.direction,
+        scores = means
+        tested = np.array([tested[places.start : places.stop].sum() for places in deals], dtype=np.int64)
+    sd = float(means.std(ddof=1)) if len(means) > 1 else None
+    return answers.estimate(
+        float(means.mean()),
+        method,
+        words,
         scores=scores,
-        n_tested=tested.astype(np.int64),
-        repetition=which.astype(np.int64),
-        n_fits=len(sets),
-        per_example=judged.per_example(),
-        sd_folds=sd_folds,
+        n_tested=tested,
+        repetition=which,
         sd_repetitions=sd,
         standard_error=None if sd is None else sd / float(np.sqrt(len(means))),
-        warnings=tuple(said),
+        warnings=tuple(warnings),
         **more,
     )
 
 
-def _within(scores: Floats, repetitions: list[range]) -> float | None:
-    """Give the standard deviation of folds around the mean of their own repetition."""
-    groups = [scores[places.start : places.stop] for places in repetitions]
+def _spread_within(scores: Floats, deals: Sequence[range]) -> float | None:
+    """Give the standard deviation of folds around the mean of their own deal."""
+    groups = [scores[places.start : places.stop] for places in deals]
     freedom = sum(len(group) - 1 for group in groups)
     if freedom == 0:
         return None
     return float(np.sqrt(sum(((group - group.mean()) ** 2).sum() for group in groups) / freedom))
 
 
-def holdout(asking: Refits, options: HoldoutOptions) -> ErrorEstimate:
-    """Give the measure on the cases that were held out."""
-    n = len(asking.cases)
-    n_test = options.n_test(n)
-    test = draw(n, n_test, asking.rng, asking.cases.codes if options.stratify else None)
-    judged = asking.judge(GivenSplits(n, ((np.setdiff1d(np.arange(n), test), test),)))
-    scores = judged.scores()
-    interval = None
-    if asking.measure.kind == "error":
-        interval = binomial_interval(round(float(scores[0]) * n_test), n_test, options.confidence)
-    return ErrorEstimate(
-        value=float(scores[0]),
-        method="holdout",
-        description=f"{n_test} of {n} cases held out",
-        metric=asking.measure.name,
-        metric_direction=asking.measure.direction,
-        scores=scores,
-        n_tested=np.array([n_test]),
-        repetition=np.zeros(1, dtype=np.int64),
-        n_fits=1,
-        per_example=judged.per_example(),
-        interval=interval,
-        warnings=(ONE_SPLIT, *about_answers(judged)),
-    )
+def nested_interval(refits: Refits, n_splits: int, n_repeats: int, confidence: float) -> Interval:
+    """Make the interval from several deals, in which each fold and each pair of folds is left out in turn."""
+    n = len(refits.table)
+    if n_splits < 3 or n // n_splits < 2:
+        raise InputError(
+            'at least 3 folds of at least 2 cases with interval="nested-cv"', f"{n_splits} folds of {n} cases"
+        )
+    parts = np.array([_deal_evenly(n, n_splits, refits.rng) for _ in range(n_repeats)])
+    left_out = [(fold,) for fold in range(n_splits)] + [*combinations(range(n_splits), 2)]
+    answers = refits.run(FoldSplits(parts, left_out))
+    alone, paired = nested_errors(answers, parts, left_out, n_splits)
+    estimate, low, high = nested_limits(alone, paired, n, confidence)
+    return Interval(low, high, confidence, "nested-cv", NESTED, estimate)
 
 
-def binomial_interval(wrong: int, n: int, confidence: float) -> Interval:
-    """Give Clopper and Pearson's exact interval for the error of one fitted rule."""
-    tail = (1 - confidence) / 2
-    low = float(betaincinv(wrong, n - wrong + 1, tail)) if wrong else 0.0
-    high = float(betaincinv(wrong + 1, n - wrong, 1 - tail)) if wrong < n else 1.0
-    reason = (
-        f"the {n} test cases had no part in learning, so their answers by this one fitted rule are independent "
-        f"trials, {wrong} of them wrong; it says nothing of rules learnt from other samples"
-    )
-    return Interval(low, high, confidence, "binomial", reason, wrong / n)
+def _deal_evenly(n_rows: int, n_splits: int, rng: np.random.Generator) -> Rows:
+    """Deal folds of equal size; what is left over, in fold -1, always teaches."""
+    parts = np.full(n_rows, -1, dtype=np.int64)
+    dealt = rng.permutation(n_rows)[: n_rows // n_splits * n_splits]
+    parts[dealt] = deal(rng.permutation(dealt.size), n_splits)
+    return parts
+
+
+def nested_errors(
+    answers: RefitAnswers, parts: Rows, left_out: Sequence[tuple[int, ...]], k: int
+) -> tuple[Floats, Floats]:
+    """Collect the errors of each deal.
+
+    Returns
+    -------
+    alone : ndarray of shape (n_deals, K, m)
+        Errors on the rows of each fold after learning from all others.
+    paired : ndarray of shape (n_deals, K, K, m)
+        Entry (f, g): errors on the rows of fold f when g was left out, too; the diagonal has no meaning.
+    """
+    m = int(np.count_nonzero(parts[0] == 0))
+    alone, paired = np.empty((len(parts), k, m)), np.zeros((len(parts), k, k, m))
+    for place, labels in enumerate(answers.answers):
+        number, turn = divmod(place, len(left_out))
+        rows, folds = answers.splits.test(place), left_out[turn]
+        wrong = labels != answers.table.codes[rows]
+        for fold in folds:
+            own = wrong[parts[number, rows] == fold]
+            if len(folds) == 1:
+                alone[number, fold] = own
+            else:
+                paired[number, fold, sum(folds) - fold] = own
+    return alone, paired
+
+
+def nested_limits(
+    alone: Floats, paired: Floats, n_rows: int, confidence: float
+) -> tuple[float, float, float]:
+    """Compute the estimate and the ends of the interval around it from the errors of all deals."""
+    k = alone.shape[1]
+    off = ~np.eye(k, dtype=np.bool_)
+    nested = np.stack([errors[off] for errors in paired])
+    mse = float(np.mean([_mean_squared_error(*errors, off) for errors in zip(alone, paired, strict=True)]))
+    spread = float(nested.std(ddof=1))
+    centre, plain = float(nested.mean()), float(np.mean([errors.mean() for errors in alone]))
+    plain_error = spread / np.sqrt(n_rows * (k - 1) / k)
+    inflation = float(np.clip(np.sqrt(max(0.0, mse)) / plain_error, 1, np.sqrt(k))) if spread > 0 else 1.0
+    bias = (centre - plain) * (1 + ((k - 2) / k) ** 1.5)
+    half = float(ndtri(0.5 + confidence / 2)) * spread / np.sqrt(n_rows) * inflation
+    estimate = float(np.clip(centre - bias, 0.0, 1.0))
+    return estimate, float(max(0.0, centre - bias - half)), float(min(1.0, centre - bias + half))
+
+
+def _mean_squared_error(alone: Floats, paired: Floats, off: NDArray[np.bool_]) -> float:
+    """Estimate the mean squared error of cross-validation in the other folds as an estimate for each fold."""
+    k, m = alone.shape
+    inner = np.array([paired[off[:, f], f].mean() for f in range(k)])
+    a = inner - alone.mean(axis=1)
+    b = alone.var(axis=1, ddof=1) / m
+    return float(np.mean(a**2 - b))

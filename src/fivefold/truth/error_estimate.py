@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fivefold.results import Direction, Result
-from fivefold.truth.refits import RefitAnswers
 
 Floats = NDArray[np.float64]
 
@@ -47,7 +46,7 @@ class Interval:
 
 @dataclass(frozen=True, eq=False)
 class ErrorEstimate(Result):
-    """An estimate of how often a learner will be wrong on new cases, or of another measure.
+    """An estimate of how often an estimator will be wrong on new cases, or of another measure.
 
     Parameters
     ----------
@@ -133,92 +132,19 @@ class ErrorEstimate(Result):
         return f"{100 * value:.1f}%" if self.metric == "error" else f"{value:.4f}"
 
     def _spread(self) -> str:
-        said = []
+        notes = []
         if self.interval is not None:
             low, high = self.say(self.interval.low), self.say(self.interval.high)
             around = (
                 f" around {self.say(self.interval.estimate)}" if self.interval.kind == "nested-cv" else ""
             )
-            said.append(f"{100 * self.interval.confidence:g}% interval {low} to {high}{around}")
+            notes.append(f"{100 * self.interval.confidence:g}% interval {low} to {high}{around}")
         if self.sd_repetitions is not None:
-            said.append(f"s.d. between repetitions {self.say(self.sd_repetitions)}")
+            notes.append(f"s.d. between repetitions {self.say(self.sd_repetitions)}")
         elif self.standard_error is not None:
-            said.append(f"Monte-Carlo s.e. {self.say(self.standard_error)}")
+            notes.append(f"Monte-Carlo s.e. {self.say(self.standard_error)}")
         if self.warnings:
-            said.append(f"{len(self.warnings)} warning{'s' if len(self.warnings) > 1 else ''}, see .warnings")
-        return f" ({'; '.join(said)})" if said else ""
-
-
-RESUBSTITUTION = (
-    "Resubstitution asks the learner about the very cases it has learnt from: it says how well they are "
-    "remembered, not how new cases will fare."
-)
-NO_INTERVAL = (
-    "This is one data set: a rule learnt from another sample of the same size may err much more or less, and the "
-    'spread of the folds does not show it. For an interval ask for method="cv" with interval="nested-cv".'
-)
-ONE_SPLIT = "Another random split would give another number; the interval holds for this one fitted rule."
-
-
-def about_answers(judged: RefitAnswers) -> list[str]:
-    """Say what happened that the learner's own answers do not show."""
-    said = []
-    silent, lonely = judged.n_silent(), judged.n_one_class()
-    if silent:
-        said.append(f"{_many(silent, 'answer was', 'answers were')} empty and counted as wrong.")
-    if undefined := judged.n_undefined():
-        said.append(
-            f"{judged.measure.title} is not defined on {undefined} of {len(judged.sets)} test sets, so the "
-            "estimate is not a number; larger or stratified test sets may help."
-        )
-    if lonely:
-        said.append(
-            f"{_many(lonely, 'training set', 'training sets')} of {len(judged.sets)} held cases of one class "
-            "only; there the answer is that class, and the learner was not asked."
-        )
-    return said
-
-
-def about_small_folds(smallest_class: int, n_splits: int) -> list[str]:
-    """Say that some folds have no case of a class."""
-    if smallest_class >= n_splits:
-        return []
-    return [
-        f"The rarest class has {_many(smallest_class, 'case', 'cases')} for {n_splits} folds: some folds cannot "
-        "show whether it is recognised."
-    ]
-
-
-def about_memory(resubstitution: float, out_of_bag: float) -> list[str]:
-    """Say that .632 is a fixed share of the out-of-bag error where nothing is got wrong in training."""
-    if resubstitution > 0 or out_of_bag == 0:
-        return []
-    return [
-        "The learner makes no error on its own training cases, so the .632 estimate is just 0.632 times the "
-        "out-of-bag error. It is then too low where the true error is large and too high where it is small; "
-        "which, depends on the learning curve (in Bailey and Elkan's experiments the turn was near 20 to 25%)."
-    ]
-
-
-def about_duplicates(disagreement: float, out_of_bag: float, n_resamples: int) -> str:
-    """Say that repeated cases teach this learner nothing."""
-    return (
-        f"This learner hardly notices repeated cases: with and without them its rules differ on "
-        f"{100 * disagreement:.1f}% of the out-of-bag cases ({n_resamples} resamples, out-of-bag error "
-        f"{100 * out_of_bag:.1f}%). The out-of-bag error is then that of about 0.632 n cases, and the "
-        "weights of .632 were made for learners that do notice. Where the learning curve is steep, prefer "
-        "cross-validation."
-    )
-
-
-def about_skipped(skipped: int, n_resamples: int) -> list[str]:
-    """Say that some resamples left no case to ask."""
-    if not skipped:
-        return []
-    return [
-        f"{_many(skipped, 'resample', 'resamples')} of {n_resamples} held every case and left none to ask."
-    ]
-
-
-def _many(count: int, one: str, several: str) -> str:
-    return f"{count} {one if count == 1 else several}"
+            notes.append(
+                f"{len(self.warnings)} warning{'s' if len(self.warnings) > 1 else ''}, see .warnings"
+            )
+        return f" ({'; '.join(notes)})" if notes else ""

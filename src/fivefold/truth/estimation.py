@@ -2,40 +2,44 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from fivefold.inputs.options import RandomState, as_generator
-from fivefold.training.labelled_table import check_learner, read_labelled_table
-from fivefold.truth.bootstrap import bootstrap, point_632, point_632_plus, resubstitution
+from fivefold.errors import InputError, show
+from fivefold.inputs.options import RandomState, as_generator, one_of
+from fivefold.training.fit_predict import check_fits_and_predicts, read_labelled_table
+from fivefold.truth.bootstrap import bootstrap, bootstrap_632, bootstrap_632_plus, resubstitution
 from fivefold.truth.cross_validation import cross_validation, holdout, leave_one_out
 from fivefold.truth.error_estimate import ErrorEstimate
-from fivefold.truth.options import read_options
 from fivefold.truth.refits import Refits, as_measure
 
-METHODS: Mapping[str, Callable[[Refits, Any], ErrorEstimate]] = {
+__all__ = ["estimate_error"]
+
+# the options of a method are the keywords of its function
+METHODS: Mapping[str, Callable[..., ErrorEstimate]] = {
     "resubstitution": resubstitution,
     "holdout": holdout,
     "cv": cross_validation,
     "loo": leave_one_out,
     "bootstrap": bootstrap,
-    "632": point_632,
-    "632+": point_632_plus,
+    "632": bootstrap_632,
+    "632+": bootstrap_632_plus,
 }
 
 
 def estimate_error(
-    learner: Any,
+    estimator: Any,
     X: Any,
     y: Any,
     *,
     method: str = "cv",
     metric: Any = "error",
     n_jobs: int | None = None,
-    random_state: RandomState = None,
+    random_state: RandomState = 0,
     **options: Any,
 ) -> ErrorEstimate:
-    r"""Estimate how often a learner will be wrong on new cases when it has learnt from all of these.
+    r"""Estimate how often an estimator will be wrong on new cases when it has learnt from all of these.
 
     With :math:`e_b` the error on the cases left out of a resample, averaged over resamples, and :math:`e_r` the
     error on the training cases themselves,
@@ -51,7 +55,7 @@ def estimate_error(
 
     Parameters
     ----------
-    learner : classifier
+    estimator : classifier
         An object with `fit` and `predict`; each training set gets a clone.
     X : dataframe or 2-D array-like
         The cases.
@@ -65,10 +69,10 @@ def estimate_error(
     n_jobs : int, optional
         How many fits run at the same time, as in joblib. The result does not depend on it, bit for bit.
     random_state : int, Generator or None
-        The source of folds and resamples, and of the seeds of a learner whose own ``random_state`` is None.
+        The source of folds and resamples, and of the seeds of an estimator whose own ``random_state`` is None.
     **options
         With ``"cv"``: `n_splits` (10), `n_repeats` (1), `stratify` (True; False for Bailey and Elkan's folds),
-        `splits` (a splitter of scikit-learn or pairs of training and test rows, instead of random folds),
+        `cv` (a splitter of scikit-learn or pairs of training and test rows, instead of random folds),
         `interval` (None or ``"nested-cv"``) with `nested_repeats` (50) and `confidence` (0.95).
         With ``"holdout"``: `test_size` (1/3; a share or a number of cases), `stratify` (True) and
         `confidence` (0.95).
@@ -104,9 +108,26 @@ def estimate_error(
     >>> print(estimate_error(DecisionTreeClassifier(max_depth=2), X, y, method="loo", random_state=0))
     error by leave-one-out: 4.7% (1 warning, see .warnings)
     """
-    check_learner(learner)
-    chosen = read_options(method, options)
-    asking = Refits(
-        learner, read_labelled_table(X, y), as_measure(metric), n_jobs, as_generator(random_state)
-    )
-    return METHODS[method](asking, chosen)
+    function = METHODS[one_of(method, METHODS, "method")]
+    _check_names(method, options)
+    check_fits_and_predicts(estimator)
+    table, measure = read_labelled_table(X, y), as_measure(metric)
+    return function(Refits(estimator, table, measure, n_jobs, as_generator(random_state)), **options)
+
+
+def _check_names(method: str, options: Mapping[str, Any]) -> None:
+    """Check that a method has all the options that were given."""
+    allowed = _options_of(METHODS[method])
+    unknown = [name for name in options if name not in allowed]
+    if unknown:
+        listed = f"the options {', '.join(allowed)}" if allowed else "no options"
+        others = sorted(name for name, function in METHODS.items() if unknown[0] in _options_of(function))
+        raise InputError(
+            f'{listed} with method="{method}"',
+            f"{unknown[0]}={show(options[unknown[0]])}",
+            f"{unknown[0]} belongs to {', '.join(map(repr, others))}" if others else None,
+        )
+
+
+def _options_of(function: Callable[..., ErrorEstimate]) -> list[str]:
+    return list(inspect.signature(function).parameters)[1:]

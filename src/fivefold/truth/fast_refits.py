@@ -1,227 +1,226 @@
-"""Learners for which many refits can be had at once: the same answers, found faster.
+"""Many refits: what an estimator predicts after each of many training sets, for some estimators all at once.
 
-A fast path is a function that takes the learner and the cases and gives None where it does not apply, or a
-function from training sets and a range of them to the answers after each: the classes of the asked rows, or None
-for a training set on which the fast computation cannot be sure to agree with the learner to the last case. Those
-sets are left to the learner itself.
+A fast path takes the estimator and the table and gives None where it does not apply, or a function from how often
+each row stands in each training set, and which rows are asked after it, to the predicted classes: UNSURE where the
+fast computation cannot be sure to agree with the estimator to the last row. Such training sets are left to the
+estimator itself.
 """
 
 from __future__ import annotations
 
 import numbers
-from collections.abc import Callable
-from functools import cache
+from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fivefold.inputs.columns import Column, read_columns
-from fivefold.learners.bayes.evidence import TIE
-from fivefold.learners.bayes.naive_bayes import NaiveBayes
-from fivefold.learners.foil.concepts import learn_concepts
-from fivefold.learners.foil.estimator import Foil
-from fivefold.training.labelled_table import Codes, LabelledTable
-from fivefold.training.splits import TrainingSets
-from fivefold.truth._kernels import GIVEN, LARGEST, SEEN, UNSURE, classify_categories, classify_numbers, vote
+from fivefold.errors import InputError
+from fivefold.inputs.options import RandomState, as_generator
+from fivefold.training.fit_predict import (
+    Codes,
+    LabelledTable,
+    check_fits_and_predicts,
+    fit_and_ask,
+    in_parallel,
+    label_positions,
+    read_labelled_table,
+    refit_seeds,
+)
+from fivefold.training.splits import Resamples, Rows, Splits
 
-Answerer: TypeAlias = Callable[[TrainingSets, range], list[Codes | None]]
-FastPath: TypeAlias = Callable[[Any, LabelledTable], Answerer | None]
+__all__ = ["fast_path", "predict_after_refits", "predict_labels"]
+
+AnswerAll: TypeAlias = Callable[[Rows, NDArray[np.bool_]], Codes]
+UNSURE = -2  # as in the kernels, which take a second to load
+BLOCK = 256
+MOST_NEIGHBOURS = 4_000
 
 
-def fast_path(learner: Any, cases: LabelledTable) -> Answerer | None:
-    """Give the fast way for this learner on these cases; None if there is none.
+def predict_after_refits(
+    estimator: Any,
+    X: Any,
+    y: Any,
+    counts: Any,
+    *,
+    n_jobs: int | None = None,
+    random_state: RandomState = 0,
+) -> NDArray[Any]:
+    """Tell what an estimator says about all cases after learning from each of many training sets of them.
+
+    Parameters
+    ----------
+    estimator : classifier
+        An object with `fit` and `predict`; each training set gets a clone.
+    X : dataframe or 2-D array-like
+        The cases.
+    y : array-like
+        Their classes.
+    counts : array-like of int of shape (n_sets, n_cases)
+        How often each case stands in each training set. A case that stands there several times is repeated; the
+        rows keep the order of `X`.
+    n_jobs : int, optional
+        How many fits run at the same time, as in joblib. The answers do not depend on it.
+    random_state : int, Generator or None
+        Seeds those parameters ``random_state`` of the estimator that are None.
+
+    Returns
+    -------
+    ndarray of shape (n_sets, n_cases)
+        The predicted labels.
+
+    Notes
+    -----
+    After a training set with only one class the answer is that class, whatever the estimator is. For FOIL on
+    booleans, naive Bayes and nearest neighbours the same answers are found without fitting anew for every set.
+
+    Examples
+    --------
+    Leave one case out at a time:
+
+    >>> import numpy as np
+    >>> from sklearn.neighbors import KNeighborsClassifier
+    >>> X, y = np.array([[0.0], [1.0], [5.0], [7.0]]), ["low", "low", "high", "high"]
+    >>> answers = predict_after_refits(KNeighborsClassifier(1), X, y, 1 - np.eye(4, dtype=int))
+    >>> answers.diagonal().tolist()
+    ['low', 'low', 'high', 'high']
+    """
+    check_fits_and_predicts(estimator)
+    table = read_labelled_table(X, y)
+    splits = Resamples(_read_counts(counts, len(table)), out_of_bag=False)
+    answers = predict_labels(estimator, table, splits, n_jobs=n_jobs, rng=as_generator(random_state))
+    codes = np.array(answers, dtype=np.int32).reshape(len(splits), len(table))
+    if codes.size and codes.min() < 0:
+        row, case = (int(place) for place in np.argwhere(codes < 0)[0])
+        raise InputError("a label for every case", f"no answer to case {case} after training set {row}")
+    labels: NDArray[Any] = table.classes[codes]
+    return labels
+
+
+def _read_counts(counts: Any, n_cases: int) -> Rows:
+    table = np.asarray(counts)
+    if table.dtype.kind not in "iub" or table.ndim != 2 or table.shape[1] != n_cases:
+        raise InputError(
+            f"counts to be whole numbers in rows of {n_cases}", f"{table.dtype} of shape {table.shape}"
+        )
+    if table.size and table.min() < 0:
+        row, case = (int(place) for place in np.argwhere(table < 0)[0])
+        raise InputError("counts of at least 0", f"{int(table[row, case])} for case {case} of set {row}")
+    empty = np.flatnonzero(table.sum(axis=1) == 0)
+    if empty.size:
+        raise InputError("every training set to hold a case", f"none in set {empty[0]}")
+    return np.asarray(table, dtype=np.int64)
+
+
+def predict_labels(
+    estimator: Any, table: LabelledTable, splits: Splits, *, n_jobs: int | None, rng: np.random.Generator
+) -> list[Codes]:
+    """Give the predicted class of each asked row after each training set; -1 for no answer."""
+    seeds = refit_seeds(estimator, len(splits), rng)
+    question = label_positions(estimator, table)
+    answer_all = fast_path(estimator, table)
+    if answer_all is None:
+        return fit_and_ask(estimator, table, splits, question, seeds, n_jobs=n_jobs)
+
+    def answer(places: range) -> list[Codes | None]:
+        counts, asked = splits.counts(places), splits.asked(places)
+        positions = answer_all(counts, asked)
+        return [_settled(*row, table.codes) for row in zip(positions, counts, asked, strict=True)]
+
+    blocks = [range(start, min(start + BLOCK, len(splits))) for start in range(0, len(splits), BLOCK)]
+    answers = [row for block in in_parallel(answer, blocks, n_jobs, "threads") for row in block]
+    unsure = [place for place, row in enumerate(answers) if row is None]
+    slow = iter(fit_and_ask(estimator, table, splits, question, seeds, n_jobs=n_jobs, places=unsure))
+    return [next(slow) if row is None else row for row in answers]
+
+
+def _settled(positions: Codes, counts: Rows, asked: NDArray[np.bool_], codes: Codes) -> Codes | None:
+    """Give the answers to the asked rows after one training set; None where they are not sure."""
+    present = codes[counts > 0]
+    if present.size == 0:
+        return None
+    if np.all(present == present[0]):
+        return np.full(np.count_nonzero(asked), present[0], dtype=np.int32)
+    answers = positions[asked]
+    return None if np.any(answers == UNSURE) else answers
+
+
+def fast_path(estimator: Any, table: LabelledTable) -> AnswerAll | None:
+    """Give the fast way for this estimator on this table; None if there is none.
 
     Only the very type counts: a subclass may have changed anything.
     """
-    path = registry().get(type(learner))
-    quick = None if path is None else path(learner, cases)
-    if quick is None:
-        return None
-
-    def answer(sets: TrainingSets, places: range) -> list[Codes | None]:
-        found = quick(sets, places)
-        return [_constant(cases, sets, place, one) for place, one in zip(places, found, strict=True)]
-
-    return answer
+    path = FAST_PATHS.get(type(estimator).__name__)
+    return None if path is None else path(estimator, table)
 
 
-def _constant(cases: LabelledTable, sets: TrainingSets, place: int, found: Codes | None) -> Codes | None:
-    """Answer with the only class of a training set that has one."""
-    rows = sets.train(place)
-    if rows.size == 0:
-        return None
-    present = cases.codes[rows]
-    if np.any(present != present[0]):
-        return found
-    return np.full(sets.test(place).size, present[0], dtype=np.int32)
-
-
-@cache
-def registry() -> dict[type, FastPath]:
-    """Give the fast path of each type of learner that has one."""
-    from sklearn.naive_bayes import BernoulliNB, CategoricalNB, GaussianNB
-    from sklearn.neighbors import KNeighborsClassifier
-
-    from fivefold.learners.bayes.naive_bayes import NaiveBayes
+def _foil(estimator: Any, table: LabelledTable) -> AnswerAll | None:
+    """FOIL on a boolean table, one of two classes as a concept: all concepts in one compiled call."""
+    from fivefold.inputs.columns import read_columns
+    from fivefold.learners.foil.concepts import learn_concepts
     from fivefold.learners.foil.estimator import Foil
 
-    return {
-        Foil: foil_concepts,
-        KNeighborsClassifier: nearest_neighbours,
-        NaiveBayes: naive_bayes,
-        BernoulliNB: bernoulli_naive_bayes,
-        CategoricalNB: categorical_naive_bayes,
-        GaussianNB: gaussian_naive_bayes,
+    if type(estimator) is not Foil or table.classes.size != 2 or estimator.target is None:
+        return None
+    wanted = np.flatnonzero(table.classes == estimator.target)
+    columns = read_columns(table.X, categorical_features=estimator.categorical_features)
+    if wanted.size != 1 or any(c.categories != (False, True) or c.missing.any() for c in columns):
+        return None
+    matrix = np.column_stack([column.values == 1 for column in columns])
+    target = int(wanted[0])
+    options: dict[str, Any] = {
+        name: getattr(estimator, name) for name in ("info", "negation", "pruning", "min_accuracy")
     }
 
+    def answer_all(counts: Rows, asked: NDArray[np.bool_]) -> Codes:
+        concepts = learn_concepts(matrix, table.codes == target, counts, **options)
+        return np.where(concepts.covers(matrix), target, 1 - target).astype(np.int32)
 
-def naive_bayes(learner: NaiveBayes, cases: LabelledTable) -> Answerer | None:
-    """Fivefold's own, where all columns are nominal and the options are in order."""
-    columns = read_columns(cases.X, categorical_features=learner.categorical_features)
-    by_size = isinstance(learner.m, str) and learner.m == "k"
-    if any(c.categories is None for c in columns) or not (by_size or _amount(learner.m)):
-        return None
-    if not _amount(learner.class_m) or learner.numeric not in ("mdlp", "equal_width", "gaussian"):
-        return None
-    values = np.array([column.values for column in columns], dtype=np.int32)
-    sizes = [len(column.categories or ()) for column in columns]
-    m = -1.0 if by_size else float(learner.m)
-    return _answerer(
-        cases, values, sizes, SEEN, 0, m, spread=True, class_added=float(learner.class_m), tie=TIE
-    )
+    return answer_all
 
 
-def bernoulli_naive_bayes(learner: Any, cases: LabelledTable) -> Answerer | None:
-    """scikit-learn's for yes and no."""
-    table = _plain_numbers(cases.X)
-    if table is None or not _usual(learner) or not _amount(learner.binarize):
-        return None
-    values = (table > learner.binarize).T.astype(np.int32)
-    prior = not learner.fit_prior
-    return _answerer(cases, values, [2] * len(values), GIVEN, 2, float(learner.alpha), flat_prior=prior)
-
-
-def categorical_naive_bayes(learner: Any, cases: LabelledTable) -> Answerer | None:
-    """scikit-learn's for categories, which are numbers from 0."""
-    table = _plain_numbers(cases.X)
-    if table is None or not _usual(learner) or learner.min_categories is not None:
-        return None
-    if table.min() < 0 or np.any(table != np.floor(table)) or table.max() > 10_000:
-        return None
-    values = np.ascontiguousarray(table.T.astype(np.int32))
-    sizes = (values.max(axis=1) + 1).tolist()
-    prior = not learner.fit_prior
-    return _answerer(cases, values, sizes, LARGEST, 0, float(learner.alpha), flat_prior=prior)
-
-
-def _answerer(
-    cases: LabelledTable,
-    values: NDArray[np.int32],
-    sizes: list[int],
-    sizing: int,
-    least: int,
-    added: float,
-    *,
-    spread: bool = False,
-    class_added: float = 0.0,
-    flat_prior: bool = False,
-    tie: float = 0.0,
-) -> Answerer:
-    starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-    leasts = np.full(len(sizes), least, dtype=np.int64)
-    amounts = np.full(len(sizes), added)
-    values = np.ascontiguousarray(values)
-
-    def answer(sets: TrainingSets, places: range) -> list[Codes | None]:
-        said = classify_categories(
-            values,
-            starts,
-            cases.codes,
-            sets.counts(places),
-            sets.asked(places),
-            sizing,
-            leasts,
-            amounts,
-            spread,
-            class_added,
-            flat_prior,
-            tie,
-            cases.classes.size,
-        )
-        rows = [said[row, sets.test(place)] for row, place in enumerate(places)]
-        return [None if np.any(row == UNSURE) else row for row in rows]
-
-    return answer
-
-
-def _usual(learner: Any) -> bool:
-    alpha = learner.alpha
-    return _amount(alpha) and alpha >= 1e-9 and learner.class_prior is None
-
-
-def _amount(value: Any) -> bool:
-    return not isinstance(value, bool) and isinstance(value, numbers.Real) and 0 <= float(value) < np.inf
-
-
-def _plain_numbers(X: Any) -> NDArray[np.float64] | None:
-    if not isinstance(X, np.ndarray) or X.ndim != 2 or X.size == 0 or X.dtype.kind not in "iubf":
-        return None
-    table = X.astype(np.float64)
-    return table if np.all(np.isfinite(table)) else None
-
-
-MOST_CASES = 4_000
-
-
-def nearest_neighbours(learner: Any, cases: LabelledTable) -> Answerer | None:
-    """Count votes among the nearest cases of each training set.
+def _nearest_neighbours(estimator: Any, table: LabelledTable) -> AnswerAll | None:
+    """Nearest neighbours: distances once, votes for each training set.
 
     scikit-learn's search breaks ties of the k-th distance as its sorting happens to fall, and its distances carry
     rounding errors. A training set is therefore left to it if for any asked row cases of different classes lie
     within rounding of the k-th distance.
     """
-    matrix = double_precision(cases.X)
-    if matrix is None or not _plain(learner) or len(cases) > MOST_CASES:
-        return None
     from scipy.spatial.distance import cdist
+    from sklearn.neighbors import KNeighborsClassifier
 
-    power = _power(learner)
+    if type(estimator) is not KNeighborsClassifier or len(table) > MOST_NEIGHBOURS:
+        return None
+    matrix, power = _double_precision(table.X), _power(estimator)
+    if matrix is None or power is None or not _plain_votes(estimator):
+        return None
+    from fivefold.truth._kernels import vote
+
     squared = cdist(matrix, matrix, "sqeuclidean" if power == 2 else "cityblock")
     order = np.argsort(squared, axis=1, kind="stable").astype(np.int32)
-    sorted_distances = np.take_along_axis(squared, order, axis=1)
-    slack = _rounding(matrix, power)
-    k, n_classes = int(learner.n_neighbors), cases.classes.size
+    distances = np.take_along_axis(squared, order, axis=1)
+    slack, k, n_classes = _rounding(matrix, power), int(estimator.n_neighbors), table.classes.size
 
-    def answer(sets: TrainingSets, places: range) -> list[Codes | None]:
-        said = vote(
-            order, sorted_distances, slack, cases.codes, sets.counts(places), sets.asked(places), k, n_classes
-        )
-        rows = [said[row, sets.test(place)] for row, place in enumerate(places)]
-        return [None if np.any(row == UNSURE) else row for row in rows]
+    def answer_all(counts: Rows, asked: NDArray[np.bool_]) -> Codes:
+        return vote(order, distances, slack, table.codes, counts, asked, k, n_classes)
 
-    return answer
+    return answer_all
 
 
-def _plain(learner: Any) -> bool:
-    k = learner.n_neighbors
-    return bool(
-        isinstance(k, int | np.integer)
-        and k >= 1
-        and learner.weights == "uniform"
-        and _power(learner) is not None
-        and learner.metric_params is None
-    )
+def _plain_votes(estimator: Any) -> bool:
+    k = estimator.n_neighbors
+    counted = isinstance(k, int | np.integer) and k >= 1
+    return bool(counted and estimator.weights == "uniform" and estimator.metric_params is None)
 
 
-def _power(learner: Any) -> int | None:
+def _power(estimator: Any) -> int | None:
     named = {"euclidean": 2, "l2": 2, "manhattan": 1, "cityblock": 1, "l1": 1}
-    if learner.metric == "minkowski":
-        return int(learner.p) if learner.p in (1, 2) else None
-    return named.get(learner.metric) if isinstance(learner.metric, str) else None
+    if estimator.metric == "minkowski":
+        return int(estimator.p) if estimator.p in (1, 2) else None
+    return named.get(estimator.metric) if isinstance(estimator.metric, str) else None
 
 
-def double_precision(X: Any) -> NDArray[np.float64] | None:
+def _double_precision(X: Any) -> NDArray[np.float64] | None:
     """Give the table as scikit-learn would compute with it, if it would do so in double precision."""
     if not isinstance(X, np.ndarray) or X.ndim != 2 or X.shape[1] == 0:
         return None
@@ -231,58 +230,137 @@ def double_precision(X: Any) -> NDArray[np.float64] | None:
     return matrix if np.all(np.isfinite(matrix)) else None
 
 
-def _rounding(matrix: NDArray[np.float64], power: int | None) -> float:
+def _rounding(matrix: NDArray[np.float64], power: int) -> float:
     """Bound the rounding errors of (squared) distances, also where they come from |x|² - 2xy + |y|²."""
     size = float((matrix**2).sum(axis=1).max() if power == 2 else 2 * np.abs(matrix).sum(axis=1).max())
     n_attributes: int = matrix.shape[1]
     return 16 * (n_attributes + 4) * float(np.finfo(np.float64).eps) * size
 
 
-def gaussian_naive_bayes(learner: Any, cases: LabelledTable) -> Answerer | None:
-    """Find all moments in one compiled call, where numbers are in double precision and priors are learnt."""
-    matrix = double_precision(cases.X)
-    smoothing = learner.var_smoothing
-    if matrix is None or learner.priors is not None or not isinstance(smoothing, numbers.Real):
+def _gaussian_naive_bayes(estimator: Any, table: LabelledTable) -> AnswerAll | None:
+    """scikit-learn's Gaussian naive Bayes, where numbers are in double precision and priors are learnt."""
+    from sklearn.naive_bayes import GaussianNB
+
+    if type(estimator) is not GaussianNB or estimator.priors is not None:
         return None
-    if not 0 <= float(smoothing) < np.inf:
+    matrix, smoothing = _double_precision(table.X), estimator.var_smoothing
+    if matrix is None or not _is_amount(smoothing):
         return None
+    from fivefold.truth._kernels import classify_numbers
 
-    def answer(sets: TrainingSets, places: range) -> list[Codes | None]:
-        said = classify_numbers(
-            matrix,
-            cases.codes,
-            sets.counts(places),
-            sets.asked(places),
-            float(smoothing),
-            cases.classes.size,
-        )
-        rows = [said[row, sets.test(place)] for row, place in enumerate(places)]
-        return [None if np.any(row == UNSURE) else row for row in rows]
+    def answer_all(counts: Rows, asked: NDArray[np.bool_]) -> Codes:
+        return classify_numbers(matrix, table.codes, counts, asked, float(smoothing), table.classes.size)
 
-    return answer
+    return answer_all
 
 
-def foil_concepts(learner: Foil, cases: LabelledTable) -> Answerer | None:
-    """Learn one of two classes as a concept."""
-    wanted = np.flatnonzero(cases.classes == learner.target) if learner.target is not None else np.empty(0)
-    if cases.classes.size != 2 or wanted.size != 1:
+def _naive_bayes(estimator: Any, table: LabelledTable) -> AnswerAll | None:
+    """Fivefold's own naive Bayes, where all columns are nominal and the options are in order."""
+    from fivefold.inputs.columns import read_columns
+    from fivefold.learners.bayes.evidence import TIE
+    from fivefold.learners.bayes.naive_bayes import NaiveBayes
+    from fivefold.truth._kernels import SEEN
+
+    if type(estimator) is not NaiveBayes:
         return None
-    columns = read_columns(cases.X, categorical_features=learner.categorical_features)
-    if not all(map(_is_boolean, columns)):
+    columns = read_columns(table.X, categorical_features=estimator.categorical_features)
+    by_size = isinstance(estimator.m, str) and estimator.m == "k"
+    if any(c.categories is None for c in columns) or not (by_size or _is_amount(estimator.m)):
         return None
-    table = np.column_stack([column.values == 1 for column in columns])
-    target, other = int(wanted[0]), 1 - int(wanted[0])
-    options: dict[str, Any] = {
-        name: getattr(learner, name) for name in ("info", "negation", "pruning", "min_accuracy")
-    }
-
-    def answer(sets: TrainingSets, places: range) -> list[Codes | None]:
-        learnt = learn_concepts(table, cases.codes == target, sets.counts(places), **options)
-        said = np.where(learnt.covers(table), target, other).astype(np.int32)
-        return [said[row, sets.test(place)] for row, place in enumerate(places)]
-
-    return answer
+    if not _is_amount(estimator.class_m) or estimator.numeric not in ("mdlp", "equal_width", "gaussian"):
+        return None
+    values = np.array([column.values for column in columns], dtype=np.int32)
+    sizes = [len(column.categories or ()) for column in columns]
+    m = -1.0 if by_size else float(estimator.m)
+    return _from_counts(
+        table, values, sizes, SEEN, m, spread=True, class_added=float(estimator.class_m), tie=TIE
+    )
 
 
-def _is_boolean(column: Column) -> bool:
-    return column.categories == (False, True) and not column.missing.any()
+def _bernoulli_naive_bayes(estimator: Any, table: LabelledTable) -> AnswerAll | None:
+    """scikit-learn's naive Bayes for yes and no."""
+    from sklearn.naive_bayes import BernoulliNB
+
+    if type(estimator) is not BernoulliNB or not _is_usual(estimator) or not _is_amount(estimator.binarize):
+        return None
+    matrix = _plain_numbers(table.X)
+    if matrix is None:
+        return None
+    from fivefold.truth._kernels import GIVEN
+
+    values, flat = (matrix > estimator.binarize).T.astype(np.int32), not estimator.fit_prior
+    return _from_counts(
+        table, values, [2] * len(values), GIVEN, float(estimator.alpha), least=2, flat_prior=flat
+    )
+
+
+def _categorical_naive_bayes(estimator: Any, table: LabelledTable) -> AnswerAll | None:
+    """scikit-learn's naive Bayes for categories, which are numbers from 0."""
+    from sklearn.naive_bayes import CategoricalNB
+
+    if type(estimator) is not CategoricalNB or not _is_usual(estimator):
+        return None
+    matrix = _plain_numbers(table.X)
+    if matrix is None or estimator.min_categories is not None:
+        return None
+    if matrix.min() < 0 or np.any(matrix != np.floor(matrix)) or matrix.max() > 10_000:
+        return None
+    from fivefold.truth._kernels import LARGEST
+
+    values = np.ascontiguousarray(matrix.T.astype(np.int32))
+    sizes, flat = (values.max(axis=1) + 1).tolist(), not estimator.fit_prior
+    return _from_counts(table, values, sizes, LARGEST, float(estimator.alpha), flat_prior=flat)
+
+
+def _from_counts(
+    table: LabelledTable,
+    values: NDArray[np.int32],
+    sizes: list[int],
+    sizing: int,
+    added: float,
+    *,
+    least: int = 0,
+    spread: bool = False,
+    class_added: float = 0.0,
+    flat_prior: bool = False,
+    tie: float = 0.0,
+) -> AnswerAll:
+    """Naive Bayes on categories: counts of values and classes are all that it learns."""
+    from fivefold.truth._kernels import classify_categories
+
+    starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+    leasts = np.full(len(sizes), least, dtype=np.int64)
+    amounts = np.full(len(sizes), added)
+    values = np.ascontiguousarray(values)
+    rest = (sizing, leasts, amounts, spread, class_added, flat_prior, tie, table.classes.size)
+
+    def answer_all(counts: Rows, asked: NDArray[np.bool_]) -> Codes:
+        return classify_categories(values, starts, table.codes, counts, asked, *rest)
+
+    return answer_all
+
+
+def _is_usual(estimator: Any) -> bool:
+    alpha = estimator.alpha
+    return _is_amount(alpha) and alpha >= 1e-9 and estimator.class_prior is None
+
+
+def _is_amount(value: Any) -> bool:
+    return not isinstance(value, bool) and isinstance(value, numbers.Real) and 0 <= float(value) < np.inf
+
+
+def _plain_numbers(X: Any) -> NDArray[np.float64] | None:
+    if not isinstance(X, np.ndarray) or X.ndim != 2 or X.size == 0 or X.dtype.kind not in "iubf":
+        return None
+    matrix = X.astype(np.float64)
+    return matrix if np.all(np.isfinite(matrix)) else None
+
+
+FAST_PATHS: Mapping[str, Callable[[Any, LabelledTable], AnswerAll | None]] = {
+    "Foil": _foil,
+    "KNeighborsClassifier": _nearest_neighbours,
+    "NaiveBayes": _naive_bayes,
+    "BernoulliNB": _bernoulli_naive_bayes,
+    "CategoricalNB": _categorical_naive_bayes,
+    "GaussianNB": _gaussian_naive_bayes,
+}

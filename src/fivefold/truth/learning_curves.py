@@ -43,26 +43,26 @@ class LearningCurve(Result):
     @property
     def sizes(self) -> tuple[int, ...]:
         """The sizes of the training sets."""
-        return tuple(each.n for each in self.simulations)
+        return tuple(simulation.n for simulation in self.simulations)
 
     def columns(self) -> Mapping[str, Any]:
         """Give one row for each size and measure: its mean and its standard deviation over training sets.
 
         ``distinct`` is the number of different cases that the measure learns from: the size itself, but for the
         bootstrap's error out of bag the expected number of different cases in a resample. Drawn there, that
-        error lies on the curve of the true error if copies of a case teach the learner nothing.
+        error lies on the curve of the true error if copies of a case teach the estimator nothing.
         """
-        rows = [row for each in self.simulations for row in _rows(each)]
+        rows = [row for simulation in self.simulations for row in _rows(simulation)]
         names = ("n", "distinct", "measure", "mean", "spread", "bias")
         return dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
 
     def __str__(self) -> str:
-        points = ", ".join(f"{100 * each.true_mean:.1f}% at {each.n:,}" for each in self.simulations)
-        return f"true error of {self.simulations[0].learner}: {points}"
+        points = ", ".join(f"{100 * s.true_mean:.1f}% at {s.n:,}" for s in self.simulations)
+        return f"true error of {self.simulations[0].estimator}: {points}"
 
 
 def learning_curve(
-    learner: Any,
+    estimator: Any,
     concept: Concept | str,
     sizes: Iterable[int],
     *,
@@ -70,13 +70,13 @@ def learning_curve(
     n_repeats: int = 10,
     n_test: int = 20_000,
     n_jobs: int | None = None,
-    random_state: RandomState = None,
+    random_state: RandomState = 0,
 ) -> LearningCurve:
     """Simulate training sets of several sizes.
 
     Parameters
     ----------
-    learner, concept, methods, n_repeats, n_test, n_jobs, random_state
+    estimator, concept, methods, n_repeats, n_test, n_jobs, random_state
         As in `simulate`.
     sizes : iterable of int
         The sizes of the training sets.
@@ -113,20 +113,22 @@ def learning_curve(
     }
     return LearningCurve(
         tuple(
-            simulate(learner, concept, n, random_state=rng, **options)
+            simulate(estimator, concept, n, random_state=rng, **options)
             for n, rng in zip(grid, streams, strict=True)
         )
     )
 
 
-def _rows(found: Simulation) -> list[tuple[int, float, str, float, float, float]]:
-    truth = (found.n, float(found.n), "true_error", found.true_mean, found.true_spread, 0.0)
+def _rows(simulation: Simulation) -> list[tuple[int, float, str, float, float, float]]:
+    n = simulation.n
+    truth = (n, float(n), "true_error", simulation.true_mean, simulation.true_spread, 0.0)
     estimates = [
-        (found.n, _distinct(found, label), label, quality.mean, quality.spread, quality.bias)
-        for label, quality in found.quality.items()
+        (n, _distinct(simulation, label), label, quality.mean, quality.spread, quality.bias)
+        for label, quality in simulation.quality.items()
     ]
     return [truth, *estimates]
 
 
-def _distinct(found: Simulation, label: str) -> float:
-    return distinct_cases(found.n) if found.methods[label] == "bootstrap" else float(found.n)
+def _distinct(simulation: Simulation, label: str) -> float:
+    bootstrap = simulation.methods[label] == "bootstrap"
+    return distinct_cases(simulation.n) if bootstrap else float(simulation.n)

@@ -13,10 +13,11 @@ from numpy.typing import NDArray
 from fivefold.data.dnf_concepts import Concept
 from fivefold.inputs.options import RandomState, positive_int
 from fivefold.results import Direction, Result
-from fivefold.training.labelled_table import check_learner, read_labelled_table
-from fivefold.truth.simulation import as_concept, errors_after, repeat, stream, training_set
-
-Floats = NDArray[np.float64]
+from fivefold.training.fit_predict import check_fits_and_predicts
+from fivefold.training.seeding import stream
+from fivefold.training.splits import Rows
+from fivefold.truth.error_estimate import Floats
+from fivefold.truth.simulation import as_concept, errors_after, run_repeats, training_set
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,7 +75,7 @@ class MultisetErrors(Result):
 
 
 def multiset_errors(
-    learner: Any,
+    estimator: Any,
     concept: Concept | str,
     n: int,
     *,
@@ -82,16 +83,16 @@ def multiset_errors(
     n_resamples: int = 50,
     n_test: int = 20_000,
     n_jobs: int | None = None,
-    random_state: RandomState = None,
+    random_state: RandomState = 0,
 ) -> MultisetErrors:
     """Compare what is learnt from bootstrap resamples with what is learnt from the same without copies.
 
-    Where the two are equal, the learner makes nothing of copies, and learns from a resample as from a training set
-    of 0.632 n cases; then the error out of bag estimates the error after so many cases, and not after n.
+    Where the two are equal, the estimator makes nothing of copies, and learns from a resample as from a training
+    set of 0.632 n cases; then the error out of bag estimates the error after so many cases, and not after n.
 
     Parameters
     ----------
-    learner, concept, n, n_repeats, n_test, n_jobs, random_state
+    estimator, concept, n, n_repeats, n_test, n_jobs, random_state
         As in `simulate`.
     n_resamples : int
         Resamples of each training set; one that happens to hold one class only is drawn anew.
@@ -109,31 +110,32 @@ def multiset_errors(
     >>> import fivefold as ff
     >>> from sklearn.neighbors import KNeighborsClassifier
     >>> nearest = KNeighborsClassifier(1)
-    >>> found = ff.truth.multiset_errors(nearest, "dnf4", 30, n_repeats=3, n_resamples=5, random_state=0)
-    >>> abs(found.gain) < 0.02
+    >>> errors = ff.truth.multiset_errors(nearest, "dnf4", 30, n_repeats=3, n_resamples=5, random_state=0)
+    >>> abs(errors.gain) < 0.02
     True
     """
-    check_learner(learner)
+    check_fits_and_predicts(estimator)
     known = as_concept(concept)
     positive_int(n, "n", least=2)
     positive_int(n_resamples, "n_resamples")
-    run = partial(_run, learner, known, n, n_resamples, n_test)
-    rows = np.array(repeat(run, n_repeats, n_jobs=n_jobs, random_state=random_state))
+    run = partial(_errors_of_one, estimator, known, n, n_resamples, n_test)
+    rows = np.array(run_repeats(run, n_repeats, n_jobs=n_jobs, random_state=random_state))
     whole, multisets, sets = np.split(rows, [1, 1 + n_resamples], axis=1)
     return MultisetErrors(n, whole[:, 0], multisets, sets)
 
 
-def _run(learner: Any, known: Concept, n: int, n_resamples: int, n_test: int, seed: int) -> list[float]:
+def _errors_of_one(
+    estimator: Any, known: Concept, n: int, n_resamples: int, n_test: int, seed: int
+) -> list[float]:
+    """Give the true errors after one training set, its resamples, and these without copies."""
     X, y = training_set(known, n, stream(seed, "cases"))
     rng = stream(seed, "resamples")
     multisets = np.array([_resample(y, rng) for _ in range(n_resamples)])
     counts = np.concatenate([np.ones((1, n), dtype=np.int64), multisets, np.minimum(multisets, 1)])
-    return [
-        error.value for error in errors_after(learner, known, read_labelled_table(X, y), counts, n_test, seed)
-    ]
+    return [error.value for error in errors_after(estimator, known, X, y, counts, n_test, seed)]
 
 
-def _resample(y: NDArray[np.bool_], rng: np.random.Generator) -> NDArray[np.int64]:
+def _resample(y: NDArray[np.bool_], rng: np.random.Generator) -> Rows:
     while True:
         counts = np.bincount(rng.integers(y.size, size=y.size), minlength=y.size)
         if len(np.unique(y[counts > 0])) > 1:

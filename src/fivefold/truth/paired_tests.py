@@ -15,9 +15,8 @@ from scipy.special import bdtr, chdtrc, stdtr, stdtrit
 from fivefold.errors import InputError, show
 from fivefold.inputs.frames import as_numbers
 from fivefold.inputs.labels import as_labels, distinct, encode, encode_truth, sort_classes
-from fivefold.inputs.options import positive_int
+from fivefold.inputs.options import open_fraction, positive_int
 from fivefold.results import say_p
-from fivefold.truth.options import as_confidence, inside_unit
 
 
 @dataclass(frozen=True)
@@ -122,7 +121,7 @@ def corrected_t(differences: Any, *, test_share: float, confidence: float = 0.95
     corrected resampled t(9) = 3.58, p = 0.006
     """
     values, mean, scale = _read_differences(differences, test_share)
-    confidence, df = as_confidence(confidence), values.size - 1
+    confidence, df = open_fraction(confidence, "confidence"), values.size - 1
     t = mean / scale if scale > 0 else float(np.copysign(np.inf, mean)) if mean else 0.0
     half = float(stdtrit(df, 0.5 + confidence / 2)) * scale
     p_value = float(2 * stdtr(df, -abs(t)))
@@ -181,7 +180,7 @@ def _read_differences(differences: Any, test_share: Any) -> tuple[NDArray[np.flo
     bad = np.flatnonzero(~np.isfinite(values))
     if bad.size:
         raise InputError("finite differences", f"{values[bad[0]]} in place {bad[0]}")
-    share = inside_unit(test_share, "test_share")
+    share = open_fraction(test_share, "test_share")
     spread = float(values.std(ddof=1)) if np.ptp(values) > 0 else 0.0
     return values, float(values.mean()), spread * float(np.sqrt(1 / values.size + share / (1 - share)))
 
@@ -265,7 +264,7 @@ class CountsComparison:
         return f"{text}; if the same cases were asked, {say_p(low)} to {say_p(high)}"
 
 
-def mcnemar(y_true: Any, predicted_a: Any, predicted_b: Any) -> McNemar:
+def mcnemar(y_true: Any, y_pred_a: Any, y_pred_b: Any) -> McNemar:
     r"""Compare two fitted rules on the same test cases by McNemar's exact test.
 
     Of the b + c cases that exactly one rule gets wrong, b would be binomial with probability 1/2:
@@ -276,7 +275,7 @@ def mcnemar(y_true: Any, predicted_a: Any, predicted_b: Any) -> McNemar:
     ----------
     y_true : array-like
         The classes of the test cases.
-    predicted_a, predicted_b : array-like
+    y_pred_a, y_pred_b : array-like
         What the rules answered; None and NaN are no answer, which is wrong.
 
     Returns
@@ -294,7 +293,7 @@ def mcnemar(y_true: Any, predicted_a: Any, predicted_b: Any) -> McNemar:
     >>> print(mcnemar(truth, ["no"] * 8 + ["yes"] * 2, ["yes"] * 9 + ["no"]))
     only the first wrong 8, only the second 1, of 10: exact McNemar p = 0.039
     """
-    truth, said_a, said_b = _read_answers(y_true, predicted_a, predicted_b)
+    truth, said_a, said_b = _read_answers(y_true, y_pred_a, y_pred_b)
     return from_wrong(said_a != truth, said_b != truth)
 
 
@@ -366,7 +365,7 @@ def _about_counts(paired: tuple[float, float] | None) -> tuple[str, ...]:
 
 def _read_answers(*columns: Any) -> list[NDArray[Any]]:
     """Read the labels of all three columns; what is missing differs from everything, itself too."""
-    names = ("y_true", "predicted_a", "predicted_b")
+    names = ("y_true", "y_pred_a", "y_pred_b")
     arrays = [as_labels(column, name) for column, name in zip(columns, names, strict=True)]
     lengths = [array.shape[0] for array in arrays]
     if len(set(lengths)) > 1:

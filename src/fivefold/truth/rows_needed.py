@@ -11,8 +11,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from fivefold.errors import InputError, InputTypeError, show
-from fivefold.inputs.options import positive_int
-from fivefold.truth.options import inside_unit
+from fivefold.inputs.options import open_fraction, positive_int
 
 # beyond so many deciding rows the normal approximation is exact for every purpose
 MOST_EXACT = 200_000
@@ -85,7 +84,7 @@ def rows_needed_to_compare(
     n = positive_int(n_tested, "n_tested")
     if b + c > n:
         raise InputError("no more rows with one wrong answer than rows", f"{b} + {c} of {n}")
-    level, wanted = inside_unit(alpha, "alpha"), inside_unit(power, "power")
+    level, wanted = open_fraction(alpha, "alpha"), open_fraction(power, "power")
     apart, difference = (b + c) / n, abs(b - c) / n
     if b == c:
         return _none(n, level, wanted, f"Each rule is wrong alone {b} times")
@@ -140,7 +139,7 @@ def rows_needed_for_difference(
     """
     gap, spread = _number(difference, "difference"), _number(sd, "sd")
     n = positive_int(n_tested, "n_tested", least=0)
-    level, wanted = inside_unit(alpha, "alpha"), inside_unit(power, "power")
+    level, wanted = open_fraction(alpha, "alpha"), open_fraction(power, "power")
     if spread < 0:
         raise InputError("sd of at least 0", show(sd))
     if gap == 0:
@@ -198,8 +197,8 @@ def rows_needed_for_slice(
     3000
     """
     inside, outside = _rate(n_inside, wrong_inside, "inside"), _rate(n_outside, wrong_outside, "outside")
-    level = inside_unit(alpha, "alpha") / positive_int(n_tests, "n_tests")
-    wanted, n = inside_unit(power, "power"), n_inside + n_outside
+    level = open_fraction(alpha, "alpha") / positive_int(n_tests, "n_tests")
+    wanted, n = open_fraction(power, "power"), n_inside + n_outside
     gap, r = abs(inside - outside), n_outside / n_inside
     if gap == 0:
         return _none(n, level, wanted, f"The error is {100 * inside:.1f}% inside and outside")

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-import zlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import Any, ClassVar, TypeAlias, TypeVar
@@ -17,13 +16,104 @@ from fivefold.data.exact_error import TrueError
 from fivefold.errors import InputError, InputTypeError, show
 from fivefold.inputs.options import RandomState, as_generator, positive_int
 from fivefold.results import Direction, Result, make_frame
-from fivefold.training.labelled_table import LabelledTable, check_learner, read_labelled_table
-from fivefold.training.splits import Copies
+from fivefold.training.fit_predict import (
+    check_fits_and_predicts,
+    fit_and_ask,
+    in_parallel,
+    read_labelled_table,
+    refit_seeds,
+)
+from fivefold.training.seeding import draw_seeds, stream
+from fivefold.training.splits import Resamples, Rows
+from fivefold.truth.error_estimate import Floats
 from fivefold.truth.estimation import estimate_error
-from fivefold.truth.refits import ask
 
-Floats = NDArray[np.float64]
+__all__ = ["Quality", "Simulation", "simulate"]
+
+T = TypeVar("T")
+Bools: TypeAlias = NDArray[np.bool_]
+# a name of one's own, the method of `estimate_error` behind it, and its options
+Methods: TypeAlias = Mapping[str, tuple[str, Mapping[str, Any]]]
+MethodsGiven: TypeAlias = str | Iterable[str] | Mapping[str, str | Mapping[str, Any]]
 SUMMARY = ("mean", "bias", "bias_standard_error", "spread", "rmse", "correlation")
+# all made of the same two numbers, the error out of bag and the error of resubstitution
+BOOTSTRAPS = ("bootstrap", "632", "632+")
+
+
+def simulate(
+    estimator: Any,
+    concept: Concept | str,
+    n: int,
+    *,
+    methods: MethodsGiven = ("cv", "632"),
+    n_repeats: int = 100,
+    n_test: int = 20_000,
+    n_jobs: int | None = None,
+    random_state: RandomState = 0,
+) -> Simulation:
+    r"""Draw training sets from a known concept and compare estimates of error with the true error.
+
+    For training sets :math:`X_1, \dots, X_R`, true errors :math:`\mathrm{Err}_r` of what is learnt from them and
+    estimates :math:`\widehat{\mathrm{Err}}_r`, the bias is the mean of
+    :math:`\widehat{\mathrm{Err}}_r - \mathrm{Err}_r`, the spread the standard deviation of
+    :math:`\widehat{\mathrm{Err}}_r`, and the correlation that of the two over the training sets: does the estimate
+    know a lucky training set from an unlucky one?
+
+    Parameters
+    ----------
+    estimator : classifier
+        Any object with `fit` and `predict` that can learn from booleans. A rule learner that should learn the
+        concept as the paper's does is ``Foil(target=True)``.
+    concept : Concept or str
+        What is true, or the name of one of the paper's concepts.
+    n : int
+        Cases in each training set. A set that happens to hold one class only is drawn anew.
+    methods : str, sequence of str, or mapping
+        Methods of `estimate_error`; or names of one's own for methods with options, as in
+        ``{"ten folds": {"method": "cv", "n_splits": 10}}``.
+    n_repeats : int
+        How many training sets.
+    n_test : int
+        Cases that the true error is simulated with where it cannot be computed exactly.
+    n_jobs : int, optional
+        How many training sets are worked on at the same time, as in joblib. The result does not depend on it.
+    random_state : int, Generator, RandomState or None
+        Where the randomness comes from.
+
+    Returns
+    -------
+    Simulation
+        Numbers for each training set; ``.quality``, ``.summary()`` and ``.sentence()`` say what they mean.
+
+    References
+    ----------
+    T. L. Bailey and C. Elkan (1993). Estimating the accuracy of learned concepts. IJCAI-93, 895-900.
+
+    Examples
+    --------
+    >>> import fivefold as ff
+    >>> foil = ff.learners.Foil(target=True)
+    >>> simulation = ff.truth.simulate(foil, "dnf2", 100, methods=("loo", "632"), n_repeats=20, random_state=0)
+    >>> simulation.exact
+    True
+    >>> abs(simulation.quality["loo"].bias) < simulation.quality["632"].bias
+    True
+    """
+    check_fits_and_predicts(estimator)
+    known, named = as_concept(concept), read_methods(methods)
+    positive_int(n, "n", least=2)
+    positive_int(n_test, "n_test", least=2)
+    run = partial(estimate_once, estimator, known, n, named, n_test)
+    repeats = run_repeats(run, n_repeats, n_jobs=n_jobs, random_state=random_state)
+    return Simulation(
+        estimator=type(estimator).__name__,
+        concept=known,
+        n=n,
+        true_error=np.array([truth.value for truth, _ in repeats]),
+        true_error_standard_error=np.array([truth.standard_error for truth, _ in repeats]),
+        estimates={label: np.array([estimates[label] for _, estimates in repeats]) for label in named},
+        methods={label: method for label, (method, _) in named.items()},
+    )
 
 
 @dataclass(frozen=True)
@@ -58,8 +148,8 @@ class Simulation(Result):
 
     Parameters
     ----------
-    learner : str
-        The learner.
+    estimator : str
+        The type of the estimator.
     concept : Concept
         What is true.
     n : int
@@ -78,7 +168,7 @@ class Simulation(Result):
     unit: ClassVar[str] = "share of wrong answers"
     direction: ClassVar[Direction] = "neither"
 
-    learner: str
+    estimator: str
     concept: Concept
     n: int
     true_error: Floats = field(repr=False)
@@ -124,21 +214,21 @@ class Simulation(Result):
         """Give a data frame with one row for each estimate: bias, spread, correlation and so on."""
         table: dict[str, list[Any]] = {"estimate": list(self.quality)}
         for name in SUMMARY:
-            table[name] = [getattr(found, name) for found in self.quality.values()]
+            table[name] = [getattr(quality, name) for quality in self.quality.values()]
         return make_frame(table, library)
 
     def sentence(self) -> str:
         """Say in plain words what was found."""
         heads = (
-            f"Over {self.n_repeats} training sets of {self.n:,} cases the true error of {self.learner} is "
+            f"Over {self.n_repeats} training sets of {self.n:,} cases the true error of {self.estimator} is "
             f"{_percent(self.true_mean)} on average and varies by {_percent(self.true_spread)} from set to set."
         )
-        return " ".join([heads, *(_judge(label, found) for label, found in self.quality.items())])
+        return " ".join([heads, *(_sentence(label, quality) for label, quality in self.quality.items())])
 
     def __str__(self) -> str:
         parts = [
-            f"{label}: bias {100 * found.bias:+.1f}, spread {100 * found.spread:.1f}, r {found.correlation:.2f}"
-            for label, found in self.quality.items()
+            f"{label}: bias {100 * q.bias:+.1f}, spread {100 * q.spread:.1f}, r {q.correlation:.2f}"
+            for label, q in self.quality.items()
         ]
         return f"true error {100 * self.true_mean:.1f} ± {100 * self.true_spread:.1f}%; {'; '.join(parts)}"
 
@@ -157,35 +247,21 @@ def measure(estimates: Floats, truth: Floats) -> Quality:
     )
 
 
-def _judge(label: str, found: Quality) -> str:
-    error = found.bias_standard_error
-    if abs(found.bias) <= 2 * error:
-        side = f"shows no bias ({100 * found.bias:+.1f} points, standard error {100 * error:.1f})"
+def _sentence(label: str, quality: Quality) -> str:
+    bias, error = quality.bias, quality.bias_standard_error
+    if abs(bias) <= 2 * error:
+        side = f"shows no bias ({100 * bias:+.1f} points, standard error {100 * error:.1f})"
     else:
-        word = "high" if found.bias > 0 else "low"
-        side = f"is too {word} by {_percent(abs(found.bias))} (standard error {100 * error:.1f} points)"
-    follows = (
-        ""
-        if math.isnan(found.correlation)
-        else f", and its correlation with the true error is {found.correlation:.2f}"
-    )
-    return f"The estimate {label} {side}, varies by {_percent(found.spread)}{follows}."
+        word = "high" if bias > 0 else "low"
+        side = f"is too {word} by {_percent(abs(bias))} (standard error {100 * error:.1f} points)"
+    follows = ""
+    if not math.isnan(quality.correlation):
+        follows = f", and its correlation with the true error is {quality.correlation:.2f}"
+    return f"The estimate {label} {side}, varies by {_percent(quality.spread)}{follows}."
 
 
 def _percent(share: float) -> str:
     return f"{100 * share:.1f}%"
-
-
-@dataclass(frozen=True)
-class Recipe:
-    """How an estimate is made: a method of `estimate_error` and its options."""
-
-    method: str
-    options: Mapping[str, Any] = field(default_factory=dict)
-
-
-Methods: TypeAlias = Mapping[str, Recipe]
-MethodsGiven: TypeAlias = str | Iterable[str] | Mapping[str, str | Mapping[str, Any]]
 
 
 def read_methods(methods: MethodsGiven) -> Methods:
@@ -194,25 +270,21 @@ def read_methods(methods: MethodsGiven) -> Methods:
     Examples
     --------
     >>> read_methods({"ten folds": {"method": "cv", "n_splits": 10}})
-    {'ten folds': Recipe(method='cv', options={'n_splits': 10})}
+    {'ten folds': ('cv', {'n_splits': 10})}
     """
     if isinstance(methods, str):
         methods = [methods]
-    named = methods if isinstance(methods, Mapping) else {each: each for each in methods}
+    named = methods if isinstance(methods, Mapping) else {method: method for method in methods}
     if not named:
         raise InputError("at least one method", "none")
-    return {_label(label): _recipe(label, given) for label, given in named.items()}
+    return {label: _read_method(label, given) for label, given in named.items()}
 
 
-def _label(label: object) -> str:
+def _read_method(label: object, given: object) -> tuple[str, Mapping[str, Any]]:
     if not isinstance(label, str) or label == "true_error":
         raise InputTypeError("methods to be named by text", show(label))
-    return label
-
-
-def _recipe(label: str, given: object) -> Recipe:
     if isinstance(given, str):
-        return Recipe(given)
+        return given, {}
     if not isinstance(given, Mapping) or not isinstance(given.get("method"), str):
         raise InputTypeError(
             f"a method, or a mapping with a method and its options, for {show(label)}",
@@ -221,62 +293,7 @@ def _recipe(label: str, given: object) -> Recipe:
         )
     if "metric" in given:
         raise InputError("estimates of error only", f"metric={show(given['metric'])} for {show(label)}")
-    return Recipe(given["method"], {name: value for name, value in given.items() if name != "method"})
-
-
-# all made of the same two numbers, the error out of bag and the error of resubstitution
-FAMILY = ("bootstrap", "632", "632+")
-
-
-def stream(seed: int, purpose: str) -> np.random.Generator:
-    """Give randomness that depends on the seed and the purpose alone, and not on what else is asked."""
-    return np.random.default_rng([seed, zlib.crc32(purpose.encode())])
-
-
-def estimate_all(
-    learner: Any, X: NDArray[np.bool_], y: NDArray[np.bool_], methods: Methods, seed: int
-) -> dict[str, float]:
-    """Estimate the error in each way; the bootstrap and its mixtures share their resamples."""
-    made: dict[str, dict[str, float]] = {}
-    found = {}
-    for label, recipe in methods.items():
-        name, key = _source(recipe)
-        if key not in made:
-            made[key] = _make(learner, X, y, name, recipe, stream(seed, key))
-        found[label] = made[key][recipe.method]
-    return found
-
-
-def _source(recipe: Recipe) -> tuple[str, str]:
-    """Give the method that is run for a recipe, and what tells runs apart."""
-    shared = recipe.method in FAMILY and set(recipe.options) <= {"n_resamples"}
-    name = "632+" if shared else recipe.method
-    return name, f"{name} {sorted(recipe.options.items())}"
-
-
-def _make(
-    learner: Any, X: Any, y: Any, name: str, recipe: Recipe, rng: np.random.Generator
-) -> dict[str, float]:
-    options = dict(recipe.options)
-    if name in ("632", "632+"):
-        # only the number counts here, and the check costs as many fits again
-        options.setdefault("check_duplicates", False)
-    made = estimate_error(learner, X, y, method=name, random_state=rng, **options)
-    if name != "632+":
-        return {name: made.value}
-    inside, outside = made.parts["resubstitution"], made.parts["bootstrap"]
-    return {"bootstrap": outside, "632": 0.368 * inside + 0.632 * outside, "632+": made.value}
-
-
-T = TypeVar("T")
-
-
-@dataclass(frozen=True)
-class Repeat:
-    """One training set: the true error of what was learnt from it, and each estimate of that error."""
-
-    truth: TrueError
-    estimates: dict[str, float]
+    return given["method"], {name: value for name, value in given.items() if name != "method"}
 
 
 def as_concept(given: Any) -> Concept:
@@ -288,53 +305,24 @@ def as_concept(given: Any) -> Concept:
     raise InputTypeError("a Concept or the name of one", f"{show(given)} ({type(given).__name__})")
 
 
-def repeat(
+def run_repeats(
     run: Callable[[int], T], n_repeats: int, *, n_jobs: int | None, random_state: RandomState
 ) -> list[T]:
     """Run something with one seed for each repeat, so that neither their order nor `n_jobs` matters."""
     n_repeats = positive_int(n_repeats, "n_repeats", least=2)
-    return share_out(run, draw_seeds(n_repeats, as_generator(random_state)), n_jobs)
+    return in_parallel(run, draw_seeds(n_repeats, as_generator(random_state)), n_jobs, prefer=None)
 
 
-def draw_seeds(n: int, rng: np.random.Generator) -> list[int]:
-    """Draw seeds, one for each piece of work."""
-    return [int(seed) for seed in rng.integers(0, 2**62, size=n)]
-
-
-def share_out(run: Callable[[Any], T], items: Iterable[Any], n_jobs: int | None) -> list[T]:
-    """Run something for each item, several at the same time if asked."""
-    if n_jobs in (None, 1):
-        return [run(item) for item in items]
-    from joblib import Parallel, delayed
-
-    done: list[T] = Parallel(n_jobs=n_jobs)(delayed(run)(item) for item in items)
-    return done
-
-
-def estimate_once(learner: Any, known: Concept, n: int, methods: Methods, n_test: int, seed: int) -> Repeat:
-    """Draw one training set, learn from it, and estimate the error in each way."""
+def estimate_once(
+    estimator: Any, known: Concept, n: int, methods: Methods, n_test: int, seed: int
+) -> tuple[TrueError, dict[str, float]]:
+    """Draw one training set, learn from it, and give the true error and each estimate of it."""
     X, y = training_set(known, n, stream(seed, "cases"))
-    whole = np.ones((1, n), dtype=np.int64)
-    (truth,) = errors_after(learner, known, read_labelled_table(X, y), whole, n_test, seed)
-    return Repeat(truth, estimate_all(learner, X, y, methods, seed))
+    (truth,) = errors_after(estimator, known, X, y, np.ones((1, n), dtype=np.int64), n_test, seed)
+    return truth, _estimates(estimator, X, y, methods, seed)
 
 
-def errors_after(
-    learner: Any, known: Concept, cases: LabelledTable, counts: NDArray[np.int64], n_test: int, seed: int
-) -> list[TrueError]:
-    """Give the true error of what is learnt from each training set, whose cases are counted in a row."""
-    judge = stream(seed, "truth")
-    states = iter(judge.spawn(counts.shape[0]))
-
-    def question(model: Any, _X: Any, _rows: Any) -> TrueError:
-        return known.true_error(model, n_cases=n_test, random_state=next(states))
-
-    return ask(learner, cases, Copies(counts), question, n_jobs=None, rng=stream(seed, "learner"))
-
-
-def training_set(
-    known: Concept, n: int, rng: np.random.Generator
-) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+def training_set(known: Concept, n: int, rng: np.random.Generator) -> tuple[Bools, Bools]:
     """Draw cases; a set of one class only, from which nothing can be learnt, is drawn anew."""
     while True:
         X, y = known.sample(n, rng)
@@ -342,83 +330,42 @@ def training_set(
             return X, y
 
 
-def simulate(
-    learner: Any,
-    concept: Concept | str,
-    n: int,
-    *,
-    methods: MethodsGiven = ("cv", "632"),
-    n_repeats: int = 100,
-    n_test: int = 20_000,
-    n_jobs: int | None = None,
-    random_state: RandomState = None,
-) -> Simulation:
-    r"""Draw training sets from a known concept and compare estimates of error with the true error.
+def errors_after(
+    estimator: Any, known: Concept, X: Bools, y: Bools, counts: Rows, n_test: int, seed: int
+) -> list[TrueError]:
+    """Give the true error of what is learnt from each training set, whose rows are counted in `counts`."""
+    states = iter(stream(seed, "truth").spawn(len(counts)))
 
-    For training sets :math:`X_1, \dots, X_R`, true errors :math:`\mathrm{Err}_r` of what is learnt from them and
-    estimates :math:`\widehat{\mathrm{Err}}_r`, the bias is the mean of
-    :math:`\widehat{\mathrm{Err}}_r - \mathrm{Err}_r`, the spread the standard deviation of
-    :math:`\widehat{\mathrm{Err}}_r`, and the correlation that of the two over the training sets: does the estimate
-    know a lucky training set from an unlucky one?
+    def ask(model: Any, _X: Any, _rows: Any) -> TrueError:
+        return known.true_error(model, n_cases=n_test, random_state=next(states))
 
-    Parameters
-    ----------
-    learner : classifier
-        Any object with `fit` and `predict` that can learn from booleans. A rule learner that should learn the
-        concept as the paper's does is ``Foil(target=True)``.
-    concept : Concept or str
-        What is true, or the name of one of the paper's concepts.
-    n : int
-        Cases in each training set. A set that happens to hold one class only is drawn anew.
-    methods : str, sequence of str, or mapping
-        Methods of `estimate_error`; or names of one's own for methods with options, as in
-        ``{"ten folds": {"method": "cv", "n_splits": 10}}``.
-    n_repeats : int
-        How many training sets.
-    n_test : int
-        Cases that the true error is simulated with where it cannot be computed exactly.
-    n_jobs : int, optional
-        How many training sets are worked on at the same time, as in joblib. The result does not depend on it.
-    random_state : int, Generator, RandomState or None
-        Where the randomness comes from.
-
-    Returns
-    -------
-    Simulation
-        Numbers for each training set; ``.quality``, ``.summary()`` and ``.sentence()`` say what they mean.
-
-    References
-    ----------
-    T. L. Bailey and C. Elkan (1993). Estimating the accuracy of learned concepts. IJCAI-93, 895-900.
-
-    Examples
-    --------
-    >>> import fivefold as ff
-    >>> foil = ff.learners.Foil(target=True)
-    >>> found = ff.truth.simulate(foil, "dnf2", 100, methods=("loo", "632"), n_repeats=20, random_state=0)
-    >>> found.exact
-    True
-    >>> abs(found.quality["loo"].bias) < found.quality["632"].bias
-    True
-    """
-    check_learner(learner)
-    known, recipes = as_concept(concept), read_methods(methods)
-    positive_int(n, "n", least=2)
-    positive_int(n_test, "n_test", least=2)
-    run = partial(estimate_once, learner, known, n, recipes, n_test)
-    repeats = repeat(run, n_repeats, n_jobs=n_jobs, random_state=random_state)
-    return _collect(repeats, type(learner).__name__, known, n, {k: r.method for k, r in recipes.items()})
+    splits = Resamples(counts, out_of_bag=True)
+    seeds = refit_seeds(estimator, len(counts), stream(seed, "learner"))
+    return fit_and_ask(estimator, read_labelled_table(X, y), splits, ask, seeds)
 
 
-def _collect(
-    repeats: Sequence[Repeat], learner: str, known: Concept, n: int, methods: dict[str, str]
-) -> Simulation:
-    return Simulation(
-        learner=learner,
-        concept=known,
-        n=n,
-        true_error=np.array([each.truth.value for each in repeats]),
-        true_error_standard_error=np.array([each.truth.standard_error for each in repeats]),
-        estimates={label: np.array([each.estimates[label] for each in repeats]) for label in methods},
-        methods=methods,
-    )
+def _estimates(estimator: Any, X: Bools, y: Bools, methods: Methods, seed: int) -> dict[str, float]:
+    """Estimate the error in each way; the bootstrap and its mixtures share their resamples."""
+    runs: dict[str, dict[str, float]] = {}
+    estimates = {}
+    for label, (method, options) in methods.items():
+        shared = method in BOOTSTRAPS and set(options) <= {"n_resamples"}
+        name = "632+" if shared else method
+        key = f"{name} {sorted(options.items())}"
+        if key not in runs:
+            runs[key] = _run_method(estimator, X, y, name, options, stream(seed, key))
+        estimates[label] = runs[key][method]
+    return estimates
+
+
+def _run_method(
+    estimator: Any, X: Bools, y: Bools, method: str, options: Mapping[str, Any], rng: np.random.Generator
+) -> dict[str, float]:
+    if method in ("632", "632+"):
+        # only the number counts here, and the check costs as many fits again
+        options = {"check_duplicates": False, **options}
+    estimate = estimate_error(estimator, X, y, method=method, random_state=rng, **options)
+    if method != "632+":
+        return {method: estimate.value}
+    inside, outside = estimate.parts["resubstitution"], estimate.parts["bootstrap"]
+    return {"bootstrap": outside, "632": 0.368 * inside + 0.632 * outside, "632+": estimate.value}

@@ -1,0 +1,212 @@
+"""Fit and predict: learn from some rows of a table, and answer about others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fivefold.errors import InputError, InputTypeError, show
+from fivefold.inputs.labels import as_labels, distinct, encode_truth, sort_classes
+from fivefold.training.class_alignment import class_positions
+from fivefold.training.seeding import draw_seeds, seeded, unset_seeds
+from fivefold.training.splits import Rows, Splits
+
+__all__ = [
+    "Codes",
+    "LabelledTable",
+    "check_fits_and_predicts",
+    "fit",
+    "fit_and_ask",
+    "in_parallel",
+    "label_positions",
+    "n_rows_of",
+    "read_labelled_table",
+    "refit_seeds",
+    "take_rows",
+]
+
+Codes = NDArray[np.int32]
+T = TypeVar("T")
+# What is asked of a fitted estimator: the estimator, the attributes of the asked rows, and these rows.
+Question = Callable[[Any, Any, Rows], T]
+
+
+@dataclass(frozen=True, eq=False)
+class LabelledTable:
+    """A table of attributes and the class of each row.
+
+    Parameters
+    ----------
+    X : table
+        The attributes, as the caller gave them.
+    classes : ndarray
+        The classes in sorted order.
+    codes : ndarray of int32
+        The class of each row as a position in `classes`.
+    """
+
+    X: Any
+    classes: NDArray[Any]
+    codes: Codes
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    def labels(self, rows: Rows) -> NDArray[Any]:
+        """Give the classes of some rows."""
+        chosen: NDArray[Any] = self.classes[self.codes[rows]]
+        return chosen
+
+
+def read_labelled_table(X: Any, y: Any) -> LabelledTable:
+    """Check a table and its classes; labels may be of any kind."""
+    labels = as_labels(y, "y")
+    n_rows = n_rows_of(X)
+    if n_rows != labels.shape[0]:
+        raise InputError("one class for each row of X", f"{labels.shape[0]} classes for {n_rows} rows")
+    if getattr(X, "ndim", 2) != 2:
+        raise InputError("X to have rows and columns", f"an array of shape {X.shape}", "X.reshape(-1, 1)?")
+    present = distinct(labels, "y")
+    if len(present) < 2:
+        raise InputError(
+            "y to hold at least two classes",
+            f"only {show(present[0])}" if present else "only missing values",
+            "where there is one class there is nothing to learn",
+        )
+    classes = sort_classes(present)
+    # scikit-learn's estimators read lists of rows through this same call, once for each fit
+    if isinstance(X, list | tuple) and all(isinstance(v, int | float | np.number) for row in X for v in row):
+        X = np.asarray(X)
+    return LabelledTable(X, classes, encode_truth(labels, classes, "y"))
+
+
+def n_rows_of(X: Any, name: str = "X") -> int:
+    """Count the rows of a table of any kind."""
+    try:
+        return int(X.shape[0] if hasattr(X, "shape") else len(X))
+    except (TypeError, IndexError):
+        raise InputTypeError(
+            f"{name} to be a data frame, an array or a list of rows", f"{show(X)} ({type(X).__name__})"
+        ) from None
+
+
+def take_rows(X: Any, rows: Rows) -> Any:
+    """Take some rows of a table, in the kind of table that came in.
+
+    Examples
+    --------
+    >>> take_rows([["a", 1], ["b", 2], ["c", 3]], np.array([2, 0]))
+    [['c', 3], ['a', 1]]
+    """
+    if isinstance(X, list | tuple):
+        return [X[row] for row in rows]
+    if hasattr(X, "iloc"):
+        return X.take(rows, axis=0)
+    return X.take(rows) if hasattr(X, "to_pydict") else X[rows]
+
+
+def check_fits_and_predicts(estimator: Any, name: str = "estimator") -> None:
+    """Insist on an object that can be fitted and can predict."""
+    if isinstance(estimator, type):
+        raise InputTypeError(
+            f"{name} to be an object", f"the class {estimator.__name__}", f"write {estimator.__name__}()"
+        )
+    lacking = [method for method in ("fit", "predict") if not callable(getattr(estimator, method, None))]
+    if lacking:
+        raise InputTypeError(
+            f"{name} to have fit and predict",
+            f"{show(estimator)} ({type(estimator).__name__}) without {' and '.join(lacking)}",
+        )
+
+
+def fit(estimator: Any, table: LabelledTable, rows: Rows, seed: int | None) -> Any:
+    """Fit a copy to some rows; where these have one class only, give a rule that always answers it."""
+    if rows.size == 0:
+        raise InputError("every training set to hold a case", "one without any")
+    labels = table.labels(rows)
+    if np.all(labels == labels[0]):
+        from sklearn.dummy import DummyClassifier
+
+        return DummyClassifier(strategy="most_frequent").fit(np.zeros((1, 1)), labels[:1])
+    return seeded(estimator, seed, by_name=False).fit(take_rows(table.X, rows), labels)
+
+
+def fit_and_ask(
+    estimator: Any,
+    table: LabelledTable,
+    splits: Splits,
+    question: Question[T],
+    seeds: Sequence[int | None],
+    *,
+    n_jobs: int | None = None,
+    places: Sequence[int] | None = None,
+) -> list[T]:
+    """Fit a copy of the estimator to each training set (or those in some places) and put a question to it."""
+
+    def run(some: Sequence[int]) -> list[T]:
+        return [fit_and_ask_once(place) for place in some]
+
+    def fit_and_ask_once(place: int) -> T:
+        train, test = splits.train(place), splits.test(place)
+        try:
+            model = fit(estimator, table, train, seeds[place])
+            return question(model, take_rows(table.X, test), test)
+        except InputError:
+            raise
+        except ValueError as problem:
+            raise InputError(
+                "an estimator that can learn from every training set, and answer",
+                f"{type(problem).__name__} from {type(estimator).__name__} on a set of {train.size} rows: "
+                f"{show(str(problem), 200)}",
+            ) from problem
+
+    wanted = range(len(splits)) if places is None else places
+    return [answer for part in in_parallel(run, _chunks(wanted, n_jobs), n_jobs) for answer in part]
+
+
+def label_positions(estimator: Any, table: LabelledTable) -> Question[Codes]:
+    """Give the question for the predicted class of each asked row; -1 for no answer."""
+
+    def ask(model: Any, X: Any, rows: Rows) -> Codes:
+        if not rows.size:
+            return np.empty(0, dtype=np.int32)
+        positions = class_positions(model.predict(X), table.classes)
+        if positions.size != rows.size:
+            raise InputError(
+                "one prediction for each row",
+                f"{positions.size} for {rows.size} from {type(estimator).__name__}",
+            )
+        return positions
+
+    return ask
+
+
+def refit_seeds(estimator: Any, n: int, rng: np.random.Generator) -> Sequence[int | None]:
+    """Draw a seed for each fit, if the estimator has a ``random_state`` that is None."""
+    return draw_seeds(n, rng, 2**31 - 1) if unset_seeds(estimator) else [None] * n
+
+
+def in_parallel(
+    run: Callable[[Any], T], items: Sequence[Any], n_jobs: int | None, prefer: str | None = "processes"
+) -> list[T]:
+    """Run something for each item, several at the same time if asked."""
+    if n_jobs in (None, 1) or len(items) < 2:
+        return [run(item) for item in items]
+    from joblib import Parallel, delayed
+
+    done: list[T] = Parallel(n_jobs=n_jobs, prefer=prefer)(delayed(run)(item) for item in items)
+    return done
+
+
+def _chunks(places: Sequence[int], n_jobs: int | None) -> list[Sequence[int]]:
+    """Share the work out: few enough parts that the table is not sent for every fit, enough to end together."""
+    if n_jobs in (None, 1) or len(places) < 2:
+        return [places]
+    from joblib import effective_n_jobs
+
+    size = -(-len(places) // (4 * effective_n_jobs(n_jobs)))
+    return [places[start : start + size] for start in range(0, len(places), size)]
