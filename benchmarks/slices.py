@@ -25,9 +25,9 @@ from benchmarks.slices_floor import floor
 from benchmarks.timing import best_of, interleaved, peak_megabytes
 from fivefold.data import load
 from fivefold.inputs.columns import read_columns
-from fivefold.slices.contrast_search import search
+from fivefold.slices.contrast_search import SearchOptions, search
 from fivefold.slices.find import find_errors
-from fivefold.slices.items import CodedColumn, code_column, cut_points, lay_out, pack_items
+from fivefold.slices.items import ColumnTerms, code_column, cut_points, lay_out, pack_items
 
 BINS = {
     "age": [25, 35, 45, 55],
@@ -70,18 +70,18 @@ def enlarged(X: pl.DataFrame, agree: np.ndarray, n: int, seed: int = 0) -> tuple
     return pl.DataFrame(columns), agree[rows]
 
 
-def coded(X: pl.DataFrame) -> list[CodedColumn]:
+def coded(X: pl.DataFrame) -> list[ColumnTerms]:
     columns = read_columns(X)
     cuts = cut_points(columns, BINS)
     return [code_column(column, cuts, False) for column in columns]
 
 
-def count_only(columns: list[CodedColumn], agree: np.ndarray, least: int) -> Callable[[], Any]:
+def count_only(columns: list[ColumnTerms], agree: np.ndarray, least: int) -> Callable[[], Any]:
     layout = lay_out(agree, 2)
 
     def count() -> Any:
         items = pack_items(columns, layout, least, 2)
-        return search(items, 0.05, 3, lambda level: level.inside >= least, 2)
+        return search(items, SearchOptions(n_jobs=2), lambda level: level.inside >= least)
 
     return count
 

@@ -94,7 +94,7 @@ def test_diff_says_who_is_right(file, run):
     assert one["second_right"] > 0
     assert one["first_right"] == 0
     assert "new in" in one["sentence"]
-    assert one["names_attributes_only"]
+    assert one["known_before"]
     without = run("diff", file, "-p", "a", "-p", "b", "--drop", "y")
     assert without.code == 0
     assert "likely to agree" in " ".join(without.stdout.split())

@@ -64,8 +64,6 @@ def odd(name, n):
         "y_true": both,
         "y": both,
         "y_pred": both | answer_sets(n),
-        "pred_a": both,
-        "pred_b": both,
         "y_pred_a": both,
         "y_pred_b": both,
         "y_test": both,

@@ -5,7 +5,6 @@ import polars as pl
 import pytest
 from scipy import stats
 
-from fivefold.inputs.columns import Column
 from fivefold.slices import Stucco, find_errors, find_scores
 
 pytestmark = [pytest.mark.statistical, pytest.mark.slow]
@@ -23,13 +22,15 @@ METHODS = {
 }
 
 
-def columns_of(rng, n, n_columns, n_values):
-    def draw():
-        return np.minimum(rng.geometric(0.5, n) - 1, 7) if n_values is None else rng.integers(0, n_values, n)
+def table_of(rng, n, n_columns, n_values):
+    """Draw a table of codes, all columns nominal."""
+    if n_values is None:
+        return np.minimum(rng.geometric(0.5, (n_columns, n)) - 1, 7).T
+    return rng.integers(0, n_values, (n_columns, n)).T
 
-    return [
-        Column(f"c{place}", "nominal", draw().astype(np.int32), tuple(range(8))) for place in range(n_columns)
-    ]
+
+def contrasts(table, groups, **options):
+    return Stucco(categorical_features=list(range(table.shape[1])), **options).find(table, groups)
 
 
 def false_alarms(shape, runs, seed, **options):
@@ -37,9 +38,9 @@ def false_alarms(shape, runs, seed, **options):
     n, n_columns, n_values, rate = shape
     alarms = 0
     for _ in range(runs):
-        columns = columns_of(rng, n, n_columns, n_values)
+        table = table_of(rng, n, n_columns, n_values)
         agree = rng.random(n) >= rate
-        alarms += bool(Stucco(**options, random_state=rng).mine(columns, agree, 2)[1].sets)
+        alarms += len(contrasts(table, agree, random_state=rng, **options)) > 0
     return alarms
 
 
@@ -84,9 +85,9 @@ def test_three_groups_of_noise():
     for options in METHODS.values():
         alarms = 0
         for _ in range(runs):
-            columns = columns_of(rng, 1500, 8, 4)
+            table = table_of(rng, 1500, 8, 4)
             groups = rng.choice(3, size=1500, p=[0.7, 0.2, 0.1])
-            alarms += bool(Stucco(**options, random_state=rng).mine(columns, groups, 3)[1].sets)
+            alarms += len(contrasts(table, groups, random_state=rng, **options)) > 0
         assert no_more_than(alarms, runs, 0.05)
 
 
@@ -115,26 +116,24 @@ def test_noisy_numbers_of_a_long_tail_give_no_more_than_alpha(test):
 
 def planted(rng, n, weak_rate, rate=0.1):
     """Ten columns of four values; errors are commoner where the first two columns are 0."""
-    columns = columns_of(rng, n, 10, 4)
-    weak = (columns[0].values == 0) & (columns[1].values == 0)
+    table = table_of(rng, n, 10, 4)
+    weak = (table[:, 0] == 0) & (table[:, 1] == 0)
     chance = np.where(weak, weak_rate, rate)
-    return columns, rng.random(n) >= chance, chance
+    return table, rng.random(n) >= chance, chance
 
 
-def finds_plant(found, items):
-    wanted = {("c0", 0), ("c1", 0)}
-    return any({(items.terms[i].column, items.terms[i].value) for i in one} == wanted for one in found.sets)
+def finds_plant(found):
+    wanted = {("x0", 0), ("x1", 0)}
+    return any({(term.column, term.value) for term in one.terms} == wanted for one in found)
 
 
 def power(n, weak_rate, runs, seed, **options):
     rng = np.random.default_rng(seed)
     hits = 0
     for _ in range(runs):
-        columns, agree, _ = planted(rng, n, weak_rate)
-        items, found = Stucco(min_support_difference=0.0, max_terms=2, random_state=rng, **options).mine(
-            columns, agree, 2
-        )
-        hits += finds_plant(found, items)
+        table, agree, _ = planted(rng, n, weak_rate)
+        found = contrasts(table, agree, min_support_difference=0.0, max_terms=2, random_state=rng, **options)
+        hits += finds_plant(found)
     return hits / runs
 
 
@@ -162,13 +161,12 @@ def test_permutations_find_at_least_as_much_as_the_layered_levels():
     rng = np.random.default_rng(0)
     only = {"layered": 0, "westfall-young": 0}
     for _ in range(300):
-        columns, agree, _ = planted(rng, 4000, 0.2)
+        table, agree, _ = planted(rng, 4000, 0.2)
         hits = {}
         for method, options in METHODS.items():
-            more = {"n_permutations": 199} if options else {}
-            miner = Stucco(min_support_difference=0.0, max_terms=2, random_state=rng, **options | more)
-            items, found = miner.mine(columns, agree, 2)
-            hits[method] = finds_plant(found, items)
+            more = options | ({"n_permutations": 199} if options else {})
+            found = contrasts(table, agree, min_support_difference=0.0, max_terms=2, random_state=rng, **more)
+            hits[method] = finds_plant(found)
         if hits["layered"] != hits["westfall-young"]:
             only["layered" if hits["layered"] else "westfall-young"] += 1
     assert only["westfall-young"] >= only["layered"]
@@ -180,10 +178,10 @@ def test_beside_a_plant_only_its_neighbours_are_reported(method):
     rng = np.random.default_rng(9)
     runs, strangers = 60, 0
     for _ in range(runs):
-        columns, agree, _ = planted(rng, 4000, 0.4)
-        items, found = Stucco(random_state=rng, **METHODS[method]).mine(columns, agree, 2)
-        assert finds_plant(found, items)
-        strangers += any(not {items.terms[i].column for i in one} & {"c0", "c1"} for one in found.sets)
+        table, agree, _ = planted(rng, 4000, 0.4)
+        found = contrasts(table, agree, random_state=rng, **METHODS[method])
+        assert finds_plant(found)
+        strangers += any(not {term.column for term in one.terms} & {"x0", "x1"} for one in found)
     assert no_more_than(strangers, runs, 0.05)
 
 
@@ -192,8 +190,8 @@ def test_intervals_cover_the_truth_of_all_reported_slices_at_once(method):
     rng = np.random.default_rng(10)
     runs, missed, reported, wrong = 150, 0, 0, 0
     for _ in range(runs):
-        columns, agree, chance = planted(rng, 4000, 0.45)
-        X = pl.DataFrame({column.name: column.values.astype(str) for column in columns})
+        table, agree, chance = planted(rng, 4000, 0.45)
+        X = pl.DataFrame(table.astype(str), schema=[f"c{place}" for place in range(10)])
         found = find_errors(
             X,
             np.ones(4000, dtype=int),
@@ -217,8 +215,8 @@ def test_held_back_cases_undo_the_winners_curse():
     rng = np.random.default_rng(11)
     searched, again = [], []
     for _ in range(60):
-        columns, agree, chance = planted(rng, 4000, 0.34)
-        X = pl.DataFrame({column.name: column.values.astype(str) for column in columns})
+        table, agree, chance = planted(rng, 4000, 0.34)
+        X = pl.DataFrame(table.astype(str), schema=[f"c{place}" for place in range(10)])
         found = find_errors(
             X,
             np.ones(4000, dtype=int),

@@ -6,7 +6,7 @@ import json as json_text
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -90,7 +90,7 @@ def slices(
     model, column = _model(prediction[0])
     frame = _read(file, [target, column], nominal or [], missing or [])
     attributes = _attributes(frame, [target, column], drop or [])
-    found = find_errors(
+    result = find_errors(
         attributes,
         frame[target],
         frame[column],
@@ -106,9 +106,9 @@ def slices(
         random_state=seed,
         n_jobs=-1,
     )
-    _tell(found, file, top, json, sql)
+    _tell(result, file, top, json, sql)
     if html is not None:
-        _write(html, file, found, attributes, (frame[target], frame[column]), (model,), [frame[target]])
+        _write(html, file, result, attributes, (frame[target], frame[column]), (model,), [frame[target]])
 
 
 def diff(
@@ -150,7 +150,7 @@ def diff(
     labels = [column_a, column_b] + ([target] if target is not None else [])
     frame = _read(file, labels, nominal or [], missing or [])
     attributes = _attributes(frame, labels, drop or [])
-    found = find_differences(
+    result = find_differences(
         attributes,
         frame[column_a],
         frame[column_b],
@@ -166,10 +166,10 @@ def diff(
         random_state=seed,
         n_jobs=-1,
     )
-    _tell(found, file, top, json, sql)
+    _tell(result, file, top, json, sql)
     if html is not None:
-        said = frame[column_a], frame[column_b]
-        _write(html, file, found, attributes, said, (first, second), said)
+        answers = frame[column_a], frame[column_b]
+        _write(html, file, result, attributes, answers, (first, second), answers)
 
 
 def _model(text: str) -> tuple[str, str]:
@@ -218,42 +218,17 @@ def _cuts(given: Sequence[str]) -> Mapping[str, list[float]] | None:
     return cuts or None
 
 
-def _tell(found: SliceSet, file: Path, top: int, json: bool, sql: bool) -> None:
+def _tell(slices: SliceSet, file: Path, top: int, json: bool, sql: bool) -> None:
     if json:
-        sys.stdout.write(json_text.dumps(_as_dict(found, file.name), indent=2, ensure_ascii=False) + "\n")
+        document = {"source": file.name, **slices.to_dict()}
+        sys.stdout.write(json_text.dumps(document, indent=2, ensure_ascii=False) + "\n")
     elif sql:
-        sys.stdout.writelines(f"{condition}\n" for condition in found.to_sql())
+        sys.stdout.writelines(f"{condition}\n" for condition in slices.to_sql())
     else:
-        _print(found, top)
+        _print(slices, top)
 
 
-def _as_dict(found: SliceSet, source: str) -> dict[str, Any]:
-    tests = found.tests
-    return {
-        "source": source,
-        "n_cases": found.n_cases,
-        "n_agree": found.n_agree,
-        "rate": found.rate,
-        "tests": {
-            "correction": tests.correction,
-            "alpha": tests.alpha,
-            "n_tests": list(tests.n_tests),
-            "alphas": list(tests.alphas),
-            "n_permutations": tests.n_permutations,
-        },
-        "note": found.note,
-        "slices": [
-            {
-                **one.row(),
-                "names_attributes_only": not any(term.column in found.afterwards for term in one.terms),
-                "sentence": one.sentence,
-            }
-            for one in found
-        ],
-    }
-
-
-def _print(found: SliceSet, top: int) -> None:
+def _print(slices: SliceSet, top: int) -> None:
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
@@ -263,30 +238,30 @@ def _print(found: SliceSet, top: int) -> None:
     console = Console(highlight=False)
     if not console.is_terminal:
         console = Console(highlight=False, width=80)
-    console.print(Text(wrap(str(found), console.width)))
-    if not found:
+    console.print(Text(wrap(str(slices), console.width)))
+    if not slices:
         return
     table = Table(box=None, pad_edge=False)
     for heading in ("points", "effect", "cases", "p"):
         table.add_column(heading, justify="right", no_wrap=True)
     table.add_column("where", overflow="fold")
-    for one in found[:top]:
-        p_value = "<0.0001" if one.adjusted_p_value < 1e-4 else f"{one.adjusted_p_value:.2g}"
-        numbers = (f"{100 * one.difference:+.1f}", f"{one.effect_size:+,.0f}", f"{one.n:,}", p_value)
-        table.add_row(*numbers, Text(one.conditions))
+    for part in slices[:top]:
+        p_value = "<0.0001" if part.adjusted_p_value < 1e-4 else f"{part.adjusted_p_value:.2g}"
+        numbers = (f"{100 * part.difference:+.1f}", f"{part.effect_size:+,.0f}", f"{part.n:,}", p_value)
+        table.add_row(*numbers, Text(part.conditions))
     console.print()
     console.print(table)
-    if len(found) > top:
-        console.print(f"… and {len(found) - top} more; --top shows more, --json all.")
-    for one in found[: min(top, 3)]:
+    if len(slices) > top:
+        console.print(f"… and {len(slices) - top} more; --top shows more, --json all.")
+    for part in slices[: min(top, 3)]:
         console.print()
-        console.print(Text(wrap(one.sentence, console.width)))
+        console.print(Text(wrap(part.sentence, console.width)))
 
 
 def _write(
     html: Path,
     file: Path,
-    found: SliceSet,
+    slices: SliceSet,
     attributes: pl.DataFrame,
     labels: tuple[pl.Series, pl.Series],
     models: tuple[str, ...],
@@ -298,6 +273,6 @@ def _write(
     from fivefold.results import write_text
 
     extra = [column for series in named for column in read_columns(series.to_frame())]
-    view = view_slices(found, attributes, *labels, models, extra)
+    view = view_slices(slices, attributes, *labels, models, extra)
     write_text(html, render_slices(view, source=file.name))
     typer.echo(f"wrote {html}", err=True)

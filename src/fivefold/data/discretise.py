@@ -6,7 +6,7 @@ Numeric columns into named intervals, by given, equally full or equally wide bin
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from math import inf
@@ -35,6 +35,77 @@ def tidy(cut: float) -> float:
     0.15
     """
     return float(f"{cut:.15g}")
+
+
+def midpoint(low: float, high: float) -> float:
+    """Give a number c with low <= c < high: the middle, unless rounding makes it leave that range.
+
+    Examples
+    --------
+    >>> midpoint(0.1, 0.2), midpoint(1.0, 1.0000000000000002)
+    (0.15, 1.0)
+    """
+    middle = tidy(low / 2 + high / 2)
+    # neighbouring floats have no number between them: then the lower one itself separates, by <=
+    return middle if low <= middle < high else low
+
+
+def given_cuts(cuts: Sequence[float], name: str) -> NDArray[np.float64]:
+    """Check the cut points that somebody gave for the column `name`.
+
+    Examples
+    --------
+    >>> given_cuts([30, 45.5], "age")
+    array([30. , 45.5])
+    """
+    try:
+        points = np.asarray(cuts, dtype=np.float64)
+    except (TypeError, ValueError) as problem:
+        raise InputTypeError(f"numbers as cut points of {show(name)}", show(cuts)) from problem
+    if points.ndim != 1 or not np.isfinite(points).all() or (np.diff(points) <= 0).any():
+        raise InputError(f"finite cut points in ascending order for {show(name)}", show(cuts))
+    return points
+
+
+def quantile_cuts(values: NDArray[np.float64], n_bins: int) -> NDArray[np.float64]:
+    """Cut numbers, of which some may be missing, into bins that hold equally many; see `Quantiles`.
+
+    Examples
+    --------
+    >>> quantile_cuts(np.array([1.0, 2.0, np.nan, 3.0, 40.0]), 2)
+    array([2.5])
+    """
+    known = values[~np.isnan(values)]
+    if known.size == 0:
+        return known
+    levels = np.arange(1, n_bins) / n_bins
+    return separating_cuts(
+        np.quantile(known, levels, method="averaged_inverted_cdf"), known.min(), known.max()
+    )
+
+
+def separating_cuts(ends: Iterable[float], least: float, most: float) -> NDArray[np.float64]:
+    """Tidy the ends of bins; keep those with values on both sides, as rounding or ties may leave others."""
+    cuts = np.unique([tidy(end) for end in ends])
+    return np.asarray(cuts[(cuts >= least) & (cuts < most)])
+
+
+def mdlp_cuts(values: NDArray[np.float64], classes: NDArray[np.int32]) -> NDArray[np.float64]:
+    """Cut numbers where that tells more about the classes (numbers from 0) than it costs; see `MDLP`.
+
+    Examples
+    --------
+    >>> mdlp_cuts(np.array([1.0, 1.2, 1.4, 1.5, 3.0, 3.1, 3.3, 3.7]), np.repeat(np.int32([0, 1]), 4))
+    array([2.25])
+    """
+    from fivefold.data._kernels import mdlp_places
+
+    known = np.flatnonzero(~np.isnan(values))
+    order = known[np.argsort(values[known], kind="stable")]
+    values, codes = values[order], classes[order]
+    places = mdlp_places(values, codes, int(classes.max()) + 1)
+    pairs = zip(values[places - 1], values[places], strict=True)
+    return np.array([midpoint(low, high) for low, high in pairs], dtype=np.float64)
 
 
 class Discretiser(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, ABC):
@@ -171,33 +242,13 @@ class CutPoints(Discretiser):
         return column.name in self.cuts
 
     def _cuts(self, column: Column, target: NDArray[np.int32] | None) -> NDArray[np.float64]:
-        given = self.cuts[column.name]
-        try:
-            cuts = np.asarray(given, dtype=np.float64)
-        except (TypeError, ValueError) as problem:
-            raise InputTypeError(f"numbers as cut points of {show(column.name)}", show(given)) from problem
-        if cuts.ndim != 1 or not np.isfinite(cuts).all() or (np.diff(cuts) <= 0).any():
-            raise InputError(f"finite cut points in ascending order for {show(column.name)}", show(given))
-        return cuts
+        return given_cuts(self.cuts[column.name], column.name)
 
 
 class _Binning(Discretiser):
     def __init__(self, n_bins: int = 4, *, categorical_features: CategoricalFeatures = "from_dtype") -> None:
         super().__init__(categorical_features=categorical_features)
         self.n_bins = n_bins
-
-    def _cuts(self, column: Column, target: NDArray[np.int32] | None) -> NDArray[np.float64]:
-        levels = np.arange(1, _checked_bins(self.n_bins)) / self.n_bins
-        known = column.values[~column.missing]
-        if len(known) == 0 or known.min() == known.max():
-            return known[:0]
-        cuts = np.unique([tidy(end) for end in self._ends(known, levels)])
-        # rounding or ties may leave a cut that no value lies above or below
-        separating: NDArray[np.float64] = cuts[(cuts >= known.min()) & (cuts < known.max())]
-        return separating
-
-    @abstractmethod
-    def _ends(self, known: NDArray[np.float64], levels: NDArray[np.float64]) -> NDArray[np.float64]: ...
 
 
 class Quantiles(_Binning):
@@ -230,9 +281,8 @@ class Quantiles(_Binning):
     {'x0': (2.5,)}
     """
 
-    def _ends(self, known: NDArray[np.float64], levels: NDArray[np.float64]) -> NDArray[np.float64]:
-        ends: NDArray[np.float64] = np.quantile(known, levels, method="averaged_inverted_cdf")
-        return ends
+    def _cuts(self, column: Column, target: NDArray[np.int32] | None) -> NDArray[np.float64]:
+        return quantile_cuts(column.values, _checked_bins(self.n_bins))
 
 
 class EqualWidth(_Binning):
@@ -259,28 +309,19 @@ class EqualWidth(_Binning):
     {'x0': (3.0, 6.0)}
     """
 
-    def _ends(self, known: NDArray[np.float64], levels: NDArray[np.float64]) -> NDArray[np.float64]:
-        ends: NDArray[np.float64] = known.min() * (1 - levels) + known.max() * levels
-        return ends
+    def _cuts(self, column: Column, target: NDArray[np.int32] | None) -> NDArray[np.float64]:
+        levels = np.arange(1, _checked_bins(self.n_bins)) / self.n_bins
+        known = column.values[~column.missing]
+        if known.size == 0:
+            return known
+        least, most = known.min(), known.max()
+        return separating_cuts(least * (1 - levels) + most * levels, least, most)
 
 
 def _checked_bins(n_bins: Any) -> int:
     if isinstance(n_bins, bool) or not isinstance(n_bins, int | np.integer) or n_bins < 2:
         raise InputError("n_bins to be an integer of at least 2", show(n_bins))
     return int(n_bins)
-
-
-def midpoint(low: float, high: float) -> float:
-    """Give a number c with low <= c < high: the middle, unless rounding makes it leave that range.
-
-    Examples
-    --------
-    >>> midpoint(0.1, 0.2), midpoint(1.0, 1.0000000000000002)
-    (0.15, 1.0)
-    """
-    middle = tidy(low / 2 + high / 2)
-    # neighbouring floats have no number between them: then the lower one itself separates, by <=
-    return middle if low <= middle < high else low
 
 
 class MDLP(Discretiser):
@@ -341,15 +382,8 @@ class MDLP(Discretiser):
         return codes
 
     def _cuts(self, column: Column, target: NDArray[np.int32] | None) -> NDArray[np.float64]:
-        from fivefold.data._kernels import mdlp_places
-
         assert target is not None
-        known = np.flatnonzero(~column.missing)
-        order = known[np.argsort(column.values[known], kind="stable")]
-        values, codes = column.values[order], target[order]
-        places = mdlp_places(values, codes, int(target.max()) + 1)
-        pairs = zip(values[places - 1], values[places], strict=True)
-        return np.array([midpoint(low, high) for low, high in pairs], dtype=np.float64)
+        return mdlp_cuts(column.values, target)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from math import isfinite
 from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from fivefold.data.conditions import Equals, Within
 from fivefold.errors import InputError, InputTypeError
 from fivefold.evaluation.bits_view import BitsView
 from fivefold.evaluation.findings import Finding, Importance
-from fivefold.inputs.columns import Column, read_columns
+from fivefold.inputs.columns import Column, plain_value, read_columns
 from fivefold.inputs.predictions import Predictions
-from fivefold.slices.find import Question, ask, say_who
-from fivefold.slices.items import RowsInMemory
+from fivefold.slices.find import find_slices, say_who
+from fivefold.slices.items import ColumnTerms, Cuts, RowsInMemory, code_column, holds
 from fivefold.slices.labels import code_together
-from fivefold.slices.measuring import holds
-from fivefold.slices.profile import FeatureProfile, Profiler
 from fivefold.slices.slice_set import Slice, SliceSet
 from fivefold.slices.stucco import Stucco
 from fivefold.slices.wording import Differences, Errors
@@ -27,6 +27,7 @@ DESCRIBED = 25
 MOST_VALUES = 1000
 MOST_PAIRS = 12
 NO_ANSWER, SEVERAL = "no answer", "several classes"
+OTHER, MISSING = "other values", "missing"
 
 
 @dataclass(frozen=True)
@@ -171,12 +172,14 @@ def look_at_slices(
         return None, "no attributes of the cases are known"
     name = target if target not in {column.name for column in columns} else f"{target} (true)"
     truth = Column(name, "nominal", said.truth, tuple(said.classes.tolist()))
-    question = Question(
-        RowsInMemory((*columns, truth), _right(said), 2), frozenset([name]), Errors(said.name)
-    )
+    rows = RowsInMemory((*columns, truth), _right(said))
     labels = [str(label) for label in said.classes]
     pairs = _Pairs(np.asarray(said.truth), _answers(said), (labels, [*labels, SEVERAL, NO_ANSWER]))
-    return _view((said.name,), question, columns, left_out, pairs, random_state, measures or {}), ""
+    miner = Stucco(n_jobs=-1, random_state=random_state)
+    slices = find_slices(rows, Errors(said.name), miner, afterwards=frozenset([name]))
+    return SlicesView(
+        (said.name,), slices, _describe(slices, rows.columns, columns, pairs, measures or {}), left_out
+    ), ""
 
 
 def look_at_differences(models: Sequence[ModelWithSlices], random_state: int) -> SlicesView | None:
@@ -190,12 +193,11 @@ def look_at_differences(models: Sequence[ModelWithSlices], random_state: int) ->
     same = np.asarray((first.sets() == second.sets()).all(axis=1))
     labels = [*(str(label) for label in first.classes), SEVERAL, NO_ANSWER]
     pairs = _Pairs(_answers(first), _answers(second), (labels, labels))
-    cases = RowsInMemory(columns, same, 2, (_right(first), _right(second)))
+    rows = RowsInMemory(columns, same, right=(_right(first), _right(second)))
     names = first.name, second.name
-    view = _view(
-        names, Question(cases, frozenset(), Differences(*names)), columns, left_out, pairs, random_state
-    )
-    return replace(view, found=say_who(view.found, cases, names))
+    slices = find_slices(rows, Differences(*names), Stucco(n_jobs=-1, random_state=random_state))
+    described = _describe(slices, rows.columns, columns, pairs, {})
+    return SlicesView(names, say_who(slices, rows, names), described, left_out)
 
 
 @dataclass(frozen=True, eq=False)
@@ -225,29 +227,13 @@ class _Pairs:
         )
 
 
-def _view(
-    models: tuple[str, ...],
-    question: Question,
-    columns: Sequence[Column],
-    left_out: tuple[str, ...],
-    pairs: _Pairs,
-    random_state: int,
-    measures: Measures | None = None,
-) -> SlicesView:
-    miner = Stucco(n_jobs=-1)
-    rng = np.random.default_rng(random_state)
-    found = ask(question, miner, 0.0, rng, miner.alpha, miner.min_support_difference)
-    every = question.held("a description").columns
-    return SlicesView(models, found, _describe(found, every, columns, pairs, measures or {}), left_out)
-
-
 def _describe(
     found: SliceSet, every: Sequence[Column], columns: Sequence[Column], pairs: _Pairs, measures: Measures
 ) -> tuple[SliceRows, ...]:
     if not found:
         return ()
-    profiler = Profiler(columns)
-    masks = (holds(every, one.terms) for one in found[:DESCRIBED])
+    profiler = Profiler(columns, found.cuts)
+    masks = (holds(every, part.terms) for part in found[:DESCRIBED])
     return tuple(
         SliceRows(profiler.describe(inside), pairs.count(inside), _measured(measures, inside))
         for inside in masks
@@ -310,3 +296,94 @@ def _answers(said: Predictions) -> NDArray[np.int64]:
         return np.where(said.answers < 0, k + 1, said.answers).astype(np.int64)
     size = said.answers.sum(axis=1)
     return np.where(size == 1, said.answers.argmax(axis=1), np.where(size == 0, k + 1, k)).astype(np.int64)
+
+
+@dataclass(frozen=True)
+class FeatureProfile:
+    r"""How often a column has each value among the cases of a slice, and among all others.
+
+    Parameters
+    ----------
+    name : str
+        The column.
+    values : tuple of str
+        Its values or intervals; the rarer ones together, and missing if any is.
+    inside, outside : tuple of int
+        Cases in the slice, and not in it.
+    """
+
+    name: str
+    values: tuple[str, ...]
+    inside: tuple[int, ...]
+    outside: tuple[int, ...]
+
+    @property
+    def distance(self) -> float:
+        r"""Half of :math:`\sum_v |p_v - q_v|` for the shares inside and outside; 0 where one has no case."""
+        inside, outside = np.array(self.inside, dtype=float), np.array(self.outside, dtype=float)
+        if not inside.sum() or not outside.sum():
+            return 0.0
+        return float(np.abs(inside / inside.sum() - outside / outside.sum()).sum() / 2)
+
+
+class Profiler:
+    """Describe slices of one table.
+
+    Parameters
+    ----------
+    columns : sequence of Column
+        The table.
+    cuts : mapping from column to ndarray
+        Where the numeric columns were cut for the slices.
+    most : int
+        Values of a nominal column to tell apart.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from fivefold.inputs.columns import read_columns
+    >>> columns = read_columns([["a", 1], ["a", 2], ["b", 3], ["b", 4]])
+    >>> profiler = Profiler(columns, {"x1": np.array([2.5])})
+    >>> [(p.name, p.values, p.inside, p.outside) for p in profiler.describe(np.array([True, True, False, True]))]
+    [('x0', ('a', 'b'), (2, 1), (0, 1)), ('x1', ('<= 2.5', '> 2.5'), (2, 1), (0, 1))]
+    """
+
+    def __init__(self, columns: Sequence[Column], cuts: Cuts, *, most: int = 5) -> None:
+        self._coded = [(column.name, code_column(column, cuts, True)) for column in columns]
+        self._most = most
+
+    def describe(self, inside: NDArray[np.bool_]) -> tuple[FeatureProfile, ...]:
+        """Describe the cases of a slice, column by column; first those that differ most from all others."""
+        profiles = [self._feature(name, coded, inside) for name, coded in self._coded]
+        return tuple(sorted(profiles, key=lambda profile: -profile.distance))
+
+    def _feature(self, name: str, coded: ColumnTerms, inside: NDArray[np.bool_]) -> FeatureProfile:
+        codes = np.where(coded.codes < 0, coded.missing_item, coded.codes)
+        counts = np.bincount(codes[inside], minlength=len(coded.terms))
+        chosen = self._chosen(coded)
+        values = [_label(coded, place) for place in chosen]
+        within, without = counts[chosen], coded.totals[chosen] - counts[chosen]
+        rest = counts.sum() - within.sum(), (coded.totals - counts).sum() - without.sum()
+        if any(rest):
+            values.append(OTHER)
+            within, without = np.append(within, rest[0]), np.append(without, rest[1])
+        return FeatureProfile(name, tuple(values), tuple(within.tolist()), tuple(without.tolist()))
+
+    def _chosen(self, coded: ColumnTerms) -> NDArray[np.intp]:
+        present = np.flatnonzero(coded.totals)
+        if not isinstance(coded.terms[0], Equals):
+            return present
+        frequent = present[np.argsort(-coded.totals[present], kind="stable")]
+        return frequent if frequent.size <= self._most + 1 else frequent[: self._most]
+
+
+def _label(coded: ColumnTerms, place: int) -> str:
+    if place == coded.missing_item:
+        return MISSING
+    match coded.terms[place]:
+        case Equals(value=value):
+            return plain_value(value)
+        case Within(low=low, high=high):
+            ends = [f"> {plain_value(low)}"] * isfinite(low) + [f"<= {plain_value(high)}"] * isfinite(high)
+            return ", ".join(ends) or "known"
+    raise AssertionError(f"a term that is no value: {coded.terms[place]!r}")

@@ -1,26 +1,207 @@
-"""The search for contrasts.
-
-All conjunctions level by level, tested, corrected for each other, and summarised.
-"""
+"""The search for contrasts: all conjunctions level by level, tested, corrected for each other, and summarised."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fivefold.errors import InputError
+from fivefold.errors import InputError, show
+from fivefold.inputs.options import fraction, one_of, positive_int
 from fivefold.slices import significance
 from fivefold.slices._kernels import exact_p_values, exceedances, extend, keys_of, statistics, surprises
-from fivefold.slices.items import Items, permute_labels
-from fivefold.slices.significance import tail
+from fivefold.slices.items import Conjunction, Items, permute_labels
 
-Pruner = Callable[["Level"], NDArray[np.bool_]]
+MOST_TERMS = 8
+# so many permutations at a time keep their labels in the cache while all conjunctions pass by
+DRAWS_AT_ONCE = 64
+# logarithms of larger numbers are taken when they are needed
+LARGEST_TABLE = 1 << 22
+
+Pruner: TypeAlias = Callable[["Level"], NDArray[np.bool_]]
+Reached: TypeAlias = tuple[NDArray[np.int64], NDArray[np.float64]]
+_Tested: TypeAlias = tuple[
+    list[NDArray[np.float64]], list[NDArray[np.bool_]], tuple[int, ...], tuple[float, ...]
+]
+CountReached: TypeAlias = Callable[[NDArray[np.intp], np.random.Generator, int], Reached]
+
+
+@dataclass(frozen=True, kw_only=True)
+class SearchOptions:
+    """What is looked for; the options are explained in `fivefold.slices.Stucco`."""
+
+    alpha: float = 0.05
+    min_support_difference: float = 0.02
+    max_terms: int = 3
+    correction: str = "layered"
+    test: str = "guarded"
+    summarise: bool = True
+    min_surprise: float | None = None
+    n_permutations: int = 999
+    n_jobs: int | None = None
+
+    def __post_init__(self) -> None:
+        if not 0.0 < fraction(self.alpha, "alpha") < 1.0:
+            raise InputError("alpha between 0 and 1", show(self.alpha))
+        fraction(self.min_support_difference, "min_support_difference")
+        if positive_int(self.max_terms, "max_terms") > MOST_TERMS:
+            raise InputError(
+                f"max_terms of at most {MOST_TERMS}", show(self.max_terms), "nobody reads longer rules"
+            )
+        one_of(self.correction, ("layered", "westfall-young"), "correction")
+        one_of(self.test, ("guarded", "chi2"), "test")
+        if self.min_surprise is not None:
+            fraction(self.min_surprise, "min_surprise")
+        positive_int(self.n_permutations, "n_permutations")
+        n_jobs = self.n_jobs
+        if n_jobs is not None and (isinstance(n_jobs, bool) or not isinstance(n_jobs, int) or n_jobs == 0):
+            raise InputError("n_jobs to be a number of threads, -1 for all cores, or None", show(n_jobs))
+
+    @property
+    def least_surprise(self) -> float:
+        """The least difference of support from what shorter sets explain."""
+        return self.min_support_difference / 2 if self.min_surprise is None else self.min_surprise
+
+    @property
+    def threads(self) -> int:
+        """The number of threads that `n_jobs` asks for."""
+        if self.n_jobs is None:
+            return 1
+        return self.n_jobs if self.n_jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + self.n_jobs)
+
+
+@dataclass(frozen=True, eq=False)
+class Findings:
+    """Conjunctions that passed their tests, in one order.
+
+    Parameters
+    ----------
+    conjunctions : sequence of tuple of Term
+        The terms of each.
+    counts : ndarray of shape (m, g)
+        Rows in each group.
+    statistic, p_value, adjusted_p_value : ndarray of shape (m,)
+        Pearson's chi-square, its tail, and the p-value after correction for all tests.
+    level : ndarray of shape (m,)
+        The level at which a single test of each was made; 1 - level is the confidence of its interval.
+    n_tests : tuple of int
+        How many conjunctions of each length the correction accounts for.
+    alphas : tuple of float
+        The level of a test at each length.
+    shown : ndarray of shape (m,)
+        Whether it is shown: shorter conjunctions do not explain it.
+    """
+
+    conjunctions: Sequence[Conjunction]
+    counts: NDArray[np.int64]
+    statistic: NDArray[np.float64]
+    p_value: NDArray[np.float64]
+    adjusted_p_value: NDArray[np.float64]
+    level: NDArray[np.float64]
+    n_tests: tuple[int, ...]
+    alphas: tuple[float, ...]
+    shown: NDArray[np.bool_]
+
+
+def mine(items: Items, options: SearchOptions, rng: np.random.Generator) -> Findings:
+    """Find the conjunctions whose support differs between the groups."""
+    sizes = items.sizes
+    layered = options.correction == "layered"
+    pruner = (paper_pruner if layered else blind_pruner)(sizes, options.min_support_difference)
+    levels = search(items, options, pruner)
+    if layered:
+        adjusted, deviates, n_tests, alphas = _test_layered(levels, sizes, options)
+    else:
+        adjusted, deviates, n_tests, alphas = _test_permuted(levels, items, options, rng)
+    shown = deviates
+    if options.summarise:
+        shown = choose_shown(levels, deviates, sizes, len(items.terms), options.least_surprise)
+    places = [np.flatnonzero(flags) for flags in deviates]
+    sets = (row for level, some in zip(levels, places, strict=True) for row in level.sets[some].tolist())
+    counts = _pick([level.counts for level in levels], places)
+    statistic = significance.pearson(counts, sizes)
+    return Findings(
+        [tuple(items.terms[item] for item in row) for row in sets],
+        counts,
+        statistic,
+        significance.tail(statistic, sizes.size - 1),
+        _pick(adjusted, places),
+        np.repeat(alphas, [some.size for some in places]),
+        n_tests,
+        alphas,
+        _pick(shown, places),
+    )
+
+
+def _pick(arrays: Sequence[NDArray[Any]], places: Sequence[NDArray[np.intp]]) -> NDArray[Any]:
+    return np.concatenate([array[some] for array, some in zip(arrays, places, strict=True)])
+
+
+def _test_layered(levels: list[Level], sizes: NDArray[np.int64], options: SearchOptions) -> _Tested:
+    adjusted, deviates = [], []
+    for level in levels:
+        p_values = significance.tail(significance.pearson(level.counts, sizes), sizes.size - 1)
+        dead = significance.untestable(level.inside, sizes)
+        dead |= significance.identical(level.inside, level.least_part)
+        large = significance.support_difference(level.counts, sizes) >= options.min_support_difference
+        passed = large & ~dead & (p_values < level.alpha)
+        if options.test == "guarded":
+            # where counts are small the tail of chi-square promises too much
+            places = np.flatnonzero(passed)
+            p_values[places] = np.maximum(p_values[places], exact_p_values(level.counts[places], sizes))
+            passed &= p_values < level.alpha
+        adjusted.append(np.minimum(1.0, p_values * (options.alpha / level.alpha)))
+        deviates.append(passed)
+    n_tests = tuple(level.n_candidates for level in levels)
+    return adjusted, deviates, n_tests, tuple(level.alpha for level in levels)
+
+
+def _test_permuted(
+    levels: list[Level], items: Items, options: SearchOptions, rng: np.random.Generator
+) -> _Tested:
+    sizes = items.sizes
+    family = gather(levels, blind_pruner(sizes, options.min_support_difference))
+    permuted = westfall_young(items, family, options, rng)
+    adjusted = [np.ones(level.inside.size) for level in levels]
+    for length, (whole, places) in enumerate(zip(adjusted, family.kept, strict=True), start=1):
+        whole[places] = permuted.adjusted[family.lengths == length]
+    deviates = [p_values <= options.alpha for p_values in adjusted]
+    reach = float(significance.tail(permuted.critical(options.alpha), sizes.size - 1))
+    return adjusted, deviates, family.n_tests, (reach,) * len(levels)
+
+
+def choose_shown(
+    levels: Sequence[Level],
+    deviates: Sequence[NDArray[np.bool_]],
+    sizes: NDArray[np.int64],
+    n_items: int,
+    min_surprise: float,
+) -> list[NDArray[np.bool_]]:
+    r"""Choose the findings to show: all single terms, then what is surprising given what is shown.
+
+    Within each group g the log-linear model with the largest shown parts (and all single terms) as margins
+    expects :math:`E_g` of the :math:`N_g` cases in the conjunction. It is surprising if
+    :math:`\max_g |O_g - E_g| / N_g` reaches `min_surprise` and
+    :math:`\sum_g (O_g - E_g)^2 / E_g + (O_g - E_g)^2 / (N_g - E_g)` is significant with G degrees of freedom
+    at the level of its length.
+    """
+    keys = np.concatenate([keys_of(level.sets, n_items) for level in levels])
+    counts = np.concatenate([level.counts for level in levels])
+    starts = np.concatenate([[0], np.cumsum([level.inside.size for level in levels])])
+    shown = np.zeros(keys.size, dtype=bool)
+    shown[: starts[1]] = deviates[0]
+    for number in range(1, len(levels)):
+        level, places = levels[number], np.flatnonzero(deviates[number])
+        gap, statistic = surprises(level.sets[places], sizes, keys, starts, counts, shown, n_items)
+        surprising = (gap >= min_surprise) & (significance.tail(statistic, sizes.size) < level.alpha)
+        shown[starts[number] + places[surprising]] = True
+    return np.split(shown, starts[1:-1])
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,6 +230,44 @@ class Level:
     least_part: NDArray[np.int64]
     n_candidates: int
     alpha: float
+
+
+def search(items: Items, options: SearchOptions, pruner: Pruner) -> list[Level]:
+    """Count all conjunctions up to `max_terms` terms whose parts all survive the pruner."""
+    n_items, max_terms = len(items.terms), options.max_terms
+    if n_items**max_terms >= 2**63:
+        raise InputError(
+            "fewer terms",
+            f"{n_items} terms in conjunctions of {max_terms}",
+            "lower max_terms, or drop columns",
+        )
+    level = _first_level(items, options.alpha)
+    levels = [level]
+    while level.sets.shape[1] < max_terms:
+        alive = np.flatnonzero(pruner(level))
+        level = _next_level(items, level, alive, options)
+        if level.inside.size == 0:
+            break
+        levels.append(level)
+    return levels
+
+
+def _first_level(items: Items, alpha: float) -> Level:
+    counts = items.count_terms()
+    sets = np.arange(len(items.terms), dtype=np.int32)[:, None]
+    everything = np.full(len(items.terms), items.sizes.sum())
+    level_alpha = layered_alpha(alpha, 1, items.n_values, alpha)
+    return Level(sets, counts, counts.sum(axis=1), everything, items.n_values, level_alpha)
+
+
+def _next_level(items: Items, level: Level, alive: NDArray[np.intp], options: SearchOptions) -> Level:
+    prefixes = np.ascontiguousarray(level.sets[alive])
+    starts, last, least = extend(prefixes, level.inside[alive], items.attributes, len(items.terms))
+    counts = items.count_extensions(prefixes, starts, last, options.threads)
+    parents = np.repeat(np.arange(alive.size), np.diff(starts))
+    sets = np.column_stack([prefixes[parents], last])
+    level_alpha = layered_alpha(options.alpha, sets.shape[1], last.size, level.alpha)
+    return Level(sets, counts, counts.sum(axis=1), least, last.size, level_alpha)
 
 
 def layered_alpha(alpha: float, length: int, n_candidates: int, before: float) -> float:
@@ -91,26 +310,6 @@ def blind_pruner(sizes: NDArray[np.int64], difference: float) -> Pruner:
     return survives
 
 
-def search(items: Items, alpha: float, max_terms: int, pruner: Pruner, threads: int) -> list[Level]:
-    """Count all conjunctions up to `max_terms` terms whose parts all survive the pruner."""
-    n_items = len(items.terms)
-    if n_items**max_terms >= 2**63:
-        raise InputError(
-            "fewer terms",
-            f"{n_items} terms in conjunctions of {max_terms}",
-            "lower max_terms, or drop columns",
-        )
-    level = _first_level(items, alpha)
-    levels = [level]
-    while level.sets.shape[1] < max_terms:
-        alive = np.flatnonzero(pruner(level))
-        level = _next_level(items, level, alive, alpha, threads)
-        if level.inside.size == 0:
-            break
-        levels.append(level)
-    return levels
-
-
 @dataclass(frozen=True, eq=False)
 class Family:
     """The conjunctions of all lengths that a permutation test looks at, one after another.
@@ -142,40 +341,6 @@ def gather(levels: list[Level], pruner: Pruner) -> Family:
     return Family(np.concatenate(sets), np.concatenate(counts), lengths, kept)
 
 
-def _first_level(items: Items, alpha: float) -> Level:
-    counts = items.count_terms()
-    sets = np.arange(len(items.terms), dtype=np.int32)[:, None]
-    everything = np.full(len(items.terms), items.sizes.sum())
-    level_alpha = layered_alpha(alpha, 1, items.n_values, alpha)
-    return Level(sets, counts, counts.sum(axis=1), everything, items.n_values, level_alpha)
-
-
-def _next_level(items: Items, level: Level, alive: NDArray[np.intp], alpha: float, threads: int) -> Level:
-    prefixes = np.ascontiguousarray(level.sets[alive])
-    starts, last, least = extend(prefixes, level.inside[alive], items.attributes, len(items.terms))
-    counts = items.count_extensions(prefixes, starts, last, threads)
-    parents = np.repeat(np.arange(alive.size), np.diff(starts))
-    sets = np.column_stack([prefixes[parents], last])
-    length = sets.shape[1]
-    return Level(
-        sets,
-        counts,
-        counts.sum(axis=1),
-        least,
-        last.size,
-        layered_alpha(alpha, length, last.size, level.alpha),
-    )
-
-
-Reached: TypeAlias = tuple[NDArray[np.int64], NDArray[np.float64]]
-CountReached: TypeAlias = Callable[[NDArray[np.intp], np.random.Generator, int], Reached]
-
-# so many permutations at a time keep their labels in the cache while all conjunctions pass by
-DRAWS_AT_ONCE = 64
-# logarithms of larger numbers are taken when they are needed
-LARGEST_TABLE = 1 << 22
-
-
 @dataclass(frozen=True, eq=False)
 class Permuted:
     """What the permutations say.
@@ -196,13 +361,40 @@ class Permuted:
         return np.asarray(np.quantile(self.maxima, 1.0 - alpha, method="higher"))
 
 
+def westfall_young(
+    items: Items, family: Family, options: SearchOptions, rng: np.random.Generator
+) -> Permuted:
+    """Adjust for all conjunctions at once by permuting the group labels.
+
+    The statistic is the likelihood ratio (whose tails stay honest where counts are small), or 0 where the support
+    difference is below the least one asked for: what would never be reported spends nothing.
+    """
+    sizes, difference = items.sizes, options.min_support_difference
+    x_log_x = _x_log_x(int(sizes.sum()))
+    observed = statistics(family.counts, sizes, x_log_x, difference)
+    inside = family.counts.sum(axis=1)
+
+    def count_reached(order: NDArray[np.intp], stream: np.random.Generator, draws: int) -> Reached:
+        sets = np.ascontiguousarray(family.sets[order])
+        permuted = items.count_permuted(sets, permute_labels(stream, draws, sizes))
+        reached, maxima = exceedances(permuted, inside[order], observed[order], sizes, x_log_x, difference)
+        return reached, maxima
+
+    return step_down(observed, count_reached, DRAWS_AT_ONCE, options, rng)
+
+
+def _x_log_x(largest: int) -> NDArray[np.float64]:
+    numbers = np.arange(min(largest + 1, LARGEST_TABLE), dtype=np.float64)
+    numbers[1:] *= np.log(numbers[1:])
+    return numbers
+
+
 def step_down(
     observed: NDArray[np.float64],
     count_reached: CountReached,
-    n_permutations: int,
     draws_at_once: int,
+    options: SearchOptions,
     rng: np.random.Generator,
-    threads: int,
 ) -> Permuted:
     r"""Adjust statistics for each other by what permutations reach.
 
@@ -219,212 +411,20 @@ def step_down(
     count_reached : callable
         Takes the order of the statistics, a generator and a number of permutations; gives, in that order, how many
         permutations reach each statistic, and the maximum of each permutation.
-    n_permutations, draws_at_once : int
-        In all, and in one call.
+    draws_at_once : int
+        Permutations in one call.
+    options : SearchOptions
+        Say how many permutations in all, and how many calls at the same time.
     rng : Generator
         Spawns one generator for each call, so that threads change nothing.
-    threads : int
-        Calls at the same time.
     """
+    n_permutations = options.n_permutations
     order = np.argsort(observed, kind="stable")
     draws = [min(draws_at_once, n_permutations - done) for done in range(0, n_permutations, draws_at_once)]
-    with ThreadPoolExecutor(threads) as pool:
+    with ThreadPoolExecutor(options.threads) as pool:
         parts = list(pool.map(partial(count_reached, order), rng.spawn(len(draws)), draws))
     reached = np.sum([part for part, _ in parts], axis=0)
     p_values = np.where(observed[order] > 0.0, (1 + reached) / (n_permutations + 1), 1.0)
     adjusted = np.empty(observed.size)
     adjusted[order] = np.maximum.accumulate(p_values[::-1])[::-1]
     return Permuted(adjusted, np.concatenate([maxima for _, maxima in parts]))
-
-
-def westfall_young(
-    items: Items,
-    family: Family,
-    difference: float,
-    n_permutations: int,
-    rng: np.random.Generator,
-    threads: int,
-) -> Permuted:
-    """Adjust for all conjunctions at once by permuting the group labels.
-
-    The statistic is the likelihood ratio (whose tails stay honest where counts are small), or 0 where the support
-    difference is below `difference`: what would never be reported spends nothing.
-    """
-    sizes = items.sizes
-    x_log_x = _x_log_x(int(sizes.sum()))
-    observed = statistics(family.counts, sizes, x_log_x, difference)
-    inside = family.counts.sum(axis=1)
-
-    def count_reached(order: NDArray[np.intp], stream: np.random.Generator, draws: int) -> Reached:
-        sets = np.ascontiguousarray(family.sets[order])
-        permuted = items.count_permuted(sets, permute_labels(stream, draws, sizes))
-        reached, maxima = exceedances(permuted, inside[order], observed[order], sizes, x_log_x, difference)
-        return reached, maxima
-
-    return step_down(observed, count_reached, n_permutations, DRAWS_AT_ONCE, rng, threads)
-
-
-def _x_log_x(largest: int) -> NDArray[np.float64]:
-    numbers = np.arange(min(largest + 1, LARGEST_TABLE), dtype=np.float64)
-    numbers[1:] *= np.log(numbers[1:])
-    return numbers
-
-
-def choose_shown(
-    levels: Sequence[Level],
-    deviates: Sequence[NDArray[np.bool_]],
-    sizes: NDArray[np.int64],
-    n_items: int,
-    min_surprise: float,
-) -> list[NDArray[np.bool_]]:
-    r"""Choose the findings to show: all single terms, then what is surprising given what is shown.
-
-    Within each group g the log-linear model with the largest shown parts (and all single terms) as margins
-    expects :math:`E_g` of the :math:`N_g` cases in the conjunction. It is surprising if
-    :math:`\max_g |O_g - E_g| / N_g` reaches `min_surprise` and
-    :math:`\sum_g (O_g - E_g)^2 / E_g + (O_g - E_g)^2 / (N_g - E_g)` is significant with G degrees of freedom
-    at the level of its length.
-    """
-    keys = np.concatenate([keys_of(level.sets, n_items) for level in levels])
-    counts = np.concatenate([level.counts for level in levels])
-    starts = np.concatenate([[0], np.cumsum([level.inside.size for level in levels])])
-    shown = np.zeros(keys.size, dtype=bool)
-    shown[: starts[1]] = deviates[0]
-    for number in range(1, len(levels)):
-        level, found = levels[number], np.flatnonzero(deviates[number])
-        gap, statistic = surprises(level.sets[found], sizes, keys, starts, counts, shown, n_items)
-        surprising = (gap >= min_surprise) & (tail(statistic, sizes.size) < level.alpha)
-        shown[starts[number] + found[surprising]] = True
-    return np.split(shown, starts[1:-1])
-
-
-@dataclass(frozen=True)
-class Settings:
-    """What is looked for, checked."""
-
-    alpha: float
-    min_support_difference: float
-    max_terms: int
-    correction: str
-    test: str
-    min_surprise: float
-    summarise: bool
-    n_permutations: int
-    threads: int
-
-
-@dataclass(frozen=True, eq=False)
-class Findings:
-    """The conjunctions that deviate, level after level.
-
-    Parameters
-    ----------
-    sets : tuple of tuple of int
-        The numbers of the terms of each.
-    counts : ndarray of shape (m, g)
-        Cases in each group.
-    statistic, p_value, adjusted_p_value : ndarray of shape (m,)
-        Pearson's chi-square, its tail, and the p-value after correction for all tests.
-    level : ndarray of shape (m,)
-        The level at which a single test of each was made; 1 - level is the confidence of its interval.
-    shown : ndarray of shape (m,)
-        Whether the summary stage shows it.
-    n_tests : tuple of int
-        How many conjunctions of each length the correction accounts for.
-    alphas : tuple of float
-        The level of a test at each length.
-    """
-
-    sets: tuple[tuple[int, ...], ...]
-    counts: NDArray[np.int64]
-    statistic: NDArray[np.float64]
-    p_value: NDArray[np.float64]
-    adjusted_p_value: NDArray[np.float64]
-    level: NDArray[np.float64]
-    shown: NDArray[np.bool_]
-    n_tests: tuple[int, ...]
-    alphas: tuple[float, ...]
-
-
-@dataclass(frozen=True, eq=False)
-class _Tested:
-    adjusted: list[NDArray[np.float64]]
-    deviates: list[NDArray[np.bool_]]
-    n_tests: tuple[int, ...]
-    alphas: tuple[float, ...]
-
-
-def mine(items: Items, settings: Settings, rng: np.random.Generator) -> Findings:
-    """Find the conjunctions whose support differs between the groups."""
-    sizes, delta = items.sizes, settings.min_support_difference
-    layered = settings.correction == "layered"
-    pruner = (paper_pruner if layered else blind_pruner)(sizes, delta)
-    levels = search(items, settings.alpha, settings.max_terms, pruner, settings.threads)
-    tested = (
-        _test_layered(levels, sizes, settings) if layered else _test_permuted(levels, items, settings, rng)
-    )
-    shown = tested.deviates
-    if settings.summarise:
-        shown = choose_shown(levels, tested.deviates, sizes, len(items.terms), settings.min_surprise)
-    return _collect(levels, tested, shown, sizes)
-
-
-def _test_layered(levels: list[Level], sizes: NDArray[np.int64], settings: Settings) -> _Tested:
-    adjusted, deviates = [], []
-    for level in levels:
-        p_values = significance.tail(significance.pearson(level.counts, sizes), sizes.size - 1)
-        found = _eligible(level, sizes, settings) & (p_values < level.alpha)
-        if settings.test == "guarded":
-            # where counts are small the tail of chi-square promises too much
-            passed = np.flatnonzero(found)
-            p_values[passed] = np.maximum(p_values[passed], exact_p_values(level.counts[passed], sizes))
-            found &= p_values < level.alpha
-        adjusted.append(np.minimum(1.0, p_values * (settings.alpha / level.alpha)))
-        deviates.append(found)
-    counted = tuple(level.n_candidates for level in levels)
-    return _Tested(adjusted, deviates, counted, tuple(level.alpha for level in levels))
-
-
-def _eligible(level: Level, sizes: NDArray[np.int64], settings: Settings) -> NDArray[np.bool_]:
-    large = significance.support_difference(level.counts, sizes) >= settings.min_support_difference
-    told = significance.untestable(level.inside, sizes) | significance.identical(
-        level.inside, level.least_part
-    )
-    return large & ~told
-
-
-def _test_permuted(
-    levels: list[Level], items: Items, settings: Settings, rng: np.random.Generator
-) -> _Tested:
-    sizes, delta = items.sizes, settings.min_support_difference
-    family = gather(levels, blind_pruner(sizes, delta))
-    permuted = westfall_young(items, family, delta, settings.n_permutations, rng, settings.threads)
-    adjusted = [np.ones(level.inside.size) for level in levels]
-    for length, (whole, places) in enumerate(zip(adjusted, family.kept, strict=True), start=1):
-        whole[places] = permuted.adjusted[family.lengths == length]
-    deviates = [told <= settings.alpha for told in adjusted]
-    reach = float(significance.tail(permuted.critical(settings.alpha), sizes.size - 1))
-    return _Tested(adjusted, deviates, family.n_tests, (reach,) * len(levels))
-
-
-def _collect(
-    levels: list[Level], tested: _Tested, shown: list[NDArray[np.bool_]], sizes: NDArray[np.int64]
-) -> Findings:
-    found = [np.flatnonzero(flags) for flags in tested.deviates]
-    counts = np.concatenate([level.counts[places] for level, places in zip(levels, found, strict=True)])
-    statistic = significance.pearson(counts, sizes)
-    return Findings(
-        tuple(
-            tuple(one)
-            for level, places in zip(levels, found, strict=True)
-            for one in level.sets[places].tolist()
-        ),
-        counts,
-        statistic,
-        significance.tail(statistic, sizes.size - 1),
-        np.concatenate([told[places] for told, places in zip(tested.adjusted, found, strict=True)]),
-        np.repeat(tested.alphas, [places.size for places in found]),
-        np.concatenate([flags[places] for flags, places in zip(shown, found, strict=True)]),
-        tested.n_tests,
-        tested.alphas,
-    )

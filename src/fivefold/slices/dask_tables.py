@@ -1,22 +1,27 @@
-"""Tables of Dask: each partition packs and counts its own rows, and counts are added."""
+"""Tables of Dask: each partition packs and counts its own rows, and counts are added.
+
+Each partition is read behind a few rows, the header, that hold every value of every nominal column and every label
+there is. So the code that reads a table in memory gives the same numbers to the same values everywhere.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from importlib import import_module
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fivefold.data.discretise import tidy
+from fivefold.data.discretise import separating_cuts
 from fivefold.errors import InputError, InputTypeError, show
 from fivefold.inputs.columns import CategoricalFeatures, Column, read_columns
 from fivefold.slices.items import (
     Bins,
-    CodedColumn,
+    ColumnTerms,
+    Conjunction,
     Cuts,
     Items,
     PackedItems,
@@ -26,96 +31,297 @@ from fivefold.slices.items import (
     lay_out,
     pack_items,
 )
-from fivefold.slices.measuring import Conjunction
 
-# the 64 bits of a number in five digits, from the left
-SHIFTS = (51, 38, 25, 12, 0)
-WIDTHS = (13, 13, 13, 13, 12)
-
+Read: TypeAlias = Callable[..., RowsInMemory]
 Prefixes: TypeAlias = Mapping[str, tuple[int, ...]]
 Counts: TypeAlias = list[NDArray[np.int64]]
 CountDigits: TypeAlias = Callable[[Prefixes, int], Counts]
 
-
-def count_digits(columns: Sequence[Column], prefixes: Prefixes, digit: int) -> Counts:
-    """Count each value of a digit among the known numbers that begin with each prefix, column after column."""
-    named = {column.name: column for column in columns}
-    shift, width = np.uint64(SHIFTS[digit]), WIDTHS[digit]
-    counts = []
-    for name, several in prefixes.items():
-        keys = _keys(named[name].values)
-        digits = ((keys >> shift) & np.uint64((1 << width) - 1)).astype(np.int64)
-        before = np.zeros(keys.size, dtype=np.uint64) if digit == 0 else keys >> (shift + np.uint64(width))
-        counts.append(
-            np.stack(
-                [np.bincount(digits[before == one], minlength=1 << width) for one in map(np.uint64, several)]
-            )
-        )
-    return counts
-
-
-def select(ranks: Mapping[str, Sequence[int]], count: CountDigits) -> dict[str, NDArray[np.float64]]:
-    """Give the numbers of these ranks (from 0, in ascending order) of each column."""
-    found = {name: [(0, rank) for rank in several] for name, several in ranks.items()}
-    for digit, width in enumerate(WIDTHS):
-        prefixes = {name: tuple(sorted({prefix for prefix, _ in several})) for name, several in found.items()}
-        for (name, several), table in zip(prefixes.items(), count(prefixes, digit), strict=True):
-            ends = dict(zip(several, np.cumsum(table, axis=1), strict=True))
-            found[name] = [_step(prefix, rank, ends[prefix], width) for prefix, rank in found[name]]
-    return {
-        name: _numbers(np.array([key for key, _ in several], dtype=np.uint64))
-        for name, several in found.items()
-    }
-
-
-def _step(prefix: int, rank: int, ends: NDArray[np.int64], width: int) -> tuple[int, int]:
-    value = int(np.searchsorted(ends, rank, side="right"))
-    return (prefix << width) | value, rank - (int(ends[value - 1]) if value else 0)
-
-
-def quantile_cuts(
-    n_known: Mapping[str, int], n_bins: int, count: CountDigits
-) -> dict[str, NDArray[np.float64]]:
-    """Cut columns as `fivefold.data.discretise.Quantiles` does, by the averaged inverse of the distribution."""
-    levels = np.arange(1, n_bins) / n_bins
-    ranks = {name: _ranks(n, levels) for name, n in n_known.items() if n > 0}
-    selected = select(ranks, count)
-    return {
-        name: _cuts(selected[name], n, levels) if name in selected else np.empty(0)
-        for name, n in n_known.items()
-    }
-
-
-def _ranks(n: int, levels: NDArray[np.float64]) -> list[int]:
-    """The smallest number, the largest, and those on both sides of each quantile."""
-    below = np.floor(n * levels - 1).astype(np.int64)
-    return [0, n - 1, *np.clip([below, below + 1], 0, n - 1).ravel().tolist()]
-
-
-def _cuts(selected: NDArray[np.float64], n: int, levels: NDArray[np.float64]) -> NDArray[np.float64]:
-    least, most = selected[:2]
-    if least == most:
-        return selected[:0]
-    below, above = selected[2:].reshape(2, -1)
-    between = (n * levels - 1) % 1 == 0
-    ends = np.where(between, above - (above - below) * 0.5, above)
-    cuts = np.unique([tidy(end) for end in ends])
-    return np.asarray(cuts[(cuts >= least) & (cuts < most)])
-
-
-def _keys(values: NDArray[np.float64]) -> NDArray[np.uint64]:
-    """Give whole numbers in the order of the known values."""
-    bits = (values[~np.isnan(values)] + 0.0).view(np.uint64)
-    negative = (bits >> np.uint64(63)).astype(bool)
-    return np.where(negative, ~bits, bits | np.uint64(1 << 63))
-
-
-def _numbers(keys: NDArray[np.uint64]) -> NDArray[np.float64]:
-    positive = (keys >> np.uint64(63)).astype(bool)
-    return np.where(positive, keys & np.uint64((1 << 63) - 1), ~keys).view(np.float64)
-
-
+# partial sums that one task adds up
 AT_ONCE = 16
+# the 64 bits of a number in five digits, from the left
+SHIFTS = (51, 38, 25, 12, 0)
+WIDTHS = (13, 13, 13, 13, 12)
+
+
+def read_partitions(
+    read: Read, X: Any, labels: Sequence[Any], needed: int, categorical_features: CategoricalFeatures
+) -> RowsOnWorkers:
+    """Read rows on the workers; `read` is what reads them in memory, `needed` the label that no row may lack."""
+    if not hasattr(X, "npartitions") or not hasattr(X, "_meta_nonempty"):
+        raise InputTypeError(
+            "X to be a Dask DataFrame", type(X).__name__, "dask.dataframe.from_dask_array makes one"
+        )
+    parts = X.to_delayed()
+    kinds = read_columns(X._meta_nonempty, categorical_features=categorical_features)
+    nominal = [place for place, column in enumerate(kinds) if column.categories is not None]
+    part_labels = _split_labels(parts, labels)
+    values = gather(on_each(_distinct_values, parts, part_labels, also=[nominal]))
+    _check_known(values, needed)
+    header = send(_header(X._meta_nonempty, nominal, values))
+    reader = send(partial(read, categorical_features=categorical_features))
+    rows = keep(on_each(_read, parts, part_labels, also=[header, reader]))
+    described = gather(on_each(_describe, rows))
+    schema, _, group_names = described[0]
+    return RowsOnWorkers(rows, schema, np.stack([sizes for _, sizes, _ in described]), group_names)
+
+
+def _split_labels(parts: Sequence[Any], labels: Sequence[Any]) -> list[list[Any]]:
+    """Give the labels of each partition; arrays in memory are cut by the lengths of the partitions."""
+    columns = []
+    lengths: list[int] | None = None
+    for label in labels:
+        if hasattr(label, "to_delayed"):
+            pieces = np.ravel(label.to_delayed()).tolist()
+            if len(pieces) != len(parts):
+                raise InputError(
+                    f"labels in {len(parts)} partitions, like X",
+                    f"{len(pieces)} partitions",
+                    "take the labels from the same Dask DataFrame, or repartition them",
+                )
+            columns.append(pieces)
+            continue
+        if lengths is None:
+            lengths = gather(on_each(len, parts))
+        columns.append(_cut(label, lengths))
+    return [list(rows) for rows in zip(*columns, strict=True)]
+
+
+def _cut(label: Any, lengths: Sequence[int]) -> list[Any]:
+    values = np.asarray(label)
+    if values.ndim != 1 or values.size != sum(lengths):
+        raise InputError(
+            f"one label for each of the {sum(lengths)} cases", f"an array of shape {values.shape}"
+        )
+    return [send(piece) for piece in np.split(values, np.cumsum(lengths)[:-1])]
+
+
+@dataclass(frozen=True, eq=False)
+class _PartitionValues:
+    """The length of a partition, the different values of its nominal columns and of its labels.
+
+    Also the first row without a label, for each kind of label; -1 if all rows have one.
+    """
+
+    n: int
+    values: list[Any]
+    labels: list[Any]
+    missing: list[int]
+
+
+def _distinct_values(part: Any, labels: Sequence[Any], nominal: Sequence[int]) -> _PartitionValues:
+    import pandas as pd
+
+    for label in labels:
+        if len(label) != len(part):
+            raise InputError(
+                f"as many labels as cases in every partition, here {len(part)}",
+                f"{len(label)}",
+                "take the labels from the same Dask DataFrame",
+            )
+    values = [part.iloc[:, place].drop_duplicates() for place in nominal]
+    absent = [np.flatnonzero(pd.isna(np.asarray(label, dtype=object))) for label in labels]
+    missing = [int(rows[0]) if rows.size else -1 for rows in absent]
+    return _PartitionValues(len(part), values, [_distinct(label) for label in labels], missing)
+
+
+def _distinct(label: Any) -> Any:
+    import pandas as pd
+
+    try:
+        return pd.Series(label).drop_duplicates()
+    except TypeError as problem:
+        raise InputTypeError(
+            "one label for each case of a Dask DataFrame",
+            show(np.asarray(label)[0]),
+            "search answers of several classes in memory",
+        ) from problem
+
+
+def _check_known(partitions: Sequence[_PartitionValues], needed: int) -> None:
+    before = 0
+    for partition in partitions:
+        if needed < len(partition.missing) and partition.missing[needed] >= 0:
+            raise InputError(
+                "a known class or group in every row",
+                f"none in row {before + partition.missing[needed]}",
+                "drop such cases",
+            )
+        before += partition.n
+
+
+def _header(
+    meta: Any, nominal: Sequence[int], partitions: Sequence[_PartitionValues]
+) -> tuple[Any, list[Any]]:
+    """Make rows, and their labels, that hold every value there is."""
+    full = [partition for partition in partitions if partition.n]
+    if not full:
+        raise InputError("at least one case", "a Dask DataFrame without rows")
+    values = [_together(parts) for parts in zip(*(partition.values for partition in full), strict=True)]
+    labels = [_together(parts) for parts in zip(*(partition.labels for partition in full), strict=True)]
+    n_rows = max(map(len, [*values, *labels]), default=1)
+    X = meta.iloc[np.zeros(n_rows, dtype=np.intp)].reset_index(drop=True)
+    for place, several in zip(nominal, values, strict=True):
+        X.isetitem(place, _resized(several, n_rows))
+    return X, [_resized(label, n_rows) for label in labels]
+
+
+def _together(parts: Sequence[Any]) -> Any:
+    return concat(list(parts)).drop_duplicates()
+
+
+def _resized(values: Any, n_rows: int) -> Any:
+    return values.iloc[np.resize(np.arange(len(values)), n_rows)].reset_index(drop=True)
+
+
+def _read(part: Any, labels: Sequence[Any], header: tuple[Any, list[Any]], read: Read) -> RowsInMemory:
+    import pandas as pd
+
+    X = concat([header[0], part.reset_index(drop=True)])
+    whole = [
+        concat([first, pd.Series(label).reset_index(drop=True)])
+        for first, label in zip(header[1], labels, strict=True)
+    ]
+    return read(X, *whole).part(slice(len(header[0]), None))
+
+
+def _describe(rows: RowsInMemory) -> tuple[Any, ...]:
+    return rows.schema, rows.sizes, rows.group_names
+
+
+@dataclass(frozen=True, eq=False)
+class RowsOnWorkers:
+    """Rows on a cluster.
+
+    Parameters
+    ----------
+    parts : tuple of delayed RowsInMemory
+        The rows of each partition, all with the same categories and groups; kept in the workers' memory.
+    schema : tuple of Column
+        The columns, without their values.
+    part_sizes : ndarray of shape (parts, groups)
+        Rows of each group in each partition.
+    group_names : tuple
+        The groups, where they have names.
+    """
+
+    parts: tuple[Any, ...]
+    schema: tuple[Column, ...]
+    part_sizes: NDArray[np.int64]
+    group_names: tuple[object, ...]
+
+    @property
+    def sizes(self) -> NDArray[np.int64]:
+        """The number of rows in each group."""
+        return np.asarray(self.part_sizes.sum(axis=0))
+
+    def cut_points(self, bins: Bins) -> Cuts:
+        """Find the cut points of the numeric columns, exactly."""
+        if bins == "mdlp":
+            raise InputError(
+                "bins that need no labels, for a Dask DataFrame",
+                "'mdlp'",
+                "find cut points on a sample and give them by column: {'age': [25, 45]}",
+            )
+        known: dict[int, Cuts] = {}
+
+        def quantiles(column: Column, n_bins: int) -> NDArray[np.float64]:
+            if n_bins not in known:
+                known[n_bins] = exact_quantile_cuts(self._n_known, n_bins, self._count_digits)
+            return known[n_bins][column.name]
+
+        return cut_points(self.schema, bins, quantiles=quantiles)
+
+    def pack(self, cuts: Cuts, missing_as_value: bool, least: float, threads: int) -> ItemsOnWorkers:
+        """Let every partition pack its rows of the terms that hold for `least` rows in all."""
+        coded = keep(on_each(RowsInMemory.code, self.parts, also=[cuts, missing_as_value]))
+        totals = add_up(on_each(_totals, coded))
+        packed = keep(on_each(_pack, self.parts, coded, also=[totals, least]))
+        ((terms, attributes, n_values),) = gather(on_each(_described, packed[:1]))
+        before = np.cumsum(self.part_sizes, axis=0) - self.part_sizes
+        firsts = before + np.cumsum(self.sizes) - self.sizes
+        return ItemsOnWorkers(terms, attributes, n_values, self.sizes, packed, firsts)
+
+    def count_right(self, conjunctions: Sequence[Conjunction]) -> NDArray[np.int64]:
+        """Count who is right where two models differ: the first, the second, all rows on which they differ."""
+        asked = send(list(conjunctions))
+        return np.asarray(add_up(on_each(RowsInMemory.count_right, self.parts, also=[asked])))
+
+    @cached_property
+    def _n_known(self) -> dict[str, int]:
+        names = [column.name for column in self.schema if column.categories is None]
+        known = add_up(on_each(_count_known, self.parts))
+        return dict(zip(names, known.tolist(), strict=True))
+
+    def _count_digits(self, prefixes: Prefixes, digit: int) -> Counts:
+        counts: Counts = add_up(on_each(_digits, self.parts, also=[prefixes, digit]))
+        return counts
+
+
+def _totals(coded: list[ColumnTerms]) -> list[NDArray[np.int64]]:
+    return [column.totals for column in coded]
+
+
+def _pack(
+    rows: RowsInMemory, coded: list[ColumnTerms], totals: list[NDArray[np.int64]], least: float
+) -> PackedItems:
+    everywhere = [replace(column, totals=total) for column, total in zip(coded, totals, strict=True)]
+    return pack_items(everywhere, lay_out(rows.groups, rows.n_groups), least, 1)
+
+
+def _described(items: PackedItems) -> tuple[Any, ...]:
+    return items.terms, items.attributes, items.n_values
+
+
+def _count_known(rows: RowsInMemory) -> NDArray[np.int64]:
+    numeric = (column for column in rows.columns if column.categories is None)
+    return np.array([np.count_nonzero(~column.missing) for column in numeric], dtype=np.int64)
+
+
+def _digits(rows: RowsInMemory, prefixes: Prefixes, digit: int) -> Counts:
+    return count_digits(rows.columns, prefixes, digit)
+
+
+@dataclass(frozen=True, eq=False)
+class ItemsOnWorkers(Items):
+    """Terms whose sets of rows are packed by the partitions.
+
+    Parameters
+    ----------
+    packed : tuple of delayed PackedItems
+        The bits of each partition, in the workers' memory.
+    firsts : ndarray of shape (parts, groups)
+        The first row of each group in each partition, among all rows in the order of groups.
+    """
+
+    packed: tuple[Any, ...]
+    firsts: NDArray[np.int64]
+
+    def count_terms(self) -> NDArray[np.int64]:
+        """Count the rows of every single term in every group."""
+        return np.asarray(add_up(on_each(PackedItems.count_terms, self.packed)))
+
+    def count_extensions(
+        self,
+        prefixes: NDArray[np.int32],
+        starts: NDArray[np.int64],
+        last: NDArray[np.int32],
+        threads: int,
+    ) -> NDArray[np.int64]:
+        """Let every partition count, in one thread each."""
+        asked = [*map(send, (prefixes, starts, last)), 1]
+        return np.asarray(add_up(on_each(PackedItems.count_extensions, self.packed, also=asked)))
+
+    def count_permuted(self, sets: NDArray[np.int32], labels: PermutedLabels) -> NDArray[np.int64]:
+        """Let every partition draw the labels of its own rows, and count."""
+        asked = [send(sets), send(labels)]
+        return np.asarray(add_up(on_each(_count_permuted, self.packed, list(self.firsts), also=asked)))
+
+
+def _count_permuted(
+    items: PackedItems, firsts: NDArray[np.int64], sets: NDArray[np.int32], labels: PermutedLabels
+) -> NDArray[np.int64]:
+    return items.count_permuted(sets, labels, firsts)
 
 
 def on_each(function: Callable[..., Any], *parts: Sequence[Any], also: Sequence[Any] = ()) -> list[Any]:
@@ -149,312 +355,88 @@ def add_up(tasks: Sequence[Any]) -> Any:
     return gather(layer)[0]
 
 
-def concat(several: list[Any]) -> Any:
-    """Put frames or columns of pandas together; unlike pandas' own, unites the categories of columns."""
-    return import_module("dask.dataframe.dispatch").concat(several, ignore_index=True)
-
-
 def _add(numbers: list[Any]) -> Any:
     if isinstance(numbers[0], list):
         return [_add(list(several)) for several in zip(*numbers, strict=True)]
     return sum(numbers[1:], start=numbers[0])
 
 
-@dataclass(frozen=True, eq=False)
-class RowsOnWorkers:
-    """Cases on a cluster.
-
-    Parameters
-    ----------
-    parts : tuple of delayed HeldCases
-        The cases of each partition, all with the same categories and groups; kept in the workers' memory.
-    schema : tuple of Column
-        The columns, without their values.
-    part_sizes : ndarray of shape (parts, groups)
-        Cases of each group in each partition.
-    group_names : tuple
-        The groups, where they have names.
-    """
-
-    parts: tuple[Any, ...]
-    schema: tuple[Column, ...]
-    part_sizes: NDArray[np.int64]
-    group_names: tuple[object, ...]
-
-    @property
-    def sizes(self) -> NDArray[np.int64]:
-        """The number of cases in each group."""
-        return np.asarray(self.part_sizes.sum(axis=0))
-
-    def cut_points(self, bins: Bins) -> Cuts:
-        """Find the cut points of the numeric columns, exactly."""
-        if bins == "mdlp":
-            raise InputError(
-                "bins that need no labels, for a Dask DataFrame",
-                "'mdlp'",
-                "find cut points on a sample and give them by column: {'age': [25, 45]}",
-            )
-        known: dict[int, Cuts] = {}
-
-        def quantiles(column: Column, n_bins: int) -> NDArray[np.float64]:
-            if n_bins not in known:
-                known[n_bins] = quantile_cuts(self._n_known, n_bins, self._count_digits)
-            return known[n_bins][column.name]
-
-        return cut_points(self.schema, bins, quantiles=quantiles)
-
-    def pack(self, cuts: Cuts, missing_as_value: bool, least: float, threads: int) -> ItemsOnWorkers:
-        """Let every partition pack its cases of the terms that hold for `least` cases in all."""
-        coded = keep(on_each(RowsInMemory.code, self.parts, also=[cuts, missing_as_value]))
-        totals = add_up(on_each(_totals, coded))
-        packed = keep(on_each(_pack, self.parts, coded, also=[totals, least]))
-        ((terms, attributes, n_values),) = gather(on_each(_described, packed[:1]))
-        before = np.cumsum(self.part_sizes, axis=0) - self.part_sizes
-        firsts = before + np.cumsum(self.sizes) - self.sizes
-        return ItemsOnWorkers(terms, attributes, n_values, self.sizes, packed, firsts)
-
-    def count_right(self, conjunctions: Sequence[Conjunction]) -> NDArray[np.int64]:
-        """Count who is right where two models differ: the first, the second, all cases on which they differ."""
-        asked = send(list(conjunctions))
-        return np.asarray(add_up(on_each(RowsInMemory.count_right, self.parts, also=[asked])))
-
-    @cached_property
-    def _n_known(self) -> dict[str, int]:
-        names = [column.name for column in self.schema if column.categories is None]
-        known = add_up(on_each(_count_known, self.parts))
-        return dict(zip(names, known.tolist(), strict=True))
-
-    def _count_digits(self, prefixes: Prefixes, digit: int) -> Counts:
-        counts: Counts = add_up(on_each(_digits, self.parts, also=[prefixes, digit]))
-        return counts
-
-
-@dataclass(frozen=True, eq=False)
-class ItemsOnWorkers(Items):
-    """Terms whose sets of cases are packed by the partitions.
-
-    Parameters
-    ----------
-    packed : tuple of delayed PackedItems
-        The bits of each partition, in the workers' memory.
-    firsts : ndarray of shape (parts, groups)
-        The first case of each group in each partition, among all cases in the order of groups.
-    """
-
-    packed: tuple[Any, ...]
-    firsts: NDArray[np.int64]
-
-    def count_terms(self) -> NDArray[np.int64]:
-        """Count the cases of every single term in every group."""
-        return np.asarray(add_up(on_each(PackedItems.count_terms, self.packed)))
-
-    def count_extensions(
-        self,
-        prefixes: NDArray[np.int32],
-        starts: NDArray[np.int64],
-        last: NDArray[np.int32],
-        threads: int,
-    ) -> NDArray[np.int64]:
-        """Let every partition count, in one thread each."""
-        asked = [*map(send, (prefixes, starts, last)), 1]
-        return np.asarray(add_up(on_each(PackedItems.count_extensions, self.packed, also=asked)))
-
-    def count_permuted(self, sets: NDArray[np.int32], labels: PermutedLabels) -> NDArray[np.int64]:
-        """Let every partition draw the labels of its own cases, and count."""
-        asked = [send(sets), send(labels)]
-        return np.asarray(add_up(on_each(_count_permuted, self.packed, list(self.firsts), also=asked)))
-
-
-def _count_permuted(
-    items: PackedItems, firsts: NDArray[np.int64], sets: NDArray[np.int32], labels: PermutedLabels
-) -> NDArray[np.int64]:
-    return items.count_permuted(sets, labels, firsts)
-
-
-def _totals(coded: list[CodedColumn]) -> list[NDArray[np.int64]]:
-    return [column.totals for column in coded]
-
-
-def _pack(
-    cases: RowsInMemory, coded: list[CodedColumn], totals: list[NDArray[np.int64]], least: float
-) -> PackedItems:
-    everywhere = [replace(column, totals=total) for column, total in zip(coded, totals, strict=True)]
-    return pack_items(everywhere, lay_out(cases.groups, cases.n_groups), least, 1)
-
-
-def _described(items: PackedItems) -> tuple[Any, ...]:
-    return items.terms, items.attributes, items.n_values
-
-
-def _count_known(cases: RowsInMemory) -> NDArray[np.int64]:
-    numeric = (column for column in cases.columns if column.categories is None)
-    return np.array([np.count_nonzero(~column.missing) for column in numeric], dtype=np.int64)
-
-
-def _digits(cases: RowsInMemory, prefixes: Prefixes, digit: int) -> Counts:
-    return count_digits(cases.columns, prefixes, digit)
-
-
-Read = Callable[..., RowsInMemory]
-
-
-@dataclass(frozen=True, eq=False)
-class _Look:
-    """The length of a partition, the different values of its nominal columns and of its labels.
-
-    Also the first row without a label, for each kind of label; -1 if all rows have one.
-    """
-
-    n: int
-    values: list[Any]
-    labels: list[Any]
-    missing: list[int]
-
-
-def read_partitions(
-    read: Read,
-    X: Any,
-    labels: Sequence[Any],
-    needed: int,
-    categorical_features: CategoricalFeatures,
-) -> RowsOnWorkers:
-    """Read cases on the workers; `read` is what reads them in memory, `needed` the label that no row may lack."""
-    if not hasattr(X, "npartitions") or not hasattr(X, "_meta_nonempty"):
-        raise InputTypeError(
-            "X to be a Dask DataFrame", type(X).__name__, "dask.dataframe.from_dask_array makes one"
-        )
-    parts = X.to_delayed()
-    kinds = read_columns(X._meta_nonempty, categorical_features=categorical_features)
-    nominal = [place for place, column in enumerate(kinds) if column.categories is not None]
-    told = _split_labels(parts, labels)
-    looks = gather(on_each(_look, parts, told, also=[nominal]))
-    _check_known(looks, needed)
-    header = send(_header(X._meta_nonempty, nominal, looks))
-    reader = send(_Reader(read, categorical_features))
-    cases = keep(on_each(_read, parts, told, also=[header, reader]))
-    about = gather(on_each(_describe, cases))
-    return RowsOnWorkers(cases, about[0][0], np.stack([sizes for _, sizes, _ in about]), about[0][2])
-
-
-def _split_labels(parts: Sequence[Any], labels: Sequence[Any]) -> list[list[Any]]:
-    """Give the labels of each partition; arrays in memory are cut by the lengths of the partitions."""
-    columns = []
-    lengths: list[int] | None = None
-    for label in labels:
-        if hasattr(label, "to_delayed"):
-            pieces = np.ravel(label.to_delayed()).tolist()
-            if len(pieces) != len(parts):
-                raise InputError(
-                    f"labels in {len(parts)} partitions, like X",
-                    f"{len(pieces)} partitions",
-                    "take the labels from the same Dask DataFrame, or repartition them",
-                )
-            columns.append(pieces)
-            continue
-        if lengths is None:
-            lengths = gather(on_each(len, parts))
-        columns.append(_cut(label, lengths))
-    return [list(rows) for rows in zip(*columns, strict=True)]
-
-
-def _cut(label: Any, lengths: Sequence[int]) -> list[Any]:
-    values = np.asarray(label)
-    if values.ndim != 1 or values.size != sum(lengths):
-        raise InputError(
-            f"one label for each of the {sum(lengths)} cases", f"an array of shape {values.shape}"
-        )
-    return [send(piece) for piece in np.split(values, np.cumsum(lengths)[:-1])]
-
-
-def _look(part: Any, labels: Sequence[Any], nominal: Sequence[int]) -> _Look:
-    import pandas as pd
-
-    for label in labels:
-        if len(label) != len(part):
-            raise InputError(
-                f"as many labels as cases in every partition, here {len(part)}",
-                f"{len(label)}",
-                "take the labels from the same Dask DataFrame",
-            )
-    values = [part.iloc[:, place].drop_duplicates() for place in nominal]
-    absent = [np.flatnonzero(pd.isna(np.asarray(label, dtype=object))) for label in labels]
-    missing = [int(rows[0]) if rows.size else -1 for rows in absent]
-    return _Look(len(part), values, [_distinct(label) for label in labels], missing)
-
-
-def _check_known(looks: Sequence[_Look], needed: int) -> None:
-    before = 0
-    for look in looks:
-        if needed < len(look.missing) and look.missing[needed] >= 0:
-            raise InputError(
-                "a known class or group in every row",
-                f"none in row {before + look.missing[needed]}",
-                "drop such cases",
-            )
-        before += look.n
-
-
-def _distinct(label: Any) -> Any:
-    import pandas as pd
-
-    try:
-        return pd.Series(label).drop_duplicates()
-    except TypeError as problem:
-        raise InputTypeError(
-            "one label for each case of a Dask DataFrame",
-            show(np.asarray(label)[0]),
-            "search answers of several classes in memory",
-        ) from problem
-
-
-@dataclass(frozen=True, eq=False)
-class _Reader:
-    """What reads a table in memory, and its options."""
-
-    read: Read
-    categorical_features: CategoricalFeatures
-
-
-@dataclass(frozen=True, eq=False)
-class _Header:
-    """Rows that hold every value there is."""
-
-    X: Any
-    labels: list[Any]
-
-
-def _header(meta: Any, nominal: Sequence[int], looks: Sequence[_Look]) -> _Header:
-    if sum(look.n for look in looks) == 0:
-        raise InputError("at least one case", "a Dask DataFrame without rows")
-    looks = [look for look in looks if look.n]
-    values = [_together([look.values[place] for look in looks]) for place in range(len(nominal))]
-    labels = [_together([look.labels[place] for look in looks]) for place in range(len(looks[0].labels))]
-    n_rows = max(map(len, [*values, *labels]), default=1)
-    X = meta.iloc[np.zeros(n_rows, dtype=np.intp)].reset_index(drop=True)
-    for place, several in zip(nominal, values, strict=True):
-        X.isetitem(place, _resized(several, n_rows))
-    return _Header(X, [_resized(label, n_rows) for label in labels])
-
-
-def _together(several: list[Any]) -> Any:
-    return concat(several).drop_duplicates()
-
-
-def _resized(values: Any, n_rows: int) -> Any:
-    return values.iloc[np.resize(np.arange(len(values)), n_rows)].reset_index(drop=True)
-
-
-def _read(part: Any, labels: Sequence[Any], header: _Header, reader: _Reader) -> RowsInMemory:
-    import pandas as pd
-
-    X = concat([header.X, part.reset_index(drop=True)])
-    told = [
-        concat([first, pd.Series(label).reset_index(drop=True)])
-        for first, label in zip(header.labels, labels, strict=True)
-    ]
-    cases = reader.read(X, *told, categorical_features=reader.categorical_features)
-    return cases.part(slice(len(header.X), None))
-
-
-def _describe(cases: RowsInMemory) -> tuple[Any, ...]:
-    return cases.schema, cases.sizes, cases.group_names
+def concat(several: list[Any]) -> Any:
+    """Put frames or columns of pandas together; unlike pandas' own, unites the categories of columns."""
+    return import_module("dask.dataframe.dispatch").concat(several, ignore_index=True)
+
+
+def exact_quantile_cuts(
+    n_known: Mapping[str, int], n_bins: int, count: CountDigits
+) -> dict[str, NDArray[np.float64]]:
+    """Cut columns as `fivefold.data.discretise.Quantiles` does, by the averaged inverse of the distribution."""
+    levels = np.arange(1, n_bins) / n_bins
+    ranks = {name: _ranks(n, levels) for name, n in n_known.items() if n > 0}
+    selected = select(ranks, count)
+    return {
+        name: _cuts(selected[name], n, levels) if name in selected else np.empty(0)
+        for name, n in n_known.items()
+    }
+
+
+def _ranks(n: int, levels: NDArray[np.float64]) -> list[int]:
+    """The smallest number, the largest, and those on both sides of each quantile."""
+    below = np.floor(n * levels - 1).astype(np.int64)
+    return [0, n - 1, *np.clip([below, below + 1], 0, n - 1).ravel().tolist()]
+
+
+def _cuts(selected: NDArray[np.float64], n: int, levels: NDArray[np.float64]) -> NDArray[np.float64]:
+    least, most = selected[:2]
+    below, above = selected[2:].reshape(2, -1)
+    between = (n * levels - 1) % 1 == 0
+    ends = np.where(between, above - (above - below) * 0.5, above)
+    return separating_cuts(ends, least, most)
+
+
+def select(ranks: Mapping[str, Sequence[int]], count: CountDigits) -> dict[str, NDArray[np.float64]]:
+    """Give the numbers of these ranks (from 0, in ascending order) of each column."""
+    ranked = {name: [(0, rank) for rank in several] for name, several in ranks.items()}
+    for digit, width in enumerate(WIDTHS):
+        prefixes = {
+            name: tuple(sorted({prefix for prefix, _ in several})) for name, several in ranked.items()
+        }
+        for (name, several), table in zip(prefixes.items(), count(prefixes, digit), strict=True):
+            ends = dict(zip(several, np.cumsum(table, axis=1), strict=True))
+            ranked[name] = [_step(prefix, rank, ends[prefix], width) for prefix, rank in ranked[name]]
+    return {
+        name: _numbers(np.array([key for key, _ in several], dtype=np.uint64))
+        for name, several in ranked.items()
+    }
+
+
+def _step(prefix: int, rank: int, ends: NDArray[np.int64], width: int) -> tuple[int, int]:
+    value = int(np.searchsorted(ends, rank, side="right"))
+    return (prefix << width) | value, rank - (int(ends[value - 1]) if value else 0)
+
+
+def count_digits(columns: Sequence[Column], prefixes: Prefixes, digit: int) -> Counts:
+    """Count each value of a digit among the known numbers that begin with each prefix, column after column."""
+    named = {column.name: column for column in columns}
+    shift, width = np.uint64(SHIFTS[digit]), WIDTHS[digit]
+    counts = []
+    for name, several in prefixes.items():
+        keys = _keys(named[name].values)
+        digits = ((keys >> shift) & np.uint64((1 << width) - 1)).astype(np.int64)
+        before = np.zeros(keys.size, dtype=np.uint64) if digit == 0 else keys >> (shift + np.uint64(width))
+        tables = [
+            np.bincount(digits[before == np.uint64(prefix)], minlength=1 << width) for prefix in several
+        ]
+        counts.append(np.stack(tables))
+    return counts
+
+
+def _keys(values: NDArray[np.float64]) -> NDArray[np.uint64]:
+    """Give whole numbers in the order of the known values."""
+    bits = (values[~np.isnan(values)] + 0.0).view(np.uint64)
+    negative = (bits >> np.uint64(63)).astype(bool)
+    return np.where(negative, ~bits, bits | np.uint64(1 << 63))
+
+
+def _numbers(keys: NDArray[np.uint64]) -> NDArray[np.float64]:
+    positive = (keys >> np.uint64(63)).astype(bool)
+    return np.where(positive, keys & np.uint64((1 << 63) - 1), ~keys).view(np.float64)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, TypedDict, Unpack, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,15 +14,31 @@ from scipy.stats import binomtest
 from fivefold.data.conditions import Term
 from fivefold.errors import InputError, InputTypeError, show
 from fivefold.formulas import holm
-from fivefold.inputs.columns import CategoricalFeatures, Column
+from fivefold.inputs.columns import CategoricalFeatures, Column, read_columns
+from fivefold.inputs.frames import check_length
 from fivefold.inputs.options import RandomState, as_generator, yes_or_no
 from fivefold.results import say_p
 from fivefold.slices import significance
-from fivefold.slices.items import Bins, GroupedRows, RowsInMemory
-from fivefold.slices.measuring import Measured, count_conjunctions, make_slices, measure_again, tested_by_holm
+from fivefold.slices.contrast_search import Findings
+from fivefold.slices.items import Bins, Conjunction, Cuts, GroupedRows, RowsInMemory, count_conjunctions
+from fivefold.slices.labels import agreement, code_together
 from fivefold.slices.slice_set import Correction, Slice, SliceSet, WhoIsRight
-from fivefold.slices.stucco import Stucco, label_name, read_differences, read_errors, read_rows
-from fivefold.slices.wording import Differences, Errors, Wording
+from fivefold.slices.stucco import Stucco, mine_rows, read_rows
+from fivefold.slices.wording import Differences, Errors, Wording, measure_again, tell_slices
+
+PLUG_IN_SHARE = 0.5
+
+
+class StuccoOptions(TypedDict, total=False):
+    """The rarer options of `Stucco`, which `find_errors` and `find_differences` hand on."""
+
+    correction: str
+    test: str
+    missing_as_value: bool
+    summarise: bool
+    min_surprise: float | None
+    n_permutations: int
+    categorical_features: CategoricalFeatures
 
 
 @runtime_checkable
@@ -46,186 +62,6 @@ class Engine(Protocol):
         ...
 
 
-def as_engine(engine: object, stucco: Stucco) -> Stucco | Engine:
-    """Give an engine by its name, or as it is; `stucco` is the one that the other options describe."""
-    if isinstance(engine, Stucco | Engine):
-        return engine
-    if engine == "stucco":
-        return stucco
-    if engine in ("c5", "discrimination"):
-        from fivefold.slices.learner_engines import C5Engine, DiscriminationEngine
-
-        return C5Engine() if engine == "c5" else DiscriminationEngine()
-    raise InputTypeError(
-        "engine to be 'stucco', 'c5', 'discrimination', a Stucco, or an object with propose(columns, agree)",
-        f"{show(engine)} ({type(engine).__name__})",
-    )
-
-
-PLUG_IN_SHARE = 0.5
-
-
-@dataclass(frozen=True, eq=False)
-class Question:
-    """Cases that disagree (group 0) or agree (1), and how to say what is found."""
-
-    cases: GroupedRows
-    afterwards: frozenset[str]
-    wording: Wording
-
-    def held(self, what: str) -> RowsInMemory:
-        """Give the cases themselves, for what cannot be done from counts alone."""
-        if not isinstance(self.cases, RowsInMemory):
-            raise InputError(
-                f"cases in memory for {what}",
-                "a Dask DataFrame",
-                "search a sample: X.sample(frac=0.01).compute(); or use engine='stucco' without hold_back",
-            )
-        return self.cases
-
-    def part(self, rows: NDArray[Any], what: str) -> Question:
-        """Ask the same of some of the cases."""
-        return replace(self, cases=self.held(what).part(rows))
-
-
-def ask(
-    question: Question,
-    engine: Stucco | Engine,
-    hold_back: float,
-    rng: np.random.Generator,
-    alpha: float,
-    delta: float,
-) -> SliceSet:
-    """Find slices by an engine.
-
-    The miner corrects its own tests; the share `hold_back` of the cases, if any, serves to measure again. The
-    proposals of another engine are tested on the cases held back, half of them if nothing else is said.
-    """
-    mining = isinstance(engine, Stucco)
-    share = hold_back if mining or hold_back > 0 else PLUG_IN_SHARE
-    if not 0.0 <= share < 1.0:
-        raise InputError("hold_back from 0 to below 1", show(hold_back))
-    if not share:
-        assert isinstance(engine, Stucco)
-        return _mine(question, replace(engine, random_state=rng))
-    what = "hold_back" if mining else "an engine that proposes slices"
-    rows = rng.permutation(question.held(what).groups.size)
-    n_held = round(share * rows.size)
-    searched, held = (question.part(np.sort(some), what) for some in (rows[n_held:], rows[:n_held]))
-    if not isinstance(engine, Stucco):
-        return _test_proposals(engine, searched, held, alpha, delta)
-    found = _mine(searched, replace(engine, random_state=rng))
-    kept = held.held(what)
-    again = measure_again(found.slices, kept.columns, kept.groups, engine.alpha, question.wording)
-    return replace(found, slices=again, note=f"{n_held:,} cases were held back to measure the slices again.")
-
-
-def _mine(question: Question, miner: Stucco) -> SliceSet:
-    cases = question.cases
-    if cases.sizes.min() == 0:
-        return _nothing(question, miner.correction, miner.alpha)
-    # samples are later searched with the same intervals: other intervals would be other slices
-    miner = miner.with_cuts(cases)
-    items, found = miner.mine_cases(cases)
-    shown = np.flatnonzero(found.shown)
-    measured = Measured(
-        [tuple(items.terms[i] for i in found.sets[place]) for place in shown],
-        found.counts[shown],
-        found.statistic[shown],
-        found.p_value[shown],
-        found.adjusted_p_value[shown],
-        found.level[shown],
-    )
-    permutations = miner.n_permutations if miner.correction == "westfall-young" else 0
-    tests = Correction(miner.correction, miner.alpha, found.n_tests, found.alphas, permutations)
-    slices = make_slices(measured, items.sizes, question.wording, miner.alpha, tests.total)
-    find_again = _FindAgain(cases, miner) if isinstance(cases, RowsInMemory) else None
-    return _slice_set(question, slices, tests, find_again)
-
-
-@dataclass(frozen=True, eq=False)
-class _FindAgain:
-    """Search some of the cases again with the same miner."""
-
-    cases: RowsInMemory
-    miner: Stucco
-
-    def __call__(self, rows: NDArray[np.intp]) -> frozenset[frozenset[Term]]:
-        part = self.cases.part(rows)
-        if part.sizes.min() == 0:
-            return frozenset()
-        items, found = self.miner.mine_cases(part)
-        return frozenset(
-            frozenset(items.terms[i] for i in found.sets[place]) for place in np.flatnonzero(found.shown)
-        )
-
-
-def _test_proposals(
-    engine: Engine, searched: Question, held: Question, alpha: float, delta: float
-) -> SliceSet:
-    sizes = held.cases.sizes
-    if sizes.min() == 0 or searched.cases.sizes.min() == 0:
-        return _nothing(held, "holm", alpha)
-    seen, kept = searched.held("proposals"), held.held("proposals")
-    proposed = _checked(engine.propose(seen.columns, seen.groups))
-    if not proposed:
-        return _slice_set(held, (), Correction("holm", alpha, (), ()), None)
-    counts = count_conjunctions(kept.columns, kept.groups, proposed)
-    statistic, p_value, adjusted = tested_by_holm(counts, sizes)
-    level = np.full(len(proposed), alpha / len(proposed))
-    found = (adjusted <= alpha) & (significance.support_difference(counts, sizes) >= delta)
-    places = np.flatnonzero(found & ~significance.untestable(counts.sum(axis=1), sizes))
-    measured = Measured(
-        [proposed[place] for place in places],
-        counts[places],
-        statistic[places],
-        p_value[places],
-        adjusted[places],
-        level[places],
-    )
-    tests = Correction("holm", alpha, (len(proposed),), (alpha / len(proposed),))
-    slices = make_slices(measured, sizes, held.wording, alpha, tests.total)
-    note = f"Proposed on {seen.groups.size:,} other cases by {_name(engine)}, tested on these."
-    return replace(_slice_set(held, slices, tests, None), note=note)
-
-
-def _name(engine: Engine) -> str:
-    return str(engine) if type(engine).__str__ is not object.__str__ else type(engine).__name__
-
-
-def _checked(proposals: Any) -> list[tuple[Term, ...]]:
-    """Keep each conjunction once; complain about anything else."""
-    conjunctions = [tuple(proposal) for proposal in proposals]
-    for conjunction in conjunctions:
-        if not conjunction or not all(isinstance(term, Term) for term in conjunction):
-            raise InputError("the engine to propose sequences of terms", show(conjunction))
-    return list({frozenset(conjunction): conjunction for conjunction in conjunctions}.values())
-
-
-def _nothing(question: Question, correction: str, alpha: float) -> SliceSet:
-    what = "All cases agree" if question.cases.sizes[0] == 0 else "No case agrees"
-    return replace(
-        _slice_set(question, (), Correction(correction, alpha, (), ()), None),
-        note=f"{what}, so there is nothing to tell apart.",
-    )
-
-
-def _slice_set(
-    question: Question, slices: Sequence[Slice], tests: Correction, find_again: _FindAgain | None
-) -> SliceSet:
-    sizes = question.cases.sizes
-    return SliceSet(
-        tuple(slices),
-        int(sizes.sum()),
-        int(sizes[1]),
-        float(sizes[1] / sizes.sum()),
-        tests,
-        question.cases.schema,
-        question.afterwards,
-        find_again=find_again,
-    )
-
-
 def find_errors(
     X: Any,
     y_true: Any,
@@ -237,16 +73,12 @@ def find_errors(
     max_terms: int = 3,
     bins: Bins = None,
     include_target: bool = True,
-    correction: str = "layered",
-    missing_as_value: bool = False,
-    summarise: bool = True,
     hold_back: float = 0.0,
-    n_permutations: int = 999,
     model: str = "The model",
     target: str | None = None,
-    categorical_features: CategoricalFeatures = "from_dtype",
     n_jobs: int | None = None,
-    random_state: RandomState = None,
+    random_state: RandomState = 0,
+    **options: Unpack[StuccoOptions],
 ) -> SliceSet:
     r"""Find the cases on which a model is more or less accurate than average, and say them in words.
 
@@ -278,26 +110,19 @@ def find_errors(
     include_target : bool
         Whether the true class may stand in a slice. Such slices cannot be told before the truth is known:
         ``.deployable()`` leaves them out.
-    correction : {"layered", "westfall-young"}
-        As in `Stucco`.
-    missing_as_value : bool
-        Whether "is missing" is a condition.
-    summarise : bool
-        Whether to leave out slices that shorter ones explain.
     hold_back : float
         The share of the cases on which the slices are measured again after the search.
-    n_permutations : int
-        For ``"westfall-young"``.
     model : str
         The name of the model, for the sentences.
     target : str, optional
         The name of the true class in the slices; by default that of the column, or ``y_true``.
-    categorical_features : "from_dtype", array-like or None
-        Which columns of X are nominal.
     n_jobs : int or None
         Threads; the result is the same for any number.
     random_state : int, Generator or None
         For permutations and for holding back.
+    **options
+        Rarer options of `Stucco`: correction, test, missing_as_value, summarise, min_surprise, n_permutations and
+        categorical_features.
 
     Returns
     -------
@@ -319,35 +144,26 @@ def find_errors(
     >>> print(worst.conditions, worst.n, worst.n_agree)
     stalk-shape = enlarging 3516 3396
     """
-    extra = label_name(y_true, target, "y_true") if yes_or_no(include_target, "include_target") else None
-    read = partial(read_errors, target=extra)
-    cases = read_rows(read, X, (y_true, y_pred), categorical_features=categorical_features)
+    target = _label_name(y_true, target, "y_true") if yes_or_no(include_target, "include_target") else None
     miner = Stucco(
         alpha=alpha,
         min_support_difference=min_support_difference,
         max_terms=max_terms,
-        correction=correction,
         bins=bins,
-        missing_as_value=missing_as_value,
-        summarise=summarise,
-        n_permutations=n_permutations,
         n_jobs=n_jobs,
+        random_state=as_generator(random_state),
+        **options,
     )
-    question = Question(cases, frozenset(() if extra is None else (extra,)), Errors(model))
-    return ask(
-        question,
-        as_engine(engine, miner),
-        hold_back,
-        as_generator(random_state),
-        alpha,
-        min_support_difference,
-    )
+    read = partial(_read_errors, target=target)
+    rows = read_rows(read, X, (y_true, y_pred), categorical_features=miner.categorical_features)
+    afterwards = frozenset(() if target is None else (target,))
+    return find_slices(rows, Errors(model), miner, engine=engine, afterwards=afterwards, hold_back=hold_back)
 
 
 def find_differences(
     X: Any,
-    pred_a: Any,
-    pred_b: Any,
+    y_pred_a: Any,
+    y_pred_b: Any,
     *,
     y_true: Any = None,
     include_predictions: bool = False,
@@ -356,15 +172,11 @@ def find_differences(
     min_support_difference: float = 0.02,
     max_terms: int = 3,
     bins: Bins = None,
-    correction: str = "layered",
-    missing_as_value: bool = False,
-    summarise: bool = True,
     hold_back: float = 0.0,
-    n_permutations: int = 999,
     names: tuple[str, str] = ("Model A", "Model B"),
-    categorical_features: CategoricalFeatures = "from_dtype",
     n_jobs: int | None = None,
-    random_state: RandomState = None,
+    random_state: RandomState = 0,
+    **options: Unpack[StuccoOptions],
 ) -> SliceSet:
     """Find the cases on which two models agree more or less often than average.
 
@@ -375,19 +187,19 @@ def find_differences(
     ----------
     X : dataframe or 2-D array-like
         The attributes of cases that no model was trained on; may be a Dask DataFrame.
-    pred_a, pred_b : array-like, or str
+    y_pred_a, y_pred_b : array-like, or str
         The answers of the two models: one class for each case, or none (None). Or names of columns of `X`.
     y_true : array-like or str, optional
         The classes. With them, each slice says who is right where the two differ.
     include_predictions : bool
         Whether the answers may stand in a slice. ``.deployable()`` leaves such slices out,
         ``.naming_afterwards()`` gives them alone.
-    engine, alpha, min_support_difference, max_terms, bins, correction, missing_as_value
-        As in `find_errors`.
-    summarise, hold_back, n_permutations, categorical_features, n_jobs, random_state
+    engine, alpha, min_support_difference, max_terms, bins, hold_back, n_jobs, random_state
         As in `find_errors`.
     names : tuple of str
         The names of the models, for the sentences.
+    **options
+        As in `find_errors`.
 
     Returns
     -------
@@ -410,53 +222,245 @@ def find_differences(
     spore-print-color = chocolate 1632 0
     """
     _check_names(names)
-    extra: tuple[str, ...] = ()
+    answers: tuple[str, ...] = ()
     if include_predictions:
-        extra = label_name(pred_a, None, names[0]), label_name(pred_b, None, names[1])
-    labels = (pred_a, pred_b) if y_true is None else (pred_a, pred_b, y_true)
-    read = partial(read_differences, answers=extra)
-    cases = read_rows(read, X, labels, needed=2, categorical_features=categorical_features)
+        answers = _label_name(y_pred_a, None, names[0]), _label_name(y_pred_b, None, names[1])
     miner = Stucco(
         alpha=alpha,
         min_support_difference=min_support_difference,
         max_terms=max_terms,
-        correction=correction,
         bins=bins,
-        missing_as_value=missing_as_value,
-        summarise=summarise,
-        n_permutations=n_permutations,
         n_jobs=n_jobs,
+        random_state=as_generator(random_state),
+        **options,
     )
-    question = Question(cases, frozenset(extra), Differences(*names))
-    found = ask(
-        question,
-        as_engine(engine, miner),
-        hold_back,
-        as_generator(random_state),
-        alpha,
-        min_support_difference,
+    labels = (y_pred_a, y_pred_b) if y_true is None else (y_pred_a, y_pred_b, y_true)
+    read = partial(_read_differences, answers=answers)
+    rows = read_rows(read, X, labels, needed=2, categorical_features=miner.categorical_features)
+    slices = find_slices(
+        rows, Differences(*names), miner, engine=engine, afterwards=frozenset(answers), hold_back=hold_back
     )
-    return found if y_true is None else say_who(found, cases, names)
+    return slices if y_true is None else say_who(slices, rows, names)
 
 
 def _check_names(names: Any) -> None:
-    given = names if isinstance(names, list | tuple) else ()
-    if len(given) != 2 or given[0] == given[1] or not all(isinstance(name, str) for name in given):
+    pair = names if isinstance(names, list | tuple) else ()
+    if len(pair) != 2 or pair[0] == pair[1] or not all(isinstance(name, str) for name in pair):
         raise InputError("two different names", show(names))
 
 
-def say_who(found: SliceSet, cases: GroupedRows, names: tuple[str, str]) -> SliceSet:
-    """Count who is right where the models differ, over all cases of each slice."""
-    slices = found.slices
+def _label_name(values: Any, given: str | None, otherwise: str) -> str:
+    """Give the name to use: the given one, or that of a named column, or another."""
+    if given is not None:
+        return given
+    if isinstance(values, str):
+        return values
+    name = getattr(values, "name", None)
+    return name if isinstance(name, str) and name else otherwise
+
+
+def _read_errors(
+    X: Any, y_true: Any, y_pred: Any, *, target: str | None, categorical_features: CategoricalFeatures
+) -> RowsInMemory:
+    """Read wrong (0) and right (1) answers; the truth becomes an attribute `target`, unless that is None."""
+    columns = read_columns(X, categorical_features=categorical_features)
+    agree, truth, classes = agreement(y_true, y_pred)
+    check_length(agree, len(columns[0]), "y_true")
+    if target is not None:
+        columns = _add_columns(columns, [Column(target, "nominal", truth, classes)])
+    return RowsInMemory(columns, agree)
+
+
+def _read_differences(
+    X: Any,
+    y_pred_a: Any,
+    y_pred_b: Any,
+    y_true: Any = None,
+    *,
+    answers: tuple[str, ...],
+    categorical_features: CategoricalFeatures,
+) -> RowsInMemory:
+    """Read different (0) and same (1) answers; with two names in `answers` they become attributes."""
+    columns = read_columns(X, categorical_features=categorical_features)
+    codes_a, codes_b, classes = code_together(y_pred_a, y_pred_b, ("y_pred_a", "y_pred_b"))
+    check_length(codes_a, len(columns[0]), "y_pred_a")
+    extra = [
+        Column(name, "nominal", codes, classes)
+        for name, codes in zip(answers, (codes_a, codes_b), strict=False)
+    ]
+    models = () if y_true is None else (y_pred_a, y_pred_b)
+    right = tuple(agreement(y_true, y_pred)[0] for y_pred in models)
+    return RowsInMemory(_add_columns(columns, extra), codes_a == codes_b, right=right)
+
+
+def _add_columns(columns: Sequence[Column], extra: Sequence[Column]) -> tuple[Column, ...]:
+    taken = {column.name for column in columns}
+    for column in extra:
+        if column.name in taken:
+            raise InputError(
+                f"another name for the column {show(column.name)} of labels",
+                "an attribute of that name",
+                "drop it from X, or rename the labels",
+            )
+        taken.add(column.name)
+    return (*columns, *extra)
+
+
+def find_slices(
+    rows: GroupedRows,
+    wording: Wording,
+    miner: Stucco,
+    *,
+    engine: str | Stucco | Engine = "stucco",
+    afterwards: frozenset[str] = frozenset(),
+    hold_back: float = 0.0,
+) -> SliceSet:
+    """Find slices of rows that disagree (group 0) or agree (group 1).
+
+    The miner corrects its own tests; the share `hold_back` of the rows, if any, serves to measure again. The
+    proposals of another engine are tested on the rows held back, half of them if nothing else is said, at the
+    levels of `miner`.
+    """
+    rng = as_generator(miner.random_state)
+    chosen = _engine(engine, miner)
+    mining = isinstance(chosen, Stucco)
+    share = hold_back if mining or hold_back > 0 else PLUG_IN_SHARE
+    if not 0.0 <= share < 1.0:
+        raise InputError("hold_back from 0 to below 1", show(hold_back))
+    if isinstance(chosen, Stucco) and not share:
+        return _mine(rows, wording, afterwards, replace(chosen, random_state=rng))
+    whole = _in_memory(rows, "hold_back" if mining else "an engine that proposes slices")
+    order = rng.permutation(whole.groups.size)
+    n_held = round(share * order.size)
+    searched, held = whole.part(np.sort(order[n_held:])), whole.part(np.sort(order[:n_held]))
+    if not isinstance(chosen, Stucco):
+        return _test_proposals(chosen, searched, held, wording, afterwards, miner)
+    slices = _mine(searched, wording, afterwards, replace(chosen, random_state=rng))
+    again = measure_again(slices.slices, held, chosen.alpha, wording)
+    return replace(slices, slices=again, note=f"{n_held:,} cases were held back to measure the slices again.")
+
+
+def _engine(engine: object, miner: Stucco) -> Stucco | Engine:
+    if isinstance(engine, Stucco | Engine):
+        return engine
+    if engine == "stucco":
+        return miner
+    if engine in ("c5", "discrimination"):
+        from fivefold.slices.learner_engines import C5Engine, DiscriminationEngine
+
+        return C5Engine() if engine == "c5" else DiscriminationEngine()
+    raise InputTypeError(
+        "engine to be 'stucco', 'c5', 'discrimination', a Stucco, or an object with propose(columns, agree)",
+        f"{show(engine)} ({type(engine).__name__})",
+    )
+
+
+def _in_memory(rows: GroupedRows, what: str) -> RowsInMemory:
+    if not isinstance(rows, RowsInMemory):
+        raise InputError(
+            f"cases in memory for {what}",
+            "a Dask DataFrame",
+            "search a sample: X.sample(frac=0.01).compute(); or use engine='stucco' without hold_back",
+        )
+    return rows
+
+
+def _mine(rows: GroupedRows, wording: Wording, afterwards: frozenset[str], miner: Stucco) -> SliceSet:
+    if rows.sizes.min() == 0:
+        return _nothing(rows, afterwards, miner.correction, miner.alpha)
+    cuts = rows.cut_points(miner.bins)
+    findings = mine_rows(miner, rows, cuts)
+    n_permutations = miner.n_permutations if miner.correction == "westfall-young" else 0
+    tests = Correction(miner.correction, miner.alpha, findings.n_tests, findings.alphas, n_permutations)
+    slices = tell_slices(findings, rows.sizes, tests, wording)
+    again = _FindAgain(rows, miner, cuts) if isinstance(rows, RowsInMemory) else None
+    return replace(_slice_set(rows, afterwards, slices, tests), cuts=cuts, find_again=again)
+
+
+@dataclass(frozen=True, eq=False)
+class _FindAgain:
+    """Search some of the rows again, with the same intervals: other intervals would be other slices."""
+
+    rows: RowsInMemory
+    miner: Stucco
+    cuts: Cuts
+
+    def __call__(self, places: NDArray[np.intp]) -> frozenset[frozenset[Term]]:
+        part = self.rows.part(places)
+        if part.sizes.min() == 0:
+            return frozenset()
+        findings = mine_rows(self.miner, part, self.cuts)
+        return frozenset(
+            frozenset(terms)
+            for terms, shown in zip(findings.conjunctions, findings.shown, strict=True)
+            if shown
+        )
+
+
+def _test_proposals(
+    engine: Engine,
+    searched: RowsInMemory,
+    held: RowsInMemory,
+    wording: Wording,
+    afterwards: frozenset[str],
+    miner: Stucco,
+) -> SliceSet:
+    alpha, sizes = miner.alpha, held.sizes
+    if sizes.min() == 0 or searched.sizes.min() == 0:
+        return _nothing(held, afterwards, "holm", alpha)
+    proposed = _checked(engine.propose(searched.columns, searched.groups))
+    if not proposed:
+        return _slice_set(held, afterwards, (), Correction("holm", alpha, (), ()))
+    counts = count_conjunctions(held.columns, held.groups, proposed)
+    statistic, p_value, adjusted = significance.tested_by_holm(counts, sizes)
+    level = alpha / len(proposed)
+    large = significance.support_difference(counts, sizes) >= miner.min_support_difference
+    passed = (adjusted <= alpha) & large & ~significance.untestable(counts.sum(axis=1), sizes)
+    tests = Correction("holm", alpha, (len(proposed),), (level,))
+    levels = np.full(len(proposed), level)
+    findings = Findings(
+        proposed, counts, statistic, p_value, adjusted, levels, tests.n_tests, tests.alphas, passed
+    )
+    slices = tell_slices(findings, sizes, tests, wording)
+    named = type(engine).__str__ is not object.__str__
+    name = str(engine) if named else type(engine).__name__
+    note = f"Proposed on {searched.groups.size:,} other cases by {name}, tested on these."
+    return replace(_slice_set(held, afterwards, slices, tests), note=note)
+
+
+def _checked(proposals: Iterable[Sequence[Term]]) -> list[Conjunction]:
+    """Keep each conjunction once; complain about anything else."""
+    conjunctions = [tuple(proposal) for proposal in proposals]
+    for conjunction in conjunctions:
+        if not conjunction or not all(isinstance(term, Term) for term in conjunction):
+            raise InputError("the engine to propose sequences of terms", show(conjunction))
+    return list({frozenset(conjunction): conjunction for conjunction in conjunctions}.values())
+
+
+def _nothing(rows: GroupedRows, afterwards: frozenset[str], correction: str, alpha: float) -> SliceSet:
+    what = "All cases agree" if rows.sizes[0] == 0 else "No case agrees"
+    empty = _slice_set(rows, afterwards, (), Correction(correction, alpha, (), ()))
+    return replace(empty, note=f"{what}, so there is nothing to tell apart.")
+
+
+def _slice_set(
+    rows: GroupedRows, afterwards: frozenset[str], slices: tuple[Slice, ...], tests: Correction
+) -> SliceSet:
+    total, agree = int(rows.sizes.sum()), int(rows.sizes[1])
+    return SliceSet(slices, total, agree, float(agree / total), tests, rows.schema, afterwards)
+
+
+def say_who(slices: SliceSet, rows: GroupedRows, names: tuple[str, str]) -> SliceSet:
+    """Count who is right where the models differ, over all rows of each slice."""
     if not slices:
-        return found
-    counts = cases.count_right([one.terms for one in slices]).tolist()
-    tests = [binomtest(a, a + b).pvalue if a + b else 1.0 for a, b, _ in counts]
-    told = []
-    for one, (a, b, n), p_value in zip(slices, counts, holm(np.array(tests)), strict=True):
+        return slices
+    counts = rows.count_right([part.terms for part in slices]).tolist()
+    p_values = [binomtest(a, a + b).pvalue if a + b else 1.0 for a, b, _ in counts]
+    judged = []
+    for part, (a, b, n), p_value in zip(slices, counts, holm(np.array(p_values)), strict=True):
         who = WhoIsRight(n, a, b, n - a - b, float(p_value))
-        told.append(replace(one, who_is_right=who, sentence=f"{one.sentence} {_say_right(who, names)}"))
-    return replace(found, slices=tuple(told))
+        judged.append(replace(part, who_is_right=who, sentence=f"{part.sentence} {_say_right(who, names)}"))
+    return replace(slices, slices=tuple(judged))
 
 
 def _say_right(who: WhoIsRight, names: tuple[str, str]) -> str:

@@ -22,17 +22,15 @@ from fivefold.slices.contrast_search import (
     Permuted,
     Pruner,
     Reached,
-    Settings,
+    SearchOptions,
     gather,
     search,
     step_down,
 )
-from fivefold.slices.items import Bins, PackedItems, code_column, cut_points, lay_out, pack_items
-from fivefold.slices.measuring import say_slice
-from fivefold.slices.significance import mean_interval
+from fivefold.slices.items import Bins, PackedItems, RowsInMemory
 from fivefold.slices.slice_set import Correction, Slice, SliceSet
-from fivefold.slices.stucco import Stucco, refuse_dask
-from fivefold.slices.wording import Evidence, Scores
+from fivefold.slices.stucco import refuse_dask
+from fivefold.slices.wording import Scores
 
 LEAST_CASES = 10
 DRAWS_AT_ONCE = 32
@@ -40,157 +38,6 @@ DRAWS_AT_ONCE = 32
 ROUNDING = 1 - 1e-9
 
 Numbers = NDArray[np.float64]
-
-
-@dataclass(frozen=True, eq=False)
-class ScoredSets:
-    """The conjunctions that were found, and the number of tests behind them.
-
-    `statistic` is the number of standard deviations from random dealing; `level` is one less the confidence of
-    an interval; `squares` and `sums` are those of the deviations from the mean.
-    """
-
-    sets: list[tuple[int, ...]]
-    n: NDArray[np.int64]
-    sums: Numbers
-    squares: Numbers
-    statistic: Numbers
-    p_value: Numbers
-    adjusted_p_value: Numbers
-    level: Numbers
-    n_tests: tuple[int, ...]
-    alphas: tuple[float, ...]
-
-
-def least_effect(deviations: Numbers, share: float) -> float:
-    r"""Give the least effect that matters: a share of :math:`\frac12 \sum_i |x_i - \bar x|`.
-
-    For numbers 0 and 1 this is the support difference: half the sum is AN/T.
-    """
-    return share * 0.5 * float(np.abs(deviations).sum())
-
-
-def score_pruner(deviations: Numbers, least: float) -> Pruner:
-    """Prune by size: with too few cases no dealing of the numbers reaches the least effect."""
-    ordered = np.sort(deviations)
-    high = np.concatenate([[0.0], np.maximum.accumulate(np.cumsum(ordered[::-1]))])
-    low = np.concatenate([[0.0], np.maximum.accumulate(np.cumsum(-ordered))])
-    best = np.maximum(high, low)
-
-    def survives(level: Level) -> NDArray[np.bool_]:
-        dead = (level.inside < LEAST_CASES) | (best[level.inside] < least)
-        return np.asarray(~(dead | significance.identical(level.inside, level.least_part)))
-
-    return survives
-
-
-def search_scores(
-    items: PackedItems, scores: Numbers, settings: Settings, test: str, rng: np.random.Generator
-) -> ScoredSets:
-    """Search and test all conjunctions; `scores` in the order of the bits."""
-    deviations = scores - scores.mean()
-    least = least_effect(deviations, settings.min_support_difference)
-    pruner = score_pruner(deviations, least)
-    levels = search(items, settings.alpha, settings.max_terms, pruner, settings.threads)
-    family = gather(levels, pruner)
-    n = family.counts.sum(axis=1)
-    effects, squares = sums(items.bits, family.sets, deviations)
-    large = np.abs(effects) >= least
-    if test == "rank":
-        alphas, n_tests = [level.alpha for level in levels], tuple(level.n_candidates for level in levels)
-        statistic = _rank_statistic(items, family, scores)
-        adjusted = np.minimum(
-            1.0, _two_sided(statistic) * settings.alpha / np.array(alphas)[family.lengths - 1]
-        )
-    else:
-        statistic = _z(effects, n, deviations)
-        permuted = _permute(items, family, np.where(large, statistic, 0.0), deviations, least, settings, rng)
-        adjusted, n_tests = permuted.adjusted, family.n_tests
-        alphas = [float(_two_sided(permuted.critical(settings.alpha)))] * len(levels)
-    found = np.flatnonzero(large & (adjusted <= settings.alpha))
-    return ScoredSets(
-        [tuple(item for item in one if item >= 0) for one in family.sets[found].tolist()],
-        n[found],
-        effects[found],
-        squares[found],
-        statistic[found],
-        _two_sided(statistic[found]),
-        adjusted[found],
-        np.array(alphas)[family.lengths[found] - 1],
-        n_tests,
-        tuple(alphas),
-    )
-
-
-def _two_sided(statistic: Numbers) -> Numbers:
-    return np.asarray(2 * ndtr(-statistic))
-
-
-def _z(effects: Numbers, n: NDArray[np.int64], deviations: Numbers) -> Numbers:
-    total = deviations.size
-    return np.asarray(np.abs(effects) / (deviations.std() * np.sqrt(n * (total - n) / (total - 1))))
-
-
-def _rank_statistic(items: PackedItems, family: Family, scores: Numbers) -> Numbers:
-    ranks = rankdata(scores)
-    deviations = ranks - ranks.mean()
-    return _z(sums(items.bits, family.sets, deviations)[0], family.counts.sum(axis=1), deviations)
-
-
-def _permute(
-    items: PackedItems,
-    family: Family,
-    observed: Numbers,
-    deviations: Numbers,
-    least: float,
-    settings: Settings,
-    rng: np.random.Generator,
-) -> Permuted:
-    sd = float(deviations.std())
-
-    def count_reached(order: NDArray[np.intp], stream: np.random.Generator, draws: int) -> Reached:
-        dealt = np.column_stack([stream.permutation(deviations) for _ in range(draws)])
-        sets, bar = np.ascontiguousarray(family.sets[order]), observed[order] * ROUNDING
-        reached, maxima = score_exceedances(items.bits, sets, bar, dealt, sd, least * ROUNDING)
-        return reached, maxima
-
-    return step_down(observed, count_reached, settings.n_permutations, DRAWS_AT_ONCE, rng, settings.threads)
-
-
-def unexplained(
-    items: PackedItems, found: ScoredSets, scores: NDArray[np.float64], share: float
-) -> NDArray[np.intp]:
-    """Choose the slices to show: a longer one only if it is no random sample of any shown part of it.
-
-    Within a shown part P, a slice S with n cases is dealt n of P's numbers by chance; it is unexplained if the sum
-    is far from n times P's mean, at the level of its length and by at least a share of the least effect.
-    """
-    deviations = scores - scores.mean()
-    least = least_effect(deviations, share)
-    shown: dict[frozenset[int], tuple[int, float, float]] = {}
-    kept = []
-    for place in np.argsort([len(one) for one in found.sets], kind="stable"):
-        one = frozenset(found.sets[place])
-        n, total = int(found.n[place]), float(found.sums[place])
-        parts = [numbers for part, numbers in shown.items() if part < one]
-        if all(_differs(n, total, part, least, float(found.level[place])) for part in parts):
-            shown[one] = (n, total, _spread(items, found.sets[place], deviations))
-            kept.append(place)
-    return np.array(sorted(kept), dtype=np.intp)
-
-
-def _differs(n: int, total: float, part: tuple[int, float, float], least: float, level: float) -> bool:
-    size, whole, spread = part
-    off = abs(total - n * whole / size)
-    error = spread * np.sqrt(n * (size - n) / (size - 1))
-    return bool(off >= least and (error == 0.0 or 2 * ndtr(-off / error) < level))
-
-
-def _spread(items: PackedItems, one: tuple[int, ...], deviations: NDArray[np.float64]) -> float:
-    common = np.empty(items.bits.shape[1], dtype=np.uint64)
-    fill_common(items.bits, np.array(one, dtype=np.int32), common)
-    inside = np.unpackbits(common.view(np.uint8), bitorder="little")[: deviations.size].astype(bool)
-    return float(deviations[inside].std())
 
 
 def find_scores(
@@ -208,7 +55,7 @@ def find_scores(
     score: str = "The score",
     categorical_features: CategoricalFeatures = "from_dtype",
     n_jobs: int | None = None,
-    random_state: RandomState = None,
+    random_state: RandomState = 0,
 ) -> SliceSet:
     r"""Find the cases on which a number is higher or lower than average.
 
@@ -250,40 +97,34 @@ def find_scores(
     >>> import polars as pl
     >>> X = pl.DataFrame({"colour": ["red", "blue"] * 200})
     >>> loss = np.tile([1.0, 0.2], 200) + np.random.default_rng(0).random(400)
-    >>> found = find_scores(X, loss, score="The loss", random_state=0)
-    >>> print(found[0].conditions, round(found[0].difference, 1), len(found))
+    >>> slices = find_scores(X, loss, score="The loss", random_state=0)
+    >>> print(slices[0].conditions, round(slices[0].difference, 1), len(slices))
     colour = blue -0.4 2
     """
     refuse_dask(X, "find_scores")
     columns = read_columns(X, categorical_features=categorical_features)
     values = _checked(scores, len(columns[0]))
-    settings = Stucco(
+    one_of(test, ("permutation", "rank"), "test")
+    options = SearchOptions(
         alpha=alpha,
         min_support_difference=min_support_difference,
         max_terms=max_terms,
         summarise=summarise,
         n_permutations=n_permutations,
         n_jobs=n_jobs,
-    ).settings()
-    one_of(test, ("permutation", "rank"), "test")
-    layout = lay_out(np.zeros(values.size, dtype=np.uint8), 1)
-    cuts = cut_points(columns, "quantile" if bins is None else bins, None)
-    coded = [code_column(column, cuts, missing_as_value) for column in columns]
-    items = pack_items(coded, layout, LEAST_CASES, settings.threads)
-    found = search_scores(items, values, settings, test, as_generator(random_state))
-    shown = unexplained(items, found, values, settings.min_surprise) if summarise else np.arange(found.n.size)
-    permutations = n_permutations if test == "permutation" else 0
-    tests = Correction(
-        "westfall-young" if permutations else "layered", alpha, found.n_tests, found.alphas, permutations
     )
-    return SliceSet(
-        _say(items, found, shown, values, tests, Scores(score)),
-        values.size,
-        None,
-        float(values.mean()),
-        tests,
-        tuple(column.schema() for column in columns),
+    rows = RowsInMemory(columns, np.zeros(values.size, dtype=np.uint8), 1)
+    cuts = rows.cut_points(bins)
+    items = rows.pack(cuts, missing_as_value, LEAST_CASES, options.threads)
+    scored = search_scores(items, values, options, test, as_generator(random_state))
+    shown = (
+        unexplained(items, scored, values, options.least_surprise) if summarise else np.arange(scored.n.size)
     )
+    n_draws = n_permutations if test == "permutation" else 0
+    correction = "westfall-young" if n_draws else "layered"
+    tests = Correction(correction, alpha, scored.n_tests, scored.alphas, n_draws)
+    slices = _tell(items, scored, shown, values, tests, Scores(score))
+    return SliceSet(slices, values.size, None, float(values.mean()), tests, rows.schema, cuts=cuts)
 
 
 def _checked(scores: Any, n_cases: int) -> NDArray[np.float64]:
@@ -303,35 +144,182 @@ def _checked(scores: Any, n_cases: int) -> NDArray[np.float64]:
     return values
 
 
-def _say(
+def _tell(
     items: PackedItems,
-    found: ScoredSets,
+    scored: ScoredSets,
     shown: NDArray[np.intp],
-    values: NDArray[np.float64],
+    values: Numbers,
     tests: Correction,
     wording: Scores,
 ) -> tuple[Slice, ...]:
-    deviations = values - values.mean()
-    total = (values.size, 0.0, float((deviations**2).sum()))
-    low, high = mean_interval(found.n, found.sums, found.squares, total, found.level)
     average = float(values.mean())
+    total = (values.size, 0.0, float(((values - values.mean()) ** 2).sum()))
+    low, high = significance.mean_interval(scored.n, scored.sums, scored.squares, total, scored.level)
     slices = []
-    for place in shown[np.argsort(-np.abs(found.sums[shown]), kind="stable")]:
-        terms = tuple(items.terms[i] for i in found.sets[place])
-        difference = float(found.sums[place] / found.n[place])
-        told = Evidence(
-            " and ".join(term.to_text() for term in terms),
-            int(found.n[place]),
+    for place in shown[np.argsort(-np.abs(scored.sums[shown]), kind="stable")]:
+        difference = float(scored.sums[place] / scored.n[place])
+        part = Slice(
+            tuple(items.terms[item] for item in scored.sets[place]),
+            int(scored.n[place]),
             None,
             average + difference,
-            average,
             difference,
-            float(found.sums[place]),
+            float(scored.sums[place]),
             (float(low[place]), float(high[place])),
-            float(found.adjusted_p_value[place]),
-            tests.total,
-            tests.alpha,
+            float(scored.statistic[place]),
+            float(scored.p_value[place]),
+            float(scored.adjusted_p_value[place]),
         )
-        statistic, p_value = float(found.statistic[place]), float(found.p_value[place])
-        slices.append(say_slice(terms, told, statistic, p_value, wording))
+        slices.append(wording.tell(part, average, tests))
     return tuple(slices)
+
+
+@dataclass(frozen=True, eq=False)
+class ScoredSets:
+    """The conjunctions that were found, and the number of tests behind them.
+
+    `statistic` is the number of standard deviations from random dealing; `level` is one less the confidence of
+    an interval; `squares` and `sums` are those of the deviations from the mean.
+    """
+
+    sets: list[tuple[int, ...]]
+    n: NDArray[np.int64]
+    sums: Numbers
+    squares: Numbers
+    statistic: Numbers
+    p_value: Numbers
+    adjusted_p_value: Numbers
+    level: Numbers
+    n_tests: tuple[int, ...]
+    alphas: tuple[float, ...]
+
+
+def search_scores(
+    items: PackedItems, scores: Numbers, options: SearchOptions, test: str, rng: np.random.Generator
+) -> ScoredSets:
+    """Search and test all conjunctions; `scores` in the order of the bits."""
+    deviations = scores - scores.mean()
+    least = least_effect(deviations, options.min_support_difference)
+    pruner = score_pruner(deviations, least)
+    levels = search(items, options, pruner)
+    family = gather(levels, pruner)
+    n = family.counts.sum(axis=1)
+    effects, squares = sums(items.bits, family.sets, deviations)
+    large = np.abs(effects) >= least
+    if test == "rank":
+        alphas, n_tests = [level.alpha for level in levels], tuple(level.n_candidates for level in levels)
+        statistic = _rank_statistic(items, family, scores)
+        adjusted = np.minimum(
+            1.0, _two_sided(statistic) * options.alpha / np.array(alphas)[family.lengths - 1]
+        )
+    else:
+        statistic = _z(effects, n, deviations)
+        permuted = _permute(items, family, np.where(large, statistic, 0.0), deviations, least, options, rng)
+        adjusted, n_tests = permuted.adjusted, family.n_tests
+        alphas = [float(_two_sided(permuted.critical(options.alpha)))] * len(levels)
+    passed = np.flatnonzero(large & (adjusted <= options.alpha))
+    return ScoredSets(
+        [tuple(item for item in row if item >= 0) for row in family.sets[passed].tolist()],
+        n[passed],
+        effects[passed],
+        squares[passed],
+        statistic[passed],
+        _two_sided(statistic[passed]),
+        adjusted[passed],
+        np.array(alphas)[family.lengths[passed] - 1],
+        n_tests,
+        tuple(alphas),
+    )
+
+
+def least_effect(deviations: Numbers, share: float) -> float:
+    r"""Give the least effect that matters: a share of :math:`\frac12 \sum_i |x_i - \bar x|`.
+
+    For numbers 0 and 1 this is the support difference: half the sum is AN/T.
+    """
+    return share * 0.5 * float(np.abs(deviations).sum())
+
+
+def score_pruner(deviations: Numbers, least: float) -> Pruner:
+    """Prune by size: with too few cases no dealing of the numbers reaches the least effect."""
+    ordered = np.sort(deviations)
+    high = np.concatenate([[0.0], np.maximum.accumulate(np.cumsum(ordered[::-1]))])
+    low = np.concatenate([[0.0], np.maximum.accumulate(np.cumsum(-ordered))])
+    best = np.maximum(high, low)
+
+    def survives(level: Level) -> NDArray[np.bool_]:
+        dead = (level.inside < LEAST_CASES) | (best[level.inside] < least)
+        return np.asarray(~(dead | significance.identical(level.inside, level.least_part)))
+
+    return survives
+
+
+def _two_sided(statistic: Numbers) -> Numbers:
+    return np.asarray(2 * ndtr(-statistic))
+
+
+def _z(effects: Numbers, n: NDArray[np.int64], deviations: Numbers) -> Numbers:
+    total = deviations.size
+    return np.asarray(np.abs(effects) / (deviations.std() * np.sqrt(n * (total - n) / (total - 1))))
+
+
+def _rank_statistic(items: PackedItems, family: Family, scores: Numbers) -> Numbers:
+    ranks = rankdata(scores)
+    deviations = ranks - ranks.mean()
+    return _z(sums(items.bits, family.sets, deviations)[0], family.counts.sum(axis=1), deviations)
+
+
+def _permute(
+    items: PackedItems,
+    family: Family,
+    observed: Numbers,
+    deviations: Numbers,
+    least: float,
+    options: SearchOptions,
+    rng: np.random.Generator,
+) -> Permuted:
+    sd = float(deviations.std())
+
+    def count_reached(order: NDArray[np.intp], stream: np.random.Generator, draws: int) -> Reached:
+        dealt = np.column_stack([stream.permutation(deviations) for _ in range(draws)])
+        sets, bar = np.ascontiguousarray(family.sets[order]), observed[order] * ROUNDING
+        reached, maxima = score_exceedances(items.bits, sets, bar, dealt, sd, least * ROUNDING)
+        return reached, maxima
+
+    return step_down(observed, count_reached, DRAWS_AT_ONCE, options, rng)
+
+
+def unexplained(
+    items: PackedItems, scored: ScoredSets, scores: NDArray[np.float64], share: float
+) -> NDArray[np.intp]:
+    """Choose the slices to show: a longer one only if it is no random sample of any shown part of it.
+
+    Within a shown part P, a slice S with n cases is dealt n of P's numbers by chance; it is unexplained if the sum
+    is far from n times P's mean, at the level of its length and by at least a share of the least effect.
+    """
+    deviations = scores - scores.mean()
+    least = least_effect(deviations, share)
+    shown: dict[frozenset[int], tuple[int, float, float]] = {}
+    kept = []
+    for place in np.argsort([len(terms) for terms in scored.sets], kind="stable"):
+        terms = frozenset(scored.sets[place])
+        n, total = int(scored.n[place]), float(scored.sums[place])
+        parts = [numbers for part, numbers in shown.items() if part < terms]
+        if all(_differs(n, total, part, least, float(scored.level[place])) for part in parts):
+            shown[terms] = (n, total, _spread(items, scored.sets[place], deviations))
+            kept.append(place)
+    return np.array(sorted(kept), dtype=np.intp)
+
+
+def _differs(n: int, total: float, part: tuple[int, float, float], least: float, level: float) -> bool:
+    size, whole, spread = part
+    off = abs(total - n * whole / size)
+    error = spread * np.sqrt(n * (size - n) / (size - 1))
+    return bool(off >= least and (error == 0.0 or 2 * ndtr(-off / error) < level))
+
+
+def _spread(items: PackedItems, terms: tuple[int, ...], deviations: NDArray[np.float64]) -> float:
+    common = np.empty(items.bits.shape[1], dtype=np.uint64)
+    fill_common(items.bits, np.array(terms, dtype=np.int32), common)
+    inside = np.unpackbits(common.view(np.uint8), bitorder="little")[: deviations.size].astype(bool)
+    return float(deviations[inside].std())

@@ -1,7 +1,4 @@
-"""Items.
-
-Every column = value and every interval of a table, as a term and as something that can be counted.
-"""
+"""Items: every column = value and every interval of a table, as a term and as a set of rows to be counted."""
 
 from __future__ import annotations
 
@@ -15,12 +12,11 @@ from math import inf
 from typing import Any, Protocol, TypeAlias
 
 import numpy as np
-import polars as pl
 from numpy.random import SeedSequence
 from numpy.typing import NDArray
 
 from fivefold.data.conditions import Equals, IsMissing, Term, Within
-from fivefold.data.discretise import MDLP, CutPoints, Quantiles
+from fivefold.data.discretise import given_cuts, mdlp_cuts, quantile_cuts
 from fivefold.errors import InputError, show
 from fivefold.inputs.columns import Column
 from fivefold.inputs.options import positive_int
@@ -34,10 +30,229 @@ from fivefold.slices._kernels import (
     pack,
     totals,
 )
-from fivefold.slices.measuring import Conjunction, holds, take
 
+Bins: TypeAlias = int | str | Mapping[str, Sequence[float]] | None
+Conjunction: TypeAlias = tuple[Term, ...]
+Cuts: TypeAlias = Mapping[str, NDArray[np.float64]]
+FindQuantiles: TypeAlias = Callable[[Column, int], NDArray[np.float64]]
+
+DEFAULT_BINS = 4
 # 1,024 words of 64 cases for each of a hundred terms stay within a core's second cache
 BLOCK_WORDS = 1024
+# the permutation of a block stays in the second cache
+BLOCK_CASES = 65_536
+# numpy draws hypergeometric numbers below this
+MOST_CASES = 1_000_000_000
+# below these numbers of words to count and cells to pack, starting threads costs more than it saves
+FEW_WORDS = 20_000_000
+FEW_CELLS = 1_000_000
+
+
+class GroupedRows(Protocol):
+    """Rows in groups that can be cut, packed and counted, wherever they are."""
+
+    @property
+    def schema(self) -> tuple[Column, ...]:
+        """The columns, without their values."""
+
+    @property
+    def sizes(self) -> NDArray[np.int64]:
+        """The number of rows in each group."""
+
+    @property
+    def group_names(self) -> tuple[object, ...]:
+        """The groups, where they have names."""
+
+    def cut_points(self, bins: Bins) -> Cuts:
+        """Find the cut points of the numeric columns."""
+
+    def pack(self, cuts: Cuts, missing_as_value: bool, least: float, threads: int) -> Items:
+        """Make terms that hold for at least `least` rows ready to be counted."""
+
+    def count_right(self, conjunctions: Sequence[Conjunction]) -> NDArray[np.int64]:
+        """Count who is right where two models differ: the first, the second, all rows on which they differ."""
+
+
+@dataclass(frozen=True, eq=False)
+class RowsInMemory:
+    """Rows that are all here.
+
+    Parameters
+    ----------
+    columns : tuple of Column
+        The attributes.
+    groups : ndarray of shape (n,)
+        The number of each row's group; for two groups it may be boolean.
+    n_groups : int
+        The number of groups.
+    right : tuple of ndarray
+        For two models and a known truth: whether the first is right, and the second.
+    group_names : tuple
+        The groups, where they have names.
+    """
+
+    columns: tuple[Column, ...]
+    groups: NDArray[Any]
+    n_groups: int = 2
+    right: tuple[NDArray[np.bool_], ...] = ()
+    group_names: tuple[object, ...] = ()
+
+    @property
+    def schema(self) -> tuple[Column, ...]:
+        """The columns, without their values."""
+        return tuple(column.schema() for column in self.columns)
+
+    @property
+    def sizes(self) -> NDArray[np.int64]:
+        """The number of rows in each group."""
+        return np.bincount(self.groups, minlength=self.n_groups).astype(np.int64)
+
+    def part(self, rows: NDArray[Any] | slice) -> RowsInMemory:
+        """Take some of the rows."""
+        columns = tuple(replace(column, values=column.values[rows]) for column in self.columns)
+        right = tuple(flags[rows] for flags in self.right)
+        return replace(self, columns=columns, groups=self.groups[rows], right=right)
+
+    def cut_points(self, bins: Bins) -> Cuts:
+        """Find the cut points of the numeric columns."""
+        return cut_points(self.columns, bins, self.groups if self.n_groups > 1 else None)
+
+    def code(self, cuts: Cuts, missing_as_value: bool) -> list[ColumnTerms]:
+        """Number the terms of every column."""
+        return [code_column(column, cuts, missing_as_value) for column in self.columns]
+
+    def pack(self, cuts: Cuts, missing_as_value: bool, least: float, threads: int) -> PackedItems:
+        """Pack the terms that hold for at least `least` rows."""
+        layout = lay_out(self.groups, self.n_groups)
+        return pack_items(self.code(cuts, missing_as_value), layout, least, threads)
+
+    def count_right(self, conjunctions: Sequence[Conjunction]) -> NDArray[np.int64]:
+        """Count who is right where two models differ: the first, the second, all rows on which they differ."""
+        differ = self.groups == 0
+        counts = np.zeros((len(conjunctions), 3), dtype=np.int64)
+        for place, conjunction in enumerate(conjunctions):
+            inside = holds(self.columns, conjunction) & differ
+            hits = (np.count_nonzero(inside & right) for right in self.right)
+            counts[place] = [*hits, np.count_nonzero(inside)]
+        return counts
+
+
+def holds(columns: Sequence[Column], conjunction: Conjunction) -> NDArray[np.bool_]:
+    """Say for each row whether all terms hold."""
+    return np.asarray(np.logical_and.reduce([term.holds(columns) for term in conjunction]))
+
+
+def count_conjunctions(
+    columns: Sequence[Column], agree: NDArray[np.bool_], conjunctions: Sequence[Conjunction]
+) -> NDArray[np.int64]:
+    """Count the disagreeing and the agreeing rows of each conjunction."""
+    counts = np.zeros((len(conjunctions), 2), dtype=np.int64)
+    for place, conjunction in enumerate(conjunctions):
+        inside = holds(columns, conjunction)
+        counts[place, 1] = np.count_nonzero(inside & agree)
+        counts[place, 0] = np.count_nonzero(inside) - counts[place, 1]
+    return counts
+
+
+def cut_points(
+    columns: Sequence[Column],
+    bins: Bins,
+    groups: NDArray[Any] | None = None,
+    quantiles: FindQuantiles | None = None,
+) -> Cuts:
+    """Find the cut points of every numeric column.
+
+    Parameters
+    ----------
+    columns : sequence of Column
+        The attributes.
+    bins : int, "quantile", "mdlp", mapping from column to cut points, or None
+        How to cut. None and ``"quantile"``: at the quartiles, which look at no group. A mapping cuts the columns
+        that it names at its points, and the other numeric columns at the quartiles.
+    groups : ndarray, optional
+        The number of each row's group, for ``"mdlp"``.
+    quantiles : callable, optional
+        Takes a column and a number of bins and gives the cuts at its quantiles, for columns without values here.
+
+    Examples
+    --------
+    >>> from fivefold.inputs.columns import read_columns
+    >>> cut_points(read_columns([[1.0], [2.0], [3.0], [40.0]]), 2)
+    {'x0': array([2.5])}
+    """
+    given = bins if isinstance(bins, Mapping) else {}
+    _check_names(given, columns)
+    n_bins = _number_of_bins(bins)
+
+    def cut(column: Column) -> NDArray[np.float64]:
+        if column.name in given:
+            return given_cuts(given[column.name], column.name)
+        if groups is not None and bins == "mdlp":
+            return mdlp_cuts(column.values, groups.astype(np.int32))
+        return quantile_cuts(column.values, n_bins) if quantiles is None else quantiles(column, n_bins)
+
+    if bins == "mdlp":
+        _warn_of_mdlp(groups)
+    return {column.name: cut(column) for column in columns if column.categories is None}
+
+
+def _number_of_bins(bins: Bins) -> int:
+    if bins is None or isinstance(bins, Mapping) or bins in ("quantile", "mdlp"):
+        return DEFAULT_BINS
+    if isinstance(bins, str | bool):
+        hint = "give a number of bins, 'quantile', 'mdlp', or cut points by column: {'age': [25, 45]}"
+        raise InputError("bins that can be understood", show(bins), hint)
+    return positive_int(bins, "bins", least=2)
+
+
+def _check_names(given: Mapping[str, Sequence[float]], columns: Sequence[Column]) -> None:
+    kinds = {column.name: column.kind for column in columns}
+    for name in given:
+        if kinds.get(name) != "numeric":
+            raise InputError(
+                "cut points for numeric columns",
+                f"{show(name)}, which is {kinds.get(name, 'not a column')}",
+                f"the columns are {show(kinds, 200)}",
+            )
+
+
+def _warn_of_mdlp(groups: NDArray[Any] | None) -> None:
+    if groups is None:
+        raise InputError(
+            "bins that look at no groups", "'mdlp'", "there are none here: use 'quantile', or cut points"
+        )
+    warnings.warn(
+        "bins='mdlp' looks at the labels before the tests do: the tests are no longer fresh, and more than a "
+        "share alpha of pure noise will be reported. Cut on other cases, or use quantiles.",
+        stacklevel=5,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class ColumnTerms:
+    """A column as numbers of its terms: -1 for a missing value, unless missing is itself a term."""
+
+    codes: NDArray[np.int32]
+    terms: tuple[Term, ...]
+    totals: NDArray[np.int64]
+    missing_item: int
+
+
+def code_column(column: Column, cuts: Cuts, missing_as_value: bool) -> ColumnTerms:
+    """Number the terms of a column and count them."""
+    terms: tuple[Term, ...]
+    if column.categories is None:
+        ends = [-inf, *cuts[column.name].tolist(), inf]
+        codes = interval_codes(column.values, cuts[column.name])
+        terms = tuple(Within(column.name, low, high) for low, high in pairwise(ends))
+    else:
+        codes = column.values
+        terms = tuple(Equals(column.name, value) for value in column.categories)
+    missing_item = -1
+    if missing_as_value:
+        missing_item = len(terms)
+        terms = (*terms, IsMissing(column.name))
+    return ColumnTerms(codes, terms, totals(codes, len(terms), missing_item), missing_item)
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,190 +304,6 @@ def lay_out(groups: NDArray[Any], n_groups: int) -> Layout:
     sizes = np.bincount(small, minlength=n_groups).astype(np.int64)
     words = np.concatenate([[0], np.cumsum((sizes + 63) // 64)]).astype(np.int64)
     return Layout(np.argsort(small, kind="stable"), sizes, words)
-
-
-Bins: TypeAlias = int | str | Mapping[str, Sequence[float]] | None
-Cuts: TypeAlias = dict[str, NDArray[np.float64]]
-FindQuantiles: TypeAlias = Callable[[Column, int], NDArray[np.float64]]
-
-DEFAULT_BINS = 4
-HINT = "give a number of bins, 'quantile', 'mdlp', or cut points by column: {'age': [25, 45]}"
-
-
-def cut_points(
-    columns: Sequence[Column],
-    bins: Bins,
-    labels: NDArray[Any] | None = None,
-    quantiles: FindQuantiles | None = None,
-) -> Cuts:
-    """Find the cut points of every numeric column.
-
-    Parameters
-    ----------
-    columns : sequence of Column
-        The attributes.
-    bins : int, "quantile", "mdlp", mapping from column to cut points, or None
-        How to cut. None and ``"quantile"``: at the quartiles, which look at no label. A mapping cuts the columns
-        that it names at its points, and the other numeric columns at the quartiles.
-    labels : ndarray, optional
-        The groups, for ``"mdlp"``.
-    quantiles : callable, optional
-        Takes a column and a number of bins and gives the cuts at its quantiles, for columns without values here.
-
-    Examples
-    --------
-    >>> from fivefold.inputs.columns import read_columns
-    >>> cut_points(read_columns([[1.0], [2.0], [3.0], [40.0]]), 2)
-    {'x0': array([2.5])}
-    """
-    numeric = [column for column in columns if column.categories is None]
-    method, given = _method(bins, labels, quantiles or _quantiles)
-    _check_names(given, columns)
-    return {
-        column.name: _given(column, given[column.name]) if column.name in given else method(column)
-        for column in numeric
-    }
-
-
-def _method(
-    bins: Bins, labels: NDArray[Any] | None, quantiles: FindQuantiles
-) -> tuple[Callable[[Column], NDArray[np.float64]], Mapping[str, Sequence[float]]]:
-    if isinstance(bins, Mapping):
-        return lambda column: quantiles(column, DEFAULT_BINS), bins
-    if bins is None or bins == "quantile":
-        return lambda column: quantiles(column, DEFAULT_BINS), {}
-    if bins == "mdlp":
-        warnings.warn(
-            "bins='mdlp' looks at the labels before the tests do: the tests are no longer fresh, and more than a "
-            "share alpha of pure noise will be reported. Cut on other cases, or use quantiles.",
-            stacklevel=4,
-        )
-        return lambda column: _mdlp(column, labels), {}
-    if isinstance(bins, str | bool):
-        raise InputError("bins that can be understood", show(bins), HINT)
-    n_bins = positive_int(bins, "bins", least=2)
-    return lambda column: quantiles(column, n_bins), {}
-
-
-def _check_names(given: Mapping[str, Sequence[float]], columns: Sequence[Column]) -> None:
-    kinds = {column.name: column.kind for column in columns}
-    for name in given:
-        if kinds.get(name) != "numeric":
-            raise InputError(
-                "cut points for numeric columns",
-                f"{show(name)}, which is {kinds.get(name, 'not a column')}",
-                f"the columns are {show(kinds, 200)}",
-            )
-
-
-def _given(column: Column, cuts: Sequence[float]) -> NDArray[np.float64]:
-    # one row is enough to check the points
-    frame = pl.DataFrame({column.name: np.zeros(1)})
-    found = CutPoints({column.name: cuts}, categorical_features=None).fit(frame)
-    return np.array(found.cut_points_[column.name])
-
-
-def _quantiles(column: Column, n_bins: int) -> NDArray[np.float64]:
-    frame = pl.DataFrame({column.name: column.values})
-    return np.array(Quantiles(n_bins, categorical_features=None).fit(frame).cut_points_[column.name])
-
-
-def _mdlp(column: Column, labels: NDArray[Any] | None) -> NDArray[np.float64]:
-    frame = pl.DataFrame({column.name: column.values})
-    return np.array(MDLP(categorical_features=None).fit(frame, labels).cut_points_[column.name])
-
-
-# the permutation of a block stays in the second cache
-BLOCK_CASES = 65_536
-# numpy draws hypergeometric numbers below this
-MOST_CASES = 1_000_000_000
-
-
-@dataclass(frozen=True, eq=False)
-class PermutedLabels:
-    r"""Random permutations of the group labels of all cases, in the order of their groups.
-
-    The cases are cut into blocks. How many labels of each group fall into each block follows the multivariate
-    hypergeometric law; within a block all orders are equally likely. Together that is a uniformly random
-    permutation, and whoever holds some of the cases can draw the labels of their blocks alone.
-
-    Parameters
-    ----------
-    seeds : tuple of SeedSequence
-        One for each draw.
-    splits : ndarray of shape (draws, blocks, groups)
-        How many labels of each group are in each block.
-    """
-
-    seeds: tuple[SeedSequence, ...]
-    splits: NDArray[np.int64]
-
-    def pack(self, spans: NDArray[np.int64], n_words: int) -> NDArray[np.uint64]:
-        """Pack the labels of some of the cases into bits, for each draw and each group but the last.
-
-        Parameters
-        ----------
-        spans : ndarray of shape (s, 3)
-            The first case of each span, the end of it, and the bit of the first.
-        n_words : int
-            The number of words of a bitset.
-        """
-        n_draws, _, n_groups = self.splits.shape
-        labels = np.zeros((n_draws, n_groups - 1, n_words), dtype=np.uint64)
-        wanted = _blocks_of(spans)
-        for draw, seed in enumerate(self.seeds):
-            for block in wanted:
-                split = self.splits[draw, block]
-                order = _generator(seed, block + 1).permutation(int(split.sum()))
-                deal_labels(order, split, block * BLOCK_CASES, spans, labels[draw])
-        return labels
-
-
-def permute_labels(rng: np.random.Generator, draws: int, sizes: NDArray[np.int64]) -> PermutedLabels:
-    """Draw permutations of the labels of groups of these sizes."""
-    if sizes.sum() >= MOST_CASES:
-        raise InputError(
-            f"fewer than {MOST_CASES:,} cases for 'westfall-young'",
-            f"{sizes.sum():,}",
-            "correction='layered' has no such limit",
-        )
-    seeds = rng.bit_generator.seed_seq.spawn(draws)  # type: ignore[attr-defined]
-    return PermutedLabels(tuple(seeds), np.stack([_split(_generator(seed, 0), sizes) for seed in seeds]))
-
-
-def _split(rng: np.random.Generator, sizes: NDArray[np.int64]) -> NDArray[np.int64]:
-    left = sizes.copy()
-    splits = []
-    while left.sum() > BLOCK_CASES:
-        splits.append(rng.multivariate_hypergeometric(left, BLOCK_CASES))
-        left -= splits[-1]
-    return np.stack([*splits, left])
-
-
-def _generator(seed: SeedSequence, number: int) -> np.random.Generator:
-    return np.random.default_rng(SeedSequence(seed.entropy, spawn_key=(*seed.spawn_key, number)))
-
-
-def _blocks_of(spans: NDArray[np.int64]) -> Sequence[int]:
-    ranges = (
-        range(low // BLOCK_CASES, -(-high // BLOCK_CASES)) for low, high, _ in spans.tolist() if low < high
-    )
-    return sorted({block for blocks in ranges for block in blocks})
-
-
-# below these numbers of words to count and cells to pack, starting threads costs more than it saves
-FEW_WORDS = 20_000_000
-FEW_CELLS = 1_000_000
-
-
-@dataclass(frozen=True, eq=False)
-class CodedColumn:
-    """A column as numbers of its terms: -1 for a missing value, unless missing is itself a term."""
-
-    codes: NDArray[np.int32]
-    terms: tuple[Term, ...]
-    totals: NDArray[np.int64]
-    missing_item: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -367,33 +398,7 @@ class PackedItems(Items):
         return counts
 
 
-def code_column(column: Column, cuts: Cuts, missing_as_value: bool) -> CodedColumn:
-    """Number the terms of a column and count them."""
-    terms: tuple[Term, ...]
-    if column.categories is None:
-        ends = [-inf, *cuts[column.name].tolist(), inf]
-        codes = interval_codes(column.values, cuts[column.name])
-        terms = tuple(Within(column.name, low, high) for low, high in pairwise(ends))
-    else:
-        codes = column.values
-        terms = tuple(Equals(column.name, value) for value in column.categories)
-    missing_item = -1
-    if missing_as_value:
-        missing_item = len(terms)
-        terms = (*terms, IsMissing(column.name))
-    return CodedColumn(codes, terms, totals(codes, len(terms), missing_item), missing_item)
-
-
-def _for_each(work: Callable[[int], None], n_pieces: int, threads: int) -> None:
-    if threads == 1:
-        for number in range(n_pieces):
-            work(number)
-        return
-    with ThreadPoolExecutor(threads) as pool:
-        list(pool.map(work, range(n_pieces)))
-
-
-def pack_items(coded: Sequence[CodedColumn], layout: Layout, least: float, threads: int) -> PackedItems:
+def pack_items(coded: Sequence[ColumnTerms], layout: Layout, least: float, threads: int) -> PackedItems:
     """Pack the terms that hold for at least `least` cases."""
     kept = [np.flatnonzero(column.totals >= least) for column in coded]
     firsts = np.concatenate([[0], np.cumsum([places.size for places in kept])])
@@ -406,100 +411,85 @@ def pack_items(coded: Sequence[CodedColumn], layout: Layout, least: float, threa
         part = bits[firsts[number] : firsts[number + 1]]
         pack(column.codes, layout.order, layout.sizes, layout.first_words, column.missing_item, new, part)
 
-    if len(coded) * layout.order.size < FEW_CELLS:
-        threads = 1
-    _for_each(fill, len(coded), threads)
+    if threads == 1 or len(coded) * layout.order.size < FEW_CELLS:
+        for number in range(len(coded)):
+            fill(number)
+    else:
+        with ThreadPoolExecutor(threads) as pool:
+            list(pool.map(fill, range(len(coded))))
     terms = tuple(column.terms[i] for column, places in zip(coded, kept, strict=True) for i in places)
     attributes = np.repeat(np.arange(len(coded), dtype=np.int32), [places.size for places in kept])
     n_values = sum(int((column.totals > 0).sum()) for column in coded)
     return PackedItems(terms, attributes, n_values, layout.sizes, bits, layout)
 
 
-class GroupedRows(Protocol):
-    """Cases that can be cut, packed and counted."""
-
-    @property
-    def schema(self) -> tuple[Column, ...]:
-        """The columns, without their values."""
-
-    @property
-    def sizes(self) -> NDArray[np.int64]:
-        """The number of cases in each group."""
-
-    @property
-    def group_names(self) -> tuple[object, ...]:
-        """The groups, where they have names."""
-
-    def cut_points(self, bins: Bins) -> Cuts:
-        """Find the cut points of the numeric columns."""
-
-    def pack(self, cuts: Cuts, missing_as_value: bool, least: float, threads: int) -> Items:
-        """Make terms that hold for at least `least` cases ready to be counted."""
-
-    def count_right(self, conjunctions: Sequence[Conjunction]) -> NDArray[np.int64]:
-        """Count who is right where two models differ: the first, the second, all cases on which they differ."""
-
-
 @dataclass(frozen=True, eq=False)
-class RowsInMemory:
-    """Cases that are all here.
+class PermutedLabels:
+    r"""Random permutations of the group labels of all cases, in the order of their groups.
+
+    The cases are cut into blocks. How many labels of each group fall into each block follows the multivariate
+    hypergeometric law; within a block all orders are equally likely. Together that is a uniformly random
+    permutation, and whoever holds some of the cases can draw the labels of their blocks alone.
 
     Parameters
     ----------
-    columns : tuple of Column
-        The attributes.
-    groups : ndarray of shape (n,)
-        The number of each case's group; for two groups it may be boolean.
-    n_groups : int
-        The number of groups.
-    right : tuple of ndarray
-        For two models and a known truth: whether the first is right, and the second.
-    group_names : tuple
-        The groups, where they have names.
+    seeds : tuple of SeedSequence
+        One for each draw.
+    splits : ndarray of shape (draws, blocks, groups)
+        How many labels of each group are in each block.
     """
 
-    columns: tuple[Column, ...]
-    groups: NDArray[Any]
-    n_groups: int
-    right: tuple[NDArray[np.bool_], ...] = ()
-    group_names: tuple[object, ...] = ()
+    seeds: tuple[SeedSequence, ...]
+    splits: NDArray[np.int64]
 
-    @property
-    def schema(self) -> tuple[Column, ...]:
-        """The columns, without their values."""
-        return tuple(column.schema() for column in self.columns)
+    def pack(self, spans: NDArray[np.int64], n_words: int) -> NDArray[np.uint64]:
+        """Pack the labels of some of the cases into bits, for each draw and each group but the last.
 
-    @property
-    def sizes(self) -> NDArray[np.int64]:
-        """The number of cases in each group."""
-        return np.bincount(self.groups, minlength=self.n_groups).astype(np.int64)
+        Parameters
+        ----------
+        spans : ndarray of shape (s, 3)
+            The first case of each span, the end of it, and the bit of the first.
+        n_words : int
+            The number of words of a bitset.
+        """
+        n_draws, _, n_groups = self.splits.shape
+        labels = np.zeros((n_draws, n_groups - 1, n_words), dtype=np.uint64)
+        wanted = _blocks_of(spans)
+        for draw, seed in enumerate(self.seeds):
+            for block in wanted:
+                split = self.splits[draw, block]
+                order = _generator(seed, block + 1).permutation(int(split.sum()))
+                deal_labels(order, split, block * BLOCK_CASES, spans, labels[draw])
+        return labels
 
-    def part(self, rows: NDArray[Any] | slice) -> RowsInMemory:
-        """Take some of the cases."""
-        right = tuple(flags[rows] for flags in self.right)
-        return replace(self, columns=take(self.columns, rows), groups=self.groups[rows], right=right)
 
-    def cut_points(self, bins: Bins) -> Cuts:
-        """Find the cut points of the numeric columns."""
-        return cut_points(self.columns, bins, self.groups)
+def permute_labels(rng: np.random.Generator, draws: int, sizes: NDArray[np.int64]) -> PermutedLabels:
+    """Draw permutations of the labels of groups of these sizes."""
+    if sizes.sum() >= MOST_CASES:
+        raise InputError(
+            f"fewer than {MOST_CASES:,} cases for 'westfall-young'",
+            f"{sizes.sum():,}",
+            "correction='layered' has no such limit",
+        )
+    seeds = rng.bit_generator.seed_seq.spawn(draws)  # type: ignore[attr-defined]
+    return PermutedLabels(tuple(seeds), np.stack([_split(_generator(seed, 0), sizes) for seed in seeds]))
 
-    def code(self, cuts: Cuts, missing_as_value: bool) -> list[CodedColumn]:
-        """Number the terms of every column."""
-        return [code_column(column, cuts, missing_as_value) for column in self.columns]
 
-    def pack(self, cuts: Cuts, missing_as_value: bool, least: float, threads: int) -> PackedItems:
-        """Pack the terms that hold for at least `least` cases."""
-        layout = lay_out(self.groups, self.n_groups)
-        return pack_items(self.code(cuts, missing_as_value), layout, least, threads)
+def _split(rng: np.random.Generator, sizes: NDArray[np.int64]) -> NDArray[np.int64]:
+    left = sizes.copy()
+    splits = []
+    while left.sum() > BLOCK_CASES:
+        splits.append(rng.multivariate_hypergeometric(left, BLOCK_CASES))
+        left -= splits[-1]
+    return np.stack([*splits, left])
 
-    def count_right(self, conjunctions: Sequence[Conjunction]) -> NDArray[np.int64]:
-        """Count who is right where two models differ: the first, the second, all cases on which they differ."""
-        differ = self.groups == 0
-        counts = np.zeros((len(conjunctions), 3), dtype=np.int64)
-        for place, conjunction in enumerate(conjunctions):
-            inside = holds(self.columns, conjunction) & differ
-            counts[place] = [
-                *(np.count_nonzero(inside & hit) for hit in self.right),
-                np.count_nonzero(inside),
-            ]
-        return counts
+
+def _generator(seed: SeedSequence, number: int) -> np.random.Generator:
+    return np.random.default_rng(SeedSequence(seed.entropy, spawn_key=(*seed.spawn_key, number)))
+
+
+def _blocks_of(spans: NDArray[np.int64]) -> Sequence[int]:
+    ranges = (
+        range(low // BLOCK_CASES, -(-high // BLOCK_CASES)) for low, high, _ in spans.tolist() if low < high
+    )
+    return sorted({block for blocks in ranges for block in blocks})

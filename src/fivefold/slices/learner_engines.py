@@ -13,7 +13,7 @@ from fivefold.data.conditions import Equals, NotEquals, OneOf, Rule, Term
 from fivefold.inputs.columns import Column, to_polars, with_text_categories
 from fivefold.learners.rules.c5_rules import C5Rules
 from fivefold.learners.rules.discrimination import ParsimoniousDiscrimination
-from fivefold.slices.measuring import count_conjunctions
+from fivefold.slices.items import count_conjunctions
 
 AGREE, DISAGREE = "agree", "disagree"
 MIN_CASES = (2, 5, 10, 20, 40, 80, 160, 320, 640)

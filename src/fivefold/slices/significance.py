@@ -1,6 +1,8 @@
-"""Significance.
+r"""Significance: what counts say of a conjunction and of all its specialisations, and how sure an effect is.
 
-What counts alone say of a conjunction and of all its specialisations, and how sure an effect is.
+A conjunction holds for :math:`o_g` of the :math:`N_g` rows of group g; its support there is
+:math:`s_g = o_g / N_g`. A specialisation, having more terms, has counts :math:`0 \le o'_g \le o_g`.
+The functions take an array with a row of counts for each conjunction.
 """
 
 from __future__ import annotations
@@ -11,6 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betainccinv, betaincinv, chdtrc, ndtri
+
+from fivefold.formulas import holm
+from fivefold.slices._kernels import exact_p_values
 
 Counts = NDArray[np.int64]
 Flags = NDArray[np.bool_]
@@ -88,6 +93,15 @@ def never_large(inside: Counts, sizes: Counts, difference: float) -> Flags:
 
 
 Numbers = NDArray[np.float64]
+
+
+def tested_by_holm(
+    counts: NDArray[np.int64], sizes: NDArray[np.int64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Test given conjunctions: Pearson's statistic, its tail, and the guarded p-value after Holm's correction."""
+    statistic = pearson(counts, sizes)
+    p_value = tail(statistic, sizes.size - 1)
+    return statistic, p_value, holm(np.maximum(p_value, exact_p_values(counts, sizes)))
 
 
 def share_interval(

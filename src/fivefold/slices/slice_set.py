@@ -28,92 +28,7 @@ from fivefold.inputs.columns import Column, read_columns
 from fivefold.inputs.options import RandomState, as_generator, positive_int
 from fivefold.results import Direction, Result
 
-
-def python_query(terms: Sequence[Term]) -> str:
-    """Write conditions on a pandas frame `df`, names and values quoted.
-
-    Examples
-    --------
-    >>> print(python_query([Equals("sex", "O'Hara"), Within("age", 25, 35)]))
-    (df['sex'] == "O'Hara") & (df['age'] > 25) & (df['age'] <= 35)
-    """
-    return " & ".join(f"({condition})" for term in terms for condition in _conditions(term))
-
-
-def _conditions(term: Term) -> list[str]:
-    column = f"df[{term.column!r}]"
-    told: list[str] = []
-    match term:
-        case Equals(value=value):
-            told = [f"{column} == {_value(value)}"]
-        case NotEquals(value=value):
-            told = [f"{column} != {_value(value)}", f"{column}.notna()"]
-        case OneOf(values=values):
-            told = [f"{column}.isin([{', '.join(map(_value, values))}])"]
-        case AtMost(cut=cut):
-            told = [f"{column} <= {_value(cut)}"]
-        case Above(cut=cut):
-            told = [f"{column} > {_value(cut)}"]
-        case Within():
-            told = _within(term, column)
-        case IsMissing():
-            told = [f"{column}.isna()"]
-    return told
-
-
-def _within(term: Within, column: str) -> list[str]:
-    told = [] if isinf(term.low) else [f"{column} > {_value(term.low)}"]
-    told += [] if isinf(term.high) else [f"{column} <= {_value(term.high)}"]
-    return told or [f"{column}.notna()"]
-
-
-def _value(value: Any) -> str:
-    plain = value.item() if isinstance(value, np.generic) else value
-    return repr(plain).removesuffix(".0") if isinstance(plain, float) else repr(plain)
-
-
-@dataclass(frozen=True)
-class HeldBack:
-    """A slice measured again on cases that the search never saw.
-
-    Parameters
-    ----------
-    n : int
-        Held-back cases in the slice.
-    rate, difference : float
-        As in `Slice`, on these cases.
-    interval : tuple of float
-        Where the difference lies, for all slices at once.
-    adjusted_p_value : float
-        By Holm's method over all slices.
-    """
-
-    n: int
-    rate: float
-    difference: float
-    interval: tuple[float, float]
-    adjusted_p_value: float
-
-
-@dataclass(frozen=True)
-class WhoIsRight:
-    """Where two models differ, which of them is right.
-
-    Parameters
-    ----------
-    n_differ : int
-        Cases of the slice on which the answers differ.
-    n_first, n_second, n_neither : int
-        How many of them the first model, the second or neither has right.
-    adjusted_p_value : float
-        McNemar's exact test of equal chances, by Holm's method over all slices.
-    """
-
-    n_differ: int
-    n_first: int
-    n_second: int
-    n_neither: int
-    adjusted_p_value: float
+FindAgain = Callable[[NDArray[np.intp]], frozenset[frozenset[Any]]]
 
 
 @dataclass(frozen=True)
@@ -163,7 +78,7 @@ class Slice:
     statistic: float
     p_value: float
     adjusted_p_value: float
-    sentence: str
+    sentence: str = ""
     held_back: HeldBack | None = None
     who_is_right: WhoIsRight | None = None
 
@@ -183,98 +98,69 @@ class Slice:
     def __str__(self) -> str:
         return self.sentence
 
-    def row(self) -> Mapping[str, Any]:
-        """Give the numbers by name."""
+    def row(self) -> dict[str, Any]:
+        """Give the numbers by name, as a row of `SliceSet.frame`."""
         plain = ("n", "n_agree", "rate", "difference", "effect_size")
         tests = ("statistic", "p_value", "adjusted_p_value")
-        return {
-            "conditions": self.conditions,
-            **{name: getattr(self, name) for name in plain},
-            "low": self.interval[0],
-            "high": self.interval[1],
-            **{name: getattr(self, name) for name in tests},
-            **self._more(),
-            "sql": self.to_sql(),
-        }
-
-    def _more(self) -> Mapping[str, Any]:
-        more: dict[str, Any] = {}
+        row: dict[str, Any] = {"conditions": self.conditions, **{name: getattr(self, name) for name in plain}}
+        row["low"], row["high"] = self.interval
+        row |= {name: getattr(self, name) for name in tests}
         if self.held_back is not None:
-            more["held_back_n"] = self.held_back.n
-            more["held_back_difference"] = self.held_back.difference
-            more["held_back_low"], more["held_back_high"] = self.held_back.interval
-            more["held_back_p_value"] = self.held_back.adjusted_p_value
+            row["held_back_n"] = self.held_back.n
+            row["held_back_difference"] = self.held_back.difference
+            row["held_back_low"], row["held_back_high"] = self.held_back.interval
+            row["held_back_p_value"] = self.held_back.adjusted_p_value
         if self.who_is_right is not None:
-            more["first_right"] = self.who_is_right.n_first
-            more["second_right"] = self.who_is_right.n_second
-            more["neither_right"] = self.who_is_right.n_neither
-            more["who_p_value"] = self.who_is_right.adjusted_p_value
-        return more
+            row["first_right"] = self.who_is_right.n_first
+            row["second_right"] = self.who_is_right.n_second
+            row["neither_right"] = self.who_is_right.n_neither
+            row["who_p_value"] = self.who_is_right.adjusted_p_value
+        row["sql"] = self.to_sql()
+        return row
 
 
-@dataclass(frozen=True, eq=False)
-class Stability(Result):
-    r"""The mean agreement :math:`|X \cap Y| / |X \cup Y|` of the slices of two samples, over all pairs.
-
-    Two samples without any slice agree: their agreement is 1. Where this happens it is said.
+@dataclass(frozen=True)
+class HeldBack:
+    """A slice measured again on cases that the search never saw.
 
     Parameters
     ----------
-    mean : float
-        The mean over the pairs.
-    agreements : ndarray
-        The agreement of each pair.
-    n_slices : tuple of int
-        How many slices each sample gave.
-    sample_size : int
-        Cases in each sample.
-    n_both_empty : int
-        Pairs of samples without any slice.
+    n : int
+        Held-back cases in the slice.
+    rate, difference : float
+        As in `Slice`, on these cases.
+    interval : tuple of float
+        Where the difference lies, for all slices at once.
+    adjusted_p_value : float
+        By Holm's method over all slices.
     """
 
-    title: ClassVar[str] = "Stability"
-    unit: ClassVar[str] = "share of slices in common"
-    direction: ClassVar[Direction] = "higher is better"
-
-    mean: float
-    agreements: NDArray[np.float64] = field(repr=False)
-    n_slices: tuple[int, ...]
-    sample_size: int
-    n_both_empty: int
-
-    def columns(self) -> Mapping[str, Any]:
-        """Give one row for each pair of samples."""
-        return {"agreement": self.agreements}
-
-    def __str__(self) -> str:
-        empty = f"; {self.n_both_empty} pairs agree in having none" if self.n_both_empty else ""
-        return (
-            f"Stability: {self.mean:.2f} over {len(self.n_slices)} samples of {self.sample_size:,} cases "
-            f"({np.median(self.n_slices):.0f} slices each{empty})"
-        )
+    n: int
+    rate: float
+    difference: float
+    interval: tuple[float, float]
+    adjusted_p_value: float
 
 
-def measure_stability(
-    find: Callable[[NDArray[np.intp]], frozenset[frozenset[Any]]],
-    n_cases: int,
-    n_samples: int,
-    sample_size: int,
-    random_state: RandomState,
-) -> Stability:
-    """Search samples of the rows and compare what was found, pair by pair."""
-    rng = as_generator(random_state)
-    positive_int(n_samples, "n_samples", least=2)
-    positive_int(sample_size, "sample_size")
-    if sample_size > n_cases:
-        raise InputError(f"sample_size of at most {n_cases}, the number of cases", f"{sample_size}")
-    found = [find(np.sort(rng.permutation(n_cases)[:sample_size])) for _ in range(n_samples)]
-    pairs = list(combinations(found, 2))
-    agreements = np.array([len(x & y) / len(x | y) if x | y else 1.0 for x, y in pairs])
-    empty = sum(not (x | y) for x, y in pairs)
-    return Stability(float(agreements.mean()), agreements, tuple(map(len, found)), sample_size, empty)
+@dataclass(frozen=True)
+class WhoIsRight:
+    """Where two models differ, which of them is right.
 
+    Parameters
+    ----------
+    n_differ : int
+        Cases of the slice on which the answers differ.
+    n_first, n_second, n_neither : int
+        How many of them the first model, the second or neither has right.
+    adjusted_p_value : float
+        McNemar's exact test of equal chances, by Holm's method over all slices.
+    """
 
-FindAgain = Callable[[NDArray[np.intp]], frozenset[frozenset[Any]]]
+    n_differ: int
+    n_first: int
+    n_second: int
+    n_neither: int
+    adjusted_p_value: float
 
 
 @dataclass(frozen=True)
@@ -336,6 +222,8 @@ class SliceSet(Result, Sequence[Slice]):
         Columns that are not known when a model is used: the truth, the answers.
     note : str
         What else must be said.
+    cuts : mapping from column to ndarray
+        Where the numeric columns were cut into intervals.
     """
 
     title: ClassVar[str] = "Slices"
@@ -350,6 +238,7 @@ class SliceSet(Result, Sequence[Slice]):
     schema: tuple[Column, ...] = field(repr=False)
     afterwards: frozenset[str] = frozenset()
     note: str = ""
+    cuts: Mapping[str, NDArray[np.float64]] = field(default_factory=dict, repr=False)
     find_again: FindAgain | None = field(default=None, repr=False)
 
     def __len__(self) -> int:
@@ -367,7 +256,7 @@ class SliceSet(Result, Sequence[Slice]):
 
     def deployable(self) -> SliceSet:
         """Keep the slices that name nothing but attributes: those of use before the truth is known."""
-        return self._keep(lambda one: not self._names_afterwards(one))
+        return self._keep(lambda part: not self._names_afterwards(part))
 
     def naming_afterwards(self) -> SliceSet:
         """Keep the slices that name the truth or an answer."""
@@ -381,17 +270,17 @@ class SliceSet(Result, Sequence[Slice]):
         by : float
             How far below at least; 0.1 is ten percentage points.
         """
-        return self._keep(lambda one: one.difference < 0 and one.difference <= -by)
+        return self._keep(lambda part: part.difference < 0 and part.difference <= -by)
 
-    def _names_afterwards(self, one: Slice) -> bool:
-        return any(term.column in self.afterwards for term in one.terms)
+    def _names_afterwards(self, part: Slice) -> bool:
+        return any(term.column in self.afterwards for term in part.terms)
 
     def _keep(self, wanted: Callable[[Slice], bool]) -> SliceSet:
-        return replace(self, slices=tuple(one for one in self.slices if wanted(one)))
+        return replace(self, slices=tuple(part for part in self.slices if wanted(part)))
 
     def columns(self) -> Mapping[str, Any]:
         """Give one row for each slice."""
-        rows = [one.row() for one in self.slices]
+        rows = [part.row() for part in self.slices]
         if not rows:
             return {name: [] for name in ("conditions", "n", "rate", "difference", "effect_size", "sql")}
         return {name: [row[name] for row in rows] for name in rows[0]}
@@ -411,8 +300,8 @@ class SliceSet(Result, Sequence[Slice]):
         columns = self._read(X)
         named = {column.name: column for column in columns}
         marked = np.ones((len(columns[0]), len(self.slices)), dtype=bool)
-        for place, one in enumerate(self.slices):
-            for term in one.terms:
+        for place, part in enumerate(self.slices):
+            for term in part.terms:
                 marked[:, place] &= term.holds(named)
         return marked
 
@@ -430,7 +319,7 @@ class SliceSet(Result, Sequence[Slice]):
         return np.asarray(self.deployable().worse(by).mask(X).any(axis=1))
 
     def _read(self, X: Any) -> tuple[Column, ...]:
-        wanted = {term.column for one in self.slices for term in one.terms}
+        wanted = {term.column for part in self.slices for term in part.terms}
         frame = nw.from_native(X, eager_only=True, pass_through=True)
         if not isinstance(frame, nw.DataFrame):
             known = [column for column in self.schema if column.name not in self.afterwards]
@@ -453,6 +342,37 @@ class SliceSet(Result, Sequence[Slice]):
             )
         return columns
 
+    def to_dict(self) -> dict[str, Any]:
+        """Give everything as plain numbers, texts, lists and dictionaries: what JSON holds.
+
+        A slice has the names of the columns of `frame`, its query in Python, its sentence, and ``known_before``:
+        whether it names nothing but attributes, and so is of use before the truth is known.
+        """
+        return {
+            "n_cases": self.n_cases,
+            "n_agree": self.n_agree,
+            "rate": self.rate,
+            "tests": {
+                "correction": self.tests.correction,
+                "alpha": self.tests.alpha,
+                "n_tests": list(self.tests.n_tests),
+                "alphas": list(self.tests.alphas),
+                "n_permutations": self.tests.n_permutations,
+                "total": self.tests.total,
+            },
+            "note": self.note,
+            "summary": str(self),
+            "slices": [
+                part.row()
+                | {
+                    "python": part.to_python(),
+                    "known_before": not self._names_afterwards(part),
+                    "sentence": part.sentence,
+                }
+                for part in self.slices
+            ],
+        }
+
     def to_sql(self, table: str | None = None) -> list[str]:
         """Write each slice as the text of a WHERE clause, or as a query on a table.
 
@@ -462,7 +382,7 @@ class SliceSet(Result, Sequence[Slice]):
             The name of a table to select from.
         """
         before = "" if table is None else f"SELECT * FROM {sql_identifier(table)} WHERE "
-        return [before + one.to_sql() for one in self.slices]
+        return [before + part.to_sql() for part in self.slices]
 
     def summary(self, most: int = 10) -> str:
         """Say the most important slices, and how many tests stand behind them.
@@ -472,13 +392,13 @@ class SliceSet(Result, Sequence[Slice]):
         most : int
             The number of slices to name.
         """
-        told = [str(self), *(f"{place}. {one}" for place, one in enumerate(self.slices[:most], start=1))]
+        lines = [str(self), *(f"{place}. {part}" for place, part in enumerate(self.slices[:most], start=1))]
         if len(self.slices) > most:
-            told.append(f"… and {len(self.slices) - most} more.")
-        return "\n".join(told)
+            lines.append(f"… and {len(self.slices) - most} more.")
+        return "\n".join(lines)
 
     def stability(
-        self, *, n_samples: int = 20, sample_size: int | None = None, random_state: RandomState = None
+        self, *, n_samples: int = 20, sample_size: int | None = None, random_state: RandomState = 0
     ) -> Stability:
         """Search random samples of the cases, and see how far they agree about the slices.
 
@@ -506,3 +426,108 @@ class SliceSet(Result, Sequence[Slice]):
         return f"{many} of {self.n_cases:,} cases (average {rate}). {self.tests}." + (
             self.note and f" {self.note}"
         )
+
+
+@dataclass(frozen=True, eq=False)
+class Stability(Result):
+    r"""The mean agreement :math:`|X \cap Y| / |X \cup Y|` of the slices of two samples, over all pairs.
+
+    Two samples without any slice agree: their agreement is 1. Where this happens it is said.
+
+    Parameters
+    ----------
+    mean : float
+        The mean over the pairs.
+    agreements : ndarray
+        The agreement of each pair.
+    n_slices : tuple of int
+        How many slices each sample gave.
+    sample_size : int
+        Cases in each sample.
+    n_both_empty : int
+        Pairs of samples without any slice.
+    """
+
+    title: ClassVar[str] = "Stability"
+    unit: ClassVar[str] = "share of slices in common"
+    direction: ClassVar[Direction] = "higher is better"
+
+    mean: float
+    agreements: NDArray[np.float64] = field(repr=False)
+    n_slices: tuple[int, ...]
+    sample_size: int
+    n_both_empty: int
+
+    def columns(self) -> Mapping[str, Any]:
+        """Give one row for each pair of samples."""
+        return {"agreement": self.agreements}
+
+    def __str__(self) -> str:
+        empty = f"; {self.n_both_empty} pairs agree in having none" if self.n_both_empty else ""
+        return (
+            f"Stability: {self.mean:.2f} over {len(self.n_slices)} samples of {self.sample_size:,} cases "
+            f"({np.median(self.n_slices):.0f} slices each{empty})"
+        )
+
+
+def measure_stability(
+    find: Callable[[NDArray[np.intp]], frozenset[frozenset[Any]]],
+    n_cases: int,
+    n_samples: int,
+    sample_size: int,
+    random_state: RandomState,
+) -> Stability:
+    """Search samples of the rows and compare what was found, pair by pair."""
+    rng = as_generator(random_state)
+    positive_int(n_samples, "n_samples", least=2)
+    positive_int(sample_size, "sample_size")
+    if sample_size > n_cases:
+        raise InputError(f"sample_size of at most {n_cases}, the number of cases", f"{sample_size}")
+    samples = [find(np.sort(rng.permutation(n_cases)[:sample_size])) for _ in range(n_samples)]
+    pairs = list(combinations(samples, 2))
+    agreements = np.array([len(x & y) / len(x | y) if x | y else 1.0 for x, y in pairs])
+    empty = sum(not (x | y) for x, y in pairs)
+    return Stability(float(agreements.mean()), agreements, tuple(map(len, samples)), sample_size, empty)
+
+
+def python_query(terms: Sequence[Term]) -> str:
+    """Write conditions on a pandas frame `df`, names and values quoted.
+
+    Examples
+    --------
+    >>> print(python_query([Equals("sex", "O'Hara"), Within("age", 25, 35)]))
+    (df['sex'] == "O'Hara") & (df['age'] > 25) & (df['age'] <= 35)
+    """
+    return " & ".join(f"({condition})" for term in terms for condition in _conditions(term))
+
+
+def _conditions(term: Term) -> list[str]:
+    column = f"df[{term.column!r}]"
+    conditions: list[str] = []
+    match term:
+        case Equals(value=value):
+            conditions = [f"{column} == {_value(value)}"]
+        case NotEquals(value=value):
+            conditions = [f"{column} != {_value(value)}", f"{column}.notna()"]
+        case OneOf(values=values):
+            conditions = [f"{column}.isin([{', '.join(map(_value, values))}])"]
+        case AtMost(cut=cut):
+            conditions = [f"{column} <= {_value(cut)}"]
+        case Above(cut=cut):
+            conditions = [f"{column} > {_value(cut)}"]
+        case Within():
+            conditions = _within(term, column)
+        case IsMissing():
+            conditions = [f"{column}.isna()"]
+    return conditions
+
+
+def _within(term: Within, column: str) -> list[str]:
+    conditions = [] if isinf(term.low) else [f"{column} > {_value(term.low)}"]
+    conditions += [] if isinf(term.high) else [f"{column} <= {_value(term.high)}"]
+    return conditions or [f"{column}.notna()"]
+
+
+def _value(value: Any) -> str:
+    plain = value.item() if isinstance(value, np.generic) else value
+    return repr(plain).removesuffix(".0") if isinstance(plain, float) else repr(plain)

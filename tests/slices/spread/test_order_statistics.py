@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from fivefold.data.discretise import Quantiles
 from fivefold.inputs.columns import Column
-from fivefold.slices.dask_tables import count_digits, quantile_cuts, select
+from fivefold.slices.dask_tables import count_digits, exact_quantile_cuts, select
 
 NUMBERS = st.floats(allow_nan=False, allow_infinity=False, width=64) | st.integers(-5, 5).map(float)
 
@@ -46,7 +46,7 @@ def test_cuts_are_those_of_the_local_run_bit_for_bit(one, two, n_bins):
         Column("two", "numeric", np.array(two[:n]), None),
     ]
     known = {column.name: int(np.count_nonzero(~column.missing)) for column in columns}
-    told = quantile_cuts(known, n_bins, counter(columns, 3))
+    told = exact_quantile_cuts(known, n_bins, counter(columns, 3))
     for column in columns:
         frame = pl.DataFrame({column.name: column.values})
         local = Quantiles(n_bins, categorical_features=None).fit(frame).cut_points_[column.name]
@@ -58,6 +58,6 @@ def test_cuts_are_those_of_the_local_run_bit_for_bit(one, two, n_bins):
 def test_cuts_of_many_sizes(n, n_bins):
     values = np.random.default_rng(0).normal(size=n)
     column = Column("x", "numeric", values, None)
-    told = quantile_cuts({"x": n}, n_bins, counter([column], 2))["x"]
+    told = exact_quantile_cuts({"x": n}, n_bins, counter([column], 2))["x"]
     local = Quantiles(n_bins, categorical_features=None).fit(pl.DataFrame({"x": values})).cut_points_["x"]
     assert told.tolist() == list(local)

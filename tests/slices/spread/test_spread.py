@@ -226,8 +226,7 @@ def test_little_comes_back_from_the_workers(monkeypatch):
         fetched.append(len(pickle.dumps(results)))
         return results
 
-    for module in ("tasks", "cases", "partitions"):
-        monkeypatch.setattr(f"fivefold.slices.spread.{module}.gather", gather)
+    monkeypatch.setattr("fivefold.slices.dask_tables.gather", gather)
     table = people(40_000)
     frame = dd.from_pandas(table, npartitions=2)
     assert len(find_errors(frame.drop(columns="second"), "truth", "first", max_terms=2)) > 3
