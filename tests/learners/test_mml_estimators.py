@@ -153,10 +153,12 @@ def test_theories_have_a_length(kind):
 @KINDS
 def test_parts_of_the_message_as_a_frame(kind):
     model = kind().fit(*lenses())
-    told = model.message_
-    assert told.total == pytest.approx(sum(told.columns()["bits"])) == pytest.approx(model.message_length_)
-    assert told.model == pytest.approx(told.total - told.leaves)
-    assert len(told.frame()) == 7
+    message = model.message_
+    assert (
+        message.total == pytest.approx(sum(message.columns()["bits"])) == pytest.approx(model.message_length_)
+    )
+    assert message.model == pytest.approx(message.total - message.leaves)
+    assert len(message.frame()) == 7
 
 
 @KINDS

@@ -12,7 +12,7 @@ from fivefold.inputs.columns import read_columns
 from fivefold.learners.mml import MMLGraph, MMLTree
 from fivefold.learners.mml._kernels import JOIN
 from fivefold.learners.mml.draft import Draft, make_code, training_table_of
-from fivefold.learners.mml.graph import JoinOptions, _Search
+from fivefold.learners.mml.graph import GraphSearch
 from fivefold.learners.trees.nodes import LEAF
 
 from . import mml_reference as reference
@@ -79,8 +79,8 @@ def test_every_step_adds_what_it_is_said_to_add(data, seed, max_join):
     cases = training_table_of(columns, np.array([int(c == "v") for c in y], dtype=np.int32), 2)
     weights = 5 * np.array(uneven_weights(len(y), seed))
     members = cases.members(np.arange(len(y), dtype=np.int32), weights)
-    code = make_code(1.0, 2, weights.sum(), root="n", cut_code="hierarchical")
-    search = _Search(Draft.of_root(cases, members, code), JoinOptions(max_join, False, False), grown=False)
+    code = make_code(cases, 1.0, weights.sum(), root="n", cut_code="hierarchical")
+    search = GraphSearch(Draft.of_root(code, members), max_join=max_join, filtered=False, grown=False)
     moving = True
     while moving:
         before = search.draft.message(is_graph=True, alpha_bits=0.0).total
@@ -98,9 +98,9 @@ def test_no_single_change_makes_a_graph_shorter(data):
     train, y, _ = data
     model = MMLGraph().fit(frame_of(train, DECLARED), y)
     table, root = table_of(train, y), nodes_of(model)
-    told = reference.message(table, root, is_graph=True)
-    leaves = [node for node in told.members if node.branches is None and node.target is None]
-    _, shortest = reference.best_change(table, root, leaves, told)
+    message = reference.message(table, root, is_graph=True)
+    leaves = [node for node in message.members if node.branches is None and node.target is None]
+    _, shortest = reference.best_change(table, root, leaves, message)
     assert shortest == pytest.approx(model.message_length_, abs=1e-6)
 
 

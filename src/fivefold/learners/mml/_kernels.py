@@ -185,17 +185,9 @@ def _numeric_cost(grouped: Grouped, code: LeafCode, uniform: bool) -> tuple[floa
 
 @numba.njit(cache=True)
 def split_costs(
-    codes: Ints,
-    sizes: Ints,
-    numeric: NDArray[np.bool_],
-    classes: Ints,
-    rows: Ints,
-    weights: Floats,
-    usable: NDArray[np.bool_],
-    code: LeafCode,
-    n_classes: int,
-    uniform: bool,
-) -> tuple[Floats, Ints, Floats]:
+    codes: Ints, sizes: Ints, numeric: NDArray[np.bool_], classes: Ints, rows: Ints, weights: Floats,
+    usable: NDArray[np.bool_], code: LeafCode, n_classes: int, uniform: bool,
+) -> tuple[Floats, Ints, Floats]:  # fmt: skip
     """Give for each attribute the bits of its best test and the leaves below it.
 
     That is the cut, if there is one, a word for each branch that it ends there, and the classes; infinite where
@@ -264,19 +256,19 @@ def probabilities(nodes: Nodes, estimates: Floats, shares: Floats, values: Float
     `estimates` are the probabilities of each node, `shares` the part of its parent's cases that each has.
     """
     n, n_classes = values.shape[1], estimates.shape[1]
-    found, parts = np.zeros((n, n_classes)), np.zeros(nodes.kind.size)
+    answers, parts = np.zeros((n, n_classes)), np.zeros(nodes.kind.size)
     for i in range(n):
         node = _walk(nodes, values, i)
         if nodes.kind[node] == LEAF:
             for c in range(n_classes):
-                found[i, c] = estimates[node, c]
+                answers[i, c] = estimates[node, c]
             continue
         _spread(nodes, shares, values, i, node, parts)
         for leaf in range(node, parts.size):
             if parts[leaf] > 0.0 and nodes.kind[leaf] == LEAF:
                 for c in range(n_classes):
-                    found[i, c] += parts[leaf] * estimates[leaf, c]
-    return found
+                    answers[i, c] += parts[leaf] * estimates[leaf, c]
+    return answers
 
 
 @numba.njit(cache=True)

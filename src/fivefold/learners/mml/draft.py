@@ -1,78 +1,32 @@
-"""A tree or graph while it is made.
-
-Its cases, the code that it is sent in, its nodes, and the growth of a tree.
-"""
+"""A tree or graph while it is made: its cases, the code that it is sent in, its nodes, and how a tree grows."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln
 
-from fivefold.formulas import log2_arrangements
 from fivefold.inputs.columns import Column
-from fivefold.learners.mml._kernels import EPSILON, JOIN, Floats, LeafCode, cut_bits, leaf_bits, split_costs
-from fivefold.learners.mml.message import MessageLength, join_bits
+from fivefold.learners.mml._kernels import (
+    EPSILON,
+    JOIN,
+    Floats,
+    Ints,
+    LeafCode,
+    cut_bits,
+    leaf_bits,
+    split_costs,
+)
+from fivefold.learners.mml.message import MessageLength, end_bits, join_bits
 from fivefold.learners.trees.nodes import LEAF, NOMINAL, NUMERIC, Nodes
 
 ALPHAS = (1.0, 0.5, 0.3, 0.2, 0.1, 0.05)
 _TABLE_LIMIT = 1 << 20
-
-
-@dataclass(frozen=True)
-class Flag:
-    """The bits that say whether there is a test at a node."""
-
-    test: float
-    end: float
-
-
-@dataclass(frozen=True, eq=False)
-class Code:
-    """The code that a message is sent in, as its options make it."""
-
-    leaf: LeafCode
-    root_plus_one: bool
-    uniform_cuts: bool
-
-    def root_flag(self, n_usable: int) -> Flag:
-        """Give the flag at the root of a tree: it is a leaf with probability 1/n."""
-        if n_usable == 0:
-            return Flag(math.inf, 0.0)
-        n = n_usable + 1 if self.root_plus_one else max(n_usable, 2)
-        return Flag(-math.log2(1 - 1 / n), math.log2(n))
-
-    def branch_flag(self, branches: int) -> Flag:
-        """Give the flag at the end of one of so many branches: it is a test with probability 1/b."""
-        return Flag(math.log2(branches), math.log2(branches / (branches - 1)))
-
-    def classes(self, counts: Floats) -> float:
-        """Give the bits of the classes in a leaf."""
-        return float(leaf_bits(counts, self.leaf))
-
-
-def make_code(alpha: float, n_classes: int, weight: float, *, root: str, cut_code: str) -> Code:
-    """Make the code; `weight` is that of all cases together."""
-    n = np.arange(min(int(weight) + 1, _TABLE_LIMIT), dtype=np.float64)
-    leaf = LeafCode(alpha, _rising(alpha, n), _rising(alpha * n_classes, n))
-    return Code(leaf, root == "n+1", cut_code == "uniform")
-
-
-def _rising(start: float, n: Floats) -> Floats:
-    return np.asarray((gammaln(n + start) - gammaln(start)) / math.log(2.0))
-
-
-def end_bits(n_leaves: int, n_joins: int) -> float:
-    """Give the bits that tell leaves from joins at the ends of a graph, by an adaptive code."""
-    return log2_arrangements((n_leaves, n_joins)) + math.log2(n_leaves + n_joins + 1)
-
-
-_Floats = NDArray[np.float64]
-Ints = NDArray[np.int32]
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,8 +34,8 @@ class Members:
     """The cases at a node: which they are, how much of each is there, and the weights of their classes."""
 
     rows: Ints
-    weights: _Floats
-    counts: _Floats
+    weights: Floats
+    counts: Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,7 +49,7 @@ class TrainingTable:
     codes: Ints
     sizes: Ints
     numeric: NDArray[np.bool_]
-    distinct: tuple[_Floats, ...]
+    distinct: tuple[Floats, ...]
     classes: Ints
     n_classes: int
 
@@ -104,7 +58,7 @@ class TrainingTable:
         """The number of branches of a test of each attribute."""
         return np.where(self.numeric, np.int32(2), self.sizes)
 
-    def members(self, rows: Ints, weights: _Floats) -> Members:
+    def members(self, rows: Ints, weights: Floats) -> Members:
         """Count the classes of some cases."""
         counts = np.bincount(self.classes[rows], weights, self.n_classes)
         return Members(rows, weights, counts.astype(np.float64))
@@ -134,7 +88,7 @@ class TrainingTable:
 def training_table_of(columns: Sequence[Column], classes: NDArray[np.int32], n_classes: int) -> TrainingTable:
     """Stack columns for the kernels, numbers as their places among the different ones."""
     codes = np.empty((len(columns), classes.size), dtype=np.int32)
-    distinct: list[_Floats] = []
+    distinct: list[Floats] = []
     for place, column in enumerate(columns):
         if column.categories is not None:
             codes[place] = column.values
@@ -152,7 +106,7 @@ def training_table_of(columns: Sequence[Column], classes: NDArray[np.int32], n_c
     return TrainingTable(codes, np.array(sizes, dtype=np.int32), numeric, tuple(distinct), classes, n_classes)
 
 
-def values_of(columns: Sequence[Column]) -> _Floats:
+def values_of(columns: Sequence[Column]) -> Floats:
     """Stack columns to be answered: numbers, or codes of categories; NaN is missing."""
     values = np.array([column.values for column in columns], dtype=np.float64)
     for row, column in zip(values, columns, strict=True):
@@ -161,7 +115,11 @@ def values_of(columns: Sequence[Column]) -> _Floats:
     return values
 
 
-Mask = NDArray[np.bool_]
+class Flag(NamedTuple):
+    """The bits that say whether there is a test at a node."""
+
+    test: float
+    end: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -169,7 +127,7 @@ class Place:
     """Where a node stands: its cases, the attributes that may be tested there, and the flag of a test."""
 
     members: Members
-    usable: Mask
+    usable: NDArray[np.bool_]
     flag: Flag
 
     @property
@@ -177,22 +135,98 @@ class Place:
         """How many attributes may be tested."""
         return int(np.count_nonzero(self.usable))
 
-    def leaf_cost(self, code: Code) -> float:
-        """Give the bits of a leaf here."""
-        return self.flag.end + code.classes(self.members.counts)
-
     def test_cost(self) -> float:
         """Give the bits of the words that there is a test here, and of which attribute."""
         return self.flag.test + math.log2(self.n_usable) if self.usable.any() else math.inf
 
 
-@dataclass(frozen=True)
-class Split:
+class Split(NamedTuple):
     """A test: `left` is the greatest code on the left of a cut, and `cut_bits` says where that is."""
 
     attribute: int
     left: int
     cut_bits: float
+
+
+@dataclass(frozen=True, eq=False)
+class SplitCosts:
+    """For each attribute the bits of its best test and the leaves below it, and which test that is.
+
+    The bits are infinite where no test parts the cases; those that name the attribute are not among them.
+    """
+
+    bits: Floats
+    lefts: Ints
+    cuts: Floats
+
+    def test(self, attribute: int) -> Split:
+        """Give the best test of an attribute."""
+        return Split(attribute, int(self.lefts[attribute]), float(self.cuts[attribute]))
+
+
+@dataclass(frozen=True, eq=False)
+class Code:
+    """The code that a message is sent in: what each of its words costs, where the receiver knows `cases`."""
+
+    cases: TrainingTable
+    leaf: LeafCode
+    root_plus_one: bool
+    uniform_cuts: bool
+
+    def root_flag(self, n_usable: int) -> Flag:
+        """Give the flag at the root of a tree: it is a leaf with probability 1/n."""
+        if n_usable == 0:
+            return Flag(math.inf, 0.0)
+        n = n_usable + 1 if self.root_plus_one else max(n_usable, 2)
+        return Flag(-math.log2(1 - 1 / n), math.log2(n))
+
+    def classes(self, place: Place) -> float:
+        """Give the bits of the classes in a leaf."""
+        return float(leaf_bits(place.members.counts, self.leaf))
+
+    def leaf_cost(self, place: Place) -> float:
+        """Give the bits of a leaf."""
+        return place.flag.end + self.classes(place)
+
+    def branches(self, place: Place, test: Split) -> list[Place]:
+        """Give the places below a test; a nominal attribute may not be tested there again.
+
+        The end of one of b branches is a test with probability 1/b.
+        """
+        parts, usable = self.cases.part(place.members, test.attribute, test.left), place.usable
+        flag = Flag(math.log2(len(parts)), math.log2(len(parts) / (len(parts) - 1)))
+        if not self.cases.numeric[test.attribute]:
+            usable = usable.copy()
+            usable[test.attribute] = False
+        return [Place(part, usable, flag) for part in parts]
+
+    def pooled(self, first: Place, second: Place) -> Place:
+        """Give the place where two meet: an attribute may be tested there that may be at one of them."""
+        usable = first.usable | second.usable
+        flag = self.root_flag(int(np.count_nonzero(usable)))
+        return Place(self.cases.pool(first.members, second.members), usable, flag)
+
+    def splits(self, place: Place) -> SplitCosts:
+        """Price the best test of each attribute at a node."""
+        cases, members = self.cases, place.members
+        if np.count_nonzero(members.counts) < 2:
+            # no test shortens the code of cases that are all of one class
+            d = cases.sizes.size
+            return SplitCosts(np.full(d, np.inf), np.full(d, -1, dtype=np.int32), np.zeros(d))
+        table = cases.codes, cases.sizes, cases.numeric, cases.classes
+        here = members.rows, members.weights, place.usable
+        return SplitCosts(*split_costs(*table, *here, self.leaf, cases.n_classes, self.uniform_cuts))
+
+
+def make_code(cases: TrainingTable, alpha: float, weight: float, *, root: str, cut_code: str) -> Code:
+    """Make the code; `weight` is that of all cases together."""
+    n = np.arange(min(int(weight) + 1, _TABLE_LIMIT), dtype=np.float64)
+    leaf = LeafCode(alpha, _rising(alpha, n), _rising(alpha * cases.n_classes, n))
+    return Code(cases, leaf, root == "n+1", cut_code == "uniform")
+
+
+def _rising(start: float, n: Floats) -> Floats:
+    return np.asarray((gammaln(n + start) - gammaln(start)) / math.log(2.0))
 
 
 @dataclass
@@ -212,7 +246,6 @@ class Draft:
     `groups` has for each tree below a join the ends that meet there, and `roots` the node where each tree begins.
     """
 
-    cases: TrainingTable
     code: Code
     nodes: list[_Node] = field(default_factory=list)
     groups: dict[int, list[int]] = field(default_factory=dict)
@@ -220,10 +253,10 @@ class Draft:
     _next_tree: int = 0
 
     @classmethod
-    def of_root(cls, cases: TrainingTable, members: Members, code: Code) -> Draft:
+    def of_root(cls, code: Code, members: Members) -> Draft:
         """Begin with one leaf, at which all attributes may be tested."""
-        draft = cls(cases, code)
-        n = cases.sizes.size
+        draft = cls(code)
+        n = code.cases.sizes.size
         draft._start_tree(Place(members, np.ones(n, dtype=bool), code.root_flag(n)))
         return draft
 
@@ -237,8 +270,8 @@ class Draft:
     def split(self, node: int, test: Split) -> range:
         """Make a leaf a test; give the leaves below it."""
         here = self.nodes[node]
-        below = branches_of(self.cases, self.code, here.place, test)
-        here.kind = NUMERIC if self.cases.numeric[test.attribute] else NOMINAL
+        below = self.code.branches(here.place, test)
+        here.kind = NUMERIC if self.code.cases.numeric[test.attribute] else NOMINAL
         here.test, here.child, here.forks = test, len(self.nodes), len(below)
         self.nodes += [_Node(place, here.tree) for place in below]
         return range(here.child, len(self.nodes))
@@ -274,7 +307,7 @@ class Draft:
             structure=math.fsum(n.place.flag.end if n.test is None else n.place.flag.test for n in live),
             attributes=math.fsum(math.log2(node.place.n_usable) for node, _ in tests),
             cuts=math.fsum(test.cut_bits for _, test in tests),
-            leaves=math.fsum(self.code.classes(node.place.members.counts) for node in leaves),
+            leaves=math.fsum(self.code.classes(node.place) for node in leaves),
             ends=end_bits(len(leaves), n_joins) if is_graph else 0.0,
             joins=join_bits(self.pattern()),
             alpha=alpha_bits,
@@ -305,92 +338,46 @@ class Draft:
     def _cut(self, node: _Node) -> float:
         if node.test is None or node.kind != NUMERIC:
             return 0.0
-        return float(self.cases.distinct[node.test.attribute][node.test.left])
+        return float(self.code.cases.distinct[node.test.attribute][node.test.left])
 
 
-def branches_of(cases: TrainingTable, code: Code, place: Place, test: Split) -> list[Place]:
-    """Give the places below a test; a nominal attribute may not be tested there again."""
-    parts = cases.part(place.members, test.attribute, test.left)
-    flag, usable = code.branch_flag(len(parts)), place.usable
-    if not cases.numeric[test.attribute]:
-        usable = usable.copy()
-        usable[test.attribute] = False
-    return [Place(part, usable, flag) for part in parts]
-
-
-def pooled_place(cases: TrainingTable, code: Code, first: Place, second: Place) -> Place:
-    """Give the place where two meet: an attribute may be tested there that may be at one of them."""
-    usable = first.usable | second.usable
-    flag = code.root_flag(int(np.count_nonzero(usable)))
-    return Place(cases.pool(first.members, second.members), usable, flag)
-
-
-def grow_tree(cases: TrainingTable, members: Members, code: Code, lookahead: int) -> Draft:
+def grow_tree(code: Code, members: Members, lookahead: int) -> Draft:
     """Grow a tree for each number of levels to look at, up to `lookahead`; give the shortest."""
-    grown = [_grow(cases, members, code, levels) for levels in range(1, lookahead + 1)]
+    grown = [_grow(code, members, levels) for levels in range(1, lookahead + 1)]
     return min(grown, key=lambda draft: draft.message(is_graph=False, alpha_bits=0.0).total)
 
 
-def _grow(cases: TrainingTable, members: Members, code: Code, levels: int) -> Draft:
+def _grow(code: Code, members: Members, levels: int) -> Draft:
     """Take at each leaf the first test of the best subtree of so many levels, while that is shorter."""
-    draft = Draft.of_root(cases, members, code)
+    draft = Draft.of_root(code, members)
     waiting = [0]
     while waiting:
         node = waiting.pop()
         place = draft.nodes[node].place
-        best = _best_subtree(cases, code, place, levels)
-        if best is not None and best.cost < place.leaf_cost(code) - EPSILON:
+        best = _best_subtree(code, place, levels)
+        if best is not None and best.cost < code.leaf_cost(place) - EPSILON:
             waiting += reversed(draft.split(node, best.test))
     return draft
 
 
-def grown_cost(cases: TrainingTable, code: Code, place: Place) -> tuple[float, int]:
+def grown_cost(code: Code, place: Place) -> tuple[float, int]:
     """Give the bits of the tree that grows at a place, and the number of its leaves."""
     bits, n_leaves = 0.0, 0
     waiting = [place]
     while waiting:
         here = waiting.pop()
-        best = _best_subtree(cases, code, here, 1)
-        as_leaf = here.leaf_cost(code)
+        best = _best_subtree(code, here, 1)
+        as_leaf = code.leaf_cost(here)
         if best is None or best.cost >= as_leaf - EPSILON:
             bits += as_leaf
             n_leaves += 1
         else:
             bits += here.test_cost() + best.test.cut_bits
-            waiting += branches_of(cases, code, here, best.test)
+            waiting += code.branches(here, best.test)
     return bits, n_leaves
 
 
-@dataclass(frozen=True, eq=False)
-class SplitCosts:
-    """For each attribute the bits of its best test and the leaves below it, and which test that is.
-
-    The bits are infinite where no test parts the cases; those that name the attribute are not among them.
-    """
-
-    bits: Floats
-    lefts: Ints
-    cuts: Floats
-
-    def test(self, attribute: int) -> Split:
-        """Give the best test of an attribute."""
-        return Split(attribute, int(self.lefts[attribute]), float(self.cuts[attribute]))
-
-
-def price_splits(cases: TrainingTable, code: Code, place: Place) -> SplitCosts:
-    """Price the best test of each attribute at a node."""
-    members = place.members
-    if np.count_nonzero(members.counts) < 2:
-        # no test shortens the code of cases that are all of one class
-        d = cases.sizes.size
-        return SplitCosts(np.full(d, np.inf), np.full(d, -1, dtype=np.int32), np.zeros(d))
-    table = cases.codes, cases.sizes, cases.numeric, cases.classes
-    here = members.rows, members.weights, place.usable
-    return SplitCosts(*split_costs(*table, *here, code.leaf, cases.n_classes, code.uniform_cuts))
-
-
-@dataclass(frozen=True)
-class _Subtree:
+class _Subtree(NamedTuple):
     """The cheapest subtree at a node: its bits and its first test."""
 
     cost: float
@@ -404,41 +391,39 @@ class _Subtree:
         return same and self.cost < other.cost + EPSILON and self.test.cut_bits < other.test.cut_bits
 
 
-def _best_subtree(cases: TrainingTable, code: Code, place: Place, levels: int) -> _Subtree | None:
+def _best_subtree(code: Code, place: Place, levels: int) -> _Subtree | None:
     """Give the cheapest subtree of at least one test and at most so many levels of them."""
-    costs = price_splits(cases, code, place)
+    costs = code.splits(place)
     if np.isinf(costs.bits).all():
         return None
     if levels == 1:
         attribute = int(np.argmax(costs.bits <= costs.bits.min() + EPSILON))
         return _Subtree(place.test_cost() + float(costs.bits[attribute]), costs.test(attribute))
     best: _Subtree | None = None
-    for test in _all_tests(cases, code, place, np.flatnonzero(np.isfinite(costs.bits))):
-        below = _cost_below(cases, code, place, test, levels - 1)
+    for test in _all_tests(code, place, np.flatnonzero(np.isfinite(costs.bits))):
+        below = _cost_below(code, place, test, levels - 1)
         subtree = _Subtree(place.test_cost() + test.cut_bits + below, test)
         if subtree.beats(best):
             best = subtree
     return best
 
 
-def _all_tests(
-    cases: TrainingTable, code: Code, place: Place, attributes: NDArray[np.intp]
-) -> Iterator[Split]:
+def _all_tests(code: Code, place: Place, attributes: NDArray[np.intp]) -> Iterator[Split]:
     for attribute in attributes.tolist():
-        if not cases.numeric[attribute]:
+        if not code.cases.numeric[attribute]:
             yield Split(attribute, -1, 0.0)
             continue
-        codes = np.unique(cases.codes[attribute, place.members.rows])
+        codes = np.unique(code.cases.codes[attribute, place.members.rows])
         values = codes[codes >= 0].tolist()
         for rank, left in enumerate(values[:-1], start=1):
             yield Split(attribute, left, float(cut_bits(rank, len(values), code.uniform_cuts)))
 
 
-def _cost_below(cases: TrainingTable, code: Code, place: Place, test: Split, levels: int) -> float:
+def _cost_below(code: Code, place: Place, test: Split, levels: int) -> float:
     """Give the bits of the branches of a test, each a leaf or a subtree of at most so many levels."""
     cost = 0.0
-    for branch in branches_of(cases, code, place, test):
-        subtree = _best_subtree(cases, code, branch, levels)
-        as_leaf = branch.leaf_cost(code)
+    for branch in code.branches(place, test):
+        subtree = _best_subtree(code, branch, levels)
+        as_leaf = code.leaf_cost(branch)
         cost += as_leaf if subtree is None else min(as_leaf, subtree.cost)
     return cost

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -21,348 +21,13 @@ from fivefold.learners.mml.draft import (
     Place,
     Split,
     SplitCosts,
-    TrainingTable,
-    end_bits,
     grown_cost,
-    pooled_place,
-    price_splits,
 )
 from fivefold.learners.mml.learner import MMLLearner
-from fivefold.learners.mml.message import join_bits
+from fivefold.learners.mml.message import end_bits, join_bits
 from fivefold.learners.theories import DecisionTree
 from fivefold.learners.trees.nodes import LEAF, NUMERIC, Nodes
 from fivefold.learners.trees.tree_text import tree_rules, tree_theory
-
-
-@dataclass(frozen=True, eq=False)
-class _Leaf:
-    """A leaf: its node, its place, its tests, and the bits and leaves that there will be in the end."""
-
-    node: int
-    place: Place
-    tests: SplitCosts
-    classes: float
-    bits: float
-    n_leaves: int
-
-
-class Frontier:
-    """The leaves in the order in which they were made.
-
-    `tests[i, a]` is what the best test of attribute a at leaf i adds to the message. `pairs[i, j]` is what the
-    join of two leaves i < j adds, and `more_leaves[i, j]` the number of leaves; infinite where it is not to be
-    considered. The words on ends and on the pattern of joins are not among these bits. `n_leaves` is the number of
-    leaves that there will be.
-
-    Parameters
-    ----------
-    draft : Draft
-        The graph, which has one leaf.
-    grown : bool
-        Whether leaves, and joins of them, stand for the trees that will grow from them. Then only leaves are
-        joined whose classes take fewer bits together than apart, as alike leaves do.
-    """
-
-    def __init__(self, draft: Draft, *, grown: bool) -> None:
-        self.draft, self.grown = draft, grown
-        self.tests: Floats = np.empty((0, draft.cases.sizes.size))
-        self.pairs: Floats = np.empty((0, 0))
-        self.more_leaves: NDArray[np.int64] = np.empty((0, 0), dtype=np.int64)
-        self.n_leaves = 0
-        self._leaves: list[_Leaf] = []
-        self.open([0])
-
-    def __len__(self) -> int:
-        return len(self._leaves)
-
-    def node(self, i: int) -> int:
-        """Give the node of a leaf."""
-        return self._leaves[i].node
-
-    def test(self, i: int, attribute: int) -> Split:
-        """Give the best test of an attribute at a leaf."""
-        return self._leaves[i].tests.test(attribute)
-
-    def open(self, nodes: list[int]) -> None:
-        """Take up new leaves."""
-        new = [self._read(node) for node in nodes]
-        self._leaves += new
-        self.n_leaves += sum(leaf.n_leaves for leaf in new)
-        rows = [
-            leaf.tests.bits + (leaf.place.test_cost() - leaf.place.flag.end - leaf.classes) for leaf in new
-        ]
-        self.tests = np.vstack([self.tests, *rows])
-        old, size = len(self.pairs), len(self._leaves)
-        pairs, more = np.full((size, size), np.inf), np.full((size, size), -1)
-        pairs[:old, :old], more[:old, :old] = self.pairs, self.more_leaves
-        pairs[:, old:], more[:, old:] = self._new_pairs(old)
-        self.pairs, self.more_leaves = pairs, more
-
-    def close(self, nodes: tuple[int, ...]) -> None:
-        """Take leaves out that have become tests or joins."""
-        kept = np.array([leaf.node not in nodes for leaf in self._leaves])
-        self._leaves = [leaf for leaf in self._leaves if leaf.node not in nodes]
-        self.n_leaves = sum(leaf.n_leaves for leaf in self._leaves)
-        self.tests = self.tests[kept]
-        self.pairs, self.more_leaves = (m[np.ix_(kept, kept)] for m in (self.pairs, self.more_leaves))
-
-    def _read(self, node: int) -> _Leaf:
-        place, cases, code = self.draft.nodes[node].place, self.draft.cases, self.draft.code
-        tests, classes = price_splits(cases, code, place), code.classes(place.members.counts)
-        bits, n_leaves = grown_cost(cases, code, place) if self.grown else (place.flag.end + classes, 1)
-        return _Leaf(node, place, tests, classes, bits, n_leaves)
-
-    def _new_pairs(self, old: int) -> tuple[Floats, NDArray[np.int64]]:
-        """Price the joins of all leaves, in rows, with those from `old` on, in columns."""
-        counts = np.array([leaf.place.members.counts for leaf in self._leaves])
-        classes = np.array([leaf.classes for leaf in self._leaves])
-        pooled: Floats = pooled_bits(counts, counts[old:], self.draft.code.leaf)
-        changes = pooled - classes[:, np.newaxis] - classes[old:]
-        changes[np.arange(len(counts))[:, np.newaxis] >= np.arange(old, len(counts))] = np.inf
-        if self.grown:
-            return self._grown_pairs(changes < -EPSILON, old)
-        return changes + self._root_ends(old), np.full(changes.shape, -1)
-
-    def _root_ends(self, old: int) -> Floats:
-        """Give the bits of the flags of leaves below joins."""
-        usable = np.array([leaf.place.usable for leaf in self._leaves], dtype=np.int64)
-        n = usable.sum(axis=1)
-        union = n[:, np.newaxis] + n[old:] - usable @ usable[old:].T
-        flags = [self.draft.code.root_flag(size).end for size in range(usable.shape[1] + 1)]
-        return np.asarray(np.array(flags)[union])
-
-    def _grown_pairs(self, wanted: NDArray[np.bool_], old: int) -> tuple[Floats, NDArray[np.int64]]:
-        changes, more = np.full(wanted.shape, np.inf), np.full(wanted.shape, -1)
-        cases, code = self.draft.cases, self.draft.code
-        for i, column in np.argwhere(wanted):
-            first, second = self._leaves[i], self._leaves[old + column]
-            place = pooled_place(cases, code, first.place, second.place)
-            bits, n_leaves = grown_cost(cases, code, place)
-            ends = first.place.flag.end + second.place.flag.end
-            changes[i, column] = ends + bits - first.bits - second.bits
-            more[i, column] = n_leaves - first.n_leaves - second.n_leaves
-        return changes, more
-
-
-@dataclass(frozen=True)
-class JoinOptions:
-    """How many ends may meet, and whether joins are filtered and judged by what grows below them."""
-
-    max_join: int
-    filtered: bool
-    grown: bool
-
-
-def search_graph(cases: TrainingTable, members: Members, code: Code, options: JoinOptions) -> Draft:
-    """Find a graph by steps; with ``options.grown`` in two ways, of which the shorter message is taken."""
-    ways = (False, True) if options.grown else (False,)
-    found = []
-    for grown in ways:
-        search = _Search(Draft.of_root(cases, members, code), options, grown=grown)
-        while search.step():
-            pass
-        found.append(search.draft)
-    return min(found, key=lambda draft: draft.message(is_graph=True, alpha_bits=0.0).total)
-
-
-@dataclass(frozen=True)
-class _Join:
-    """A join of two leaves: what it adds to the message, and the trees that give way to it."""
-
-    change: float
-    leaves: tuple[int, int]
-    dissolved: tuple[int, ...]
-
-
-class _Search:
-    """The steps of a search, each the test or join that saves most.
-
-    If it looks at what has `grown`, every join is made first by which the message would become shorter if only
-    tests followed; a test is the next step when there is no such join.
-    """
-
-    def __init__(self, draft: Draft, options: JoinOptions, *, grown: bool) -> None:
-        self.draft, self.options, self.grown = draft, options, grown
-        self.frontier = Frontier(draft, grown=grown)
-        self.n_joins = 0
-        self.pattern_bits = 0.0
-        self._patterns: dict[tuple[tuple[int, ...], tuple[int, ...]], float] = {}
-
-    def step(self) -> bool:
-        """Make the change that saves most; say whether there was one."""
-        tests = self.frontier.tests + self._end_bits_of_tests()
-        least = float(tests.min())
-        join = self._best_join(tests, 0.0 if self.grown else min(least, 0.0))
-        if join is not None:
-            self._join(join)
-        elif least < -EPSILON:
-            i, attribute = divmod(int(np.argmax(tests <= least + EPSILON)), tests.shape[1])
-            node, test = self.frontier.node(i), self.frontier.test(i, attribute)
-            self.frontier.close((node,))
-            self.frontier.open(list(self.draft.split(node, test)))
-        else:
-            return False
-        return True
-
-    def _end_bits_of_tests(self) -> Floats:
-        """Give what the words on ends grow by with a test of each attribute: one leaf becomes several."""
-        n_leaves = len(self.frontier)
-        branches, places = np.unique(self.draft.cases.branches, return_inverse=True)
-        now = end_bits(n_leaves, self.n_joins)
-        grown = [end_bits(n_leaves - 1 + int(b), self.n_joins) - now for b in branches]
-        return np.array(grown)[places]
-
-    def _end_bits_of_join(self, more_leaves: int, more_joins: int) -> float:
-        n_leaves = self.frontier.n_leaves
-        after = end_bits(n_leaves + more_leaves, self.n_joins + more_joins)
-        return after - end_bits(n_leaves, self.n_joins)
-
-    def _best_join(self, tests: Floats, limit: float) -> _Join | None:
-        """Give the join that saves most, if it saves more than `limit`; of equal ones the first."""
-        least = self._least_changes()
-        if self.options.filtered:
-            least = np.where(_share_a_saving(tests), least, np.inf)
-        best: _Join | None = None
-        for place in np.argsort(least, axis=None, kind="stable"):
-            i, j = divmod(int(place), len(self.frontier))
-            if least[i, j] > (limit - EPSILON if best is None else best.change + EPSILON):
-                break
-            join = self._cheapest_form(i, j)
-            if join.change < limit - EPSILON and (best is None or _goes_before(join, best)):
-                best = join
-        return best
-
-    def _least_changes(self) -> Floats:
-        """Give a lower bound of what each join adds to the message: no pattern of joins has less than 0 bits."""
-        pairs, more = self.frontier.pairs, self.frontier.more_leaves
-        kinds, places = np.unique(more, return_inverse=True)
-        new_joins = (2,) if self.options.max_join == 2 else (0, 1, 2)
-        ends = [min(self._end_bits_of_join(int(m), n) for n in new_joins) for m in kinds]
-        bound = pairs + np.array(ends)[places] - self.pattern_bits
-        if self.options.max_join == 2:
-            return np.asarray(bound)
-        nodes = [self.frontier.node(i) for i in range(len(self.frontier))]
-        flags = [self.draft.nodes[n].place.flag.end if self.draft.is_pooled(n) else 0.0 for n in nodes]
-        return np.asarray(bound - np.add.outer(flags, flags))
-
-    def _cheapest_form(self, i: int, j: int) -> _Join:
-        """Price a join; where a leaf is below a join already, that one may be widened instead."""
-        leaves = self.frontier.node(i), self.frontier.node(j)
-        pooled = [leaf for leaf in leaves if self.draft.is_pooled(leaf)] if self.options.max_join > 2 else []
-        given_up = dict.fromkeys([tuple(pooled), *((leaf,) for leaf in pooled), ()])
-        forms = [self._price(leaves, i, j, some) for some in given_up]
-        return min((form for form in forms if form is not None), key=lambda form: form.change)
-
-    def _price(self, leaves: tuple[int, int], i: int, j: int, given_up: tuple[int, ...]) -> _Join | None:
-        """Price a join in which the joins above the leaves `given_up` are taken up; None if it is too wide."""
-        nodes, frontier = self.draft.nodes, self.frontier
-        trees = tuple(nodes[leaf].tree for leaf in given_up)
-        joined = self._ends(leaves, trees)
-        if len(joined) > self.options.max_join:
-            return None
-        flags = sum(nodes[leaf].place.flag.end for leaf in given_up)
-        ends = self._end_bits_of_join(int(frontier.more_leaves[i, j]), 2 - len(trees))
-        pattern = self._pattern(trees, tuple(sorted(nodes[end].tree for end in joined))) - self.pattern_bits
-        return _Join(float(frontier.pairs[i, j]) + ends - flags + pattern, leaves, trees)
-
-    def _ends(self, leaves: tuple[int, int], dissolved: tuple[int, ...]) -> list[int]:
-        ends: list[int] = []
-        for leaf in leaves:
-            tree = self.draft.nodes[leaf].tree
-            ends += self.draft.groups[tree] if tree in dissolved else [leaf]
-        return ends
-
-    def _pattern(self, dissolved: tuple[int, ...], trees: tuple[int, ...]) -> float:
-        """Give the bits of the pattern with a join of ends in these trees."""
-        key = dissolved, trees
-        if key not in self._patterns:
-            groups = {t: ends for t, ends in self.draft.pattern().items() if t not in dissolved}
-            self._patterns[key] = join_bits({**groups, max(self.draft.roots) + 1: list(trees)})
-        return self._patterns[key]
-
-    def _join(self, join: _Join) -> None:
-        draft = self.draft
-        first, second = (draft.nodes[leaf].place for leaf in join.leaves)
-        place = pooled_place(draft.cases, draft.code, first, second)
-        ends = self._ends(join.leaves, join.dissolved)
-        for tree in join.dissolved:
-            draft.drop_tree(tree)
-        self.n_joins += 2 - len(join.dissolved)
-        self.frontier.close(join.leaves)
-        self.frontier.open([draft.join(ends, place)])
-        self.pattern_bits = join_bits(draft.pattern())
-        self._patterns.clear()
-
-
-def _share_a_saving(tests: Floats) -> NDArray[np.bool_]:
-    """Say of each two leaves whether there is an attribute whose test saves at both."""
-    saves = (tests < -EPSILON).astype(np.int64)
-    return np.asarray(saves @ saves.T > 0)
-
-
-def _goes_before(join: _Join, other: _Join) -> bool:
-    if join.change < other.change - EPSILON:
-        return True
-    return join.change < other.change + EPSILON and join.leaves < other.leaves
-
-
-@dataclass(frozen=True)
-class _Known:
-    """What the tests on a path have told: the values of nominal attributes, and low < x <= high of numbers."""
-
-    values: dict[int, int] = field(default_factory=dict)
-    ranges: dict[int, tuple[float, float]] = field(default_factory=dict)
-
-    def branch(self, nodes: Nodes, node: int) -> int | None:
-        """Give the branch that all cases on the path take at a test; None if there may be several."""
-        attribute = int(nodes.attribute[node])
-        if nodes.kind[node] != NUMERIC:
-            return self.values.get(attribute)
-        low, high = self.ranges.get(attribute, (-math.inf, math.inf))
-        if nodes.cut[node] >= high:
-            return 0
-        return 1 if nodes.cut[node] <= low else None
-
-    def after(self, nodes: Nodes, node: int, branch: int) -> _Known:
-        """Give what is known after a branch of a test."""
-        attribute = int(nodes.attribute[node])
-        if nodes.kind[node] != NUMERIC:
-            return replace(self, values={**self.values, attribute: branch})
-        low, high = self.ranges.get(attribute, (-math.inf, math.inf))
-        cut = float(nodes.cut[node])
-        return replace(self, ranges={**self.ranges, attribute: (cut, high) if branch else (low, cut)})
-
-
-def unfold(nodes: Nodes) -> tuple[Nodes, NDArray[np.intp]]:
-    """Give the tree without joins, and the node of the graph that each of its nodes stands for.
-
-    A test whose outcome the tests above it have settled is left out.
-    """
-    origins, known, first = [_settle(nodes, 0, _Known())], [_Known()], []
-    for place, node in enumerate(origins):  # grows while it is read
-        first.append(len(origins))
-        if nodes.kind[node] == LEAF:
-            continue
-        for branch in range(int(nodes.forks[node])):
-            below = known[place].after(nodes, node, branch)
-            origins.append(_settle(nodes, int(nodes.child[node]) + branch, below))
-            known.append(below)
-    origin = np.array(origins)
-    tree = Nodes._make([*(values[origin] for values in nodes[:-1]), np.array([origin.size])])
-    return tree._replace(child=np.array(first, dtype=np.int32)), origin
-
-
-def _settle(nodes: Nodes, node: int, known: _Known) -> int:
-    """Go on through joins and settled tests."""
-    while nodes.kind[node] != LEAF:
-        if nodes.kind[node] == JOIN:
-            node = int(nodes.child[node])
-            continue
-        branch = known.branch(nodes, node)
-        if branch is None:
-            break
-        node = int(nodes.child[node]) + branch
-    return node
 
 
 class MMLGraph(MMLLearner):
@@ -488,9 +153,18 @@ class MMLGraph(MMLLearner):
     def _check_search(self) -> None:
         positive_int(self.max_join, "max_join", least=2)
 
-    def _search(self, cases: TrainingTable, members: Members, code: Code) -> Draft:
-        options = JoinOptions(int(self.max_join), bool(self.join_filter), bool(self.grow_joins))
-        return search_graph(cases, members, code, options)
+    def _search(self, code: Code, members: Members) -> Draft:
+        """Find a graph by steps; with `grow_joins` in two ways, of which the shorter message is taken."""
+        drafts = []
+        for grown in (False, True) if self.grow_joins else (False,):
+            draft = Draft.of_root(code, members)
+            search = GraphSearch(
+                draft, max_join=int(self.max_join), filtered=bool(self.join_filter), grown=grown
+            )
+            while search.step():
+                pass
+            drafts.append(draft)
+        return min(drafts, key=lambda draft: self._message(draft, 1).total)
 
     @property
     def n_joins_(self) -> int:
@@ -509,6 +183,305 @@ class MMLGraph(MMLLearner):
         return tree_theory(nodes, columns, labels, self.classes_, False)
 
     def _unfolded(self) -> tuple[Nodes, Any, list[Any]]:
-        tree, origins = unfold(self.nodes_)
+        tree, origins = _unfold(self.nodes_)
         labels = self._labels()
         return tree, self.columns_, [labels[origin] for origin in origins]
+
+
+@dataclass(frozen=True)
+class _Join:
+    """A join of two leaves: what it adds to the message, and the trees that give way to it."""
+
+    change: float
+    leaves: tuple[int, int]
+    dissolved: tuple[int, ...]
+
+
+class GraphSearch:
+    """The steps of a search, each the test or join that saves most.
+
+    At most `max_join` ends meet; `filtered` joins are only of leaves that the same test would help. If the search
+    looks at what has `grown`, every join is made first by which the message would become shorter if only tests
+    followed; a test is the next step when there is no such join.
+    """
+
+    def __init__(self, draft: Draft, *, max_join: int, filtered: bool, grown: bool) -> None:
+        self.draft, self.max_join, self.filtered, self.grown = draft, max_join, filtered, grown
+        self.frontier = Frontier(draft, grown=grown)
+        self.n_joins = 0
+        self.pattern_bits = 0.0
+        self._patterns: dict[tuple[tuple[int, ...], tuple[int, ...]], float] = {}
+
+    def step(self) -> bool:
+        """Make the change that saves most; say whether there was one."""
+        tests = self.frontier.tests + self._end_bits_of_tests()
+        least = float(tests.min())
+        join = self._best_join(tests, 0.0 if self.grown else min(least, 0.0))
+        if join is not None:
+            self._join(join)
+        elif least < -EPSILON:
+            i, attribute = divmod(int(np.argmax(tests <= least + EPSILON)), tests.shape[1])
+            node, test = self.frontier.node(i), self.frontier.test(i, attribute)
+            self.frontier.close((node,))
+            self.frontier.open(list(self.draft.split(node, test)))
+        else:
+            return False
+        return True
+
+    def _end_bits_of_tests(self) -> Floats:
+        """Give what the words on ends grow by with a test of each attribute: one leaf becomes several."""
+        n_leaves = len(self.frontier)
+        branches, places = np.unique(self.draft.code.cases.branches, return_inverse=True)
+        now = end_bits(n_leaves, self.n_joins)
+        grown = [end_bits(n_leaves - 1 + int(b), self.n_joins) - now for b in branches]
+        return np.array(grown)[places]
+
+    def _end_bits_of_join(self, more_leaves: int, more_joins: int) -> float:
+        n_leaves = self.frontier.n_leaves
+        after = end_bits(n_leaves + more_leaves, self.n_joins + more_joins)
+        return after - end_bits(n_leaves, self.n_joins)
+
+    def _best_join(self, tests: Floats, limit: float) -> _Join | None:
+        """Give the join that saves most, if it saves more than `limit`; of equal ones the first."""
+        least = self._least_changes()
+        if self.filtered:
+            least = np.where(_share_a_saving(tests), least, np.inf)
+        best: _Join | None = None
+        for place in np.argsort(least, axis=None, kind="stable"):
+            i, j = divmod(int(place), len(self.frontier))
+            if least[i, j] > (limit - EPSILON if best is None else best.change + EPSILON):
+                break
+            join = self._cheapest_form(i, j)
+            if join.change < limit - EPSILON and (best is None or _goes_before(join, best)):
+                best = join
+        return best
+
+    def _least_changes(self) -> Floats:
+        """Give a lower bound of what each join adds to the message: no pattern of joins has less than 0 bits."""
+        pairs, more = self.frontier.pairs, self.frontier.more_leaves
+        kinds, places = np.unique(more, return_inverse=True)
+        new_joins = (2,) if self.max_join == 2 else (0, 1, 2)
+        ends = [min(self._end_bits_of_join(int(m), n) for n in new_joins) for m in kinds]
+        bound = pairs + np.array(ends)[places] - self.pattern_bits
+        if self.max_join == 2:
+            return np.asarray(bound)
+        nodes = [self.frontier.node(i) for i in range(len(self.frontier))]
+        flags = [self.draft.nodes[n].place.flag.end if self.draft.is_pooled(n) else 0.0 for n in nodes]
+        return np.asarray(bound - np.add.outer(flags, flags))
+
+    def _cheapest_form(self, i: int, j: int) -> _Join:
+        """Price a join; where a leaf is below a join already, that one may be widened instead."""
+        leaves = self.frontier.node(i), self.frontier.node(j)
+        pooled = [leaf for leaf in leaves if self.draft.is_pooled(leaf)] if self.max_join > 2 else []
+        given_up = dict.fromkeys([tuple(pooled), *((leaf,) for leaf in pooled), ()])
+        forms = [self._price(leaves, i, j, some) for some in given_up]
+        return min((form for form in forms if form is not None), key=lambda form: form.change)
+
+    def _price(self, leaves: tuple[int, int], i: int, j: int, given_up: tuple[int, ...]) -> _Join | None:
+        """Price a join in which the joins above the leaves `given_up` are taken up; None if it is too wide."""
+        nodes, frontier = self.draft.nodes, self.frontier
+        trees = tuple(nodes[leaf].tree for leaf in given_up)
+        joined = self._ends(leaves, trees)
+        if len(joined) > self.max_join:
+            return None
+        flags = sum(nodes[leaf].place.flag.end for leaf in given_up)
+        ends = self._end_bits_of_join(int(frontier.more_leaves[i, j]), 2 - len(trees))
+        pattern = self._pattern(trees, tuple(sorted(nodes[end].tree for end in joined))) - self.pattern_bits
+        return _Join(float(frontier.pairs[i, j]) + ends - flags + pattern, leaves, trees)
+
+    def _ends(self, leaves: tuple[int, int], dissolved: tuple[int, ...]) -> list[int]:
+        ends: list[int] = []
+        for leaf in leaves:
+            tree = self.draft.nodes[leaf].tree
+            ends += self.draft.groups[tree] if tree in dissolved else [leaf]
+        return ends
+
+    def _pattern(self, dissolved: tuple[int, ...], trees: tuple[int, ...]) -> float:
+        """Give the bits of the pattern with a join of ends in these trees."""
+        key = dissolved, trees
+        if key not in self._patterns:
+            groups = {t: ends for t, ends in self.draft.pattern().items() if t not in dissolved}
+            self._patterns[key] = join_bits({**groups, max(self.draft.roots) + 1: list(trees)})
+        return self._patterns[key]
+
+    def _join(self, join: _Join) -> None:
+        draft = self.draft
+        place = draft.code.pooled(*(draft.nodes[leaf].place for leaf in join.leaves))
+        ends = self._ends(join.leaves, join.dissolved)
+        for tree in join.dissolved:
+            draft.drop_tree(tree)
+        self.n_joins += 2 - len(join.dissolved)
+        self.frontier.close(join.leaves)
+        self.frontier.open([draft.join(ends, place)])
+        self.pattern_bits = join_bits(draft.pattern())
+        self._patterns.clear()
+
+
+def _share_a_saving(tests: Floats) -> NDArray[np.bool_]:
+    """Say of each two leaves whether there is an attribute whose test saves at both."""
+    saves = (tests < -EPSILON).astype(np.int64)
+    return np.asarray(saves @ saves.T > 0)
+
+
+def _goes_before(join: _Join, other: _Join) -> bool:
+    if join.change < other.change - EPSILON:
+        return True
+    return join.change < other.change + EPSILON and join.leaves < other.leaves
+
+
+# What the tests on a path have settled: the branch of a nominal attribute, low < x <= high of a number.
+_Known = dict[int, Any]
+
+
+def _unfold(nodes: Nodes) -> tuple[Nodes, NDArray[np.intp]]:
+    """Give the tree without joins, and the node of the graph that each of its nodes stands for.
+
+    A test whose outcome the tests above it have settled is left out.
+    """
+    known: list[_Known] = [{}]
+    origins, first = [_settle(nodes, 0, {})], []
+    for place, node in enumerate(origins):  # grows while it is read
+        first.append(len(origins))
+        if nodes.kind[node] == LEAF:
+            continue
+        for branch in range(int(nodes.forks[node])):
+            below = _after(nodes, node, branch, known[place])
+            origins.append(_settle(nodes, int(nodes.child[node]) + branch, below))
+            known.append(below)
+    origin = np.array(origins)
+    tree = Nodes._make([*(values[origin] for values in nodes[:-1]), np.array([origin.size])])
+    return tree._replace(child=np.array(first, dtype=np.int32)), origin
+
+
+def _settle(nodes: Nodes, node: int, known: _Known) -> int:
+    """Go on through joins and settled tests."""
+    while nodes.kind[node] != LEAF:
+        if nodes.kind[node] == JOIN:
+            node = int(nodes.child[node])
+            continue
+        branch = _settled_branch(nodes, node, known)
+        if branch is None:
+            break
+        node = int(nodes.child[node]) + branch
+    return node
+
+
+def _settled_branch(nodes: Nodes, node: int, known: _Known) -> int | None:
+    """Give the branch that all cases on a path take at a test; None if there may be several."""
+    attribute, cut = int(nodes.attribute[node]), nodes.cut[node]
+    if nodes.kind[node] != NUMERIC:
+        return known.get(attribute)
+    low, high = known.get(attribute, (-math.inf, math.inf))
+    return 0 if cut >= high else 1 if cut <= low else None
+
+
+def _after(nodes: Nodes, node: int, branch: int, known: _Known) -> _Known:
+    """Give what is known after a branch of a test."""
+    attribute, cut = int(nodes.attribute[node]), float(nodes.cut[node])
+    if nodes.kind[node] != NUMERIC:
+        return known | {attribute: branch}
+    low, high = known.get(attribute, (-math.inf, math.inf))
+    return known | {attribute: (cut, high) if branch else (low, cut)}
+
+
+@dataclass(frozen=True, eq=False)
+class _Leaf:
+    """A leaf: its node, its place, its tests, and the bits and leaves that there will be in the end."""
+
+    node: int
+    place: Place
+    tests: SplitCosts
+    classes: float
+    bits: float
+    n_leaves: int
+
+
+class Frontier:
+    """The leaves in the order in which they were made.
+
+    `tests[i, a]` is what the best test of attribute a at leaf i adds to the message. `pairs[i, j]` is what the
+    join of two leaves i < j adds, and `more_leaves[i, j]` the number of leaves; infinite where it is not to be
+    considered. The words on ends and on the pattern of joins are not among these bits. `n_leaves` is the number of
+    leaves that there will be.
+
+    Where leaves, and joins of them, stand for the trees that will have `grown` from them, only leaves are joined
+    whose classes take fewer bits together than apart, as alike leaves do.
+    """
+
+    def __init__(self, draft: Draft, *, grown: bool) -> None:
+        self.draft, self.grown = draft, grown
+        self.tests: Floats = np.empty((0, draft.code.cases.sizes.size))
+        self.pairs: Floats = np.empty((0, 0))
+        self.more_leaves: NDArray[np.int64] = np.empty((0, 0), dtype=np.int64)
+        self.n_leaves = 0
+        self._leaves: list[_Leaf] = []
+        self.open([0])
+
+    def __len__(self) -> int:
+        return len(self._leaves)
+
+    def node(self, i: int) -> int:
+        """Give the node of a leaf."""
+        return self._leaves[i].node
+
+    def test(self, i: int, attribute: int) -> Split:
+        """Give the best test of an attribute at a leaf."""
+        return self._leaves[i].tests.test(attribute)
+
+    def open(self, nodes: list[int]) -> None:
+        """Take up new leaves."""
+        new = [self._read(node) for node in nodes]
+        self._leaves += new
+        self.n_leaves += sum(leaf.n_leaves for leaf in new)
+        rows = [
+            leaf.tests.bits + (leaf.place.test_cost() - leaf.place.flag.end - leaf.classes) for leaf in new
+        ]
+        self.tests = np.vstack([self.tests, *rows])
+        old, size = len(self.pairs), len(self._leaves)
+        pairs, more = np.full((size, size), np.inf), np.full((size, size), -1)
+        pairs[:old, :old], more[:old, :old] = self.pairs, self.more_leaves
+        pairs[:, old:], more[:, old:] = self._new_pairs(old)
+        self.pairs, self.more_leaves = pairs, more
+
+    def close(self, nodes: tuple[int, ...]) -> None:
+        """Take leaves out that have become tests or joins."""
+        kept = np.array([leaf.node not in nodes for leaf in self._leaves])
+        self._leaves = [leaf for leaf in self._leaves if leaf.node not in nodes]
+        self.n_leaves = sum(leaf.n_leaves for leaf in self._leaves)
+        self.tests = self.tests[kept]
+        self.pairs, self.more_leaves = (m[np.ix_(kept, kept)] for m in (self.pairs, self.more_leaves))
+
+    def _read(self, node: int) -> _Leaf:
+        place, code = self.draft.nodes[node].place, self.draft.code
+        bits, n_leaves = grown_cost(code, place) if self.grown else (code.leaf_cost(place), 1)
+        return _Leaf(node, place, code.splits(place), code.classes(place), bits, n_leaves)
+
+    def _new_pairs(self, old: int) -> tuple[Floats, NDArray[np.int64]]:
+        """Price the joins of all leaves, in rows, with those from `old` on, in columns."""
+        counts = np.array([leaf.place.members.counts for leaf in self._leaves])
+        classes = np.array([leaf.classes for leaf in self._leaves])
+        pooled: Floats = pooled_bits(counts, counts[old:], self.draft.code.leaf)
+        changes = pooled - classes[:, np.newaxis] - classes[old:]
+        changes[np.arange(len(counts))[:, np.newaxis] >= np.arange(old, len(counts))] = np.inf
+        if self.grown:
+            return self._grown_pairs(changes < -EPSILON, old)
+        return changes + self._root_ends(old), np.full(changes.shape, -1)
+
+    def _root_ends(self, old: int) -> Floats:
+        """Give the bits of the flags of leaves below joins."""
+        usable = np.array([leaf.place.usable for leaf in self._leaves], dtype=np.int64)
+        n = usable.sum(axis=1)
+        union = n[:, np.newaxis] + n[old:] - usable @ usable[old:].T
+        flags = [self.draft.code.root_flag(size).end for size in range(usable.shape[1] + 1)]
+        return np.asarray(np.array(flags)[union])
+
+    def _grown_pairs(self, wanted: NDArray[np.bool_], old: int) -> tuple[Floats, NDArray[np.int64]]:
+        changes, more = np.full(wanted.shape, np.inf), np.full(wanted.shape, -1)
+        code = self.draft.code
+        for i, column in np.argwhere(wanted):
+            first, second = self._leaves[i], self._leaves[old + column]
+            bits, n_leaves = grown_cost(code, code.pooled(first.place, second.place))
+            ends = first.place.flag.end + second.place.flag.end
+            changes[i, column] = ends + bits - first.bits - second.bits
+            more[i, column] = n_leaves - first.n_leaves - second.n_leaves
+        return changes, more

@@ -66,6 +66,11 @@ class MessageLength(Result):
         return f"{self.total:.1f} bits: {spent}"
 
 
+def end_bits(n_leaves: int, n_joins: int) -> float:
+    """Give the bits that tell leaves from joins at the ends of a graph, by an adaptive code."""
+    return log2_arrangements((n_leaves, n_joins)) + math.log2(n_leaves + n_joins + 1)
+
+
 def join_bits(groups: Mapping[int, Sequence[int]]) -> float:
     r"""Give the bits of the joins, batch by batch.
 

@@ -7,7 +7,7 @@ from sklearn.utils.validation import check_is_fitted
 from fivefold.data.conditions import Rule
 from fivefold.inputs.columns import CategoricalFeatures
 from fivefold.inputs.options import positive_int
-from fivefold.learners.mml.draft import Code, Draft, Members, TrainingTable, grow_tree
+from fivefold.learners.mml.draft import Code, Draft, Members, grow_tree
 from fivefold.learners.mml.learner import MMLLearner
 from fivefold.learners.theories import DecisionTree
 from fivefold.learners.trees.tree_text import tree_rules, tree_theory
@@ -118,8 +118,8 @@ class MMLTree(MMLLearner):
     def _check_search(self) -> None:
         positive_int(self.lookahead, "lookahead")
 
-    def _search(self, cases: TrainingTable, members: Members, code: Code) -> Draft:
-        return grow_tree(cases, members, code, int(self.lookahead))
+    def _search(self, code: Code, members: Members) -> Draft:
+        return grow_tree(code, members, int(self.lookahead))
 
     def rules(self) -> list[Rule]:
         """Give one rule for each leaf; on complete cases exactly one of them holds."""
