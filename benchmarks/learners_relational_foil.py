@@ -11,8 +11,7 @@ from pathlib import Path
 from time import perf_counter
 
 from benchmarks.timing import interleaved, show
-from fivefold.learners.relational_foil.estimator import RelationalFoil
-from fivefold.learners.relational_foil.relations import Relations
+from fivefold.learners.relational_foil import RelationalFoil, Relations
 
 
 def _file(types: list[str], relations: dict[str, list[tuple[object, ...]]]) -> str:

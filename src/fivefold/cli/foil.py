@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from fivefold.learners.relational_foil.clauses import Clause, Definition, Variable, write_atom
+
 if TYPE_CHECKING:
-    from fivefold.learners.relational_foil.clauses import Clause, Definition
     from fivefold.learners.relational_foil.estimator import RelationalFoil
     from fivefold.learners.relational_foil.relations import Tuple
 
@@ -60,15 +61,17 @@ def foil(
         negation=words.get(negation, negation), min_accuracy=min_accuracy, sample=sample, random_state=seed
     )
     model = learner.fit(Relations.read(file), target)
-    told = [
+    descriptions = [
         _describe(definition) | {"tests": _test(model, name)}
         for name, definition in model.definitions_.items()
     ]
     if json:
-        text = json_text.dumps({"source": file.name, "definitions": told}, indent=2, ensure_ascii=False)
+        text = json_text.dumps(
+            {"source": file.name, "definitions": descriptions}, indent=2, ensure_ascii=False
+        )
         sys.stdout.write(text + "\n")
     else:
-        sys.stdout.write("\n".join(map(_lines, told, model.definitions_.values())))
+        sys.stdout.write("\n".join(map(_lines, descriptions, model.definitions_.values())))
 
 
 def _describe(definition: Definition) -> dict[str, Any]:
@@ -86,16 +89,18 @@ def _clause(clause: Clause) -> dict[str, Any]:
         "text": str(clause),
         "head": _arguments(clause.head),
         "body": [
-            {"predicate": one.predicate, "arguments": _arguments(one.arguments), "negated": one.negated}
-            for one in clause.body
+            {
+                "predicate": condition.predicate,
+                "arguments": _arguments(condition.arguments),
+                "negated": condition.negated,
+            }
+            for condition in clause.body
         ],
         "recursive": clause.recursive,
     }
 
 
 def _arguments(arguments: tuple[Any, ...]) -> list[dict[str, Any]]:
-    from fivefold.learners.relational_foil.clauses import Variable
-
     return [
         {"variable": argument.name} if isinstance(argument, Variable) else {"constant": argument}
         for argument in arguments
@@ -104,13 +109,13 @@ def _arguments(arguments: tuple[Any, ...]) -> list[dict[str, Any]]:
 
 def _test(model: RelationalFoil, name: str) -> dict[str, Any] | None:
     """Ask the tests of a file; None if it has none for the relation."""
-    examples = [one for one in model.task_.tests if one.relation == name]
+    examples = [examples for examples in model.task_.tests if examples.relation == name]
     if not examples:
         return None
-    rows = [row for one in examples for row in one.tuples]
-    right = [answer for one in examples for answer in one.answers]
-    given = model.predict(rows, name).tolist()
-    wrong = [_plain(row) for row, answer, told in zip(rows, right, given, strict=True) if answer != told]
+    rows = [row for group in examples for row in group.tuples]
+    expected = [answer for group in examples for answer in group.answers]
+    answers = model.predict(rows, name).tolist()
+    wrong = [_plain(row) for row, *both in zip(rows, expected, answers, strict=True) if both[0] != both[1]]
     return {"n": len(rows), "errors": len(wrong), "wrong": wrong}
 
 
@@ -121,16 +126,16 @@ def _plain(row: Tuple) -> list[Any]:
     return ["^" if value is OUTSIDE else value for value in row]
 
 
-def _lines(told: dict[str, Any], definition: Definition) -> str:
+def _lines(description: dict[str, Any], definition: Definition) -> str:
     lines = [line for clause in definition.clauses for line in _broken(clause)]
     lines = lines or [f"% no definition of {definition.relation}"]
     if definition.n_uncovered:
         lines.append(f"% does not cover {_tuples(definition.n_uncovered)} of the relation")
     if definition.n_wrong:
         lines.append(f"% covers {_tuples(definition.n_wrong)} not of the relation")
-    if told["tests"]:
-        wrong = [",".join("?" if v is None else str(v) for v in row) for row in told["tests"]["wrong"]]
-        lines.append(f"% {len(wrong)} wrong of {told['tests']['n']} tests")
+    if description["tests"]:
+        wrong = [",".join("?" if v is None else str(v) for v in row) for row in description["tests"]["wrong"]]
+        lines.append(f"% {len(wrong)} wrong of {description['tests']['n']} tests")
         lines += [f"%   wrong about {row}" for row in wrong[:SHOWN]]
         if len(wrong) > SHOWN:
             lines.append(f"%   and {len(wrong) - SHOWN} more; --json lists all")
@@ -139,8 +144,6 @@ def _lines(told: dict[str, Any], definition: Definition) -> str:
 
 def _broken(clause: Clause) -> list[str]:
     """Break a clause between conditions where it does not fit on a line."""
-    from fivefold.learners.relational_foil.clauses import write_atom
-
     if len(str(clause)) <= WIDTH:
         return [str(clause)]
     lines = [f"{write_atom(clause.relation, clause.head)} :-"]

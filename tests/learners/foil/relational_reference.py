@@ -4,8 +4,7 @@ from itertools import product
 
 from hypothesis import strategies as st
 
-from fivefold.learners.relational_foil.clauses import Variable
-from fivefold.learners.relational_foil.relations import Relation, Relations, Type
+from fivefold.learners.relational_foil import Relation, Relations, Type, Variable
 
 
 def answers(definition, rows, task, facts=None):

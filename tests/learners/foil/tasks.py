@@ -2,7 +2,7 @@
 
 from itertools import permutations, product
 
-from fivefold.learners.relational_foil.relations import Relation, Relations, Type
+from fivefold.learners.relational_foil import Relation, Relations, Type
 
 LINKS = [(0, 1), (0, 3), (1, 2), (3, 2), (3, 4), (4, 5), (4, 6), (6, 8), (7, 6), (7, 8)]
 

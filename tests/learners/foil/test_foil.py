@@ -1,3 +1,5 @@
+from pathlib import Path
+
 import numpy as np
 import polars as pl
 import pytest
@@ -6,6 +8,7 @@ from hypothesis import given
 import fivefold as ff
 from fivefold.data.conditions import Above, AtMost, Equals, NotEquals
 from fivefold.errors import InputError, InputTypeError
+from fivefold.inputs.columns import read_columns
 from fivefold.learners.foil import Foil
 from fivefold.learners.theories import RuleSet
 
@@ -113,7 +116,7 @@ def test_the_rules_say_what_the_model_does(table):
     train, y, test = table
     model = Foil().fit(frame_of(train), y)
     X = frame_of(test)
-    columns = ff.data.columns.read_columns(X)
+    columns = read_columns(X)
     sets = np.zeros((len(X), model.classes_.size), dtype=bool)
     for rule in model.rules():
         sets[:, model.classes_.tolist().index(rule.outcome)] |= rule.holds(columns)
@@ -138,11 +141,11 @@ def test_pruning_gives_up_no_case(table):
     grown, pruned = (Foil(pruning=pruning).fit(X, y) for pruning in (False, True))
     assert pruned.n_rules_ <= max(grown.n_rules_, 1)
     for rule in pruned.rules():
-        held = rule.holds(ff.data.columns.read_columns(X))
+        held = rule.holds(read_columns(X))
         for term in rule.terms:
             shorter = type(rule)(tuple(t for t in rule.terms if t is not term), rule.outcome)
             wrong = np.array(y) != rule.outcome
-            more = shorter.holds(ff.data.columns.read_columns(X))
+            more = shorter.holds(read_columns(X))
             assert (more & wrong).sum() > (held & wrong).sum()
 
 
@@ -223,3 +226,9 @@ def test_exact_exclusive_or_gains_nothing():
 def test_bad_options(options, error, message):
     with pytest.raises(error, match=message):
         Foil(**options).fit(*golf())
+
+
+def test_the_learner_of_tables_does_not_load_that_of_relations():
+    package = Path(ff.learners.foil.__file__).parent
+    lines = [line for file in package.rglob("*.py") for line in file.read_text(encoding="utf-8").splitlines()]
+    assert not [line for line in lines if "relational_foil" in line]

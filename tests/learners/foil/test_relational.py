@@ -9,14 +9,7 @@ from sklearn.exceptions import NotFittedError
 
 from fivefold.errors import InputError
 from fivefold.learners.base import Learner
-from fivefold.learners.foil.kernels.literals import allowance
-from fivefold.learners.foil.training_table import search_options
-from fivefold.learners.relational_foil.clauses import Literal
-from fivefold.learners.relational_foil.draft import Draft, Settings
-from fivefold.learners.relational_foil.estimator import RelationalFoil
-from fivefold.learners.relational_foil.relations import OUTSIDE, Relation, Relations, Type
-from fivefold.learners.relational_foil.search import Evaluation, Saved
-from fivefold.learners.relational_foil.world import World, start_of
+from fivefold.learners.relational_foil import OUTSIDE, Relation, RelationalFoil, Relations, Type
 
 from . import tasks
 from .relational_reference import answers, random_tasks
@@ -53,63 +46,6 @@ def test_definitions_that_a_person_would_write(task, text):
     assert (definition.n_uncovered, definition.n_wrong) == (0, 0)
     relation = task.relation(definition.relation)
     assert model.predict(relation.positive).all()
-
-
-def draft_of(task, target=0, **changes):
-    world = World.of(task)
-    options = search_options("foil6", True, True, 0.8)._replace(**changes)
-    settings = Settings(options, "all", np.float32(0.8), 4, 52, 100_000)
-    return Draft(world, settings, target, start_of(world, target, 1.0, 100_000, np.random.RandomState(0)))
-
-
-def gains(draft):
-    """Try all literals; give the gain and the bits of those on the shortlist."""
-    found = Evaluation(draft, Saved())
-    found.run()
-    best = found.best
-    names = [relation.name for relation in draft.world.task.relations]
-    return found, {
-        (names[found.candidate(whole[0]).relation], tuple(found.candidate(whole[0]).args), int(whole[1])): (
-            float(real[0]),
-            float(real[1]),
-        )
-        for whole, real in zip(best.whole, best.reals, strict=True)
-        if real[0] > 0
-    }
-
-
-def test_the_worked_trace_of_can_reach():
-    draft = draft_of(tasks.can_reach())
-    assert (draft.positive, draft.total) == (19, 81)
-    assert allowance(draft.logs, draft.factorials, 81, 19) == pytest.approx(73.41, abs=0.006)
-    _, listed = gains(draft)
-    gained, bits = listed["linked_to", (1, 2), 1]
-    assert gained == pytest.approx(20.356, abs=6e-4)
-    assert bits == pytest.approx(np.log2(12) + 1, abs=1e-3)  # twelve argument lists, and a sign
-    assert listed["linked_to", (1, 3), 1][0] == pytest.approx(14.008, abs=6e-4)
-    paper = gains(draft_of(tasks.can_reach(), added=0))[1]
-    assert paper["linked_to", (1, 2), 1][0] == pytest.approx(20.919, abs=6e-4)
-    assert paper["linked_to", (1, 3), 1][0] == pytest.approx(14.630, abs=6e-4)
-
-
-def test_the_second_clause_of_can_reach():
-    rest = [pair for pair in tasks.closure(tasks.LINKS) if pair not in tasks.LINKS]
-    draft = draft_of(tasks.can_reach())
-    draft.add(Literal(1, 1, [1, 2]))
-    covered = set(draft.bindings.origin.tolist())
-    draft.start = type(draft.start)(
-        *(part[[i for i in range(81) if i not in covered]] for part in draft.start[:2]), 9
-    )
-    draft.restart()
-    assert (draft.positive, draft.total) == (len(rest), 71)
-    assert allowance(draft.logs, draft.factorials, 81, 9) == pytest.approx(48.69, abs=0.006)
-    draft.add(Literal(1, 1, [1, 3], bits=np.float32(4.585)))
-    draft.count_originals()
-    draft.relate_variables()
-    found, listed = gains(draft)
-    assert (draft.positive, draft.total, draft.original_positive, draft.original_total) == (18, 72, 9, 44)
-    assert listed["can_reach", (3, 2), 1][0] == pytest.approx(35.0, abs=0.05)
-    assert found.state.most == pytest.approx(35.0, abs=0.05)
 
 
 def test_recursion_needs_an_order():

@@ -1,4 +1,4 @@
-"""The argument lists that are tried, and which recursion is allowed, against listings of everything."""
+"""Inside the search: the worked trace, the argument lists that are tried, and which recursion is allowed."""
 
 from itertools import permutations, product
 
@@ -7,23 +7,68 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fivefold.learners.foil.training_table import search_options
-from fivefold.learners.relational_foil.clauses import Literal
-from fivefold.learners.relational_foil.draft import Draft, Settings
+from fivefold.learners.foil.kernels.literals import allowance
+from fivefold.learners.relational_foil import Relation, RelationalFoil, Relations, Type
+from fivefold.learners.relational_foil.draft import Draft, Literal, settings_of
 from fivefold.learners.relational_foil.kernels.bindings import LESS, MIXED, MORE, SAME, recursion_ends
 from fivefold.learners.relational_foil.kernels.literals import advance, count_lists, new_walk
-from fivefold.learners.relational_foil.relations import Relation, Relations, Type
-from fivefold.learners.relational_foil.search import shape_of
+from fivefold.learners.relational_foil.search import LiteralTrial, SavedClause, shape_of
 from fivefold.learners.relational_foil.world import World, start_of
 
+from . import tasks
 
-def draft_of(task, **limits):
+
+def draft_of(task, **options):
     world = World.of(task)
-    limits = {"max_depth": 4, "max_variables": 52} | limits
-    settings = Settings(
-        search_options("foil6", True, True, 0.8), "all", np.float32(0.8), max_tuples=10_000, **limits
+    settings = settings_of(RelationalFoil(**options).get_params(), 1.0, len(world.types_of[0]))
+    return Draft(world, settings, 0, start_of(world, 0, 1.0, 100_000, np.random.RandomState(0)))
+
+
+def gains(draft):
+    """Try all literals; give the gain and the bits of those on the shortlist."""
+    trial = LiteralTrial(draft, SavedClause())
+    trial.run()
+    names = [relation.name for relation in draft.world.task.relations]
+    listed = {}
+    for whole, (gain, bits, _) in zip(trial.best.whole, trial.best.reals.tolist(), strict=True):
+        if gain > 0:
+            literal = trial.literal(whole[0], whole[1], bits)
+            listed[names[literal.relation], tuple(literal.args), literal.sign] = gain, bits
+    return trial, listed
+
+
+def test_the_worked_trace_of_can_reach():
+    draft = draft_of(tasks.can_reach())
+    assert (draft.positive, draft.total) == (19, 81)
+    assert allowance(draft.logs, draft.factorials, 81, 19) == pytest.approx(73.41, abs=0.006)
+    _, listed = gains(draft)
+    gained, bits = listed["linked_to", (1, 2), 1]
+    assert gained == pytest.approx(20.356, abs=6e-4)
+    assert bits == pytest.approx(np.log2(12) + 1, abs=1e-3)  # twelve argument lists, and a sign
+    assert listed["linked_to", (1, 3), 1][0] == pytest.approx(14.008, abs=6e-4)
+    paper = gains(draft_of(tasks.can_reach(), info="paper"))[1]
+    assert paper["linked_to", (1, 2), 1][0] == pytest.approx(20.919, abs=6e-4)
+    assert paper["linked_to", (1, 3), 1][0] == pytest.approx(14.630, abs=6e-4)
+
+
+def test_the_second_clause_of_can_reach():
+    rest = [pair for pair in tasks.closure(tasks.LINKS) if pair not in tasks.LINKS]
+    draft = draft_of(tasks.can_reach())
+    draft.add(Literal(1, 1, [1, 2]))
+    covered = set(draft.bindings.origin.tolist())
+    draft.start = type(draft.start)(
+        *(part[[i for i in range(81) if i not in covered]] for part in draft.start[:2]), 9
     )
-    return Draft(world, settings, 0, start_of(world, 0, 1.0, 10_000, np.random.RandomState(0)))
+    draft.restart()
+    assert (draft.positive, draft.total) == (len(rest), 71)
+    assert allowance(draft.logs, draft.factorials, 81, 9) == pytest.approx(48.69, abs=0.006)
+    draft.add(Literal(1, 1, [1, 3], bits=np.float32(4.585)))
+    draft.count_originals()
+    draft.relate_variables()
+    trial, listed = gains(draft)
+    assert (draft.positive, draft.total, draft.original_positive, draft.original_total) == (18, 72, 9, 44)
+    assert listed["can_reach", (3, 2), 1][0] == pytest.approx(35.0, abs=0.05)
+    assert trial.state.most == pytest.approx(35.0, abs=0.05)
 
 
 def listed(shape):

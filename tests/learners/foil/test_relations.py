@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fivefold.errors import InputError, InputTypeError
-from fivefold.learners.relational_foil.relations import OUTSIDE, Examples, Relation, Relations, Type
+from fivefold.learners.relational_foil import OUTSIDE, Examples, Relation, Relations, Type
 
 TEXT = """| a comment
 *N: *0, *1, 2,

@@ -1,4 +1,4 @@
-"""Quinlan's FOIL: clauses for the classes of a table, and for relations."""
+"""Quinlan's FOIL on tables: clauses for each class."""
 
 import lazy_loader
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, NamedTuple, Self
+from itertools import pairwise
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,129 +31,6 @@ from fivefold.learners.foil.training_table import (
 from fivefold.learners.labels import encode_classes
 from fivefold.learners.rule_answers import FiringLearner, RuleAnswers, count_classes
 from fivefold.learners.theories import RuleSet
-
-
-class ArrayType(NamedTuple):
-    """What has to be the same in fitting and answering: whether values are booleans or numbers, and how many."""
-
-    kind: str
-    n_columns: int
-
-    @classmethod
-    def of(cls, X: NDArray[Any]) -> Self:
-        """Look at an array."""
-        return cls(X.dtype.kind, X.shape[1])
-
-    def columns(self) -> tuple[Column, ...]:
-        """Give the columns that such an array stands for, without values."""
-        return _columns(self.kind, self.n_columns)
-
-
-@lru_cache(maxsize=64)
-def _columns(kind: str, n_columns: int) -> tuple[Column, ...]:
-    example: NDArray[Any] = np.zeros((1, n_columns), dtype=bool if kind == "b" else float)
-    return tuple(column.schema() for column in read_columns(example))
-
-
-def values_of_array(X: Any) -> Values | None:
-    """Read a 2-D array of booleans or of finite floats; None for all else, which has to be looked at in detail."""
-    if type(X) is not np.ndarray or X.ndim != 2 or not X.size:
-        return None
-    if X.dtype.kind == "b":
-        return Values(np.ascontiguousarray(X.T, dtype=np.int32), *as_singles(np.empty((0, len(X)))))
-    if X.dtype.kind == "f" and not np.isinf(X).any():
-        numbers = np.ascontiguousarray(X.T, dtype=np.float64)
-        return Values(np.empty((0, len(X)), dtype=np.int32), *as_singles(numbers))
-    return None
-
-
-def with_unknowns(X: Any, columns: Sequence[Column]) -> tuple[Column, ...]:
-    """Tell unknown categories from missing values, which reading by an old schema makes alike.
-
-    In columns with unknown categories these get one more code, after those of the known ones.
-    """
-    doubtful = [c.categories is not None and bool((c.values < 0).any()) for c in columns]
-    if not any(doubtful):
-        return tuple(columns)
-    anew = read_columns(X, categorical_features=[c.categories is not None for c in columns])
-    return tuple(
-        _with_unknown(old, new) if doubt else old
-        for old, new, doubt in zip(columns, anew, doubtful, strict=True)
-    )
-
-
-def _with_unknown(old: Column, new: Column) -> Column:
-    categories = old.categories or ()
-    values = np.where((old.values < 0) & ~new.missing, np.int32(len(categories)), old.values)
-    return Column(old.name, old.kind, values, (*categories, object()))
-
-
-@dataclass(frozen=True, eq=False)
-class Definitions:
-    """The clauses of some classes, one class after the other.
-
-    Parameters
-    ----------
-    attributes : Attributes
-        Which columns are nominal and which numeric.
-    clauses : Clauses
-        The literals of the clauses.
-    outcomes : ndarray of int
-        The class of each clause.
-    rows : ndarray of int
-        For each literal the place of its attribute among the nominal or the numeric ones.
-    codes : ndarray of int
-        For each literal the code of the category that it asks for; -1 if it compares a number with a cut.
-    cuts : ndarray of float
-        The cuts in full, as numbers of the training cases; those of the clauses are rounded to 32 bits.
-    """
-
-    attributes: Attributes
-    clauses: Clauses
-    outcomes: NDArray[np.int32]
-    rows: Ints
-    codes: Ints
-    cuts: NDArray[np.float64]
-
-    @classmethod
-    def learn(
-        cls,
-        values: Values,
-        attributes: Attributes,
-        classes: NDArray[np.int32],
-        wanted: Ints,
-        options: Options,
-    ) -> Self:
-        """Learn the clauses of each wanted class against all other cases."""
-        cases, constants = training_table_of(values, attributes.sizes)
-        firsts, clauses = define_classes(cases, options, classes, wanted, not cases.whole.all())
-        rows, codes = addresses(clauses, cases.starts, constants)
-        outcomes = np.repeat(wanted, firsts[1:] - firsts[:-1]).astype(np.int32)
-        cuts = clauses.cuts.astype(np.float64)
-        for k in np.flatnonzero(codes < 0):
-            cuts[k] = values.full[rows[k], values.numbers[rows[k]] == clauses.cuts[k]].max()
-        return cls(attributes, clauses, outcomes, rows, codes, cuts)
-
-    def hold(self, values: Values) -> NDArray[np.bool_]:
-        """Tell which clause, in a row, holds for which case."""
-        return fire(self.clauses, self.rows, self.codes, values.codes, values.numbers)
-
-    def rules(self, columns: Sequence[Column], labels: NDArray[Any]) -> list[Rule]:
-        """Write the clauses as rules, given the columns and the labels of the classes."""
-        starts = self.clauses.starts.tolist()
-        return [
-            Rule(tuple(self._term(k, columns) for k in range(start, end)), label)
-            for start, end, label in zip(starts, starts[1:], labels[self.outcomes].tolist(), strict=False)
-        ]
-
-    def _term(self, k: int, columns: Sequence[Column]) -> Term:
-        row, code, sign = self.rows[k], int(self.codes[k]), self.clauses.signs[k]
-        if code < 0:
-            name = columns[self.attributes.numeric[row]].name
-            return (Above if sign else AtMost)(name, float(self.cuts[k]))
-        column = columns[self.attributes.nominal[row]]
-        value: Hashable = (column.categories or ())[code]
-        return (Equals if sign else NotEquals)(column.name, value)
 
 
 class Foil(FiringLearner):
@@ -244,6 +121,15 @@ class Foil(FiringLearner):
     n_rules_: int
     covered_: NDArray[np.int64]
     correct_: NDArray[np.int64]
+    # The clauses of one class after the other. For each literal, `_rows` has the place of its attribute among the
+    # nominal or the numeric ones, and `_codes` the category that it asks for, -1 if it compares a number with one
+    # of `_cuts`: these are numbers of the training cases in full, those of the clauses are rounded to 32 bits.
+    _attributes: Attributes
+    _clauses: Clauses
+    _outcomes: NDArray[np.int32]
+    _rows: Ints
+    _codes: Ints
+    _cuts: NDArray[np.float64]
 
     def __init__(
         self,
@@ -265,14 +151,14 @@ class Foil(FiringLearner):
         self.categorical_features = categorical_features
 
     def _fit(self, X: Any, y: Any, sample_weight: Any) -> Self:
-        values = values_of_array(X) if self._goes_by_type() else None
+        values = _array_values(X) if self._goes_by_type() else None
         if values is None:
-            self._array_type = None
+            self._array_type: tuple[str, int] | None = None
             return super()._fit(X, y, sample_weight)
         self._note_names(X, reset=True)
         self.classes_, classes = encode_classes(y, len(X))
-        self._array_type = ArrayType.of(X)
-        self.columns_ = self._array_type.columns()
+        self._array_type = _array_type(X)
+        self.columns_ = _array_columns(*self._array_type)
         self._learn_values(values, classes)
         return self
 
@@ -290,9 +176,9 @@ class Foil(FiringLearner):
         check_held(values.numbers, values.full)
         n_classes, self._concept = self.classes_.size, self._target_and_other()
         wanted = np.arange(n_classes) if self._concept is None else np.array(self._concept[:1])
-        attributes = attributes_of(self.columns_)
-        self._definitions = Definitions.learn(values, attributes, classes, wanted, options)
-        held, outcomes = self._definitions.hold(values), self._definitions.outcomes
+        self._attributes = attributes_of(self.columns_)
+        self._learn_clauses(values, classes, wanted, options)
+        held, outcomes = self._held(values), self._outcomes
         if self._concept is None:
             self._answers = RuleAnswers.learn(held, outcomes, classes, n_classes)
             covered = self._answers.covered
@@ -304,33 +190,51 @@ class Foil(FiringLearner):
         self.covered_ = covered.sum(axis=1)
         self.correct_ = covered[np.arange(outcomes.size), outcomes]
 
+    def _learn_clauses(
+        self, values: Values, classes: NDArray[np.int32], wanted: Ints, options: Options
+    ) -> None:
+        """Learn the clauses of each wanted class against all other cases."""
+        table, constants = training_table_of(values, self._attributes.sizes)
+        firsts, clauses = define_classes(table, options, classes, wanted, not table.whole.all())
+        self._clauses = clauses
+        self._rows, self._codes = addresses(clauses, table.starts, constants)
+        self._outcomes = np.repeat(wanted, firsts[1:] - firsts[:-1]).astype(np.int32)
+        self._cuts = clauses.cuts.astype(np.float64)
+        for k in np.flatnonzero(self._codes < 0):
+            same = values.numbers[self._rows[k]] == clauses.cuts[k]
+            self._cuts[k] = values.full[self._rows[k], same].max()
+
+    def _held(self, values: Values) -> NDArray[np.bool_]:
+        """Tell which clause, in a row, holds for which case."""
+        return fire(self._clauses, self._rows, self._codes, values.codes, values.numbers)
+
     def _target_and_other(self) -> tuple[int, int] | None:
         """Give the target class and the other one, which is the target itself if there is no other."""
         if self.target is None:
             return None
-        found = np.flatnonzero(self.classes_ == self.target)
-        if not found.size or self.classes_.size > 2:
+        places = np.flatnonzero(self.classes_ == self.target)
+        if not places.size or self.classes_.size > 2:
             raise InputError(
                 "the target to be one of two classes",
                 f"{show(self.target)} with the classes {show(self.classes_.tolist())}",
                 "leave target out to learn every class",
             )
-        return int(found[0]), self.classes_.size - 1 - int(found[0])
+        return int(places[0]), self.classes_.size - 1 - int(places[0])
 
     def _read(self, X: Any) -> Any:
         """Read columns, or values at once where fitting did: there are no names then to be compared."""
         check_is_fitted(self)
         if self._array_type is not None:
-            values = values_of_array(X)
-            if values is not None and ArrayType.of(X) == self._array_type:
+            values = _array_values(X)
+            if values is not None and _array_type(X) == self._array_type:
                 return values
         columns = super()._read(X)
-        return columns if self.unknown == "missing" else with_unknowns(X, columns)
+        return columns if self.unknown == "missing" else _with_unknowns(X, columns)
 
     def _fired(self, columns: Sequence[Column] | Values) -> NDArray[np.bool_]:
         if not isinstance(columns, Values):
-            columns = values_of(columns, self._definitions.attributes)
-        held = self._definitions.hold(columns)
+            columns = values_of(columns, self._attributes)
+        held = self._held(columns)
         return held if self._concept is None else _some_and_none(held)
 
     def __sklearn_tags__(self) -> Tags:
@@ -352,7 +256,20 @@ class Foil(FiringLearner):
     def rules(self) -> list[Rule]:
         """Give the clauses as rules, class by class; all that hold for a case speak."""
         check_is_fitted(self)
-        return self._definitions.rules(self.columns_, self.classes_)
+        starts, labels = self._clauses.starts.tolist(), self.classes_[self._outcomes].tolist()
+        return [
+            Rule(tuple(map(self._term, range(start, end))), label)
+            for (start, end), label in zip(pairwise(starts), labels, strict=True)
+        ]
+
+    def _term(self, k: int) -> Term:
+        row, code, sign = self._rows[k], int(self._codes[k]), self._clauses.signs[k]
+        if code < 0:
+            name = self.columns_[self._attributes.numeric[row]].name
+            return (Above if sign else AtMost)(name, float(self._cuts[k]))
+        column = self.columns_[self._attributes.nominal[row]]
+        value: Hashable = (column.categories or ())[code]
+        return (Equals if sign else NotEquals)(column.name, value)
 
     def theory(self) -> RuleSet:
         """Describe the clauses in the form whose length in bits is defined."""
@@ -367,3 +284,51 @@ def _some_and_none(held: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Tell where some clause holds and where none does: a concept and the other class, as two rules."""
     covered = held.any(axis=0)
     return np.stack([covered, ~covered])
+
+
+def _array_type(X: NDArray[Any]) -> tuple[str, int]:
+    """Say what has to be the same in fitting and answering: the kind of values, and how many columns."""
+    return X.dtype.kind, X.shape[1]
+
+
+@lru_cache(maxsize=64)
+def _array_columns(kind: str, n_columns: int) -> tuple[Column, ...]:
+    """Give the columns that an array stands for, without values."""
+    example: NDArray[Any] = np.zeros((1, n_columns), dtype=bool if kind == "b" else float)
+    return tuple(column.schema() for column in read_columns(example))
+
+
+def _array_values(X: Any) -> Values | None:
+    """Read a 2-D array of booleans or of finite floats; None for all else, which has to be looked at in detail.
+
+    Estimators of error fit a hundred thousand small tables, and reading fifty columns takes longer than learning.
+    """
+    if type(X) is not np.ndarray or X.ndim != 2 or not X.size:
+        return None
+    if X.dtype.kind == "b":
+        return Values(np.ascontiguousarray(X.T, dtype=np.int32), *as_singles(np.empty((0, len(X)))))
+    if X.dtype.kind == "f" and not np.isinf(X).any():
+        numbers = np.ascontiguousarray(X.T, dtype=np.float64)
+        return Values(np.empty((0, len(X)), dtype=np.int32), *as_singles(numbers))
+    return None
+
+
+def _with_unknowns(X: Any, columns: Sequence[Column]) -> tuple[Column, ...]:
+    """Tell unknown categories from missing values, which reading by an old schema makes alike.
+
+    In columns with unknown categories these get one more code, after those of the known ones.
+    """
+    doubtful = [c.categories is not None and bool((c.values < 0).any()) for c in columns]
+    if not any(doubtful):
+        return tuple(columns)
+    anew = read_columns(X, categorical_features=[c.categories is not None for c in columns])
+    return tuple(
+        _with_unknown(old, new) if doubt else old
+        for old, new, doubt in zip(columns, anew, doubtful, strict=True)
+    )
+
+
+def _with_unknown(old: Column, new: Column) -> Column:
+    categories = old.categories or ()
+    values = np.where((old.values < 0) & ~new.missing, np.int32(len(categories)), old.values)
+    return Column(old.name, old.kind, values, (*categories, object()))

@@ -8,9 +8,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fivefold.errors import InputTypeError, show
 from fivefold.inputs.columns import Column
-from fivefold.inputs.options import fraction, one_of
+from fivefold.inputs.options import fraction, one_of, yes_or_no
 from fivefold.learners.base import round_to
 from fivefold.learners.foil.kernels.clauses import pack_codes
 from fivefold.learners.foil.kernels.literals import (
@@ -27,13 +26,6 @@ ALTERNATIVES = 4
 CHECKPOINTS = 20
 WEAK = 3
 ALTERNATIVE_FRACTION = 0.8
-
-
-def yes_or_no(value: object, name: str) -> bool:
-    """Return ``value`` if it is True or False."""
-    if isinstance(value, bool | np.bool_):
-        return bool(value)
-    raise InputTypeError(f"{name} to be True or False", f"{show(value)} ({type(value).__name__})")
 
 
 def search_options(info: object, negation: object, pruning: object, min_accuracy: object) -> Options:
@@ -70,7 +62,7 @@ class Values(NamedTuple):
     full: NDArray[np.float64]
 
 
-class _Tables:
+class _Logarithms:
     """The logarithms of whole numbers and of factorials, made once and made longer when needed."""
 
     def __init__(self) -> None:
@@ -85,19 +77,15 @@ class _Tables:
         return self._logs, self._factorials
 
 
-TABLES = _Tables()
+LOGARITHMS = _Logarithms()
 
 
 def attributes_of(columns: Sequence[Column]) -> Attributes:
     """Part the columns into nominal and numeric ones."""
-    nominal, numeric, sizes = [], [], []
-    for place, column in enumerate(columns):
-        if column.categories is None:
-            numeric.append(place)
-        else:
-            nominal.append(place)
-            sizes.append(len(column.categories))
-    return Attributes(tuple(nominal), tuple(numeric), np.array(sizes, dtype=np.int64))
+    nominal = tuple(place for place, column in enumerate(columns) if column.categories is not None)
+    numeric = tuple(place for place, column in enumerate(columns) if column.categories is None)
+    sizes = np.array([len(columns[place].categories or ()) for place in nominal], dtype=np.int64)
+    return Attributes(nominal, numeric, sizes)
 
 
 def as_singles(full: NDArray[np.float64]) -> tuple[Singles, NDArray[np.float64]]:
@@ -109,27 +97,20 @@ def as_singles(full: NDArray[np.float64]) -> tuple[Singles, NDArray[np.float64]]
 def values_of(columns: Sequence[Column], attributes: Attributes) -> Values:
     """Read columns as matrices."""
     n = len(columns[0])
-    codes = np.empty((len(attributes.nominal), n), dtype=np.int32)
-    for row, place in enumerate(attributes.nominal):
-        codes[row] = columns[place].values
-    full = np.empty((len(attributes.numeric), n))
-    for row, place in enumerate(attributes.numeric):
-        full[row] = columns[place].values
-    return Values(codes, *as_singles(full))
+    codes = np.array([columns[place].values for place in attributes.nominal], dtype=np.int32)
+    full = np.array([columns[place].values for place in attributes.numeric], dtype=np.float64)
+    return Values(codes.reshape(-1, n), *as_singles(full.reshape(-1, n)))
 
 
 def training_table_of(values: Values, sizes: Ints) -> tuple[TrainingTable, Ints]:
-    """Make the cases from which definitions are learnt; also give the code of each constant.
+    """Make the table from which definitions are learnt; also give the code of each constant.
 
     Constants are the categories that occur: one that is only declared is no constant of the task.
     """
     codes, numbers, _ = values
     starts, constants, tests, known, whole = pack_codes(codes, sizes)
-    logs, factorials = TABLES.up_to(codes.shape[1] + 2)
-    sorted_rows, n_known = _by_number(numbers)
-    return TrainingTable(
-        tests, starts, known, whole, numbers, sorted_rows, n_known, logs, factorials
-    ), constants
+    logarithms = LOGARITHMS.up_to(codes.shape[1] + 2)
+    return TrainingTable(tests, starts, known, whole, numbers, *_by_number(numbers), *logarithms), constants
 
 
 def _by_number(numbers: Singles) -> tuple[NDArray[np.int32], Ints]:

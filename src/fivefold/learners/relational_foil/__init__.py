@@ -1,4 +1,4 @@
-"""FOIL on relations: definitions in, clauses out."""
+"""FOIL on relations: relations in, clauses out."""
 
 import lazy_loader
 

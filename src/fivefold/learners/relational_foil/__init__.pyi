@@ -1,6 +1,7 @@
 from .clauses import Clause, Condition, Definition, Variable
 from .estimator import RelationalFoil
 from .relations import OUTSIDE, Examples, Relation, Relations, Type
+from .solver import Solver
 
 __all__ = [
     "OUTSIDE",
@@ -11,6 +12,7 @@ __all__ = [
     "Relation",
     "RelationalFoil",
     "Relations",
+    "Solver",
     "Type",
     "Variable",
 ]

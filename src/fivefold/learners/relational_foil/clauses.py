@@ -1,14 +1,11 @@
-"""Clauses and definitions as they are read by people and programs, and literals in the making."""
+"""Clauses and definitions as they are read by people and programs."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Hashable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TypeAlias
-
-import numpy as np
-from numpy.typing import NDArray
 
 _PLAIN = re.compile(r"[a-z][A-Za-z0-9_]*|[-+]?[0-9.]+(e[-+]?[0-9]+)?|\[[^']*\]")
 
@@ -115,8 +112,8 @@ class Definition:
     relation: str
     types: tuple[str, ...]
     clauses: tuple[Clause, ...]
-    n_uncovered: int
-    n_wrong: int
+    n_uncovered: int = 0
+    n_wrong: int = 0
 
     @property
     def recursive(self) -> bool:
@@ -144,40 +141,3 @@ def write(argument: Argument) -> str:
 def write_atom(name: str, arguments: tuple[Argument, ...]) -> str:
     """Write a relation with its arguments."""
     return f"{name}({','.join(map(write, arguments))})"
-
-
-NEGATED, PLAIN, DETERMINATE = range(3)
-
-
-@dataclass(eq=False)
-class Literal:
-    """A literal of a clause in the making.
-
-    Parameters
-    ----------
-    relation : int
-        The place of its relation, or the number of a comparison.
-    sign : int
-        Negated, plain, or added because it is determinate.
-    args : list of int
-        Its variables, from 1 on.
-    other : int
-        The constant, or the bits of the number, that a comparison is with.
-    bits : float32
-        What it costs.
-    weak : int
-        How many weak literals in a row there are up to it.
-    orders : ndarray of int, optional
-        Of a recursive literal: how each argument of the head stands to that of the call.
-    active : bool
-        Whether it counts while a clause is simplified.
-    """
-
-    relation: int
-    sign: int
-    args: list[int]
-    other: int = 0
-    bits: np.float32 = field(default_factory=lambda: np.float32(0))
-    weak: int = 0
-    orders: NDArray[np.int8] | None = None
-    active: bool = True

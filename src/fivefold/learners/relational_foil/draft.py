@@ -1,12 +1,9 @@
-"""A clause in the making.
-
-Its literals and bindings, whether its recursion ends, and what it does not need.
-"""
+"""A clause in the making: its literals and bindings, whether its recursion ends, what it does not need."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -15,20 +12,22 @@ from numpy.typing import NDArray
 from fivefold.errors import InputError, show
 from fivefold.inputs.options import fraction, one_of, positive_int
 from fivefold.learners.foil.kernels.literals import Options, charge, full_total, information
-from fivefold.learners.foil.training_table import TABLES, search_options
-from fivefold.learners.relational_foil.clauses import DETERMINATE, PLAIN, Literal
+from fivefold.learners.foil.training_table import LOGARITHMS, search_options
 from fivefold.learners.relational_foil.kernels.bindings import (
     ABOVE,
     ABOVE_NUMBER,
+    DETERMINATE,
     EQUAL,
     EQUALS_CONSTANT,
     LESS,
     MISSING,
     MIXED,
     MORE,
+    PLAIN,
     SAME,
     Bindings,
     Body,
+    Ints,
     Prover,
     count_origins,
     extend,
@@ -38,21 +37,15 @@ from fivefold.learners.relational_foil.kernels.bindings import (
 )
 from fivefold.learners.relational_foil.world import Start, World
 
+Orders = NDArray[np.int8]
+
 
 @dataclass(frozen=True)
 class Settings:
-    """What a relational search may do.
+    """What a relational search may do: `options` it shares with the search on tables.
 
-    Parameters
-    ----------
-    options : Options
-        What it shares with the search on tables.
-    negation : {"all", "comparisons", "none"}
-        Which literals may be negated; ``V <= x`` always is there beside ``V > x``.
-    determinate : float32
-        Determinate literals are taken unless a literal has this share of the greatest possible gain.
-    max_depth, max_variables, max_tuples : int
-        The greatest depth of a variable, the most variables, and the most bindings.
+    `negation` says which literals may be negated; ``V <= x`` always is there beside ``V > x``. Determinate
+    literals are taken unless a literal has the share `determinate` of the greatest possible gain.
     """
 
     options: Options
@@ -61,9 +54,6 @@ class Settings:
     max_depth: int
     max_variables: int
     max_tuples: int
-
-    def __post_init__(self) -> None:
-        one_of(self.negation, ("all", "comparisons", "none"), "negation")
 
     def negatable(self, relation: int) -> bool:
         """Tell whether a literal on a relation may be negated."""
@@ -96,7 +86,7 @@ def settings_of(chosen: Mapping[str, Any], sample: float, arity: int) -> Setting
             alternatives=positive_int(chosen["alternatives"], "alternatives", least=0),
             checkpoints=positive_int(chosen["checkpoints"], "checkpoints", least=0),
         ),
-        str(negation),
+        one_of(str(negation), ("all", "comparisons", "none"), "negation"),
         np.float32(fraction(chosen["determinate"], "determinate")),
         positive_int(chosen["max_depth"], "max_depth", least=0),
         max(positive_int(chosen["max_variables"], "max_variables"), arity),
@@ -104,29 +94,36 @@ def settings_of(chosen: Mapping[str, Any], sample: float, arity: int) -> Setting
     )
 
 
-Orders = NDArray[np.int8]
+@dataclass(eq=False)
+class Literal:
+    """A literal: its relation or comparison, its sign, and its variables, from 1 on.
+
+    `other` is the constant, or the bits of the number, that a comparison is with; `bits` what the literal costs;
+    `weak` how many weak literals in a row there are up to it. Of a recursive one `orders` says how each argument
+    of the head stands to that of the call. While a clause is simplified, only `active` ones count.
+    """
+
+    relation: int
+    sign: int
+    args: list[int]
+    other: int = 0
+    bits: np.float32 = field(default_factory=lambda: np.float32(0))
+    weak: int = 0
+    orders: Orders | None = None
+    active: bool = True
+
+    def asserts(self, relation: int) -> bool:
+        """Tell whether this is an unnegated literal on a relation."""
+        return self.relation == relation and self.sign > 0
 
 
-def call_orders(draft: Draft, args: Sequence[int]) -> Orders:
-    """Give how each argument of the head stands to that of a call."""
-    known = draft.n_variables
-    return np.array(
-        [draft.partial.get((i, v), MIXED) if v <= known else MIXED for i, v in enumerate(args, 1)],
-        dtype=np.int8,
-    )
-
-
-def ways_of(draft: Draft) -> Orders:
-    """Say which way calls must go along each argument: down where an order is given or denied, else either."""
-    types = [draft.world.task.types[t] for t in draft.head_types]
-    either = [kind.order == "discover" and not kind.continuous for kind in types]
-    return np.where(either, SAME, MORE).astype(np.int8)
-
-
-def in_order(draft: Draft, calls: Sequence[Orders]) -> bool:
-    """Tell whether calls, none or more of them, come to an end together."""
-    orders = np.array(calls, dtype=np.int8).reshape(-1, draft.arity)
-    return bool(recursion_ends(orders, ways_of(draft), np.array(draft.head_types)))
+def literal_arrays(literals: Sequence[Literal], widest: int) -> tuple[Ints, Ints, Ints]:
+    """Give relations, signs and arguments as arrays; arguments that a literal does not have are 1."""
+    args = np.ones((len(literals), widest), dtype=np.int64)
+    for row, literal in zip(args, literals, strict=True):
+        row[: len(literal.args)] = literal.args
+    relations = np.array([literal.relation for literal in literals], dtype=np.int64)
+    return relations, np.array([literal.sign for literal in literals], dtype=np.int64), args
 
 
 class Draft:
@@ -135,15 +132,16 @@ class Draft:
     def __init__(self, world: World, settings: Settings, target: int, start: Start) -> None:
         self.world, self.settings, self.target, self.whole = world, settings, target, start
         self.tables = world.tables
-        self.logs, self.factorials = TABLES.up_to(1024)
+        self.widest = max(self.tables.tuples.shape[1], 2)
+        self.logs, self.factorials = LOGARITHMS.up_to(1024)
         self.head_types = world.types_of[target]
         self.arity = len(self.head_types)
         rows = np.concatenate([start.positive, start.negative])
         self.start = Bindings(rows, np.arange(len(rows)), len(start.positive))
         self.seen = np.zeros(len(rows), dtype=np.uint8)
         longest = int(np.diff(self.tables.first).max(initial=0))
-        self.found = np.empty(longest + 1, dtype=np.int64)
-        self.earlier_orders: list[NDArray[np.int8]] = []
+        self.matches = np.empty(longest + 1, dtype=np.int64)
+        self.earlier_orders: list[Orders] = []
         self.restart()
 
     def restart(self) -> None:
@@ -164,7 +162,7 @@ class Draft:
         self.barred = [False] * (room + self.arity)
         self.partial = {(v, v): SAME for v in range(1, self.arity + 1)}
         self.any_order = False
-        self.own_orders: list[NDArray[np.int8]] = []
+        self.own_orders: list[Orders] = []
         self.n_determinate, self.weak, self.bits = 0, 0, np.float32(0)
 
     @property
@@ -196,17 +194,9 @@ class Draft:
         """Give the bindings with one more literal."""
         last = max(self.n_variables, *literal.args) if literal.sign else self.n_variables
         return extend(
-            self.tables,
-            literal.relation,
-            np.array(literal.args),
-            literal.other,
-            literal.sign,
-            self.bindings,
-            last,
-            self.numeric,
-            self.world.has_missing,
-            self.found,
-        )
+            self.tables, literal.relation, np.array(literal.args), literal.other, literal.sign, self.bindings,
+            last, self.numeric, self.world.has_missing, self.matches,
+        )  # fmt: skip
 
     def accept(self, literal: Literal, bindings: Bindings) -> None:
         """Take over the bindings with one more literal, and the types of its new variables."""
@@ -222,7 +212,7 @@ class Draft:
     def add(self, literal: Literal) -> None:
         """Add a literal at the end; of a recursive one note how its arguments stand to the head's."""
         if literal.relation == self.target:
-            literal.orders = call_orders(self, literal.args)
+            literal.orders = self.call_orders(literal.args)
             self.own_orders.append(literal.orders)
         self.literals.append(literal)
         self.accept(literal, self.extended(literal))
@@ -253,57 +243,74 @@ class Draft:
                 if self.numeric[w] or not self.world.compatible[self.types[v]][self.types[w]]:
                     continue
                 comparable = v <= self.arity and ordered[self.types[v]] and ordered[self.types[w]]
-                found = relate(self.bindings.values, v, w, ranks[self.types[v]], comparable)
-                self._note_relation(v, w, found)
+                order = relate(self.bindings.values, v, w, ranks[self.types[v]], comparable)
+                self._note_order(v, w, order)
 
-    def _note_relation(self, v: int, w: int, found: int) -> None:
-        if found == SAME:
+    def _note_order(self, v: int, w: int, order: int) -> None:
+        if order == SAME:
             self.barred[w] = True
-        if v > self.arity or found == MIXED:
+        if v > self.arity or order == MIXED:
             return
-        self.partial[v, w] = found
-        self.any_order |= found in (LESS, MORE)
+        self.partial[v, w] = order
+        self.any_order |= order in (LESS, MORE)
         if w <= self.arity:
-            self.partial[w, v] = {LESS: MORE, MORE: LESS}.get(found, found)
+            self.partial[w, v] = {LESS: MORE, MORE: LESS}.get(order, order)
+
+    def call_orders(self, args: Sequence[int]) -> Orders:
+        """Give how each argument of the head stands to that of a recursive call."""
+        known = self.n_variables
+        orders = [self.partial.get((i, v), MIXED) if v <= known else MIXED for i, v in enumerate(args, 1)]
+        return np.array(orders, dtype=np.int8)
+
+    @property
+    def ways(self) -> Orders:
+        """Which way calls must go along each argument: down where an order is given or denied, else either."""
+        types = [self.world.task.types[t] for t in self.head_types]
+        either = [kind.order == "discover" and not kind.continuous for kind in types]
+        return np.where(either, SAME, MORE).astype(np.int8)
+
+    def recursion_ends(self, calls: Sequence[Orders]) -> bool:
+        """Tell whether calls, none or more of them, come to an end together."""
+        orders = np.array(calls, dtype=np.int8).reshape(-1, self.arity)
+        return bool(recursion_ends(orders, self.ways, np.array(self.head_types)))
 
 
 def simplify(draft: Draft) -> None:
     """Drop what the clause of a draft does not need, and build it anew if something went."""
     errors = draft.original_total - draft.original_positive
-    saved = [None if one.orders is None else one.orders.copy() for one in draft.literals]
-    owners = list(draft.literals)
+    orders = [literal.orders for literal in draft.literals if literal.orders is not None]
+    orders_before = [own.copy() for own in orders]
     literals = list(draft.literals)
     _promote(draft, literals)
     _insert_implied(draft, literals)
     changed = _drop_idle(draft, literals, errors)
     changed |= _drop_redundant(draft, literals, errors)
     if changed:
-        literals = [one for one in literals if one.active]
+        literals = [literal for literal in literals if literal.active]
         _rename(draft, literals)
         draft.replay(literals)
         draft.count_originals()
         return
     draft.literals = literals
-    for one, orders in zip(owners, saved, strict=True):
-        if orders is not None and one.orders is not None:
-            one.orders[:] = orders
+    for own, before in zip(orders, orders_before, strict=True):
+        own[:] = before
 
 
 def _first_binding(draft: Draft, literals: list[Literal], variable: int) -> int:
     """Give the place after the first literal that binds a variable; 0 for one of the head."""
     if variable <= draft.arity:
         return 0
-    for place, one in enumerate(literals, 1):
-        if one.sign and variable in one.args:
+    for place, literal in enumerate(literals, 1):
+        if literal.sign and variable in literal.args:
             return place
     return len(literals) + 1
 
 
 def _promote(draft: Draft, literals: list[Literal]) -> None:
     """Move equalities to where their variable is bound first."""
-    for place, one in enumerate(list(literals)):
-        if one.sign and one.relation in (EQUAL, EQUALS_CONSTANT):
-            to = min(_first_binding(draft, literals[:place], one.args[-1]), place)
+    for place, literal in enumerate(list(literals)):
+        if literal.sign and literal.relation in (EQUAL, EQUALS_CONSTANT):
+            to = min(_first_binding(draft, literals[:place], literal.args[-1]), place)
             literals.insert(to, literals.pop(place))
 
 
@@ -313,8 +320,7 @@ def _insert_implied(draft: Draft, literals: list[Literal]) -> None:
     for v in range(1, draft.n_variables + 1):
         kind, column = draft.types[v], rows[:, v - 1]
         if not world.numeric[kind] and column[0] in world.theory[kind] and (column == column[0]).all():
-            known = any(one.relation == EQUALS_CONSTANT and one.sign and one.args[0] == v for one in literals)
-            if not known:
+            if not any(literal.asserts(EQUALS_CONSTANT) and literal.args[0] == v for literal in literals):
                 _insert(draft, literals, Literal(EQUALS_CONSTANT, PLAIN, [v], int(column[0])))
             continue
         for w in range(v + 1, draft.n_variables + 1):
@@ -322,7 +328,7 @@ def _insert_implied(draft: Draft, literals: list[Literal]) -> None:
                 world.compatible[kind][draft.types[w]]
                 and (column == rows[:, w - 1]).all()
                 and not _unknown(draft, v).any()
-                and not any(one.relation == EQUAL and one.sign and one.args == [v, w] for one in literals)
+                and not any(literal.asserts(EQUAL) and literal.args == [v, w] for literal in literals)
             ):
                 _insert(draft, literals, Literal(EQUAL, PLAIN, [v, w], w))
 
@@ -339,27 +345,27 @@ def _insert(draft: Draft, literals: list[Literal], new: Literal) -> None:
 def _drop_idle(draft: Draft, literals: list[Literal], errors: int) -> bool:
     """Drop determinate literals whose new variables no later literal uses, if no error comes of it."""
     bound, last = [], draft.arity
-    for one in literals:
-        one.active = True
-        before, last = last, max(last, *one.args) if one.sign else last
+    for literal in literals:
+        literal.active = True
+        before, last = last, max(last, *literal.args) if literal.sign else last
         bound.append((before, last))
     used: set[int] = set()
     idle = []
     for place in range(len(literals) - 1, -1, -1):
-        one, (before, after) = literals[place], bound[place]
-        needed = one.sign != DETERMINATE or any(v in used for v in range(before + 1, after + 1))
+        literal, (before, after) = literals[place], bound[place]
+        needed = literal.sign != DETERMINATE or any(v in used for v in range(before + 1, after + 1))
         if needed or place == len(literals) - 1:
-            used.update(one.args)
+            used.update(literal.args)
         else:
-            idle.append(one)
+            idle.append(literal)
     if not idle:
         return False
-    for one in idle:
-        one.active = False
+    for literal in idle:
+        literal.active = False
     if _satisfactory(draft, literals, errors):
         return True
-    for one in literals:
-        one.active = True
+    for literal in literals:
+        literal.active = True
     return False
 
 
@@ -367,45 +373,41 @@ def _drop_redundant(draft: Draft, literals: list[Literal], errors: int) -> bool:
     """Drop literals, the last first, that are not needed to keep negative tuples out."""
     changed = False
     for place in range(len(literals) - 1, -1, -1):
-        one = literals[place]
-        if not one.active or _binds_needed(draft, literals, place):
+        literal = literals[place]
+        if not literal.active or _binds_needed(draft, literals, place):
             continue
-        one.active = False
+        literal.active = False
         if _satisfactory(draft, literals, errors):
             changed = True
             continue
-        one.active = True
-        if (
-            one.relation == EQUAL
-            and one.sign
-            and one.args[1] > draft.arity
-            and not draft.numeric[one.args[1]]
-        ):
+        literal.active = True
+        old = literal.args[-1]
+        if literal.asserts(EQUAL) and old > draft.arity and not draft.numeric[old]:
             del literals[place]
-            _replace(literals, one.args[1], one.args[0])
+            _replace(literals, old, literal.args[0])
     return changed
 
 
 def _replace(literals: list[Literal], old: int, new: int) -> None:
     bound = False
-    for one in literals:
-        if one.sign or bound:
-            bound |= old in one.args
-            one.args = [new if v == old else v for v in one.args]
-            if one.relation == EQUAL:
-                one.other = one.args[1]
+    for literal in literals:
+        if literal.sign or bound:
+            bound |= old in literal.args
+            literal.args = [new if v == old else v for v in literal.args]
+            if literal.relation == EQUAL:
+                literal.other = literal.args[1]
 
 
 def _binds_needed(draft: Draft, literals: list[Literal], place: int) -> bool:
     """Tell whether a later negation or comparison needs a variable of a literal, or one would hang in the air."""
     # which literal alone binds a variable; None if several do, or the head
     unique: dict[int, int | None] = dict.fromkeys(range(1, draft.arity + 1))
-    for i, one in enumerate(literals):
-        if not one.active:
+    for i, literal in enumerate(literals):
+        if not literal.active:
             continue
-        if i > place and _depends(one, unique, place):
+        if i > place and _depends(literal, unique, place):
             return True
-        for v in one.args if one.sign else ():
+        for v in literal.args if literal.sign else ():
             unique[v] = i if unique.get(v, i) == i else None
     return False
 
@@ -419,37 +421,32 @@ def _depends(literal: Literal, unique: dict[int, int | None], place: int) -> boo
 
 def _satisfactory(draft: Draft, literals: list[Literal], errors: int) -> bool:
     """Tell whether the active literals cover no more negative tuples, and recursion stays in order."""
-    calls = [one for one in literals if one.active and one.relation == draft.target]
+    calls = [literal for literal in literals if literal.active and literal.relation == draft.target]
     prover, body = prover_of(draft, literals, recording=bool(calls))
     good = no_worse(
         draft.tables, body, prover, draft.whole.positive, draft.whole.negative, draft.n_variables, errors
     )
-    for place, one in enumerate(literals):
-        if one in calls and one.orders is not None:
-            one.orders[:] = prover.orders[place, : draft.arity]
+    for place, literal in enumerate(literals):
+        if literal in calls and literal.orders is not None:
+            literal.orders[:] = prover.orders[place, : draft.arity]
     if not good or not calls:
         return bool(good)
-    own = [one.orders for one in calls if one.orders is not None]
-    return draft.any_order and in_order(draft, [*draft.earlier_orders, *own])
+    own = [literal.orders for literal in calls if literal.orders is not None]
+    return draft.any_order and draft.recursion_ends([*draft.earlier_orders, *own])
 
 
 def prover_of(draft: Draft, literals: list[Literal], *, recording: bool) -> tuple[Prover, Body]:
     """Write a clause as arrays, with room for its proofs."""
-    n, widest = len(literals), max(draft.tables.tuples.shape[1], 2)
-    args = np.ones((n, widest), dtype=np.int64)
-    for place, one in enumerate(literals):
-        args[place, : len(one.args)] = one.args
+    n = len(literals)
     body = Body(
-        np.array([one.relation for one in literals], dtype=np.int64),
-        np.array([one.sign for one in literals], dtype=np.int64),
-        args,
-        np.array([one.other for one in literals], dtype=np.int64),
-        np.array([one.active for one in literals], dtype=bool),
+        *literal_arrays(literals, draft.widest),
+        np.array([literal.other for literal in literals], dtype=np.int64),
+        np.array([literal.active for literal in literals], dtype=bool),
     )
-    room = max(draft.settings.max_variables, int(args.max(initial=1)), draft.n_variables) + 1
+    room = max(draft.settings.max_variables, int(body.args.max(initial=1)), draft.n_variables) + 1
     _, ranks = draft.world.orders
     prover = Prover(
-        np.empty((n, draft.found.size), dtype=np.int64),
+        np.empty((n, draft.matches.size), dtype=np.int64),
         np.empty(room, dtype=np.int32),
         np.empty(room, dtype=np.int64),
         np.zeros((n, draft.arity), dtype=np.int8),
@@ -466,9 +463,9 @@ def _numeric(draft: Draft, literals: list[Literal], room: int) -> NDArray[np.boo
     """Say which variables of a clause are numbers; the draft itself may have gone on to another clause."""
     numeric = np.zeros(room + 1, dtype=bool)
     pairs = list(enumerate(draft.head_types, 1))
-    for one in literals:
-        if one.relation >= 0:
-            pairs += zip(one.args, draft.world.types_of[one.relation], strict=True)
+    for literal in literals:
+        if literal.relation >= 0:
+            pairs += zip(literal.args, draft.world.types_of[literal.relation], strict=True)
     for v, kind in pairs:
         numeric[v] |= draft.world.numeric[kind]
     return numeric
@@ -478,16 +475,16 @@ def _rename(draft: Draft, literals: list[Literal]) -> None:
     """Number the variables anew; those that only a negated literal has stay its own."""
     names: dict[int, int] = {}
     following = draft.arity + 1
-    for one in literals:
+    for literal in literals:
         before, start = dict(names), following
         renamed = []
-        for v in one.args:
+        for v in literal.args:
             if v > draft.arity and v not in names:
                 names[v] = following
                 following += 1
             renamed.append(names.get(v, v))
-        one.args = renamed
-        if one.relation == EQUAL:
-            one.other = one.args[1]
-        if not one.sign:
+        literal.args = renamed
+        if literal.relation == EQUAL:
+            literal.other = literal.args[1]
+        if not literal.sign:
             names, following = before, start

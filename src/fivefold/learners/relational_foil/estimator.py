@@ -16,15 +16,8 @@ from sklearn.utils.validation import check_is_fitted
 from fivefold.errors import InputError, show
 from fivefold.inputs.options import fraction
 from fivefold.learners.foil.training_table import ALTERNATIVE_FRACTION, ALTERNATIVES, CHECKPOINTS, WEAK
-from fivefold.learners.relational_foil.clauses import (
-    Argument,
-    Clause,
-    Condition,
-    Definition,
-    Literal,
-    Variable,
-)
-from fivefold.learners.relational_foil.draft import Draft, prover_of, settings_of, simplify
+from fivefold.learners.relational_foil.clauses import Argument, Clause, Condition, Definition, Variable
+from fivefold.learners.relational_foil.draft import Draft, Literal, prover_of, settings_of, simplify
 from fivefold.learners.relational_foil.kernels.bindings import (
     ABOVE,
     EQUAL,
@@ -37,130 +30,6 @@ from fivefold.learners.relational_foil.relations import OUTSIDE, Relations, Tupl
 from fivefold.learners.relational_foil.search import Growth
 from fivefold.learners.relational_foil.solver import Solver
 from fivefold.learners.relational_foil.world import World, start_of
-
-
-def decode(world: World, target: int, literals: list[Literal]) -> Clause:
-    """Write a clause with names; equalities go into the arguments that they equate."""
-    arity = len(world.types_of[target])
-    names: dict[int, Argument] = {v: Variable(_letters(v)) for v in range(1, arity + 1)}
-    for literal in literals:
-        if literal.sign:
-            names.update((v, Variable(_letters(v))) for v in literal.args if v not in names)
-    _equate(world, literals, names)
-    body, bound = [], arity
-    for literal in literals:
-        if not (literal.sign and literal.relation in (EQUAL, EQUALS_CONSTANT)):
-            body.append(_condition(world, literal, names, bound))
-        if literal.sign:
-            bound = max(bound, *literal.args)
-    head = tuple(names[v] for v in range(1, arity + 1))
-    return Clause(world.task.relations[target].name, head, tuple(body))
-
-
-def _equate(world: World, literals: list[Literal], names: dict[int, Argument]) -> None:
-    equal = [one for one in literals if one.sign and one.relation == EQUAL]
-    constant = [one for one in literals if one.sign and one.relation == EQUALS_CONSTANT]
-    for one in equal:
-        _replace(names, names[one.args[1]], names[one.args[0]])
-    for one in constant:
-        _replace(names, names[one.args[0]], world.constants[one.other])
-
-
-def _replace(names: dict[int, Argument], old: Argument, new: Argument) -> None:
-    for v, name in names.items():
-        if name == old:
-            names[v] = new
-
-
-def _condition(world: World, literal: Literal, names: dict[int, Argument], bound: int) -> Condition:
-    negated = not literal.sign
-    if literal.relation >= 0:
-        free: dict[int, Argument] = {}
-        arguments = []
-        for v in literal.args:
-            if negated and v > bound:
-                free.setdefault(v, Variable(f"_{len(free) + 1}"))
-            arguments.append(free.get(v, names.get(v)))
-        return Condition(world.task.relations[literal.relation].name, tuple(arguments), negated)
-    first = names[literal.args[0]]
-    if literal.relation == EQUAL:
-        return Condition("=", (first, names[literal.args[1]]), negated)
-    if literal.relation == EQUALS_CONSTANT:
-        return Condition("=", (first, world.constants[literal.other]), negated)
-    if literal.relation == ABOVE:
-        return Condition(">", (first, names[literal.args[1]]), negated)
-    return Condition(">", (first, float(np.int32(literal.other).view(np.float32))), negated)
-
-
-def _letters(variable: int) -> str:
-    """Name a variable: A to Z, then AA, AB, and so on."""
-    place = variable - 1
-    return chr(65 + place) if place < 26 else chr(65 + (place - 26) // 26) + chr(65 + (place - 26) % 26)
-
-
-def define(draft: Draft) -> list[list[Literal]]:
-    """Learn clauses until all positive tuples are covered or no good clause is found; drop those not needed."""
-    clauses: list[list[Literal]] = []
-    while draft.start.n_positive:
-        draft.restart()
-        Growth(draft).run()
-        if draft.settings.options.pruning:
-            simplify(draft)
-        if not draft.literals or not _accurate(draft):
-            break
-        clauses.append(draft.literals)
-        draft.earlier_orders += draft.own_orders
-        _remove_covered(draft)
-    return _needed(draft, clauses) if draft.settings.options.pruning else clauses
-
-
-def _accurate(draft: Draft) -> bool:
-    least = np.float32(draft.settings.options.min_accuracy * np.float32(draft.original_total))
-    return bool(draft.original_positive + 1e-3 >= float(least))
-
-
-def _remove_covered(draft: Draft) -> None:
-    start, own = draft.start, draft.bindings
-    done = np.zeros(draft.seen.size, dtype=bool)
-    done[own.origin[: own.n_positive]] = True
-    left = ~done[start.origin]
-    draft.start = Bindings(start.values[left], start.origin[left], int(left[: start.n_positive].sum()))
-
-
-def _needed(draft: Draft, clauses: list[list[Literal]]) -> list[list[Literal]]:
-    """Drop the last clause that alone covers no positive tuple, and so on."""
-    if not clauses:
-        return []
-    n_variables = _n_variables(draft, clauses)
-    covers = np.array([cover(draft, clause, draft.whole.positive, n_variables) for clause in clauses])
-    kept = list(range(len(clauses)))
-    while True:
-        alone = covers[kept].sum(axis=0) == 1
-        idle = [i for i in kept if not (covers[i] & alone).any()]
-        if not idle:
-            return [clauses[i] for i in kept]
-        kept.remove(idle[-1])
-
-
-def cover(draft: Draft, clause: list[Literal], tuples: Values, n_variables: int) -> NDArray[np.bool_]:
-    """Tell which tuples a clause covers, with recursive calls looked up among the given tuples."""
-    prover, body = prover_of(draft, clause, recording=False)
-    return np.asarray(covered(draft.tables, body, prover, tuples, n_variables))
-
-
-def errors_of(draft: Draft, clauses: list[list[Literal]]) -> tuple[int, int]:
-    """Count the positive tuples that no clause covers, and the negative ones that some clause does."""
-    whole = draft.whole
-    n_variables = _n_variables(draft, clauses)
-    found = []
-    for tuples in (whole.positive, whole.negative):
-        own = [cover(draft, clause, tuples, n_variables) for clause in clauses]
-        found.append(np.any(own, axis=0) if own else np.zeros(len(tuples), dtype=bool))
-    return int((~found[0]).sum()), int(found[1].sum())
-
-
-def _n_variables(draft: Draft, clauses: list[list[Literal]]) -> int:
-    return max([draft.arity, *(v for clause in clauses for one in clause if one.sign for v in one.args)])
 
 
 class RelationalFoil(BaseEstimator):
@@ -233,7 +102,7 @@ class RelationalFoil(BaseEstimator):
     Examples
     --------
     >>> from fivefold.learners import RelationalFoil
-    >>> from fivefold.learners.relational_foil.relations import Relation, Relations, Type
+    >>> from fivefold.learners.relational_foil import Relation, Relations, Type
     >>> links = [(0, 1), (0, 3), (1, 2), (3, 2), (3, 4), (4, 5), (4, 6), (6, 8), (7, 6), (7, 8)]
     >>> reach = set(links)
     >>> for _ in range(3):
@@ -320,11 +189,9 @@ class RelationalFoil(BaseEstimator):
         sample = fraction(self.sample, "sample") if relation.negative is None else 1.0
         settings = settings_of(self.get_params(), sample, len(relation.types))
         draft = Draft(world, settings, place, start_of(world, place, sample, settings.max_tuples, rng))
-        learnt = define(draft)
-        n_uncovered, n_wrong = errors_of(draft, learnt)
-        clauses = [decode(world, place, literals) for literals in learnt]
-        in_order = sorted(clauses, key=lambda clause: clause.recursive)
-        return Definition(relation.name, relation.types, tuple(in_order), n_uncovered, n_wrong)
+        learnt = _define(draft)
+        clauses = sorted((_decode(world, place, own) for own in learnt), key=lambda clause: clause.recursive)
+        return Definition(relation.name, relation.types, tuple(clauses), *_errors(draft, learnt))
 
     def predict(
         self,
@@ -349,7 +216,7 @@ class RelationalFoil(BaseEstimator):
         ndarray of bool
         """
         check_is_fitted(self)
-        name = self._one(relation)
+        name = self._relation_name(relation)
         rows = [tuple(row) for row in tuples]
         definition = self.definitions_[name]
         for row in rows:
@@ -358,7 +225,7 @@ class RelationalFoil(BaseEstimator):
         solver = self._solver(name, rows, background)
         return np.array([solver.holds(name, row) for row in rows], dtype=bool)
 
-    def _one(self, relation: str | None) -> str:
+    def _relation_name(self, relation: str | None) -> str:
         if relation is None and len(self.definitions_) == 1:
             return next(iter(self.definitions_))
         if relation not in self.definitions_:
@@ -393,16 +260,17 @@ class RelationalFoil(BaseEstimator):
         self, name: str, rows: list[Tuple], facts: Mapping[str, list[Tuple]]
     ) -> dict[str, list[Hashable]]:
         """Gather the constants of each type, known and new."""
-        found: dict[str, dict[Hashable, None]] = {
+        domains: dict[str, dict[Hashable, None]] = {
             t.name: dict.fromkeys(t.constants) for t in self.task_.types
         }
         types = {r.name: r.types for r in self.task_.relations}
         for key, own in [*facts.items(), (name, rows)]:
             for row in own:
                 for kind, value in zip(types.get(key, ()), row, strict=False):
-                    found[kind].setdefault(value)
+                    domains[kind].setdefault(value)
         return {
-            kind: [v for v in values if v is not None and v is not OUTSIDE] for kind, values in found.items()
+            kind: [v for v in values if v is not None and v is not OUTSIDE]
+            for kind, values in domains.items()
         }
 
     def to_text(self) -> str:
@@ -415,3 +283,122 @@ class RelationalFoil(BaseEstimator):
             return self.to_text()
         except NotFittedError:
             return repr(self)
+
+
+def _define(draft: Draft) -> list[list[Literal]]:
+    """Learn clauses until all positive tuples are covered or no good clause is found; drop those not needed."""
+    clauses: list[list[Literal]] = []
+    while draft.start.n_positive:
+        draft.restart()
+        Growth(draft).run()
+        if draft.settings.options.pruning:
+            simplify(draft)
+        if not draft.literals or not _accurate(draft):
+            break
+        clauses.append(draft.literals)
+        draft.earlier_orders += draft.own_orders
+        _remove_covered(draft)
+    return _needed(draft, clauses) if draft.settings.options.pruning else clauses
+
+
+def _accurate(draft: Draft) -> bool:
+    least = np.float32(draft.settings.options.min_accuracy * np.float32(draft.original_total))
+    return bool(draft.original_positive + 1e-3 >= float(least))
+
+
+def _remove_covered(draft: Draft) -> None:
+    start, own = draft.start, draft.bindings
+    done = np.zeros(draft.seen.size, dtype=bool)
+    done[own.origin[: own.n_positive]] = True
+    left = ~done[start.origin]
+    draft.start = Bindings(start.values[left], start.origin[left], int(left[: start.n_positive].sum()))
+
+
+def _needed(draft: Draft, clauses: list[list[Literal]]) -> list[list[Literal]]:
+    """Drop the last clause that alone covers no positive tuple, and so on."""
+    covers = _covers(draft, clauses, draft.whole.positive)
+    kept = list(range(len(clauses)))
+    while True:
+        alone = covers[kept].sum(axis=0) == 1
+        idle = [i for i in kept if not (covers[i] & alone).any()]
+        if not idle:
+            return [clauses[i] for i in kept]
+        kept.remove(idle[-1])
+
+
+def _errors(draft: Draft, clauses: list[list[Literal]]) -> tuple[int, int]:
+    """Count the positive tuples that no clause covers, and the negative ones that some clause does."""
+    covered_positive = _covers(draft, clauses, draft.whole.positive).any(axis=0)
+    covered_negative = _covers(draft, clauses, draft.whole.negative).any(axis=0)
+    return int((~covered_positive).sum()), int(covered_negative.sum())
+
+
+def _covers(draft: Draft, clauses: list[list[Literal]], tuples: Values) -> NDArray[np.bool_]:
+    """Tell which clause covers which tuples, with recursive calls looked up among the given tuples."""
+    bound = [v for clause in clauses for literal in clause if literal.sign for v in literal.args]
+    n_variables = max([draft.arity, *bound])
+    table = np.zeros((len(clauses), len(tuples)), dtype=bool)
+    for row, clause in zip(table, clauses, strict=True):
+        prover, body = prover_of(draft, clause, recording=False)
+        row[:] = covered(draft.tables, body, prover, tuples, n_variables)
+    return table
+
+
+def _decode(world: World, target: int, literals: list[Literal]) -> Clause:
+    """Write a clause with names; equalities go into the arguments that they equate."""
+    arity = len(world.types_of[target])
+    names: dict[int, Argument] = {v: Variable(_letters(v)) for v in range(1, arity + 1)}
+    for literal in literals:
+        if literal.sign:
+            names.update((v, Variable(_letters(v))) for v in literal.args if v not in names)
+    _equate(world, literals, names)
+    body, bound = [], arity
+    for literal in literals:
+        if not (literal.asserts(EQUAL) or literal.asserts(EQUALS_CONSTANT)):
+            body.append(_condition(world, literal, names, bound))
+        if literal.sign:
+            bound = max(bound, *literal.args)
+    head = tuple(names[v] for v in range(1, arity + 1))
+    return Clause(world.task.relations[target].name, head, tuple(body))
+
+
+def _equate(world: World, literals: list[Literal], names: dict[int, Argument]) -> None:
+    for literal in literals:
+        if literal.asserts(EQUAL):
+            _replace(names, names[literal.args[1]], names[literal.args[0]])
+    for literal in literals:
+        if literal.asserts(EQUALS_CONSTANT):
+            _replace(names, names[literal.args[0]], world.constants[literal.other])
+
+
+def _replace(names: dict[int, Argument], old: Argument, new: Argument) -> None:
+    for v, name in names.items():
+        if name == old:
+            names[v] = new
+
+
+def _condition(world: World, literal: Literal, names: dict[int, Argument], bound: int) -> Condition:
+    negated = not literal.sign
+    if literal.relation >= 0:
+        free: dict[int, Argument] = {}
+        arguments = []
+        for v in literal.args:
+            if negated and v > bound:
+                free.setdefault(v, Variable(f"_{len(free) + 1}"))
+            arguments.append(free.get(v, names.get(v)))
+        return Condition(world.task.relations[literal.relation].name, tuple(arguments), negated)
+    first = names[literal.args[0]]
+    sign = "=" if literal.relation in (EQUAL, EQUALS_CONSTANT) else ">"
+    if literal.relation in (EQUAL, ABOVE):
+        second = names[literal.args[1]]
+    elif literal.relation == EQUALS_CONSTANT:
+        second = world.constants[literal.other]
+    else:
+        second = float(np.int32(literal.other).view(np.float32))
+    return Condition(sign, (first, second), negated)
+
+
+def _letters(variable: int) -> str:
+    """Name a variable: A to Z, then AA, AB, and so on."""
+    place = variable - 1
+    return chr(65 + place) if place < 26 else chr(65 + (place - 26) // 26) + chr(65 + (place - 26) % 26)

@@ -8,7 +8,6 @@ import re
 from collections.abc import Container, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from math import isfinite
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
@@ -29,6 +28,11 @@ class _Outside:
 
 
 OUTSIDE: Final = _Outside()
+
+
+def _set(frozen: object, **values: object) -> None:
+    for name, value in values.items():
+        object.__setattr__(frozen, name, value)
 
 
 @dataclass(frozen=True)
@@ -69,11 +73,9 @@ class Type:
         order: str = "discover",
         continuous: bool = False,
     ) -> None:
-        object.__setattr__(self, "name", name)
-        object.__setattr__(self, "constants", tuple(constants))
-        object.__setattr__(self, "theory", tuple(theory))
-        object.__setattr__(self, "order", one_of(order, ("discover", "given", "none"), "order"))
-        object.__setattr__(self, "continuous", continuous)
+        order = one_of(order, ("discover", "given", "none"), "order")
+        _set(self, name=name, constants=tuple(constants), theory=tuple(theory), order=order)
+        _set(self, continuous=continuous)
         if len(set(self.constants)) < len(self.constants):
             twice = next(c for c in self.constants if self.constants.count(c) > 1)
             raise InputError(f"different constants of type {show(name)}", f"{show(twice)} twice")
@@ -127,12 +129,9 @@ class Relation:
         keys: Iterable[str] = (),
         target: bool = False,
     ) -> None:
-        object.__setattr__(self, "name", name)
-        object.__setattr__(self, "types", tuple(types))
-        object.__setattr__(self, "positive", tuple(map(tuple, positive)))
-        object.__setattr__(self, "negative", None if negative is None else tuple(map(tuple, negative)))
-        object.__setattr__(self, "keys", tuple(keys))
-        object.__setattr__(self, "target", target)
+        against = None if negative is None else tuple(map(tuple, negative))
+        _set(self, name=name, types=tuple(types), positive=tuple(map(tuple, positive)), negative=against)
+        _set(self, keys=tuple(keys), target=target)
         if not self.types:
             raise InputError(f"at least one argument of relation {show(name)}", "none")
         for key in self.keys:
@@ -185,9 +184,7 @@ class Relations:
     def __init__(
         self, types: Iterable[Type], relations: Iterable[Relation], tests: Iterable[Examples] = ()
     ) -> None:
-        object.__setattr__(self, "types", tuple(types))
-        object.__setattr__(self, "relations", tuple(relations))
-        object.__setattr__(self, "tests", tuple(tests))
+        _set(self, types=tuple(types), relations=tuple(relations), tests=tuple(tests))
         _check_names([t.name for t in self.types], "types")
         _check_names([r.name for r in self.relations], "relations")
         types_by_name = {t.name: t for t in self.types}
@@ -217,7 +214,7 @@ class Relations:
             line = problem.object.count(b"\n", 0, problem.start) + 1
             got = f"bytes that are none in line {line} of {Path(path).name}"
             raise InputError("a text in UTF-8", got, "save the file in UTF-8") from None
-        return parse(text, Path(path).name)
+        return _parse(text, Path(path).name)
 
     @classmethod
     def parse(cls, text: str) -> Relations:
@@ -229,7 +226,7 @@ class Relations:
         >>> task.relation("same").positive, task.types[0].theory
         ((('a', 'a'), ('b', 'b')), ('b',))
         """
-        return parse(text, "the text")
+        return _parse(text, "the text")
 
 
 def _check_names(names: list[str], what: str) -> None:
@@ -272,7 +269,7 @@ _NAME = re.compile(f"{_PART}*", re.DOTALL)
 _NAME_AT_LINE_START = re.compile(rf"(?!\.){_PART}*", re.DOTALL)
 
 
-class Text:
+class _Text:
     """A text and a place in it: a backslash takes the next character as it is, ``|`` starts a comment."""
 
     def __init__(self, text: str, source: str) -> None:
@@ -329,8 +326,8 @@ class Text:
         starts_line = self.text[self.place - 1 : self.place] in ("", "\n")
         self.skip_space()
         self.token = self.place
-        found = (_NAME_AT_LINE_START if starts_line else _NAME).match(self.text, self.place)
-        raw = found.group() if found else ""
+        matched = (_NAME_AT_LINE_START if starts_line else _NAME).match(self.text, self.place)
+        raw = matched.group() if matched else ""
         self.place += len(raw)
         if self.peek() == "|":
             self.skip_space()
@@ -352,9 +349,9 @@ _HINT_NAME = "a backslash before it lets `,`, `.`, `:`, `|`, `(` or `)` stand in
 _HINT_TUPLES = "tuples stand one a line, and a line with only `.` ends them"
 
 
-def parse(text: str, source: str) -> Relations:
+def _parse(text: str, source: str) -> Relations:
     """Read a task in FOIL's format; constants are texts, values of continuous types numbers."""
-    reader = Text(text, source)
+    reader = _Text(text, source)
     types: dict[str, Type] = {}
     relations: dict[str, Relation] = {}
     tests = []
@@ -375,16 +372,16 @@ def parse(text: str, source: str) -> Relations:
     return Relations(types.values(), relations.values(), tests)
 
 
-def _check_new(name: str, found: Container[str], what: str) -> None:
-    if name in found:
+def _check_new(name: str, known: Container[str], what: str) -> None:
+    if name in known:
         raise InputError(f"{what} with different names", f"a second {show(name)}")
 
 
-def _starts_relation(reader: Text) -> bool:
+def _starts_relation(reader: _Text) -> bool:
     return "(" in reader.line().split(":")[0]
 
 
-def _read_type(reader: Text, known: Container[str]) -> Type:
+def _read_type(reader: _Text, known: Container[str]) -> Type:
     name, end = reader.name()
     start = reader.token
     if end != ":":
@@ -400,7 +397,7 @@ def _read_type(reader: Text, known: Container[str]) -> Type:
         return Type(name, constants, theory, order)
 
 
-def _read_constants(reader: Text, name: str) -> tuple[list[str], list[str]]:
+def _read_constants(reader: _Text, name: str) -> tuple[list[str], list[str]]:
     """Read constants up to a full stop; give them, and those with a star."""
     constants: list[str] = []
     theory: list[str] = []
@@ -424,7 +421,7 @@ def _read_constants(reader: Text, name: str) -> tuple[list[str], list[str]]:
     return constants, theory
 
 
-def _read_relation(reader: Text, types: dict[str, Type], known: Container[str]) -> Relation:
+def _read_relation(reader: _Text, types: dict[str, Type], known: Container[str]) -> Relation:
     name, end = reader.name()
     start = reader.token
     kinds = []
@@ -447,7 +444,7 @@ def _read_relation(reader: Text, types: dict[str, Type], known: Container[str]) 
         return Relation(plain, kinds, positive, negative, split, plain == name)
 
 
-def _read_tuples(reader: Text, types: list[Type], name: str) -> tuple[list[Tuple], str]:
+def _read_tuples(reader: _Text, types: list[Type], name: str) -> tuple[list[Tuple], str]:
     """Read tuples, one a line, up to a line that starts with a full stop or a semicolon."""
     rows: list[Tuple] = []
     known = [set(kind.constants) for kind in types]
@@ -466,7 +463,7 @@ def _read_tuples(reader: Text, types: list[Type], name: str) -> tuple[list[Tuple
         rows.append(row)
 
 
-def _read_tuple(reader: Text, types: list[Type], known: list[set[Hashable]]) -> tuple[Tuple, str]:
+def _read_tuple(reader: _Text, types: list[Type], known: list[set[Hashable]]) -> tuple[Tuple, str]:
     values: list[Hashable] = []
     end = ","
     for place, (kind, constants) in enumerate(zip(types, known, strict=True)):
@@ -479,7 +476,7 @@ def _read_tuple(reader: Text, types: list[Type], known: list[set[Hashable]]) -> 
     return tuple(values), end
 
 
-def _value(reader: Text, word: str, kind: Type, constants: set[Hashable]) -> Hashable:
+def _value(reader: _Text, word: str, kind: Type, constants: set[Hashable]) -> Hashable:
     if word == "?":
         return None
     if kind.continuous:
@@ -493,19 +490,19 @@ def _value(reader: Text, word: str, kind: Type, constants: set[Hashable]) -> Has
     return word
 
 
-def _number(reader: Text, word: str, kind: str) -> float:
+def _number(reader: _Text, word: str, kind: str) -> float:
     try:
         number = float(word)
     except ValueError:
         number = float("nan")
-    if not isfinite(number):
+    if not math.isfinite(number):
         raise reader.problem(
             f"a number of the continuous type {show(kind)}", show(word), "`?` is a missing one"
         )
     return number
 
 
-def _read_tests(reader: Text, relations: dict[str, Relation], types: dict[str, Type]) -> Examples:
+def _read_tests(reader: _Text, relations: dict[str, Relation], types: dict[str, Type]) -> Examples:
     name = reader.line()
     if name not in relations:
         hint = "after the relations come only tests: a relation's name, and tuples with `: +` or `: -`"

@@ -1,7 +1,4 @@
-"""Definitions at work.
-
-Whether a relation holds for new tuples, by its clauses and not by given tuples alone.
-"""
+"""Definitions at work: whether a relation holds for new tuples, by its clauses as well as by given tuples."""
 
 from __future__ import annotations
 
@@ -39,6 +36,18 @@ class Solver:
     each of which is put but once and answered again when another of which it has asked finds new tuples. This
     ends, as there are only so many tuples of constants, and it is right for relations that go in circles. The
     question of a negated literal is answered to the end first; one that leads back to itself counts as false.
+
+    Examples
+    --------
+    >>> from fivefold.learners.relational_foil import Clause, Condition, Definition, Variable
+    >>> A, B, C = map(Variable, "ABC")
+    >>> reach = Definition("reach", ("X", "X"), (
+    ...     Clause("reach", (A, B), (Condition("link", (A, B)),)),
+    ...     Clause("reach", (A, B), (Condition("link", (A, C)), Condition("reach", (C, B)))),
+    ... ))
+    >>> solver = Solver({"reach": reach}, {"link": [("a", "b"), ("b", "c")]}, {"X": "abc"})
+    >>> solver.holds("reach", ("a", "c")), solver.holds("reach", ("c", "a"))
+    (True, False)
     """
 
     def __init__(
@@ -48,7 +57,7 @@ class Solver:
         domains: Mapping[str, Iterable[Hashable]],
     ) -> None:
         self.definitions = definitions
-        self.facts = {name: {tuple(map(plain, row)) for row in rows} for name, rows in facts.items()}
+        self.facts = {name: {tuple(map(_plain, row)) for row in rows} for name, rows in facts.items()}
         self.domains = {name: list(values) for name, values in domains.items()}
         self.indexes: dict[tuple[str, tuple[int, ...]], dict[Tuple, list[Tuple]]] = {}
         self.decided: dict[Goal, set[Tuple]] = {}
@@ -56,7 +65,7 @@ class Solver:
 
     def holds(self, relation: str, row: Tuple) -> bool:
         """Tell whether clauses imply that a relation holds for a tuple."""
-        goal = (relation, tuple(map(plain, row)))
+        goal = (relation, tuple(map(_plain, row)))
         if goal not in self.decided:
             self._decide(goal)
         return bool(self.decided[goal])
@@ -67,9 +76,9 @@ class Solver:
         while rounds:
             latest = rounds[-1]
             latest.run()
-            needed = [one for one in latest.blocked if one not in self.decided]
-            if needed:
-                rounds.append(self._start(needed[0]))
+            needed = next((blocked for blocked in latest.blocked if blocked not in self.decided), None)
+            if needed is not None:
+                rounds.append(self._start(needed))
             elif latest.blocked:
                 latest.resume()
             else:
@@ -106,16 +115,16 @@ class _Round:
         """Answer questions until none has anything new to go by; the latest first, as others wait for it."""
         while self.agenda:
             self.current = goal = self.agenda.popitem()[0]
-            found = self.answers[goal]
-            before = len(found)
+            answers = self.answers[goal]
+            before = len(answers)
             single = not any(isinstance(value, Variable) for value in goal[1])
-            if single and found:
+            if single and answers:
                 continue
             for row in self._conclusions(*goal):
-                found.add(row)
+                answers.add(row)
                 if single:
                     break
-            if len(found) > before:
+            if len(answers) > before:
                 self.agenda.update(self.callers[goal])
 
     def resume(self) -> None:
@@ -126,7 +135,7 @@ class _Round:
     def _conclusions(self, name: str, pattern: Pattern) -> Iterator[Tuple]:
         definition = self.solver.definitions[name]
         for clause in definition.clauses:
-            values = unify(clause.head, pattern)
+            values = _unify(clause.head, pattern)
             if values is not None:
                 for solution in self._solutions(list(clause.body), values):
                     yield from self._heads(clause.head, solution, definition.types)
@@ -140,7 +149,7 @@ class _Round:
         }
         for chosen in product(*free.values()):
             known = values | dict(zip(free, chosen, strict=True))
-            yield tuple(known[a] if isinstance(a, Variable) else plain(a) for a in head)
+            yield tuple(known[a] if isinstance(a, Variable) else _plain(a) for a in head)
 
     def _solutions(self, conditions: list[Condition], values: Values) -> Iterator[Values]:
         """Go through the ways to meet all conditions; those that leave the least to try come first."""
@@ -164,37 +173,37 @@ class _Round:
 
     def _ways(self, condition: Condition, values: Values) -> Iterator[Values]:
         pattern = tuple(
-            values.get(a, a) if isinstance(a, Variable) else plain(a) for a in condition.arguments
+            values.get(a, a) if isinstance(a, Variable) else _plain(a) for a in condition.arguments
         )
         if any(value is None for value in pattern):
             return
         if condition.predicate in ("=", ">"):
-            if compare(condition.predicate, *pattern) != condition.negated:
+            if _compare(condition.predicate, *pattern) != condition.negated:
                 yield values
         elif condition.negated:
             if self._surely_none(condition.predicate, pattern):
                 yield values
         else:
             for row in self._rows(condition.predicate, pattern):
-                extended = match(condition.arguments, row, values)
+                extended = _match(condition.arguments, row, values)
                 if extended is not None:
                     yield extended
 
     def _surely_none(self, name: str, pattern: Pattern) -> bool:
         """Tell whether a relation holds for no tuple of a pattern; False also if that is not known yet."""
-        solver, goal = self.solver, question(name, pattern)
-        if any(match(pattern, row, {}) is not None for row in solver.lookup(name, pattern)):
+        solver, goal = self.solver, _question(name, pattern)
+        if any(_match(pattern, row, {}) is not None for row in solver.lookup(name, pattern)):
             return False
         if name not in solver.definitions or goal in solver.asked:
             return True
         if goal not in solver.decided:
             self.blocked.setdefault(goal, {})[self.current] = None
             return False
-        return not any(match(pattern, row, {}) is not None for row in solver.decided[goal])
+        return not any(_match(pattern, row, {}) is not None for row in solver.decided[goal])
 
     def _rows(self, name: str, pattern: Pattern) -> Iterator[Tuple]:
         """Give the tuples of a pattern that are given, and those found so far."""
-        solver, goal = self.solver, question(name, pattern)
+        solver, goal = self.solver, _question(name, pattern)
         yield from solver.lookup(name, pattern)
         if name not in solver.definitions:
             return
@@ -202,27 +211,27 @@ class _Round:
             if goal not in self.answers:
                 self.answers[goal], self.callers[goal], self.agenda[goal] = set(), {}, None
             self.callers[goal][self.current] = None
-        found = solver.decided[goal] if goal in solver.decided else self.answers[goal]
-        yield from [row for row in found if row not in solver.facts.get(name, ())]
+        answers = solver.decided[goal] if goal in solver.decided else self.answers[goal]
+        yield from [row for row in answers if row not in solver.facts.get(name, ())]
 
 
-def question(name: str, pattern: Pattern) -> Goal:
+def _question(name: str, pattern: Pattern) -> Goal:
     """Ask for the tuples of a pattern, whatever its variables are called."""
     return name, tuple(_ANY if isinstance(value, Variable) else value for value in pattern)
 
 
-def unify(head: tuple[Argument, ...], pattern: Pattern) -> Values | None:
+def _unify(head: tuple[Argument, ...], pattern: Pattern) -> Values | None:
     """Bind the variables of a head to the known values of a question; None if they do not fit."""
     known = [(a, value) for a, value in zip(head, pattern, strict=True) if not isinstance(value, Variable)]
-    return match(tuple(a for a, _ in known), tuple(value for _, value in known), {})
+    return _match(tuple(a for a, _ in known), tuple(value for _, value in known), {})
 
 
-def plain(value: Argument) -> Hashable:
+def _plain(value: Argument) -> Hashable:
     """Give a number as FOIL compares it, in 32 bits; whole numbers of discrete types stay what they are."""
     return float(np.float32(value)) if isinstance(value, float) else value
 
 
-def match(pattern: tuple[Argument, ...], row: Tuple, values: Values) -> Values | None:
+def _match(pattern: tuple[Argument, ...], row: Tuple, values: Values) -> Values | None:
     """Bind the variables of a pattern to the values of a tuple; None if they do not fit."""
     extended = dict(values)
     for argument, value in zip(pattern, row, strict=True):
@@ -231,15 +240,15 @@ def match(pattern: tuple[Argument, ...], row: Tuple, values: Values) -> Values |
                 extended[argument] = value
             elif extended[argument] != value or value is None:
                 return None
-        elif plain(argument) != value:
+        elif _plain(argument) != value:
             return None
         if value is OUTSIDE:
             return None
     return extended
 
 
-def compare(predicate: str, one: Hashable, other: Hashable) -> bool:
+def _compare(predicate: str, first: Hashable, second: Hashable) -> bool:
     """Tell whether a comparison holds."""
     if predicate == "=":
-        return one == other
-    return bool(one > other)  # type: ignore[operator]  # only numbers are compared so
+        return first == second
+    return bool(first > second)  # type: ignore[operator]  # only numbers are compared so

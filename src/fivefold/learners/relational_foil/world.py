@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import product
+from itertools import combinations, product
 from math import prod
 
 import numpy as np
@@ -24,142 +24,15 @@ from fivefold.learners.relational_foil.kernels.bindings import (
     Values,
 )
 from fivefold.learners.relational_foil.relations import OUTSIDE as OUTSIDE_VALUE
-from fivefold.learners.relational_foil.relations import Relation, Relations, Tuple, Type
+from fivefold.learners.relational_foil.relations import Relation, Relations, Tuple
 
-Pairs = list[tuple[int, int]]
-
-
-def find_orders(
-    types: Sequence[Type],
-    members: list[list[int]],
-    compatible: list[list[bool]],
-    positive: list[Values],
-    negative: list[Values | None],
-    types_of: list[tuple[int, ...]],
-    relations: list[int],
-) -> tuple[list[bool], NDArray[np.int32]]:
-    """Give which types have an order, and the rank of each constant in it, from 1; 0 if it is not of the type.
-
-    `relations` is the order in which relations are looked at.
-    """
-    n_constants = max((max(own, default=0) for own in members), default=0)
-    ranks = np.zeros((len(types), max(n_constants, OUTSIDE) + 1), dtype=np.int32)
-    ordered = []
-    for t, (kind, own) in enumerate(zip(types, members, strict=True)):
-        order: list[int] | None = own
-        if kind.order == "discover" and not kind.continuous:
-            order = _discover(t, own, compatible, positive, negative, types_of, relations)
-        ordered.append(order is not None and kind.order != "none" and not kind.continuous)
-        ranks[t, order or own] = np.arange(1, len(own) + 1)
-        ranks[t, MISSING] = len(own) + 1
-    return ordered, ranks
-
-
-def _discover(
-    kind: int,
-    members: list[int],
-    compatible: list[list[bool]],
-    positive: list[Values],
-    negative: list[Values | None],
-    types_of: list[tuple[int, ...]],
-    relations: list[int],
-) -> list[int] | None:
-    """Give the order that agrees with most of the consistent pairs of arguments; None if there is no such pair."""
-    place = {constant: i for i, constant in enumerate(members)}
-    found: list[Pairs] = []
-    for r in relations:
-        fitting = [a for a, t in enumerate(types_of[r]) if compatible[t][kind]]
-        for rows in (positive[r], negative[r]):
-            for i, a in enumerate(fitting):
-                for b in fitting[i + 1 :] if rows is not None else ():
-                    pairs = _pairs(rows, a, b, place)
-                    if pairs is not None and _Partial(len(members)).add(pairs):
-                        found.append(pairs)
-    if not found:
-        return None
-    best = _largest(found, len(members))
-    return [members[i] for i in sorted(range(len(members)), key=lambda i: (best.below[i].bit_count(), i))]
-
-
-def _pairs(rows: Values | None, a: int, b: int, place: dict[int, int]) -> Pairs | None:
-    """List the pairs of constants that two arguments have; None if one is not of the type."""
-    pairs = []
-    for first, second in [] if rows is None else rows[:, [a, b]].tolist():
-        if {first, second} & {MISSING, OUTSIDE}:
-            continue
-        if first not in place or second not in place:
-            return None
-        pairs.append((place[first], place[second]))
-    return pairs
-
-
-class _Partial:
-    """A partial order of constants, as the sets of those on either side of each, written as bits."""
-
-    def __init__(self, n: int) -> None:
-        self.below = [0] * n
-        self.above = [0] * n
-
-    def copy(self) -> _Partial:
-        twin = _Partial(0)
-        twin.below, twin.above = list(self.below), list(self.above)
-        return twin
-
-    def add(self, pairs: Pairs) -> bool:
-        """Take the first of each pair as the greater one, and all that follows; False if that cannot be."""
-        return all(self._add(a, b) for a, b in pairs)
-
-    def _add(self, a: int, b: int) -> bool:
-        if self.below[a] >> b & 1:
-            return True
-        if a == b or self.below[b] >> a & 1:
-            return False
-        greater, smaller = self.above[a] | 1 << a, self.below[b] | 1 << b
-        for i in _bits(greater):
-            self.below[i] |= smaller
-        for i in _bits(smaller):
-            self.above[i] |= greater
-        return True
-
-
-def _bits(mask: int) -> list[int]:
-    return [i for i in range(mask.bit_length()) if mask >> i & 1]
-
-
-def _largest(found: list[Pairs], n: int) -> _Partial:
-    """Find the order with which most of the pairs agree, each one way round or the other."""
-    best, most = _Partial(n), 0
-
-    def search(included: int, following: int, order: _Partial) -> None:
-        nonlocal best, most
-        if included > most:
-            best, most = order.copy(), included
-        if following >= len(found) or included + len(found) - following <= most:
-            return
-        pairs = found[following]
-        # of the first pair one way is enough: the other gives the same orders turned round
-        ways = [pairs, [(b, a) for a, b in pairs]] if included else [pairs]
-        for way in ways:
-            twin = order.copy()
-            if twin.add(way):
-                search(included + 1, following + 1, twin)
-        search(included, following + 1, order)
-
-    search(0, 0, _Partial(n))
-    return best
+_Pairs = list[tuple[int, int]]
+_ENUMERABLE = 10  # how many times the tuple limit a closed world may have to be listed in full
 
 
 @dataclass(frozen=True, eq=False)
 class World:
-    """A task as the search sees it.
-
-    Parameters
-    ----------
-    task : Relations
-        The task.
-    codes : dict
-        The number of each constant; 1 is a missing value, 2 one outside the closed world.
-    """
+    """A task as the search sees it: `codes` numbers its constants; 1 is missing, 2 outside the closed world."""
 
     task: Relations
     codes: dict[Hashable, int]
@@ -248,42 +121,34 @@ class World:
 
     @cached_property
     def orders(self) -> tuple[list[bool], NDArray[np.int32]]:
-        """Which types have an order, and the rank of each constant in that of each type, 0 if it is not of it."""
-        return find_orders(
-            self.task.types,
-            self.members,
-            self.compatible,
-            self.positive,
-            self.negative,
-            self.types_of,
-            self.simplest_first,
-        )
+        """Which types have an order, and the rank of each constant in it, from 1; 0 if it is not of the type."""
+        return _orders_of(self)
 
     @cached_property
     def tables(self) -> Tables:
         """All relations as arrays for compiled code."""
-        return tables_of(
+        return _tables_of(
             self.positive, [[self.numeric[t] for t in own] for own in self.types_of], len(self.codes)
         )
 
     @cached_property
     def symmetric(self) -> list[bool]:
         """Which relations are binary and hold both ways round."""
-        found = []
+        flags = []
         for rows, types in zip(self.positive, self.types_of, strict=True):
             pairs = {tuple(row) for row in rows.tolist()}
             discrete = len(types) == 2 and not any(self.numeric[t] for t in types)
-            found.append(discrete and pairs == {pair[::-1] for pair in pairs})
-        return found
+            flags.append(discrete and pairs == {pair[::-1] for pair in pairs})
+        return flags
 
     @cached_property
     def never_equal(self) -> list[NDArray[np.bool_]]:
         """For each relation, which pairs of arguments are never the same."""
-        found = []
+        tables = []
         for rows in self.positive:
             same = (rows[:, :, np.newaxis] == rows[:, np.newaxis, :]) & (rows != OUTSIDE)[:, :, np.newaxis]
-            found.append(~same.any(axis=0))
-        return found
+            tables.append(~same.any(axis=0))
+        return tables
 
     @cached_property
     def keys(self) -> list[list[int]]:
@@ -318,7 +183,7 @@ class World:
         return float(np.float32(abs(0.5 - float(np.float32(n) / np.float32(total)))))
 
 
-def tables_of(relations: list[Values], numeric: list[list[bool]], n_constants: int) -> Tables:
+def _tables_of(relations: list[Values], numeric: list[list[bool]], n_constants: int) -> Tables:
     """Put all tuples into one array and index them by relation, argument and constant."""
     arity = np.array([rows.shape[1] for rows in relations], dtype=np.int64)
     first = np.concatenate(([0], np.cumsum([len(rows) for rows in relations]))).astype(np.int64)
@@ -339,9 +204,6 @@ def tables_of(relations: list[Values], numeric: list[list[bool]], n_constants: i
     return Tables(tuples, first, arity, heads, postings, continuous)
 
 
-_ENUMERABLE = 10  # how many times the tuple limit a closed world may have to be listed in full
-
-
 @dataclass(frozen=True, eq=False)
 class Start:
     """The positive and negative tuples of a target, and how many there would be without sampling."""
@@ -356,15 +218,15 @@ def start_of(world: World, target: int, sample: float, max_tuples: int, rng: np.
     positive, negative = world.positive[target], world.negative[target]
     name = world.task.relations[target].name
     if negative is not None:
-        found = Start(positive, negative, len(positive) + len(negative))
+        start = Start(positive, negative, len(positive) + len(negative))
     else:
-        found = _closed_world(world, target, sample, max_tuples, rng)
-    n = len(found.positive) + len(found.negative)
+        start = _closed_world(world, target, sample, max_tuples, rng)
+    n = len(start.positive) + len(start.negative)
     if n > max_tuples:
         raise InputError(
             f"at most {max_tuples} tuples of {show(name)}", f"{n}", "use sample=... or raise max_tuples"
         )
-    return found
+    return start
 
 
 def _closed_world(
@@ -404,3 +266,104 @@ def _random_tuples(
         if row not in true:
             rows.append(row)
     return np.array(rows, dtype=np.int32).reshape(-1, len(members))
+
+
+def _orders_of(world: World) -> tuple[list[bool], NDArray[np.int32]]:
+    members = world.members
+    n_constants = max((max(own, default=0) for own in members), default=0)
+    ranks = np.zeros((len(members), max(n_constants, OUTSIDE) + 1), dtype=np.int32)
+    ordered = []
+    for t, (kind, own) in enumerate(zip(world.task.types, members, strict=True)):
+        order: list[int] | None = own
+        if kind.order == "discover" and not kind.continuous:
+            order = _discover(world, t)
+        ordered.append(order is not None and kind.order != "none" and not kind.continuous)
+        ranks[t, order or own] = np.arange(1, len(own) + 1)
+        ranks[t, MISSING] = len(own) + 1
+    return ordered, ranks
+
+
+def _discover(world: World, kind: int) -> list[int] | None:
+    """Give the order that agrees with most of the consistent pairs of arguments; None if there is no such pair."""
+    members = world.members[kind]
+    place = {constant: i for i, constant in enumerate(members)}
+    consistent: list[_Pairs] = []
+    for r in world.simplest_first:
+        fitting = [a for a, t in enumerate(world.types_of[r]) if world.compatible[t][kind]]
+        given = [rows for rows in (world.positive[r], world.negative[r]) if rows is not None]
+        for rows, (a, b) in product(given, combinations(fitting, 2)):
+            pairs = _pairs(rows, a, b, place)
+            if pairs is not None and _PartialOrder(len(members)).add(pairs):
+                consistent.append(pairs)
+    if not consistent:
+        return None
+    best = _largest(consistent, len(members))
+    return [members[i] for i in sorted(range(len(members)), key=lambda i: (best.below[i].bit_count(), i))]
+
+
+def _pairs(rows: Values, a: int, b: int, place: dict[int, int]) -> _Pairs | None:
+    """List the pairs of constants that two arguments have; None if one is not of the type."""
+    pairs = []
+    for first, second in rows[:, [a, b]].tolist():
+        if {first, second} & {MISSING, OUTSIDE}:
+            continue
+        if first not in place or second not in place:
+            return None
+        pairs.append((place[first], place[second]))
+    return pairs
+
+
+class _PartialOrder:
+    """A partial order of constants, as the sets of those on either side of each, written as bits."""
+
+    def __init__(self, n: int) -> None:
+        self.below = [0] * n
+        self.above = [0] * n
+
+    def copy(self) -> _PartialOrder:
+        twin = _PartialOrder(0)
+        twin.below, twin.above = list(self.below), list(self.above)
+        return twin
+
+    def add(self, pairs: _Pairs) -> bool:
+        """Take the first of each pair as the greater one, and all that follows; False if that cannot be."""
+        return all(self._add(a, b) for a, b in pairs)
+
+    def _add(self, a: int, b: int) -> bool:
+        if self.below[a] >> b & 1:
+            return True
+        if a == b or self.below[b] >> a & 1:
+            return False
+        greater, smaller = self.above[a] | 1 << a, self.below[b] | 1 << b
+        for i in _bits(greater):
+            self.below[i] |= smaller
+        for i in _bits(smaller):
+            self.above[i] |= greater
+        return True
+
+
+def _bits(mask: int) -> list[int]:
+    return [i for i in range(mask.bit_length()) if mask >> i & 1]
+
+
+def _largest(consistent: list[_Pairs], n: int) -> _PartialOrder:
+    """Find the order with which most of the pairs agree, each one way round or the other."""
+    best, most = _PartialOrder(n), 0
+
+    def search(included: int, following: int, order: _PartialOrder) -> None:
+        nonlocal best, most
+        if included > most:
+            best, most = order.copy(), included
+        if following >= len(consistent) or included + len(consistent) - following <= most:
+            return
+        pairs = consistent[following]
+        # of the first pair one way is enough: the other gives the same orders turned round
+        ways = [pairs, [(b, a) for a, b in pairs]] if included else [pairs]
+        for way in ways:
+            twin = order.copy()
+            if twin.add(way):
+                search(included + 1, following + 1, twin)
+        search(included, following + 1, order)
+
+    search(0, 0, _PartialOrder(n))
+    return best

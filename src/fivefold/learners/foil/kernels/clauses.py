@@ -44,7 +44,8 @@ from fivefold.learners.foil.kernels.literals import (
     has,
     information,
     judge,
-    least_cover,
+    least_kept,
+    least_saved,
     lg,
     most_negatives,
     new_checkpoints,
@@ -189,34 +190,10 @@ def _too_little(
 
 
 @numba.njit(cache=True)
-def least_saved(state: State, noted: Noted, logs: Logs, factorials: Logs, new_bits: Any) -> int:
-    """Give how many positives a literal must leave to make a clause that could be saved."""
-    if state.n_literals >= 5:
-        return int(state.all_positive)
-    cover = noted.whole[POSITIVE] if noted.found[0] else state.saved_cover
-    return least_cover(logs, factorials, state.world, cover, new_bits)
-
-
-@numba.njit(cache=True)
-def least_kept(useful: Any, base: Any) -> Any:
-    """Give how many positives a side must keep to have the useful gain."""
-    return np.float32(np.float64(np.float32(useful / base)) - 0.001)
-
-
-@numba.njit(cache=True)
 def _examine_nominal(
-    state: State,
-    options: Options,
-    cases: TrainingTable,
-    positive: Bits,
-    negative: Bits,
-    order: Ints,
-    fixed: Any,
-    best: Shortlist,
-    noted: Noted,
-    bits: Any,
-    new_bits: Any,
-) -> None:
+    state: State, options: Options, cases: TrainingTable, positive: Bits, negative: Bits, order: Ints,
+    fixed: Any, best: Shortlist, noted: Noted, bits: Any, new_bits: Any,
+) -> None:  # fmt: skip
     # Nearly all literals end in this loop, so it touches plain arrays and numbers only.
     tests, starts, known = cases.tests, cases.starts, cases.known
     logs, factorials, world = cases.logs, cases.factorials, state.world
@@ -262,17 +239,9 @@ def _examine_nominal(
 
 @numba.njit(cache=True)
 def _examine_numeric(
-    state: State,
-    options: Options,
-    cases: TrainingTable,
-    positive: Bits,
-    negative: Bits,
-    order: Ints,
-    best: Shortlist,
-    noted: Noted,
-    bits: Any,
-    new_bits: Any,
-) -> None:
+    state: State, options: Options, cases: TrainingTable, positive: Bits, negative: Bits, order: Ints,
+    best: Shortlist, noted: Noted, bits: Any, new_bits: Any,
+) -> None:  # fmt: skip
     places = np.empty(state.total, dtype=np.int64)
     flags = np.empty(state.total, dtype=np.bool_)
     for m in range(cases.numbers.shape[0]):
@@ -314,21 +283,14 @@ def _affordable(state: State, cases: TrainingTable, bits: Any) -> bool:
 
 @numba.njit(cache=True)
 def examine(
-    state: State,
-    options: Options,
-    cases: TrainingTable,
-    positive: Bits,
-    negative: Bits,
-    order: Ints,
-    fixed: Any,
-    best: Shortlist,
-    noted: Noted,
-) -> None:
+    state: State, options: Options, cases: TrainingTable, positive: Bits, negative: Bits, order: Ints,
+    fixed: Any, best: Shortlist, noted: Noted,
+) -> None:  # fmt: skip
     """Put the best literals on the shortlist and note the one that completes the best clause.
 
     `fixed` marks the nominal attributes that a literal of the clause has bound to a constant.
     """
-    best.used[0], noted.found[0] = 0, 0
+    best.used[0], noted.used[0] = 0, 0
     n_tests, n_numeric = 0, cases.numbers.shape[0]
     for a in range(cases.starts.size - 1):
         n_tests += 0 if fixed[a] else cases.starts[a + 1] - cases.starts[a]
@@ -457,14 +419,9 @@ def _grown(nodes: Any, node: int) -> Grown:
 
 @numba.njit(cache=True)
 def _state(
-    cases: TrainingTable,
-    options: Options,
-    positive: int,
-    total: int,
-    start: Any,
-    spent: Any,
+    cases: TrainingTable, options: Options, positive: int, total: int, start: Any, spent: Any,
     saved: Any,
-) -> State:
+) -> State:  # fmt: skip
     base = information(cases.logs, positive, total, options.added)
     most = np.float32(np.float32(positive) * base)
     start_positive, all_positive, world = start
@@ -528,14 +485,9 @@ def _replay(cases: TrainingTable, nodes: Any, node: int, positive: Bits, negativ
 
 @numba.njit(cache=True)
 def grow(
-    cases: TrainingTable,
-    options: Options,
-    search: Search,
-    start_positive: Bits,
-    all_negative: Bits,
-    order: Ints,
-    n_all: int,
-) -> Grown:
+    cases: TrainingTable, options: Options, search: Search, start_positive: Bits, all_negative: Bits,
+    order: Ints, n_all: int,
+) -> Grown:  # fmt: skip
     """Grow a clause for the positive cases that no clause covers yet, against all negative ones.
 
     `n_all` is the number of all positive cases. `order` is the order of the cases, which is kept up only if some
@@ -553,7 +505,7 @@ def grow(
     while n_pos < total:
         state = _state(cases, options, n_pos, total, start, spent, saved)
         examine(state, options, cases, positive, negative, here, fixed, best, noted)
-        if noted.found[0]:
+        if noted.used[0]:
             cover, place = noted.whole[POSITIVE], _add_node(nodes, node, noted.whole, noted.reals, 0)
             saved = (place, cover, ratio(cover, noted.whole[TOTAL]))
         if best.used[0]:
@@ -595,8 +547,8 @@ def _implied(cases: TrainingTable, positive: Bits, literals: Any, signs: Any) ->
         if signs[i] and literals[i] < n_tests:
             asked[attribute_of(cases, literals[i])] = True
     shared = [0 for _ in range(0)]
-    one = first_of(positive)
-    word, bit = one >> 6, np.uint64(one & 63)
+    first = first_of(positive)
+    word, bit = first >> 6, np.uint64(first & 63)
     for a in range(asked.size):
         if asked[a]:
             continue
@@ -703,9 +655,13 @@ def _together(clauses: Any, kept: Any) -> Clauses:
     cuts = np.empty(size, dtype=np.float32)
     for i in range(kept.size):
         if kept[i]:
-            one = clauses[i]
-            start, end = starts[place], starts[place] + one.literals.size
-            literals[start:end], signs[start:end], cuts[start:end] = one.literals, one.signs, one.cuts
+            clause = clauses[i]
+            start, end = starts[place], starts[place] + clause.literals.size
+            literals[start:end], signs[start:end], cuts[start:end] = (
+                clause.literals,
+                clause.signs,
+                clause.cuts,
+            )
             place += 1
             starts[place] = end
     return Clauses(starts, literals, signs, cuts)
@@ -746,9 +702,9 @@ def define(cases: TrainingTable, options: Options, positive: Bits, negative: Bit
 def join(definitions: Any) -> tuple[Ints, Clauses]:
     """Put definitions one after the other: the i-th has the clauses from ``firsts[i]`` up to ``firsts[i + 1]``."""
     n_clauses, n_literals = 0, 0
-    for one in definitions:
-        n_clauses += one.starts.size - 1
-        n_literals += one.literals.size
+    for definition in definitions:
+        n_clauses += definition.starts.size - 1
+        n_literals += definition.literals.size
     firsts = np.zeros(len(definitions) + 1, dtype=np.int64)
     starts = np.zeros(n_clauses + 1, dtype=np.int64)
     literals = np.empty(n_literals, dtype=np.int64)
@@ -756,12 +712,16 @@ def join(definitions: Any) -> tuple[Ints, Clauses]:
     cuts = np.empty(n_literals, dtype=np.float32)
     clause, place = 0, 0
     for i in range(len(definitions)):
-        one = definitions[i]
-        end = place + one.literals.size
-        literals[place:end], signs[place:end], cuts[place:end] = one.literals, one.signs, one.cuts
-        for c in range(1, one.starts.size):
+        definition = definitions[i]
+        end = place + definition.literals.size
+        literals[place:end], signs[place:end], cuts[place:end] = (
+            definition.literals,
+            definition.signs,
+            definition.cuts,
+        )
+        for c in range(1, definition.starts.size):
             clause += 1
-            starts[clause] = place + one.starts[c]
+            starts[clause] = place + definition.starts[c]
         place, firsts[i + 1] = end, clause
     return firsts, Clauses(starts, literals, signs, cuts)
 
@@ -829,15 +789,17 @@ def define_all(
     sorted_rows = np.empty((0, 0), dtype=np.int32)
     nothing = np.empty(0, dtype=np.int64)
     rows = pack_rows(X)
-    found = []
+    definitions = []
     for r in range(copies.shape[0]):
         tests, starts, constants = _occurring(pack_copies(rows, n_attributes, copies[r]))
         known = np.full((n_attributes, tests.shape[1]), ~np.uint64(0))
         cases = TrainingTable(tests, starts, known, whole, numbers, sorted_rows, nothing, logs, factorials)
         sides = _sides(y, copies[r], tests.shape[1])
-        one = define(cases, options, sides[0], sides[1], nothing)
-        found.append(Clauses(one.starts, constants[one.literals], one.signs, one.cuts))
-    return join(found)
+        definition = define(cases, options, sides[0], sides[1], nothing)
+        definitions.append(
+            Clauses(definition.starts, constants[definition.literals], definition.signs, definition.cuts)
+        )
+    return join(definitions)
 
 
 @numba.njit(cache=True, nogil=True)

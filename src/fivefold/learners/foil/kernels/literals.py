@@ -105,12 +105,12 @@ class Counts(NamedTuple):
 class Noted(NamedTuple):
     """The literal of a state that completes the best clause so far, with the fields of a shortlist.
 
-    `found` is 0 as long as there is none.
+    `used` is 0 as long as there is none.
     """
 
     whole: Ints
     reals: Singles
-    found: Ints
+    used: Ints
 
 
 class Clauses(NamedTuple):
@@ -283,10 +283,10 @@ def gain(base: Any, after: Any, kept: int, new_variables: int) -> Any:
     """Give s (I(now) - I(after)) for s positive bindings kept; a little for new variables without a gain."""
     if kept == 0:
         return np.float32(0.0)
-    each = np.float32(base - after)
-    if each < 1e-3 and new_variables > 0:
+    difference = np.float32(base - after)
+    if difference < 1e-3 and new_variables > 0:
         return np.float32(0.0009 + new_variables * 0.0001)
-    return np.float32(np.float32(kept) * each)
+    return np.float32(np.float32(kept) * difference)
 
 
 @numba.njit(cache=True)
@@ -294,9 +294,9 @@ def most_negatives(base: Any, useful: Any, kept: int, positive: int, added: int,
     """Give how many negative bindings a literal may keep and still have the useful gain."""
     if kept <= 0:
         return np.float32(0.0)
-    each = np.float32(base - np.float32(useful / np.float32(kept)))
+    after = np.float32(base - np.float32(useful / np.float32(kept)))
     share = np.float32(sample * np.float32(positive + added))
-    return np.float32(np.float64(share) * (math.exp(LN2 * np.float64(each)) - 1.0))
+    return np.float32(np.float64(share) * (math.exp(LN2 * np.float64(after)) - 1.0))
 
 
 @numba.njit(cache=True)
@@ -349,17 +349,25 @@ def useful_gain(best: Shortlist, fraction: Any) -> Any:
 
 
 @numba.njit(cache=True)
+def least_saved(state: State, noted: Noted, logs: Logs, factorials: Logs, new_bits: Any) -> int:
+    """Give how many positives a literal must leave to make a clause that could be saved."""
+    if state.n_literals >= 5:
+        return int(state.all_positive)
+    cover = noted.whole[POSITIVE] if noted.used[0] else state.saved_cover
+    return least_cover(logs, factorials, state.world, cover, new_bits)
+
+
+@numba.njit(cache=True)
+def least_kept(useful: Any, base: Any) -> Any:
+    """Give how many positives a side must keep to have the useful gain."""
+    return np.float32(np.float64(np.float32(useful / base)) - 0.001)
+
+
+@numba.njit(cache=True)
 def propose(
-    best: Shortlist,
-    literal: int,
-    sign: int,
-    gained: Any,
-    bits: Any,
-    cut: Any,
-    positive: int,
-    total: int,
-    weak: int,
-) -> None:
+    best: Shortlist, literal: int, sign: int, gained: Any, bits: Any, cut: Any, positive: int,
+    total: int, weak: int,
+) -> None:  # fmt: skip
     """Put a literal into the list if it is among the best; of equal ones the earlier stays ahead.
 
     Of literals with the very same gain an unnegated one goes before a negated one.
@@ -485,16 +493,9 @@ def weigh_false(state: State, options: Options, logs: Logs, counts: Counts) -> A
 
 @numba.njit(cache=True)
 def note(
-    state: State,
-    options: Options,
-    noted: Noted,
-    counts: Counts,
-    can_true: bool,
-    can_false: bool,
-    literal: int,
-    bits: Any,
-    cut: Any,
-) -> None:
+    state: State, options: Options, noted: Noted, counts: Counts, can_true: bool, can_false: bool,
+    literal: int, bits: Any, cut: Any,
+) -> None:  # fmt: skip
     """Note the literal if it would complete a clause that is better than the best one so far."""
     accuracy, sign = np.float32(0.0), 0
     if can_true:
@@ -505,31 +506,23 @@ def note(
             accuracy, sign = other, 0
     if np.float64(accuracy) < np.float64(options.min_accuracy) - 1e-3:
         return
-    whole, reals, found = noted.whole, noted.reals, noted.found
+    whole, reals, used = noted.whole, noted.reals, noted.used
     cover, best = state.saved_cover, state.saved_accuracy
-    if found[0]:
+    if used[0]:
         cover = whole[POSITIVE]
         best = ratio(cover, whole[TOTAL])
     covered = counts.true_original_positive if sign else counts.false_original_positive
     if accuracy > best or (accuracy == best and covered > cover):
-        found[0], reals[BITS], reals[CUT] = 1, bits, cut
+        used[0], reals[BITS], reals[CUT] = 1, bits, cut
         whole[LITERAL], whole[SIGN], whole[POSITIVE] = literal, sign, covered
         whole[TOTAL] = counts.true_original_total if sign else counts.false_original_total
 
 
 @numba.njit(cache=True)
 def list_side(
-    state: State,
-    best: Shortlist,
-    literal: int,
-    sign: int,
-    gained: Any,
-    weak: bool,
-    bits: Any,
-    cut: Any,
-    positive: int,
-    total: int,
-) -> None:
+    state: State, best: Shortlist, literal: int, sign: int, gained: Any, weak: bool, bits: Any, cut: Any,
+    positive: int, total: int,
+) -> None:  # fmt: skip
     """Put one side of a literal on the shortlist, if it gains and is not idle beside a perfect saved clause."""
     idle = state.has_saved and not np.float64(state.saved_accuracy) < 0.999 and weak
     if np.float64(gained) > 1e-3 and not idle:
@@ -538,18 +531,9 @@ def list_side(
 
 @numba.njit(cache=True)
 def judge(
-    state: State,
-    options: Options,
-    logs: Logs,
-    best: Shortlist,
-    noted: Noted,
-    counts: Counts,
-    can_true: bool,
-    can_false: bool,
-    literal: int,
-    bits: Any,
-    cut: Any,
-) -> None:
+    state: State, options: Options, logs: Logs, best: Shortlist, noted: Noted, counts: Counts,
+    can_true: bool, can_false: bool, literal: int, bits: Any, cut: Any,
+) -> None:  # fmt: skip
     """Weigh a literal without new variables; note it and list its sides as they deserve."""
     true_gain, weak_true = np.float32(0.0), True
     false_gain, weak_false = np.float32(0.0), True
@@ -599,14 +583,8 @@ def _better_side(
 
 @numba.njit(cache=True)
 def best_cut(
-    state: State,
-    options: Options,
-    logs: Logs,
-    values: Singles,
-    places: Ints,
-    positive: Any,
-    total: int,
-) -> Cut:
+    state: State, options: Options, logs: Logs, values: Singles, places: Ints, positive: Any, total: int,
+) -> Cut:  # fmt: skip
     """Find the number x for which x < value gains most, itself or negated; the lowest of equal ones.
 
     `places` are the cases with a number, by rising number; of these `total`, ``positive[i]`` says of which class

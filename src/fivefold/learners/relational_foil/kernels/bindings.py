@@ -18,6 +18,8 @@ UNBOUND = np.int32(-(2**31))
 MISSING_NUMBER = np.int32(0x7FC00000)  # the bits of NaN
 # Relations that are not given by tuples; of the last two arguments one is a constant or a number.
 EQUAL, EQUALS_CONSTANT, ABOVE, ABOVE_NUMBER = -1, -2, -3, -4
+# The signs of literals: a determinate one was added because it names what is there anyway.
+NEGATED, PLAIN, DETERMINATE = range(3)
 
 
 class Tables(NamedTuple):
@@ -58,7 +60,7 @@ def _fits(tables: Tables, place: int, args: Ints, arity: int, row: Values, n_var
 
 @numba.njit(cache=True)
 def join(
-    tables: Tables, relation: int, args: Ints, row: Values, n_variables: int, only_one: bool, found: Ints
+    tables: Tables, relation: int, args: Ints, row: Values, n_variables: int, only_one: bool, matches: Ints
 ) -> Any:
     """List the tuples that agree with the bound arguments, and in arguments that are the same free variable.
 
@@ -78,7 +80,7 @@ def join(
         place = k if best < 0 else tables.postings[best, k]
         if not _fits(tables, place, args, arity, row, n_variables):
             continue
-        found[n] = place
+        matches[n] = place
         n += 1
         for i in range(arity):
             if tables.tuples[place, i] == OUTSIDE and not tables.continuous[relation, i]:
@@ -167,18 +169,18 @@ def suspect(fresh: Fresh, args: Ints, n_variables: int, fitting: Any) -> None:
 
 @numba.njit(cache=True)
 def _occurs(args: Ints, place: int) -> bool:
-    found = False
+    seen = False
     for i in range(place):
-        found |= args[i] == args[place]
-    return bool(found)
+        seen |= args[i] == args[place]
+    return bool(seen)
 
 
 @numba.njit(cache=True)
-def _differ(tables: Tables, found: Ints, n_found: int, row: Values, new: int, old: int) -> bool:
+def _differ(tables: Tables, matches: Ints, n_matches: int, row: Values, new: int, old: int) -> bool:
     """Tell whether a new argument differs from an old variable, or from another new one, in a tuple found."""
-    for j in range(n_found):
-        own = tables.tuples[found[j], new]
-        other = row[old - 1] if old <= row.size else tables.tuples[found[j], old - row.size - 1]
+    for j in range(n_matches):
+        own = tables.tuples[matches[j], new]
+        other = row[old - 1] if old <= row.size else tables.tuples[matches[j], old - row.size - 1]
         if own != other:
             return True
     return False
@@ -186,13 +188,13 @@ def _differ(tables: Tables, found: Ints, n_found: int, row: Values, new: int, ol
 
 @numba.njit(cache=True)
 def clear_suspects(
-    tables: Tables, fresh: Fresh, found: Ints, n_found: int, row: Values, positive: bool
+    tables: Tables, fresh: Fresh, matches: Ints, n_matches: int, row: Values, positive: bool
 ) -> None:
     """Strike out the pairs that differ in the tuples found; for a negative binding only note it."""
     kept = 0
     for i in range(fresh.used[0]):
         new, old, differs = fresh.new[i], fresh.old[i], fresh.differs[i]
-        if (positive or not differs) and _differ(tables, found, n_found, row, new, old):
+        if (positive or not differs) and _differ(tables, matches, n_matches, row, new, old):
             if positive:
                 continue
             differs = True
@@ -202,40 +204,27 @@ def clear_suspects(
 
 
 @numba.njit(cache=True)
-def clear_constants(tables: Tables, fresh: Fresh, found: Ints, n_found: int, first: int) -> None:
+def clear_constants(tables: Tables, fresh: Fresh, matches: Ints, n_matches: int, first: int) -> None:
     """Strike out the new arguments that have not the same value in all tuples found so far."""
     kept = 0
     for i in range(fresh.used[1]):
         column = fresh.constant[i]
         varies = False
-        for j in range(n_found):
-            varies |= tables.tuples[first, column] != tables.tuples[found[j], column]
+        for j in range(n_matches):
+            varies |= tables.tuples[first, column] != tables.tuples[matches[j], column]
         if not varies:
             fresh.constant[kept] = column
             kept += 1
     fresh.used[1] = kept
 
 
+# Places of the counts and of the flags of a scan.
 (
-    ORIGINAL_TRUE_POSITIVE,
-    ORIGINAL_TRUE,
-    ORIGINAL_FALSE_POSITIVE,
-    ORIGINAL_FALSE,
-    TRUE_POSITIVE,
-    TRUE,
-    FALSE_POSITIVE,
-    FALSE_NEGATIVE,
-    MISSING_POSITIVE,
-    MISSING_ALL,
-    NEW_POSITIVE,
-    NEW_TOTAL,
-    SAME_VARIABLES,
-    SAME_EVERYWHERE,
-    CONSTANT_VARIABLES,
-    NEW_VARIABLES,
-    KNOWN_POSITIVE,
-) = range(17)
-CAN_TRUE, CAN_FALSE, DETERMINATE, GIVEN_UP = range(4)
+    ORIGINAL_TRUE_POSITIVE, ORIGINAL_TRUE, ORIGINAL_FALSE_POSITIVE, ORIGINAL_FALSE, TRUE_POSITIVE, TRUE,
+    FALSE_POSITIVE, FALSE_NEGATIVE, MISSING_POSITIVE, MISSING_ALL, NEW_POSITIVE, NEW_TOTAL, SAME_VARIABLES,
+    SAME_EVERYWHERE, CONSTANT_VARIABLES, NEW_VARIABLES, KNOWN_POSITIVE,
+) = range(17)  # fmt: skip
+CAN_TRUE, CAN_FALSE, IS_DETERMINATE, GIVEN_UP = range(4)
 _SEEN_TRUE, _SEEN_FALSE = np.uint8(2), np.uint8(1)
 
 
@@ -270,7 +259,7 @@ class Book(NamedTuple):
     counts: Ints
     flags: Any
     seen: Any
-    found: Ints
+    matches: Ints
 
 
 @numba.njit(cache=True)
@@ -309,24 +298,24 @@ def _excluding(state: State, limits: Limits, book: Book, side: int, excluded: in
     counts = book.counts
     cover = counts[covered] + state.original_positive - counts[KNOWN_POSITIVE]
     left = state.positive - counts[excluded] - counts[MISSING_POSITIVE]
-    if cover < limits.saved and left < np.float64(limits.kept) - 1e-3 and not book.flags[DETERMINATE]:
+    if cover < limits.saved and left < np.float64(limits.kept) - 1e-3 and not book.flags[IS_DETERMINATE]:
         book.flags[side] = False
 
 
 @numba.njit(cache=True)
 def _count_true(
-    state: State, limits: Limits, book: Book, origin: int, positive: bool, n_found: int, most: Any
+    state: State, limits: Limits, book: Book, origin: int, positive: bool, n_matches: int, most: Any
 ) -> None:
     counts, flags = book.counts, book.flags
     counts[TRUE] += 1
-    counts[NEW_TOTAL] += n_found
-    if not flags[DETERMINATE] and counts[NEW_TOTAL] > limits.max_tuples:
+    counts[NEW_TOTAL] += n_matches
+    if not flags[IS_DETERMINATE] and counts[NEW_TOTAL] > limits.max_tuples:
         flags[CAN_TRUE] = False
     if positive:
         counts[TRUE_POSITIVE] += 1
-        counts[NEW_POSITIVE] += n_found
+        counts[NEW_POSITIVE] += n_matches
         _excluding(state, limits, book, CAN_FALSE, TRUE_POSITIVE, ORIGINAL_FALSE_POSITIVE)
-    elif not flags[DETERMINATE] and counts[NEW_TOTAL] - counts[NEW_POSITIVE] > np.float64(most) + 1e-3:
+    elif not flags[IS_DETERMINATE] and counts[NEW_TOTAL] - counts[NEW_POSITIVE] > np.float64(most) + 1e-3:
         flags[CAN_TRUE] = False
     _see(book, origin, _SEEN_TRUE, positive, ORIGINAL_TRUE, ORIGINAL_TRUE_POSITIVE)
 
@@ -339,7 +328,7 @@ def _count_false(state: State, limits: Limits, book: Book, origin: int, positive
         _excluding(state, limits, book, CAN_TRUE, FALSE_POSITIVE, ORIGINAL_TRUE_POSITIVE)
     else:
         counts[FALSE_NEGATIVE] += 1
-        if not flags[DETERMINATE] and counts[FALSE_NEGATIVE] > np.float64(most) + 1e-3:
+        if not flags[IS_DETERMINATE] and counts[FALSE_NEGATIVE] > np.float64(most) + 1e-3:
             flags[CAN_FALSE] = False
     _see(book, origin, _SEEN_FALSE, positive, ORIGINAL_FALSE, ORIGINAL_FALSE_POSITIVE)
 
@@ -363,9 +352,9 @@ def scan(
 
     `other` is the second argument of a comparison; `book` takes the results.
     """
-    counts, flags, found = book.counts, book.flags, book.found
+    counts, flags, matches = book.counts, book.flags, book.matches
     counts[:], book.seen[:], flags[:] = 0, 0, False
-    flags[CAN_TRUE], flags[CAN_FALSE], flags[DETERMINATE] = True, negatable, fresh.used[1] > 0
+    flags[CAN_TRUE], flags[CAN_FALSE], flags[IS_DETERMINATE] = True, negatable, fresh.used[1] > 0
     counts[NEW_VARIABLES] = fresh.used[1]
     values, n_variables, arity = bindings.values, bindings.values.shape[1], tables.arity[max(relation, 0)]
     most_true, most_false, first = np.float32(0.0), np.float32(0.0), -1
@@ -379,48 +368,40 @@ def scan(
         if limits.any_missing and has_missing(relation, args, arity, row, n_variables, numeric):
             counts[MISSING_ALL] += 1
             counts[MISSING_POSITIVE] += positive
-            flags[DETERMINATE] &= not positive
+            flags[IS_DETERMINATE] &= not positive
             continue
         if relation < 0:
-            n_found, outside = int(compare(relation, row, args[0], other)), False
+            n_matches, outside = int(compare(relation, row, args[0], other)), False
         else:
-            n_found, outside = join(tables, relation, args, row, n_variables, False, found)
+            n_matches, outside = join(tables, relation, args, row, n_variables, False, matches)
         flags[CAN_TRUE] &= not outside
-        if n_found > 0:
+        if n_matches > 0:
             if relation >= 0:
-                first = found[0] if first < 0 else first
-                clear_suspects(tables, fresh, found, n_found, row, positive)
-                clear_constants(tables, fresh, found, n_found, first)
-            _count_true(state, limits, book, origin, positive, n_found, most_true)
+                first = matches[0] if first < 0 else first
+                clear_suspects(tables, fresh, matches, n_matches, row, positive)
+                clear_constants(tables, fresh, matches, n_matches, first)
+            _count_true(state, limits, book, origin, positive, n_matches, most_true)
         else:
             _count_false(state, limits, book, origin, positive, most_false)
         if not (flags[CAN_TRUE] or flags[CAN_FALSE]):
             flags[GIVEN_UP] = True
             break
-        flags[DETERMINATE] &= n_found == 1 if positive else n_found <= 1
+        flags[IS_DETERMINATE] &= n_matches == 1 if positive else n_matches <= 1
     _finish(book, fresh)
 
 
 @numba.njit(cache=True)
 def fails_on_more(
-    tables: Tables,
-    relation: int,
-    args: Ints,
-    bindings: Bindings,
-    numeric: Any,
-    any_missing: bool,
-    start: int,
-    failed: int,
-    most: Any,
-    found: Ints,
-) -> bool:
+    tables: Tables, relation: int, args: Ints, bindings: Bindings, numeric: Any, any_missing: bool,
+    start: int, failed: int, most: Any, matches: Ints,
+) -> bool:  # fmt: skip
     """Tell whether a literal fails on more than `most` negative bindings; `failed` of them come before `start`."""
     n_variables, arity = bindings.values.shape[1], tables.arity[relation]
     for b in range(max(start, bindings.n_positive), bindings.values.shape[0]):
         row = bindings.values[b]
         if any_missing and has_missing(relation, args, arity, row, n_variables, numeric):
             continue
-        if join(tables, relation, args, row, n_variables, True, found)[0] == 0:
+        if join(tables, relation, args, row, n_variables, True, matches)[0] == 0:
             failed += 1
             if failed > most:
                 return True
@@ -433,7 +414,7 @@ NOTHING, LESS, SAME, MORE, MIXED = range(5)
 @numba.njit(cache=True)
 def _matches(
     tables: Tables, relation: int, args: Ints, other: int, sign: int, row: Values, numeric: Any, any_missing: bool,
-    found: Ints,
+    matches: Ints,
 ) -> int:  # fmt: skip
     """Give how many bindings become of one."""
     n_variables = row.size
@@ -441,23 +422,15 @@ def _matches(
         return 0
     if relation < 0:
         return int(compare(relation, row, args[0], other) == (sign > 0))
-    n = int(join(tables, relation, args, row, n_variables, sign == 0, found)[0])
+    n = int(join(tables, relation, args, row, n_variables, sign == 0, matches)[0])
     return n if sign else int(n == 0)
 
 
 @numba.njit(cache=True)
 def extend(
-    tables: Tables,
-    relation: int,
-    args: Ints,
-    other: int,
-    sign: int,
-    bindings: Bindings,
-    n_variables: int,
-    numeric: Any,
-    any_missing: bool,
-    found: Ints,
-) -> Bindings:
+    tables: Tables, relation: int, args: Ints, other: int, sign: int, bindings: Bindings,
+    n_variables: int, numeric: Any, any_missing: bool, matches: Ints,
+) -> Bindings:  # fmt: skip
     """Keep the bindings for which a literal holds; one that binds new variables is copied for each way to do so.
 
     `n_variables` is the number of variables after the literal.
@@ -465,17 +438,17 @@ def extend(
     values, old = bindings.values, bindings.values.shape[1]
     total = 0
     for b in range(values.shape[0]):
-        total += _matches(tables, relation, args, other, sign, values[b], numeric, any_missing, found)
+        total += _matches(tables, relation, args, other, sign, values[b], numeric, any_missing, matches)
     kept = np.empty((total, n_variables), dtype=np.int32)
     origin = np.empty(total, dtype=np.int64)
     place, n_positive = 0, 0
     for b in range(values.shape[0]):
-        n = _matches(tables, relation, args, other, sign, values[b], numeric, any_missing, found)
+        n = _matches(tables, relation, args, other, sign, values[b], numeric, any_missing, matches)
         for k in range(n):
             kept[place, :old] = values[b]
             if relation >= 0 and sign:
                 for i in range(tables.arity[relation]):
-                    kept[place, args[i] - 1] = tables.tuples[found[k], i]
+                    kept[place, args[i] - 1] = tables.tuples[matches[k], i]
             origin[place] = bindings.origin[b]
             n_positive += b < bindings.n_positive
             place += 1
@@ -498,22 +471,22 @@ def count_origins(bindings: Bindings, seen: Any) -> tuple[int, int]:
 @numba.njit(cache=True)
 def relate(values: Values, first: int, second: int, ranks: Any, comparable: bool) -> int:
     """Tell how two variables (from 1 on) stand to each other in all bindings, by the ranks of their constants."""
-    found = NOTHING
+    relation = NOTHING
     for b in range(values.shape[0]):
-        one, two = values[b, first - 1], values[b, second - 1]
-        if one == two:
+        first_value, second_value = values[b, first - 1], values[b, second - 1]
+        if first_value == second_value:
             here = SAME
         elif not comparable:
             here = MIXED
         else:
-            here = LESS if ranks[one] < ranks[two] else MORE
-        if found == NOTHING:
-            found = here
-        elif found != here:
+            here = LESS if ranks[first_value] < ranks[second_value] else MORE
+        if relation == NOTHING:
+            relation = here
+        elif relation != here:
             return MIXED
-        if found == MIXED:
+        if relation == MIXED:
             break
-    return found
+    return relation
 
 
 @numba.njit(cache=True)
@@ -603,7 +576,7 @@ class Prover(NamedTuple):
     ``recording[0]`` says whether to, and becomes 0 when a call goes nowhere.
     """
 
-    found: Ints
+    matches: Ints
     row: Values
     bound_at: Ints
     orders: Any
@@ -627,8 +600,8 @@ def _record(prover: Prover, level: int, args: Ints, arity: int) -> bool:
             elif prover.numeric[i + 1]:
                 here = MORE if compare(ABOVE_NUMBER, prover.row, i + 1, other) else LESS
             else:
-                one, two = prover.ranks[i, own], prover.ranks[i, other]
-                here = LESS if one < two else MORE if one > two else SAME
+                own_rank, other_rank = prover.ranks[i, own], prover.ranks[i, other]
+                here = LESS if own_rank < other_rank else MORE if own_rank > other_rank else SAME
         before = prover.orders[level, i]
         if before != here:
             prover.orders[level, i] = here if before == NOTHING else MIXED
@@ -649,7 +622,7 @@ def _enter(tables: Tables, body: Body, prover: Prover, level: int, n_variables: 
     if relation < 0:
         return int(compare(relation, row, args[0], body.others[level]) == (body.signs[level] > 0))
     negated = body.signs[level] == 0
-    n = int(join(tables, relation, args, row, n_variables, negated, prover.found[level])[0])
+    n = int(join(tables, relation, args, row, n_variables, negated, prover.matches[level])[0])
     return int(n == 0) if negated else n
 
 
@@ -691,7 +664,7 @@ def proves(tables: Tables, body: Body, prover: Prover, head: Values, n_variables
         else:
             _unbind(prover, level)
         if tried[level] < ways[level]:
-            _bind(tables, body, prover, level, prover.found[level, tried[level]], n_variables)
+            _bind(tables, body, prover, level, prover.matches[level, tried[level]], n_variables)
             tried[level] += 1
             level, entering = level + 1, True
         else:
@@ -702,22 +675,17 @@ def proves(tables: Tables, body: Body, prover: Prover, head: Values, n_variables
 @numba.njit(cache=True)
 def covered(tables: Tables, body: Body, prover: Prover, heads: Values, n_variables: int) -> Any:
     """Tell for which tuples a body can be met."""
-    found = np.empty(heads.shape[0], dtype=np.bool_)
+    holds = np.empty(heads.shape[0], dtype=np.bool_)
     for i in range(heads.shape[0]):
-        found[i] = proves(tables, body, prover, heads[i], n_variables)
-    return found
+        holds[i] = proves(tables, body, prover, heads[i], n_variables)
+    return holds
 
 
 @numba.njit(cache=True)
 def no_worse(
-    tables: Tables,
-    body: Body,
-    prover: Prover,
-    positive: Values,
-    negative: Values,
-    n_variables: int,
+    tables: Tables, body: Body, prover: Prover, positive: Values, negative: Values, n_variables: int,
     errors: int,
-) -> bool:
+) -> bool:  # fmt: skip
     """Tell whether a clause covers no more than `errors` negative tuples and its recursion stays in order.
 
     The orders of its recursive calls are recorded anew on the way.

@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 import numba
 import numpy as np
 
-from fivefold.learners.foil.kernels.clauses import least_kept, least_saved
 from fivefold.learners.foil.kernels.literals import (
     Counts,
     Logs,
@@ -17,6 +16,8 @@ from fivefold.learners.foil.kernels.literals import (
     State,
     best_gain,
     charge,
+    least_kept,
+    least_saved,
     list_side,
     most_negatives,
     note,
@@ -24,9 +25,9 @@ from fivefold.learners.foil.kernels.literals import (
     weigh_false,
     weigh_true,
 )
-from fivefold.learners.relational_foil.clauses import DETERMINATE
 from fivefold.learners.relational_foil.kernels import bindings as scanned
 from fivefold.learners.relational_foil.kernels.bindings import (
+    DETERMINATE,
     LESS,
     MIXED,
     MORE,
@@ -311,7 +312,7 @@ def _prunes(search: LiteralSearch, relation: int, args: Ints, limits: Limits, ne
     done = counts[scanned.MISSING_ALL] + counts[scanned.TRUE] + counts[scanned.FALSE_POSITIVE] + failed
     return fails_on_more(
         search.tables, relation, args, search.bindings, search.numeric, limits.any_missing, done, failed, most,
-        search.book.found,
+        search.book.matches,
     )  # fmt: skip
 
 
@@ -343,18 +344,9 @@ def _record(ledger: Ledger, relation: int, args: Ints, other: int) -> int:
 
 @numba.njit(cache=True)
 def judge_literal(
-    search: LiteralSearch,
-    relation: int,
-    args: Ints,
-    other: int,
-    counts: Counts,
-    can_true: bool,
-    can_false: bool,
-    bits: Any,
-    cut: Any,
-    new_variables: int,
-    determinate: bool,
-) -> None:
+    search: LiteralSearch, relation: int, args: Ints, other: int, counts: Counts, can_true: bool,
+    can_false: bool, bits: Any, cut: Any, new_variables: int, determinate: bool,
+) -> None:  # fmt: skip
     """Weigh a literal; note it, and put it with the determinate ones or its sides on the shortlist."""
     state, options, ledger = search.state, search.options, search.ledger
     true_gain, weak_true = np.float32(0.0), True
@@ -400,15 +392,9 @@ def _as_counts(own: Ints) -> Counts:
 
 @numba.njit(cache=True)
 def _try(
-    search: LiteralSearch,
-    relation: int,
-    args: Ints,
-    other: int,
-    bits: Any,
-    limits: Limits,
-    fresh: Fresh,
-    negatable: bool,
-) -> bool:
+    search: LiteralSearch, relation: int, args: Ints, other: int, bits: Any, limits: Limits,
+    fresh: Fresh, negatable: bool,
+) -> bool:  # fmt: skip
     """Try a literal; tell whether more special ones can be passed over."""
     book = search.book
     scan(
@@ -422,7 +408,7 @@ def _try(
     fixed = counts[scanned.CONSTANT_VARIABLES]
     can_true, can_false = bool(flags[scanned.CAN_TRUE] and not same), bool(flags[scanned.CAN_FALSE])
     if not counts[scanned.SAME_EVERYWHERE] and (can_true or can_false):
-        determinate = bool(flags[scanned.DETERMINATE] and not same and fixed < new)
+        determinate = bool(flags[scanned.IS_DETERMINATE] and not same and fixed < new)
         judge_literal(
             search, relation, args, other, _as_counts(counts), can_true, can_false, bits, np.float32(0.0),
             new - fixed, determinate,

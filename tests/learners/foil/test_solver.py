@@ -4,9 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fivefold.learners.relational_foil.clauses import Clause, Condition, Definition, Variable
-from fivefold.learners.relational_foil.estimator import RelationalFoil
-from fivefold.learners.relational_foil.solver import Solver
+from fivefold.learners.relational_foil import Clause, Condition, Definition, RelationalFoil, Solver, Variable
 
 from . import tasks
 
@@ -18,22 +16,16 @@ REACH = Definition(
         Clause("reach", (A, B), (Condition("link", (A, B)),)),
         Clause("reach", (A, B), (Condition("link", (A, C)), Condition("reach", (C, B)))),
     ),
-    0,
-    0,
 )
 LEFT = Definition(
     "reach",
     ("X", "X"),
     (REACH.clauses[0], Clause("reach", (A, B), (Condition("reach", (A, C)), Condition("link", (C, B))))),
-    0,
-    0,
 )
 DOUBLE = Definition(
     "reach",
     ("X", "X"),
     (REACH.clauses[0], Clause("reach", (A, B), (Condition("reach", (A, C)), Condition("reach", (C, B))))),
-    0,
-    0,
 )
 links = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), max_size=12, unique=True)
 
@@ -107,7 +99,7 @@ def test_any_positive_clauses_give_their_least_model(first, second, links):
     # clauses that call themselves and each other in any way, also before anything is bound
     links = [(a % 3, b % 3) for a, b in links]
     definitions = {
-        name: Definition(name, ("X", "X"), tuple(Clause(name, (A, B), tuple(body)) for body in own), 0, 0)
+        name: Definition(name, ("X", "X"), tuple(Clause(name, (A, B), tuple(body)) for body in own))
         for name, own in (("p", first), ("q", second))
     }
     model = {"link": set(links), "p": set(), "q": set()}
@@ -143,15 +135,13 @@ def test_any_positive_clauses_give_their_least_model(first, second, links):
     ],
 )
 def test_definitions_that_contradict_themselves_still_end(clauses):
-    solver = Solver(
-        {"p": Definition("p", ("X", "X"), tuple(clauses), 0, 0)}, {"p": [(0, 1)]}, {"X": range(6)}
-    )
+    solver = Solver({"p": Definition("p", ("X", "X"), tuple(clauses))}, {"p": [(0, 1)]}, {"X": range(6)})
     for pair in product(range(6), repeat=2):
         assert solver.holds("p", pair) in (True, False)
 
 
 def test_arguments_that_must_agree():
-    same = Definition("same", ("X", "X"), (Clause("same", (A, A), ()), Clause("same", ("x", B), ())), 0, 0)
+    same = Definition("same", ("X", "X"), (Clause("same", (A, A), ()), Clause("same", ("x", B), ())))
     solver = Solver({"same": same}, {}, {"X": "xyz"})
     assert solver.holds("same", ("y", "y"))
     assert solver.holds("same", ("x", "z"))
