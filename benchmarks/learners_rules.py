@@ -16,9 +16,8 @@ from sklearn.tree import DecisionTreeClassifier
 
 import fivefold as ff
 from benchmarks.timing import interleaved, show
-from fivefold.learners.rules.discrimination import ParsimoniousDiscrimination, minimal_covers
-from fivefold.learners.rules.induct import Induct
-from fivefold.learners.rules.prism import Prism
+from fivefold.learners import Induct, ParsimoniousDiscrimination, Prism
+from fivefold.learners.rules.discrimination import minimal_covers
 
 TREE = "scikit-learn's tree on codes"
 

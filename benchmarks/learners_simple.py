@@ -18,10 +18,7 @@ from sklearn.tree import DecisionTreeClassifier
 from benchmarks.timing import best_of, interleaved, show
 from fivefold.data import load
 from fivefold.inputs.columns import read_columns
-from fivefold.learners.bayes.naive_bayes import NaiveBayes
-from fivefold.learners.bayes.one_r import DecisionStump, OneR
-from fivefold.learners.bayes.super_parent import SuperParent
-from fivefold.learners.trees.id3 import ID3
+from fivefold.learners import ID3, DecisionStump, NaiveBayes, OneR, SuperParent
 
 OURS = (OneR, DecisionStump, NaiveBayes, ID3, SuperParent)
 

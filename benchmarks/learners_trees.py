@@ -16,9 +16,7 @@ from sklearn.tree import DecisionTreeClassifier
 from benchmarks.timing import best_of, interleaved, show
 from fivefold.data import load
 from fivefold.inputs.columns import read_columns
-from fivefold.learners.rules.c5_rules import C5Rules
-from fivefold.learners.rules.c45_rules import C45Rules
-from fivefold.learners.trees.c45 import C45Tree
+from fivefold.learners import C5Rules, C45Rules, C45Tree
 
 OURS = (C45Tree, C45Rules, C5Rules)
 PEER = "sklearn entropy tree (on codes)"
@@ -60,7 +58,7 @@ def _predictions(rows: int = 1_000_000) -> None:
     rng = np.random.default_rng(0)
     X = rng.normal(size=(rows, 5))
     y = np.sin(3 * X[:, 0]) + X[:, 1] > 0
-    model = C45Tree(min_objs=10).fit(X[:3000], y[:3000])
+    model = C45Tree(min_cases=10).fit(X[:3000], y[:3000])
     seconds = best_of(lambda: model.predict(X))
     print(
         f"\npredict with a tree of {model.n_nodes_} nodes: {rows / seconds / 1e6:.1f} million rows a second"

@@ -14,7 +14,7 @@ from typing import Any
 from joblib import Parallel, delayed
 
 from fivefold.data import load
-from fivefold.learners.bayes.naive_bayes import NaiveBayes
+from fivefold.learners import NaiveBayes
 from fivefold.study import Holdout, Job, Study, fingerprint, make_plan, task
 from fivefold.training.splits import draw_planned
 

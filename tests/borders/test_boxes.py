@@ -139,7 +139,7 @@ MODELS = {
         MinMaxScaler((-3, 5)), RandomForestClassifier(4, max_depth=3, random_state=0)
     ),
     "C4.5": ff.learners.C45Tree(),
-    "C4.5 rules": ff.learners.C45Rules(),
+    "C4.5 rules": ff.learners.C45Rules(random_state=0),
     "ID3": ff.learners.ID3(),
     "1R": ff.learners.OneR(),
     "PRISM": ff.learners.Prism(),

@@ -35,7 +35,7 @@ class Table:
     classes: list
     n_classes: int
     values: list
-    min_objs: float = 2
+    min_cases: float = 2
     cf: float = 0.25
     paper: bool = False
     weights: list = field(default_factory=list)
@@ -76,8 +76,8 @@ def weight(members):
 def gain_and_info(table, members, groups, unknown):
     """Give gain and split information of groups of known cases, or None if two are not large enough."""
     for group in groups:
-        table.note_threshold(weight(group), table.min_objs)
-    if sum(weight(g) >= table.min_objs for g in groups) < 2:
+        table.note_threshold(weight(group), table.min_cases)
+    if sum(weight(g) >= table.min_cases for g in groups) < 2:
         return None
     total, known = weight(members), sum(weight(g) for g in groups)
     base = information(class_counts(table, [m for g in groups for m in g])) / known
@@ -101,10 +101,10 @@ def evaluate(table, members, a):
 
 def evaluate_cuts(table, members, a, known, unknown):
     k, total = weight(known), weight(members)
-    table.note_threshold(k, 2 * table.min_objs)
-    if k < 2 * table.min_objs:
+    table.note_threshold(k, 2 * table.min_cases)
+    if k < 2 * table.min_cases:
         return None
-    smallest = min(max(0.1 * k / table.n_classes, table.min_objs), max(25, table.min_objs))
+    smallest = min(max(0.1 * k / table.n_classes, table.min_cases), max(25, table.min_cases))
     distinct = sorted({table.rows[i][a] for i, _ in known})
     tried = []
     for low, high in pairwise(distinct):
@@ -132,7 +132,7 @@ def grow(table, members, used=frozenset()):
     counts = class_counts(table, members)
     node = Node(counts, counts.index(max(counts)))
     total = weight(members)
-    if max(counts) > total - 1e-9 or total < 2 * table.min_objs:
+    if max(counts) > total - 1e-9 or total < 2 * table.min_cases:
         return node, total - max(counts)
     test = choose(table, members, used)
     if test is None:

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from fivefold.learners.trees.c45 import C45Tree
+from fivefold.learners import C45Tree
+from fivefold.learners.trees._c45_kernels import extra_errors
 
 from . import c45_reference as reference
 from .classic_cases import DECLARED, frame_of, tables
@@ -27,12 +28,12 @@ def uneven_weights(n, seed):
 
 @pytest.mark.parametrize("prune", [False, True])
 @given(tables(), st.integers(0, 1000), st.sampled_from([1, 2, 4]), st.sampled_from(["release8", "paper"]))
-def test_weighted_trees_are_those_of_the_description(prune, data, seed, min_objs, penalty):
+def test_weighted_trees_are_those_of_the_description(prune, data, seed, min_cases, penalty):
     train, y, test = data
     weights = uneven_weights(len(y), seed)
-    model = C45Tree(prune=prune, min_objs=min_objs, cut_penalty=penalty, dtype="float64")
+    model = C45Tree(prune=prune, min_cases=min_cases, cut_penalty=penalty, dtype="float64")
     model.fit(frame_of(train, DECLARED), y, sample_weight=weights)
-    table = table_of(train, y, weights.tolist(), min_objs=min_objs, paper=penalty == "paper")
+    table = table_of(train, y, weights.tolist(), min_cases=min_cases, paper=penalty == "paper")
     members = list(enumerate(weights.tolist()))
     tree, _ = reference.grow(table, members)
     assume(table.margin > 1e-9)
@@ -44,12 +45,9 @@ def test_weighted_trees_are_those_of_the_description(prune, data, seed, min_objs
 
 @given(st.floats(0.001, 1), st.floats(0.6, 500), st.floats(0, 1))
 def test_extra_errors_follow_the_formula(cf, n, share):
-    from fivefold.learners.trees._c45_kernels import extra_errors
-    from fivefold.learners.trees.c45 import error_limit
-
     e = share * n
-    found = extra_errors(n, e, error_limit(cf, np.float64))
-    assert found == pytest.approx(reference.extra_errors(n, e, cf), rel=1e-9, abs=1e-9)
+    limit = np.array([cf, reference.deviate_squared(cf)])
+    assert extra_errors(n, e, limit) == pytest.approx(reference.extra_errors(n, e, cf), rel=1e-9, abs=1e-9)
 
 
 def test_a_numeric_attribute_without_known_values_is_never_tested():

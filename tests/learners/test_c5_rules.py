@@ -9,12 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fivefold.errors import InputError, InputTypeError
+from fivefold.learners import C5Rules
 from fivefold.learners.rules._c5_rule_kernels import Ballot, Prices, climb, first_theory
 from fivefold.learners.rules._c5_tree_kernels import upper_extra
 from fivefold.learners.rules._c45_kernels import inverted
-from fivefold.learners.rules.c5_rules import C5Rules, cheapest_class, costs_for
-from fivefold.learners.trees.c45 import error_limit
+from fivefold.learners.rules.c5_rules import cheapest_class, costs_for
 
+from .c45_reference import deviate_squared
 from .classic_cases import golf, lenses
 
 GOLF_RULES = """\
@@ -80,7 +81,7 @@ def test_the_cheapest_class():
 
 @given(st.floats(2, 50), st.floats(0, 1), st.integers(0, 1), st.floats(0.2, 3), st.floats(0.2, 3))
 def test_extra_errors_are_those_of_unweighted_cases(n, share, best, first, second):
-    scale, limit = np.array([first, second]), error_limit(0.25, np.float64)
+    scale, limit = np.array([first, second]), np.array([0.25, deviate_squared(0.25)])
     right, wrong = (1 - share) * n, share * n
     plain = upper_extra(n, wrong, best, limit, np.empty(0))
     weighted = upper_extra(
@@ -146,8 +147,8 @@ def test_rules_vote():
     columns = model._read(X)
     for rule, vote in zip(model.rules(), model.votes_, strict=True):
         sums[rule.holds(columns), model.classes_.tolist().index(rule.outcome)] += vote
-    said = np.where(sums.any(axis=1), model.classes_[np.argmax(sums, axis=1)], model.default_)
-    assert model.predict(X).tolist() == said.tolist()
+    winners = np.where(sums.any(axis=1), model.classes_[np.argmax(sums, axis=1)], model.default_)
+    assert model.predict(X).tolist() == winners.tolist()
 
 
 def test_no_rule_no_preference():

@@ -39,6 +39,14 @@ def discover():
 
 
 LEARNERS = discover()
+
+
+def make(kind, **options):
+    """Make a learner; one that draws numbers has a seed."""
+    seed = {"random_state": 0} if "random_state" in kind().get_params() else {}
+    return kind(**{**seed, **options})
+
+
 WEIGHTED = [kind for kind in LEARNERS if issubclass(kind, WeightedLearner)]
 every_learner = pytest.mark.parametrize("kind", LEARNERS, ids=lambda kind: kind.__name__)
 every_weighted_learner = pytest.mark.parametrize("kind", WEIGHTED, ids=lambda kind: kind.__name__)
@@ -61,7 +69,7 @@ def test_the_learners_are_found():
     assert {"C45Tree", "C45Rules"} <= {kind.__name__ for kind in LEARNERS}
 
 
-@parametrize_with_checks([kind() for kind in LEARNERS])
+@parametrize_with_checks([make(kind) for kind in LEARNERS])
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
 def test_scikit_learn_checks(estimator, check):
     check(estimator)
@@ -70,13 +78,13 @@ def test_scikit_learn_checks(estimator, check):
 @every_learner
 def test_the_same_answers_from_any_kind_of_table(kind):
     X, y = mixed_cases(missing=0.1)
-    expected = kind().fit(X, y).predict_proba(X)
+    expected = make(kind).fit(X, y).predict_proba(X)
     strings = X.astype({"colour": object, "size": object})
     rows = np.array(strings, dtype=object)
     for same in (strings, pl.from_pandas(X), pa.Table.from_pandas(X)):
-        np.testing.assert_array_equal(kind().fit(same, y).predict_proba(same), expected)
+        np.testing.assert_array_equal(make(kind).fit(same, y).predict_proba(same), expected)
     np.testing.assert_array_equal(
-        kind(categorical_features=[0, 2]).fit(rows, y).predict_proba(rows), expected
+        make(kind, categorical_features=[0, 2]).fit(rows, y).predict_proba(rows), expected
     )
 
 
@@ -84,22 +92,22 @@ def test_the_same_answers_from_any_kind_of_table(kind):
 def test_codes_of_categories_do_as_well_as_their_names(kind):
     X, y = mixed_cases()
     codes = X.assign(colour=X["colour"].cat.codes, size=X["size"].cat.codes).to_numpy(dtype=float)
-    model = kind(categorical_features=[True, False, True, False]).fit(codes, y)
-    np.testing.assert_array_equal(model.predict_proba(codes), kind().fit(X, y).predict_proba(X))
+    model = make(kind, categorical_features=[True, False, True, False]).fit(codes, y)
+    np.testing.assert_array_equal(model.predict_proba(codes), make(kind).fit(X, y).predict_proba(X))
 
 
 @every_learner
 def test_the_order_of_complete_cases_does_not_matter(kind):
     X, y = mixed_cases()
     shuffled = np.random.default_rng(1).permutation(len(y))
-    again = kind().fit(X.iloc[shuffled], y[shuffled])
-    np.testing.assert_allclose(again.predict_proba(X), kind().fit(X, y).predict_proba(X), atol=1e-12)
+    again = make(kind).fit(X.iloc[shuffled], y[shuffled])
+    np.testing.assert_allclose(again.predict_proba(X), make(kind).fit(X, y).predict_proba(X), atol=1e-12)
 
 
 @every_learner
 def test_copies_answer_alike(kind):
     X, y = mixed_cases(missing=0.1)
-    model = kind().fit(X, y)
+    model = make(kind).fit(X, y)
     expected = model.predict_proba(X)
     np.testing.assert_array_equal(pickle.loads(pickle.dumps(model)).predict_proba(X), expected)
     np.testing.assert_array_equal(clone(model).fit(X, y).predict_proba(X), expected)
@@ -110,8 +118,8 @@ def test_a_weight_is_a_number_of_copies(kind):
     X, y = mixed_cases(missing=0.1)
     copies = np.random.default_rng(2).integers(0, 4, size=len(y))
     rows = np.repeat(np.arange(len(y)), copies)
-    weighted = kind().fit(X, y, sample_weight=copies)
-    repeated = kind().fit(X.iloc[rows], y[rows])
+    weighted = make(kind).fit(X, y, sample_weight=copies)
+    repeated = make(kind).fit(X.iloc[rows], y[rows])
     np.testing.assert_allclose(weighted.predict_proba(X), repeated.predict_proba(X), atol=1e-5)
 
 
@@ -120,8 +128,8 @@ def test_a_weight_is_a_number_of_copies(kind):
 def test_a_new_category_is_a_missing_value(kind):
     X, y = mixed_cases(missing=0.1)
     # FOIL takes a new category as one more constant unless it is told otherwise
-    options = {"unknown": "missing"} if "unknown" in kind().get_params() else {}
-    model = kind(**options).fit(X, y)
+    options = {"unknown": "missing"} if "unknown" in make(kind).get_params() else {}
+    model = make(kind, **options).fit(X, y)
     blank = X.assign(colour=pd.Categorical([None] * len(X)))
     new = X.assign(colour=pd.Categorical(["mauve"] * len(X)))
     np.testing.assert_array_equal(model.predict_proba(new), model.predict_proba(blank))
@@ -130,7 +138,7 @@ def test_a_new_category_is_a_missing_value(kind):
 @every_learner
 def test_probabilities_and_sets(kind):
     X, y = mixed_cases(missing=0.2)
-    model = kind().fit(X, y)
+    model = make(kind).fit(X, y)
     shares = model.predict_proba(X)
     assert shares.dtype == np.float64
     assert shares.min() >= 0
@@ -149,8 +157,8 @@ def test_probabilities_and_sets(kind):
 @every_learner
 def test_a_model_can_be_read(kind):
     X, y = mixed_cases()
-    assert str(kind()) == repr(kind())
-    model = kind().fit(X, y)
+    assert str(make(kind)) == repr(make(kind))
+    model = make(kind).fit(X, y)
     assert str(model) == model.to_text()
     assert any(name in model.to_text() for name in X.columns)
     if hasattr(model, "rules"):
@@ -161,24 +169,24 @@ def test_a_model_can_be_read(kind):
 @every_learner
 def test_what_comes_from_the_data_is_escaped(kind):
     X, y = mixed_cases()
-    page = kind().fit(X, np.where(y == "yes", "<script>alert(1)", y))._repr_html_()
+    page = make(kind).fit(X, np.where(y == "yes", "<script>alert(1)", y))._repr_html_()
     assert "<script>alert" not in page
 
 
 @every_learner
 def test_a_model_has_a_length_in_bits(kind):
     X, y = mixed_cases()
-    length = ff.bits.theory_length(kind().fit(X, y), X)
+    length = ff.bits.theory_length(make(kind).fit(X, y), X)
     assert length is None or 0 < length < 1000
 
 
 @every_learner
 def test_in_a_pipeline_and_a_search(kind):
     X, y = mixed_cases(missing=0.1)
-    steps = make_pipeline(FunctionTransformer(lambda frame: frame.drop(columns="z")), kind())
+    steps = make_pipeline(FunctionTransformer(lambda frame: frame.drop(columns="z")), make(kind))
     assert cross_validate(steps, X, y, cv=3, error_score="raise")["test_score"].mean() > 0.5
     grid = {"categorical_features": ["from_dtype", ["colour", "size"]]}
-    search = GridSearchCV(kind(), grid, cv=2, error_score="raise").fit(X, y)
+    search = GridSearchCV(make(kind), grid, cv=2, error_score="raise").fit(X, y)
     assert search.best_score_ > 0.5
 
 
@@ -186,7 +194,7 @@ def test_in_a_pipeline_and_a_search(kind):
 @every_learner
 def test_in_parallel(kind):
     X, y = mixed_cases(missing=0.1)
-    alone, together = (cross_validate(kind(), X, y, cv=2, n_jobs=n)["test_score"] for n in (None, 2))
+    alone, together = (cross_validate(make(kind), X, y, cv=2, n_jobs=n)["test_score"] for n in (None, 2))
     np.testing.assert_array_equal(alone, together)
 
 
@@ -205,18 +213,18 @@ def test_bad_cases(kind, X, y, error, message):
     if isinstance(X[0], list) and isinstance(X[0][0], str):
         X = pl.DataFrame(X, schema=["a"], orient="row")
     with pytest.raises(error, match=message):
-        kind().fit(X, np.array(y, dtype=object))
+        make(kind).fit(X, np.array(y, dtype=object))
 
 
 @every_learner
 def test_bad_weights_and_columns(kind):
     X, y = mixed_cases()
-    model = kind().fit(X, y)
+    model = make(kind).fit(X, y)
     with pytest.raises(ValueError, match="feature names"):
         model.predict(X.drop(columns="z"))
     if issubclass(kind, WeightedLearner):
         with pytest.raises(InputError, match="not negative"):
-            kind().fit(X, y, sample_weight=[-1.0] * len(y))
+            make(kind).fit(X, y, sample_weight=[-1.0] * len(y))
 
 
 @pytest.mark.parametrize(
@@ -231,4 +239,4 @@ def test_bad_weights_and_columns(kind):
 @pytest.mark.parametrize("value", ["yes", "False", 1, None])
 def test_switches_are_true_or_false_and_nothing_else(kind, option, value):
     with pytest.raises(InputTypeError, match=f"{option} to be True or False; got"):
-        kind(**{option: value}).fit([[0], [1]], ["a", "b"])
+        make(kind, **{option: value}).fit([[0], [1]], ["a", "b"])

@@ -3,7 +3,7 @@ import polars as pl
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fivefold.learners.bayes.one_r import DecisionStump, OneR
+from fivefold.learners import DecisionStump, OneR
 
 from .classic_cases import frame_of, golf, tables
 

@@ -12,8 +12,8 @@ import fivefold as ff
 from fivefold.data.conditions import Equals, OneOf, Rule, Within
 from fivefold.errors import InputError, InputTypeError
 from fivefold.inputs.columns import read_columns
-from fivefold.learners.rules.discrimination import ParsimoniousDiscrimination, minimal_covers, most_uniform
-from fivefold.learners.theories import RuleSet
+from fivefold.learners import ParsimoniousDiscrimination, RuleSet
+from fivefold.learners.rules.discrimination import minimal_covers, most_uniform
 
 from .classic_cases import frame_of, lenses, tables
 

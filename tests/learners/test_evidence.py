@@ -4,8 +4,7 @@ from hypothesis import given
 
 from fivefold.errors import InputError
 from fivefold.inputs.columns import read_columns
-from fivefold.learners.bayes.naive_bayes import NaiveBayes
-from fivefold.learners.bayes.super_parent import SuperParent
+from fivefold.learners import NaiveBayes, SuperParent
 
 from .classic_cases import frame_of, golf, tables, tennis
 

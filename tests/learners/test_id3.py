@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 import fivefold as ff
 from fivefold.inputs.columns import read_columns
-from fivefold.learners.trees.id3 import ID3
+from fivefold.learners import ID3
 
 from .classic_cases import frame_of, golf, lenses, tables
 from .id3_reference import ReferenceID3

@@ -11,8 +11,7 @@ from sklearn.naive_bayes import CategoricalNB, GaussianNB
 import fivefold as ff
 from fivefold.data.discretise import MDLP
 from fivefold.errors import InputError, InputTypeError
-from fivefold.learners.bayes.naive_bayes import NaiveBayes
-from fivefold.learners.bayes.super_parent import SuperParent
+from fivefold.learners import NaiveBayes, SuperParent
 
 from .classic_cases import frame_of, tables, tennis
 

@@ -8,7 +8,7 @@ import fivefold as ff
 from fivefold.data.conditions import Equals, IsMissing, Rule
 from fivefold.errors import InputError, InputTypeError
 from fivefold.inputs.columns import read_columns
-from fivefold.learners.bayes.one_r import OneR
+from fivefold.learners import OneR
 
 from .classic_cases import DECLARED, frame_of, golf, lenses, tables
 from .one_r_reference import ReferenceOneR

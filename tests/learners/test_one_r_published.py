@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import fivefold as ff
-from fivefold.learners.bayes.one_r import OneR
+from fivefold.learners import OneR
 
 PUBLISHED = {
     "BC": (68.4, -4.1),

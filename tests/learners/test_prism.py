@@ -8,8 +8,7 @@ import fivefold as ff
 from fivefold.data.conditions import Equals, Rule, Within
 from fivefold.data.discretise import MDLP
 from fivefold.errors import InputError, InputTypeError
-from fivefold.learners.rules.prism import Prism
-from fivefold.learners.theories import RuleSet
+from fivefold.learners import Prism, RuleSet
 
 from . import rule_reference as reference
 from .classic_cases import frame_of, golf, lenses, tables

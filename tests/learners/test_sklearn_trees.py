@@ -8,7 +8,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.tree import DecisionTreeClassifier, ExtraTreeClassifier
 
 from fivefold.errors import InputTypeError
-from fivefold.learners.theories import Leaf, NumericSplit
+from fivefold.learners import Leaf, NumericSplit
 from fivefold.learners.trees.sklearn_trees import sklearn_tree_columns, sklearn_tree_theory
 
 

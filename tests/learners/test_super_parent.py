@@ -9,16 +9,7 @@ from hypothesis import strategies as st
 
 import fivefold as ff
 from fivefold.errors import InputError, InputTypeError
-from fivefold.learners.bayes.naive_bayes import NaiveBayes
-from fivefold.learners.bayes.super_parent import (
-    CodedCases,
-    SuperParent,
-    cross_validation_score,
-    find_network,
-    leave_one_out_score,
-    possible_children,
-    super_parent_scores,
-)
+from fivefold.learners import NaiveBayes, SuperParent
 
 from .classic_cases import frame_of, tables, tennis
 
@@ -32,12 +23,13 @@ def _exclusive_or():
 
 def test_exclusive_or():
     X, y = _exclusive_or()
-    codes = X.cast(pl.Int32).to_numpy().T.copy()
-    cases = CodedCases(codes, np.array(y, dtype=np.int32), 2, np.full(3, 2), np.ones(3), 1.0)
-    score = leave_one_out_score(cases)
-    none = np.full(3, -1)
-    assert score(none) == 2
-    assert super_parent_scores(score, none) == [24, 24, 0]
+    folds = [[i] for i in range(len(y))]
+
+    def score(parents):
+        return _correct(X.rows(), y, folds, parents, [2, 2, 2], 1, 1)
+
+    assert score([None, None, None]) == 2
+    assert [score([None, 0, 0]), score([1, None, 1]), score([2, 2, None])] == [24, 24, 0]
     model = SuperParent(class_m=1).fit(X, y)
     assert model.arcs_ == (("a", "b"),)
     assert model.parents_ == {"b": "a"}
@@ -111,55 +103,37 @@ def _search(score, n):
     return arcs, best
 
 
-def _as_cases(train, y, m, class_m):
-    values = [sorted({v for v in column if v is not None}) for column in train.values()]
-    codes = [
-        [-1 if v is None else own.index(v) for v in column]
-        for own, column in zip(values, train.values(), strict=True)
-    ]
-    labels = sorted(set(y))
-    sizes = np.array([len(own) for own in values])
-    classes = np.array([labels.index(c) for c in y], dtype=np.int32)
-    return CodedCases(
-        np.array(codes, dtype=np.int32), classes, len(labels), sizes, np.full(sizes.size, float(m)), class_m
-    )
-
-
 NOMINAL = tables(max_rows=14, max_columns=4, kinds=("nominal",))
 SETTINGS = st.sampled_from([(1, 0), (1, 1), (0, 0), (2.5, 0.5)])
 
 
-@given(NOMINAL, SETTINGS, st.data())
-def test_leaving_one_out_is_exact(table, setting, data):
+def _network(table, folds, m, class_m):
+    """Give the arcs and the accuracy of the network that the search finds, by the definition."""
     train, y, _ = table
-    cases = _as_cases(train, y, *setting)
-    n = len(train)
-    parents = np.full(n, -1)
-    for child in range(n):
-        able = [p for p in range(n) if child in possible_children(parents, p)]
-        parents[child] = data.draw(st.sampled_from([-1, *able]))
-    expected = _correct(
-        list(zip(*train.values(), strict=True)),
-        y,
-        [[i] for i in range(len(y))],
-        [None if p < 0 else p for p in parents],
-        cases.sizes,
-        *setting,
-    )
-    assert leave_one_out_score(cases)(parents) == expected
+    rows, names = list(zip(*train.values(), strict=True)), list(train)
+    sizes = [len(set(column) - {None}) for column in train.values()]
+    arcs, best = _search(lambda parents: _correct(rows, y, folds, parents, sizes, m, class_m), len(train))
+    return tuple((names[p], names[a]) for p, a in arcs), best / len(y)
 
 
 @given(NOMINAL, SETTINGS)
-def test_finds_the_network_of_the_definition(table, setting):
+def test_leaving_one_out_finds_the_network_of_the_definition(table, setting):
     train, y, _ = table
-    rows = list(zip(*train.values(), strict=True))
-    sizes = [len(set(column) - {None}) for column in train.values()]
-    folds = [[i] for i in range(len(y))]
-    arcs, best = _search(lambda parents: _correct(rows, y, folds, parents, sizes, *setting), len(train))
+    arcs, accuracy = _network(table, [[i] for i in range(len(y))], *setting)
     model = SuperParent(m=setting[0], class_m=setting[1]).fit(frame_of(train), y)
-    names = list(train)
-    assert model.arcs_ == tuple((names[p], names[a]) for p, a in arcs)
-    assert model.accuracy_ == pytest.approx(best / len(y))
+    assert model.arcs_ == arcs
+    assert model.accuracy_ == pytest.approx(accuracy)
+
+
+@given(NOMINAL, st.integers(2, 4), st.integers(0, 3))
+def test_folds_find_the_network_of_the_definition(table, n_folds, seed):
+    train, y, _ = table
+    order = np.random.default_rng(seed).permutation(len(y))
+    order = sorted(order.tolist(), key=lambda i: y[i])
+    arcs, accuracy = _network(table, [order[first::n_folds] for first in range(n_folds)], 1, 0)
+    model = SuperParent(cv=n_folds, random_state=seed).fit(frame_of(train), y)
+    assert model.arcs_ == arcs
+    assert model.accuracy_ == pytest.approx(accuracy)
 
 
 @given(NOMINAL)
@@ -182,28 +156,18 @@ def test_probabilities_are_those_of_the_network(table):
     np.testing.assert_allclose(model.predict_proba(frame_of(test)), expected, rtol=1e-8)
 
 
-@given(NOMINAL, st.integers(2, 4), st.integers(0, 3))
-def test_folds(table, n_folds, seed):
-    train, y, _ = table
-    cases = _as_cases(train, y, 1, 0.0)
-    parents = np.array([-1, *range(len(train) - 1)])  # a chain
-    rng = np.random.default_rng(seed)
-    order = rng.permutation(len(y))
-    order = sorted(order.tolist(), key=lambda i: y[i])
-    folds = [order[first::n_folds] for first in range(n_folds)]
-    rows = list(zip(*train.values(), strict=True))
-    chain = [None, *range(len(train) - 1)]
-    score = cross_validation_score(cases, n_folds, np.random.default_rng(seed))
-    assert score(parents) == _correct(rows, y, folds, chain, cases.sizes, 1, 0.0)
-
-
 def test_no_circles():
-    # 0 -> 1 -> 2, 3 alone
-    parents = np.array([-1, 0, 1, -1])
-    assert possible_children(parents, 2) == [3]
-    assert possible_children(parents, 3) == [0]
-    network = find_network(lambda parents: int(np.count_nonzero(parents >= 0)), 4)
-    assert np.count_nonzero(network.parents < 0) == 1
+    # every column is the class, up to other errors: each could be the parent of each
+    rng = np.random.default_rng(3)
+    y = rng.integers(0, 2, 60)
+    X = np.where(rng.random((60, 5)) < 0.3, 1 - y[:, np.newaxis], y[:, np.newaxis]).astype(str)
+    for cv in ("loo", 2, 3):
+        parents = SuperParent(cv=cv, random_state=0).fit(X, y).parents_
+        for name in parents:
+            above = [name]
+            while above[-1] in parents:
+                above.append(parents[above[-1]])
+                assert above[-1] not in above[:-1]
 
 
 def test_without_arcs_it_is_naive_bayes():
@@ -225,9 +189,9 @@ def test_numbers_are_cut_by_the_training_cases():
 
 def test_folds_depend_on_the_seed_alone():
     X, y = _exclusive_or()
-    one, two = (SuperParent(cv=3, random_state=4).fit(X, y) for _ in range(2))
-    assert one.arcs_ == two.arcs_
-    assert one.accuracy_ == two.accuracy_
+    first, second = (SuperParent(cv=3, random_state=4).fit(X, y) for _ in range(2))
+    assert first.arcs_ == second.arcs_
+    assert first.accuracy_ == second.accuracy_
 
 
 def test_text_and_lack_of_theory():

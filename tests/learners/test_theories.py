@@ -8,7 +8,7 @@ from fivefold import learners
 from fivefold.data.conditions import Equals, Rule
 from fivefold.errors import InputError, InputTypeError
 from fivefold.inputs.columns import read_columns
-from fivefold.learners.theories import (
+from fivefold.learners import (
     DecisionTree,
     HasTheory,
     Leaf,

@@ -125,7 +125,7 @@ def test_what_changes_is_a_new_job():
     for change in (
         {"data": [changed]},
         {"learners": ["stump"]},
-        {"learners": [ff.learners.C45Tree(min_objs=3)]},
+        {"learners": [ff.learners.C45Tree(min_cases=3)]},
         {"seed": 1},
         {"splits": Holdout(2, 0.6)},
         {"splits": Holdout(2, stratified=True)},
@@ -135,7 +135,7 @@ def test_what_changes_is_a_new_job():
         assert not keys(**change) & base, change
     assert keys(splits=Holdout(3)) > base
     assert keys(views=["accuracy", "bets"]) > base
-    trees = [keys(learners={"t": {"learner": "c45", "params": {"min_objs": m}}}) for m in (2, 3)]
+    trees = [keys(learners={"t": {"learner": "c45", "params": {"min_cases": m}}}) for m in (2, 3)]
     assert not trees[0] & trees[1]
     assert trees[0] == keys(learners=["c45"])
 
@@ -151,7 +151,7 @@ def test_toml_and_python_say_the_same(tmp_path):
         mine = { path = "cases.csv", target = "y", nominal = ["x"], missing = ["?"] }
         [learners]
         1r = {}
-        tree = { learner = "c45", params = { min_objs = 4 } }
+        tree = { learner = "c45", params = { min_cases = 4 } }
         knn = { class = "sklearn.neighbors.KNeighborsClassifier", params = { n_neighbors = 1 }, encode = true }
         [splits]
         kind = "folds"
@@ -167,7 +167,7 @@ def test_toml_and_python_say_the_same(tmp_path):
         data={"LA": "LA", "mine": mine},
         learners={
             "1r": ff.learners.OneR(),
-            "tree": ff.learners.C45Tree(min_objs=4),
+            "tree": ff.learners.C45Tree(min_cases=4),
             "knn": {
                 "class": "sklearn.neighbors.KNeighborsClassifier",
                 "params": {"n_neighbors": 1},
@@ -216,7 +216,7 @@ WRONG = [
     ({"learners": {"1r": {"encode": "no"}}}, "encode to be True or False"),
     ({"data": {"a": 3}}, "a name or a table of options"),
     ({"learners": ["oracle"]}, "a learner out of 1r"),
-    ({"learners": {"c45": {"params": {"depth": 3}}}}, "a parameter of learner 'c45'.*min_objs"),
+    ({"learners": {"c45": {"params": {"depth": 3}}}}, "a parameter of learner 'c45'.*min_cases"),
     ({"learners": {"a": {"class": "os.system"}}}, "the dotted path of a class"),
     ({"learners": {"a": {"class": "pathlib.Path"}}}, "no method fit"),
     ({"learners": {"a": {"class": "sklearn.preprocessing.StandardScaler"}}}, "no method predict"),

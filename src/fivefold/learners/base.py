@@ -224,6 +224,11 @@ def _keep(
     return kept, classes[wanted], weights[wanted]
 
 
+def cases_and_errors(covered: float, correct: float) -> str:
+    """Write how many cases there are, and how many errors among them if any."""
+    return f"{covered:.6g}/{covered - correct:.6g}" if correct < covered else f"{covered:.6g}"
+
+
 class Absent:
     """A method that is not there: ``hasattr`` says so, and calling it gives the reason.
 

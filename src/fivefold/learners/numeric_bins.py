@@ -23,14 +23,8 @@ Weights = NDArray[np.float64] | None
 class Binning:
     """How columns become codes: 0, 1, … for the values seen in training, -1 for missing and unseen ones.
 
-    Parameters
-    ----------
-    schemas : tuple of Column
-        The columns of training without their values.
-    cuts : tuple of tuple of float
-        The cut points of each numeric column, which belong to the interval below them.
-    seen : tuple of ndarray
-        For each column the positions of the categories or intervals that have training cases.
+    `cuts` are the cut points of each numeric column, which belong to the interval below them; `seen` has for each
+    column the positions of the categories or intervals that have training cases.
     """
 
     schemas: tuple[Column, ...]
@@ -42,8 +36,8 @@ class Binning:
         cls, columns: Sequence[Column], classes: NDArray[np.int32], weights: Weights, method: str, n_bins: int
     ) -> Self:
         """Find the intervals by ``"mdlp"`` or ``"equal_width"``, and see which values there are."""
-        found = _cut_points(columns, classes, weights, method, n_bins)
-        cuts = tuple(found.get(place, ()) for place in range(len(columns)))
+        by_place = _cut_points(columns, classes, weights, method, n_bins)
+        cuts = tuple(by_place.get(place, ()) for place in range(len(columns)))
         raw = [_raw_codes(column, own) for column, own in zip(columns, cuts, strict=True)]
         seen = tuple(np.unique(codes[codes >= 0]).astype(np.intp) for codes in raw)
         return cls(tuple(column.schema() for column in columns), cuts, seen)

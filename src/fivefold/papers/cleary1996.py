@@ -48,7 +48,7 @@ _QUICK_RUNS = 8
 READINGS: Readings = {
     "1R": {DEFAULT: OneR()},
     "C4.5 pruned": {DEFAULT: C45Tree()},
-    "C4.5 rule": {DEFAULT: C45Rules()},
+    "C4.5 rule": {DEFAULT: C45Rules(random_state=0)},
     "C4.5 unpruned": {DEFAULT: C45Tree(prune=False)},
     "FOIL": {
         DEFAULT: Foil(),

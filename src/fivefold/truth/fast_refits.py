@@ -257,7 +257,7 @@ def _gaussian_naive_bayes(estimator: Any, table: LabelledTable) -> AnswerAll | N
 def _naive_bayes(estimator: Any, table: LabelledTable) -> AnswerAll | None:
     """Fivefold's own naive Bayes, where all columns are nominal and the options are in order."""
     from fivefold.inputs.columns import read_columns
-    from fivefold.learners.bayes.evidence import TIE
+    from fivefold.learners.bayes._kernels import TIE
     from fivefold.learners.bayes.naive_bayes import NaiveBayes
     from fivefold.truth._kernels import SEEN
 

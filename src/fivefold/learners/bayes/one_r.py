@@ -23,12 +23,8 @@ from fivefold.learners.theories import NominalCells, NumericCells, SingleAttribu
 class Cells:
     """A partition of the cases by one attribute.
 
-    Parameters
-    ----------
-    cuts : ndarray of float
-        The first number of each interval but the lowest; empty for a nominal attribute.
-    counts : ndarray of shape (n_cells + 1, n_classes)
-        The weight of each class in each cell; the last row is the cell of missing values.
+    `cuts` has the first number of each interval but the lowest, and is empty for a nominal attribute; `counts` the
+    weight of each class in each cell, the last row for missing values.
     """
 
     cuts: NDArray[np.float64]

@@ -16,8 +16,7 @@ from fivefold.inputs.columns import CategoricalFeatures, Column
 from fivefold.inputs.options import RandomState, as_generator, one_of, positive_int
 from fivefold.learners.base import Absent, Learner, amount
 from fivefold.learners.bayes._kernels import add_logs, count_correct, count_pairs
-from fivefold.learners.bayes.evidence import Evidence, class_probabilities
-from fivefold.learners.bayes.naive_bayes import equivalent_sizes
+from fivefold.learners.bayes.naive_bayes import Evidence, class_probabilities, equivalent_sizes
 from fivefold.learners.numeric_bins import Binning
 
 NO_PARENT = -1
@@ -25,6 +24,7 @@ _LIMIT = 10**8
 
 Parents: TypeAlias = NDArray[np.int64]
 Pair: TypeAlias = tuple[NDArray[np.float64], NDArray[np.float64]]
+Score: TypeAlias = Callable[[Parents], int]
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,12 +58,9 @@ class CodedCases:
 class Tables:
     """Logarithms of probabilities.
 
-    Parameters
-    ----------
-    logs : dict of (attribute, parent) to pair of ndarray of shape (parent values, values, classes)
-        The second of the pair is for a case that does not count itself: its class and values occur once less.
-    prior : pair of ndarray of shape (classes,)
-        The same for the classes, up to a constant.
+    `logs` has for an attribute and its parent a pair of arrays of shape (parent values, values, classes), of which
+    the second is for a case that does not count itself: its class and values occur once less. `prior` is the same
+    for the classes, up to a constant.
     """
 
     logs: dict[tuple[int, int], Pair]
@@ -85,14 +82,7 @@ class Tables:
     ) -> NDArray[np.float64]:
         """Give the logarithm of the joint probability of each case and class, up to a constant.
 
-        Parameters
-        ----------
-        codes : ndarray
-            The cases, one row an attribute.
-        parents : ndarray
-            The parent of each attribute.
-        own_classes : ndarray, optional
-            The classes of cases that the tables count, and that are not to count themselves.
+        `own_classes` are the classes of cases that the tables count, and that are not to count themselves.
         """
         plain, own = self.prior
         logs = np.tile(plain, (codes.shape[1], 1))
@@ -136,18 +126,6 @@ def _check_total(cases: CodedCases, pairs: list[tuple[int, int]]) -> None:
         )
 
 
-Score: TypeAlias = Callable[[Parents], int]
-
-
-@dataclass(frozen=True, eq=False)
-class Network:
-    """The parent of each attribute, the arcs in the order in which they came, and the cases put right."""
-
-    parents: Parents
-    arcs: tuple[tuple[int, int], ...]
-    correct: int
-
-
 def leave_one_out_score(cases: CodedCases) -> Score:
     """Count the training cases that a network puts right when each is left out in turn."""
     tables = Tables.estimate(cases, cases.all_pairs)
@@ -176,8 +154,8 @@ def cross_validation_score(cases: CodedCases, n_folds: int, rng: np.random.Gener
     return score
 
 
-def find_network(score: Score, n_attributes: int) -> Network:
-    """Add arcs to naive Bayes, one at a time."""
+def find_network(score: Score, n_attributes: int) -> tuple[Parents, list[tuple[int, int]], int]:
+    """Add arcs to naive Bayes, one at a time; give the parents, the arcs in order, and the cases put right."""
     parents = np.full(n_attributes, NO_PARENT, dtype=np.int64)
     best, arcs = score(parents), []
     while np.count_nonzero(parents == NO_PARENT) > 1:
@@ -189,7 +167,7 @@ def find_network(score: Score, n_attributes: int) -> Network:
         best, child = max(single), children[int(np.argmax(single))]
         parents = with_arcs(parents, parent, [child])
         arcs.append((parent, child))
-    return Network(parents, tuple(arcs), best)
+    return parents, arcs, best
 
 
 def super_parent_scores(score: Score, parents: Parents) -> list[int]:
@@ -303,7 +281,7 @@ class SuperParent(Learner):
         cv: str | int = "loo",
         numeric: str = "mdlp",
         n_bins: int = 10,
-        random_state: RandomState = 0,
+        random_state: RandomState = None,
         categorical_features: CategoricalFeatures = "from_dtype",
     ) -> None:
         self.m = m
@@ -322,12 +300,11 @@ class SuperParent(Learner):
         self._binning = Binning.learn(columns, classes, None, method, n_bins)
         self.cut_points_ = self._binning.cut_points
         cases = self._cases(columns, classes)
-        network = find_network(self._score(cases), len(columns))
-        self._parents = network.parents
-        self.accuracy_ = network.correct / classes.size
-        self.arcs_ = tuple((columns[p].name, columns[a].name) for p, a in network.arcs)
+        self._parents, arcs, n_correct = find_network(self._score(cases), len(columns))
+        self.accuracy_ = n_correct / classes.size
+        self.arcs_ = tuple((columns[p].name, columns[a].name) for p, a in arcs)
         self.parents_ = {child: parent for parent, child in self.arcs_}
-        used = {(a, p) for a, parent in enumerate(network.parents.tolist()) for p in (NO_PARENT, parent)}
+        used = {(a, p) for a, parent in enumerate(self._parents.tolist()) for p in (NO_PARENT, parent)}
         self._tables = Tables.estimate(cases, sorted(used))
 
     def _score(self, cases: CodedCases) -> Score:

@@ -531,16 +531,16 @@ class Conditions(NamedTuple):
 @numba.njit(cache=True, error_model="numpy")
 def first_two(covers: Bits, alive: NDArray[np.bool_], n: int) -> NDArray[np.int32]:
     """Give for each case the first two living rules that cover it; -1 where there is none."""
-    found = np.full((n, 2), -1, dtype=np.int32)
+    rules = np.full((n, 2), -1, dtype=np.int32)
     for r in range(alive.shape[0] - 1, -1, -1):
         if not alive[r]:
             continue
         for w in range(covers.shape[1]):
             for i in range(64 * w, min(n, 64 * w + 64) if covers[r, w] else 0):
                 if (covers[r, w] >> np.uint64(i & 63)) & np.uint64(1):
-                    found[i, 1] = found[i, 0]
-                    found[i, 0] = r
-    return found
+                    rules[i, 1] = rules[i, 0]
+                    rules[i, 0] = r
+    return rules
 
 
 @numba.njit(cache=True, error_model="numpy")
@@ -555,12 +555,12 @@ def drop_harmful(
     alive = np.ones(outcomes.shape[0], dtype=np.bool_)
     while True:
         advantage = np.zeros(outcomes.shape[0])
-        found = first_two(covers, alive, classes.shape[0])
+        covering = first_two(covers, alive, classes.shape[0])
         for i in range(classes.shape[0]):
-            rule = found[i, 0]
+            rule = covering[i, 0]
             if rule < 0:
                 continue
-            other = outcomes[found[i, 1]] if found[i, 1] >= 0 else default
+            other = outcomes[covering[i, 1]] if covering[i, 1] >= 0 else default
             if other == outcomes[rule]:
                 continue
             if outcomes[rule] == classes[i]:
@@ -596,10 +596,10 @@ def holds(conditions: Conditions, rule: int, values: Any, codes: Any, place: Any
 def first_to_hold(conditions: Conditions, values: Any, codes: Any, place: Any, n: int) -> NDArray[np.int32]:
     """Give the first rule that holds for each case; the number of rules where none does."""
     n_rules = conditions.starts.shape[0] - 1
-    found = np.full(n, n_rules, dtype=np.int32)
+    deciders = np.full(n, n_rules, dtype=np.int32)
     for i in range(n):
         for r in range(n_rules):
             if holds(conditions, r, values, codes, place, i):
-                found[i] = r
+                deciders[i] = r
                 break
-    return found
+    return deciders

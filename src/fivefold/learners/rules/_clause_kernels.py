@@ -26,19 +26,19 @@ def _list_equals(
     rows: NDArray[np.int32],
     wanted: NDArray[np.bool_],
     n_values: int,
-    found: NDArray[np.int64],
+    terms: NDArray[np.int64],
 ) -> int:
     counts = np.zeros((n_values, 2), dtype=np.int64)
     for row in rows:
         if codes[row] >= 0:
             counts[codes[row], 0] += 1
             counts[codes[row], 1] += wanted[row]
-    n_found = 0
+    n_terms = 0
     for code in range(n_values):
         if counts[code, 0] > 0:
-            _note(found[n_found], attribute, EQUALS, code, code, counts[code, 1], counts[code, 0])
-            n_found += 1
-    return n_found
+            _note(terms[n_terms], attribute, EQUALS, code, code, counts[code, 1], counts[code, 0])
+            n_terms += 1
+    return n_terms
 
 
 @numba.njit(cache=True)
@@ -47,21 +47,21 @@ def _list_cuts(
     codes: NDArray[np.int32],
     rows: NDArray[np.int32],
     wanted: NDArray[np.bool_],
-    found: NDArray[np.int64],
+    terms: NDArray[np.int64],
 ) -> int:
     all_correct = 0
     for row in rows:
         all_correct += wanted[row]
-    n_found, correct = 0, 0
+    n_terms, correct = 0, 0
     for i in range(rows.size - 1):
         correct += wanted[rows[i]]
         low, high = codes[rows[i]], codes[rows[i + 1]]
         if low < high:
             others = rows.size - i - 1
-            _note(found[n_found], attribute, AT_MOST, low, high, correct, i + 1)
-            _note(found[n_found + 1], attribute, ABOVE, low, high, all_correct - correct, others)
-            n_found += 2
-    return n_found
+            _note(terms[n_terms], attribute, AT_MOST, low, high, correct, i + 1)
+            _note(terms[n_terms + 1], attribute, ABOVE, low, high, all_correct - correct, others)
+            n_terms += 2
+    return n_terms
 
 
 @numba.njit(cache=True)
@@ -82,15 +82,15 @@ def list_terms(
     for values in n_values:
         room += values if values >= 0 else 2 * max(sizes[numeric] - 1, 0)
         numeric += values < 0
-    found = np.empty((room, 6), dtype=np.int64)
-    n_found, numeric = 0, 0
+    terms = np.empty((room, 6), dtype=np.int64)
+    n_terms, numeric = 0, 0
     for a in range(n_values.size):
         if n_values[a] > 0:
-            n_found += _list_equals(a, codes[a], order[-1, :n], wanted, n_values[a], found[n_found:])
+            n_terms += _list_equals(a, codes[a], order[-1, :n], wanted, n_values[a], terms[n_terms:])
         elif n_values[a] < 0:
-            n_found += _list_cuts(a, codes[a], order[numeric, : sizes[numeric]], wanted, found[n_found:])
+            n_terms += _list_cuts(a, codes[a], order[numeric, : sizes[numeric]], wanted, terms[n_terms:])
             numeric += 1
-    return found[:n_found]
+    return terms[:n_terms]
 
 
 @numba.njit(cache=True)

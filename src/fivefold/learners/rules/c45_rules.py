@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,19 +14,29 @@ from sklearn.utils.validation import check_is_fitted
 from fivefold.data.conditions import Rule
 from fivefold.inputs.columns import CategoricalFeatures, Column
 from fivefold.inputs.options import yes_or_no
-from fivefold.learners.base import WeightedLearner
-from fivefold.learners.rules._c45_kernels import drop_harmful, first_to_hold
+from fivefold.learners.base import WeightedLearner, cases_and_errors
+from fivefold.learners.rules._c45_kernels import (
+    Bits,
+    Contest,
+    best_climbed,
+    best_of_all,
+    drop_harmful,
+    first_to_hold,
+    generalise,
+    in_all,
+    sort_as_release8,
+    weigh_both,
+)
 from fivefold.learners.rules.candidate_rules import (
-    Candidates,
+    Branches,
+    Population,
+    by_attribute,
     conditions_of,
-    decided_counts,
-    find_candidates,
-    order_rules,
+    lg,
+    log_factorials,
     population_of,
-    question_lengths,
-    rule_lengths,
-    select_rules,
     terms_of,
+    tree_paths,
 )
 from fivefold.learners.theories import RuleList
 from fivefold.learners.trees.c45 import (
@@ -37,6 +48,203 @@ from fivefold.learners.trees.c45 import (
     make_training_table,
     with_full_cuts,
 )
+from fivefold.learners.trees.nodes import Nodes, TrainingTable
+
+NEVER_FIRES_ABOVE = 0.7
+EXHAUSTIVE_UP_TO = 10
+N_CLIMBS = 11
+
+
+@dataclass(frozen=True, eq=False)
+class Candidates:
+    """Rules to choose from: the conditions of each, its class, its pessimistic error, and what it covers."""
+
+    branches: Branches
+    conditions: list[NDArray[np.int32]]
+    outcomes: NDArray[np.int32]
+    errors: NDArray[Any]
+    covers: Bits
+
+
+def find_candidates(
+    cases: TrainingTable,
+    population: Population,
+    nodes: Nodes,
+    full_cuts: NDArray[np.float64],
+    limit: NDArray[Any],
+    quirks: bool,
+) -> Candidates:
+    """Generalise the path to every leaf that holds at least one case."""
+    branches, paths, targets = tree_paths(cases, nodes, full_cuts, inner=False)
+    starts = np.cumsum([0, *map(len, paths)])
+    flat = np.array([branch for path in paths for branch in path], dtype=np.int32)
+    n = cases.classes.size
+    kept, errors = generalise(
+        branches.met,
+        population.members,
+        population.sizes,
+        population.weights,
+        flat,
+        starts,
+        targets,
+        limit,
+        n,
+    )
+    merged: dict[tuple[Any, ...], tuple[NDArray[np.int32], Any]] = {}
+    for p in np.flatnonzero(errors >= 0):
+        span = slice(starts[p], starts[p + 1])
+        chosen = _sorted_conditions(branches, flat[span], kept[span], quirks)
+        key = (int(targets[p]), *(_identity(branches, k, quirks) for k in chosen))
+        # Of duplicates the first stays, with the largest error of all.
+        first, error = merged.get(key, (chosen, errors[p]))
+        merged[key] = first, max(error, errors[p])
+    return _with_covers(branches, merged, limit.dtype)
+
+
+def _with_covers(
+    branches: Branches, merged: dict[tuple[Any, ...], tuple[NDArray[np.int32], Any]], real: Any
+) -> Candidates:
+    covers = np.zeros((len(merged), branches.met.shape[1]), dtype=np.uint64)
+    for r, (chosen, error) in enumerate(merged.values()):
+        if error <= NEVER_FIRES_ABOVE:
+            covers[r] = in_all(branches.met, chosen)
+    return Candidates(
+        branches,
+        [chosen for chosen, _ in merged.values()],
+        np.array([key[0] for key in merged], dtype=np.int32),
+        np.array([error for _, error in merged.values()], dtype=real),
+        covers,
+    )
+
+
+def _sorted_conditions(
+    branches: Branches, path: NDArray[np.int32], keep: NDArray[np.bool_], quirks: bool
+) -> NDArray[np.int32]:
+    if quirks:
+        ordered: NDArray[np.int32] = sort_as_release8(
+            path, keep, branches.attribute, branches.numeric, branches.cut
+        )
+        return ordered
+    return by_attribute(branches, path[keep])
+
+
+def _identity(branches: Branches, k: int, quirks: bool) -> tuple[Any, ...]:
+    """Tell what makes a condition the same as another: in release 8 not the direction of a numeric one."""
+    numeric = bool(branches.numeric[k])
+    side = 0 if numeric and quirks else int(branches.branch[k])
+    return int(branches.attribute[k]), side, float(branches.cut[k])
+
+
+def question_lengths(
+    cases: TrainingTable, weights: NDArray[np.float64], real: Any
+) -> tuple[NDArray[Any], Any]:
+    """Give the bits to name a value or cut of each attribute, and those to name an attribute."""
+    lengths = np.zeros(cases.forks.size, dtype=real)
+    for a, place in enumerate(cases.place):
+        if cases.numeric[a]:
+            lengths[a] = _cut_bits(cases, int(place), real)
+        else:
+            lengths[a] = _value_bits(cases.codes[place], int(cases.forks[a]), weights, real)
+    total = real.type(0)
+    for length in lengths:
+        total += length
+    naming = real.type(0)
+    for share in lengths / total if total > 0 else lengths:
+        if share > 0:
+            naming = real.type(naming - float(share) * np.log(float(share)) / np.log(2.0))
+    return lengths, naming
+
+
+def _cut_bits(cases: TrainingTable, place: int, real: Any) -> Any:
+    unknown = bool(np.isnan(cases.values[place]).any())
+    values = int(cases.edges[place + 1] - cases.edges[place]) + unknown
+    return real.type(1) + lg(values, real) / real.type(2) if values > 1 else real.type(0)
+
+
+def _value_bits(codes: NDArray[np.int32], forks: int, weights: NDArray[np.float64], real: Any) -> Any:
+    counts = np.bincount(codes, weights=weights, minlength=forks + 1)
+    total, bits = float(weights.sum()), real.type(0)
+    for n in counts[1:]:
+        if n > 0:
+            bits = real.type(bits + n / total * float(lg(total, real) - lg(n, real)))
+    return bits
+
+
+def rule_lengths(candidates: Candidates, lengths: NDArray[Any], naming: Any) -> NDArray[Any]:
+    """Give the bits of each rule: its conditions, how many there are, less the order that does not matter."""
+    real = lengths.dtype
+    log_factorial = log_factorials(max((len(c) for c in candidates.conditions), default=0) + 1, real)
+    rule_bits = np.zeros(len(candidates.conditions), dtype=real)
+    for r, conditions in enumerate(candidates.conditions):
+        bits = real.type(0)
+        for branch in conditions:
+            bits += naming + lengths[candidates.branches.attribute[branch]]
+        k = len(conditions)
+        rule_bits[r] = float(bits + lg(k, real)) - log_factorial[k]
+    return rule_bits
+
+
+def select_rules(
+    candidates: Candidates,
+    lengths: NDArray[Any],
+    population: Population,
+    rng: np.random.RandomState,
+) -> list[NDArray[np.intp]]:
+    """Choose, for each class, the subset of its rules with the shortest code."""
+    log_factorial = log_factorials(len(lengths) + 2, lengths.dtype)
+    total = float(population.sizes.sum())
+    chosen = []
+    for c, target in enumerate(population.members):
+        own = np.flatnonzero(candidates.outcomes == c)
+        if not own.size:
+            chosen.append(own)
+            continue
+        contest = Contest(
+            candidates.covers[own],
+            lengths[own],
+            target,
+            population.weights,
+            log_factorial,
+            float(population.sizes[c]),
+            total,
+            float(np.log(float(lengths.dtype.type(total))) / np.log(2.0)),
+        )
+        chosen.append(own[_search(contest, rng)])
+    return chosen
+
+
+def _search(contest: Contest, rng: np.random.RandomState) -> NDArray[np.bool_]:
+    n_rules = contest.lengths.size
+    if n_rules <= EXHAUSTIVE_UP_TO:
+        best: NDArray[np.bool_] = best_of_all(contest)
+        return best
+    share = (np.arange(N_CLIMBS) / 10.0).astype(contest.lengths.dtype)
+    climbed: NDArray[np.bool_] = best_climbed(
+        contest, rng.random_sample((N_CLIMBS, n_rules)) < share[:, np.newaxis]
+    )
+    return climbed
+
+
+def order_rules(
+    candidates: Candidates, chosen: list[NDArray[np.intp]], population: Population
+) -> tuple[NDArray[np.intp], int]:
+    """Put the classes whose rules are least often wrong first; give the order and the default class."""
+    unions = [np.bitwise_or.reduce(candidates.covers[own], axis=0) for own in chosen]
+    left = np.bitwise_or.reduce(population.members, axis=0)
+    order: list[NDArray[np.intp]] = []
+    waiting = list(range(len(chosen)))
+    while waiting:
+        wrong = [_weigh(unions[c] & ~population.members[c], left, population) for c in waiting]
+        c = waiting.pop(int(np.argmin(wrong)))
+        order.append(chosen[c][np.argsort(candidates.errors[chosen[c]], kind="stable")])
+        left = left & ~unions[c]
+    uncovered = [_weigh(members, left, population) for members in population.members]
+    default = max(range(len(chosen)), key=lambda c: (uncovered[c], population.sizes[c], -c))
+    return np.concatenate(order), default
+
+
+def _weigh(a: NDArray[np.uint64], b: NDArray[np.uint64], population: Population) -> float:
+    return float(weigh_both(a, b, b, population.weights)[0])
 
 
 class C45Rules(WeightedLearner):
@@ -54,7 +262,7 @@ class C45Rules(WeightedLearner):
 
     Parameters
     ----------
-    min_objs : float
+    min_cases : float
         The least number of cases that at least two branches of a test must have.
     cf : float
         The confidence level of error estimates, above 0 and at most 1; a smaller one drops more conditions.
@@ -109,15 +317,15 @@ class C45Rules(WeightedLearner):
     def __init__(
         self,
         *,
-        min_objs: float = 2,
+        min_cases: float = 2,
         cf: float = 0.25,
         cut_penalty: str = "release8",
         quirks: bool = True,
         dtype: str = "float32",
-        random_state: Any = 0,
+        random_state: Any = None,
         categorical_features: CategoricalFeatures = "from_dtype",
     ) -> None:
-        self.min_objs = min_objs
+        self.min_cases = min_cases
         self.cf = cf
         self.cut_penalty = cut_penalty
         self.quirks = quirks
@@ -128,14 +336,12 @@ class C45Rules(WeightedLearner):
     def _learn(
         self, columns: Sequence[Column], classes: NDArray[np.int32], weights: NDArray[np.float64] | None
     ) -> None:
-        check_growth_options(self.min_objs, self.cf, self.cut_penalty, self.dtype)
+        check_growth_options(self.min_cases, self.cf, self.cut_penalty, self.dtype)
         yes_or_no(self.quirks, "quirks")
         real = np.dtype(self.dtype)
-        cases = make_training_table(
-            columns, classes, self.classes_.size, np.zeros(len(columns), dtype=bool), real
-        )
+        cases = make_training_table(columns, classes, self.classes_.size, real)
         shares = np.ones(classes.size) if weights is None else weights
-        options = make_growth_options(self.min_objs, self.cut_penalty, cases, float(shares.sum()))
+        options = make_growth_options(self.min_cases, self.cut_penalty, cases, float(shares.sum()))
         nodes, _ = grow_tree(cases, shares.astype(real), options)
         population = population_of(cases, shares)
         limit = error_limit(self.cf, real)
@@ -147,9 +353,9 @@ class C45Rules(WeightedLearner):
         order, default = order_rules(candidates, chosen, population)
         kept = drop_harmful(candidates.covers[order], candidates.outcomes[order], default, classes, shares)
         self._keep(candidates, order[kept], default)
-        self._counts = decided_counts(
-            self._deciders(columns), classes, shares, self.n_rules_ + 1, self.classes_.size
-        )
+        n_classes, n_deciders = self.classes_.size, self.n_rules_ + 1
+        cells = np.bincount(self._deciders(columns) * n_classes + classes, shares, n_deciders * n_classes)
+        self._counts = cells.reshape(n_deciders, n_classes)
 
     def _keep(self, candidates: Candidates, order: NDArray[np.intp], default: int) -> None:
         self._conditions = conditions_of(candidates.branches, [candidates.conditions[r] for r in order])
@@ -159,7 +365,7 @@ class C45Rules(WeightedLearner):
         self.default_ = self.classes_[default]
 
     def _deciders(self, columns: Sequence[Column]) -> NDArray[np.int32]:
-        attributes = attributes_of(columns, np.zeros(len(columns), dtype=bool))
+        attributes = attributes_of(columns)
         fired: NDArray[np.int32] = first_to_hold(self._conditions, *attributes, len(columns[0]))
         return fired
 
@@ -178,9 +384,7 @@ class C45Rules(WeightedLearner):
         return "\n".join([*lines, f"otherwise {self.default_} {self._counted(self.n_rules_)}"])
 
     def _counted(self, r: int) -> str:
-        cases = self._counts[r].sum()
-        errors = cases - self._counts[r, self._outcomes[r]]
-        return f"({cases:.6g}/{errors:.6g})" if errors else f"({cases:.6g})"
+        return f"({cases_and_errors(self._counts[r].sum(), self._counts[r, self._outcomes[r]])})"
 
     def rules(self) -> list[Rule]:
         """Give the rules in order; the first that holds decides. The last is the default, which always holds."""

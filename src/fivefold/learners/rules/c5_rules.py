@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,7 @@ from fivefold.errors import InputError, show
 from fivefold.inputs.columns import CategoricalFeatures, Column
 from fivefold.inputs.frames import as_numbers
 from fivefold.inputs.options import yes_or_no
-from fivefold.learners.base import WeightedLearner, amount
+from fivefold.learners.base import WeightedLearner, cases_and_errors
 from fivefold.learners.rules._c5_rule_kernels import (
     Ballot,
     PathEvidence,
@@ -41,6 +41,7 @@ from fivefold.learners.theories import RuleSet
 from fivefold.learners.trees._c45_kernels import class_weights
 from fivefold.learners.trees.c45 import (
     attributes_of,
+    check_pruning,
     error_limit,
     make_training_table,
     new_scores,
@@ -50,19 +51,19 @@ from fivefold.learners.trees.c45 import (
 )
 from fivefold.learners.trees.nodes import LEAF, Nodes, Order, TrainingTable, new_frames, new_nodes
 
+SMALL_PROBLEM, LARGE_PROBLEM = 500, 1000
+CODE_WEIGHT = 0.9
+LEAST_LIFT = 0.95
+HIGHEST_RATE, RATE_IF_HIGHER = 0.5, 0.45
+
 
 @dataclass(frozen=True, eq=False)
 class Costs:
     """What errors cost, and what follows from it.
 
-    Parameters
-    ----------
-    matrix : ndarray of shape (k, k), or empty
-        What it costs to say class p where r is right; empty if every error costs one.
-    scale : ndarray of shape (2,), or empty
-        For two classes: how much the cases of each class weigh.
-    errors : ndarray of shape (k + 1, k)
-        What an error counts for rules; the last row is for saying nothing.
+    `matrix` has in row p and column r what it costs to say class p where r is right, and is empty if every error
+    costs one; `scale`, for two classes alone, how much the cases of each class weigh; `errors` what an error
+    counts for rules, its last row for saying nothing.
     """
 
     matrix: NDArray[np.float64]
@@ -116,14 +117,10 @@ def cheapest_class(counts: NDArray[np.float64], matrix: NDArray[np.float64]) -> 
     return np.asarray(np.argmin(counts @ matrix.T, axis=1))
 
 
-SMALL_PROBLEM, LARGE_PROBLEM = 500, 1000
-CODE_WEIGHT = 0.9
-
-
 def thresholds_for(cases: TrainingTable, total: float, min_cases: float) -> Thresholds:
     """Set what a test needs by the number of cases in each class: average gain for few, a code for many."""
-    each = int(total / cases.n_classes)
-    share = min(max((each - SMALL_PROBLEM) / (LARGE_PROBLEM - SMALL_PROBLEM), 0.0), 1.0)
+    by_class = int(total / cases.n_classes)
+    share = min(max((by_class - SMALL_PROBLEM) / (LARGE_PROBLEM - SMALL_PROBLEM), 0.0), 1.0)
     many = 0.3 * total
     all_many = bool(np.all(~cases.numeric & (cases.forks + 1 >= many)))
     return Thresholds(min_cases, 1.0 - share, CODE_WEIGHT * share, many, all_many)
@@ -180,12 +177,8 @@ def leaf_errors(nodes: Nodes) -> float:
     return float(_errors(nodes)[leaves].sum())
 
 
-def root_errors(nodes: Nodes) -> float:
-    """Give the errors of the root, were it a leaf."""
-    return float(_errors(nodes)[0])
-
-
 def _errors(nodes: Nodes) -> NDArray[np.float64]:
+    """Give the errors of each node, were it a leaf."""
     right = np.take_along_axis(nodes.counts, nodes.leaf[:, np.newaxis], axis=1)[:, 0]
     return np.asarray(nodes.items - right)
 
@@ -202,9 +195,6 @@ def _training_errors(nodes: Nodes, cases: TrainingTable, weights: NDArray[np.flo
 def _has_unknown(cases: TrainingTable, a: int) -> bool:
     row = int(cases.place[a])
     return bool(np.isnan(cases.values[row]).any() if cases.numeric[a] else (cases.codes[row] == 0).any())
-
-
-LEAST_LIFT = 0.95
 
 
 @dataclass(frozen=True, eq=False)
@@ -290,9 +280,6 @@ def covered_cases(covers: Bits, n: int) -> NDArray[np.bool_]:
     return np.unpackbits(covers.view(np.uint8), bitorder="little", count=n).astype(np.bool_)
 
 
-HIGHEST_RATE, RATE_IF_HIGHER = 0.5, 0.45
-
-
 def question_bits(cases: TrainingTable) -> NDArray[np.float64]:
     """Give the bits of a condition on each attribute: which attribute, and which value or cut of it."""
     n = cases.classes.size
@@ -365,14 +352,6 @@ def default_class(
     scores = (left + 1) / (left.sum() + 1e-3 + 2) + shares
     matrix = np.empty((0, 0)) if costs.scale.size else costs.matrix
     return int(cheapest_class(scores[np.newaxis], matrix)[0])
-
-
-class Votes(NamedTuple):
-    """For each case: the sum of votes for each class, that of its most specific rule, and the rules that hold."""
-
-    sums: NDArray[np.float64]
-    specific: NDArray[np.float64]
-    fired: NDArray[np.int64]
 
 
 class C5Rules(WeightedLearner):
@@ -463,9 +442,7 @@ class C5Rules(WeightedLearner):
     ) -> None:
         matrix = self._check_options()
         own = np.ones(classes.size) if weights is None else weights
-        cases = make_training_table(
-            columns, classes, self.classes_.size, np.zeros(len(columns), dtype=bool), np.float64
-        )
+        cases = make_training_table(columns, classes, self.classes_.size, np.float64)
         sizes = np.bincount(classes, weights=own, minlength=self.classes_.size)
         costs = costs_for(matrix, sizes.astype(np.float64))
         scaled = own * costs.scale[classes] if costs.scale.size else own
@@ -473,16 +450,13 @@ class C5Rules(WeightedLearner):
         nodes = self._tree(cases, scaled, costs, min_cases)
         cuts = with_full_cuts(nodes, columns).cut
         bits = question_bits(cases)
-        found = find_candidates(cases, population_of(cases, scaled), costs, own, nodes, cuts, bits)
-        errors = root_errors(nodes) if matrix.size else leaf_errors(nodes)
-        chosen = sift_rules(found, bits, cases, scaled, costs, errors, min_cases)
-        self._keep(found, chosen, default_class(found, chosen, cases, scaled, costs))
+        candidates = find_candidates(cases, population_of(cases, scaled), costs, own, nodes, cuts, bits)
+        errors = float(_errors(nodes)[0]) if matrix.size else leaf_errors(nodes)
+        chosen = sift_rules(candidates, bits, cases, scaled, costs, errors, min_cases)
+        self._keep(candidates, chosen, default_class(candidates, chosen, cases, scaled, costs))
 
     def _check_options(self) -> NDArray[np.float64]:
-        if not 0 < amount(self.cf, "cf") <= 1:
-            raise InputError("cf above 0 and at most 1", show(self.cf))
-        if not amount(self.min_cases, "min_cases") > 0:
-            raise InputError("min_cases above 0", show(self.min_cases))
+        check_pruning(self.min_cases, self.cf)
         yes_or_no(self.global_pruning, "global_pruning")
         return check_costs(self.costs, self.classes_.size)
 
@@ -508,13 +482,17 @@ class C5Rules(WeightedLearner):
         self.n_rules_ = int(chosen.size)
         self.default_ = self.classes_[default]
 
-    def _count(self, columns: Sequence[Column]) -> Votes:
-        attributes = attributes_of(columns, np.zeros(len(columns), dtype=bool))
+    def _count(
+        self, columns: Sequence[Column]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]:
+        """Give the sum of votes for each class, the vote of its most specific rule, and the number of rules."""
+        attributes = attributes_of(columns)
         rules = (self._conditions, self._outcomes, self.votes_, self._covered)
-        return Votes(*count_votes(*rules, self.classes_.size, *attributes, len(columns[0])))
+        votes: tuple[Any, Any, Any] = count_votes(*rules, self.classes_.size, *attributes, len(columns[0]))
+        return votes
 
     def _choices(self, columns: Sequence[Column]) -> NDArray[np.intp]:
-        return self._winners(self._count(columns).sums)
+        return self._winners(self._count(columns)[0])
 
     def _winners(self, sums: NDArray[np.float64]) -> NDArray[np.intp]:
         best = np.argmax(sums, axis=1)
@@ -533,12 +511,8 @@ class C5Rules(WeightedLearner):
     def to_text(self) -> str:
         """Write the rules, each with its training cases, its errors among them, and its vote."""
         check_is_fitted(self)
-        lines = []
-        for rule, covered, right, vote in zip(
-            self.rules(), self._covered, self._right, self.votes_, strict=True
-        ):
-            errors = f"/{covered - right:.6g}" if covered > right else ""
-            lines.append(f"{rule} ({covered:.6g}{errors}) [{vote:.3f}]")
+        measures = zip(self.rules(), self._covered, self._right, self.votes_, strict=True)
+        lines = [f"{rule} ({cases_and_errors(n, right)}) [{vote:.3f}]" for rule, n, right, vote in measures]
         return "\n".join([*lines, f"default {self.default_}"])
 
     def rules(self) -> list[Rule]:

@@ -71,15 +71,7 @@ def chance_of_rule(
 
 @dataclass(frozen=True, eq=False)
 class Chance:
-    """The measure r of rules among up to so many cases.
-
-    Parameters
-    ----------
-    replace : bool
-        Whether cases are drawn with replacement.
-    log_factorials : ndarray
-        ln 0!, ln 1!, ….
-    """
+    """The measure r of rules among up to so many cases, drawn with replacement or without."""
 
     replace: bool
     log_factorials: NDArray[np.float64]

@@ -25,6 +25,10 @@ from fivefold.learners.rules._clause_kernels import (
 
 # the interval of each attribute that a clause speaks of, in the order in which it does
 Clause: TypeAlias = dict[int, tuple[float, float]]
+Terms = NDArray[np.int64]  # one a row; the columns are named in `_clause_kernels`
+Mask = NDArray[np.bool_]
+Choose = Callable[[Terms, Terms], int | None]
+_MOST = 50_000_000  # clauses times cases that are looked at together: as many bytes
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,9 +64,9 @@ class Clauses:
         return places
 
 
-def both(one: Clause, other: Clause) -> Clause:
+def both(first: Clause, other: Clause) -> Clause:
     """Join two clauses: one interval for each attribute of either."""
-    joined = dict(one)
+    joined = dict(first)
     for a, (low, high) in other.items():
         old_low, old_high = joined.get(a, (-inf, inf))
         joined[a] = (max(low, old_low), min(high, old_high))
@@ -88,31 +92,14 @@ def _term(column: Column, low: float, high: float) -> Term:
     return Above(column.name, low) if high == inf else Within(column.name, low, high)
 
 
-def cases_and_errors(covered: float, correct: float) -> str:
-    """Write how many cases there are, and how many errors among them if any."""
-    return f"{covered:.6g}/{covered - correct:.6g}" if correct < covered else f"{covered:.6g}"
-
-
-Terms = NDArray[np.int64]  # one a row; the columns are named in `_kernels`
-Mask = NDArray[np.bool_]
-Choose = Callable[[Terms, Terms], int | None]
-
-
 @dataclass(frozen=True, eq=False)
 class Pool:
     """Some of the training cases.
 
-    Parameters
-    ----------
-    codes : ndarray of int of shape (n_attributes, n_all_cases)
-        The value of each attribute as a place among its values; -1 where it is missing.
-    n_values : ndarray of int
-        How many values each attribute has, which it is compared with; 0 for one that is not used, -1 for one that
-        is cut in two.
-    order : ndarray of int of shape (n_numeric_attributes + 1, n_cases)
-        The cases by the value of each numeric attribute, without those that lack it; in the last row all of them.
-    sizes : ndarray of int
-        How many cases each row of `order` has.
+    `codes` has for each attribute the place of its value in each of all cases, -1 where it is missing; `n_values`
+    how many values an attribute has, 0 for one that is not used, -1 for one that is cut in two. `order` has the
+    cases of the pool by the value of each numeric attribute, without those that lack it, and in its last row all
+    of them; `sizes` how many each row has.
     """
 
     codes: NDArray[np.int32]
@@ -143,8 +130,8 @@ class Pool:
 
     def terms(self, wanted: Mask) -> Terms:
         """Count the cases and the wanted cases that each term would cover."""
-        found: Terms = list_terms(self.codes, self.n_values, self.order, self.sizes, wanted)
-        return found
+        terms: Terms = list_terms(self.codes, self.n_values, self.order, self.sizes, wanted)
+        return terms
 
     def meeting(self, terms: Terms) -> Self:
         """Keep the cases that meet all terms."""
@@ -165,58 +152,36 @@ class Pool:
 
 
 def grow(pool: Pool, wanted: Mask, choose: Choose) -> Terms:
-    """Add terms, each counted among the cases that meet the terms before it, until no other case is left.
+    """Add terms, each counted among the cases that meet the terms before it, until no unwanted case is left.
 
-    Parameters
-    ----------
-    pool : Pool
-        The cases to start from.
-    wanted : ndarray of bool
-        Which of all cases are of the class that the rule is for.
-    choose : callable
-        Takes the possible terms and the path so far, and gives the place of the next term, or None to stop.
-
-    Returns
-    -------
-    ndarray of int
-        The path: a row for the rule without terms, with its counts alone, and then the terms.
+    `choose` takes the possible terms and the path so far, and gives the place of the next term, or None to stop.
+    The path has a row for the rule without terms, with its counts alone, and then the terms.
     """
     correct, covered = int(np.count_nonzero(wanted[pool.rows])), pool.size
     path = np.array([[-1, -1, -1, -1, correct, covered]], dtype=np.int64)
     while path[-1, CORRECT] < path[-1, COVERED]:
-        found = pool.terms(wanted)
-        chosen = choose(found, path)
+        terms = pool.terms(wanted)
+        chosen = choose(terms, path)
         if chosen is None:
             break
-        path = np.vstack([path, found[chosen]])
+        path = np.vstack([path, terms[chosen]])
         pool = pool.meeting(path[-1:])
     return path
 
 
-def most_accurate(found: Terms, allowed: Mask) -> int | None:
+def most_accurate(terms: Terms, allowed: Mask) -> int | None:
     """Choose the term with the greatest share of wanted cases, then with more of them, then the first."""
-    correct = np.where(allowed, found[:, CORRECT], 0)
+    correct = np.where(allowed, terms[:, CORRECT], 0)
     if not correct.any():
         return None
     # equal fractions are equal floats, as division rounds correctly
-    share = correct / found[:, COVERED]
+    share = correct / terms[:, COVERED]
     return int(np.argmax(np.where(share == share.max(), correct, 0)))
-
-
-_MOST = 50_000_000  # clauses times cases that are looked at together: as many bytes
 
 
 @dataclass(frozen=True, eq=False)
 class ClauseSet:
-    """Clauses for classes, all of which speak that hold.
-
-    Parameters
-    ----------
-    clauses : Clauses
-        The clauses.
-    answers : RuleAnswers
-        How they answer.
-    """
+    """Clauses for classes, all of which speak that hold, and how they answer."""
 
     clauses: Clauses
     answers: RuleAnswers

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, reduce
 from itertools import combinations, compress, islice
 from math import comb, inf, nextafter
-from typing import Any, TypeAlias
+from operator import or_
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,26 +20,30 @@ from fivefold.data.discretise import midpoint
 from fivefold.errors import InputError, show
 from fivefold.inputs.columns import CategoricalFeatures, Column
 from fivefold.inputs.options import fraction, positive_int
-from fivefold.learners.bayes._kernels import count_classes
 from fivefold.learners.rule_answers import FiringLearner, RuleAnswers
 from fivefold.learners.theories import RuleSet
+
+Numbers: TypeAlias = NDArray[np.float64]
+Truth: TypeAlias = NDArray[np.bool_]
+Features: TypeAlias = tuple[int, ...]
+
+_ARITHMETIC: dict[str, Callable[[Numbers, Numbers], Numbers]] = {
+    "+": np.add,
+    "-": np.subtract,
+    "*": np.multiply,
+    "/": np.divide,
+}
+_LOGIC: dict[str, Callable[[Truth, Truth], Truth]] = {"and": np.logical_and, "or": np.logical_or}
+_EQUAL = "equals"
 
 
 @dataclass(frozen=True, eq=False)
 class Ranges:
-    """What a feature is like in each class.
+    """What a feature, whose values are left out, is like in each class.
 
-    Parameters
-    ----------
-    feature : Column
-        The feature, without its values.
-    seen : ndarray of bool of shape (n_values, n_classes)
-        Which values a nominal feature has in which class; empty for a numeric one.
-    low, high : ndarray of float
-        The least and the greatest number of a numeric feature in each class, NaN where none is known; empty for
-        a nominal one.
-    contrasts : ndarray of bool of shape (n_classes, n_classes)
-        Which classes the feature tells apart.
+    `seen` tells which values a nominal feature has, in rows, in which class, in columns; `low` and `high` are the
+    least and the greatest number of a numeric one in each class, NaN where none is known. `contrasts` tells which
+    classes the feature tells apart.
     """
 
     feature: Column
@@ -50,8 +55,8 @@ class Ranges:
     @property
     def mask(self) -> int:
         """The contrasted pairs as the bits of a whole number, in the order of `class_pairs`."""
-        told = self.contrasts[np.triu_indices(len(self.contrasts), 1)]
-        return int.from_bytes(np.packbits(told, bitorder="little").tobytes(), "little")
+        pairs = self.contrasts[np.triu_indices(len(self.contrasts), 1)]
+        return int.from_bytes(np.packbits(pairs, bitorder="little").tobytes(), "little")
 
 
 def class_pairs(n_classes: int) -> list[tuple[int, int]]:
@@ -71,17 +76,18 @@ def ranges_of(feature: Column, classes: NDArray[np.int32], n_classes: int, max_o
         doubtful = _in_both_ranges(feature.values, classes, low, high)
         known = np.bincount(classes[~feature.missing], minlength=n_classes)
     else:
-        n_values, ones = len(feature.categories), np.ones(classes.size)
-        counts: Any = count_classes(feature.values, classes, ones, n_values, n_classes)[:n_values]
+        n_values, present = len(feature.categories), ~feature.missing
+        cells = feature.values[present] * n_classes + classes[present]
+        counts = np.bincount(cells, minlength=n_values * n_classes).reshape(n_values, n_classes)
         low = high = np.empty(0)
         seen = counts > 0
         doubtful = counts.T @ seen
         known = counts.sum(axis=0)
     both = known[:, np.newaxis] + known
     known_in_both = (known[:, np.newaxis] > 0) & (known > 0)
-    told = known_in_both & ((doubtful + doubtful.T) / np.maximum(both, 1) <= max_overlap)
-    np.fill_diagonal(told, val=False)
-    return Ranges(feature.schema(), seen, low, high, told)
+    contrasts = known_in_both & ((doubtful + doubtful.T) / np.maximum(both, 1) <= max_overlap)
+    np.fill_diagonal(contrasts, val=False)
+    return Ranges(feature.schema(), seen, low, high, contrasts)
 
 
 def _ends(
@@ -109,32 +115,9 @@ def _in_both_ranges(
     return inside
 
 
-Numbers: TypeAlias = NDArray[np.float64]
-Truth: TypeAlias = NDArray[np.bool_]
-
-_ARITHMETIC: dict[str, Callable[[Numbers, Numbers], Numbers]] = {
-    "+": np.add,
-    "-": np.subtract,
-    "*": np.multiply,
-    "/": np.divide,
-}
-_LOGIC: dict[str, Callable[[Truth, Truth], Truth]] = {"and": np.logical_and, "or": np.logical_or}
-_EQUAL = "equals"
-
-
 @dataclass(frozen=True)
 class Feature:
-    """A column, or an operation on two features.
-
-    Parameters
-    ----------
-    places : tuple of int
-        The columns that it is made of.
-    operator : str
-        How; empty for a column.
-    parts : tuple of Feature
-        Of what; empty for a column.
-    """
+    """A column, or an operation on two features: `places` are the columns that it is made of."""
 
     places: tuple[int, ...]
     operator: str = ""
@@ -144,19 +127,18 @@ class Feature:
         """Give the feature of each case; an operation that has no result there gives a missing value."""
         if not self.parts:
             return columns[self.places[0]]
-        one, other = (part.read(columns) for part in self.parts)
-        left, right = (_operand(part, self.operator) for part in (one, other))
-        name = f"({left} {self.operator} {right})"
-        absent = one.missing | other.missing
+        left, right = (part.read(columns) for part in self.parts)
+        name = f"({_operand(left, self.operator)} {self.operator} {_operand(right, self.operator)})"
         if self.operator in _ARITHMETIC:
             with np.errstate(all="ignore"):
-                numbers = _ARITHMETIC[self.operator](one.values, other.values)
+                numbers = _ARITHMETIC[self.operator](left.values, right.values)
             return Column(name, "numeric", np.where(np.isfinite(numbers), numbers, np.nan), None)
         if self.operator == _EQUAL:
-            truth = one.values == other.values
+            truth = left.values == right.values
         else:
-            truth = _LOGIC[self.operator](one.values == 1, other.values == 1)
-        return Column(name, "nominal", np.where(absent, -1, truth).astype(np.int32), (False, True))
+            truth = _LOGIC[self.operator](left.values == 1, right.values == 1)
+        codes = np.where(left.missing | right.missing, -1, truth).astype(np.int32)
+        return Column(name, "nominal", codes, (False, True))
 
 
 def _operand(column: Column, operator: str) -> str:
@@ -174,8 +156,8 @@ def combined(level: int, columns: Sequence[Column]) -> Iterator[Feature]:
     """Give the features made of two columns, or of such a feature and a third column."""
     single = columns_as_features(len(columns))
     if level == 2:
-        for one, other in combinations(single, 2):
-            yield from _operations(one, other, columns)
+        for left, right in combinations(single, 2):
+            yield from _operations(left, right, columns)
         return
     for pair in combined(2, columns):
         for other in single:
@@ -183,18 +165,18 @@ def combined(level: int, columns: Sequence[Column]) -> Iterator[Feature]:
                 yield from _operations(pair, other, columns)
 
 
-def _operations(one: Feature, other: Feature, columns: Sequence[Column]) -> Iterator[Feature]:
-    places = (*one.places, *other.places)
-    left, right = (_categories(part, columns) for part in (one, other))
-    if left is None or right is None:
-        if left is right:
-            yield from (Feature(places, operator, (one, other)) for operator in _ARITHMETIC)
-            yield Feature(places, "/", (other, one))
+def _operations(left: Feature, right: Feature, columns: Sequence[Column]) -> Iterator[Feature]:
+    places, parts = (*left.places, *right.places), (left, right)
+    left_values, right_values = (_categories(part, columns) for part in parts)
+    if left_values is None or right_values is None:
+        if left_values is right_values:
+            yield from (Feature(places, operator, parts) for operator in _ARITHMETIC)
+            yield Feature(places, "/", (right, left))
         return
-    if len(left) == len(right) == 2:
-        yield from (Feature(places, operator, (one, other)) for operator in _LOGIC)
-    if left == right:
-        yield Feature(places, _EQUAL, (one, other))
+    if len(left_values) == len(right_values) == 2:
+        yield from (Feature(places, operator, parts) for operator in _LOGIC)
+    if left_values == right_values:
+        yield Feature(places, _EQUAL, parts)
 
 
 def _categories(feature: Feature, columns: Sequence[Column]) -> tuple[object, ...] | None:
@@ -243,10 +225,7 @@ def minimal_covers(
 class _Search:
     def __init__(self, masks: Sequence[int]) -> None:
         self.masks = masks
-        union = 0
-        for mask in masks:
-            union |= mask
-        self._holders = _hardest(masks, union)
+        self._holders = _hardest(masks, reduce(or_, masks, 0))
         self.everything = sum(1 << element for element in self._holders)
         self._known: dict[tuple[int, int, int], bool] = {}
 
@@ -298,23 +277,11 @@ def _hardest(masks: Sequence[int], union: int) -> dict[int, tuple[int, ...]]:
     return kept
 
 
-Features: TypeAlias = tuple[int, ...]
-
-
-@dataclass(frozen=True, order=True)
-class Choice:
+class Choice(NamedTuple):
     """A set of features and the profile of each class, in the order of preference.
 
-    Parameters
-    ----------
-    length : int
-        The number of features of all profiles.
-    unlike : int
-        The number of pairs of classes whose profiles are of different features.
-    features : tuple of int
-        The features.
-    profiles : tuple of tuple of int
-        Those in the profile of each class.
+    `length` is the number of features of all profiles, `unlike` the number of pairs of classes whose profiles are
+    of different features.
     """
 
     length: int
@@ -337,7 +304,7 @@ def _best_for(features: Features, masks: Sequence[int], n_classes: int, max_sets
         covers = minimal_covers([masks[f] & own for f in features], max_covers=max_sets)
         alternatives.append([tuple(features[place] for place in cover) for cover in covers])
     profiles = most_uniform(alternatives)
-    alike = sum(profiles[one] == profiles[other] for one, other in class_pairs(n_classes))
+    alike = sum(profiles[c] == profiles[d] for c, d in class_pairs(n_classes))
     length = sum(map(len, profiles))
     return Choice(length, comb(n_classes, 2) - alike, features, profiles)
 
@@ -365,16 +332,16 @@ def most_uniform(alternatives: Sequence[Sequence[Features]]) -> tuple[Features, 
         takers = _takers(classes, alternatives)
         if not takers:
             return 0, tuple(min(alternatives[c]) for c in sorted(classes))
-        found: tuple[int, tuple[Features, ...]] = (1, ())
+        chosen: tuple[int, tuple[Features, ...]] = (1, ())
         for profile, own in takers:
             rest = classes - own
-            if -comb(len(own), 2) - _most_alike(rest, alternatives) > found[0]:
+            if -comb(len(own), 2) - _most_alike(rest, alternatives) > chosen[0]:
                 continue
             unlike, others = best(rest)
             after = iter(others)
             profiles = tuple(profile if c in own else next(after) for c in sorted(classes))
-            found = min(found, (unlike - comb(len(own), 2), profiles))
-        return found
+            chosen = min(chosen, (unlike - comb(len(own), 2), profiles))
+        return chosen
 
     return best(frozenset(range(len(alternatives))))[1]
 
@@ -572,33 +539,32 @@ class ParsimoniousDiscrimination(FiringLearner):
         most = positive_int(self.max_combined, "max_combined")
         if most > 3:
             raise InputError("max_combined to be 1, 2 or 3", show(self.max_combined))
-        found = [
+        candidates = [
             (feature, ranges_of(feature.read(columns), classes, n_classes, overlap))
             for feature in columns_as_features(len(columns))
         ]
         for level in range(2, most + 1):
-            left = ~_union(ranges for _, ranges in found) & ((1 << len(class_pairs(n_classes))) - 1)
+            contrasted = reduce(or_, (ranges.mask for _, ranges in candidates))
+            left = ~contrasted & ((1 << len(class_pairs(n_classes))) - 1)
             for feature in combined(level, columns) if left else ():
                 column = feature.read(columns)
                 known = ~np.logical_or.reduce([columns[place].missing for place in feature.places])
                 if not column.missing[known].any():  # defined for all cases, unlike a division by zero
                     ranges = ranges_of(column, classes, n_classes, overlap)
-                    found += [(feature, ranges)] if ranges.mask & left else []
-        return found
+                    candidates += [(feature, ranges)] if ranges.mask & left else []
+        return candidates
 
     def _name(self, ranges: Sequence[Ranges], sets: Sequence[tuple[int, ...]]) -> None:
         names, labels = [own.feature.name for own in ranges], self.classes_.tolist()
         self.features_ = tuple(own.feature.name for _, own in self._used)
-        self.feature_sets_ = tuple(tuple(names[place] for place in one) for one in sets)
+        self.feature_sets_ = tuple(tuple(names[place] for place in places) for places in sets)
         self.profiles_ = {
             label: tuple(self.features_[k] for k in profile)
             for label, profile in zip(labels, self._profiles, strict=True)
         }
         self.contrasters_ = {
-            (labels[one], labels[other]): tuple(
-                own.feature.name for own in ranges if own.contrasts[one, other]
-            )
-            for one, other in class_pairs(len(labels))
+            (labels[c], labels[d]): tuple(own.feature.name for own in ranges if own.contrasts[c, d])
+            for c, d in class_pairs(len(labels))
         }
         self.uncontrasted_ = tuple(pair for pair, own in self.contrasters_.items() if not own)
 
@@ -625,12 +591,12 @@ class ParsimoniousDiscrimination(FiringLearner):
         columns = ", ".join(column.name for column in self.columns_)
         lines = [f"told apart by {', '.join(self.features_) or f'none of {columns}'}"]
         for outcome, label in enumerate(self.classes_.tolist()):
-            said = [
+            terms = [
                 term_text(self._used[k][1], outcome, term)
                 for k, term in zip(self._profiles[outcome], self._terms(outcome), strict=True)
             ]
-            lines.append(f"{label}: {' and '.join(said) or 'anything'}")
-        lines += [f"not told apart: {one} and {other}" for one, other in self.uncontrasted_]
+            lines.append(f"{label}: {' and '.join(terms) or 'anything'}")
+        lines += [f"not told apart: {c} and {d}" for c, d in self.uncontrasted_]
         return "\n".join(lines)
 
     def rules(self) -> list[Rule]:
@@ -648,10 +614,3 @@ class ParsimoniousDiscrimination(FiringLearner):
         if any(feature.parts for feature, _ in self._used):
             return None
         return RuleSet(rules, tuple(self.classes_.tolist()))
-
-
-def _union(ranges: Any) -> int:
-    union = 0
-    for own in ranges:
-        union |= own.mask
-    return union

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from math import exp, inf, log
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +16,7 @@ from fivefold.data.conditions import Rule
 from fivefold.data.discretise import midpoint
 from fivefold.inputs.columns import CategoricalFeatures, Column
 from fivefold.inputs.options import fraction, one_of
-from fivefold.learners.base import Learner
+from fivefold.learners.base import Learner, cases_and_errors
 from fivefold.learners.rules._clause_kernels import (
     AT_MOST,
     ATTRIBUTE,
@@ -37,7 +36,6 @@ from fivefold.learners.rules.clauses import (
     Pool,
     Terms,
     both,
-    cases_and_errors,
     grow,
     most_accurate,
     terms_of,
@@ -50,18 +48,8 @@ from fivefold.learners.theories import RippleDownNode, RippleDownTree, RuleList,
 class FoundClause:
     """A clause for a class, and how it does among the cases that it was found in.
 
-    Parameters
-    ----------
-    clause : Clause
-        Its intervals.
-    outcome : int
-        The class.
-    correct, covered : int
-        How many cases it covers, and how many of them are of the class.
-    log_r : float
-        The logarithm of the probability that chance does as well.
-    terms : ndarray
-        Its terms as codes.
+    It covers `covered` cases, `correct` of them of the class; `log_r` is the logarithm of the probability that
+    chance does as well, `terms` are its terms as codes.
     """
 
     clause: Clause
@@ -76,22 +64,9 @@ class FoundClause:
 class Search:
     """How clauses are looked for.
 
-    Parameters
-    ----------
-    classes : ndarray of int
-        The class of each training case.
-    n_classes : int
-        How many classes there are.
-    chance : Chance
-        The measure r.
-    least_r : bool
-        Whether each term is the one with the least r, until r falls no more. Otherwise it is the one with the
-        greatest share of the class, until the clause is pure, and then the last terms are dropped as long as r
-        falls.
-    max_r : float
-        A clause with a greater r is not taken.
-    distinct : tuple of ndarray
-        The different numbers of each numeric attribute.
+    With `least_r` each term is the one with the least r, until r falls no more. Otherwise it is the one with the
+    greatest share of the class, until the clause is pure, and then the last terms are dropped as long as r falls.
+    A clause with an r above `max_r` is not taken. `distinct` has the different numbers of each numeric attribute.
     """
 
     classes: NDArray[np.int32]
@@ -110,18 +85,15 @@ class Search:
 
         With `as_majority` a clause must be for the most frequent class of the cases that it covers.
         """
-        found = [self._best_for(pool, outcome) for outcome in outcomes]
-        good = [one for one in found if one.terms.size and one.log_r <= self._max_log_r]
+        max_log_r = log(self.max_r) + TIE if self.max_r else -inf
+        clauses = [self._best_for(pool, outcome) for outcome in outcomes]
+        good = [clause for clause in clauses if clause.terms.size and clause.log_r <= max_log_r]
         if as_majority:
-            good = [one for one in good if self.counts(pool.meeting(one.terms)).argmax() == one.outcome]
+            good = [c for c in good if self.counts(pool.meeting(c.terms)).argmax() == c.outcome]
         if not good:
             return None
-        least = min(one.log_r for one in good) + TIE
-        return max((one for one in good if one.log_r <= least), key=lambda one: one.correct)
-
-    @property
-    def _max_log_r(self) -> float:
-        return log(self.max_r) + TIE if self.max_r else -inf
+        least = min(clause.log_r for clause in good) + TIE
+        return max((c for c in good if c.log_r <= least), key=lambda clause: clause.correct)
 
     def _best_for(self, pool: Pool, outcome: int) -> FoundClause:
         wanted = self.classes == outcome
@@ -137,13 +109,13 @@ class Search:
         correct, covered = terms[:, [CORRECT, COVERED]].T.copy()
         return self.chance.logs(correct, covered, int(whole[CORRECT]), int(whole[COVERED]))
 
-    def _less_likely(self, found: Terms, path: Terms) -> int | None:
+    def _less_likely(self, terms: Terms, path: Terms) -> int | None:
         now = self._logs(path[-1:], path[0])[0]
-        logs = np.where(_narrows(found, path), self._logs(found, path[0]), inf)
+        logs = np.where(_narrows(terms, path), self._logs(terms, path[0]), inf)
         least = logs.min(initial=inf)
         if least >= now - TIE:
             return None
-        return int(np.argmax(np.where(logs <= least + TIE, found[:, CORRECT], -1)))
+        return int(np.argmax(np.where(logs <= least + TIE, terms[:, CORRECT], -1)))
 
     def _clause(self, terms: Terms) -> Clause:
         clause: Clause = {}
@@ -153,13 +125,13 @@ class Search:
         return clause
 
 
-def _purer(found: Terms, path: Terms) -> int | None:
-    return most_accurate(found, _narrows(found, path))
+def _purer(terms: Terms, path: Terms) -> int | None:
+    return most_accurate(terms, _narrows(terms, path))
 
 
-def _narrows(found: Terms, path: Terms) -> Mask:
+def _narrows(terms: Terms, path: Terms) -> Mask:
     # a term that all cases meet says nothing
-    return np.asarray(found[:, COVERED] < path[-1, COVERED])
+    return np.asarray(terms[:, COVERED] < path[-1, COVERED])
 
 
 def _interval(term: NDArray[np.int64], distinct: NDArray[np.float64]) -> tuple[float, float]:
@@ -167,93 +139,6 @@ def _interval(term: NDArray[np.int64], distinct: NDArray[np.float64]) -> tuple[f
         return float(term[LOW]) - 1.0, float(term[LOW])
     cut = midpoint(float(distinct[term[LOW]]), float(distinct[term[HIGH]]))
     return (-inf, cut) if term[OPERATOR] == AT_MOST else (cut, inf)
-
-
-NONE = -1
-
-
-def rules_of_classes(search: Search, pool: Pool) -> list[FoundClause]:
-    """Learn rules for one class after the other, each class from all cases."""
-    return [found for outcome in range(search.n_classes) for found in _rules_for(search, pool, outcome)]
-
-
-def _rules_for(search: Search, pool: Pool, outcome: int) -> Iterator[FoundClause]:
-    while found := search.best(pool, [outcome]):
-        yield found
-        pool = pool.failing(found.terms)
-        if not search.counts(pool)[outcome]:
-            return
-
-
-def list_of_rules(search: Search, pool: Pool) -> tuple[list[FoundClause], int]:
-    """Learn rules in order, and the class of the cases that are left, for which there is no good clause."""
-    rules: list[FoundClause] = []
-    while found := search.best(pool, np.flatnonzero(search.counts(pool)).tolist(), as_majority=True):
-        rules.append(found)
-        pool = pool.failing(found.terms)
-    # a clause leaves some case over, as each of its terms excludes one
-    return rules, int(np.argmax(search.counts(pool)))
-
-
-@dataclass(frozen=True, eq=False)
-class Exceptions:
-    """Rules with exceptions, each before its exceptions and these before what is otherwise.
-
-    Parameters
-    ----------
-    rules : sequence of Found
-        The rules.
-    exception, otherwise : list of int
-        For each rule the first one that is looked at where it holds, and where it does not; -1 for none.
-    default : int
-        The class of cases for which no rule holds.
-    """
-
-    rules: Sequence[FoundClause]
-    exception: Sequence[int]
-    otherwise: Sequence[int]
-    default: int
-
-    def in_order(self) -> Iterator[tuple[int, Clause]]:
-        """Give the rules, each with the clauses that lead to it, so that the first that holds decides."""
-        waiting: list[tuple[int, Clause, bool]] = [(0, {}, False)] if self.rules else []
-        while waiting:
-            place, above, seen = waiting.pop()
-            own = both(above, self.rules[place].clause)
-            if seen:
-                yield place, own
-                continue
-            after = [
-                (self.otherwise[place], above, False),
-                (place, above, True),
-                (self.exception[place], own, False),
-            ]
-            waiting += [step for step in after if step[0] != NONE]
-
-
-def rules_with_exceptions(search: Search, pool: Pool) -> Exceptions:
-    """Learn a rule, exceptions to it from the cases that it covers, and further rules from the others."""
-    default = int(np.argmax(search.counts(pool)))
-    rules: list[FoundClause] = []
-    links: dict[str, list[int]] = {"exception": [], "otherwise": []}
-    waiting: list[tuple[Pool, int, str, int]] = [(pool, default, "", NONE)]
-    while waiting:
-        cases, given, branch, parent = waiting.pop()
-        present = np.flatnonzero(search.counts(cases))
-        found = search.best(cases, present[present != given].tolist())
-        if found is None:
-            continue
-        place = len(rules)
-        rules.append(found)
-        for places in links.values():
-            places.append(NONE)
-        if branch:
-            links[branch][parent] = place
-        waiting += [
-            (cases.failing(found.terms), given, "otherwise", place),
-            (cases.meeting(found.terms), found.outcome, "exception", place),
-        ]
-    return Exceptions(rules, links["exception"], links["otherwise"], default)
 
 
 @dataclass(frozen=True)
@@ -286,6 +171,7 @@ class MeasuredRule:
 
 
 Values = NDArray[np.float64]  # one row an attribute, as `values_of` gives them
+NONE = -1
 
 
 @dataclass(frozen=True, eq=False)
@@ -297,55 +183,27 @@ class LabelledValues:
     values: Values
     classes: NDArray[np.int32]
 
-
-class Model(ABC):
-    """What has been learnt, in one of the forms."""
-
-    def __init__(self, cases: LabelledValues, found: Sequence[FoundClause]) -> None:
-        self.columns = cases.columns
-        self.labels = cases.labels
-        self.measured = tuple(
-            MeasuredRule(self.rule(one.clause, one.outcome), one.covered, one.correct, exp(one.log_r))
-            for one in found
-        )
-
     def rule(self, clause: Clause, outcome: int) -> Rule:
         """Say a clause for a class in terms of the columns."""
         return Rule(terms_of(clause, self.columns), self.labels[outcome])
 
-    @abstractmethod
-    def choices(self, values: Values) -> NDArray[np.intp]:
-        """Give one class for each case."""
-
-    @abstractmethod
-    def sets(self, values: Values) -> NDArray[np.bool_]:
-        """Give the classes of each case in a row."""
-
-    @abstractmethod
-    def probabilities(self, values: Values) -> NDArray[np.float64]:
-        """Give the class probabilities of each case in a row."""
-
-    @abstractmethod
-    def rules(self) -> list[Rule]:
-        """Give the rules."""
-
-    @abstractmethod
-    def text(self) -> str:
-        """Write the rules with their measures."""
-
-    @abstractmethod
-    def theory(self) -> Theory:
-        """Describe the rules in the form whose length in bits is defined."""
+    def measure(self, clauses: Iterable[FoundClause]) -> tuple[MeasuredRule, ...]:
+        """Say clauses as rules with their measures."""
+        return tuple(
+            MeasuredRule(self.rule(c.clause, c.outcome), c.covered, c.correct, exp(c.log_r)) for c in clauses
+        )
 
 
-class RulesOfClasses(Model):
-    """Rules without an order, several or none of which may speak."""
+class RulesOfClasses:
+    """Rules for one class after the other, each class from all cases; several or none of them may speak."""
 
-    def __init__(self, cases: LabelledValues, found: Sequence[FoundClause]) -> None:
-        super().__init__(cases, found)
-        outcomes = np.array([one.outcome for one in found], dtype=np.int32)
-        clauses = [one.clause for one in found]
-        self._set = ClauseSet.learn(clauses, outcomes, cases.values, cases.classes, len(cases.labels))
+    def __init__(self, cases: LabelledValues, search: Search, pool: Pool) -> None:
+        clauses = [c for outcome in range(search.n_classes) for c in _clauses_for(search, pool, outcome)]
+        outcomes = np.array([c.outcome for c in clauses], dtype=np.int32)
+        own = [c.clause for c in clauses]
+        self.labels = cases.labels
+        self.measured = cases.measure(clauses)
+        self._set = ClauseSet.learn(own, outcomes, cases.values, cases.classes, len(cases.labels))
 
     def choices(self, values: Values) -> NDArray[np.intp]:
         """Give the class of the most precise rule that holds for each case."""
@@ -361,7 +219,7 @@ class RulesOfClasses(Model):
 
     def rules(self) -> list[Rule]:
         """Give the rules, class by class."""
-        return [one.rule for one in self.measured]
+        return [measured.rule for measured in self.measured]
 
     def text(self) -> str:
         """Write the rules, one a line."""
@@ -372,21 +230,26 @@ class RulesOfClasses(Model):
         return RuleSet(tuple(self.rules()), self.labels)
 
 
-class _Ordered(Model):
+def _clauses_for(search: Search, pool: Pool, outcome: int) -> Iterator[FoundClause]:
+    while clause := search.best(pool, [outcome]):
+        yield clause
+        pool = pool.failing(clause.terms)
+        if not search.counts(pool)[outcome]:
+            return
+
+
+class OrderedRules:
     """Rules of which the first that holds decides; the last always holds."""
 
     def __init__(
-        self,
-        cases: LabelledValues,
-        found: Sequence[FoundClause],
-        ordered: Sequence[tuple[Clause, int]],
-        default: int,
+        self, cases: LabelledValues, clauses: Sequence[FoundClause], ordered: Sequence[tuple[Clause, int]]
     ) -> None:
-        super().__init__(cases, found)
-        self._ordered = [*ordered, (Clause(), default)]
-        self._clauses = Clauses.of([clause for clause, _ in self._ordered])
-        self._outcomes = np.array([outcome for _, outcome in self._ordered], dtype=np.intp)
-        n_classes, n_rules = len(cases.labels), len(self._ordered)
+        self.labels = cases.labels
+        self.measured = cases.measure(clauses)
+        self._rules = [cases.rule(clause, outcome) for clause, outcome in ordered]
+        self._clauses = Clauses.of([clause for clause, _ in ordered])
+        self._outcomes = np.array([outcome for _, outcome in ordered], dtype=np.intp)
+        n_classes, n_rules = len(cases.labels), len(ordered)
         cells = self._clauses.first(cases.values) * n_classes + cases.classes
         self._counts = np.bincount(cells, minlength=n_rules * n_classes).reshape(n_rules, n_classes)
 
@@ -405,14 +268,20 @@ class _Ordered(Model):
 
     def rules(self) -> list[Rule]:
         """Give the rules in order."""
-        return [self.rule(clause, outcome) for clause, outcome in self._ordered]
+        return self._rules
 
 
-class ListOfRules(_Ordered):
-    """Rules that are looked at one after the other."""
+class ListOfRules(OrderedRules):
+    """Rules that are looked at one after the other; the last is for the cases without a good clause."""
 
-    def __init__(self, cases: LabelledValues, found: Sequence[FoundClause], default: int) -> None:
-        super().__init__(cases, found, [(one.clause, one.outcome) for one in found], default)
+    def __init__(self, cases: LabelledValues, search: Search, pool: Pool) -> None:
+        clauses: list[FoundClause] = []
+        while clause := search.best(pool, np.flatnonzero(search.counts(pool)).tolist(), as_majority=True):
+            clauses.append(clause)
+            pool = pool.failing(clause.terms)
+        # a clause leaves some case over, as each of its terms excludes one
+        default = int(np.argmax(search.counts(pool)))
+        super().__init__(cases, clauses, [*((c.clause, c.outcome) for c in clauses), ({}, default)])
 
     def text(self) -> str:
         """Write the rules in order, and what is otherwise."""
@@ -426,25 +295,63 @@ class ListOfRules(_Ordered):
         return RuleList(tuple(rules), self.labels, default.outcome)
 
 
-class RulesWithExceptions(_Ordered):
-    """Rules that may have exceptions, and these again."""
+class RulesWithExceptions(OrderedRules):
+    """Rules that may have exceptions, and these again.
 
-    def __init__(self, cases: LabelledValues, tree: Exceptions) -> None:
-        ordered = [(clause, tree.rules[place].outcome) for place, clause in tree.in_order()]
-        super().__init__(cases, tree.rules, ordered, tree.default)
-        self._tree = tree
+    A rule is learnt, exceptions to it from the cases that it covers, and further rules from the others. Each
+    stands before its exceptions and these before what is otherwise; `_links` has for each rule the first one
+    that is looked at where it holds, and where it does not, -1 for none.
+    """
+
+    def __init__(self, cases: LabelledValues, search: Search, pool: Pool) -> None:
+        self._default = int(np.argmax(search.counts(pool)))
+        self._links: dict[str, list[int]] = {"exception": [], "otherwise": []}
+        clauses: list[FoundClause] = []
+        waiting: list[tuple[Pool, int, str, int]] = [(pool, self._default, "", NONE)]
+        while waiting:
+            here, given, branch, parent = waiting.pop()
+            present = np.flatnonzero(search.counts(here))
+            clause = search.best(here, present[present != given].tolist())
+            if clause is None:
+                continue
+            place = len(clauses)
+            clauses.append(clause)
+            for places in self._links.values():
+                places.append(NONE)
+            if branch:
+                self._links[branch][parent] = place
+            waiting += [
+                (here.failing(clause.terms), given, "otherwise", place),
+                (here.meeting(clause.terms), clause.outcome, "exception", place),
+            ]
+        super().__init__(cases, clauses, [*self._in_order(clauses), ({}, self._default)])
+
+    def _in_order(self, clauses: Sequence[FoundClause]) -> Iterator[tuple[Clause, int]]:
+        """Give the rules, each with the clauses that lead to it, so that the first that holds decides."""
+        waiting: list[tuple[int, Clause, bool]] = [(0, {}, False)] if clauses else []
+        while waiting:
+            place, above, seen = waiting.pop()
+            own = both(above, clauses[place].clause)
+            if seen:
+                yield own, clauses[place].outcome
+                continue
+            after = [
+                (self._links["otherwise"][place], above, False),
+                (place, above, True),
+                (self._links["exception"][place], own, False),
+            ]
+            waiting += [step for step in after if step[0] != NONE]
 
     def text(self) -> str:
         """Write each rule above its exceptions, which stand further to the right."""
-        counts = self._counts.sum(axis=0)
-        default = self._tree.default
+        counts, default = self._counts.sum(axis=0), self._default
         lines = [f"always {self.labels[default]} ({cases_and_errors(counts.sum(), counts[default])})"]
         places = {0: (1, "except")}
         for place, measured in enumerate(self.measured):
             depth, word = places[place]
             lines.append(f"{'|   ' * depth}{word} {measured}")
-            places[self._tree.exception[place]] = depth + 1, "except"
-            places[self._tree.otherwise[place]] = depth, "else"
+            places[self._links["exception"][place]] = depth + 1, "except"
+            places[self._links["otherwise"][place]] = depth, "else"
         return "\n".join(lines)
 
     def theory(self) -> RippleDownTree:
@@ -452,12 +359,31 @@ class RulesWithExceptions(_Ordered):
         nodes: dict[int, RippleDownNode | None] = {NONE: None}
         for place in reversed(range(len(self.measured))):
             rule = self.measured[place].rule
-            after = nodes[self._tree.exception[place]], nodes[self._tree.otherwise[place]]
+            after = (nodes[places[place]] for places in self._links.values())
             nodes[place] = RippleDownNode(rule.terms, rule.outcome, *after)
-        return RippleDownTree(RippleDownNode((), self.labels[self._tree.default], nodes.get(0)), self.labels)
+        return RippleDownTree(RippleDownNode((), self.labels[self._default], nodes.get(0)), self.labels)
 
 
-_MAX_R = {"dnf": 1.0, "list": 1.0, "ripple": 0.05}
+def _ranks(columns: Sequence[Column]) -> tuple[NDArray[np.int32], tuple[NDArray[np.float64], ...]]:
+    """Give each value as its place among those of its column, and the different numbers of each column."""
+    codes = np.empty((len(columns), len(columns[0])), dtype=np.int32)
+    distinct = []
+    for own, column in zip(codes, columns, strict=True):
+        own[:] = -1
+        known = ~column.missing
+        numbers, places = np.unique(column.values[known], return_inverse=True)
+        own[known] = column.values[known] if column.categories is not None else places
+        distinct.append(numbers if column.categories is None else np.empty(0))
+    return codes, tuple(distinct)
+
+
+Form: TypeAlias = RulesOfClasses | ListOfRules | RulesWithExceptions
+# what is made of clauses, and the greatest r that a clause may have there
+_FORMS: dict[str, tuple[Callable[[LabelledValues, Search, Pool], Form], float]] = {
+    "dnf": (RulesOfClasses, 1.0),
+    "list": (ListOfRules, 1.0),
+    "ripple": (RulesWithExceptions, 0.05),
+}
 
 
 class Induct(Learner):
@@ -567,8 +493,8 @@ class Induct(Learner):
     def _learn(
         self, columns: Sequence[Column], classes: NDArray[np.int32], weights: NDArray[np.float64] | None
     ) -> None:
-        form = one_of(self.form, _MAX_R, "form")
-        max_r = _MAX_R[form] if self.max_r is None else fraction(self.max_r, "max_r")
+        form, usual_max_r = _FORMS[one_of(self.form, _FORMS, "form")]
+        max_r = usual_max_r if self.max_r is None else fraction(self.max_r, "max_r")
         chance = Chance.for_cases(classes.size, self.statistic)
         least_r = one_of(self.search, ("prism", "min_r"), "search") == "min_r"
         codes, distinct = _ranks(columns)
@@ -576,7 +502,7 @@ class Induct(Learner):
         pool = Pool.of(codes, np.array([-1 if c.categories is None else len(c.categories) for c in columns]))
         labels = tuple(self.classes_.tolist())
         cases = LabelledValues(self.columns_, labels, values_of(columns), classes)
-        self._model = _LEARN[form](cases, search, pool)
+        self._model = form(cases, search, pool)
         self.measured_rules_ = self._model.measured
 
     def _choices(self, columns: Sequence[Column]) -> NDArray[np.intp]:
@@ -613,31 +539,3 @@ class Induct(Learner):
         """Describe the rules in the form whose length in bits is defined."""
         check_is_fitted(self)
         return self._model.theory()
-
-
-def _learn_dnf(cases: LabelledValues, search: Search, pool: Pool) -> Model:
-    return RulesOfClasses(cases, rules_of_classes(search, pool))
-
-
-def _learn_list(cases: LabelledValues, search: Search, pool: Pool) -> Model:
-    return ListOfRules(cases, *list_of_rules(search, pool))
-
-
-def _learn_ripple(cases: LabelledValues, search: Search, pool: Pool) -> Model:
-    return RulesWithExceptions(cases, rules_with_exceptions(search, pool))
-
-
-_LEARN = {"dnf": _learn_dnf, "list": _learn_list, "ripple": _learn_ripple}
-
-
-def _ranks(columns: Sequence[Column]) -> tuple[NDArray[np.int32], tuple[NDArray[np.float64], ...]]:
-    """Give each value as its place among those of its column, and the different numbers of each column."""
-    codes = np.empty((len(columns), len(columns[0])), dtype=np.int32)
-    distinct = []
-    for own, column in zip(codes, columns, strict=True):
-        own[:] = -1
-        known = ~column.missing
-        numbers, places = np.unique(column.values[known], return_inverse=True)
-        own[known] = column.values[known] if column.categories is not None else places
-        distinct.append(numbers if column.categories is None else np.empty(0))
-    return codes, tuple(distinct)

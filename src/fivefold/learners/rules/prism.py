@@ -12,11 +12,26 @@ from sklearn.utils.validation import check_is_fitted
 from fivefold.data.conditions import Rule
 from fivefold.inputs.columns import CategoricalFeatures, Column
 from fivefold.inputs.options import one_of, positive_int
-from fivefold.learners.base import Learner
+from fivefold.learners.base import Learner, cases_and_errors
 from fivefold.learners.numeric_bins import Binning
 from fivefold.learners.rules._clause_kernels import ATTRIBUTE, LOW
-from fivefold.learners.rules.clauses import ClauseSet, Pool, Terms, cases_and_errors, grow, most_accurate
+from fivefold.learners.rules.clauses import ClauseSet, Pool, Terms, grow, most_accurate
 from fivefold.learners.theories import RuleSet
+
+
+def rules_for(pool: Pool, wanted: NDArray[np.bool_]) -> Iterator[Terms]:
+    """Learn the rules of one class."""
+    while wanted[pool.rows].any():
+        rule = grow(pool, wanted, _next_term)[1:]
+        if not rule.size and not wanted[pool.rows].all():
+            return
+        yield rule
+        pool = pool.failing(rule)
+
+
+def _next_term(terms: Terms, path: Terms) -> int | None:
+    used = terms[:, ATTRIBUTE, np.newaxis] == path[:, ATTRIBUTE]
+    return most_accurate(terms, ~used.any(axis=1))
 
 
 class Prism(Learner):
@@ -115,7 +130,7 @@ class Prism(Learner):
         ]
         pool = Pool.of(codes, np.where(used, self._binning.sizes, 0))
         by_class = [list(rules_for(pool, classes == c)) for c in range(n_classes)]
-        self._rules = [_pairs(terms) for terms in chain.from_iterable(by_class)]
+        self._rules = [terms[:, [ATTRIBUTE, LOW]].tolist() for terms in chain.from_iterable(by_class)]
         clauses = [{a: (v - 1.0, float(v)) for a, v in rule} for rule in self._rules]
         outcomes = np.repeat(np.arange(n_classes, dtype=np.int32), [len(rules) for rules in by_class])
         self._set = ClauseSet.learn(clauses, outcomes, codes.astype(np.float64), classes, n_classes)
@@ -153,22 +168,3 @@ class Prism(Learner):
     def theory(self) -> RuleSet:
         """Describe the rules in the form whose length in bits is defined."""
         return RuleSet(tuple(self.rules()), tuple(self.classes_.tolist()))
-
-
-def rules_for(pool: Pool, wanted: NDArray[np.bool_]) -> Iterator[Terms]:
-    """Learn the rules of one class."""
-    while wanted[pool.rows].any():
-        rule = grow(pool, wanted, _next_term)[1:]
-        if not rule.size and not wanted[pool.rows].all():
-            return
-        yield rule
-        pool = pool.failing(rule)
-
-
-def _next_term(found: Terms, path: Terms) -> int | None:
-    used = found[:, ATTRIBUTE, np.newaxis] == path[:, ATTRIBUTE]
-    return most_accurate(found, ~used.any(axis=1))
-
-
-def _pairs(terms: Terms) -> list[tuple[int, int]]:
-    return [(int(term[ATTRIBUTE]), int(term[LOW])) for term in terms]

@@ -220,11 +220,11 @@ def information_gain(
 
 
 @numba.njit(cache=True, error_model="numpy")
-def enough_branches(sizes: NDArray[Any], min_objs: float) -> bool:
-    """Tell whether at least two of the branches 1, 2, … hold `min_objs` cases."""
+def enough_branches(sizes: NDArray[Any], min_cases: float) -> bool:
+    """Tell whether at least two of the branches 1, 2, … hold `min_cases` cases."""
     large = 0
     for v in range(1, sizes.shape[0]):
-        if sizes[v] >= min_objs:
+        if sizes[v] >= min_cases:
             large += 1
     return large >= 2
 
@@ -310,7 +310,7 @@ def _score_nominal(
     if total <= sizes[0]:
         return
     known = real(total - sizes[0])
-    if enough_branches(sizes, options.min_objs):
+    if enough_branches(sizes, options.min_cases):
         unknown_rate = real(sizes[0] / weight_between(order, start, stop, unit))
         base = known_base_information(frequency, known, scores.table)
         scores.gain[a] = information_gain(base, unknown_rate, frequency, known, scores.table)
@@ -337,7 +337,7 @@ def _score_numeric(
     for c in range(cases.n_classes):
         sizes[0] += frequency[0, c]
     known = real(total - sizes[0])
-    if known < 2 * options.min_objs:
+    if known < 2 * options.min_cases:
         return
     sort_by_key(scores.keys, order, first, stop)
     for i in range(first, stop):
@@ -391,7 +391,7 @@ def _try_cuts(
 ) -> int:
     real = order.weight.dtype.type
     frequency = scores.frequency[: forks + 1]
-    smallest = _smallest_side(known, cases.n_classes, options.min_objs, real)
+    smallest = _smallest_side(known, cases.n_classes, options.min_cases, real)
     greatest = real(known - smallest)
     tries, low = 0, real(0)
     for i in range(first, stop - 1):
@@ -405,7 +405,7 @@ def _try_cuts(
             break
         if scores.keys[i] < np.float64(scores.keys[i + 1]) - 1e-5:
             gain = real(-EPSILON)
-            if low >= options.min_objs and real(known - low) >= options.min_objs:
+            if low >= options.min_cases and real(known - low) >= options.min_cases:
                 gain = information_gain(base, unknown_rate, frequency, among, scores.table)
             scores.trial_gain[tries], scores.trial_at[tries] = gain, i
             tries += 1
@@ -413,10 +413,10 @@ def _try_cuts(
 
 
 @numba.njit(cache=True, error_model="numpy")
-def _smallest_side(known: Any, n_classes: int, min_objs: float, real: Any) -> Any:
+def _smallest_side(known: Any, n_classes: int, min_cases: float, real: Any) -> Any:
     side = real(0.10 * known / n_classes)
-    if side <= min_objs:
-        return real(min_objs)
+    if side <= min_cases:
+        return real(min_cases)
     return real(25) if side > 25 else side
 
 
@@ -494,7 +494,7 @@ def _open(
     best = count_classes(cases, order, start, stop, nodes.counts[node], 0)
     nodes.kind[node], nodes.leaf[node], nodes.items[node] = LEAF, best, total
     nodes.errors[node] = total - nodes.counts[node, best]
-    if nodes.counts[node, best] == total or total < 2 * options.min_objs:
+    if nodes.counts[node, best] == total or total < 2 * options.min_cases:
         return False
     a = choose(cases, order, scores, options, start, stop, total, unit)
     if a < 0:
@@ -627,8 +627,8 @@ def extra_errors(n: Any, e: Any, limit: NDArray[Any]) -> Any:
     none = real(n * (1 - math.exp(math.log(np.float64(limit[0])) / n)))
     if e < 1e-6:
         return none
-    one = _extra_beyond_one(n, real(1), limit)
-    return real(none + real(e * real(one - none)))
+    single = _extra_beyond_one(n, real(1), limit)
+    return real(none + real(e * real(single - none)))
 
 
 @numba.njit(cache=True, error_model="numpy")
@@ -787,17 +787,17 @@ def reachable(nodes: Nodes) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """List the nodes that pruning left, level by level, and where in the list the children of each begin."""
     listed = np.zeros(nodes.used[0], dtype=np.int32)
     child = np.zeros(nodes.used[0], dtype=np.int32)
-    found = 1
+    n_listed = 1
     for place in range(listed.shape[0]):
-        if place == found:
+        if place == n_listed:
             break
         node = listed[place]
         if nodes.kind[node] != LEAF:
-            child[place] = found
+            child[place] = n_listed
             for v in range(nodes.forks[node]):
-                listed[found] = nodes.child[node] + v
-                found += 1
-    return listed[:found], child[:found]
+                listed[n_listed] = nodes.child[node] + v
+                n_listed += 1
+    return listed[:n_listed], child[:n_listed]
 
 
 @numba.njit(cache=True, error_model="numpy")

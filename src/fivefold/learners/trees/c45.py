@@ -37,24 +37,33 @@ from fivefold.learners.trees.nodes import (
 )
 from fivefold.learners.trees.tree_text import tree_rules, tree_text, tree_theory
 
+_TABLE_LIMIT = 1 << 20
+_CONFIDENCE = (0.0, 0.001, 0.005, 0.01, 0.05, 0.10, 0.20, 0.40, 1.00)
+_DEVIATE = (4.0, 3.09, 2.58, 2.33, 1.65, 1.28, 0.84, 0.25, 0.00)
 
-def check_growth_options(min_objs: object, cf: object, cut_penalty: object, dtype: object) -> None:
+
+def check_growth_options(min_cases: object, cf: object, cut_penalty: object, dtype: object) -> None:
     """Check what trees and rules have in common."""
     one_of(cut_penalty, ("release8", "paper"), "cut_penalty")
     one_of(dtype, ("float32", "float64"), "dtype")
+    check_pruning(min_cases, cf)
+
+
+def check_pruning(min_cases: object, cf: object) -> None:
+    """Check the least number of cases in a branch, and the confidence level of pruning."""
     if not 0 < amount(cf, "cf") <= 1:
         raise InputError("cf above 0 and at most 1", show(cf))
-    if not amount(min_objs, "min_objs") > 0:
-        raise InputError("min_objs above 0", show(min_objs))
+    if not amount(min_cases, "min_cases") > 0:
+        raise InputError("min_cases above 0", show(min_cases))
 
 
 def make_growth_options(
-    min_objs: float, cut_penalty: str, cases: TrainingTable, total: float
+    min_cases: float, cut_penalty: str, cases: TrainingTable, total: float
 ) -> GrowthOptions:
     """Write the options as the kernels take them; `total` is the weight of all cases."""
     many = 0.3 * total
     all_many = bool(np.all(~cases.numeric & (cases.forks >= many)))
-    return GrowthOptions(float(min_objs), many, all_many, cut_penalty == "paper")
+    return GrowthOptions(float(min_cases), many, all_many, cut_penalty == "paper")
 
 
 class Attributes(NamedTuple):
@@ -65,7 +74,7 @@ class Attributes(NamedTuple):
     place: NDArray[np.int32]
 
 
-def attributes_of(columns: Sequence[Column], own_branch: NDArray[np.bool_]) -> Attributes:
+def attributes_of(columns: Sequence[Column], own_branch: NDArray[np.bool_] | None = None) -> Attributes:
     """Stack columns for the kernels; nominal codes count from 1.
 
     A missing value is 0, or the code after the last where the attribute has a branch of its own for it.
@@ -79,7 +88,7 @@ def attributes_of(columns: Sequence[Column], own_branch: NDArray[np.bool_]) -> A
     codes = np.empty((len(nominal), n), dtype=np.int32)
     for row, (a, column) in enumerate(nominal):
         np.add(column.values, 1, out=codes[row])
-        if own_branch[a]:
+        if own_branch is not None and own_branch[a]:
             codes[row, column.values < 0] = len(column.categories or ()) + 1
     return Attributes(values, codes, _places(columns))
 
@@ -94,16 +103,13 @@ def make_training_table(
     columns: Sequence[Column],
     classes: NDArray[np.int32],
     n_classes: int,
-    own_branch: NDArray[np.bool_],
     real: Any,
+    own_branch: NDArray[np.bool_] | None = None,
 ) -> TrainingTable:
     """Make the training cases, numbers rounded to the scoring precision `real`."""
     attributes = attributes_of(columns, own_branch)
     numeric = np.array([column.categories is None for column in columns])
-    forks = [
-        (2 if column.categories is None else len(column.categories)) + bool(own)
-        for column, own in zip(columns, own_branch, strict=True)
-    ]
+    forks = np.array([2 if column.categories is None else len(column.categories) for column in columns])
     values = round_to(attributes.values, real)
     check_held(values, attributes.values)
     distinct = [_distinct(row) for row in values]
@@ -113,21 +119,16 @@ def make_training_table(
         classes,
         numeric,
         attributes.place,
-        np.array(forks, dtype=np.int32),
+        (forks if own_branch is None else forks + own_branch).astype(np.int32),
         np.concatenate(distinct) if distinct else np.empty(0, dtype=real),
-        np.cumsum([0, *(len(found) for found in distinct)]),
+        np.cumsum([0, *map(len, distinct)]),
         n_classes,
     )
 
 
 def _distinct(values: NDArray[Any]) -> NDArray[Any]:
-    found = np.unique(values)
-    return found[: np.searchsorted(found, np.nan)] if found.size and np.isnan(found[-1]) else found
-
-
-_TABLE_LIMIT = 1 << 20
-_CONFIDENCE = (0.0, 0.001, 0.005, 0.01, 0.05, 0.10, 0.20, 0.40, 1.00)
-_DEVIATE = (4.0, 3.09, 2.58, 2.33, 1.65, 1.28, 0.84, 0.25, 0.00)
+    different = np.unique(values)
+    return different[: different.size - int(np.isnan(different[-1:]).any())]
 
 
 def grow_tree(cases: TrainingTable, weights: NDArray[Any], options: GrowthOptions) -> tuple[Nodes, Order]:
@@ -239,7 +240,7 @@ class C45Tree(WeightedLearner):
     ----------
     prune : bool
         Whether to prune the tree.
-    min_objs : float
+    min_cases : float
         The least number of cases that at least two branches of a test must have.
     cf : float
         The confidence level of pruning, above 0 and at most 1; a smaller one prunes more.
@@ -303,7 +304,7 @@ class C45Tree(WeightedLearner):
         self,
         *,
         prune: bool = True,
-        min_objs: float = 2,
+        min_cases: float = 2,
         cf: float = 0.25,
         cut_penalty: str = "release8",
         missing: str = "fractional",
@@ -312,7 +313,7 @@ class C45Tree(WeightedLearner):
         categorical_features: CategoricalFeatures = "from_dtype",
     ) -> None:
         self.prune = prune
-        self.min_objs = min_objs
+        self.min_cases = min_cases
         self.cf = cf
         self.cut_penalty = cut_penalty
         self.missing = missing
@@ -327,11 +328,11 @@ class C45Tree(WeightedLearner):
         own_branch = [self.missing == "value" and bool(column.missing.any()) for column in columns]
         self._own_branch = np.array(own_branch)
         real = np.dtype(self.dtype)
-        cases = make_training_table(columns, classes, self.classes_.size, self._own_branch, real)
+        cases = make_training_table(columns, classes, self.classes_.size, real, self._own_branch)
         shares = np.ones(classes.size, dtype=real) if weights is None else weights.astype(real)
         total = float(shares.sum(dtype=np.float64))
         nodes, order = grow_tree(
-            cases, shares, make_growth_options(self.min_objs, self.cut_penalty, cases, total)
+            cases, shares, make_growth_options(self.min_cases, self.cut_penalty, cases, total)
         )
         if self.prune:
             nodes = prune_tree(cases, order, shares, nodes, self.cf)
@@ -340,7 +341,7 @@ class C45Tree(WeightedLearner):
         self.n_nodes_ = int(np.count_nonzero((nodes.kind != LEAF) | (nodes.items > 0)))
 
     def _check_options(self) -> None:
-        check_growth_options(self.min_objs, self.cf, self.cut_penalty, self.dtype)
+        check_growth_options(self.min_cases, self.cf, self.cut_penalty, self.dtype)
         one_of(self.missing, ("fractional", "value"), "missing")
         yes_or_no(self.prune, "prune")
         amount(self.leaf_alpha, "leaf_alpha")

@@ -20,6 +20,8 @@ from fivefold.learners.trees._id3_kernels import EPSILON, best_test, nodes_reach
 from fivefold.learners.trees.nodes import LEAF, NOMINAL, NUMERIC, Nodes
 from fivefold.learners.trees.tree_text import tree_rules, tree_text, tree_theory
 
+_UNKNOWN = -2
+
 
 @dataclass(frozen=True, eq=False)
 class ID3Table:
@@ -120,7 +122,22 @@ def _readable(cut: float, values: NDArray[np.float64]) -> float:
     return cut if ((values > low) & (values <= high)).any() else neat
 
 
-_UNKNOWN = -2
+def _sizes(columns: Sequence[Column]) -> NDArray[np.int64]:
+    return np.array([-1 if c.categories is None else len(c.categories) for c in columns], dtype=np.int64)
+
+
+def _values(columns: Sequence[Column]) -> NDArray[np.float64]:
+    values = np.array([column.values for column in columns], dtype=np.float64)
+    for row, column in zip(values, columns, strict=True):
+        if column.categories is not None:
+            row[row == -1] = np.nan
+    return values
+
+
+def _mark_unknown(column: Column, missing: NDArray[np.bool_]) -> Column:
+    if column.categories is None:
+        return column
+    return replace(column, values=np.where((column.values < 0) & ~missing, _UNKNOWN, column.values))
 
 
 class ID3(Learner):
@@ -239,21 +256,3 @@ class ID3(Learner):
         """Describe the tree in the form whose length in bits is defined."""
         check_is_fitted(self)
         return tree_theory(self.nodes_, self.columns_, self._labels(), self.classes_, True)
-
-
-def _sizes(columns: Sequence[Column]) -> NDArray[np.int64]:
-    return np.array([-1 if c.categories is None else len(c.categories) for c in columns], dtype=np.int64)
-
-
-def _values(columns: Sequence[Column]) -> NDArray[np.float64]:
-    values = np.array([column.values for column in columns], dtype=np.float64)
-    for row, column in zip(values, columns, strict=True):
-        if column.categories is not None:
-            row[row == -1] = np.nan
-    return values
-
-
-def _mark_unknown(column: Column, missing: NDArray[np.bool_]) -> Column:
-    if column.categories is None:
-        return column
-    return replace(column, values=np.where((column.values < 0) & ~missing, _UNKNOWN, column.values))

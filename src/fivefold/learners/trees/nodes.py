@@ -78,7 +78,7 @@ class Frames(NamedTuple):
 class GrowthOptions(NamedTuple):
     """What the user may set, as numbers. `many` is the number of values from which on there are too many."""
 
-    min_objs: float
+    min_cases: float
     many: float
     all_many: bool
     paper_penalty: bool
