@@ -1,6 +1,6 @@
 """C4.5rules written from its description: slow, in double precision, on cases of weight one."""
 
-from itertools import product
+from itertools import compress, product
 from math import inf, lgamma, log, log2
 
 from . import c45_reference as reference
@@ -90,14 +90,16 @@ def biased(n, e, x):
     return -e * log2(x / n) - (n - e) * log2(1 - x / n)
 
 
-def subset_length(table, rules, target):
+def rule_length(table, conditions):
     lengths, naming = code_lengths(table)
-    bits = -lg_factorial(len(rules))
-    fired = set()
-    for conditions, _ in rules:
-        k = len(conditions)
-        bits += sum(naming + lengths[a] for a, _, _ in conditions) + log2(k) - lg_factorial(k)
-        fired |= covered(table, conditions)
+    k = len(conditions)
+    return sum(naming + lengths[a] for a, _, _ in conditions) + log2(k) - lg_factorial(k)
+
+
+def subset_length(table, rules, target):
+    """Give the bits of rules, each with its length and the cases that it covers, and of their exceptions."""
+    bits = sum(length for length, _ in rules) - lg_factorial(len(rules))
+    fired = set().union(*(cases for _, cases in rules))
     n, f = len(table.rows), len(fired)
     false = sum(table.classes[i] != target for i in fired)
     missed = table.classes.count(target) - (f - false)
@@ -106,12 +108,17 @@ def subset_length(table, rules, target):
     return 0.5 * bits + log2(n) + biased(f, false, first) + biased(n - f, missed, second)
 
 
+def measured(table, rules):
+    return [(rule_length(table, conditions), covered(table, conditions)) for conditions, _ in rules]
+
+
 def best_subset(table, rules, target):
     """Try all subsets; give the best, and by how much it is better than any that covers other cases."""
     scored = []
+    lengths_and_cases = measured(table, rules)
     for flags in product([False, True], repeat=len(rules)):
-        chosen = [rule for rule, flag in zip(rules, flags, strict=True) if flag]
-        scored.append((subset_length(table, chosen, target), chosen))
+        length = subset_length(table, list(compress(lengths_and_cases, flags)), target)
+        scored.append((length, list(compress(rules, flags))))
     scored.sort(key=lambda pair: pair[0])
     margin = scored[1][0] - scored[0][0] if len(scored) > 1 else inf
     return scored[0][1], margin

@@ -46,7 +46,7 @@ def test_golf_expects_five_of_fourteen_errors():
     assert C45Tree().fit(*golf()).estimated_errors_ == pytest.approx(5.39, abs=0.005)
 
 
-def tests_at_the_root(X, y):
+def at_the_root(X, y):
     """Give gain, split information and cut of each attribute, by the description that the trees agree with."""
     values = [sorted(set(X[name]) - {None}) if X[name].dtype == pl.String else None for name in X.columns]
     classes = [sorted(set(y)).index(c) for c in y]
@@ -56,7 +56,7 @@ def tests_at_the_root(X, y):
 
 
 def test_golf_at_the_root():
-    outlook, temperature, humidity, windy = tests_at_the_root(*golf())
+    outlook, temperature, humidity, windy = at_the_root(*golf())
     assert outlook[:2] == pytest.approx((0.24675, 1.57741), abs=1e-5)
     assert windy[:2] == pytest.approx((0.04813, 0.98523), abs=1e-5)
     # temperature and humidity gain less than their cuts cost
@@ -65,7 +65,7 @@ def test_golf_at_the_root():
 
 def test_golf_at_the_root_with_a_missing_outlook():
     X, y = golf_with_a_missing_outlook()
-    assert tests_at_the_root(X, y)[0][:2] == pytest.approx((0.19904, 1.80920), abs=1e-5)
+    assert at_the_root(X, y)[0][:2] == pytest.approx((0.19904, 1.80920), abs=1e-5)
     assert C45Tree(prune=False).fit(X, y).to_text().startswith("outlook = overcast")
 
 

@@ -179,7 +179,11 @@ class Learner(ClassifierMixin, BaseEstimator, ABC):
 
     def _sets(self, columns: Sequence[Column], missing_fails: bool) -> NDArray[np.bool_]:
         """Answer with sets; by default with the one class of `predict`, as a test fails nowhere else."""
-        return np.asarray(self._choices(columns)[:, np.newaxis] == np.arange(self.classes_.size))
+        return self._single(self._choices(columns))
+
+    def _single(self, choices: NDArray[Any]) -> NDArray[np.bool_]:
+        """Give sets of one class each, or of none where the choice is -1."""
+        return np.asarray(choices[:, np.newaxis] == np.arange(self.classes_.size))
 
     @abstractmethod
     def _learn(
@@ -231,11 +235,6 @@ def cases_and_errors(covered: float, correct: float) -> str:
 
 class Absent:
     """A method that is not there: ``hasattr`` says so, and calling it gives the reason.
-
-    Parameters
-    ----------
-    reason : str
-        Why there is no such method.
 
     Examples
     --------

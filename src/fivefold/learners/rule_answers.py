@@ -24,16 +24,8 @@ Fired = NDArray[np.bool_]  # (n_rules, n_cases): which rule holds for which case
 class RuleAnswers:
     """How rules without an order answer, as seen on the training cases.
 
-    Parameters
-    ----------
-    outcomes : ndarray of int
-        The class of each rule.
-    covered : ndarray of int of shape (n_rules, n_classes)
-        How many training cases of each class each rule covers.
-    alone : ndarray of int of shape (n_classes, n_classes)
-        How many training cases of each class have rules of one class alone.
-    class_counts : ndarray of int
-        How many training cases each class has.
+    `outcomes` has the class of each rule; `covered` how many training cases of each class, in columns, each rule
+    covers; `alone` how many have rules of one class, in rows, alone; `class_counts` how many there are of each.
 
     Notes
     -----

@@ -188,21 +188,10 @@ def _categories(feature: Feature, columns: Sequence[Column]) -> tuple[object, ..
 def minimal_covers(
     masks: Sequence[int], *, max_covers: int, max_size: int | None = None
 ) -> list[tuple[int, ...]]:
-    """Find all smallest sets of masks whose union is the union of all.
+    """Find all smallest sets of masks whose union is the union of all, up to `max_covers` of them.
 
-    Parameters
-    ----------
-    masks : sequence of int
-        What each member covers, as the bits of a whole number.
-    max_covers : int
-        No more than so many sets are given.
-    max_size : int, optional
-        The greatest size to look for.
-
-    Returns
-    -------
-    list of tuple of int
-        Places in `masks`, in lexicographic order.
+    A mask is what a member covers, as the bits of a whole number; sets are given as places in `masks`, in
+    lexicographic order. It is an error if they have more than `max_size` members.
 
     Examples
     --------

@@ -356,8 +356,7 @@ class C45Tree(WeightedLearner):
             return super()._sets(columns, missing_fails)
         attributes = attributes_of(columns, self._own_branch)
         leaves = leaves_reached(self.nodes_, *attributes, len(columns[0]))
-        answers = np.where(leaves < 0, -1, self._answers()[leaves])
-        return np.asarray(answers[:, np.newaxis] == np.arange(self.classes_.size))
+        return self._single(np.where(leaves < 0, -1, self._answers()[leaves]))
 
     def _leaf_shares(self) -> tuple[NDArray[Any], NDArray[Any]]:
         nodes, real = self.nodes_, self.nodes_.counts.dtype.type

@@ -229,8 +229,7 @@ class ID3(Learner):
 
     def _sets(self, columns: Sequence[Column], missing_fails: bool) -> NDArray[np.bool_]:
         reached = self._reach(columns, missing_fails)
-        answers = np.where(reached < 0, -1, self.nodes_.leaf[reached])
-        return np.asarray(answers[:, np.newaxis] == np.arange(self.classes_.size))
+        return self._single(np.where(reached < 0, -1, self.nodes_.leaf[reached]))
 
     def _reach(self, columns: Sequence[Column], missing_fails: bool) -> NDArray[np.int32]:
         reached: NDArray[np.int32] = nodes_reached(

@@ -18,21 +18,13 @@ from fivefold.learners.theories import DecisionTree, Leaf, Node, NumericSplit
 def sklearn_tree_theory(model: DecisionTreeClassifier) -> DecisionTree:
     """Describe a fitted ``DecisionTreeClassifier``, node by node; nothing is merged or left out.
 
-    Parameters
-    ----------
-    model : DecisionTreeClassifier
-        Fitted, for one target. Its randomised variants are of this type too.
-
-    Returns
-    -------
-    DecisionTree
-        Of numeric splits on the names that the model was fitted with, or ``x0``, ``x1``, …. It holds for the
-        columns that `sklearn_tree_columns` gives: numbers as the model sees them, rounded to 32 bits.
+    The theory has numeric splits on the names that the model was fitted with, or ``x0``, ``x1``, …. It holds for
+    the columns that `sklearn_tree_columns` gives: numbers as the model sees them, rounded to 32 bits.
 
     Examples
     --------
     >>> tree = DecisionTreeClassifier(max_depth=1).fit([[1.0], [2.0]], ["no", "yes"])
-    >>> theory = tree_theory(tree)
+    >>> theory = sklearn_tree_theory(tree)
     >>> theory.root.cut, theory.root.left
     (1.5, Leaf(classes=('no',)))
     """
@@ -60,15 +52,7 @@ def sklearn_tree_theory(model: DecisionTreeClassifier) -> DecisionTree:
 
 
 def sklearn_tree_columns(model: DecisionTreeClassifier, X: Any) -> tuple[Column, ...]:
-    """Read cases as a fitted ``DecisionTreeClassifier`` reads them: all numeric, rounded to 32 bits.
-
-    Parameters
-    ----------
-    model : DecisionTreeClassifier
-        Fitted.
-    X : array-like, dataframe or sparse matrix
-        The cases.
-    """
+    """Read cases as a fitted ``DecisionTreeClassifier`` reads them: all numeric, rounded to 32 bits."""
     checked = validate_data(
         model, X, reset=False, dtype=np.float32, accept_sparse="csr", ensure_all_finite="allow-nan"
     )
