@@ -124,8 +124,8 @@ def holm(p_values: NDArray[np.float64]) -> NDArray[np.float64]:
     array([0.03, 0.06, 0.06])
     """
     adjusted = p_values.copy()
-    told = np.flatnonzero(~np.isnan(p_values))
-    order = told[np.argsort(p_values[told])]
+    valid = np.flatnonzero(~np.isnan(p_values))
+    order = valid[np.argsort(p_values[valid])]
     factors = np.arange(order.size, 0, -1)
     adjusted[order] = np.minimum(1.0, np.maximum.accumulate(p_values[order] * factors))
     return adjusted

@@ -10,11 +10,11 @@ from sklearn.datasets import load_iris
 from sklearn.model_selection import cross_val_score
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from fivefold.borders import MeasureWeights, margin_similarity
+from fivefold.borders import MeasureClassifier, MeasureWeights, margin_similarity
 from fivefold.borders import measure as border_measure
 from fivefold.borders._lattice_kernels import MOST_BOXES
-from fivefold.borders.lattice import Boxes, Triangles, climb_hill, locate, make_mesh
-from fivefold.borders.measure_classifier import MeasureClassifier, draw_boxes, draw_rectangles
+from fivefold.borders.lattice import Boxes, Triangles, locate, make_mesh
+from fivefold.borders.measure_classifier import draw_boxes, draw_rectangles
 from fivefold.errors import InputError, InputTypeError
 
 from .painting_reference import (
@@ -203,7 +203,8 @@ def test_a_longer_climb_begins_like_a_shorter_one():
     X, y = petals()
     short, long = (MeasureClassifier(random_state=0, max_proposals=n).fit(X, y).climb_ for n in (700, 2000))
     np.testing.assert_array_equal(long.values[long.at <= 700], short.values)
-    assert climb_hill(None, lambda n: np.empty((n, 6)), 0.5, 0, 1, None).values.tolist() == [0.5]
+    none = MeasureClassifier(random_state=0, max_proposals=0).fit(X, y)
+    assert none.climb_.values.tolist() == [long.values[0]]
 
 
 @pytest.mark.parametrize("features", [[2, 3], [0, 1, 3]])

@@ -192,20 +192,20 @@ class Recalibration(Result):
     @property
     def best(self) -> Recalibrated | None:
         """The map that recovers most, if the corrected test says that it recovers anything; else None."""
-        proven = [each for each in self.maps[1:] if each.gain > 0 and each.p_value < 0.05]
-        return max(proven, key=lambda each: (each.gain, each.log_reward), default=None)
+        proven = [tried for tried in self.maps[1:] if tried.gain > 0 and tried.p_value < 0.05]
+        return max(proven, key=lambda tried: (tried.gain, tried.log_reward), default=None)
 
     def columns(self) -> Mapping[str, Any]:
         """Give one row for each map."""
         return {
-            "method": [each.method for each in self.maps],
-            "log_reward": [each.log_reward for each in self.maps],
-            "gain": [each.gain for each in self.maps],
-            "p_value": [each.p_value for each in self.maps],
-            "miscalibration": [each.reliability.miscalibration for each in self.maps],
-            "noise_floor": [each.reliability.floor.mean for each in self.maps],
-            "brier": [each.brier for each in self.maps],
-            "auc": [each.area for each in self.maps],
+            "method": [tried.method for tried in self.maps],
+            "log_reward": [tried.log_reward for tried in self.maps],
+            "gain": [tried.gain for tried in self.maps],
+            "p_value": [tried.p_value for tried in self.maps],
+            "miscalibration": [tried.reliability.miscalibration for tried in self.maps],
+            "noise_floor": [tried.reliability.floor.mean for tried in self.maps],
+            "brier": [tried.brier for tried in self.maps],
+            "auc": [tried.area for tried in self.maps],
         }
 
     def __str__(self) -> str:
@@ -272,8 +272,8 @@ def recalibrate(
         mapped = _out_of_fold(method, truth, full, folds)
         gains = _fold_gains(truth, full, mapped, folds)
         maps.append(_judge(method, truth, mapped, universe, gains, folds))
-    adjusted = holm(np.array([each.p_value for each in maps[1:]]))
-    maps[1:] = [replace(each, p_value=float(p)) for each, p in zip(maps[1:], adjusted, strict=True)]
+    adjusted = holm(np.array([tried.p_value for tried in maps[1:]]))
+    maps[1:] = [replace(tried, p_value=float(p)) for tried, p in zip(maps[1:], adjusted, strict=True)]
     lost = corp_decomposition(truth, full, classes=np.arange(universe.size), event=SELECTED).miscalibration
     return Recalibration(tuple(maps), lost, n_splits)
 

@@ -74,8 +74,8 @@ def theory_length_details(
     estimator: Any, X: Any, *, categorical_features: CategoricalFeatures = "from_dtype"
 ) -> TheoryLength | None:
     """Give `theory_length` by what the bits are spent on; it has the same parameters."""
-    found = _find_theory(estimator, X, categorical_features)
-    return None if found is None else code_theory(*found)
+    theory = _find_theory(estimator, X, categorical_features)
+    return None if theory is None else code_theory(*theory)
 
 
 @dataclass(frozen=True, eq=False)

@@ -227,15 +227,7 @@ def distinct_values(column: Column) -> NDArray[np.float64]:
 
 
 class Questions:
-    """All values as ranks, so that it is quick to see which columns still vary among some rows.
-
-    Parameters
-    ----------
-    columns : sequence of Column
-        The questions.
-    missing_is_a_value : bool
-        Whether missing and known cases of a column differ in the eyes of the theory.
-    """
+    """All values as ranks, so that it is quick to see which columns still vary among some rows."""
 
     def __init__(self, columns: Sequence[Column], *, missing_is_a_value: bool) -> None:
         if not columns or not len(columns[0]):
@@ -383,13 +375,7 @@ class NeverHoldsError(Exception):
 
 
 class Vocabulary:
-    """The words that the questions allow.
-
-    Parameters
-    ----------
-    columns : sequence of Column
-        The questions.
-    """
+    """The words that the questions allow."""
 
     def __init__(self, columns: Sequence[Column]) -> None:
         self._columns = {column.name: column for column in columns}

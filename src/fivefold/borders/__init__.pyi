@@ -7,8 +7,8 @@ from .border_measure import (
     measure,
     measure_scorer,
 )
-from .lattice import BoxRegions, Climb, TriangleRegions
-from .measure_classifier import MeasureClassifier
+from .lattice import BoxRegions, TriangleRegions
+from .measure_classifier import Climb, MeasureClassifier
 from .partition import BorderSize, Segments
 from .sizes import border_segments, border_size, border_size_details
 from .terms import MeasureWeights, margin_similarity

@@ -109,16 +109,9 @@ def adaptive_partition(predictor: CodedPredictor, resolution: int, cases: Floats
 
 @dataclass(frozen=True, eq=False)
 class GridCells:
-    """Some cells of a grid and the classes at their corners.
+    """Some cells of a grid, numbered row times grid plus column, ascending, and the classes at their corners.
 
-    Parameters
-    ----------
-    grid : int
-        How many cells the whole grid has along each axis.
-    cells : ndarray of int
-        Their numbers, ascending: row times grid plus column.
-    labels : ndarray of int of shape (m, 4)
-        The classes at the corners, counter-clockwise from the lower left.
+    The four corners of a cell, `labels` of shape (m, 4), stand counter-clockwise from the lower left.
     """
 
     grid: int
@@ -150,8 +143,8 @@ def _trace(predictor: CodedPredictor, grid: int, cells: Ints) -> GridCells:
 def _crossed_into(mesh: GridCells) -> Ints:
     """Give the cells on the other side of edges that a border crosses."""
     crossed = mesh.labels != np.roll(mesh.labels, -1, axis=1)
-    found = [_shifted(mesh.cells[crossed[:, e]], mesh.grid, step) for e, step in enumerate(_ACROSS)]
-    return np.unique(np.concatenate(found))
+    beyond = [_shifted(mesh.cells[crossed[:, e]], mesh.grid, step) for e, step in enumerate(_ACROSS)]
+    return np.unique(np.concatenate(beyond))
 
 
 def _shifted(cells: Ints, grid: int, step: tuple[int, int]) -> Ints:
@@ -216,13 +209,13 @@ def _changes(
     first = np.where(starts < ends, labels[crossed], np.roll(labels, -1, axis=1)[crossed])
     # an edge is known by its lower corner and by whether it is upright
     numbers = 2 * np.minimum(starts, ends) + (np.abs(ends - starts) == 1)
-    edges, one, back = np.unique(numbers, return_index=True, return_inverse=True)
+    edges, first_at, back = np.unique(numbers, return_index=True, return_inverse=True)
     near = corner_points(predictor, grid, edges // 2)
     far = corner_points(predictor, grid, edges // 2 + np.where(edges % 2, 1, grid + 1))
     # where borders are everywhere, their places need not be known that well
     for _ in range(int(np.clip(_MOST_QUESTIONS // max(edges.size, 1), _FEWEST_HALVINGS, _HALVINGS))):
         middle = (near + far) / 2
-        same = (predictor.answers(middle) == first[one])[:, np.newaxis]
+        same = (predictor.answers(middle) == first[first_at])[:, np.newaxis]
         near, far = np.where(same, middle, near), np.where(same, far, middle)
     places = np.full((*labels.shape, 2), np.nan)
     places[crossed] = ((near + far) / 2)[back.reshape(-1)]
@@ -271,20 +264,7 @@ def grid_points(predictor: CodedPredictor, grid: int, steps: Any) -> Floats:
 class LinesPartition:
     """A classifier that is known only by its answers.
 
-    Parameters
-    ----------
-    predictor : Asker
-        The model.
-    n_lines : int
-        How many random lines to draw.
-    rng : Generator
-        Where they come from.
-    distances : callable
-        How distances are found.
-    cuts : sequence of ndarray, optional
-        Where the class may change along each axis, if it is known that it changes nowhere else.
-    distance_method : str
-        What the distances are.
+    `cuts` are where the class may change along each axis, if it is known that it changes nowhere else.
     """
 
     def __init__(
@@ -297,12 +277,8 @@ class LinesPartition:
         distance_method: str = "upper bounds",
     ) -> None:
         self._predictor, self._n_lines, self._rng = predictor, n_lines, rng
-        self._distances, self._cuts = distances, cuts
+        self.answers, self.distances, self._cuts = predictor.answers, distances, cuts
         self.distance_method = distance_method
-
-    def answers(self, U: Floats) -> Codes:
-        """Give the class of each point."""
-        return self._predictor.answers(U)
 
     def size(self) -> BorderSize:
         r"""Estimate the size of all borders from the changes of class along random lines.
@@ -333,10 +309,6 @@ class LinesPartition:
         if known:
             return np.asarray(fine, dtype=np.float64)
         return np.asarray(2.0 * fine - np.sum(classes[:, 2::2] != classes[:, :-2:2], axis=1))
-
-    def distances(self, U: Floats, answers: Codes, wanted: Codes) -> Floats:
-        """Give distances to the nearest place of a wanted class."""
-        return self._distances(U, answers, wanted)
 
 
 def random_chords(window: Window, n: int, rng: np.random.Generator) -> tuple[Floats, Floats, Floats]:
@@ -396,20 +368,7 @@ def nearest_along_rays(
     """Search for wanted classes towards other cases, along the axes, and in random directions.
 
     Then the best direction of each case is shaken, less and less, and searched again. Each search ends at a place
-    of a wanted class, so the least of them is an upper bound of the distance.
-
-    Parameters
-    ----------
-    predictor : Asker
-        The model.
-    U : ndarray of shape (n, d)
-        The cases.
-    answers, wanted : ndarray of int
-        The class of each case, and the class to look for: -1 for any but the answer.
-    directions : int
-        How many random directions to try.
-    rng : Generator
-        Where they come from.
+    of a wanted class (-1: of any but the answer), so the least of them is an upper bound of the distance.
     """
     search = _Search(predictor, U, answers, wanted)
     search.towards_cases()
@@ -444,8 +403,8 @@ class _Search:
             count = min(_PARTNERS, partners.size)
             if count:
                 tree = KDTree(self.U[partners])
-                away, found = tree.query(self.U[rows], k=[*range(1, count + 1)])
-                for length, column in zip(away.T, found.T, strict=True):
+                away, nearest = tree.query(self.U[rows], k=[*range(1, count + 1)])
+                for length, column in zip(away.T, nearest.T, strict=True):
                     step = self.U[partners[column]] - self.U[rows]
                     self._halve(rows, step / length[:, np.newaxis], np.zeros(rows.size), length)
 

@@ -19,8 +19,8 @@ from fivefold.borders.terms import (
     Similarity,
     Simplicity,
     as_measure_weights,
-    as_steepness,
     margin_similarity,
+    steepness,
 )
 from fivefold.borders.window import (
     CodedPredictor,
@@ -231,8 +231,8 @@ def measure(
     )
     weighing = as_measure_weights(weights)
     share = as_weights(sample_weight, cases.right.size)
-    steepness = _steepness(b, cases)
-    contributions = _contributions(similarity or margin_similarity, cases, steepness)
+    steep = steepness(b, cases.n_reference, cases.window.n_columns)
+    contributions = _contributions(similarity or margin_similarity, cases, steep)
     size = cases.partition.size()
     if fit is None:
         fitted = mean_of(cases.right.astype(np.float64), share)
@@ -254,7 +254,7 @@ def measure(
         right=cases.right,
         size=size,
         distance_method=cases.partition.distance_method,
-        b=steepness,
+        b=steep,
         weights=weighing,
         window=cases.window,
         window_margin=None if window is not None else float(window_margin),
@@ -372,23 +372,7 @@ class TrainingSet:
 
 @dataclass(frozen=True, eq=False)
 class CaseDistances:
-    """A model's regions and where the cases stand in them.
-
-    Parameters
-    ----------
-    window : Window
-        The window.
-    partition : Partition
-        The model's regions.
-    n_reference : int
-        The number of cases that the window was put around.
-    truth, predicted : ndarray
-        The classes of the cases and the model's answers.
-    right : ndarray of bool
-        Which cases count as right.
-    distances : ndarray
-        Signed distances, below zero for wrong cases.
-    """
+    """A model's regions and where the cases stand in them: signed distances, below zero for wrong cases."""
 
     window: Window
     partition: Partition
@@ -502,12 +486,6 @@ def _label_array(labels: list[Any]) -> NDArray[Any]:
     array = np.empty(len(labels), dtype=object)
     array[:] = labels
     return array
-
-
-def _steepness(b: float | None, cases: CaseDistances) -> float:
-    if b is None:
-        return float(cases.n_reference ** (1 / cases.window.n_columns))
-    return as_steepness(b)
 
 
 def _contributions(similarity: Similarity, cases: CaseDistances, b: float) -> Floats:

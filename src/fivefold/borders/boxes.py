@@ -51,29 +51,15 @@ _ENSEMBLES = (
 
 
 class BoxPartition:
-    """Boxes that fill the window, each of one class.
-
-    Parameters
-    ----------
-    low, high : ndarray of shape (m, d)
-        The ends of the boxes.
-    labels : ndarray of int
-        The class of each box.
-    answers : callable
-        The class of each point.
-    """
+    """Boxes that fill the window, each of one class; `low` and `high` are their ends, of shape (m, d)."""
 
     distance_method = "exact"
 
     def __init__(self, low: Floats, high: Floats, labels: Codes, answers: Callable[[Floats], Codes]) -> None:
         self._low, self._high, self._labels = low, high, labels
-        self._answers = answers
+        self.answers = answers
         self._facets = np.empty((shared_facets(low, high, labels, _NO_ROOM), 3), dtype=np.int64)
         shared_facets(low, high, labels, self._facets)
-
-    def answers(self, U: Floats) -> Codes:
-        """Give the class of each point."""
-        return self._answers(U)
 
     def size(self) -> BorderSize:
         """Give the size of all facets that boxes of different classes share."""
@@ -103,18 +89,7 @@ class BoxPartition:
 class GridPartition:
     """Cells between cuts along each axis, each of one class.
 
-    Parameters
-    ----------
-    edges : sequence of ndarray
-        The cuts along each axis, with both ends of the window, ascending.
-    labels : ndarray of int
-        The class of each cell.
-    answers : callable
-        The class of each point.
-    method : str
-        How the cuts were found.
-    error : float
-        What is known of the error in their number.
+    `edges` are the cuts along each axis with both ends of the window, ascending; `error` is that in their number.
     """
 
     def __init__(
@@ -125,14 +100,10 @@ class GridPartition:
         method: str = "exact, on the grid of all cuts",
         error: float = 0.0,
     ) -> None:
-        self._edges, self._labels, self._answers = edges, labels, answers
+        self._edges, self._labels, self.answers = edges, labels, answers
         self._method, self._error = method, error
         self.distance_method = method.partition(",")[0]
         self._low, self._high, self._cells = self._border_cells()
-
-    def answers(self, U: Floats) -> Codes:
-        """Give the class of each point."""
-        return self._answers(U)
 
     def size(self) -> BorderSize:
         """Give the size of all faces between neighbouring cells of different classes."""
@@ -259,13 +230,13 @@ def model_cuts(model: Any, affine: Affine) -> list[NDArray[np.float64]] | None:
         return None
     d = affine.offset.size
     if isinstance(model, _ENSEMBLES):
-        found = _ensemble_cuts(model)
+        all_cuts = _ensemble_cuts(model)
     else:
-        found = _theory_cuts(theory_of(model), column_names(model, d))
-    if found is None:
+        all_cuts = _theory_cuts(theory_of(model), column_names(model, d))
+    if all_cuts is None:
         return None
     by_column: list[list[float]] = [[] for _ in range(d)]
-    for column, cut in found:
+    for column, cut in all_cuts:
         by_column[column].append(affine.cut(column, cut))
     return [np.array(sorted(set(cuts)), dtype=np.float64) for cuts in by_column]
 

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, Protocol, TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,122 +24,22 @@ from fivefold.borders._lattice_kernels import (
     keep_trial,
     label_cells,
     reach_boxes,
-    score,
     try_box,
     try_shape,
 )
 from fivefold.borders.boxes import BoxPartition
 from fivefold.borders.partition import BorderSize, PlanarPartition, Segments
-from fivefold.borders.terms import MeasureWeights
-
-
-@contextmanager
-def climbing_bar(total: int, wanted: bool) -> Iterator[Callable[[int, float], None]]:
-    """Show how many proposals have been tried, and the measure reached; nothing unless stderr is a terminal."""
-    if not (wanted and sys.stderr.isatty()):
-        yield lambda done, value: None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-
-    columns = (
-        TextColumn("proposals"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("measure {task.fields[value]}"),
-    )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("", total=total, value="")
-        yield lambda done, value: bar.update(task, completed=done, value=f"{value:.4f}")
-
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]
 Places = NDArray[np.intp]
+
 # Triangles of a square: bottom, right, top, left.
 _CORNERS = ((1, 0), (1, 1), (0, 1), (0, 0))
 
+State: TypeAlias = tuple[Ints, Floats, float]
 
-@lru_cache(maxsize=4)
-def make_mesh(side: int, low: float, step: float) -> Mesh:
-    """Cut the square from `low` into `side` squares a row of width `step`, and each into four triangles.
-
-    Parameters
-    ----------
-    side : int
-        Squares in a row.
-    low : float
-        Where the window begins, in x and in y.
-    step : float
-        Width of a square.
-
-    Examples
-    --------
-    >>> mesh = make_mesh(2, 0.0, 0.5)
-    >>> len(mesh.edges), mesh.n_straight, len(mesh.sides)
-    (16, 4, 20)
-    """
-    i, j = (axis.ravel() for axis in np.meshgrid(np.arange(side), np.arange(side)))
-    square = 4 * (i + side * j)
-    parts = [_upright(i, j, square, side), _level(i, j, square, side)]
-    n_straight = sum(len(sides) for sides, _ in parts)
-    parts += [_diagonal(i, j, square, part) for part in range(4)]
-    sides = np.concatenate([part[0] for part in parts]).astype(np.int32)
-    ends = low + step * np.concatenate([part[1] for part in parts])
-    return Mesh(side, sides, ends, _edges_of_triangles(sides, 4 * side * side), n_straight)
-
-
-def locate(points: Floats, mesh: Mesh, low: float, step: float) -> Ints:
-    """Find the triangle of each point; a point outside belongs to the nearest square of the window."""
-    place = (points - low) / step
-    square = np.clip(np.floor(place), 0, mesh.side - 1)
-    x, y = (place - square).T
-    below, before = y <= x, x + y <= 1
-    part = np.where(below, np.where(before, 0, 1), np.where(before, 3, 2))
-    i, j = square.astype(np.int64).T
-    return np.asarray(4 * (i + mesh.side * j) + part, dtype=np.int32)
-
-
-def corners(mesh: Mesh, low: float, step: float) -> Floats:
-    """Give the corners of every triangle, shape (4 G^2, 3, 2)."""
-    squares = np.arange(mesh.side**2)
-    base = np.stack([squares % mesh.side, squares // mesh.side], axis=1)
-    offsets = np.array([[_CORNERS[part - 1], _CORNERS[part], (0.5, 0.5)] for part in range(4)])
-    places = (base[:, None, None, :] + offsets).reshape(-1, 3, 2)
-    return np.asarray(low + step * places)
-
-
-def _upright(i: Places, j: Places, square: Places, side: int) -> tuple[Places, Floats]:
-    inner = i < side - 1
-    i, j, square = i[inner], j[inner], square[inner]
-    return np.stack([square + 1, square + 7], axis=1), _ends(i + 1, j, i + 1, j + 1)
-
-
-def _level(i: Places, j: Places, square: Places, side: int) -> tuple[Places, Floats]:
-    inner = j < side - 1
-    i, j, square = i[inner], j[inner], square[inner]
-    return np.stack([square + 2, square + 4 * side], axis=1), _ends(i, j + 1, i + 1, j + 1)
-
-
-def _diagonal(i: Places, j: Places, square: Places, part: int) -> tuple[Places, Floats]:
-    """Halves of diagonals, from the centre to the corner between two neighbouring triangles."""
-    across, up = _CORNERS[part]
-    sides = np.stack([square + part, square + (part + 1) % 4], axis=1)
-    return sides, _ends(i + 0.5, j + 0.5, i + across, j + up)
-
-
-def _ends(*columns: NDArray[Any]) -> Floats:
-    return np.stack(columns, axis=1).astype(np.float64)
-
-
-def _edges_of_triangles(sides: Ints, n_triangles: int) -> Ints:
-    edges = np.full((n_triangles, 3), -1, dtype=np.int32)
-    both = np.concatenate([sides[:, 0], sides[:, 1]])
-    order = np.argsort(both, kind="stable")
-    triangles = both[order]
-    starts = np.searchsorted(triangles, np.arange(n_triangles))
-    edges[triangles, np.arange(len(both)) - starts[triangles]] = order % len(sides)
-    return edges
+T = TypeVar("T", bound=np.generic)
 
 
 @dataclass(frozen=True, eq=False)
@@ -219,146 +116,10 @@ class BoxRegions:
         return BoxPartition(low, high, np.ascontiguousarray(self.boxes[:, 2 * d]), self.answers)
 
 
-def cells_of(points: Floats, side: int, low: float, step: float) -> Ints:
-    """Find the step of the lattice that each point lies in along each feature."""
-    cells = np.clip(np.floor((points - low) / step), 0, side - 1)
-    return np.ascontiguousarray(cells, dtype=np.int32)
-
-
-State: TypeAlias = tuple[Ints, Floats, float]
-
-# Always drawn so many at a time, so that a longer climb begins like a shorter one.
-_BLOCK = 512
-
-
-class Canvas(Protocol):
-    """Regions that are painted over, with one proposal on trial."""
-
-    def state(self) -> State:
-        """Give each training case's answer and distance to the border of its class, and the border's size."""
-
-    def climb(self, shapes: Ints, weights: Floats, value: float) -> Floats:
-        """Try shapes in turn; give the measures of those that were kept, NaN for the others."""
-
-    def trial(self, shape: Ints) -> State | None:
-        """Put one shape on trial; give answers, distances and size, or None if nothing changes."""
-
-    def keep(self) -> None:
-        """Accept what is on trial."""
-
-    def drop(self) -> None:
-        """Take what is on trial off again."""
-
-
-@dataclass(frozen=True, eq=False)
-class Climb:
-    """How a climb went.
-
-    Parameters
-    ----------
-    values : ndarray
-        The measure at the start and after each proposal that was kept.
-    at : ndarray of int
-        The number of the proposal that each came from; 0 for the start.
-    n_proposals : int
-        How many were tried.
-    """
-
-    values: Floats
-    at: NDArray[np.int64]
-    n_proposals: int
-
-
-def climb_hill(
-    advance: Callable[[Ints, float], Floats],
-    draw: Callable[[int], Ints],
-    start: float,
-    max_proposals: int,
-    patience: int,
-    told: Callable[[int, float], None],
-) -> Climb:
-    """Draw and try proposals until there have been enough, or too many in vain.
-
-    Parameters
-    ----------
-    advance : callable
-        Tries shapes from a value of the measure on; gives the measures of those kept, NaN for the others.
-    draw : callable
-        Draws a number of shapes.
-    start : float
-        The measure at the start.
-    max_proposals, patience : int
-        When to stop: after so many proposals, or so many in a row that were not kept.
-    told : callable
-        Told how many proposals were tried, and the measure, from time to time.
-    """
-    values, places, done = [start], [0], 0
-    shapes = draw(0)
-    while done < max_proposals and done - places[-1] < patience:
-        if not len(shapes):
-            shapes = draw(_BLOCK)
-        # No more than patience allows, so that the climb ends where it would one by one.
-        number = min(len(shapes), max_proposals - done, patience - (done - places[-1]))
-        tried, shapes = advance(shapes[:number], values[-1]), shapes[number:]
-        kept = np.flatnonzero(~np.isnan(tried))
-        values += tried[kept].tolist()
-        places += (done + 1 + kept).tolist()
-        done += number
-        told(done, values[-1])
-    return Climb(np.array(values), np.array(places), done)
-
-
-def climb_by(canvas: Canvas, measure: Callable[[State], float]) -> Callable[[Ints, float], Floats]:
-    """Climb by any measure, asked for every proposal that changes something."""
-
-    def advance(shapes: Ints, value: float) -> Floats:
-        values = np.full(len(shapes), np.nan)
-        for index, shape in enumerate(shapes):
-            state = canvas.trial(shape)
-            reached = -np.inf if state is None else measure(state)
-            if reached > value:
-                canvas.keep()
-                value = values[index] = reached
-            else:
-                canvas.drop()
-        return values
-
-    return advance
-
-
-def climb_by_weights(
-    canvas: Canvas, weights: MeasureWeights, b: float, classes: Ints
-) -> tuple[Callable[[Ints, float], Floats], float]:
-    """Climb by the paper's measure, compiled; give also the measure at the start."""
-    constants = np.array([weights.a0, weights.a1, weights.k1, weights.k2, weights.a2, b], dtype=np.float64)
-    answers, distances, size = canvas.state()
-
-    def advance(shapes: Ints, value: float) -> Floats:
-        return canvas.climb(shapes, constants, value)
-
-    return advance, score(answers == classes, distances, size, constants)
-
-
-T = TypeVar("T", bound=np.generic)
-
-
 class Triangles:
     """Regions of the plane and their distances to training cases, changed by one rectangle at a time.
 
-    Parameters
-    ----------
-    points : ndarray of shape (N, 2)
-        The training cases, scaled to [0, 1].
-    classes : ndarray of shape (N,)
-        Their classes as numbers from 0.
-    n_classes : int
-        How many classes there are.
-    start : int
-        The class that everything has at first.
-    side : int
-        Squares of the lattice in a row.
-    margin : float
-        How far the window reaches beyond [0, 1].
+    The cases are scaled to [0, 1], the window reaches a margin beyond; at first everything has the class `start`.
     """
 
     def __init__(
@@ -448,18 +209,7 @@ class Triangles:
 class Boxes:
     """Regions made of boxes and their distances to training cases, changed by one box at a time.
 
-    Parameters
-    ----------
-    points : ndarray of shape (N, d)
-        The training cases, scaled to [0, 1].
-    classes : ndarray of shape (N,)
-        Their classes as numbers from 0.
-    start : int
-        The class that everything has at first.
-    side : int
-        Steps of the lattice along each feature.
-    margin : float
-        How far the window reaches beyond [0, 1].
+    The cases are scaled to [0, 1], the window reaches a margin beyond; at first everything has the class `start`.
     """
 
     def __init__(self, points: Floats, classes: Ints, start: int, side: int, margin: float) -> None:
@@ -518,3 +268,91 @@ class Boxes:
     def drop(self) -> None:
         """Take what is on trial off again."""
         self._trial = self.boxes
+
+
+@lru_cache(maxsize=4)
+def make_mesh(side: int, low: float, step: float) -> Mesh:
+    """Cut the square from `low` into `side` squares a row of width `step`, and each into four triangles.
+
+    Parameters
+    ----------
+    side : int
+        Squares in a row.
+    low : float
+        Where the window begins, in x and in y.
+    step : float
+        Width of a square.
+
+    Examples
+    --------
+    >>> mesh = make_mesh(2, 0.0, 0.5)
+    >>> len(mesh.edges), mesh.n_straight, len(mesh.sides)
+    (16, 4, 20)
+    """
+    i, j = (axis.ravel() for axis in np.meshgrid(np.arange(side), np.arange(side)))
+    square = 4 * (i + side * j)
+    parts = [_upright(i, j, square, side), _level(i, j, square, side)]
+    n_straight = sum(len(sides) for sides, _ in parts)
+    parts += [_diagonal(i, j, square, part) for part in range(4)]
+    sides = np.concatenate([part[0] for part in parts]).astype(np.int32)
+    ends = low + step * np.concatenate([part[1] for part in parts])
+    return Mesh(side, sides, ends, _edges_of_triangles(sides, 4 * side * side), n_straight)
+
+
+def locate(points: Floats, mesh: Mesh, low: float, step: float) -> Ints:
+    """Find the triangle of each point; a point outside belongs to the nearest square of the window."""
+    place = (points - low) / step
+    square = np.clip(np.floor(place), 0, mesh.side - 1)
+    x, y = (place - square).T
+    below, before = y <= x, x + y <= 1
+    part = np.where(below, np.where(before, 0, 1), np.where(before, 3, 2))
+    i, j = square.astype(np.int64).T
+    return np.asarray(4 * (i + mesh.side * j) + part, dtype=np.int32)
+
+
+def corners(mesh: Mesh, low: float, step: float) -> Floats:
+    """Give the corners of every triangle, shape (4 G^2, 3, 2)."""
+    squares = np.arange(mesh.side**2)
+    base = np.stack([squares % mesh.side, squares // mesh.side], axis=1)
+    offsets = np.array([[_CORNERS[part - 1], _CORNERS[part], (0.5, 0.5)] for part in range(4)])
+    places = (base[:, None, None, :] + offsets).reshape(-1, 3, 2)
+    return np.asarray(low + step * places)
+
+
+def _upright(i: Places, j: Places, square: Places, side: int) -> tuple[Places, Floats]:
+    inner = i < side - 1
+    i, j, square = i[inner], j[inner], square[inner]
+    return np.stack([square + 1, square + 7], axis=1), _ends(i + 1, j, i + 1, j + 1)
+
+
+def _level(i: Places, j: Places, square: Places, side: int) -> tuple[Places, Floats]:
+    inner = j < side - 1
+    i, j, square = i[inner], j[inner], square[inner]
+    return np.stack([square + 2, square + 4 * side], axis=1), _ends(i, j + 1, i + 1, j + 1)
+
+
+def _diagonal(i: Places, j: Places, square: Places, part: int) -> tuple[Places, Floats]:
+    """Halves of diagonals, from the centre to the corner between two neighbouring triangles."""
+    across, up = _CORNERS[part]
+    sides = np.stack([square + part, square + (part + 1) % 4], axis=1)
+    return sides, _ends(i + 0.5, j + 0.5, i + across, j + up)
+
+
+def _ends(*columns: NDArray[Any]) -> Floats:
+    return np.stack(columns, axis=1).astype(np.float64)
+
+
+def _edges_of_triangles(sides: Ints, n_triangles: int) -> Ints:
+    edges = np.full((n_triangles, 3), -1, dtype=np.int32)
+    both = np.concatenate([sides[:, 0], sides[:, 1]])
+    order = np.argsort(both, kind="stable")
+    triangles = both[order]
+    starts = np.searchsorted(triangles, np.arange(n_triangles))
+    edges[triangles, np.arange(len(both)) - starts[triangles]] = order % len(sides)
+    return edges
+
+
+def cells_of(points: Floats, side: int, low: float, step: float) -> Ints:
+    """Find the step of the lattice that each point lies in along each feature."""
+    cells = np.clip(np.floor((points - low) / step), 0, side - 1)
+    return np.ascontiguousarray(cells, dtype=np.int32)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, Self
 
@@ -11,18 +14,9 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from fivefold.borders._lattice_kernels import TILTED
+from fivefold.borders._lattice_kernels import TILTED, score
 from fivefold.borders.boxes import BoxPartition
-from fivefold.borders.lattice import (
-    Boxes,
-    Climb,
-    State,
-    Triangles,
-    climb_by,
-    climb_by_weights,
-    climb_hill,
-    climbing_bar,
-)
+from fivefold.borders.lattice import Boxes, State, Triangles
 from fivefold.borders.partition import PlanarPartition
 from fivefold.borders.terms import (
     Fit,
@@ -31,81 +25,39 @@ from fivefold.borders.terms import (
     Simplicity,
     as_measure_weights,
     margin_similarity,
+    steepness,
 )
 from fivefold.borders.window import Window, as_margin
-from fivefold.errors import InputError, show
 from fivefold.inputs.options import RandomState, as_generator, positive_int, yes_or_no
 from fivefold.learners.labels import encode_classes
 
+Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]
+
+# Always drawn so many at a time, so that a longer climb begins like a shorter one.
+_BLOCK = 512
 # Lengths of sides, where the data lie between 0 and 1: some for details, some for whole regions.
 SCALES = (0.08, 0.2, 0.5, 1.2)
 _MOST_BOUNDED = 3
 
 
-def draw_rectangles(
-    rng: np.random.Generator, number: int, side: int, step: float, n_classes: int, tilted: bool
-) -> Ints:
-    """Draw rectangles for a lattice of triangles: tilted or not, bounds, class.
+@dataclass(frozen=True, eq=False)
+class Climb:
+    """How a climb went.
 
     Parameters
     ----------
-    rng : Generator
-        Source of randomness.
-    number : int
-        How many.
-    side : int
-        Squares of the lattice in a row.
-    step : float
-        Width of a square.
-    n_classes : int
-        Number of classes.
-    tilted : bool
-        Whether half of them are turned by 45 degrees.
+    values : ndarray
+        The measure at the start and after each proposal that was kept.
+    at : ndarray of int
+        The number of the proposal that each came from; 0 for the start.
+    n_proposals : int
+        How many were tried.
     """
-    centres = rng.uniform(0, side, (number, 2))
-    sides = rng.choice(SCALES, (number, 2)) * rng.random((number, 2)) / step
-    turned = rng.random(number) < (0.5 if tilted else 0.0)
-    classes = rng.integers(n_classes, size=number)
-    # In x + y and x - y lengths grow by the root of 2.
-    middle = np.where(turned[:, None], np.stack([centres.sum(1), centres[:, 0] - centres[:, 1]], 1), centres)
-    half = np.where(turned[:, None], np.sqrt(2.0), 1.0) * sides / 2
-    low, high = _bounds(middle, half)
-    low, high = (np.where(turned[:, None], ends, np.clip(ends, 0, side)) for ends in (low, high))
-    kinds = np.where(turned, TILTED, 0)
-    columns = [kinds, low[:, 0], high[:, 0], low[:, 1], high[:, 1], classes]
-    return np.stack(columns, axis=1).astype(np.int32)
 
-
-def draw_boxes(
-    rng: np.random.Generator, number: int, side: int, step: float, n_features: int, n_classes: int
-) -> Ints:
-    """Draw boxes: lower bounds, upper bounds, class.
-
-    A box bounds at most three features, drawn at random, and leaves the others free: one that bounded many would
-    hold no case.
-    """
-    shape = (number, n_features)
-    sides = rng.choice(SCALES, shape) * rng.random(shape) / step
-    low, high = _bounds(rng.uniform(0, side, shape), sides / 2)
-    most = min(n_features, _MOST_BOUNDED)
-    ranks = rng.random(shape).argsort(axis=1).argsort(axis=1)
-    bounded = ranks < rng.integers(1, most + 1, size=(number, 1))
-    low = np.where(bounded, np.clip(low, 0, side), 0)
-    high = np.where(bounded, np.clip(high, 0, side), side)
-    classes = rng.integers(n_classes, size=(number, 1))
-    return np.concatenate([low, high, classes], axis=1).astype(np.int32)
-
-
-def _bounds(
-    middle: NDArray[np.float64], half: NDArray[np.float64]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Round bounds to the lattice; every side is one step at least."""
-    low = np.rint(middle - half).astype(np.int64)
-    return low, np.maximum(np.rint(middle + half).astype(np.int64), low + 1)
-
-
-Floats = NDArray[np.float64]
+    values: Floats
+    at: NDArray[np.int64]
+    n_proposals: int
 
 
 class MeasureClassifier(ClassifierMixin, BaseEstimator):
@@ -254,7 +206,7 @@ class MeasureClassifier(ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         own = self.window_
         pairs = ((own.low, window.low), (own.high, window.high), (own.scale, window.scale))
-        same = all(np.allclose(one, other, rtol=1e-12, atol=0.0) for one, other in pairs)
+        same = all(np.allclose(own_ends, ends, rtol=1e-12, atol=0.0) for own_ends, ends in pairs)
         return self.regions_.partition() if same else None
 
     def _prepare(self, points: Floats, classes: Ints) -> tuple[Triangles | Boxes, Callable[[int], Ints]]:
@@ -277,15 +229,15 @@ class MeasureClassifier(ClassifierMixin, BaseEstimator):
     def _climb(self, canvas: Triangles | Boxes, draw: Callable[[int], Ints], classes: Ints) -> Climb:
         most = positive_int(self.max_proposals, "max_proposals", least=0)
         patience = positive_int(self.patience, "patience")
-        b = _steepness(self.b, classes.size, self.n_features_in_)
+        b = steepness(self.b, classes.size, self.n_features_in_)
         weights = as_measure_weights(self.weights)
-        with climbing_bar(most, yes_or_no(self.progress, "progress")) as told:
+        with climbing_bar(most, yes_or_no(self.progress, "progress")) as report:
             if self.fit_term or self.similarity or self.simplicity:
                 measure = self._measure_by_terms(weights, b, classes)
                 advance, start = climb_by(canvas, measure), measure(canvas.state())
             else:
                 advance, start = climb_by_weights(canvas, weights, b, classes)
-            return climb_hill(advance, draw, start, most, patience, told)
+            return climb_hill(advance, draw, start, most, patience, report)
 
     def _measure_by_terms(self, weights: MeasureWeights, b: float, classes: Ints) -> Callable[[State], float]:
         fit = self.fit_term or (lambda truth, predicted: float(np.mean(truth == predicted)))
@@ -317,9 +269,126 @@ def _window(values: Floats, margin: float, names: tuple[str, ...]) -> Window:
     return Window(origin - margin * scale, origin + (1 + margin) * scale, origin, scale, names)
 
 
-def _steepness(b: float | None, n_cases: int, n_features: int) -> float:
-    if b is None:
-        return float(n_cases ** (1 / n_features))
-    if isinstance(b, bool) or not isinstance(b, (int, float, np.number)) or not 0 < b < np.inf:
-        raise InputError("b to be a finite number above zero", show(b))
-    return float(b)
+def climb_hill(
+    advance: Callable[[Ints, float], Floats],
+    draw: Callable[[int], Ints],
+    start: float,
+    max_proposals: int,
+    patience: int,
+    report: Callable[[int, float], None],
+) -> Climb:
+    """Draw and try proposals until there have been enough, or too many in a row that were not kept.
+
+    `advance` tries shapes from a value of the measure on, and gives the measures of those kept, NaN for others.
+    """
+    values, places, done = [start], [0], 0
+    shapes = draw(0)
+    while done < max_proposals and done - places[-1] < patience:
+        if not len(shapes):
+            shapes = draw(_BLOCK)
+        # No more than patience allows, so that the climb ends where it would one by one.
+        number = min(len(shapes), max_proposals - done, patience - (done - places[-1]))
+        tried, shapes = advance(shapes[:number], values[-1]), shapes[number:]
+        kept = np.flatnonzero(~np.isnan(tried))
+        values += tried[kept].tolist()
+        places += (done + 1 + kept).tolist()
+        done += number
+        report(done, values[-1])
+    return Climb(np.array(values), np.array(places), done)
+
+
+def climb_by(canvas: Triangles | Boxes, measure: Callable[[State], float]) -> Callable[[Ints, float], Floats]:
+    """Climb by any measure, asked for every proposal that changes something."""
+
+    def advance(shapes: Ints, value: float) -> Floats:
+        values = np.full(len(shapes), np.nan)
+        for index, shape in enumerate(shapes):
+            state = canvas.trial(shape)
+            reached = -np.inf if state is None else measure(state)
+            if reached > value:
+                canvas.keep()
+                value = values[index] = reached
+            else:
+                canvas.drop()
+        return values
+
+    return advance
+
+
+def climb_by_weights(
+    canvas: Triangles | Boxes, weights: MeasureWeights, b: float, classes: Ints
+) -> tuple[Callable[[Ints, float], Floats], float]:
+    """Climb by the paper's measure, compiled; give also the measure at the start."""
+    constants = np.array([weights.a0, weights.a1, weights.k1, weights.k2, weights.a2, b], dtype=np.float64)
+    answers, distances, size = canvas.state()
+
+    def advance(shapes: Ints, value: float) -> Floats:
+        return canvas.climb(shapes, constants, value)
+
+    return advance, score(answers == classes, distances, size, constants)
+
+
+@contextmanager
+def climbing_bar(total: int, wanted: bool) -> Iterator[Callable[[int, float], None]]:
+    """Show how many proposals have been tried, and the measure reached; nothing unless stderr is a terminal."""
+    if not (wanted and sys.stderr.isatty()):
+        yield lambda done, value: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+    columns = (
+        TextColumn("proposals"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("measure {task.fields[value]}"),
+    )
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("", total=total, value="")
+        yield lambda done, value: bar.update(task, completed=done, value=f"{value:.4f}")
+
+
+def draw_rectangles(
+    rng: np.random.Generator, number: int, side: int, step: float, n_classes: int, tilted: bool
+) -> Ints:
+    """Draw rectangles for a lattice of triangles: turned by 45 degrees or not, bounds, class."""
+    centres = rng.uniform(0, side, (number, 2))
+    sides = rng.choice(SCALES, (number, 2)) * rng.random((number, 2)) / step
+    turned = rng.random(number) < (0.5 if tilted else 0.0)
+    classes = rng.integers(n_classes, size=number)
+    # In x + y and x - y lengths grow by the root of 2.
+    middle = np.where(turned[:, None], np.stack([centres.sum(1), centres[:, 0] - centres[:, 1]], 1), centres)
+    half = np.where(turned[:, None], np.sqrt(2.0), 1.0) * sides / 2
+    low, high = _bounds(middle, half)
+    low, high = (np.where(turned[:, None], ends, np.clip(ends, 0, side)) for ends in (low, high))
+    kinds = np.where(turned, TILTED, 0)
+    columns = [kinds, low[:, 0], high[:, 0], low[:, 1], high[:, 1], classes]
+    return np.stack(columns, axis=1).astype(np.int32)
+
+
+def draw_boxes(
+    rng: np.random.Generator, number: int, side: int, step: float, n_features: int, n_classes: int
+) -> Ints:
+    """Draw boxes: lower bounds, upper bounds, class.
+
+    A box bounds at most three features, drawn at random, and leaves the others free: one that bounded many would
+    hold no case.
+    """
+    shape = (number, n_features)
+    sides = rng.choice(SCALES, shape) * rng.random(shape) / step
+    low, high = _bounds(rng.uniform(0, side, shape), sides / 2)
+    most = min(n_features, _MOST_BOUNDED)
+    ranks = rng.random(shape).argsort(axis=1).argsort(axis=1)
+    bounded = ranks < rng.integers(1, most + 1, size=(number, 1))
+    low = np.where(bounded, np.clip(low, 0, side), 0)
+    high = np.where(bounded, np.clip(high, 0, side), side)
+    classes = rng.integers(n_classes, size=(number, 1))
+    return np.concatenate([low, high, classes], axis=1).astype(np.int32)
+
+
+def _bounds(
+    middle: NDArray[np.float64], half: NDArray[np.float64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Round bounds to the lattice; every side is one step at least."""
+    low = np.rint(middle - half).astype(np.int64)
+    return low, np.maximum(np.rint(middle + half).astype(np.int64), low + 1)

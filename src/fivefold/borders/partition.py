@@ -90,27 +90,13 @@ class Drawable(Protocol):
 
 
 class PlanarPartition:
-    """Regions of the plane, their borders as segments.
-
-    Parameters
-    ----------
-    borders : Segments
-        All borders inside the window.
-    size : BorderSize
-        Their total length.
-    answers : callable
-        The class of each point.
-    """
+    """Regions of the plane, their borders as segments."""
 
     def __init__(self, borders: Segments, size: BorderSize, answers: Callable[[Floats], Codes]) -> None:
         self._borders = borders
         self._size = size
-        self._answers = answers
+        self.answers = answers
         self.distance_method = size.method.partition(",")[0]
-
-    def answers(self, U: Floats) -> Codes:
-        """Give the class of each point."""
-        return self._answers(U)
 
     def size(self) -> BorderSize:
         """Give the length of all borders."""

@@ -92,27 +92,17 @@ def _functions(model: Any, affine: Affine) -> tuple[Floats, Floats] | None:
 class CellPartition:
     """The cells where each of some linear functions is the lowest, cut off at the window.
 
-    Parameters
-    ----------
-    gradients, heights : ndarray of shape (c, d) and (c,)
-        The functions, one for each class.
-    codes : ndarray of int
-        The numbers of the classes.
-    predictor : Asker
-        The model.
+    Function i is ``gradients[i] @ u + heights[i]`` and stands for the class ``codes[i]``.
     """
 
     distance_method = "exact"
 
     def __init__(self, gradients: Floats, heights: Floats, codes: Codes, predictor: CodedPredictor) -> None:
-        self._gradients, self._heights, self._codes, self._predictor = gradients, heights, codes, predictor
+        self._gradients, self._heights, self._codes = gradients, heights, codes
+        self.answers = predictor.answers
         d = gradients.shape[1]
         low, high = predictor.window.unit_low, predictor.window.unit_high
         self._walls = np.vstack([np.eye(d), -np.eye(d)]), np.concatenate([high, -low])
-
-    def answers(self, U: Floats) -> Codes:
-        """Give the class of each point."""
-        return self._predictor.answers(U)
 
     def size(self) -> BorderSize:
         """Give the content of all facets between cells."""
@@ -329,29 +319,16 @@ def lowest_borders(
 ) -> Segments:
     """Find where the winner of the vote of the k lowest functions changes.
 
-    Parameters
-    ----------
-    gradients, heights : ndarray of shape (n, 2) and (n,)
-        Function q is ``gradients[q] @ u + heights[q]``.
-    starts : ndarray of int of shape (n + 1,)
-        Function q stands for the voters ``starts[q]`` up to ``starts[q + 1]``, who vote in this order.
-    members : ndarray of int
-        The class of each voter.
-    codes : ndarray of int
-        The numbers by which these classes are known outside.
-    window : Window
-        Where to look.
-    k : int
-        How many vote.
-    highest : bool
-        Whether the highest of several winners is taken, instead of the lowest.
+    Function q is ``gradients[q] @ u + heights[q]``; it stands for voters ``starts[q]`` up to ``starts[q + 1]``,
+    who vote in this order: `members` are their classes, `codes` the numbers by which these are known outside. Of
+    several winners the lowest is taken, or the highest.
     """
     # in parts of the window, so that what counts as too short to matter does not hang on the columns' units
     sides, corner = window.unit_high - window.unit_low, window.unit_low
     heights = heights + gradients @ corner
     gradients = np.ascontiguousarray(gradients * sides)
     low, high = np.zeros(2), np.ones(2)
-    found, room = [], np.empty((64, 6))
+    parts, room = [], np.empty((64, 6))
     for g in range(heights.size):
         order = np.argsort(np.sum((gradients - gradients[g]) ** 2, axis=1))
         arguments = (g, order, gradients, heights, starts, members, k, codes.size, highest, low, high)
@@ -359,7 +336,7 @@ def lowest_borders(
         if count > room.shape[0]:
             room = np.empty((2 * count, 6))
             borders_of_group(*arguments, room)
-        found.append(room[:count].copy())
-    segments = np.concatenate(found)
+        parts.append(room[:count].copy())
+    segments = np.concatenate(parts)
     ends = corner + sides * segments[:, :4].reshape(-1, 2, 2)
     return Segments(ends, codes[segments[:, 4:].astype(np.intp)])

@@ -92,3 +92,8 @@ def as_steepness(b: object) -> float:
     if isinstance(b, bool) or not isinstance(b, int | float | np.integer | np.floating) or not 0 < b < np.inf:
         raise InputError("b to be a finite number above zero", show(b))
     return float(b)
+
+
+def steepness(b: object, n_cases: int, n_columns: int) -> float:
+    """Check how steep the similarity is to be; by default the inverse distance of so many cases on a grid."""
+    return float(n_cases ** (1 / n_columns)) if b is None else as_steepness(b)

@@ -167,17 +167,7 @@ def window_of(cases: Points, reference: Points, margin: float, normalise: bool) 
 
 @dataclass(frozen=True, eq=False)
 class Points:
-    """Points, and the kind of table that they came in.
-
-    Parameters
-    ----------
-    values : ndarray of shape (n, d)
-        The points in the columns' own units.
-    names : tuple of str
-        The names of the columns.
-    library : Implementation or None
-        The data frame library they came from; None for arrays.
-    """
+    """Cases as points in the columns' own units, and the data frame library they came from (None for arrays)."""
 
     values: NDArray[np.float64]
     names: tuple[str, ...]
@@ -225,17 +215,7 @@ def table_builder(model: Any, names: Sequence[str], library: Any) -> Callable[[N
 
 
 class CodedPredictor:
-    """A model that is asked in units of the window's scale and answers with numbered classes.
-
-    Parameters
-    ----------
-    model : object with ``predict``
-        The model.
-    window : Window
-        The window.
-    cases : Cases or None
-        Cases in the form that the model was fitted on.
-    """
+    """A model that is asked in units of the window's scale and answers with numbered classes."""
 
     def __init__(self, model: Any, window: Window, cases: Points | None = None) -> None:
         if isinstance(model, type) or not callable(getattr(model, "predict", None)):
@@ -265,8 +245,8 @@ class CodedPredictor:
             raise InputError("one class for each case", f"answers of shape {array.shape}")
         if array.dtype.kind == "O":
             return np.fromiter((self._code(label) for label in array), dtype=np.int32, count=array.size)
-        found, places = np.unique(array, return_inverse=True)
-        codes = np.array([self._code(label) for label in found.tolist()], dtype=np.int32)
+        distinct, places = np.unique(array, return_inverse=True)
+        codes = np.array([self._code(label) for label in distinct.tolist()], dtype=np.int32)
         return np.asarray(codes[places.reshape(-1)], dtype=np.int32)
 
     def by(self, answers: Callable[[Floats], Codes]) -> CodedPredictor:
