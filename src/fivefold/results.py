@@ -1,13 +1,22 @@
-"""What a metric is called, its unit and its direction; how every result shows itself and is written down."""
+"""What a number is called, its unit, direction, format and meaning: declared once, for all that shows it.
+
+A result declares its numbers where it computes them (`number`, `declared`), a metric where it is defined
+(`metric`). Text, page, data frames, JSON and its schema follow. Here are also the habits that all results share,
+the words for numbers in sentences, and the way results are written to files.
+"""
 
 from __future__ import annotations
 
 import os
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, is_dataclass, replace
+from enum import Enum
+from functools import cache
+from inspect import signature
+from operator import attrgetter
 from pathlib import Path
-from typing import IO, Any, ClassVar, Literal, TypeVar
+from typing import IO, Annotated, Any, ClassVar, Generic, Literal, Self, TypeVar, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,8 +25,221 @@ from fivefold.errors import InputError, show
 from fivefold.inputs.options import one_of
 
 Direction = Literal["higher is better", "lower is better", "neither"]
+HIGHER: Direction = "higher is better"
+LOWER: Direction = "lower is better"
 Reads = Literal["answers", "probabilities", "truth"]
 F = TypeVar("F", bound=Callable[..., float])
+T = TypeVar("T")
+
+Share = Annotated[float, (0.0, 1.0)]
+"""A number from 0 to 1."""
+Count = Annotated[int, (0, None)]
+"""A whole number that is not below 0."""
+PValue = Annotated[float, (0.0, 1.0, None)]
+"""A number from 0 to 1, or not a number where there was no test."""
+Interval = tuple[float, float]
+"""The two ends of an interval, of 95 % unless said otherwise."""
+
+VIEW_NAMES = ("bits", "bets", "truth", "slices", "borders")
+ANSWERS_ONLY = "only answers are known, not the model itself"
+"""Why views that need a model say nothing of a file of predictions; pages leave them out."""
+
+
+@dataclass(frozen=True)
+class Number:
+    """What a number is called and how it is written.
+
+    Parameters
+    ----------
+    title : str
+        What a person calls it. Without one it stands in JSON only.
+    unit : str
+        Its unit.
+    direction : str
+        Which way is better.
+    format : str
+        How it is written: ",.1f" and the like, "+.3f" with its sign, "±.3f", ".1%", ",d", "p" for p-values,
+        "text".
+    meaning : str
+        What it means, in a sentence; of a property the first line of its docstring.
+    tables : tuple of {"brief", "overview", "terminal", "page"}
+        The tables of models in which it has a column; "brief" is that of notebooks and Markdown.
+    heading : str
+        A short title for the terminal.
+    note : str
+        Small print under the title on a page; else the unit, if the title does not name it.
+    below : tuple of str
+        Numbers in small print below it, such as its interval; left out where they have a column of their own.
+    zero : str
+        What is written for 0, where that says more.
+    column : str
+        Its column in data frames; an interval has two, which end in ``_low`` and ``_high``.
+    key : str or None
+        Its name in JSON, by default that of the attribute; None if it is put together from others.
+    reads : tuple of str
+        Where in JSON it is found, if not under its key: in one place ("cross_validation.error"), or several.
+    name : str
+        The attribute; empty for a registered metric.
+    """
+
+    title: str = ""
+    unit: str = ""
+    direction: Direction = "neither"
+    format: str = ",.3f"
+    meaning: str = ""
+    tables: tuple[str, ...] = ()
+    heading: str = ""
+    note: str = ""
+    below: tuple[str, ...] = ()
+    zero: str = ""
+    column: str = ""
+    key: str | None = ""
+    reads: tuple[str, ...] = ()
+    name: str = ""
+
+    def named(self, name: str, doc: str | None = None) -> Number:
+        """Complete the declaration by the name of the attribute and its docstring."""
+        key = name if self.key == "" else self.key
+        meaning = self.meaning or (doc or "").strip().split("\n", 1)[0]
+        return replace(self, name=name, key=key, meaning=meaning, reads=self.reads or (key or name,))
+
+    def value(self, result: Any) -> Any:
+        """Give the number of a result."""
+        return getattr(result, self.name) if self.name else result.metrics.get(self.key)
+
+
+class Declared(Generic[T]):
+    """A property that carries the declaration of its number; the value is computed once."""
+
+    def __init__(self, function: Callable[[Any], T], number: Number) -> None:
+        self.function, self.number, self.__doc__ = function, number, function.__doc__
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.number = self.number.named(name, self.__doc__)
+
+    @overload
+    def __get__(self, result: None, owner: type) -> Self: ...
+    @overload
+    def __get__(self, result: object, owner: type) -> T: ...
+    def __get__(self, result: Any, owner: type) -> Any:
+        if result is None:
+            return self
+        # kept beside the fields, where it is found before this is asked again
+        value = result.__dict__[self.number.name] = self.function(result)
+        return value
+
+
+def number(title: str = "", **details: Any) -> Callable[[Callable[[Any], T]], Declared[T]]:
+    """Make a property of a method and declare its number; see `Number`.
+
+    Examples
+    --------
+    >>> @dataclass(frozen=True)
+    ... class Answers:
+    ...     right: int
+    ...     n: int
+    ...     @number("Accuracy", direction=HIGHER, format=".1%")
+    ...     def accuracy(self) -> float:
+    ...         "Share of right answers."
+    ...         return self.right / self.n
+    >>> Answers(3, 4).accuracy, Answers.accuracy.number.title, Answers.accuracy.number.meaning
+    (0.75, 'Accuracy', 'Share of right answers.')
+    """
+    return lambda function: Declared(function, Number(title, **details))
+
+
+def forwarded(place: str, kind: Any, meaning: str, title: str = "", **details: Any) -> Declared[Any]:
+    """Declare a number that a part of the result has computed: where it is, its type, and its meaning.
+
+    Parameters
+    ----------
+    place : str
+        Where it is, such as "encoding.null".
+    kind : type
+        Its type.
+    meaning, title, **details
+        As in `Number`.
+    """
+
+    def read(result: Any) -> Any:
+        return attrgetter(place)(result)
+
+    read.__annotations__ = {"return": kind}
+    return Declared(read, Number(title, meaning=meaning, **details))
+
+
+def declared(title: str = "", **details: Any) -> dict[str, Number]:
+    """Declare the number of a field, as the metadata of ``dataclasses.field``; see `Number`."""
+    return {"number": Number(title, **details)}
+
+
+class View:
+    """Base of what one view says about a model: a dataclass that declares its numbers."""
+
+    metrics: Mapping[str, float | None]
+
+    def __init_subclass__(cls, *, view: str, **more: Any) -> None:
+        super().__init_subclass__(**more)
+        VIEWS[view] = cls
+
+
+VIEWS: dict[str, type[View]] = {}
+"""What each view is made of, by its name."""
+
+
+def numbers_of(result: type) -> tuple[Number, ...]:
+    """Give the declared numbers of a class of results, and for a view those of the metrics registered for it.
+
+    A dataclass that declares none is a record: all of its fields count.
+    """
+    views = [name for name, view in VIEWS.items() if view is result]
+    return (*_declared_by(result), *(each.number for view in views for each in metrics_of(view)))
+
+
+@cache
+def _declared_by(result: type) -> tuple[Number, ...]:
+    properties = [item.number for item in vars(result).values() if isinstance(item, Declared)]
+    named = [(item.name, item.metadata.get("number")) for item in fields(result)]
+    own = [number.named(name) for name, number in named if number]
+    return (*properties, *own) or tuple(Number().named(name) for name, _ in named)
+
+
+def plain(value: Any) -> Any:
+    """Turn results and arrays into what JSON knows.
+
+    Numbers that JSON cannot write become texts ("-Infinity", "Infinity") or None (not a number).
+
+    Examples
+    --------
+    >>> plain({"found": np.array([1.0, np.inf, np.nan])})
+    {'found': [1.0, 'Infinity', None]}
+    """
+    if isinstance(value, Mapping):
+        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple, np.ndarray)):
+        return [plain(item) for item in value]
+    if is_dataclass(value):
+        shown = [each for each in numbers_of(type(value)) if each.key is not None]
+        return {each.key: plain(each.value(value)) for each in shown}
+    return _plain_cell(value)
+
+
+def _plain_cell(value: Any) -> Any:
+    if isinstance(value, Enum):
+        return value.name.lower()
+    if isinstance(value, (bool, np.bool_)):
+        return bool(value)
+    if isinstance(value, (float, np.floating)):
+        return _json_number(float(value))
+    return int(value) if isinstance(value, np.integer) else value
+
+
+def _json_number(value: float) -> float | str | None:
+    if np.isnan(value):
+        return None
+    if np.isinf(value):
+        return "Infinity" if value > 0 else "-Infinity"
+    return value
 
 
 @dataclass(frozen=True)
@@ -44,6 +266,12 @@ class Metric:
         Whether it is defined for two classes only.
     function : callable
         The metric itself.
+    view : {"bits", "bets"} or None
+        The view of an evaluation that shows it, if any does.
+    place : int
+        Where it stands among the metrics of that view: those of lower places first.
+    number : Number
+        How that view writes it.
     """
 
     name: str
@@ -55,6 +283,9 @@ class Metric:
     weighted: bool
     two_classes_only: bool
     function: Callable[..., float]
+    view: str | None
+    place: int
+    number: Number
 
 
 METRICS: dict[str, Metric] = {}
@@ -69,18 +300,89 @@ def metric(
     order_free: bool = True,
     weighted: bool = False,
     two_classes_only: bool = False,
+    view: Literal["bits", "bets"] | None = None,
+    place: int = 100,
+    key: str = "",
+    format: str = ",.3f",
+    heading: str = "",
 ) -> Callable[[F], F]:
-    """Enter a metric in the registry and leave the function as it is."""
+    """Enter a metric in the registry and leave the function as it is.
+
+    With a `view`, every evaluation computes it too, and shows it in that view's tables, in frames and in JSON,
+    under `key` or the function's name. There it is given classes as positions, 0 for the first, and answers of
+    several classes or none as a boolean matrix.
+    """
 
     def enter(function: F) -> F:
-        described: Any = function
         name = function.__name__
+        shown = Number(
+            title,
+            unit,
+            direction,
+            format,
+            (function.__doc__ or "").strip().split("\n", 1)[0],
+            ("overview", "terminal", "page"),
+            heading,
+            column=key or name,
+            key=key or name,
+            reads=(key or name,),
+        )
+        described: Any = function
         METRICS[name] = described.metric = Metric(
-            name, title, unit, direction, reads, order_free, weighted, two_classes_only, function
+            name,
+            title,
+            unit,
+            direction,
+            reads,
+            order_free,
+            weighted,
+            two_classes_only,
+            function,
+            view,
+            place,
+            shown,
         )
         return function
 
     return enter
+
+
+def metrics_of(view: str) -> list[Metric]:
+    """Give the metrics that a view of an evaluation shows, in the same order whatever was loaded first."""
+    shown = [known for known in METRICS.values() if known.view == view]
+    return sorted(shown, key=lambda known: (known.place, known.name))
+
+
+def measure_registered(view: str, predictions: Any) -> dict[str, float | None]:
+    """Compute the metrics registered for a view; None where one is not defined for these predictions.
+
+    Parameters
+    ----------
+    view : str
+        The view.
+    predictions : Predictions
+        What a model said.
+    """
+    return {str(known.number.key): _measure(known, predictions) for known in metrics_of(view)}
+
+
+def _measure(known: Metric, predictions: Any) -> float | None:
+    """Compute one metric on positions instead of labels: they were checked before, and are coded in no time."""
+    given: tuple[Any, ...] = (predictions.truth,)
+    if known.reads == "answers":
+        single = predictions.answers.ndim == 1 and predictions.answers.min() >= 0
+        given += (predictions.answers if single else predictions.sets(),)
+    elif known.reads == "probabilities":
+        if predictions.probabilities is None:
+            return None
+        given += (predictions.probabilities,)
+    takes_classes = "classes" in signature(known.function).parameters
+    try:
+        return float(
+            known.function(*given, **{"classes": np.arange(predictions.n_classes)} if takes_classes else {})
+        )
+    except InputError:
+        return None
 
 
 class Result:

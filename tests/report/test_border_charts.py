@@ -19,15 +19,21 @@ from sklearn.tree import DecisionTreeClassifier
 from fivefold.data import Table
 from fivefold.errors import InputError
 from fivefold.evaluation import Evaluation, evaluate_models
-from fivefold.evaluation.borders_view import MOST_CASES, BordersView, join_segments, look_at_borders
-from fivefold.evaluation.findings import ANSWERS_ONLY
+from fivefold.evaluation.borders_view import (
+    MOST_CASES,
+    BordersView,
+    draw_borders,
+    join_segments,
+    look_at_borders,
+    rectangles,
+)
 from fivefold.evaluation.models import hold_out
 from fivefold.report import summarise, to_json
 from fivefold.report.charts import borders as charts
 from fivefold.report.page import render_page
-from fivefold.report.summary import rectangles
 from fivefold.report.terminal import print_report
 from fivefold.report.theme import DARK, LIGHT, PAGE, SHAPES, class_colours, colour_of, shape_of
+from fivefold.results import ANSWERS_ONLY
 
 NAMES = ["sepal length", "sepal width", "petal length", "petal width"]
 SVG = "{http://www.w3.org/2000/svg}"
@@ -82,10 +88,10 @@ def test_the_view_holds_the_measure_of_the_training_cases() -> None:
     view, why_not = look_at_borders("tree", model, X, y)
     assert view is not None
     assert why_not == ""
-    assert view.measure.value == measure(model, X, y).value
+    assert view.measure == measure(model, X, y).value
     assert view.n_cases == view.n_trained == 150
-    right = view.measure.distances[view.measure.right]
-    assert view.near == pytest.approx(np.mean(right < 150**-0.5))
+    right = view.result.distances[view.result.right]
+    assert view.right_near_border == pytest.approx(np.mean(right < 150**-0.5))
 
 
 def test_a_cut_straight_through_is_one_plain_cut() -> None:
@@ -93,7 +99,7 @@ def test_a_cut_straight_through_is_one_plain_cut() -> None:
     y = np.array(["a", "a", "b", "b"])
     view, _ = look_at_borders("stump", DecisionTreeClassifier().fit(X, y), X, y)
     assert view is not None
-    assert view.cuts == pytest.approx(1.0)
+    assert view.times_plain_cuts == pytest.approx(1.0)
     assert "its borders are simple, no larger than about 1 plain cut, which could part 2 classes" in str(
         view.finding()
     )
@@ -154,7 +160,7 @@ def test_many_cases_are_measured_by_a_part_of_them() -> None:
     view, _ = look_at_borders("tree", DecisionTreeClassifier(max_depth=1).fit(X, y), X, y)
     assert view is not None
     assert (view.n_cases, view.n_trained) == (MOST_CASES, MOST_CASES + 500)
-    assert view.measure.b == pytest.approx((MOST_CASES + 500) ** 0.5)
+    assert view.b == pytest.approx((MOST_CASES + 500) ** 0.5)
 
 
 # Maps
@@ -304,7 +310,7 @@ def test_a_model_of_four_features_is_cut_six_ways(space: Evaluation) -> None:
 def test_one_feature_is_drawn_as_a_strip() -> None:
     X, y = irises([2])
     models = {"tree": DecisionTreeClassifier(max_leaf_nodes=3, random_state=0).fit(X, y)}
-    chart = charts.draw_borders(models, X, y)
+    chart = draw_borders(models, X, y)
     assert '"petal length"' in json.dumps(chart.to_dict())
 
 
@@ -315,7 +321,7 @@ def test_charts_without_borders_say_so(weather: Evaluation) -> None:
     X, y = irises([2, 3])
     worded = X.with_columns(pl.Series("colour", ["red", "blue"] * 75))
     with pytest.raises(InputError, match="tree: the column 'colour' is nominal"):
-        charts.draw_borders({"tree": DecisionTreeClassifier()}, worded, y)
+        draw_borders({"tree": DecisionTreeClassifier()}, worded, y)
 
 
 def test_classes_differ_by_colour_and_when_these_begin_again_by_shape() -> None:

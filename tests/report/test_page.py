@@ -197,7 +197,7 @@ def test_ruin_is_shown_and_explained(weather: Evaluation, weather_page: str) -> 
     (row,) = table.all("tbody")[0].children
     assert row.children[0].text == "certain"
     assert row.children[2].text == ", ".join(map(str, impossible))
-    (notice,) = [p.text for p in page.all("p") if "ruined (reward −∞)" in p.text]
+    (notice,) = [p.text for p in page.all("p") if "loses everything (is ruined: reward −∞)" in p.text]
     assert notice.startswith("certain:")
     assert "inf" not in page.text.lower().replace("information", "").replace("infinitely", "").replace(
         "inference", ""

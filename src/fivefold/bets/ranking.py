@@ -143,7 +143,15 @@ class RocCurve(Result):
         return f"area under the ROC curve {self.area:.4f}"
 
 
-@metric("AUC", unit="probability", direction="higher is better", reads="probabilities", weighted=True)
+@metric(
+    "AUC",
+    unit="probability",
+    direction="higher is better",
+    reads="probabilities",
+    weighted=True,
+    view="bets",
+    place=2,
+)
 def auc(y_true: object, y_prob: object, *, classes: object = None, sample_weight: object = None) -> float:
     r"""Probability that a case of a class is ranked above a case of another, ties counting one half.
 

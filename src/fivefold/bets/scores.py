@@ -190,6 +190,10 @@ def information_reward_details(
     direction="lower is better",
     reads="probabilities",
     weighted=True,
+    view="bets",
+    place=1,
+    key="brier",
+    heading="Brier",
 )
 def brier_score(
     y_true: object, y_prob: object, *, classes: object = None, sample_weight: object = None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -17,52 +17,6 @@ if TYPE_CHECKING:
 
     from fivefold.evaluation.models import Trained
     from fivefold.inputs.predictions import Predictions
-
-
-def read_roles(
-    prediction: Sequence[str], prefixes: Sequence[str], single: Sequence[str], columns: Sequence[str]
-) -> tuple[dict[str, str], dict[str, str]]:
-    """Give the columns of answers and of probabilities by model name."""
-    said = dict(_named(text, columns) for text in prediction)
-    if len(said) < len(prediction):
-        raise InputError("each model once", f"--prediction {' --prediction '.join(prediction)}")
-    stated: dict[str, str] = {}
-    for text in prefixes:
-        stated |= _prefixes(text, said, columns)
-    for text in single:
-        name, separator, column = text.partition("=")
-        stated[name] = column if separator else name
-    return said, stated
-
-
-def _named(text: str, columns: Sequence[str]) -> tuple[str, str]:
-    """Split MODEL=COLUMN, unless the whole text is a column."""
-    name, separator, column = text.partition("=")
-    return (name, column) if separator and text not in columns else (text, text)
-
-
-def _prefixes(text: str, said: Mapping[str, str], columns: Sequence[str]) -> dict[str, str]:
-    if "{}" in text:
-        found = {name: text.replace("{}", name) for name in said}
-        found = {name: prefix for name, prefix in found.items() if any(c.startswith(prefix) for c in columns)}
-        if not found:
-            raise InputError(
-                f"columns that begin with {text!r}, the name of a model in place of {{}}",
-                f"the columns {', '.join(columns[:12])}",
-            )
-        return found
-    name, separator, prefix = text.partition("=")
-    if separator:
-        return {name: prefix}
-    if len(said) == 1:
-        return {next(iter(said)): text}
-    if not said:
-        return {text.strip("_-.: ") or "model": text}
-    raise InputError(
-        "--probability-prefix MODEL=PREFIX where there are several models",
-        repr(text),
-        "'{}' stands for each name",
-    )
 
 
 HELP_PREDICTION = (
@@ -139,26 +93,28 @@ def report(
         },
         {"--class": class_, "--nominal": nominal, "--missing": missing},
     )
-    source = file.name
+    source, trained = file.name, []
     if model:
         trained = _train(file, target, model, test_share, nominal or [], missing or [], seed)
-        said, n_trained = [each.predictions for each in trained], len(trained[0].y)
+        predictions, n_trained = [each.predictions for each in trained], len(trained[0].y)
         source = f"{source} (trained on {n_trained:,} other case{'s' if n_trained > 1 else ''})"
     else:
-        trained = []
-        said = _read(file, target, prediction or [], probability_prefix or [], probability or [], class_)
-    said = [replace(each, features=_without(each.features, drop or [])) for each in said]
-    found = evaluate_models(said, seed, target=target, trained=trained)
-    summary = summarise(found, source=source, target=target)
+        predictions = _read(
+            file, target, prediction or [], probability_prefix or [], probability or [], class_
+        )
+    features = _without(predictions[0].features, drop or [])
+    predictions = [replace(answers, features=features) for answers in predictions]
+    evaluation = evaluate_models(predictions, seed, target=target, trained=trained, n_jobs=-1, source=source)
+    summary = summarise(evaluation, target=target)
     if json:
         sys.stdout.write(to_json(summary) + "\n")
     else:
         _print(summary)
     if html is not None:
-        from fivefold.report.page import render_page
+        from fivefold.report.page import render_summary
         from fivefold.results import write_text
 
-        write_text(html, render_page(found, source=source, target=target))
+        write_text(html, render_summary(summary))
         typer.echo(f"wrote {html}", err=True)
 
 
@@ -187,9 +143,9 @@ def _read(
     from fivefold.inputs.predictions import predictions_from_table
 
     frame = read_frame(file, as_text=True)
-    said, stated = read_roles(prediction, prefixes, single, frame.columns)
+    answers, stated = _read_roles(prediction, prefixes, single, frame.columns)
     read = predictions_from_table(
-        frame, target=target, predictions=said, probabilities=stated, classes=classes
+        frame, target=target, predictions=answers, probabilities=stated, classes=classes
     )
     features = None if read[0].features is None else _typed(read[0].features)
     return [replace(each, features=features) for each in read]
@@ -254,3 +210,49 @@ def _print(summary: dict[str, object]) -> None:
     if not console.is_terminal:
         console = Console(highlight=False, width=80)
     print_report(summary, console)
+
+
+def _read_roles(
+    prediction: Sequence[str], prefixes: Sequence[str], single: Sequence[str], columns: Sequence[str]
+) -> tuple[dict[str, str], dict[str, str]]:
+    """Give the columns of answers and of probabilities by model name."""
+    answers = dict(_named(text, columns) for text in prediction)
+    if len(answers) < len(prediction):
+        raise InputError("each model once", f"--prediction {' --prediction '.join(prediction)}")
+    stated: dict[str, str] = {}
+    for text in prefixes:
+        stated |= _prefixes(text, list(answers), columns)
+    for text in single:
+        name, separator, column = text.partition("=")
+        stated[name] = column if separator else name
+    return answers, stated
+
+
+def _named(text: str, columns: Sequence[str]) -> tuple[str, str]:
+    """Split MODEL=COLUMN, unless the whole text is a column."""
+    name, separator, column = text.partition("=")
+    return (name, column) if separator and text not in columns else (text, text)
+
+
+def _prefixes(text: str, models: Sequence[str], columns: Sequence[str]) -> dict[str, str]:
+    if "{}" in text:
+        every = {name: text.replace("{}", name) for name in models}
+        used = {name: prefix for name, prefix in every.items() if any(c.startswith(prefix) for c in columns)}
+        if not used:
+            raise InputError(
+                f"columns that begin with {text!r}, the name of a model in place of {{}}",
+                f"the columns {', '.join(columns[:12])}",
+            )
+        return used
+    name, separator, prefix = text.partition("=")
+    if separator:
+        return {name: prefix}
+    if len(models) == 1:
+        return {models[0]: text}
+    if not models:
+        return {text.strip("_-.: ") or "model": text}
+    raise InputError(
+        "--probability-prefix MODEL=PREFIX where there are several models",
+        repr(text),
+        "'{}' stands for each name",
+    )

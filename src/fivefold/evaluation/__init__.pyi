@@ -1,16 +1,18 @@
 from .bets_view import BetsView
 from .bits_view import BitsView
-from .comparisons import Comparison, ModelViews, Ranking, Standing
-from .evaluation import Evaluation
-from .findings import Finding, Importance
+from .borders_view import BordersView, draw_borders
+from .evaluation import Evaluation, ModelViews
+from .findings import Advantage, Finding, Importance, Ranking, Standing
 from .five_views import evaluate, evaluate_models, evaluate_predictions
+from .schema import load_schema
 from .slices_view import SlicesView
 from .truth_view import TruthView
 
 __all__ = [
+    "Advantage",
     "BetsView",
     "BitsView",
-    "Comparison",
+    "BordersView",
     "Evaluation",
     "Finding",
     "Importance",
@@ -19,7 +21,9 @@ __all__ = [
     "SlicesView",
     "Standing",
     "TruthView",
+    "draw_borders",
     "evaluate",
     "evaluate_models",
     "evaluate_predictions",
+    "load_schema",
 ]

@@ -2,28 +2,61 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NotRequired, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fivefold.bets.calibration import SELECTED, Reliability, measure_reliability, pick_events
-from fivefold.bets.ranking import auc
 from fivefold.bets.recalibration import Recalibration, recalibrate
-from fivefold.bets.scores import Reward, brier_score, information_reward_details
-from fivefold.errors import InputError
+from fivefold.bets.scores import Reward, information_reward_details
 from fivefold.evaluation.findings import Finding, Importance
 from fivefold.inputs.predictions import Predictions
-from fivefold.results import say_p, say_rows, say_won
+from fivefold.results import (
+    HIGHER,
+    LOWER,
+    Count,
+    Interval,
+    Share,
+    View,
+    forwarded,
+    measure_registered,
+    number,
+    say_p,
+    say_rows,
+    say_won,
+)
 
 _DIAGRAM_CELLS = 15
 _RECALIBRATED_CASES = 100_000
 _FOLDS = 5
 
 
+class Diagram(TypedDict):
+    """Columns of the reliability diagram, a cell in each row."""
+
+    cases: list[Count]
+    stated: list[Share]
+    happened: list[Share]
+    signed: list[float]
+    low: list[Share]
+    high: list[Share]
+
+
+class Maps(TypedDict):
+    """What calibration maps recover on unseen cases; without maps, the reason why there are none."""
+
+    maps: list[dict[str, Any]] | None
+    lost: NotRequired[float]
+    best: NotRequired[str | None]
+    n_folds: NotRequired[Count]
+    note: str | None
+
+
 @dataclass(frozen=True, eq=False)
-class BetsView:
+class BetsView(View, view="bets"):
     """What a gambler wins on a model's probabilities.
 
     Parameters
@@ -34,30 +67,27 @@ class BetsView:
         Rewards in the contrast and in the log reading; the same for two classes.
     reliability : Reliability
         Miscalibration in the paper's cells, with its noise floor.
-    diagram : Reliability
+    large_cells : Reliability
         The same in a few large cells, for drawing.
-    brier : float
-        Brier score.
-    area : float or None
-        AUC; None where only one class occurs.
     recalibration : Recalibration or None
         What calibration maps recover on unseen cases.
     recalibration_note : str or None
         Why there is none, or from how many of the cases it comes.
     rows : ndarray of shape (n,) or None
         Where each case stood in the table from which these were held out.
+    metrics : mapping of str to float or None
+        Metrics that were registered for this view, such as the Brier score and AUC.
     """
 
     model: str
     reward: Reward = field(repr=False)
     log_reward: Reward = field(repr=False)
     reliability: Reliability = field(repr=False)
-    diagram: Reliability = field(repr=False)
-    brier: float
-    area: float | None
+    large_cells: Reliability = field(repr=False)
     recalibration: Recalibration | None = field(repr=False)
     recalibration_note: str | None
-    rows: NDArray[np.int64] | None = field(default=None, repr=False)
+    rows: NDArray[np.int64] | None = field(repr=False)
+    metrics: Mapping[str, float | None]
 
     @classmethod
     def of(cls, predictions: Predictions, random_state: int) -> BetsView:
@@ -74,18 +104,152 @@ class BetsView:
             information_reward_details(y, prob, classes=classes, multiclass="log"),
             measure_reliability(events, random_state=random_state),
             measure_reliability(events, large_cell, n_resamples=1, random_state=random_state),
-            brier_score(y, prob, classes=classes),
-            _area(y, prob, classes),
             recalibration,
             note,
             predictions.rows,
+            measure_registered("bets", predictions),
         )
 
-    @property
-    def interval(self) -> tuple[float, float]:
+    mean_reward = forwarded(
+        "reward.mean",
+        float,
+        "Mean reward of one who bets by the probability of the selected class, in bits a case.",
+        "Reward",
+        unit="bits a case",
+        direction=HIGHER,
+        format="+.3f",
+        tables=("brief", "overview", "terminal", "page"),
+        below=("interval",),
+        column="reward",
+        key="reward",
+    )
+    standard_error = forwarded(
+        "reward.standard_error",
+        float,
+        "Standard error of the mean reward.",
+        column="reward_se",
+        key="reward_standard_error",
+    )
+
+    @number("95% interval", unit="bits a case", format="+.3f", tables=("terminal",), key="reward_interval")
+    def interval(self) -> Interval:
         """95% interval of the mean reward."""
         margin = 1.96 * self.reward.standard_error
         return self.reward.mean - margin, self.reward.mean + margin
+
+    mean_log_reward = forwarded(
+        "log_reward.mean",
+        float,
+        "Mean reward of one who bets on all classes, in bits a case.",
+        "Log reward",
+        unit="bits a case",
+        direction=HIGHER,
+        format="+.3f",
+        tables=("page",),
+        note="bits a case, all classes",
+        key="log_reward",
+    )
+    miscalibration = forwarded(
+        "reliability.miscalibration",
+        float,
+        "Distance of the stated probabilities from what happened; it grows with the number of cells.",
+        "Miscalibration",
+        direction=LOWER,
+        tables=("brief", "overview", "terminal", "page"),
+        heading="miscal.",
+        below=("noise_floor", "p_value"),
+        column="miscalibration",
+    )
+    noise_floor = forwarded(
+        "reliability.floor.mean",
+        float,
+        "Mean miscalibration that chance alone gives.",
+        "By chance",
+        direction=LOWER,
+        tables=("terminal", "page"),
+        note="mean",
+        below=("noise_floor_q95",),
+    )
+    noise_floor_q95 = forwarded(
+        "reliability.floor.q95",
+        float,
+        "Miscalibration that chance alone exceeds in one of 20 samples.",
+        "95% quantile",
+    )
+    p_value = forwarded(
+        "reliability.floor.p_value",
+        Share | None,
+        "Probability that chance alone gives a miscalibration this large.",
+        "p",
+        format="p",
+        direction=LOWER,
+        tables=("terminal", "page"),
+        column="miscalibration_p",
+    )
+    draws = forwarded("reliability.floor.draws", Count | None, "How often chance was tried.")
+    rms = forwarded(
+        "reliability.rms",
+        float,
+        "Root mean square distance of stated probabilities from what happened, over cases.",
+        "Rms distance",
+        direction=LOWER,
+        tables=("page",),
+    )
+    signed = forwarded(
+        "reliability.signed",
+        float,
+        "Mean stated probability less the share that happened: above 0 is over-confident.",
+        "Stated less happened",
+        format="+.3f",
+        tables=("page",),
+        below=("signed_standard_error",),
+    )
+    signed_standard_error = forwarded(
+        "reliability.signed_standard_error",
+        float,
+        "Standard error of stated less happened, if the probabilities are right.",
+        "± s.e.",
+        format="±.3f",
+    )
+    advice = forwarded(
+        "reliability.advice",
+        str,
+        "Which way the probabilities err, if chance does not explain it.",
+        "Advice",
+        format="text",
+        tables=("page",),
+    )
+
+    @number()
+    def diagram(self) -> Diagram:
+        """Columns of the reliability diagram, a cell in each row."""
+        columns: Any = self.large_cells.columns()
+        diagram: Diagram = columns
+        return diagram
+
+    @number(key="recalibration")
+    def maps(self) -> Maps:
+        """What calibration maps recover on unseen cases."""
+        if self.recalibration is None:
+            return {"maps": None, "note": self.recalibration_note}
+        best = self.recalibration.best
+        return {
+            "maps": self.recalibration.frame().to_dicts(),
+            "lost": self.recalibration.lost,
+            "best": best.method if best else None,
+            "n_folds": self.recalibration.n_splits,
+            "note": self.recalibration_note,
+        }
+
+    n_impossible = forwarded(
+        "reward.impossible.size", Count, "Cases that happened although they had been given probability 0."
+    )
+
+    @number(key="impossible_rows")
+    def first_impossible_rows(self) -> list[Count]:
+        """Rows that happened although they had been given probability 0: the first hundred, counted from 0."""
+        rows: list[int] = self.impossible_rows[:100].tolist()
+        return rows
 
     @property
     def impossible_rows(self) -> NDArray[np.int64]:
@@ -150,21 +314,14 @@ class BetsView:
         return {
             "mean_reward": self.reward.mean,
             "mean_reward_interval": self.interval,
-            "impossible_rows": self.impossible_rows[:100].tolist(),
-            "n_impossible": int(self.reward.impossible.size),
+            "impossible_rows": self.first_impossible_rows,
+            "n_impossible": self.n_impossible,
             "n_ruled_out": int(self.log_reward.impossible.size),
             "miscalibration": self.reliability.miscalibration,
             "noise_floor": self.reliability.floor.mean,
             "p_value": self.reliability.floor.p_value,
             "signed_confidence": self.reliability.signed,
         }
-
-
-def _area(y: NDArray[np.int32], prob: NDArray[Any], classes: NDArray[Any]) -> float | None:
-    try:
-        return auc(y, prob, classes=classes)
-    except InputError:
-        return None
 
 
 def _recalibrate(

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,13 +13,25 @@ from fivefold.bits.codes import Encoding, encode_coded, null_bits, run_code
 from fivefold.bits.curve import expected_significance
 from fivefold.evaluation.findings import Finding, Importance
 from fivefold.inputs.predictions import Predictions
+from fivefold.results import (
+    HIGHER,
+    LOWER,
+    Count,
+    Interval,
+    Share,
+    View,
+    declared,
+    forwarded,
+    measure_registered,
+    number,
+)
 
 ORDERINGS = 20
 _SHUFFLED_CASES = 4_000_000
 
 
 @dataclass(frozen=True, eq=False)
-class BitsView:
+class BitsView(View, view="bits"):
     """How much a model really learned.
 
     Parameters
@@ -28,7 +40,7 @@ class BitsView:
         The model's name.
     encoding : Encoding
         The truth under the mixture code, the one to decide by, over random orders of the cases.
-    printed : float
+    as_printed : float
         Significance under the frequency code as the paper prints it, in the given order.
     default_class : str
         The most frequent class.
@@ -36,14 +48,27 @@ class BitsView:
         Its share: the accuracy of a model that has learned nothing else.
     class_bits : ndarray of shape (n,)
         Bits of each case's class by its frequency among all cases.
+    metrics : mapping of str to float or None
+        Metrics that were registered for this view.
     """
 
     model: str
     encoding: Encoding = field(repr=False)
-    printed: float
-    default_class: str
-    default_rate: float
+    as_printed: float = field(
+        metadata=declared(
+            "As printed",
+            unit="bits",
+            direction=HIGHER,
+            format=",.1f",
+            meaning="Bits saved under the frequency code as the paper prints it, in the given order.",
+            tables=("page",),
+            note="frequency code",
+        )
+    )
+    default_class: str = field(metadata=declared(meaning="The most frequent class."))
+    default_rate: Share = field(metadata=declared(meaning="Share of the most frequent class."))
     class_bits: NDArray[np.float64] = field(repr=False)
+    metrics: Mapping[str, float | None] = field(repr=False)
 
     @classmethod
     def of(cls, predictions: Predictions, random_state: int) -> BitsView:
@@ -62,6 +87,7 @@ class BitsView:
             str(predictions.classes[largest]),
             float(counts[largest] / n),
             -np.log2((counts[truth] + 1) / (n + k)),
+            measure_registered("bits", predictions),
         )
 
     @property
@@ -69,57 +95,160 @@ class BitsView:
         """Number of cases."""
         return len(self.class_bits)
 
-    @property
-    def accuracy(self) -> float:
-        """Share of cases answered with the true class alone."""
-        return self.encoding.answers.accuracy
+    accuracy = forwarded(
+        "encoding.answers.accuracy",
+        Share,
+        "Share of cases answered with the true class alone.",
+        "Accuracy",
+        direction=HIGHER,
+        format=".1%",
+        tables=("brief", "overview", "terminal"),
+        heading="right",
+        below=("accuracy_interval",),
+        column="accuracy",
+    )
 
-    @cached_property
-    def accuracy_interval(self) -> tuple[float, float]:
+    @number("95% interval", format=".1%")
+    def accuracy_interval(self) -> Interval:
         """Wilson's 95% interval of the accuracy."""
         right = int(self.encoding.answers.right_by_size[1])
         interval = binomtest(right, self.n_cases).proportion_ci(0.95, method="wilson")
         return float(interval.low), float(interval.high)
 
-    @property
-    def saved(self) -> float:
-        """Bits saved, averaged over random orders of the cases."""
-        return self.encoding.mean_significance
+    saved = forwarded(
+        "encoding.mean_significance",
+        float,
+        "Bits that the answers save, averaged over random orders of the cases.",
+        "Bits saved",
+        unit="bits",
+        direction=HIGHER,
+        format=",.1f",
+        tables=("brief", "overview", "terminal", "page"),
+        below=("interval",),
+        column="bits_saved",
+    )
 
-    @cached_property
+    @number(column="bits_saved_se")
     def standard_error(self) -> float:
         """Standard error of the bits saved: other cases drawn alike, and other orders of them."""
         gains = self.class_bits - self.encoding.mean_per_example
         sampling = gains.var(ddof=1) * self.n_cases if self.n_cases > 1 else np.nan
         return float(np.sqrt(sampling + self.encoding.sd**2 / self.encoding.shuffled.size))
 
-    @property
-    def interval(self) -> tuple[float, float]:
+    @number("95% interval", unit="bits", format=",.1f", tables=("terminal",))
+    def interval(self) -> Interval:
         """95% interval of the bits saved on as many cases drawn alike."""
         return self.saved - 1.96 * self.standard_error, self.saved + 1.96 * self.standard_error
 
-    @property
-    def share(self) -> float:
-        """Share of the null code that is saved: 1 for a perfect model, 0 for one that says nothing."""
-        return self.saved / self.encoding.null if self.encoding.null else 0.0
+    null = forwarded(
+        "encoding.null",
+        float,
+        "Bits of the classes with no information (null code).",
+        column="null_bits",
+    )
 
-    @property
-    def expected(self) -> float | None:
-        """Bits that the analytic curve promises for this accuracy; None unless two classes, one answer each."""
+    @number(
+        "Of all bits",
+        direction=HIGHER,
+        format=".0%",
+        tables=("terminal", "page"),
+        heading="share",
+        note="0% is no information (null code)",
+    )
+    def share(self) -> float:
+        """Share of all bits that is saved: 1 for a perfect model, 0 for no information (null code)."""
+        return float(self.saved / self.null) if self.null else 0.0
+
+    @number("Per case", unit="bits", direction=HIGHER, tables=("page",))
+    def per_case(self) -> float:
+        """Bits saved for each case."""
+        return float(self.saved / self.n_cases)
+
+    order_sd = forwarded(
+        "encoding.sd",
+        float,
+        "Standard deviation of the bits over random orders of the cases.",
+        "Spread over orders",
+        unit="bits",
+        direction=LOWER,
+        format=",.1f",
+        tables=("page",),
+        note="s.d.",
+    )
+    given_order = forwarded(
+        "encoding.significance",
+        float,
+        "Bits saved in the order in which the cases came.",
+        "In the given order",
+        unit="bits",
+        direction=HIGHER,
+        format=",.1f",
+        tables=("page",),
+    )
+
+    @number("Curve", direction=HIGHER, format=",.1f", tables=("page",), note="for this accuracy")
+    def expected_from_accuracy(self) -> float | None:
+        """Bits that the analytic curve promises for this accuracy; null unless two classes, one answer each."""
         answers = self.encoding.answers
         if answers.n_classes != 2 or answers.share_single < 1:
             return None
         return expected_significance(self.n_cases, self.default_rate, self.accuracy)
 
-    @property
+    coverage = forwarded(
+        "encoding.answers.coverage",
+        Share,
+        "Share of cases in which the true class is among the answers.",
+        "Truth among answers",
+        direction=HIGHER,
+        format=".1%",
+        tables=("page",),
+        column="coverage",
+    )
+    mean_size = forwarded(
+        "encoding.answers.mean_size",
+        float,
+        "Mean number of classes in an answer.",
+        "Classes in an answer",
+        direction=LOWER,
+        format=",.2f",
+        tables=("page",),
+        note="mean",
+        column="mean_size",
+    )
+
+    @number(
+        "One / several / none",
+        format=".0%",
+        tables=("overview", "terminal"),
+        heading="one/several/none",
+        note="share of cases answered so",
+        key=None,
+        reads=("share_single", "share_several", "share_empty"),
+    )
+    def answered(self) -> tuple[Share, Share, Share]:
+        """Shares of cases answered with one class, with several and with none."""
+        return self.share_single, self.share_several, self.share_empty
+
+    share_single = forwarded(
+        "encoding.answers.share_single", Share, "Share of cases answered with one class."
+    )
+    share_several = forwarded(
+        "encoding.answers.share_several", Share, "Share of cases answered with several classes."
+    )
+    share_empty = forwarded("encoding.answers.share_empty", Share, "Share of cases without an answer.")
+    share_full = forwarded("encoding.answers.share_full", Share, "Share of cases answered with all classes.")
+    code = forwarded("encoding.code", str, "Name of the code.")
+    orders = forwarded("encoding.shuffled.size", Count, "How many random orders of the cases were coded.")
+
+    @number()
     def order_matters(self) -> bool:
         """Whether the given order of the rows carries class information that random orders do not."""
         sd = max(self.encoding.sd, 0.05)
         return self.n_cases >= 20 and abs(self.encoding.total - self.encoding.mean) > 6 * sd
 
-    @property
+    @number()
     def learned(self) -> bool | None:
-        """True if the bits saved are proof of something learned, False of the contrary, None of neither.
+        """Whether the bits saved prove that something was learned; null if they prove neither.
 
         Proof is an interval above 0 and more than lg 20 = 4.3 bits saved: a code that chance alone shortens by k
         bits does so with probability 2^-k at most, which guards small samples where the interval does not.
@@ -132,7 +261,7 @@ class BitsView:
     def finding(self) -> Finding:
         """Say what the model learned."""
         low, high = self.interval
-        bits = f"{self.saved:z,.1f} of {self.encoding.null:,.1f} bits"
+        bits = f"{self.saved:z,.1f} of {self.null:,.1f} bits"
         known = f"95% interval {low:z,.1f} to {high:z,.1f}"
         interval = known if self.n_cases > 1 else "one case gives no interval"
         if self.learned:
@@ -161,10 +290,10 @@ class BitsView:
         return {
             "bits_saved": self.saved,
             "bits_saved_interval": self.interval,
-            "null_bits": self.encoding.null,
+            "null_bits": self.null,
             "accuracy": self.accuracy,
             "accuracy_interval": self.accuracy_interval,
             "default_rate": self.default_rate,
             "n_cases": self.n_cases,
-            "orders": self.encoding.shuffled.size,
+            "orders": self.orders,
         }

@@ -7,39 +7,264 @@ import math
 import os
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Protocol, cast
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Annotated, Any, Literal
 
-from fivefold.evaluation.comparisons import VIEWS, Comparison, ModelViews, Ranking
-from fivefold.evaluation.findings import NOT_ASKED, Finding
+import numpy as np
+from numpy.typing import NDArray
+
+from fivefold import __version__
+from fivefold.evaluation.bets_view import BetsView
+from fivefold.evaluation.bits_view import BitsView
+from fivefold.evaluation.borders_view import BordersView
+from fivefold.evaluation.findings import NOT_ASKED, Advantage, Finding, Ranking
 from fivefold.evaluation.slices_view import SlicesView
-from fivefold.results import make_frame, write_text
+from fivefold.evaluation.truth_view import TruthView
+from fivefold.inputs.predictions import Predictions
+from fivefold.results import (
+    VIEW_NAMES,
+    VIEWS,
+    Count,
+    declared,
+    forwarded,
+    make_frame,
+    number,
+    numbers_of,
+    write_text,
+)
 
-_MODULE = "fivefold.report.notebook"
-
-
-class Display(Protocol):
-    """What a module must offer to show evaluations."""
-
-    def page(self, evaluation: Any) -> str:
-        """Write a whole HTML page."""
-
-    def json(self, evaluation: Any) -> str:
-        """Write JSON that follows the published schema."""
-
-    def notebook(self, evaluation: Any) -> str:
-        """Write HTML for the cell of a notebook."""
-
-    def markdown(self, evaluation: Any) -> str:
-        """Write Markdown."""
-
-
-def display() -> Display:
-    """Load what shows evaluations, on first use: charts take a while."""
-    return cast(Display, importlib.import_module(_MODULE))
-
-
+SCHEMA_VERSION: Literal["1.0"] = "1.0"
 _FOREIGN = re.compile(r"[^\w\-. /]", re.ASCII)
+
+
+@dataclass(frozen=True, eq=False)
+class ModelViews:
+    """All views of one model.
+
+    Parameters
+    ----------
+    name : str
+        The model's name.
+    predictions : Predictions
+        What it said.
+    bits : BitsView
+        How much it learned.
+    bets : BetsView or None
+        What its probabilities are worth.
+    absent : mapping of view to reason
+        Views that do not apply, and why.
+    slices : SlicesView or None
+        Where it errs.
+    borders : BordersView or None
+        The shape of its regions.
+    truth : TruthView or None
+        How far its error can be trusted.
+    """
+
+    name: Annotated[str, (1, None)] = field(metadata=declared())
+    predictions: Predictions = field(repr=False)
+    bits: BitsView = field(repr=False, metadata=declared(meaning="How much the model learned."))
+    bets: BetsView | None = field(repr=False, metadata=declared(meaning="What its probabilities are worth."))
+    absent: Mapping[str, str] = field(
+        metadata=declared(meaning="Views that could not judge this model, and why.")
+    )
+    slices: SlicesView | None = field(default=None, repr=False, metadata=declared(meaning="Where it fails."))
+    borders: BordersView | None = field(
+        default=None, repr=False, metadata=declared(meaning="The shape of its regions.")
+    )
+    truth: TruthView | None = field(
+        default=None, repr=False, metadata=declared(meaning="How far its error can be trusted.")
+    )
+
+    answers_given = forwarded(
+        "predictions.answers_given", bool, "Whether answers were given, or are the most probable classes."
+    )
+
+    @cached_property
+    def right(self) -> NDArray[np.bool_]:
+        """Which cases it answered with the true class and nothing else."""
+        answers, truth = self.predictions.answers, self.predictions.truth
+        if answers.ndim == 1:
+            return np.asarray(answers == truth)
+        alone = answers.sum(axis=1) == 1
+        return np.asarray(alone & answers[np.arange(truth.size), truth])
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluation:
+    """What was found about several models on the same cases.
+
+    In a notebook it shows itself; elsewhere read `verdict()`, `frame()`, `to_html()` or `to_json()`.
+
+    Parameters
+    ----------
+    models : tuple of ModelViews
+        Every model, in the order given.
+    comparisons : tuple of Advantage
+        In each view, the best model against every other.
+    findings : tuple of Finding
+        What was found, in order of importance: disagreements between views first.
+    random_state : int
+        The seed of everything random.
+    differences : SlicesView or None
+        Where the two models that save most bits differ.
+    rankings : tuple of Ranking
+        In each view that can judge two models, all that it can judge, the best first.
+    target : str
+        What the true class is called.
+    protocol : str
+        Which cases the models were trained on and which they were asked, in a sentence.
+    source : str
+        Where the predictions came from.
+    """
+
+    models: Annotated[tuple[ModelViews, ...], (1, None)] = field(metadata=declared())
+    comparisons: tuple[Advantage, ...] = field(metadata=declared())
+    findings: tuple[Finding, ...] = field(metadata=declared(meaning="In order of importance."))
+    random_state: Count = field(metadata=declared(meaning="The seed of everything random."))
+    differences: SlicesView | None = field(
+        default=None, metadata=declared(meaning="Where the two models that save most bits differ.")
+    )
+    rankings: tuple[Ranking, ...] = field(default=(), metadata=declared())
+    target: str = field(default="", metadata=declared(meaning="What the true class is called."))
+    protocol: str = field(
+        default="",
+        metadata=declared(meaning="Which cases the models were trained on and which they were asked."),
+    )
+    source: str = field(default="", metadata=declared(meaning="Where the predictions came from."))
+
+    @number()
+    def fivefold(self) -> str:
+        """Version of Fivefold."""
+        return __version__
+
+    @number()
+    def schema(self) -> Literal["1.0"]:
+        """Version of the JSON; see `load_schema`."""
+        return SCHEMA_VERSION
+
+    n_cases = forwarded("_predictions.n_cases", Annotated[int, (1, None)], "Number of cases.")
+
+    @number(key="classes")
+    def class_names(self) -> Annotated[list[str], (1, None)]:
+        """All classes of the problem, as text."""
+        return [str(label) for label in self.classes]
+
+    @property
+    def classes(self) -> list[Any]:
+        """All classes of the problem."""
+        labels: list[Any] = self._predictions.classes.tolist()
+        return labels
+
+    @property
+    def _predictions(self) -> Predictions:
+        return self.models[0].predictions
+
+    def verdict(self) -> str:
+        """Say everything that was found, one finding a line, and last what could not be judged, and why."""
+        sentences = [finding.sentence for finding in self.findings]
+        return "\n".join([*([self.protocol] if self.protocol else []), *sentences, *self._not_judged()])
+
+    def _not_judged(self) -> list[str]:
+        lines = []
+        for view in VIEW_NAMES:
+            reasons: dict[str, list[str]] = {}
+            for model in self.models:
+                reason = model.absent.get(view, NOT_ASKED)
+                if reason != NOT_ASKED:
+                    reasons.setdefault(reason, []).append(model.name)
+            lines += [f"No {view} of {', '.join(names)}: {reason}." for reason, names in reasons.items()]
+        return lines
+
+    def frame(self, library: str = "polars") -> Any:
+        """Give one row for each model and one column for each number.
+
+        Parameters
+        ----------
+        library : {"polars", "pandas", "pyarrow"}
+            The library of the frame; only polars comes with Fivefold.
+        """
+        columns: dict[str, list[Any]] = {"model": [model.name for model in self.models]}
+        for view in VIEW_NAMES:
+            judged = [getattr(model, view) for model in self.models]
+            for declaration in numbers_of(VIEWS[view]):
+                if declaration.column:
+                    values = [None if result is None else declaration.value(result) for result in judged]
+                    columns |= _columns(declaration.column, declaration.name.endswith("interval"), values)
+        return make_frame(columns, library)
+
+    def to_html(self, path: str | os.PathLike[str] | None = None) -> str | None:
+        """Write one HTML page that needs nothing else, to a file or as a text.
+
+        Parameters
+        ----------
+        path : path-like, optional
+            Where to write; without it the page is returned.
+        """
+        from fivefold.report.page import render_page
+
+        return _deliver(render_page(self), path)
+
+    def to_json(self, path: str | os.PathLike[str] | None = None) -> str | None:
+        """Write everything as JSON that follows `fivefold.evaluation.load_schema()`, to a file or as a text.
+
+        Parameters
+        ----------
+        path : path-like, optional
+            Where to write; without it the text is returned.
+        """
+        from fivefold.report.summary import summarise, to_json
+
+        return _deliver(to_json(summarise(self)), path)
+
+    def log_mlflow(self, *, prefix: str = "") -> None:
+        """Log to the active MLflow run: a metric for each number, the page and the JSON as artifacts.
+
+        Parameters
+        ----------
+        prefix : str
+            What to put before the names of metrics and artifacts.
+
+        Raises
+        ------
+        ImportError
+            If MLflow is not installed (``pip install "fivefold[mlflow]"``).
+        """
+        artifacts = {"evaluation.html": str(self.to_html()), "evaluation.json": str(self.to_json())}
+        log_to_mlflow(self.frame().to_dicts(), artifacts, prefix)
+
+    def _repr_html_(self) -> str:
+        from fivefold.report.notebook import render_notebook
+        from fivefold.report.summary import summarise
+
+        return render_notebook(summarise(self))
+
+    def _repr_markdown_(self) -> str:
+        from fivefold.report.notebook import render_markdown
+        from fivefold.report.summary import summarise
+
+        return render_markdown(summarise(self))
+
+    def __str__(self) -> str:
+        models = f"{len(self.models)} model{'s' if len(self.models) > 1 else ''}"
+        cases = f"{self.n_cases} case{'s' if self.n_cases > 1 else ''}"
+        return f"Evaluation of {models} on {cases} of {len(self.classes)} classes"
+
+
+def _deliver(text: str, path: str | os.PathLike[str] | None) -> str | None:
+    if path is None:
+        return text
+    write_text(path, text)
+    return None
+
+
+def _columns(name: str, interval: bool, values: Sequence[Any]) -> dict[str, list[Any]]:
+    """Give the column of a number, or the two of an interval."""
+    if not interval:
+        return {name: list(values)}
+    ends = [value or (None, None) for value in values]
+    return {f"{name}_low": [low for low, _ in ends], f"{name}_high": [high for _, high in ends]}
 
 
 def log_to_mlflow(rows: Sequence[Mapping[str, Any]], artifacts: Mapping[str, str], prefix: str = "") -> None:
@@ -86,167 +311,3 @@ def metric_names(models: Sequence[str]) -> dict[str, str]:
         taken = sum(plain == _FOREIGN.sub("_", other).replace("/", "_") for other in names)
         names[model] = f"{plain}_{taken + 1}" if taken else plain
     return names
-
-
-@dataclass(frozen=True, eq=False)
-class Evaluation:
-    """What was found about several models on the same cases.
-
-    In a notebook it shows itself; elsewhere read `verdict()`, `frame()`, `to_html()` or `to_json()`.
-
-    Parameters
-    ----------
-    models : tuple of ModelViews
-        Every model, in the order given.
-    comparisons : tuple of Comparison
-        In each view, the best model against every other.
-    findings : tuple of Finding
-        What was found, in order of importance: disagreements between views first.
-    random_state : int
-        The seed of everything random.
-    differences : SlicesView or None
-        Where the two models that save most bits differ.
-    rankings : tuple of Ranking
-        In each view that can judge two models, all that it can judge, the best first.
-    target : str
-        What the true class is called.
-    protocol : str
-        Which cases the models were trained on and which they were asked, in a sentence.
-    """
-
-    models: tuple[ModelViews, ...]
-    comparisons: tuple[Comparison, ...]
-    findings: tuple[Finding, ...]
-    random_state: int
-    differences: SlicesView | None = None
-    rankings: tuple[Ranking, ...] = ()
-    target: str = ""
-    protocol: str = ""
-
-    @property
-    def n_cases(self) -> int:
-        """Number of cases."""
-        return self.models[0].predictions.n_cases
-
-    @property
-    def classes(self) -> list[Any]:
-        """All classes of the problem."""
-        labels: list[Any] = self.models[0].predictions.classes.tolist()
-        return labels
-
-    def verdict(self) -> str:
-        """Say everything that was found, one finding a line, and last what could not be judged, and why."""
-        found = [finding.sentence for finding in self.findings]
-        return "\n".join([*([self.protocol] if self.protocol else []), *found, *self._not_judged()])
-
-    def _not_judged(self) -> list[str]:
-        told = []
-        for view in VIEWS:
-            reasons: dict[str, list[str]] = {}
-            for model in self.models:
-                reason = model.absent.get(view, NOT_ASKED)
-                if reason != NOT_ASKED:
-                    reasons.setdefault(reason, []).append(model.name)
-            told += [f"No {view} of {', '.join(names)}: {reason}." for reason, names in reasons.items()]
-        return told
-
-    def frame(self, library: str = "polars") -> Any:
-        """Give one row for each model and one column for each number.
-
-        Parameters
-        ----------
-        library : {"polars", "pandas", "pyarrow"}
-            The library of the frame; only polars comes with Fivefold.
-        """
-        return make_frame(_columns(self.models), library)
-
-    def to_html(self, path: str | os.PathLike[str] | None = None) -> str | None:
-        """Write one HTML page that needs nothing else, to a file or as a text.
-
-        Parameters
-        ----------
-        path : path-like, optional
-            Where to write; without it the page is returned.
-        """
-        return _deliver(display().page(self), path)
-
-    def to_json(self, path: str | os.PathLike[str] | None = None) -> str | None:
-        """Write everything as JSON that follows `fivefold.report.schema.load_schema()`, to a file or as a text.
-
-        Parameters
-        ----------
-        path : path-like, optional
-            Where to write; without it the text is returned.
-        """
-        return _deliver(display().json(self), path)
-
-    def log_mlflow(self, *, prefix: str = "") -> None:
-        """Log to the active MLflow run: a metric for each number, the page and the JSON as artifacts.
-
-        Parameters
-        ----------
-        prefix : str
-            What to put before the names of metrics and artifacts.
-
-        Raises
-        ------
-        ImportError
-            If MLflow is not installed (``pip install "fivefold[mlflow]"``).
-        """
-        rows = self.frame().to_dicts()
-        artifacts = {"evaluation.html": display().page(self), "evaluation.json": display().json(self)}
-        log_to_mlflow(rows, artifacts, prefix)
-
-    def _repr_html_(self) -> str:
-        return display().notebook(self)
-
-    def _repr_markdown_(self) -> str:
-        return display().markdown(self)
-
-    def __str__(self) -> str:
-        models = f"{len(self.models)} model{'s' if len(self.models) > 1 else ''}"
-        cases = f"{self.n_cases} case{'s' if self.n_cases > 1 else ''}"
-        return f"Evaluation of {models} on {cases} of {len(self.classes)} classes"
-
-
-def _deliver(text: str, path: str | os.PathLike[str] | None) -> str | None:
-    if path is None:
-        return text
-    write_text(path, text)
-    return None
-
-
-def _columns(models: Sequence[ModelViews]) -> Mapping[str, list[Any]]:
-    bets = [model.bets for model in models]
-    return {
-        "model": [model.name for model in models],
-        "accuracy": [model.bits.accuracy for model in models],
-        "bits_saved": [model.bits.saved for model in models],
-        "bits_saved_se": [model.bits.standard_error for model in models],
-        "null_bits": [model.bits.encoding.null for model in models],
-        "coverage": [model.bits.encoding.answers.coverage for model in models],
-        "mean_size": [model.bits.encoding.answers.mean_size for model in models],
-        "reward": [view.reward.mean if view else None for view in bets],
-        "reward_se": [view.reward.standard_error if view else None for view in bets],
-        "miscalibration": [view.reliability.miscalibration if view else None for view in bets],
-        "miscalibration_p": [view.reliability.floor.p_value if view else None for view in bets],
-        "brier": [view.brier if view else None for view in bets],
-        "auc": [view.area if view else None for view in bets],
-        **_more_columns(models),
-    }
-
-
-def _more_columns(models: Sequence[ModelViews]) -> Mapping[str, list[Any]]:
-    """Give the numbers of truth, slices and borders."""
-    estimates = [model.truth.estimate if model.truth else None for model in models]
-    limits = [each.interval if each else None for each in estimates]
-    slices = [model.slices for model in models]
-    worst = [view.worst if view else None for view in slices]
-    return {
-        "cv_error": [each.best_guess if each else None for each in estimates],
-        "cv_error_low": [each.low if each else None for each in limits],
-        "cv_error_high": [each.high if each else None for each in limits],
-        "n_slices_worse": [len(view.found.worse()) if view else None for view in slices],
-        "worst_slice": [each.difference if each else None for each in worst],
-        "border_measure": [model.borders.measure.value if model.borders else None for model in models],
-    }

@@ -1,11 +1,19 @@
-"""What was found: a sentence with its evidence, or the reason why there is none."""
+"""What was found: sentences with their evidence, models against each other, and why a view has nothing to say."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import IntEnum
-from typing import Any
+from typing import Annotated, Any
+
+import numpy as np
+
+from fivefold.results import Interval, PValue, declared, number, say_p
+
+CAME_FITTED = "a model that comes fitted does not tell on which cases it was trained"
+NOT_ASKED = "it was not asked for"
+POINTS = "points"
 
 
 class Importance(IntEnum):
@@ -36,16 +44,147 @@ class Finding:
         How soon it must be heard.
     """
 
-    view: str
+    view: Annotated[str, ("views", "bits", "bets", "truth", "slices", "borders")]
     models: tuple[str, ...]
-    sentence: str
-    evidence: Mapping[str, Any]
+    sentence: Annotated[str, (1, None)]
+    evidence: Annotated[Mapping[str, Any], (1, None)]
     importance: Importance = Importance.VERDICT
 
     def __str__(self) -> str:
         return self.sentence
 
 
-ANSWERS_ONLY = "only answers are known, not the model itself"
-CAME_FITTED = "a model that comes fitted does not tell on which cases it was trained"
-NOT_ASKED = "it was not asked for"
+@dataclass(frozen=True)
+class Advantage:
+    """The best model of a view against another, on the same cases.
+
+    Parameters
+    ----------
+    view : str
+        The view.
+    better, worse : str
+        The two models.
+    difference : float
+        Mean advantage of the better one for each case, in ``unit``.
+    standard_error : float
+        Its standard error over the paired cases.
+    adjusted_p_value : float
+        Two-sided, of no difference; adjusted by Holm's method for all pairs of models.
+    unit : str
+        Unit of the difference; a point is a hundredth of the cases.
+    test : str
+        The test.
+    """
+
+    view: Annotated[str, ("accuracy", "bits", "bets")] = field(metadata=declared())
+    better: str = field(metadata=declared())
+    worse: str = field(metadata=declared())
+    difference: float = field(metadata=declared(meaning="Mean advantage of the better one for each case."))
+    standard_error: float
+    adjusted_p_value: PValue = field(metadata=declared(meaning="Adjusted by Holm's method for all pairs."))
+    unit: str = field(metadata=declared())
+    test: str = field(default="normal, paired over cases", metadata=declared())
+
+    @number()
+    def proven(self) -> bool:
+        """Whether chance is ruled out at the 5 % level."""
+        return self.adjusted_p_value < 0.05
+
+    @property
+    def told_apart(self) -> bool:
+        """Whether the two differ beyond chance, or without limit because one called the truth impossible."""
+        return self.proven or self.difference == np.inf
+
+    @number()
+    def interval(self) -> Interval:
+        """95% interval of the difference, not adjusted."""
+        return self.difference - 1.96 * self.standard_error, self.difference + 1.96 * self.standard_error
+
+    def finding(self) -> Finding:
+        """Say which model is better, or that it cannot be told."""
+        measured = self.measured()
+        if np.isnan(self.difference):
+            told = f"{self.better} and {self.worse} cannot be compared: each called the truth impossible"
+        elif np.isinf(self.difference):
+            told = f"{self.better} is better without limit, for {self.worse} called the truth impossible"
+        elif np.isnan(self.standard_error):
+            told = f"{self.better} and {self.worse} cannot be told apart by one case"
+        elif self.proven:
+            told = f"{self.better} is better than {self.worse} by {measured}"
+        else:
+            told = f"{self.better} and {self.worse} cannot be told apart: the difference is {measured}"
+        importance = Importance.VERDICT if self.told_apart else Importance.DETAIL
+        sentence = f"By {self.view}, {told}."
+        return Finding(self.view, (self.better, self.worse), sentence, self.evidence(), importance)
+
+    def measured(self) -> str:
+        """Write the difference with its interval and its p-value."""
+        digits = 1 if self.unit == POINTS else 3
+        low, high = (f"{end:+.{digits}f}" for end in self.interval)
+        return (
+            f"{self.difference:.{digits}f} {self.unit} (95% interval {low} to {high}, "
+            f"adjusted {say_p(self.adjusted_p_value)})"
+        )
+
+    def evidence(self) -> dict[str, object]:
+        """Give the numbers behind the sentence."""
+        return {
+            "difference": self.difference,
+            "interval": self.interval,
+            "adjusted_p_value": self.adjusted_p_value,
+            "unit": self.unit,
+            "test": self.test,
+        }
+
+
+@dataclass(frozen=True)
+class Standing:
+    """One model's place in one view.
+
+    Parameters
+    ----------
+    model : str
+        The model.
+    place : int
+        Its place, from 1; equal values share one.
+    value : float
+        What it is ranked by.
+    interval : (float, float) or None
+        The 95% interval of the value, where there is one.
+    apart_from_best : bool or None
+        Whether chance is ruled out as the reason why it stands below the best; None for the best, and where no
+        test was made.
+    """
+
+    model: str
+    place: Annotated[int, (1, None)]
+    value: float
+    interval: Interval | None
+    apart_from_best: bool | None
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """The models in the order in which a view prefers them.
+
+    Parameters
+    ----------
+    view : str
+        The view; "accuracy" beside the five.
+    measure : str
+        What the models are ranked by.
+    unit : str
+        Its unit.
+    standings : tuple of Standing
+        The best first.
+    """
+
+    view: Annotated[str, ("accuracy", "bits", "bets", "truth", "slices", "borders")]
+    measure: str
+    unit: str
+    standings: tuple[Standing, ...]
+
+    @property
+    def best(self) -> tuple[str, ...]:
+        """The model in the first place, or several."""
+        return tuple(standing.model for standing in self.standings if standing.place == 1)

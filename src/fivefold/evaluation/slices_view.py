@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isfinite
-from typing import Any, Protocol, TypeAlias
+from typing import Any, NotRequired, TypeAlias, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fivefold.data.conditions import Equals, Within
 from fivefold.errors import InputError, InputTypeError
-from fivefold.evaluation.bits_view import BitsView
 from fivefold.evaluation.findings import Finding, Importance
 from fivefold.inputs.columns import Column, plain_value, read_columns
 from fivefold.inputs.predictions import Predictions
+from fivefold.results import Count, Interval, Share, View, declared, forwarded, number
 from fivefold.slices.find import find_slices, say_who
 from fivefold.slices.items import ColumnTerms, Cuts, RowsInMemory, code_column, holds
 from fivefold.slices.labels import code_together
@@ -36,8 +36,8 @@ class PairCount:
 
     first: str
     second: str
-    inside: int
-    outside: int
+    inside: Count
+    outside: Count
 
 
 @dataclass(frozen=True)
@@ -59,8 +59,39 @@ class SliceRows:
     measures: tuple[MeasureInside, ...] = ()
 
 
+class SliceEntry(TypedDict):
+    """A group of cases, how a model does there, and the query that selects them."""
+
+    conditions: str
+    n: Count
+    n_agree: Count
+    rate: Share
+    difference: float
+    effect_size: float
+    low: float
+    high: float
+    statistic: float
+    p_value: Share | None
+    adjusted_p_value: Share | None
+    held_back_n: NotRequired[Count]
+    held_back_difference: NotRequired[float]
+    held_back_low: NotRequired[float]
+    held_back_high: NotRequired[float]
+    held_back_p_value: NotRequired[Share | None]
+    first_right: NotRequired[Count]
+    second_right: NotRequired[Count]
+    neither_right: NotRequired[Count]
+    who_p_value: NotRequired[Share | None]
+    sql: str
+    interval: Interval
+    python: str
+    known_before: bool
+    sentence: str
+    rows: SliceRows | None
+
+
 @dataclass(frozen=True, eq=False)
-class SlicesView:
+class SlicesView(View, view="slices"):
     """Where a model errs, or where two models differ.
 
     Parameters
@@ -75,15 +106,56 @@ class SlicesView:
         Columns with so many values that none is frequent.
     """
 
-    models: tuple[str, ...]
+    models: tuple[str, ...] = field(metadata=declared(meaning="One model, or two."))
     found: SliceSet = field(repr=False)
     rows: tuple[SliceRows, ...] = field(repr=False)
-    left_out: tuple[str, ...]
+    left_out: tuple[str, ...] = field(
+        metadata=declared(meaning="Columns with so many values that none is frequent.")
+    )
 
-    @property
-    def names_of_pair(self) -> tuple[str, str]:
+    rate = forwarded("found.rate", Share, "Share of all cases that are right, or on which two models agree.")
+    n_agree = forwarded("found.n_agree", Count, "How many cases are right, or agree.")
+    n_cases = forwarded("found.n_cases", Count, "How many cases were searched.")
+    n_tests = forwarded("found.tests.total", Count, "How many tests were made.")
+    correction = forwarded("found.tests.correction", str, "How the tests were corrected for.")
+    alpha = forwarded("found.tests.alpha", float, "The chance of any false slice that was allowed.")
+
+    @number()
+    def pair(self) -> tuple[str, str]:
         """What is counted against what: truth and answer, or two answers."""
         return ("Truth", "Answer") if len(self.models) == 1 else (self.models[0], self.models[1])
+
+    @number()
+    def told(self) -> str:
+        """All this in words."""
+        return str(self.found)
+
+    @number()
+    def slices(self) -> list[SliceEntry]:
+        """The slices, the largest effect first."""
+        rows = [*self.rows, *[None] * (len(self.found) - len(self.rows))]
+        return [self._entry(place, described) for place, described in zip(self.found, rows, strict=True)]
+
+    def _entry(self, place: Slice, rows: SliceRows | None) -> SliceEntry:
+        entry: SliceEntry = {
+            **place.row(),  # type: ignore[typeddict-item]
+            "interval": place.interval,
+            "python": place.to_python(),
+            "known_before": not any(term.column in self.found.afterwards for term in place.terms),
+            "sentence": place.sentence,
+            "rows": rows,
+        }
+        return entry
+
+    @number(column="n_slices_worse", key=None)
+    def n_worse(self) -> int:
+        """How many slices are below average."""
+        return len(self.found.worse())
+
+    @number(column="worst_slice", key=None)
+    def worst_difference(self) -> float | None:
+        """How far the slice below average that costs most is below it."""
+        return self.worst.difference if self.worst else None
 
     @property
     def worst(self) -> Slice | None:
@@ -117,22 +189,6 @@ class SlicesView:
         return Finding("slices", self.models, worst.sentence, _evidence(worst) | tests)
 
 
-class ModelWithSlices(Protocol):
-    """What must be known of a model to compare it with another."""
-
-    @property
-    def predictions(self) -> Predictions:
-        """What it said."""
-
-    @property
-    def bits(self) -> BitsView:
-        """How much it learned."""
-
-    @property
-    def slices(self) -> SlicesView | None:
-        """Where it errs."""
-
-
 def _evidence(one: Slice) -> dict[str, Any]:
     return {
         "cases": one.n,
@@ -148,56 +204,92 @@ Measures: TypeAlias = Mapping[tuple[str, str], NDArray[np.float64]]
 """Measures of each case, by name and unit."""
 
 
+@dataclass(frozen=True, eq=False)
+class Attributes:
+    """The columns that describe the cases.
+
+    Parameters
+    ----------
+    columns : tuple of Column
+        Those that can stand in a condition.
+    left_out : tuple of str
+        Those with so many values that none is frequent, such as a name or a number of a person.
+    problem : str
+        Why there are none.
+    """
+
+    columns: tuple[Column, ...] = ()
+    left_out: tuple[str, ...] = ()
+    problem: str = ""
+
+
+def read_attributes(features: Any) -> Attributes:
+    """Read the columns that describe the cases, or say why there are none."""
+    unknown = "no attributes of the cases are known"
+    if features is None:
+        return Attributes(problem=unknown)
+    try:
+        columns = read_columns(features)
+    except (InputError, InputTypeError) as problem:
+        return Attributes(problem=str(problem))
+    many = {c.name for c in columns if c.categories is not None and len(c.categories) > MOST_VALUES}
+    usable = tuple(c for c in columns if c.name not in many)
+    return Attributes(usable, tuple(c.name for c in columns if c.name in many), "" if usable else unknown)
+
+
 def look_at_slices(
-    said: Predictions, target: str, random_state: int, measures: Measures | None = None
-) -> tuple[SlicesView | None, str]:
-    """Find where a model is more or less accurate than average; or say why that cannot be.
+    said: Predictions,
+    attributes: Attributes,
+    target: str,
+    random_state: int,
+    measures: Measures,
+    n_jobs: int | None = None,
+) -> SlicesView:
+    """Find where a model is more or less accurate than average.
 
     Parameters
     ----------
     said : Predictions
         What the model said.
+    attributes : Attributes
+        What is known of the cases.
     target : str
         The name of the true class.
     random_state : int
         Seed.
-    measures : mapping of (name, unit) to ndarray, optional
+    measures : mapping of (name, unit) to ndarray
         What else is known of each case, to be shown inside and outside of each slice.
+    n_jobs : int, optional
+        How many parts of the search run at the same time.
     """
-    try:
-        columns, left_out = _attributes(said.features)
-    except (InputError, InputTypeError) as problem:
-        return None, str(problem)
-    if not columns:
-        return None, "no attributes of the cases are known"
+    columns = attributes.columns
     name = target if target not in {column.name for column in columns} else f"{target} (true)"
     truth = Column(name, "nominal", said.truth, tuple(said.classes.tolist()))
     rows = RowsInMemory((*columns, truth), _right(said))
     labels = [str(label) for label in said.classes]
     pairs = _Pairs(np.asarray(said.truth), _answers(said), (labels, [*labels, SEVERAL, NO_ANSWER]))
-    miner = Stucco(n_jobs=-1, random_state=random_state)
+    miner = Stucco(n_jobs=n_jobs, random_state=random_state)
     slices = find_slices(rows, Errors(said.name), miner, afterwards=frozenset([name]))
-    return SlicesView(
-        (said.name,), slices, _describe(slices, rows.columns, columns, pairs, measures or {}), left_out
-    ), ""
+    described = _describe(slices, rows.columns, columns, pairs, measures)
+    return SlicesView((said.name,), slices, described, attributes.left_out)
 
 
-def look_at_differences(models: Sequence[ModelWithSlices], random_state: int) -> SlicesView | None:
-    """Find where the two models that save most bits agree more or less often than average."""
-    judged = [model for model in models if model.slices]
-    if len(judged) < 2:
-        return None
-    best = sorted(judged, key=lambda model: -model.bits.saved)[:2]
-    first, second = (model.predictions for model in best)
-    columns, left_out = _attributes(first.features)
+def look_at_differences(
+    first: Predictions,
+    second: Predictions,
+    attributes: Attributes,
+    random_state: int,
+    n_jobs: int | None = None,
+) -> SlicesView:
+    """Find where two models agree more or less often than average."""
     same = np.asarray((first.sets() == second.sets()).all(axis=1))
     labels = [*(str(label) for label in first.classes), SEVERAL, NO_ANSWER]
     pairs = _Pairs(_answers(first), _answers(second), (labels, labels))
-    rows = RowsInMemory(columns, same, right=(_right(first), _right(second)))
+    rows = RowsInMemory(attributes.columns, same, right=(_right(first), _right(second)))
     names = first.name, second.name
-    slices = find_slices(rows, Differences(*names), Stucco(n_jobs=-1, random_state=random_state))
-    described = _describe(slices, rows.columns, columns, pairs, {})
-    return SlicesView(names, say_who(slices, rows, names), described, left_out)
+    slices = find_slices(rows, Differences(*names), Stucco(n_jobs=n_jobs, random_state=random_state))
+    described = _describe(slices, rows.columns, attributes.columns, pairs, {})
+    return SlicesView(names, say_who(slices, rows, names), described, attributes.left_out)
 
 
 @dataclass(frozen=True, eq=False)
@@ -273,15 +365,6 @@ def view_slices(
     none = len(classes)
     pairs = _Pairs(np.where(one < 0, none, one), np.where(two < 0, none, two), (labels, labels))
     return SlicesView(models, found, _describe(found, (*columns, *extra), columns, pairs, {}), ())
-
-
-def _attributes(features: Any) -> tuple[tuple[Column, ...], tuple[str, ...]]:
-    """Read the attributes; a column such as a name or a number of a person can be no condition."""
-    if features is None:
-        return (), ()
-    columns = read_columns(features)
-    many = {c.name for c in columns if c.categories is not None and len(c.categories) > MOST_VALUES}
-    return tuple(c for c in columns if c.name not in many), tuple(c.name for c in columns if c.name in many)
 
 
 def _right(said: Predictions) -> NDArray[np.bool_]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Annotated, Any, TypedDict
 
 from fivefold.errors import InputError, InputTypeError
 from fivefold.evaluation.bits_view import BitsView
-from fivefold.evaluation.findings import ANSWERS_ONLY, CAME_FITTED, Finding, Importance
+from fivefold.evaluation.findings import CAME_FITTED, Finding, Importance
 from fivefold.evaluation.models import CameFitted, Trained
+from fivefold.results import ANSWERS_ONLY, LOWER, Count, Interval, Share, View, declared, forwarded, number
 from fivefold.truth.error_estimate import ErrorEstimate
 from fivefold.truth.estimation import estimate_error
 
@@ -20,62 +21,18 @@ NESTED_FITS = FOLDS + DEALS * (FOLDS + FOLDS * (FOLDS - 1) // 2)
 PATIENCE = 1_000_000.0
 
 
-@dataclass(frozen=True, eq=False)
-class LearnerError:
-    """An estimate, or the reason why there is none or one without an interval.
+class CrossValidation(TypedDict):
+    """The error of the learner, on its training cases."""
 
-    Parameters
-    ----------
-    estimate : ErrorEstimate or None
-        The estimate.
-    note : str
-        What is missing, and why; empty if nothing is.
-    """
-
-    estimate: ErrorEstimate | None
-    note: str = ""
-
-
-def estimate_learner_error(
-    trained: Trained, random_state: int, *, n_jobs: int | None = None, patience: float = PATIENCE
-) -> LearnerError:
-    """Cross-validate a learner on its training cases, nested for an interval.
-
-    How much is done depends on the size of the training cases alone, so that the same call gives the same result
-    on every machine. A longer patience adds what a shorter one leaves out, and changes nothing else.
-
-    Parameters
-    ----------
-    trained : Trained
-        The model, and the cases that it was trained on.
-    random_state : int
-        Seed of the folds, and of a learner that has none.
-    n_jobs : int, optional
-        How many fits run at the same time.
-    patience : float
-        How many cells (cases times columns) all fits together may read.
-    """
-    if FOLDS * trained.n_cells > patience:
-        return LearnerError(None, f"the {FOLDS} fits of cross-validation {_too_much(patience)}")
-    options: dict[str, Any] = {"n_splits": FOLDS, "n_jobs": n_jobs, "random_state": random_state}
-    try:
-        plain = estimate_error(trained.model, trained.X, trained.y, **options)
-        if NESTED_FITS * trained.n_cells > patience:
-            return LearnerError(
-                plain, f"the {NESTED_FITS} fits of nested cross-validation {_too_much(patience)}"
-            )
-        options |= {"interval": "nested-cv", "nested_repeats": DEALS}
-        return LearnerError(estimate_error(trained.model, trained.X, trained.y, **options))
-    except (InputError, InputTypeError) as error:
-        return LearnerError(None, f"cross-validation needs {error.expected}, and there is {error.got}")
-
-
-def _too_much(patience: float) -> str:
-    return f"would read more than {patience:,.0f} cells"
+    error: Share
+    method: str
+    n_fits: Count
+    interval: Interval | None
+    interval_by: str | None
 
 
 @dataclass(frozen=True, eq=False)
-class TruthView:
+class TruthView(View, view="truth"):
     """How often a model errs on new cases, in two readings.
 
     The error of *this fitted rule* is known from test cases; that of the *learner*, which another training set
@@ -87,10 +44,12 @@ class TruthView:
         The model's name.
     n_cases, n_wrong : int
         Test cases, and how many of them it got wrong; several classes, or none, are wrong.
-    interval : (float, float)
+    rule_interval : (float, float)
         Wilson's 95% interval of the error of this rule.
-    learner : LearnerError
-        The estimate for the learner, or why there is none.
+    estimate : ErrorEstimate or None
+        The estimate for the learner.
+    note : str
+        What of it is missing, and why; empty if nothing is.
     n_trained : int or None
         How many cases the model was trained on, if that is known.
     one_class_each : bool
@@ -98,29 +57,108 @@ class TruthView:
     """
 
     model: str
-    n_cases: int
-    n_wrong: int
-    interval: tuple[float, float]
-    learner: LearnerError = field(repr=False)
-    n_trained: int | None = None
+    n_cases: Count = field(metadata=declared(meaning="Test cases."))
+    n_wrong: Count = field(metadata=declared(meaning="Test cases that it got wrong."))
+    rule_interval: Interval
+    estimate: ErrorEstimate | None = field(repr=False)
+    note: str = field(metadata=declared(meaning="What is missing, and why."))
+    n_trained: Annotated[int, (1, None)] | None = field(
+        default=None,
+        metadata=declared(
+            "Training cases",
+            format=",d",
+            meaning="How many cases the model was trained on, if that is known.",
+            tables=("page",),
+        ),
+    )
     one_class_each: bool = True
 
-    @property
-    def error(self) -> float:
+    @number(
+        "Wrong",
+        format=",d",
+        direction=LOWER,
+        tables=("page", "terminal"),
+        key=None,
+        reads=("n_wrong", "n_cases"),
+    )
+    def wrong(self) -> tuple[int, int]:
+        """Test cases that it got wrong, of how many."""
+        return self.n_wrong, self.n_cases
+
+    @number(
+        "Error of this rule",
+        direction=LOWER,
+        format=".1%",
+        tables=("page", "terminal"),
+        heading="this rule",
+        below=("interval",),
+    )
+    def error(self) -> Share:
         """Share of the test cases that it got wrong."""
         return self.n_wrong / self.n_cases
 
-    @property
-    def estimate(self) -> ErrorEstimate | None:
-        """The estimate for the learner."""
-        return self.learner.estimate
+    interval = forwarded(
+        "rule_interval",
+        Interval,
+        "Wilson's interval of the error of this fitted rule.",
+        "95% interval",
+        format=".1%",
+        tables=("terminal",),
+    )
 
-    @property
+    @number()
+    def cross_validation(self) -> CrossValidation | None:
+        """The error of the learner, on its training cases."""
+        if self.estimate is None:
+            return None
+        limits = self.estimate.interval
+        return {
+            "error": self.estimate.best_guess,
+            "method": self.estimate.description,
+            "n_fits": self.estimate.n_fits,
+            "interval": None if limits is None else (limits.low, limits.high),
+            "interval_by": None if limits is None else limits.kind,
+        }
+
+    @number(
+        "Error of the learner",
+        direction=LOWER,
+        format=".1%",
+        tables=("brief", "page", "terminal"),
+        heading="the learner",
+        below=("learner_interval",),
+        column="cv_error",
+        key=None,
+        reads=("cross_validation.error",),
+    )
+    def learner_error(self) -> Share | None:
+        """Error of rules that the same learner makes of other training cases, by cross-validation."""
+        return self.cross_validation["error"] if self.cross_validation else None
+
+    @number(
+        "95% interval",
+        format=".1%",
+        tables=("terminal",),
+        column="cv_error",
+        key=None,
+        reads=("cross_validation.interval",),
+    )
+    def learner_interval(self) -> Interval | None:
+        """Interval of the error of the learner."""
+        return self.cross_validation["interval"] if self.cross_validation else None
+
+    @number("Found by", format="text", tables=("page",), key=None, reads=("cross_validation.method",))
+    def found_by(self) -> str | None:
+        """How the error of the learner was estimated."""
+        return self.cross_validation["method"] if self.cross_validation else None
+
+    @number()
     def at_odds(self) -> bool:
-        """Whether the two readings exclude each other: their 95% intervals have nothing in common."""
-        if self.estimate is None or self.estimate.interval is None or not self.one_class_each:
+        """Whether the two intervals have nothing in common, so that the two readings exclude each other."""
+        if self.learner_interval is None or not self.one_class_each:
             return False
-        return self.estimate.interval.high < self.interval[0] or self.estimate.interval.low > self.interval[1]
+        low, high = self.learner_interval
+        return bool(high < self.rule_interval[0] or low > self.rule_interval[1])
 
     def finding(self) -> Finding:
         """Say how far the error can be trusted."""
@@ -137,12 +175,12 @@ class TruthView:
         if estimate is None:
             if self.n_trained is None:
                 return ""
-            return f" How a rule from other training cases would do was not estimated: {self.learner.note}."
+            return f" How a rule from other training cases would do was not estimated: {self.note}."
         forced = " Made to answer every case with one class, rules" if not self.one_class_each else " Rules"
         if estimate.interval is None:
             return (
                 f"{forced} that the same learner makes of parts of the {self.n_trained:,} training cases err on "
-                f"{estimate.value:.1%} of the others; no interval: {self.learner.note}."
+                f"{estimate.value:.1%} of the others; no interval: {self.note}."
             )
         low, high = estimate.interval.low, estimate.interval.high
         told = (
@@ -154,23 +192,22 @@ class TruthView:
         return told
 
     def _evidence(self) -> dict[str, object]:
-        found: dict[str, object] = {
+        evidence: dict[str, object] = {
             "error": self.error,
             "error_interval": self.interval,
             "wrong": self.n_wrong,
             "n_cases": self.n_cases,
         }
-        if self.estimate is not None:
-            found["cross_validated_error"] = self.estimate.best_guess
-            found["method"] = self.estimate.description
-            found["training_cases"] = self.n_trained
-            if self.estimate.interval is not None:
-                interval = self.estimate.interval
-                found["cross_validated_error_interval"] = (interval.low, interval.high)
-                found["interval_by"] = interval.kind
-        if self.learner.note:
-            found["not_estimated_because"] = self.learner.note
-        return found
+        if self.cross_validation is not None:
+            evidence["cross_validated_error"] = self.learner_error
+            evidence["method"] = self.found_by
+            evidence["training_cases"] = self.n_trained
+            if self.learner_interval is not None:
+                evidence["cross_validated_error_interval"] = self.learner_interval
+                evidence["interval_by"] = self.cross_validation["interval_by"]
+        if self.note:
+            evidence["not_estimated_because"] = self.note
+        return evidence
 
 
 def look_at_truth(
@@ -200,7 +237,43 @@ def look_at_truth(
     wrong = n - int(bits.encoding.answers.right_by_size[1])
     low, high = bits.accuracy_interval
     rule = (bits.model, n, wrong, (1 - high, 1 - low))
-    if isinstance(origin, Trained):
-        learner = estimate_learner_error(origin, random_state, n_jobs=n_jobs, patience=patience)
-        return TruthView(*rule, learner, len(origin.y), bits.encoding.answers.share_single == 1)
-    return TruthView(*rule, LearnerError(None, CAME_FITTED if origin else ANSWERS_ONLY))
+    if not isinstance(origin, Trained):
+        return TruthView(*rule, None, CAME_FITTED if origin else ANSWERS_ONLY)
+    learner = estimate_learner_error(origin, random_state, n_jobs=n_jobs, patience=patience)
+    return TruthView(*rule, *learner, len(origin.y), bits.encoding.answers.share_single == 1)
+
+
+def estimate_learner_error(
+    trained: Trained, random_state: int, *, n_jobs: int | None = None, patience: float = PATIENCE
+) -> tuple[ErrorEstimate | None, str]:
+    """Cross-validate a learner on its training cases, nested for an interval; or say what is missing, and why.
+
+    How much is done depends on the size of the training cases alone, so that the same call gives the same result
+    on every machine. A longer patience adds what a shorter one leaves out, and changes nothing else.
+
+    Parameters
+    ----------
+    trained : Trained
+        The model, and the cases that it was trained on.
+    random_state : int
+        Seed of the folds, and of a learner that has none.
+    n_jobs : int, optional
+        How many fits run at the same time.
+    patience : float
+        How many cells (cases times columns) all fits together may read.
+    """
+    if FOLDS * trained.n_cells > patience:
+        return None, f"the {FOLDS} fits of cross-validation {_too_much(patience)}"
+    options: dict[str, Any] = {"n_splits": FOLDS, "n_jobs": n_jobs, "random_state": random_state}
+    try:
+        plain = estimate_error(trained.model, trained.X, trained.y, **options)
+        if NESTED_FITS * trained.n_cells > patience:
+            return plain, f"the {NESTED_FITS} fits of nested cross-validation {_too_much(patience)}"
+        options |= {"interval": "nested-cv", "nested_repeats": DEALS}
+        return estimate_error(trained.model, trained.X, trained.y, **options), ""
+    except (InputError, InputTypeError) as error:
+        return None, f"cross-validation needs {error.expected}, and there is {error.got}"
+
+
+def _too_much(patience: float) -> str:
+    return f"would read more than {patience:,.0f} cells"

@@ -69,6 +69,83 @@ def interval(pair: Sequence[Number], digits: int = 3, *, signed: bool = False) -
     return f"{low} to {high}"
 
 
+def write(value: Any, form: str, *, between: str = " to ") -> str:
+    """Write a value of a summary in the format that its declaration gives it.
+
+    Parameters
+    ----------
+    value : number, text, pair or None
+        The value; the two ends of an interval are joined.
+    form : str
+        Its format; see `fivefold.results.Number`.
+    between : str
+        What stands between the ends of an interval.
+
+    Examples
+    --------
+    >>> write(0.931, ".1%"), write([-0.5, 1.25], "+.2f"), write(0.25, "±.3f"), write(2e-9, "p"), write(None, ",d")
+    ('93.1%', '−0.50 to +1.25', '± 0.250', '< 0.0001', '–')
+    """
+    if isinstance(value, (list, tuple)):
+        return "" if None in value else between.join(write(end, form) for end in value)
+    if form == "p":
+        return p_value(value)
+    if form == "text":
+        return ABSENT if value is None else str(value)
+    digits = 0 if form.endswith("d") else int(form[-2])
+    if form.endswith("%"):
+        return percent(value, digits)
+    text = number(value, digits, signed=form.startswith("+"))
+    return f"± {text}" if form.startswith("±") and value is not None else text
+
+
+def points(pair: Sequence[float]) -> str:
+    """Write an interval of shares in points.
+
+    Examples
+    --------
+    >>> points([-0.1253, 0.02])
+    '−12.5 to +2.0'
+    """
+    return interval([100 * end for end in pair], 1, signed=True)
+
+
+def standing(row: Mapping[str, Any], ranking: Mapping[str, Any]) -> str:
+    """Write the value by which a model is ranked, and its interval.
+
+    Examples
+    --------
+    >>> standing({"value": 0.952, "interval": [0.9, 0.98]}, {"view": "accuracy", "unit": "share of cases"})
+    '95.2% (90.0% to 98.0%)'
+    >>> standing({"value": -0.121, "interval": None}, {"view": "slices", "unit": "share of cases"})
+    '−12.1 points'
+    """
+    if ranking["view"] == "slices":
+        return _slices(row)
+    if ranking["unit"] == "share of cases":
+        text, ends = percent(row["value"]), _ends(row["interval"], percent)
+    else:
+        digits = 1 if ranking["view"] == "bits" else 3
+
+        def write(value: float) -> str:
+            return number(value, digits)
+
+        text, ends = write(row["value"]), _ends(row["interval"], write)
+    return f"{text} ({ends})" if ends else text
+
+
+def _slices(row: Mapping[str, Any]) -> str:
+    if row["value"] == 0 and row["interval"] is None:
+        return "no group below average beyond chance"
+    text = f"{number(100 * row['value'], 1)} points"
+    ends = _ends(row["interval"], lambda value: number(100 * value, 1))
+    return f"{text} ({ends})" if ends else text
+
+
+def _ends(interval: Any, write: Any) -> str:
+    return "" if interval is None or None in interval else " to ".join(write(end) for end in interval)
+
+
 def evidence(value: Any) -> str:
     """Write any value of a finding's evidence.
 

@@ -4,45 +4,60 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
-from fivefold.evaluation.evaluation import Evaluation
-from fivefold.report import formats
 from fivefold.report.charts.scores import bits_chart
-from fivefold.report.page import render_page
-from fivefold.report.summary import summarise, to_json
+from fivefold.report.formats import ABSENT, number, visible
+from fivefold.report.summary import Summary, tabulate_all, to_json
 from fivefold.report.template import fill, variables
 from fivefold.report.theme import DARK, LIGHT, PAGE, inline_svg
 
+WIDTH = 640
+SHOWN = 8
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#~$&])")
 
 
-def render_markdown(summary: Mapping[str, Any]) -> str:
+def render_notebook(summary: Summary) -> str:
+    """Write a piece of HTML without scripts that several cells of one notebook can show at once."""
+    # two cells must not share the names of their pictures
+    identity = f"fivefold-{hashlib.blake2b(to_json(summary).encode(), digest_size=6).hexdigest()}"
+    saved = ", ".join(f"{model['name']} {number(model['bits']['saved'], 1)}" for model in summary["models"])
+    chart = inline_svg(
+        bits_chart(summary, PAGE, WIDTH), f"{identity}-bits", "Bits saved by each model", visible(saved)
+    )
+    return fill(
+        "notebook.html.j2",
+        summary=summary,
+        tables=tabulate_all(summary["models"], "brief"),
+        identity=identity,
+        chart=chart,
+        shown=SHOWN,
+        absent=ABSENT,
+        light=variables(LIGHT),
+        dark=variables(DARK),
+    )
+
+
+def render_markdown(summary: Summary) -> str:
     """Write the numbers of all models as a table, then the findings in order of importance."""
-    lines = [
-        _row(["model", "accuracy", "bits saved", "reward", "miscalibration p", "error, cross-validated"])
-    ]
-    lines.append("|---|---:|---:|---:|---:|---:|")
-    lines += [_row(_cells(model)) for model in summary["models"]]
+    tables = tabulate_all(summary["models"], "brief").values()
+    titles = [column.title.lower() for table in tables for column in table.columns]
+    lines = [_row(["model", *titles]), f"|---|{'---:|' * len(titles)}"]
+    for model in summary["models"]:
+        cells = [table.rows.get(model["name"]) for table in tables]
+        texts = [
+            text
+            for table, row in zip(tables, cells, strict=True)
+            for text in ([cell.text for cell in row] if row else [ABSENT] * len(table.columns))
+        ]
+        lines.append(_row([_escape(model["name"]), *texts]))
     lines.append("")
     if summary["protocol"]:
         lines += [_escape(summary["protocol"]), ""]
-    lines += [f"{place}. {_escape(found['sentence'])}" for place, found in enumerate(summary["findings"], 1)]
-    return "\n".join(lines) + "\n"
-
-
-def _cells(model: Mapping[str, Any]) -> list[str]:
-    bits, bets = model["bits"], model["bets"] or {}
-    crossed = (model["truth"] or {}).get("cross_validation") or {}
-    return [
-        _escape(model["name"]),
-        formats.percent(bits["accuracy"]),
-        formats.number(bits["saved"], 1),
-        formats.number(bets.get("reward"), 3, signed=True),
-        formats.p_value(bets.get("p_value")),
-        formats.percent(crossed.get("error")),
+    lines += [
+        f"{place}. {_escape(finding['sentence'])}" for place, finding in enumerate(summary["findings"], 1)
     ]
+    return "\n".join(lines) + "\n"
 
 
 def _row(cells: Sequence[str]) -> str:
@@ -57,52 +72,4 @@ def _escape(text: str) -> str:
     >>> print(_escape("a*b <i>"))
     a\*b \<i\>
     """
-    return _SPECIAL.sub(r"\\\1", " ".join(formats.visible(text).split()))
-
-
-WIDTH = 640
-SHOWN = 8
-
-
-def render_notebook(summary: Mapping[str, Any]) -> str:
-    """Write a piece of HTML without scripts that several cells of one notebook can show at once."""
-    # two cells must not share the names of their pictures
-    identity = f"fivefold-{hashlib.blake2b(to_json(summary).encode(), digest_size=6).hexdigest()}"
-    told = ", ".join(
-        f"{model['name']} {formats.number(model['bits']['saved'], 1)}" for model in summary["models"]
-    )
-    chart = inline_svg(
-        bits_chart(summary, PAGE, WIDTH),
-        f"{identity}-bits",
-        "Bits saved by each model",
-        formats.visible(told),
-    )
-    return fill(
-        "notebook.html.j2",
-        summary=summary,
-        identity=identity,
-        chart=chart,
-        shown=SHOWN,
-        light=variables(LIGHT),
-        dark=variables(DARK),
-    )
-
-
-def page(evaluation: Evaluation) -> str:
-    """Write a whole HTML page."""
-    return render_page(evaluation)
-
-
-def json(evaluation: Evaluation) -> str:
-    """Write JSON that follows the published schema."""
-    return to_json(summarise(evaluation))
-
-
-def notebook(evaluation: Evaluation) -> str:
-    """Write HTML for the cell of a notebook."""
-    return render_notebook(summarise(evaluation))
-
-
-def markdown(evaluation: Evaluation) -> str:
-    """Write Markdown."""
-    return render_markdown(summarise(evaluation))
+    return _SPECIAL.sub(r"\\\1", " ".join(visible(text).split()))

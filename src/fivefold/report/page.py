@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from markupsafe import Markup
 
 from fivefold import __version__
-from fivefold.evaluation.evaluation import Evaluation
-from fivefold.evaluation.findings import ANSWERS_ONLY
-from fivefold.evaluation.slices_view import SlicesView
 from fivefold.report import formats
 from fivefold.report.charts.borders import border_matrix, border_panel, distance_panel
 from fivefold.report.charts.scores import bits_chart, cells, curve_chart, reliability_panel
 from fivefold.report.formats import number, percent, visible
-from fivefold.report.summary import plain, summarise, summarise_slices
+from fivefold.report.summary import Summary, summarise, tabulate, tabulate_all
 from fivefold.report.template import render
-from fivefold.report.theme import PAGE, colour_of, inline_svg, shape_of
+from fivefold.report.theme import PAGE, WIDTHS, colour_of, inline_svg, shape_of
+from fivefold.results import ANSWERS_ONLY, VIEW_NAMES, plain
 
 # Paths of the shapes that Vega draws, in a square from -8 to 8.
 _PATHS = {
@@ -30,103 +28,6 @@ _PATHS = {
     "triangle-left": "M-5.5,0L5,6V-6Z",
     "triangle-right": "M5.5,0L-5,6V-6Z",
 }
-
-
-def draw_border_figures(summary: Mapping[str, Any]) -> dict[str, Any]:
-    """Draw, for each model whose borders were measured, its maps and the distances of its cases."""
-    judged = [model for model in summary["models"] if model["borders"]]
-    return {
-        "legend": _legend(judged[0]["borders"]["classes"]) if judged else [],
-        "models": {model["name"]: _model(judged, model, index) for index, model in enumerate(judged)},
-    }
-
-
-def _model(judged: Sequence[Mapping[str, Any]], model: Mapping[str, Any], index: int) -> dict[str, Any]:
-    borders = model["borders"]
-    maps = borders["maps"]
-    charts = [border_panel(borders, PAGE)] if len(maps) == 1 else border_matrix(borders, PAGE)
-    strip = distance_panel(judged, borders, PAGE)
-    return {
-        "maps": [
-            inline_svg(chart, f"borders-{index}-{place}", _title(model, each), _words(borders, each))
-            for place, (chart, each) in enumerate(zip(charts, maps, strict=True))
-        ],
-        "distances": inline_svg(
-            strip,
-            f"distances-{index}",
-            visible(f"Distances of training cases from the border of {model['name']}"),
-            f"{percent(borders['right_near_border'])} of the right cases lie within {number(borders['spacing'])}.",
-        ),
-    }
-
-
-def _title(model: Mapping[str, Any], each: Mapping[str, Any]) -> str:
-    return visible(f"Regions of {model['name']} by {' and '.join(each['names'])}")
-
-
-def _words(borders: Mapping[str, Any], each: Mapping[str, Any]) -> str:
-    """Say what share of the picture each class has."""
-    shares = dict.fromkeys(range(len(borders["classes"])), 0.0)
-    for region in each["regions"]:
-        shares[region["class"]] += (region["x2"] - region["x"]) * (region["y2"] - region["y"])
-    whole = sum(shares.values())
-    named = [f"{borders['classes'][place]} {percent(part / whole, 0)}" for place, part in shares.items()]
-    return visible(f"Share of the picture: {'; '.join(named)}.")
-
-
-def _legend(classes: Sequence[str]) -> list[dict[str, str]]:
-    """Give name, colour and shape of every class."""
-    return [
-        {"name": name, "colour": colour_of(PAGE, place), "path": _PATHS[shape_of(place)]}
-        for place, name in enumerate(classes)
-    ]
-
-
-WIDTHS = {"wide": 700, "narrow": 320}
-
-
-def draw_figures(summary: Mapping[str, Any]) -> dict[str, Any]:
-    """Draw every figure of a summary; those that need room in two widths, for a desk and for a phone."""
-    return {
-        "bits": {name: _bits(summary, name, width) for name, width in WIDTHS.items()},
-        "curve": {name: _curve(summary, name, width) for name, width in WIDTHS.items()},
-        "reliability": {
-            model["name"]: _reliability(summary, model, index)
-            for index, model in enumerate(summary["models"])
-            if model["bets"]
-        },
-        "borders": draw_border_figures(summary),
-    }
-
-
-def _bits(summary: Mapping[str, Any], name: str, width: int) -> Markup:
-    told = [f"{model['name']} {number(model['bits']['saved'], 1)}" for model in summary["models"]]
-    description = f"Of {number(summary['models'][0]['bits']['null'], 1)} bits: {'; '.join(told)}."
-    chart = bits_chart(summary, PAGE, width)
-    return inline_svg(chart, f"bits-{name}", "Bits saved by each model", visible(description))
-
-
-def _curve(summary: Mapping[str, Any], name: str, width: int) -> Markup:
-    told = [
-        f"{model['name']} {percent(model['bits']['accuracy'])}, {number(model['bits']['saved'], 1)} bits"
-        for model in summary["models"]
-    ]
-    chart = curve_chart(summary, PAGE, width)
-    return inline_svg(chart, f"curve-{name}", "Accuracy against bits saved", visible("; ".join(told) + "."))
-
-
-def _reliability(summary: Mapping[str, Any], model: Mapping[str, Any], index: int) -> Markup:
-    drawn = cells(model)
-    outside = sum(cell["outside"] for cell in drawn)
-    description = (
-        f"{len(drawn)} cells of cases, {outside} of them outside of where they should lie; "
-        f"{model['bets']['advice']}."
-    )
-    chart = reliability_panel(summary, model, PAGE)
-    title = f"Reliability diagram of {model['name']}"
-    return inline_svg(chart, f"reliability-{index}", visible(title), description)
-
-
 TITLE = "What the models learned"
 _SHOWN_FINDINGS = 20
 _SECTIONS = (
@@ -142,7 +43,7 @@ _SECTIONS = (
 )
 
 
-def render_page(evaluation: Evaluation, *, title: str = TITLE, source: str = "", target: str = "") -> str:
+def render_page(evaluation: Any, *, title: str = TITLE, source: str = "", target: str = "") -> str:
     """Write an evaluation as one HTML page that needs nothing else.
 
     The page fetches nothing, follows the reader's choice of light or dark, prints, and sorts its tables by
@@ -164,15 +65,15 @@ def render_page(evaluation: Evaluation, *, title: str = TITLE, source: str = "",
     >>> import fivefold as ff
     >>> import polars as pl
     >>> table = pl.DataFrame({"y": ["a", "b"] * 40, "model": ["a", "b"] * 40})
-    >>> found = ff.evaluate_predictions(table, target="y", predictions=["model"])
-    >>> page = render_page(found, title="A first look")
+    >>> evaluation = ff.evaluate_predictions(table, target="y", predictions=["model"])
+    >>> page = render_page(evaluation, title="A first look")
     >>> page.startswith("<!DOCTYPE html>"), "<h1>A first look</h1>" in page
     (True, True)
     """
     return render_summary(summarise(evaluation, source=source, target=target), title=title)
 
 
-def render_summary(summary: Mapping[str, Any], *, title: str = TITLE) -> str:
+def render_summary(summary: Summary, *, title: str = TITLE) -> str:
     """Write a summary as one HTML page; see `render_page`."""
     sections = [
         {"anchor": anchor, "heading": heading, "template": template}
@@ -185,12 +86,14 @@ def render_summary(summary: Mapping[str, Any], *, title: str = TITLE) -> str:
         title=title,
         sections=sections,
         figures=draw_figures(summary),
+        tables={view: tabulate(summary["models"], view, "page") for view in VIEW_NAMES},
+        overview=tabulate_all(summary["models"], "overview"),
         shown_findings=_SHOWN_FINDINGS,
         absent=formats.ABSENT,
     )
 
 
-def _has(summary: Mapping[str, Any], section: str) -> bool:
+def _has(summary: Summary, section: str) -> bool:
     """Say whether there is anything to put into a section."""
     if section in ("truth", "slices"):
         return any(model[section] for model in summary["models"])
@@ -199,7 +102,7 @@ def _has(summary: Mapping[str, Any], section: str) -> bool:
     return section != "comparisons" or bool(summary["comparisons"])
 
 
-def render_slices(view: SlicesView, *, source: str = "") -> str:
+def render_slices(view: Any, *, source: str = "") -> str:
     """Write the slices of one model, or of two, as one HTML page that needs nothing else.
 
     Parameters
@@ -209,7 +112,7 @@ def render_slices(view: SlicesView, *, source: str = "") -> str:
     source : str
         Where the cases came from.
     """
-    found = plain(summarise_slices(view))
+    slices = plain(view)
     alone = len(view.models) == 1
     name = " and ".join(view.models)
     return render(
@@ -218,8 +121,100 @@ def render_slices(view: SlicesView, *, source: str = "") -> str:
         source=source,
         version=__version__,
         summary={
-            "models": [{"name": name, "slices": found}] if alone else [],
-            "differences": None if alone else found,
-            "n_cases": view.found.n_cases,
+            "models": [{"name": name, "slices": slices}] if alone else [],
+            "differences": None if alone else slices,
+            "n_cases": view.n_cases,
         },
     )
+
+
+def draw_figures(summary: Summary) -> dict[str, Any]:
+    """Draw every figure of a summary; those that need room in two widths, for a desk and for a phone."""
+    return {
+        "bits": {name: _bits(summary, name, width) for name, width in WIDTHS.items()},
+        "curve": {name: _curve(summary, name, width) for name, width in WIDTHS.items()},
+        "reliability": {
+            model["name"]: _reliability(summary, model, index)
+            for index, model in enumerate(summary["models"])
+            if model["bets"]
+        },
+        "borders": draw_border_figures(summary),
+    }
+
+
+def _bits(summary: Summary, name: str, width: int) -> Markup:
+    saved = [f"{model['name']} {number(model['bits']['saved'], 1)}" for model in summary["models"]]
+    description = f"Of {number(summary['models'][0]['bits']['null'], 1)} bits: {'; '.join(saved)}."
+    chart = bits_chart(summary, PAGE, width)
+    return inline_svg(chart, f"bits-{name}", "Bits saved by each model", visible(description))
+
+
+def _curve(summary: Summary, name: str, width: int) -> Markup:
+    points = [
+        f"{model['name']} {percent(model['bits']['accuracy'])}, {number(model['bits']['saved'], 1)} bits"
+        for model in summary["models"]
+    ]
+    chart = curve_chart(summary, PAGE, width)
+    return inline_svg(chart, f"curve-{name}", "Accuracy against bits saved", visible("; ".join(points) + "."))
+
+
+def _reliability(summary: Summary, model: Summary, index: int) -> Markup:
+    drawn = cells(model)
+    outside = sum(cell["outside"] for cell in drawn)
+    description = (
+        f"{len(drawn)} cells of cases, {outside} of them outside of where they should lie; "
+        f"{model['bets']['advice']}."
+    )
+    chart = reliability_panel(summary, model, PAGE)
+    title = f"Reliability diagram of {model['name']}"
+    return inline_svg(chart, f"reliability-{index}", visible(title), description)
+
+
+def draw_border_figures(summary: Summary) -> dict[str, Any]:
+    """Draw, for each model whose borders were measured, its maps and the distances of its cases."""
+    judged = [model for model in summary["models"] if model["borders"]]
+    return {
+        "legend": _legend(judged[0]["borders"]["classes"]) if judged else [],
+        "models": {model["name"]: _model(judged, model, index) for index, model in enumerate(judged)},
+    }
+
+
+def _model(judged: Sequence[Summary], model: Summary, index: int) -> dict[str, Any]:
+    borders = model["borders"]
+    maps = borders["maps"]
+    charts = [border_panel(borders, PAGE)] if len(maps) == 1 else border_matrix(borders, PAGE)
+    strip = distance_panel(judged, borders, PAGE)
+    return {
+        "maps": [
+            inline_svg(chart, f"borders-{index}-{place}", _title(model, drawn), _words(borders, drawn))
+            for place, (chart, drawn) in enumerate(zip(charts, maps, strict=True))
+        ],
+        "distances": inline_svg(
+            strip,
+            f"distances-{index}",
+            visible(f"Distances of training cases from the border of {model['name']}"),
+            f"{percent(borders['right_near_border'])} of the right cases lie within {number(borders['spacing'])}.",
+        ),
+    }
+
+
+def _title(model: Summary, drawn: Summary) -> str:
+    return visible(f"Regions of {model['name']} by {' and '.join(drawn['names'])}")
+
+
+def _words(borders: Summary, drawn: Summary) -> str:
+    """Say what share of the picture each class has."""
+    shares = dict.fromkeys(range(len(borders["classes"])), 0.0)
+    for region in drawn["regions"]:
+        shares[region["class"]] += (region["x2"] - region["x"]) * (region["y2"] - region["y"])
+    whole = sum(shares.values())
+    named = [f"{borders['classes'][place]} {percent(part / whole, 0)}" for place, part in shares.items()]
+    return visible(f"Share of the picture: {'; '.join(named)}.")
+
+
+def _legend(classes: Sequence[str]) -> list[dict[str, str]]:
+    """Give name, colour and shape of every class."""
+    return [
+        {"name": name, "colour": colour_of(PAGE, place), "path": _PATHS[shape_of(place)]}
+        for place, name in enumerate(classes)
+    ]

@@ -14,9 +14,8 @@ from rich.table import Table
 
 from fivefold import __version__
 from fivefold.papers.comparison import MARKS, Cell, Extra, Figure, Mark, Outcome, count_marks
-from fivefold.report.page import WIDTHS
 from fivefold.report.template import render
-from fivefold.report.theme import LIGHT, PAGE, Theme, dress, inline_svg
+from fivefold.report.theme import LIGHT, PAGE, WIDTHS, Theme, dress, inline_svg
 
 SIGNS: dict[Mark, str] = {"agrees": "✓", "differs": "✗", "not comparable": "·"}
 LEGEND = (

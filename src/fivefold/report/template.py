@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -14,7 +14,6 @@ from markupsafe import Markup, escape
 
 from fivefold.report import formats
 from fivefold.report.charts.scores import cells
-from fivefold.report.summary import pair_shares, points, shares, standing
 from fivefold.report.theme import DARK, LIGHT, Theme, class_variables
 
 _MINUS = re.compile(r"(?<=[\s(])-(?=\d)")
@@ -38,10 +37,10 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    named = ("number", "percent", "p_value", "interval", "evidence", "words")
+    named = ("number", "percent", "p_value", "interval", "evidence", "words", "points", "standing")
     environment.filters.update({name: getattr(formats, name) for name in named})
-    environment.filters.update(percents=_percents, p_equals=_p_equals, typeset=_typeset, cells=cells)
-    environment.filters.update(shares=shares, pair_shares=pair_shares, points=points, standing=standing)
+    environment.filters.update(percents=_percents, typeset=_typeset, cells=cells)
+    environment.filters.update(shares=_shares, pair_shares=_pair_shares)
     return environment
 
 
@@ -83,11 +82,6 @@ def _percents(pair: Sequence[float | None]) -> str:
     return "" if None in pair else " to ".join(formats.percent(end) for end in pair)
 
 
-def _p_equals(value: float | None) -> str:
-    text = formats.p_value(value)
-    return text if text.startswith("<") else f"= {text}"
-
-
 def _typeset(sentence: str, names: Sequence[str]) -> Markup:
     """Set the names of models apart, so that one written from right to left does not turn the words around it."""
     either = "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True)) or r"\Z"
@@ -96,3 +90,30 @@ def _typeset(sentence: str, names: Sequence[str]) -> Markup:
     shown[0::2] = [Markup(_MINUS.sub("−", text).replace(" %", "\u00a0%")) for text in shown[0::2]]
     shown[1::2] = [Markup("<bdi>{}</bdi>").format(name) for name in shown[1::2]]
     return Markup().join(shown)
+
+
+def _shares(feature: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Give a row for each value of a feature: its share inside and outside of a slice, in per cent.
+
+    Examples
+    --------
+    >>> _shares({"values": ["a", "b"], "inside": [1, 3], "outside": [0, 0]})
+    [{'value': 'a', 'inside': 25.0, 'outside': 0.0}, {'value': 'b', 'inside': 75.0, 'outside': 0.0}]
+    """
+    inside, outside = sum(feature["inside"]), sum(feature["outside"])
+    return [
+        {"value": value, "inside": 100 * here / max(inside, 1), "outside": 100 * there / max(outside, 1)}
+        for value, here, there in zip(feature["values"], feature["inside"], feature["outside"], strict=True)
+    ]
+
+
+def _pair_shares(pairs: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Give a row for each pair of truth and answer, as `_shares` does for values, with the counts."""
+    names = ("inside", "outside")
+    table = _shares(
+        {"values": [pair["first"] for pair in pairs]} | {n: [pair[n] for pair in pairs] for n in names}
+    )
+    return [
+        {**row, "second": pair["second"], "n_inside": pair["inside"], "n_outside": pair["outside"]}
+        for row, pair in zip(table, pairs, strict=True)
+    ]

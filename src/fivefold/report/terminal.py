@@ -11,9 +11,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from fivefold.evaluation.findings import ANSWERS_ONLY
-from fivefold.report.summary import standing
-from fivefold.results import say_p
+from fivefold.report.formats import ABSENT, standing
+from fivefold.report.summary import tabulate, write_number
+from fivefold.results import ANSWERS_ONLY, VIEW_NAMES
 
 _TIES = re.compile(r"(?<=\d) (?=%)|(?<=\bp) (?=[=<] )|(?<=\bp [=<]) (?=\d)")
 VIEW_QUESTIONS = {
@@ -36,12 +36,6 @@ def print_report(summary: Mapping[str, Any], console: Console) -> None:
     if summary["protocol"]:
         console.print(Text(wrap(summary["protocol"], console.width)))
     _print_rankings(summary["rankings"], console)
-    tables = {
-        "bits": _bits_table(summary["models"]),
-        "bets": _bets_table(summary["models"]),
-        "truth": _truth_table(summary["models"]),
-        "borders": _borders_table(summary["models"]),
-    }
     for view, question in VIEW_QUESTIONS.items():
         sentences = [found["sentence"] for found in summary["findings"] if found["view"] == view]
         if not sentences and (view in ("views", "slices") or not _trained(summary["models"], view)):
@@ -50,9 +44,10 @@ def print_report(summary: Mapping[str, Any], console: Console) -> None:
         console.print(Text(question, style="bold underline"))
         for sentence in [*sentences, *_not_judged(summary["models"], view)]:
             console.print(_bullet(sentence, console.width))
-        if tables.get(view):
+        table = _numbers(summary["models"], view) if view in VIEW_NAMES else None
+        if table:
             console.print()
-            console.print(tables[view])
+            console.print(table)
 
 
 def _print_rankings(rankings: Sequence[Mapping[str, Any]], console: Console) -> None:
@@ -116,84 +111,23 @@ def _table(columns: Sequence[str], justify: Literal["left", "right"] = "right") 
     return table
 
 
-def _bits_table(models: Sequence[Mapping[str, Any]]) -> Table:
-    table = _table(["model", "right", "bits saved", "95% interval", "share", "one/several/none"])
+def _numbers(models: Sequence[Mapping[str, Any]], view: str) -> Table | None:
+    """Put the numbers that a view declares for the terminal into a table, if there are any."""
+    numbers = tabulate(models, view, "terminal")
+    # the findings have said the error of this rule alone
+    if not numbers.columns or (
+        view == "truth" and not any(column.name == "learner_error" for column in numbers.columns)
+    ):
+        return None
+    table = _table(["model", *(column.heading or _small(column.title) for column in numbers.columns)])
     for model in models:
-        bits = model["bits"]
-        low, high = bits["interval"]
-        shares = (bits["share_single"], bits["share_several"], bits["share_empty"])
-        table.add_row(
-            Text(model["name"]),
-            f"{bits['accuracy']:.1%}",
-            _number(bits["saved"], "z,.1f"),
-            "" if low is None else f"{_number(low, 'z,.1f')} … {_number(high, 'z,.1f')}",
-            f"{bits['share']:z.0%}",
-            " / ".join(f"{share:.0%}" for share in shares),
-        )
+        if model[view]:
+            written = [write_number(model[view], column, between=" … ") for column in numbers.columns]
+            table.add_row(
+                Text(model["name"]), *("" if text == ABSENT else text.replace("−", "-") for text in written)
+            )
     return table
 
 
-def _bets_table(models: Sequence[Mapping[str, Any]]) -> Table | None:
-    judged = [model for model in models if model["bets"]]
-    if not judged:
-        return None
-    table = _table(["model", "reward", "95% interval", "miscal.", "by chance", "p", "Brier", "AUC"])
-    for model in judged:
-        bets = model["bets"]
-        low, high = bets["reward_interval"]
-        table.add_row(
-            Text(model["name"]),
-            _number(bets["reward"], "+.3f"),
-            "" if low is None else f"{low:+.3f} … {high:+.3f}",
-            _number(bets["miscalibration"], ".3f"),
-            _number(bets["noise_floor"], ".3f"),
-            say_p(bets["p_value"]).removeprefix("p = ").removeprefix("p "),
-            _number(bets["brier"], ".3f"),
-            _number(bets["auc"], ".3f"),
-        )
-    return table
-
-
-def _truth_table(models: Sequence[Mapping[str, Any]]) -> Table | None:
-    """Print the two errors side by side; the findings have said the one alone."""
-    judged = [model for model in models if model["truth"] and model["truth"]["cross_validation"]]
-    if not judged:
-        return None
-    table = _table(["model", "wrong", "this rule", "95% interval", "the learner", "95% interval"])
-    for model in judged:
-        truth, crossed = model["truth"], model["truth"]["cross_validation"]
-        ends = crossed["interval"]
-        table.add_row(
-            Text(model["name"]),
-            f"{truth['n_wrong']:,}/{truth['n_cases']:,}",
-            f"{truth['error']:.1%}",
-            " … ".join(f"{end:.1%}" for end in truth["interval"]),
-            f"{crossed['error']:.1%}",
-            " … ".join(f"{end:.1%}" for end in ends) if ends else "",
-        )
-    return table
-
-
-def _borders_table(models: Sequence[Mapping[str, Any]]) -> Table | None:
-    judged = [model for model in models if model["borders"]]
-    if not judged:
-        return None
-    table = _table(["model", "measure", "fit", "similar right", "similar wrong", "borders", "± error"])
-    for model in judged:
-        found = model["borders"]
-        table.add_row(
-            Text(model["name"]),
-            _number(found["measure"], ".3f"),
-            _number(found["fit"], ".3f"),
-            _number(found["similarity_right"], ".3f"),
-            _number(found["similarity_wrong"], ".3f"),
-            _number(found["border_size"], ".3f"),
-            _number(found["border_size_error"], ".3f") if found["border_size_error"] else "exact",
-        )
-    return table
-
-
-def _number(value: float | str | None, form: str) -> str:
-    if value is None:
-        return ""
-    return {"-Infinity": "-∞", "Infinity": "∞"}[value] if isinstance(value, str) else format(value, form)
+def _small(title: str) -> str:
+    return title if title.isupper() else title[0].lower() + title[1:]

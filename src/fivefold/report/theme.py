@@ -127,6 +127,7 @@ Summary = Mapping[str, Any]
 Row = dict[str, Any]
 
 WIDE = 680
+WIDTHS = {"wide": 700, "narrow": 320}
 
 
 def dress(theme: Theme) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-from .borders import border_chart, border_panel, draw_borders
+from .borders import border_chart, border_panel
 from .scores import bits_chart, curve_chart, reliability_chart, reliability_panel
 
 __all__ = [
@@ -6,7 +6,6 @@ __all__ = [
     "border_chart",
     "border_panel",
     "curve_chart",
-    "draw_borders",
     "reliability_chart",
     "reliability_panel",
 ]

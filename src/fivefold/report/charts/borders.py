@@ -13,87 +13,10 @@ from fivefold.report.formats import visible
 from fivefold.report.theme import LIGHT, Row, Summary, Theme, colour_of, dress, room, shape_of
 
 _LINE = 20
-
-
-def class_legend(classes: Sequence[str], theme: Theme, width: int) -> alt.LayerChart:
-    """Name the colour and shape of every class, and the ring of a wrong case, in lines of the given width."""
-    rows: list[Row] = []
-    across, down = 8, 0
-    for number, name in enumerate([*classes, "wrong"]):
-        text = visible(name)[:24]
-        room_needed = 30 + 7 * len(text)
-        if across + room_needed > width and across > 8:
-            across, down = 8, down + 1
-        rows.append({"x": across, "y": down * _LINE + 8, "class": number, "name": text})
-        across += room_needed
-    numbers = list(range(len(rows)))
-    last = numbers[-1]
-    base = alt.Chart(alt.InlineData(values=rows)).encode(
-        x=alt.X("x:Q", axis=None, scale=alt.Scale(domain=[0, width], nice=False)),
-        y=alt.Y("y:Q", axis=None, scale=alt.Scale(domain=[(down + 1) * _LINE, 0], nice=False)),
-    )
-    colours = alt.Scale(domain=numbers, range=[colour_of(theme, number) for number in numbers])
-    shapes = alt.Scale(domain=numbers, range=[shape_of(number) for number in numbers])
-    dot = base.transform_filter(f"datum.class != {last}").mark_point(filled=True, size=60, opacity=1)
-    ring = base.transform_filter(f"datum.class == {last}").mark_point(
-        size=90, color=theme.alert, strokeWidth=1.5, opacity=1
-    )
-    text = base.mark_text(align="left", dx=10, color=theme.ink)
-    layers = [
-        dot.encode(
-            color=alt.Color("class:N", scale=colours, legend=None),
-            shape=alt.Shape("class:N", scale=shapes, legend=None),
-        ),
-        ring,
-        text.encode(text="name:N"),
-    ]
-    return alt.LayerChart(layer=layers, width=width, height=(down + 1) * _LINE)
-
-
 _SIDE = 232
 _STRIP = 60
 _SMALL = 150
 Borders = Mapping[str, Any]
-
-
-def draw_borders(
-    models: Mapping[str, Any], X: Any, y: Any, *, theme: Theme = LIGHT, random_state: int = 0
-) -> alt.VConcatChart:
-    """Draw the regions of fitted models around the cases that they were trained on.
-
-    Parameters
-    ----------
-    models : mapping of name to fitted classifier
-        The models.
-    X : dataframe or 2-D array-like
-        The cases, in numeric columns without missing values.
-    y : array-like
-        Their classes.
-    theme : Theme
-        Colours.
-    random_state : int
-        Seed of everything random.
-
-    Examples
-    --------
-    >>> from sklearn.tree import DecisionTreeClassifier
-    >>> X, y = [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]], ["a", "b", "b", "a"]
-    >>> chart = draw_borders({"tree": DecisionTreeClassifier().fit(X, y)}, X, y)
-    >>> type(chart).__name__
-    'VConcatChart'
-    """
-    import numpy as np
-
-    from fivefold.evaluation.borders_view import look_at_borders
-    from fivefold.report.summary import plain, summarise_borders
-
-    drawn = []
-    for name, model in models.items():
-        view, why_not = look_at_borders(name, model, X, np.asarray(y), random_state)
-        if view is None:
-            raise InputError("a model and cases that have borders", f"{name}: {why_not}")
-        drawn.append({"name": name, "borders": plain(summarise_borders(view))})
-    return border_chart({"models": drawn}, theme)
 
 
 def border_chart(summary: Summary, theme: Theme = LIGHT, columns: int = 3) -> alt.VConcatChart:
@@ -111,7 +34,7 @@ def border_chart(summary: Summary, theme: Theme = LIGHT, columns: int = 3) -> al
     judged = [model for model in summary["models"] if model["borders"]]
     if not judged:
         raise InputError("a model whose borders were measured", "none", "borders need trained models")
-    legend = class_legend(judged[0]["borders"]["classes"], theme, columns * (_SIDE + 60))
+    legend = _class_legend(judged[0]["borders"]["classes"], theme, columns * (_SIDE + 60))
     panels = [_with_distances(judged, model, theme, columns) for model in judged]
     width = columns if len(judged[0]["borders"]["maps"]) == 1 else 1
     rows = alt.ConcatChart(concat=panels, columns=width, spacing=28)
@@ -296,3 +219,38 @@ def _distances(
     zero = _chart([{"x": 0}]).mark_rule(color=theme.ink)
     layers = [bar.encode(x("x:Q"), y("zero:Q"), x2="x2:Q", y2="cases:Q", color=tone), zero.encode(x("x:Q"))]
     return alt.LayerChart(layer=layers, width=_SIDE, height=_STRIP, **frame)
+
+
+def _class_legend(classes: Sequence[str], theme: Theme, width: int) -> alt.LayerChart:
+    """Name the colour and shape of every class, and the ring of a wrong case, in lines of the given width."""
+    rows: list[Row] = []
+    across, down = 8, 0
+    for number, name in enumerate([*classes, "wrong"]):
+        text = visible(name)[:24]
+        room_needed = 30 + 7 * len(text)
+        if across + room_needed > width and across > 8:
+            across, down = 8, down + 1
+        rows.append({"x": across, "y": down * _LINE + 8, "class": number, "name": text})
+        across += room_needed
+    numbers = list(range(len(rows)))
+    last = numbers[-1]
+    base = alt.Chart(alt.InlineData(values=rows)).encode(
+        x=alt.X("x:Q", axis=None, scale=alt.Scale(domain=[0, width], nice=False)),
+        y=alt.Y("y:Q", axis=None, scale=alt.Scale(domain=[(down + 1) * _LINE, 0], nice=False)),
+    )
+    colours = alt.Scale(domain=numbers, range=[colour_of(theme, number) for number in numbers])
+    shapes = alt.Scale(domain=numbers, range=[shape_of(number) for number in numbers])
+    dot = base.transform_filter(f"datum.class != {last}").mark_point(filled=True, size=60, opacity=1)
+    ring = base.transform_filter(f"datum.class == {last}").mark_point(
+        size=90, color=theme.alert, strokeWidth=1.5, opacity=1
+    )
+    text = base.mark_text(align="left", dx=10, color=theme.ink)
+    layers = [
+        dot.encode(
+            color=alt.Color("class:N", scale=colours, legend=None),
+            shape=alt.Shape("class:N", scale=shapes, legend=None),
+        ),
+        ring,
+        text.encode(text="name:N"),
+    ]
+    return alt.LayerChart(layer=layers, width=width, height=(down + 1) * _LINE)

@@ -140,7 +140,7 @@ def test_same_seed_same_evaluation_and_a_seed_that_was_drawn_is_kept():
 def test_the_number_of_jobs_changes_nothing():
     X, y = cases()
     models = {"tree": DecisionTreeClassifier(), "prior": DummyClassifier()}
-    views = ["bits", "bets", "truth"]
+    views = ["bits", "bets", "truth", "slices"]
     one, two = (ff.evaluate(models, X, y, views=views, n_jobs=n, random_state=3) for n in (None, 2))
     assert one.to_json() == two.to_json()
 
@@ -276,14 +276,31 @@ def test_a_model_that_fails_is_named():
     assert any("'broken'" in note for note in caught.value.__notes__)
 
 
-def test_the_package_is_the_function():
+def test_evaluate_is_a_function_and_says_the_same_each_time():
     from fivefold.evaluation import evaluate
 
-    assert callable(ff.evaluate)
-    assert inspect.signature(ff.evaluate) == inspect.signature(evaluate)
-    assert list(inspect.signature(ff.evaluate).parameters) == [
-        *("models", "X", "y", "X_test", "y_test", "views", "n_jobs", "random_state")
-    ]
+    assert ff.evaluate is evaluate
+    parameters = inspect.signature(ff.evaluate).parameters
+    assert [*parameters] == ["estimators", "X", "y", "X_test", "y_test", "views", "n_jobs", "random_state"]
+    assert parameters["random_state"].default == 0
+
+
+def test_the_number_of_jobs_reaches_the_slices(monkeypatch):
+    from fivefold.slices.stucco import Stucco
+
+    asked = []
+    keep = Stucco.__init__
+    monkeypatch.setattr(
+        Stucco,
+        "__init__",
+        lambda self, *args, **more: asked.append(more["n_jobs"]) or keep(self, *args, **more),
+    )
+    X, y = cases()
+    ff.evaluate(DummyClassifier(), X, y, views=["slices"], n_jobs=2)
+    assert set(asked) == {2}
+    asked.clear()
+    ff.evaluate(DummyClassifier(), X, y, views=["slices"])
+    assert set(asked) == {None}
 
 
 def test_five_views_of_iris_and_findings_in_order_of_importance():

@@ -41,35 +41,34 @@ def test_the_error_is_that_of_the_answers_with_wilsons_interval():
 
 def test_the_estimate_is_the_one_that_anyone_can_ask_for():
     one = trained()
-    found = estimate_learner_error(one, 4)
+    estimate, _ = estimate_learner_error(one, 4)
     options = {"n_splits": FOLDS, "interval": "nested-cv", "nested_repeats": DEALS, "random_state": 4}
     direct = ff.truth.estimate_error(one.model, one.X, one.y, **options)
-    assert found.estimate.value == direct.value
-    assert (found.estimate.interval.low, found.estimate.interval.high) == (
-        direct.interval.low,
-        direct.interval.high,
-    )
+    assert estimate.value == direct.value
+    assert (estimate.interval.low, estimate.interval.high) == (direct.interval.low, direct.interval.high)
     assert NESTED_FITS == FOLDS + DEALS * (FOLDS + FOLDS * (FOLDS - 1) // 2)
 
 
 def test_less_patience_leaves_out_and_changes_nothing_else():
-    whole = estimate_learner_error(trained(), 4)
+    whole, _ = estimate_learner_error(trained(), 4)
     cells = trained().n_cells
-    plain = estimate_learner_error(trained(), 4, patience=FOLDS * cells)
-    assert plain.estimate.value == whole.estimate.value
-    assert plain.estimate.interval is None
-    assert f"more than {FOLDS * cells:,} cells" in plain.note
-    nothing = estimate_learner_error(trained(), 4, patience=FOLDS * cells - 1)
-    assert nothing.estimate is None
-    assert "5 fits" in nothing.note
+    plain, note = estimate_learner_error(trained(), 4, patience=FOLDS * cells)
+    assert plain.value == whole.value
+    assert plain.interval is None
+    assert f"more than {FOLDS * cells:,} cells" in note
+    nothing, note = estimate_learner_error(trained(), 4, patience=FOLDS * cells - 1)
+    assert nothing is None
+    assert "5 fits" in note
 
 
 def test_too_few_cases_leave_a_reason():
     X, y = noisy(9)
     model = DecisionTreeClassifier().fit(X, y)
-    found = estimate_learner_error(Trained(ff.Predictions.from_answers(y, y), model, X[:4], y[:4]), 0)
-    assert found.estimate is None
-    assert "cross-validation needs" in found.note
+    estimate, note = estimate_learner_error(
+        Trained(ff.Predictions.from_answers(y, y), model, X[:4], y[:4]), 0
+    )
+    assert estimate is None
+    assert "cross-validation needs" in note
 
 
 values = st.one_of(st.none(), st.sampled_from(["x", "y", "", "1"]))

@@ -71,7 +71,7 @@ def test_rankings_are_sorted_share_places_and_know_what_was_proven():
         assert values == sorted(values, reverse=True)
         assert [each.place for each in ranking.standings] == [1, 1, 3]
         assert ranking.best == ("same", "best")
-        assert [each.apart for each in ranking.standings] == [None, False, True]
+        assert [each.apart_from_best for each in ranking.standings] == [None, False, True]
 
 
 def test_errors_are_ranked_from_the_least():
@@ -96,6 +96,6 @@ def test_accuracy_is_compared_by_mcnemars_exact_test():
     )
     found = ff.evaluate_predictions(table, target="y", predictions=["m", "n"], classes=["a", "b", "z"])
     (told,) = [each for each in found.comparisons if each.view == "accuracy"]
-    assert told.p_value == pytest.approx(ff.truth.mcnemar(truth, table["m"], table["n"]).p_value)
+    assert told.adjusted_p_value == pytest.approx(ff.truth.mcnemar(truth, table["m"], table["n"]).p_value)
     assert told.difference == pytest.approx(7.0)
     assert told.unit == "points"

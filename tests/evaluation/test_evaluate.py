@@ -119,7 +119,7 @@ def test_one_class_in_the_truth_is_judged_if_the_classes_are_named():
     found = ff.evaluate_predictions(
         table, target="y", predictions=["m"], probabilities={"m": "p"}, classes=["a", "b"]
     )
-    assert found.models[0].bets.area is None
+    assert found.models[0].bets.metrics["auc"] is None
     assert found.models[0].bets.recalibration is None
 
 

@@ -53,7 +53,7 @@ def test_a_cell_of_a_notebook_holds_no_script_and_its_own_names(found):
 def test_markdown_is_a_table_and_a_list_and_nothing_of_the_data_is_read_as_either(found):
     lines = found._repr_markdown_().splitlines()
     cells = lines[2].replace("\\|", "").count("|")
-    assert cells == lines[0].count("|") == 7
+    assert cells == lines[0].count("|") == 6
     assert "<script>" not in found._repr_markdown_()
     assert sum(line.startswith("1. ") for line in lines) == 1
 
