@@ -20,10 +20,9 @@ ROOT = Path(__file__).resolve().parents[1]
 TEST_TOOLS = ("pytest", "hypothesis", "pandas", "pyarrow")
 # Files that touch every dependency: numbers, kernels, frames of each library, estimators, charts, commands.
 PART = (
-    "tests/checks",
+    "tests/inputs",
     "tests/laws/test_input_forms.py",
     "tests/bets/test_decompositions.py",
-    "tests/data/test_columns.py",
     "tests/data/test_read.py",
     "tests/robustness/test_files.py",
     "tests/robustness/test_tables.py",

@@ -14,7 +14,7 @@ from scipy.special import gammaln
 from fivefold.bits import _kernels
 from fivefold.errors import InputError
 from fivefold.inputs.answers import as_answers
-from fivefold.inputs.labels import as_labels, encode_truth, given_classes, infer_classes
+from fivefold.inputs.labels import encode_truth, given_classes, infer_classes, read_labels
 from fivefold.inputs.options import RandomState, as_generator, one_of, positive_int, refuse_weights
 from fivefold.results import Direction, Result, metric
 
@@ -521,7 +521,7 @@ def _read_truth(
 ) -> tuple[NDArray[np.int32], int]:
     refuse_weights(sample_weight, _NO_WEIGHTS)
     one_of(code, CODES, "code")
-    labels = as_labels(y_true, "y_true")
+    labels = read_labels(y_true, "y_true")
     universe = given_classes(classes) if classes is not None else infer_classes([labels], ["y_true"])
     return encode_truth(labels, universe), universe.size
 

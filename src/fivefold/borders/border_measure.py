@@ -33,7 +33,7 @@ from fivefold.borders.window import (
 )
 from fivefold.errors import InputError, show
 from fivefold.inputs.frames import check_length
-from fivefold.inputs.labels import as_labels, distinct, is_missing
+from fivefold.inputs.labels import as_labels, distinct, read_labels, refuse_missing
 from fivefold.inputs.options import as_weights
 from fivefold.results import Direction, Result, mean_of
 
@@ -449,15 +449,9 @@ def _window(cases: Points, reference: Points, window: Any, margin: float, normal
 
 def _check_known(truth: NDArray[Any]) -> None:
     """Insist on a class in every row."""
-    distinct(truth, "y")
-    if truth.dtype.kind in "Of":
-        absent = [row for row, label in enumerate(truth) if is_missing(label)]
-        if absent:
-            raise InputError(
-                "y to hold a class in every row",
-                f"a missing value in row {absent[0]} ({len(absent)} in all)",
-                "drop the cases whose class is not known",
-            )
+    labels = read_labels(truth, "y")
+    distinct(labels, "y")
+    refuse_missing(labels.codes, "y")
 
 
 def _own_classes(predictor: CodedPredictor, truth: NDArray[Any]) -> Codes:

@@ -19,7 +19,7 @@ from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, RobustScaler, Stan
 from fivefold.errors import InputError, InputTypeError, show
 from fivefold.inputs.columns import read_columns
 from fivefold.inputs.frames import as_numbers
-from fivefold.inputs.labels import is_missing
+from fivefold.inputs.labels import is_missing, number_items
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int32]
@@ -243,11 +243,12 @@ class CodedPredictor:
         array = np.asarray(labels)
         if array.ndim != 1:
             raise InputError("one class for each case", f"answers of shape {array.shape}")
-        if array.dtype.kind == "O":
-            return np.fromiter((self._code(label) for label in array), dtype=np.int32, count=array.size)
-        distinct, places = np.unique(array, return_inverse=True)
-        codes = np.array([self._code(label) for label in distinct.tolist()], dtype=np.int32)
-        return np.asarray(codes[places.reshape(-1)], dtype=np.int32)
+        codes, first = number_items(array)
+        labels = array[first]
+        order = np.arange(labels.size) if labels.dtype.kind == "O" else np.argsort(labels)
+        numbers = np.empty(labels.size, dtype=np.int32)
+        numbers[order] = [self._code(label) for label in labels[order].tolist()]
+        return numbers[codes]
 
     def by(self, answers: Callable[[Floats], Codes]) -> CodedPredictor:
         """Ask in another way that gives the same numbers to classes."""

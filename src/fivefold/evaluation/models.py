@@ -16,7 +16,7 @@ from scipy.sparse import issparse
 from fivefold.data.table import Table
 from fivefold.errors import InputError, InputTypeError, show
 from fivefold.evaluation.findings import Finding, Importance
-from fivefold.inputs.labels import as_labels, distinct, encode_truth, sort_classes
+from fivefold.inputs.labels import as_labels, distinct, encode_truth, read_labels, sort_classes
 from fivefold.inputs.options import fraction
 from fivefold.inputs.predictions import Predictions
 from fivefold.training.class_alignment import predicted_probabilities, predicted_sets
@@ -240,18 +240,19 @@ def split_cases(
 
 def all_classes(tables: Sequence[LabelledCases], models: Mapping[str, Any]) -> NDArray[Any]:
     """Collect the classes that occur, and those that fitted models know; every case must have one of them."""
-    labels = [label for table in tables for label in distinct(table.y, "y")]
+    columns = [read_labels(table.y, "y") for table in tables]
+    labels = [label for column in columns for label in distinct(column, "y")]
     for name, model in models.items():
         known = getattr(model, "classes_", None)
         if known is not None:
-            labels += distinct(as_labels(known, f"the classes of {name!r}"), f"the classes of {name!r}")
+            labels += distinct(known, f"the classes of {name!r}")
     labels = list(dict.fromkeys(labels))
     if len(labels) < 2:
         only = show(*labels) if labels else "missing values"
         raise InputError("y to hold at least two classes", f"only {only}")
     classes = sort_classes(labels)
-    for table in tables:
-        encode_truth(table.y, classes, "y")
+    for column in columns:
+        encode_truth(column, classes, "y")
     return classes
 
 

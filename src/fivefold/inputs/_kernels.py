@@ -10,27 +10,25 @@ from numpy.typing import NDArray
 
 
 @numba.njit(cache=True)
-def present(values: NDArray[Any], low: int, span: int) -> NDArray[np.bool_]:
-    """Mark which of the whole numbers low … low + span - 1 occur."""
-    seen = np.zeros(span, dtype=np.bool_)
+def number_integers(values: NDArray[Any], widest: int) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """Number the different whole numbers in ascending order, and give them; nothing where they span too much."""
+    low = high = np.int64(values[0])
     for t in range(values.shape[0]):
-        seen[np.int64(values[t]) - low] = True
-    return seen
-
-
-@numba.njit(cache=True)
-def look_up(values: NDArray[Any], low: int, table: NDArray[np.int32]) -> NDArray[np.int32]:
-    """Translate whole numbers through a table; NaN becomes -1 and what the table lacks -2."""
+        value = np.int64(values[t])
+        low, high = min(low, value), max(high, value)
+    span = high - low + 1
+    if span <= 0 or span > widest:  # not positive: it is beyond 64 bits
+        return np.empty(0, dtype=np.int32), np.empty(0, dtype=np.int64)
+    place = np.full(span, -1, dtype=np.int32)
+    for t in range(values.shape[0]):
+        place[np.int64(values[t]) - low] = 0
+    different = np.flatnonzero(place == 0)
+    for number in range(different.shape[0]):
+        place[different[number]] = number
     codes = np.empty(values.shape[0], dtype=np.int32)
     for t in range(values.shape[0]):
-        value = values[t]
-        if value != value:
-            codes[t] = -1
-            continue
-        place = np.int64(value) - low
-        inside = 0 <= place < table.shape[0] and value == place + low
-        codes[t] = table[place] if inside else -2
-    return codes
+        codes[t] = place[np.int64(values[t]) - low]
+    return codes, different + low
 
 
 @numba.njit(cache=True)

@@ -21,7 +21,7 @@ from fivefold.inputs.frames import CodedColumn, as_array, holds_objects, object_
 
 NO_ANSWER = -1
 MAX_CLASSES = 65_536
-_LOOKUP_SPAN = 1 << 20
+_WIDEST_SPAN = 1 << 20  # of whole numbers that are counted off instead of hashed
 
 BOOLS: tuple[object, ...] = (False, True)
 
@@ -110,7 +110,6 @@ def number_labels(array: NDArray[Any], name: str) -> Labels:
     if kind == "f":
         codes, first = number_items(array)
         return _merged(array[first].tolist(), codes, kind)
-    array = array.astype(object, copy=False)
     codes, first = number_items(array)
     objects: list[Any] = array[first].tolist()
     many = tuple(kind for kind in set(map(type, objects)) if kind.__hash__ is None or issubclass(kind, tuple))
@@ -131,9 +130,9 @@ def number_items(array: NDArray[Any]) -> tuple[Codes, NDArray[np.int64]]:
     """
     from fivefold.inputs import _kernels
 
-    items = np.ascontiguousarray(array)
-    if items.size == 0:
+    if array.size == 0:
         return np.empty(0, dtype=np.int32), np.empty(0, dtype=np.int64)
+    items = np.ascontiguousarray(array if array.dtype.kind in "biufUO" else array.astype(object))
     if items.dtype.kind == "O":
         words = np.frombuffer(items, dtype=np.intp).view(np.uint64)
     elif items.dtype.kind == "U":
@@ -149,25 +148,16 @@ def number_items(array: NDArray[Any]) -> tuple[Codes, NDArray[np.int64]]:
 def _number_integers(array: NDArray[Any]) -> Labels:
     from fivefold.inputs import _kernels
 
-    low, high = (int(array.min()), int(array.max())) if array.size else (0, 0)
-    if high - low < _LOOKUP_SPAN and high < 2**63:
-        values = np.flatnonzero(_kernels.present(array, low, high - low + 1))
-        table = np.empty(high - low + 1, dtype=np.int32)
-        table[values] = np.arange(values.size, dtype=np.int32)
-        codes, values = _kernels.look_up(array, low, table), values + low
-    else:
-        codes, first = number_items(array)
-        order = np.argsort(array[first])
-        codes, values = _inverse(order)[codes], array[first][order]
-    return Labels(
-        (values.astype(bool) if array.dtype.kind == "b" else values).tolist(), codes, array.dtype.kind
-    )
-
-
-def _inverse(order: NDArray[Any]) -> Codes:
+    kind = array.dtype.kind
+    if array.size and array.dtype != np.uint64:
+        codes, values = _kernels.number_integers(array, _WIDEST_SPAN)
+        if codes.size:
+            return Labels((values.astype(bool) if kind == "b" else values).tolist(), codes, kind)
+    codes, first = number_items(array)
+    order = np.argsort(array[first])
     place = np.empty(order.size, dtype=np.int32)
     place[order] = np.arange(order.size, dtype=np.int32)
-    return place
+    return Labels(array[first][order].tolist(), place[codes], kind)
 
 
 def _merged(objects: Sequence[Any], codes: Codes, kind: str) -> Labels:
@@ -190,10 +180,10 @@ def _only_present(codes: NDArray[Any], declared: Sequence[Any]) -> Labels:
     return Labels(list(declared), codes.astype(np.int32, copy=False), "O")
 
 
-def codes_of(values: Sequence[Any], categories: Sequence[Any], absent: int = -1) -> Codes:
+def codes_of(values: Sequence[Any], categories: Sequence[Any]) -> Codes:
     """Give each value its place among the categories, -1 where it has none."""
     place = {category: i for i, category in enumerate(categories)}
-    return np.fromiter(map(place.get, values, repeat(absent)), dtype=np.int32, count=len(values))
+    return np.fromiter(map(place.get, values, repeat(-1)), dtype=np.int32, count=len(values))
 
 
 def is_missing(value: object) -> bool:
@@ -206,17 +196,24 @@ def is_missing(value: object) -> bool:
 def encode(y: object, classes: NDArray[Any], name: str) -> Codes:
     """Replace each label by its position in ``classes``; missing becomes -1, unknown is an error."""
     labels = read_labels(y, name)
-    place = codes_of(labels.values, classes.tolist(), absent=-2)
-    if (place == -2).any():
-        row = int(np.flatnonzero(np.append(place, -1)[labels.codes] == -2)[0])
+    known = {label: code for code, label in enumerate(classes.tolist())}
+    places = [known.get(label, -2) for label in labels.values]
+    codes: Codes = np.array([*places, NO_ANSWER], dtype=np.int32)[labels.codes]
+    if -2 in places:
+        row = int(np.flatnonzero(codes == -2)[0])
         _refuse_unknown(labels.values[labels.codes[row]], row, classes, name)
-    codes: Codes = np.append(place, np.int32(NO_ANSWER))[labels.codes]
     return codes
 
 
 def encode_truth(y_true: object, classes: NDArray[Any], name: str = "y_true") -> Codes:
     """Code the true classes; a missing or unknown class is an error."""
     codes = encode(y_true, classes, name)
+    refuse_missing(codes, name)
+    return codes
+
+
+def refuse_missing(codes: Codes, name: str) -> None:
+    """Insist on a class in every row."""
     absent = np.flatnonzero(codes == NO_ANSWER)
     if absent.size:
         raise InputError(
@@ -224,7 +221,6 @@ def encode_truth(y_true: object, classes: NDArray[Any], name: str = "y_true") ->
             f"a missing value in row {absent[0]} ({absent.size} in all)",
             "drop the cases whose class is not known",
         )
-    return codes
 
 
 def _refuse_unknown(label: object, row: int, classes: NDArray[Any], name: str) -> None:

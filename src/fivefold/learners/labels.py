@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import narwhals as nw
@@ -11,7 +12,15 @@ from sklearn.utils import assert_all_finite, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 
 from fivefold.errors import InputError, InputTypeError, show
-from fivefold.inputs.labels import is_missing
+from fivefold.inputs.labels import (
+    Labels,
+    codes_of,
+    is_missing,
+    number_items,
+    number_labels,
+    read_text,
+    refuse_missing,
+)
 
 
 def encode_classes(y: Any, n_cases: int) -> tuple[NDArray[Any], NDArray[np.int32]]:
@@ -23,20 +32,28 @@ def encode_classes(y: Any, n_cases: int) -> tuple[NDArray[Any], NDArray[np.int32
     >>> classes.tolist(), codes.tolist()
     (['no', 'yes'], [1, 0, 1])
     """
-    labels = _as_labels(y)
+    text = read_text(y)
+    labels = _as_labels(y) if text is None or set(map(type, text.values)) != {str} else text
     if len(labels) != n_cases:
         raise InputError(
             "one class for each case",
             f"{len(labels)} classes for {n_cases} cases (inconsistent numbers of samples)",
             "pass X and y of equal length",
         )
+    if isinstance(labels, Labels):
+        refuse_missing(labels.codes, "y")
+        return _sorted(labels.values, labels.codes, np.dtype(object))
     if labels.dtype.kind in "OU":
         return _encode_text(labels)
-    classes, codes = np.unique(labels, return_inverse=True)
+    if labels.dtype.kind in "biu":
+        numbered = number_labels(labels, "y")
+        classes, codes = np.array(numbered.values, dtype=labels.dtype), numbered.codes
+    else:
+        classes, codes = np.unique(labels, return_inverse=True)
     if labels.dtype.kind not in "biu" or 2 * classes.size > labels.size:
         # whole numbers are classes, unless there are so many that scikit-learn warns
         check_classification_targets(labels)
-    return classes, codes.astype(np.int32)
+    return classes, codes.astype(np.int32, copy=False)
 
 
 def _as_labels(y: Any) -> NDArray[Any]:
@@ -55,26 +72,22 @@ def _as_labels(y: Any) -> NDArray[Any]:
 
 
 def _encode_text(labels: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int32]]:
-    given = labels.tolist()
-    odd = [kind for kind in set(map(type, given)) if kind is not str]
-    if odd:
-        row = next(i for i, label in enumerate(given) if type(label) in odd)
-        _refuse(given[row], row)
-    names = sorted(set(given))
-    place = {name: code for code, name in enumerate(names)}
-    codes = np.fromiter(map(place.__getitem__, given), dtype=np.int32, count=len(given))
-    return np.array(names, dtype=labels.dtype), codes
-
-
-def _refuse(label: object, row: int) -> None:
-    if is_missing(label):
-        raise InputError(
-            "y to hold a class in every row",
-            f"a missing value in row {row}",
-            "drop the cases whose class is not known",
+    codes, first = number_items(labels)
+    values = labels[first].tolist()
+    odd = next((number for number, value in enumerate(values) if type(value) is not str), None)
+    if odd is not None and is_missing(values[odd]):
+        refuse_missing(np.where(codes == odd, -1, 0).astype(np.int32), "y")
+    if odd is not None:
+        raise InputTypeError(
+            "classes that are all text, or all whole numbers or booleans in an array of that type",
+            f"{show(values[odd])} ({type(values[odd]).__name__}) in row {first[odd]} of an array of objects",
+            "Unknown label type: convert y, as in y.astype(str)",
         )
-    raise InputTypeError(
-        "classes that are all text, or all whole numbers or booleans in an array of that type",
-        f"{show(label)} ({type(label).__name__}) in row {row} of an array of objects",
-        "Unknown label type: convert y, as in y.astype(str)",
-    )
+    return _sorted(values, codes, labels.dtype)
+
+
+def _sorted(
+    values: Sequence[str], codes: NDArray[np.int32], dtype: np.dtype[Any]
+) -> tuple[NDArray[Any], NDArray[np.int32]]:
+    names = sorted(set(values))
+    return np.array(names, dtype=dtype), codes_of(values, names)[codes]

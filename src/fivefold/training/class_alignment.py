@@ -8,19 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fivefold.errors import InputTypeError
-from fivefold.inputs.labels import as_labels, encode
+from fivefold.inputs.labels import encode
 
 __all__ = ["align_columns", "class_positions", "labels_at", "predicted_probabilities", "predicted_sets"]
 
 
 def class_positions(labels: Any, classes: NDArray[Any]) -> NDArray[np.int32]:
     """Give predicted labels as positions in the sorted `classes`; -1 where there is no answer."""
-    given = as_labels(np.asarray(labels), "predictions")
-    if given.dtype.kind == classes.dtype.kind:
-        positions = np.minimum(np.searchsorted(classes, given), classes.size - 1)
-        if np.array_equal(classes[positions], given):
-            return positions.astype(np.int32)
-    return encode(given, classes, "predictions")
+    return encode(np.asarray(labels), classes, "predictions")
 
 
 def labels_at(positions: NDArray[np.int32], classes: NDArray[Any]) -> NDArray[Any]:

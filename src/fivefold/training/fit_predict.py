@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fivefold.errors import InputError, InputTypeError, show
-from fivefold.inputs.labels import as_labels, distinct, encode_truth, sort_classes
+from fivefold.inputs.labels import distinct, encode_truth, read_labels, sort_classes
 from fivefold.training.class_alignment import class_positions
 from fivefold.training.seeding import draw_seeds, seeded, unset_seeds
 from fivefold.training.splits import Rows, Splits
@@ -64,10 +64,10 @@ class LabelledTable:
 
 def read_labelled_table(X: Any, y: Any) -> LabelledTable:
     """Check a table and its classes; labels may be of any kind."""
-    labels = as_labels(y, "y")
+    labels = read_labels(y, "y")
     n_rows = n_rows_of(X)
-    if n_rows != labels.shape[0]:
-        raise InputError("one class for each row of X", f"{labels.shape[0]} classes for {n_rows} rows")
+    if n_rows != len(labels):
+        raise InputError("one class for each row of X", f"{len(labels)} classes for {n_rows} rows")
     if getattr(X, "ndim", 2) != 2:
         raise InputError("X to have rows and columns", f"an array of shape {X.shape}", "X.reshape(-1, 1)?")
     present = distinct(labels, "y")

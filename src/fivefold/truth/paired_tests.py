@@ -14,7 +14,7 @@ from scipy.special import bdtr, chdtrc, stdtr, stdtrit
 
 from fivefold.errors import InputError, show
 from fivefold.inputs.frames import as_numbers
-from fivefold.inputs.labels import as_labels, distinct, encode, encode_truth, sort_classes
+from fivefold.inputs.labels import distinct, encode, encode_truth, read_labels, sort_classes
 from fivefold.inputs.options import open_fraction, positive_int
 from fivefold.results import say_p
 
@@ -366,8 +366,8 @@ def _about_counts(paired: tuple[float, float] | None) -> tuple[str, ...]:
 def _read_answers(*columns: Any) -> list[NDArray[Any]]:
     """Read the labels of all three columns; what is missing differs from everything, itself too."""
     names = ("y_true", "y_pred_a", "y_pred_b")
-    arrays = [as_labels(column, name) for column, name in zip(columns, names, strict=True)]
-    lengths = [array.shape[0] for array in arrays]
+    arrays = [read_labels(column, name) for column, name in zip(columns, names, strict=True)]
+    lengths = list(map(len, arrays))
     if len(set(lengths)) > 1:
         raise InputError(
             "y_true and both predictions of equal length", f"{', '.join(map(str, lengths))} rows"
