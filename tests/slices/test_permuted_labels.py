@@ -63,7 +63,7 @@ def test_the_same_whoever_holds_the_cases():
 @pytest.mark.usefixtures("small_blocks")
 def test_any_two_cases_are_as_likely_to_share_a_label_as_any_other_two():
     # 25 cases in blocks of ten: pairs within a block, and across blocks
-    sizes, draws = (9, 16), 20_000
+    sizes, draws = (9, 16), 5_000
     _, _, told = draw(sizes, draws, 0)
     first = told == 0
     chance = sizes[0] / 25

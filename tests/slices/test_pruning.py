@@ -88,9 +88,14 @@ def test_what_is_never_large_is_not_so_under_any_labels(case, more):
 
 
 @given(nested_counts())
-def test_pearson_is_that_of_scipy(case):
+def test_pearson_and_its_tail_are_those_of_scipy(case):
     sizes, counts, _ = case
-    assert significance.pearson(counts, sizes)[0] == pytest.approx(reference.pearson(counts[0], sizes)[0])
+    assume(0 < counts.sum() < sizes.sum())
+    scipy = stats.chi2_contingency([counts[0], sizes - counts[0]], correction=False)
+    statistic = significance.pearson(counts, sizes)
+    assert statistic[0] == pytest.approx(scipy.statistic)
+    assert significance.tail(statistic, sizes.size - 1)[0] == pytest.approx(scipy.pvalue)
+    assert reference.pearson(counts[0], sizes) == pytest.approx((scipy.statistic, scipy.pvalue))
 
 
 def test_the_levels_spend_no_more_than_alpha():

@@ -14,11 +14,11 @@ from fivefold.data.conditions import Equals, Within
 from fivefold.errors import InputError, InputTypeError
 from fivefold.evaluation.findings import Finding, Importance
 from fivefold.inputs.columns import Column, plain_value, read_columns
+from fivefold.inputs.labels import encode_together
 from fivefold.inputs.predictions import Predictions
 from fivefold.results import Count, Interval, Share, View, declared, forwarded, number
 from fivefold.slices.find import find_slices, say_who
 from fivefold.slices.items import ColumnTerms, Cuts, RowsInMemory, code_column, holds
-from fivefold.slices.labels import code_together
 from fivefold.slices.slice_set import Slice, SliceSet
 from fivefold.slices.stucco import Stucco
 from fivefold.slices.wording import Differences, Errors
@@ -360,7 +360,7 @@ def view_slices(
         Columns beside the attributes that slices name.
     """
     columns = read_columns(X)
-    one, two, classes = code_together(first, second, ("the first labels", "the second labels"))
+    (one, two), classes = encode_together((first, second), ("the first labels", "the second labels"))
     labels = [*(str(label) for label in classes), NO_ANSWER]
     none = len(classes)
     pairs = _Pairs(np.where(one < 0, none, one), np.where(two < 0, none, two), (labels, labels))

@@ -243,6 +243,29 @@ def infer_classes(columns: Sequence[object], names: Sequence[str]) -> NDArray[An
     )
 
 
+def encode_together(columns: Sequence[object], names: Sequence[str]) -> tuple[list[Codes], tuple[Any, ...]]:
+    """Code columns by the sorted union of all their labels, however few; give that, too. Missing becomes -1.
+
+    Examples
+    --------
+    >>> codes, classes = encode_together([["b", "a", "b"], ["a", "c", None]], ["y_pred_a", "y_pred_b"])
+    >>> [column.tolist() for column in codes], classes
+    ([[1, 0, 1], [0, 2, -1]], ('a', 'b', 'c'))
+    """
+    labels = [read_labels(column, name) for column, name in zip(columns, names, strict=True)]
+    unique = list(
+        dict.fromkeys(
+            value for column, name in zip(labels, names, strict=True) for value in distinct(column, name)
+        )
+    )
+    _check_one_type(unique)
+    classes = _label_array(sorted(unique)).tolist()
+    codes = [
+        np.append(codes_of(column.values, classes), np.int32(NO_ANSWER))[column.codes] for column in labels
+    ]
+    return codes, tuple(classes)
+
+
 def given_classes(classes: object) -> NDArray[Any]:
     """Check a universe of classes that the caller gave; its order is kept."""
     labels = list(map(plain_item, as_labels(classes, "classes").tolist()))

@@ -14,14 +14,15 @@ from scipy.stats import binomtest
 from fivefold.data.conditions import Term
 from fivefold.errors import InputError, InputTypeError, show
 from fivefold.formulas import holm
+from fivefold.inputs.answers import as_answers, read_answers
 from fivefold.inputs.columns import CategoricalFeatures, Column, read_columns
 from fivefold.inputs.frames import check_length
+from fivefold.inputs.labels import Labels, encode_together, encode_truth, read_labels
 from fivefold.inputs.options import RandomState, as_generator, yes_or_no
 from fivefold.results import say_p
 from fivefold.slices import significance
 from fivefold.slices.contrast_search import Findings
 from fivefold.slices.items import Bins, Conjunction, Cuts, GroupedRows, RowsInMemory, count_conjunctions
-from fivefold.slices.labels import agreement, code_together
 from fivefold.slices.slice_set import Correction, Slice, SliceSet, WhoIsRight
 from fivefold.slices.stucco import Stucco, mine_rows, read_rows
 from fivefold.slices.wording import Differences, Errors, Wording, measure_again, tell_slices
@@ -264,11 +265,25 @@ def _read_errors(
 ) -> RowsInMemory:
     """Read wrong (0) and right (1) answers; the truth becomes an attribute `target`, unless that is None."""
     columns = read_columns(X, categorical_features=categorical_features)
-    agree, truth, classes = agreement(y_true, y_pred)
+    agree, truth, classes = _agreement(y_true, y_pred)
     check_length(agree, len(columns[0]), "y_true")
     if target is not None:
         columns = _add_columns(columns, [Column(target, "nominal", truth, classes)])
     return RowsInMemory(columns, agree)
+
+
+def _agreement(y_true: Any, y_pred: Any) -> tuple[NDArray[np.bool_], NDArray[np.int32], tuple[Any, ...]]:
+    """Say where the answer is the truth and nothing but the truth; also give the coded truth and its classes."""
+    labels = read_labels(y_true, "y_true")
+    given = read_answers(y_pred, labels)
+    check_length(given, len(labels), "y_pred")
+    if isinstance(given, Labels):
+        (_, answers), classes = encode_together((labels, given), ("y_true", "y_pred"))
+        truth = encode_truth(labels, np.array(classes, dtype=object))
+        return truth == answers, truth, classes
+    truth, sets, universe = as_answers(labels, y_pred)
+    right = sets[np.arange(truth.size), truth] & (sets.sum(axis=1) == 1)
+    return np.asarray(right), truth, tuple(universe.tolist())
 
 
 def _read_differences(
@@ -282,14 +297,15 @@ def _read_differences(
 ) -> RowsInMemory:
     """Read different (0) and same (1) answers; with two names in `answers` they become attributes."""
     columns = read_columns(X, categorical_features=categorical_features)
-    codes_a, codes_b, classes = code_together(y_pred_a, y_pred_b, ("y_pred_a", "y_pred_b"))
+    (codes_a, codes_b), classes = encode_together((y_pred_a, y_pred_b), ("y_pred_a", "y_pred_b"))
+    check_length(codes_b, len(codes_a), "y_pred_b")
     check_length(codes_a, len(columns[0]), "y_pred_a")
     extra = [
         Column(name, "nominal", codes, classes)
         for name, codes in zip(answers, (codes_a, codes_b), strict=False)
     ]
     models = () if y_true is None else (y_pred_a, y_pred_b)
-    right = tuple(agreement(y_true, y_pred)[0] for y_pred in models)
+    right = tuple(_agreement(y_true, y_pred)[0] for y_pred in models)
     return RowsInMemory(_add_columns(columns, extra), codes_a == codes_b, right=right)
 
 

@@ -14,12 +14,12 @@ from fivefold.data.conditions import Term
 from fivefold.errors import InputError, InputTypeError, show
 from fivefold.inputs.columns import CategoricalFeatures, read_columns
 from fivefold.inputs.frames import check_length
+from fivefold.inputs.labels import encode_together
 from fivefold.inputs.options import RandomState, as_generator
 from fivefold.results import Direction, Result, say_p
 from fivefold.slices import significance
 from fivefold.slices.contrast_search import Findings, SearchOptions, mine
 from fivefold.slices.items import Bins, Cuts, GroupedRows, RowsInMemory
-from fivefold.slices.labels import code_groups
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -144,7 +144,11 @@ def _contrast_set(findings: Findings, place: int, sizes: NDArray[np.int64]) -> C
 
 def _read_groups(X: Any, groups: Any, *, categorical_features: CategoricalFeatures) -> RowsInMemory:
     columns = read_columns(X, categorical_features=categorical_features)
-    codes, names = code_groups(groups)
+    (codes,), names = encode_together((groups,), ("groups",))
+    if (codes < 0).any():
+        raise InputError("a group for every case", f"none in row {int(np.flatnonzero(codes < 0)[0])}")
+    if len(names) < 2:
+        raise InputError("at least two groups", f"only {show(list(names))}")
     check_length(codes, len(columns[0]), "groups")
     return RowsInMemory(columns, codes, len(names), group_names=names)
 
