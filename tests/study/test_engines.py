@@ -3,6 +3,7 @@
 import os
 import signal
 import threading
+import time
 
 import pytest
 
@@ -77,7 +78,7 @@ def test_a_dask_worker_that_is_killed(tasks, tmp_path, monkeypatch, log):
 
         def kill():
             while sum(log().values()) < 20:
-                pass
+                time.sleep(0.01)
             os.kill(victim, signal.SIGKILL)
 
         killer = threading.Thread(target=kill)

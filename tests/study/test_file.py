@@ -59,7 +59,7 @@ def test_read_only_file_and_folder(tasks, open_folder):
             study.run(engine="serial")
         assert Shelf(path).status().finished == 5
     assert path.read_bytes() == before
-    assert [each.name for each in open_folder.iterdir()] == ["results.study"]
+    assert [path.name for path in open_folder.iterdir()] == ["results.study"]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="permissions of POSIX")
@@ -101,10 +101,10 @@ def test_disk_that_fills_up_on_the_way(engine, workers, tasks, tmp_path, start, 
         path, engine, workers, 60, 500, sleep=0.01,
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)),
     )  # fmt: skip
-    _, told = process.communicate(timeout=120)
+    _, complaint = process.communicate(timeout=120)
     assert process.returncode == 1
-    assert "room on the disk" in told
-    assert "Traceback" not in told
+    assert "room on the disk" in complaint
+    assert "Traceback" not in complaint
     assert sqlite3.connect(path).execute("PRAGMA integrity_check").fetchone() == ("ok",)
     kept, begun = finished(path), log()
     assert 0 < len(kept) < 60
@@ -174,12 +174,11 @@ def test_claims_of_the_living_and_of_the_dead(tasks, tmp_path, monkeypatch):
         other.begin({})
         monkeypatch.setattr("fivefold.study.store.me", lambda: mine)
         store.begin({})
-        assert other.exchange([], keys[:2]).ours == set(keys[:2])
-        claim = store.exchange([], keys)
-        assert (claim.ours, claim.others) == ({keys[2]}, set(keys[:2]))
+        assert other.exchange([], keys[:2])[0] == set(keys[:2])
+        assert store.exchange([], keys) == ({keys[2]}, set(keys[:2]), {})
         now = time.time()
         monkeypatch.setattr(time, "time", lambda: now + LEASE_SECONDS + 1)
-        assert store.exchange([], keys).ours == set(keys)
+        assert store.exchange([], keys)[0] == set(keys)
         store.end()
         other.end()
 

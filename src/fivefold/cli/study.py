@@ -49,9 +49,9 @@ def run(
 
     Example: fivefold study run plan.toml
     """
-    from fivefold.study.plan import default_store, read_plan
+    from fivefold.study.plan import read_plan
 
-    study = read_plan(plan).study(store or default_store(plan))
+    study = read_plan(plan).study(store or plan.with_suffix(".study"))
     try:
         status = study.run(engine=engine, n_jobs=jobs, address=address, retry_failed=retry_failed)
     except KeyboardInterrupt:
@@ -134,11 +134,10 @@ def export(
 
 
 def _shelf(plan: Path, store: Path | None, study: str | None) -> Shelf:
-    from fivefold.study.plan import default_store
     from fivefold.study.results import Shelf
 
     if store is None:
-        store = default_store(plan) if plan.suffix.lower() == ".toml" else plan
+        store = plan.with_suffix(".study") if plan.suffix.lower() == ".toml" else plan
     return Shelf(store, study)
 
 

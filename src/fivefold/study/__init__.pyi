@@ -1,7 +1,8 @@
-from .job import Job, fingerprint, shared, task
-from .plan import Folds, Holdout, Plan, derive_seed, generator, make_plan, read_plan, seeded
+from .engines import EngineError
+from .job import Job, derive_seed, fingerprint, generator, seeded, shared, task
+from .plan import Folds, Holdout, Plan, make_plan, read_plan
 from .results import Mean, Means, Record, Shelf, Status
-from .store import EngineError, StoreError
+from .store import StoreError
 from .study import Study
 from .trial import View
 

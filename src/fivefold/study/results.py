@@ -22,6 +22,179 @@ from fivefold.results import Direction, Result, make_frame, write_whole
 from fivefold.study.job import decode
 from fivefold.study.store import Owner, connect_to_read, speaking_of
 
+_ROWS = """
+SELECT members.key, labels, state, value, error, traceback, seconds, warnings
+FROM members LEFT JOIN results USING (key) LEFT JOIN timings USING (key)
+WHERE study = ? ORDER BY place
+"""
+
+
+@dataclass(frozen=True)
+class Record:
+    """One job of a study and what became of it.
+
+    Parameters
+    ----------
+    key : str
+        The job's key.
+    labels : mapping
+        What the job is called.
+    state : {"finished", "failed", "open"}
+        What became of it.
+    values : mapping
+        Its result; empty unless it is finished.
+    error, traceback : str or None
+        What went wrong.
+    seconds : float or None
+        How long it took.
+    warnings : tuple of str
+        What it warned of.
+    """
+
+    key: str
+    labels: Mapping[str, str | int]
+    state: str
+    values: Mapping[str, Any]
+    error: str | None
+    traceback: str | None = field(repr=False)
+    seconds: float | None
+    warnings: tuple[str, ...]
+
+
+class Shelf:
+    """What is in the file of a study; nothing is changed, and others may write at the same time.
+
+    Parameters
+    ----------
+    path : path
+        The file.
+    study : str, optional
+        Which of the studies in the file; by default the one that was run last.
+    """
+
+    def __init__(self, path: str | PathLike[str], study: str | None = None) -> None:
+        self.path = Path(path)
+        with self._reading() as connection:
+            names = [
+                name for (name,) in connection.execute("SELECT name FROM studies ORDER BY changed DESC, name")
+            ]
+        if not names or (study is not None and study not in names):
+            raise InputError(
+                f"a study in {str(self.path)!r}", show(study), f"it has {', '.join(names) or 'none yet'}"
+            )
+        self.name: str = names[0] if study is None else study
+
+    @contextmanager
+    def _reading(self) -> Iterator[sqlite3.Connection]:
+        connection = connect_to_read(self.path)
+        try:
+            with speaking_of(self.path):
+                yield connection
+        finally:
+            connection.close()
+
+    def records(self, **labels: str | int) -> tuple[Record, ...]:
+        """Give every job with these labels, in the order of the plan."""
+        with self._reading() as connection:
+            records = tuple(map(_record, connection.execute(_ROWS, (self.name,))))
+        for name, value in labels.items():
+            known = list(dict.fromkeys(record.labels.get(name) for record in records))
+            if value not in known:
+                raise InputError(
+                    f"a {name} of study {self.name!r}", show(value), f"it has {show(known, 200)}"
+                )
+        return tuple(
+            record
+            for record in records
+            if all(record.labels.get(name) == value for name, value in labels.items())
+        )
+
+    def failures(self) -> tuple[Record, ...]:
+        """Give the jobs that failed."""
+        return tuple(record for record in self.records() if record.state == "failed")
+
+    def status(self) -> Status:
+        """Count jobs and estimate the time that is left."""
+        records = list({record.key: record for record in self.records()}.values())
+        states = [record.state for record in records]
+        return Status(
+            self.name,
+            len(states),
+            states.count("finished"),
+            states.count("failed"),
+            *self._running({record.key for record in records if record.state == "open"}),
+            sum(record.seconds or 0.0 for record in records),
+            _seconds_left(records),
+        )
+
+    def _running(self, keys: set[str]) -> tuple[int, int]:
+        """Count the jobs that living processes have claimed, and their workers."""
+        with self._reading() as connection:
+            claimed = connection.execute("SELECT key, run FROM claims").fetchall()
+            runs = connection.execute(
+                "SELECT id, workers, host, pid, born, heartbeat FROM runs WHERE ended IS NULL"
+            )
+            alive = {
+                run: workers for run, workers, *owner, beat in runs if Owner(*owner).lives(beat, time.time())
+            }
+        busy = [run for key, run in claimed if key in keys and run in alive]
+        return len(busy), sum(alive[run] for run in set(busy))
+
+    def frame(self, library: str = "polars", *, timings: bool = False, **labels: str | int) -> Any:
+        """Give the results as a data frame, a row for record job."""
+        return make_frame(self.columns(timings=timings, **labels), library)
+
+    def columns(self, *, timings: bool = False, **labels: str | int) -> dict[str, list[Any]]:
+        """Give the results by column: labels, numbers, state, error and key, and seconds on request."""
+        records = self.records(**labels)
+        results = [flatten(record.values) for record in records]
+        columns: dict[str, list[Any]] = {
+            name: [record.labels.get(name) for record in records]
+            for name in dict.fromkeys(name for record in records for name in record.labels)
+        }
+        for name in dict.fromkeys(name for result in results for name in result):
+            columns[name if name not in columns else f"{name}_value"] = [
+                result.get(name) for result in results
+            ]
+        columns |= {name: [getattr(record, name) for record in records] for name in ("state", "error", "key")}
+        if timings:
+            columns["seconds"] = [record.seconds for record in records]
+        return {name: uniform(column) for name, column in columns.items()}
+
+    def means(self, view: str | None = None, **labels: str | int) -> Means:
+        """Give mean and standard deviation over splits for record combination of the other labels."""
+        chosen = labels if view is None else {**labels, "view": view}
+        return make_means(self.name, view, self.records(**chosen))
+
+    def export(self, path: str | PathLike[str], *, timings: bool = False, **labels: str | int) -> None:
+        """Write the results into a CSV, JSON or Parquet file, whole or not at all."""
+        write_results(Path(path), self.name, self.columns(timings=timings, **labels))
+
+
+def _record(row: Sequence[Any]) -> Record:
+    key, labels, state, value, error, trace, seconds, warnings = row
+    values = {} if value is None else decode(json.loads(value))
+    warned = tuple(json.loads(warnings)) if warnings else ()
+    return Record(key, json.loads(labels), state or "open", values, error, trace, seconds, warned)
+
+
+def _seconds_left(records: Sequence[Record]) -> float | None:
+    """Take record open job to last as long as those like it; where there is none, as long as the mean job."""
+    alike: dict[tuple[Any, ...], list[float]] = defaultdict(list)
+    for record in records:
+        if record.state != "open" and record.seconds is not None:
+            alike[_kind(record)].append(record.seconds)
+    times = [seconds for group in alike.values() for seconds in group]
+    if not times:
+        return None
+    mean = sum(times) / len(times)
+    means = {kind: sum(group) / len(group) for kind, group in alike.items()}
+    return sum(means.get(_kind(record), mean) for record in records if record.state == "open")
+
+
+def _kind(record: Record) -> tuple[Any, ...]:
+    return tuple(value for name, value in record.labels.items() if name != "split")
+
 
 @dataclass(frozen=True)
 class Status:
@@ -82,75 +255,6 @@ def say_seconds(seconds: float) -> str:
         if seconds >= size:
             return f"{int(seconds // size)} {unit} {int(seconds % size // part)} {smaller}"
     raise AssertionError("unreachable")
-
-
-def flatten(values: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
-    """Give nested results one level: names joined by dots, lists as JSON text.
-
-    Examples
-    --------
-    >>> flatten({"a": {"b": 1.5, "c": [1, 2]}, "d": None})
-    {'a.b': 1.5, 'a.c': '[1, 2]', 'd': None}
-    """
-    flat: dict[str, Any] = {}
-    for name, value in values.items():
-        if isinstance(value, Mapping):
-            flat |= flatten(value, f"{prefix}{name}.")
-        elif isinstance(value, (list, tuple)):
-            flat[prefix + name] = json.dumps(plain(value))
-        else:
-            flat[prefix + name] = value
-    return flat
-
-
-def uniform(values: Sequence[Any]) -> list[Any]:
-    """Give a column one type: whole numbers among floats become floats, and anything else mixed becomes text.
-
-    Examples
-    --------
-    >>> uniform([1, None, 2.5]), uniform([1, "a"])
-    ([1.0, None, 2.5], ['1', 'a'])
-    """
-    kinds = {type(value) for value in values if value is not None}
-    if kinds == {int, float}:
-        return [None if value is None else float(value) for value in values]
-    if len(kinds) > 1:
-        return [None if value is None else str(value) for value in values]
-    return list(values)
-
-
-def plain(value: Any) -> Any:
-    """Make a value fit for JSON that other programs read: infinite numbers as text, what is undefined as null.
-
-    Examples
-    --------
-    >>> plain([1.5, float("-inf"), float("nan")])
-    [1.5, '-Infinity', None]
-    """
-    if isinstance(value, Mapping):
-        return {name: plain(each) for name, each in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [plain(each) for each in value]
-    if isinstance(value, float) and not math.isfinite(value):
-        return None if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
-    return value
-
-
-def write_results(path: Path, study: str, columns: Mapping[str, list[Any]]) -> None:
-    """Write columns into a file of the kind that its name says."""
-    writers: dict[str, Callable[[IO[bytes]], None]] = {
-        ".csv": lambda file: pl.DataFrame(dict(columns)).write_csv(file),
-        ".json": lambda file: _write_json(file, study, columns),
-        ".parquet": lambda file: pl.DataFrame(dict(columns)).write_parquet(file),
-    }
-    if path.suffix.lower() not in writers:
-        raise InputError(f"a file that ends in {', '.join(writers)}", repr(str(path)))
-    write_whole(path, writers[path.suffix.lower()])
-
-
-def _write_json(file: IO[bytes], study: str, columns: Mapping[str, list[Any]]) -> None:
-    rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
-    file.write((json.dumps({"study": study, "results": plain(rows)}, indent=1) + "\n").encode())
 
 
 @dataclass(frozen=True)
@@ -239,7 +343,7 @@ class Means(Result):
                 part, used = list(left), len(left[0])
             part = [f"{line}  {cell}" for line, cell in zip(part, cells, strict=True)]
             used += 2 + len(cells[0])
-        return "\n\n".join("\n".join(line.rstrip() for line in each) for each in [*parts, part])
+        return "\n\n".join("\n".join(line.rstrip() for line in lines) for lines in [*parts, part])
 
     def __str__(self) -> str:
         return f"{self.study}: {len(self.rows)} means over splits of {len(self.numbers)} numbers"
@@ -247,19 +351,19 @@ class Means(Result):
 
 def make_means(study: str, view: str | None, records: Sequence[Record]) -> Means:
     """Average the numbers of records that differ in nothing but the split."""
-    names = tuple(dict.fromkeys(name for each in records for name in each.labels))
-    constant = {"view"} if view is not None else set()
-    labels = tuple(name for name in names if name != "split" and name not in constant)
+    names = dict.fromkeys(name for record in records for name in record.labels)
+    averaged = ("split",) if view is None else ("split", "view")
+    labels = tuple(name for name in names if name not in averaged)
     groups: dict[tuple[Any, ...], list[Record]] = {}
-    for each in records:
-        groups.setdefault(tuple(each.labels.get(name, "") for name in labels), []).append(each)
-    values = {key: [flatten(each.values) for each in group] for key, group in groups.items()}
-    numbers = tuple(dict.fromkeys(name for group in values.values() for one in group for name in one))
+    for record in records:
+        groups.setdefault(tuple(record.labels.get(name, "") for name in labels), []).append(record)
+    results = {key: [flatten(record.values) for record in group] for key, group in groups.items()}
+    numbers = tuple(dict.fromkeys(name for group in results.values() for result in group for name in result))
     rows = tuple(
         (
             key,
-            {name: _mean([one.get(name) for one in values[key]]) for name in numbers},
-            (sum(each.state == "finished" for each in group), len(group)),
+            {name: _mean([result.get(name) for result in results[key]]) for name in numbers},
+            (sum(record.state == "finished" for record in group), len(group)),
         )
         for key, group in groups.items()
     )
@@ -267,7 +371,7 @@ def make_means(study: str, view: str | None, records: Sequence[Record]) -> Means
 
 
 def _mean(values: Sequence[Any]) -> Mean:
-    known = [float(each) for each in values if isinstance(each, (int, float))]
+    known = [float(value) for value in values if isinstance(value, (int, float))]
     if not known:
         return Mean(None, None, 0)
     array = np.array(known)
@@ -290,171 +394,70 @@ def _aligned(rows: Sequence[Sequence[str]], right: bool) -> list[str]:
     return ["  ".join(side(cell, size) for cell, size in zip(row, widths, strict=True)) for row in rows]
 
 
-_ROWS = """
-SELECT members.key, labels, state, value, error, traceback, seconds, warnings
-FROM members LEFT JOIN results USING (key) LEFT JOIN timings USING (key)
-WHERE study = ? ORDER BY place
-"""
+def flatten(values: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
+    """Give nested results one level: names joined by dots, lists as JSON text.
 
-
-@dataclass(frozen=True)
-class Record:
-    """One job of a study and what became of it.
-
-    Parameters
-    ----------
-    key : str
-        The job's key.
-    labels : mapping
-        What the job is called.
-    state : {"finished", "failed", "open"}
-        What became of it.
-    values : mapping
-        Its result; empty unless it is finished.
-    error, traceback : str or None
-        What went wrong.
-    seconds : float or None
-        How long it took.
-    warnings : tuple of str
-        What it warned of.
+    Examples
+    --------
+    >>> flatten({"a": {"b": 1.5, "c": [1, 2]}, "d": None})
+    {'a.b': 1.5, 'a.c': '[1, 2]', 'd': None}
     """
+    flat: dict[str, Any] = {}
+    for name, value in values.items():
+        if isinstance(value, Mapping):
+            flat |= flatten(value, f"{prefix}{name}.")
+        elif isinstance(value, (list, tuple)):
+            flat[prefix + name] = json.dumps(plain(value))
+        else:
+            flat[prefix + name] = value
+    return flat
 
-    key: str
-    labels: Mapping[str, str | int]
-    state: str
-    values: Mapping[str, Any]
-    error: str | None
-    traceback: str | None = field(repr=False)
-    seconds: float | None
-    warnings: tuple[str, ...]
 
+def uniform(values: Sequence[Any]) -> list[Any]:
+    """Give a column one type: whole numbers among floats become floats, and anything else mixed becomes text.
 
-class Shelf:
-    """What is in the file of a study; nothing is changed, and others may write at the same time.
-
-    Parameters
-    ----------
-    path : path
-        The file.
-    study : str, optional
-        Which of the studies in the file; by default the one that was run last.
+    Examples
+    --------
+    >>> uniform([1, None, 2.5]), uniform([1, "a"])
+    ([1.0, None, 2.5], ['1', 'a'])
     """
-
-    def __init__(self, path: str | PathLike[str], study: str | None = None) -> None:
-        self.path = Path(path)
-        with self._reading() as connection:
-            names = [
-                name for (name,) in connection.execute("SELECT name FROM studies ORDER BY changed DESC, name")
-            ]
-        if not names or (study is not None and study not in names):
-            raise InputError(
-                f"a study in {str(self.path)!r}", show(study), f"it has {', '.join(names) or 'none yet'}"
-            )
-        self.name: str = names[0] if study is None else study
-
-    @contextmanager
-    def _reading(self) -> Iterator[sqlite3.Connection]:
-        connection = connect_to_read(self.path)
-        try:
-            with speaking_of(self.path):
-                yield connection
-        finally:
-            connection.close()
-
-    def records(self, **labels: str | int) -> tuple[Record, ...]:
-        """Give every job with these labels, in the order of the plan."""
-        with self._reading() as connection:
-            records = tuple(map(_record, connection.execute(_ROWS, (self.name,))))
-        for name, value in labels.items():
-            known = list(dict.fromkeys(each.labels.get(name) for each in records))
-            if value not in known:
-                raise InputError(
-                    f"a {name} of study {self.name!r}", show(value), f"it has {show(known, 200)}"
-                )
-        return tuple(
-            each for each in records if all(each.labels.get(name) == value for name, value in labels.items())
-        )
-
-    def failures(self) -> tuple[Record, ...]:
-        """Give the jobs that failed."""
-        return tuple(each for each in self.records() if each.state == "failed")
-
-    def status(self) -> Status:
-        """Count jobs and estimate the time that is left."""
-        records = list({each.key: each for each in self.records()}.values())
-        states = [each.state for each in records]
-        return Status(
-            self.name,
-            len(states),
-            states.count("finished"),
-            states.count("failed"),
-            *self._running({each.key for each in records if each.state == "open"}),
-            sum(each.seconds or 0.0 for each in records),
-            _seconds_left(records),
-        )
-
-    def _running(self, keys: set[str]) -> tuple[int, int]:
-        """Count the jobs that living processes have claimed, and their workers."""
-        with self._reading() as connection:
-            claimed = connection.execute("SELECT key, run FROM claims").fetchall()
-            runs = connection.execute(
-                "SELECT id, workers, host, pid, born, heartbeat FROM runs WHERE ended IS NULL"
-            )
-            alive = {
-                run: workers for run, workers, *owner, beat in runs if Owner(*owner).lives(beat, time.time())
-            }
-        busy = [run for key, run in claimed if key in keys and run in alive]
-        return len(busy), sum(alive[run] for run in set(busy))
-
-    def frame(self, library: str = "polars", *, timings: bool = False, **labels: str | int) -> Any:
-        """Give the results as a data frame, a row for each job."""
-        return make_frame(self.columns(timings=timings, **labels), library)
-
-    def columns(self, *, timings: bool = False, **labels: str | int) -> dict[str, list[Any]]:
-        """Give the results by column: labels, numbers, state, error and key, and seconds on request."""
-        records = self.records(**labels)
-        values = [flatten(each.values) for each in records]
-        columns: dict[str, list[Any]] = {
-            name: [each.labels.get(name) for each in records]
-            for name in dict.fromkeys(name for each in records for name in each.labels)
-        }
-        for name in dict.fromkeys(name for each in values for name in each):
-            columns[name if name not in columns else f"{name}_value"] = [each.get(name) for each in values]
-        columns |= {name: [getattr(each, name) for each in records] for name in ("state", "error", "key")}
-        if timings:
-            columns["seconds"] = [each.seconds for each in records]
-        return {name: uniform(column) for name, column in columns.items()}
-
-    def means(self, view: str | None = None, **labels: str | int) -> Means:
-        """Give mean and standard deviation over splits for each combination of the other labels."""
-        chosen = labels if view is None else {**labels, "view": view}
-        return make_means(self.name, view, self.records(**chosen))
-
-    def export(self, path: str | PathLike[str], *, timings: bool = False, **labels: str | int) -> None:
-        """Write the results into a CSV, JSON or Parquet file, whole or not at all."""
-        write_results(Path(path), self.name, self.columns(timings=timings, **labels))
+    kinds = {type(value) for value in values if value is not None}
+    if kinds == {int, float}:
+        return [None if value is None else float(value) for value in values]
+    if len(kinds) > 1:
+        return [None if value is None else str(value) for value in values]
+    return list(values)
 
 
-def _record(row: Sequence[Any]) -> Record:
-    key, labels, state, value, error, trace, seconds, warnings = row
-    values = {} if value is None else decode(json.loads(value))
-    heard = tuple(json.loads(warnings)) if warnings else ()
-    return Record(key, json.loads(labels), state or "open", values, error, trace, seconds, heard)
+def plain(value: Any) -> Any:
+    """Make a value fit for JSON that other programs read: infinite numbers as text, what is undefined as null.
+
+    Examples
+    --------
+    >>> plain([1.5, float("-inf"), float("nan")])
+    [1.5, '-Infinity', None]
+    """
+    if isinstance(value, Mapping):
+        return {name: plain(item) for name, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(item) for item in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return None if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
+    return value
 
 
-def _seconds_left(records: Sequence[Record]) -> float | None:
-    """Take each open job to last as long as those like it; where there is none, as long as the mean job."""
-    alike: dict[tuple[Any, ...], list[float]] = defaultdict(list)
-    for each in records:
-        if each.state != "open" and each.seconds is not None:
-            alike[_kind(each)].append(each.seconds)
-    times = [seconds for group in alike.values() for seconds in group]
-    if not times:
-        return None
-    mean = sum(times) / len(times)
-    means = {kind: sum(group) / len(group) for kind, group in alike.items()}
-    return sum(means.get(_kind(each), mean) for each in records if each.state == "open")
+def write_results(path: Path, study: str, columns: Mapping[str, list[Any]]) -> None:
+    """Write columns into a file of the kind that its name says."""
+    writers: dict[str, Callable[[IO[bytes]], None]] = {
+        ".csv": lambda file: pl.DataFrame(dict(columns)).write_csv(file),
+        ".json": lambda file: _write_json(file, study, columns),
+        ".parquet": lambda file: pl.DataFrame(dict(columns)).write_parquet(file),
+    }
+    if path.suffix.lower() not in writers:
+        raise InputError(f"a file that ends in {', '.join(writers)}", repr(str(path)))
+    write_whole(path, writers[path.suffix.lower()])
 
 
-def _kind(record: Record) -> tuple[Any, ...]:
-    return tuple(value for name, value in record.labels.items() if name != "split")
+def _write_json(file: IO[bytes], study: str, columns: Mapping[str, list[Any]]) -> None:
+    rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+    file.write((json.dumps({"study": study, "results": plain(rows)}, indent=1) + "\n").encode())

@@ -10,86 +10,200 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Self, TypeAlias
 
 from fivefold.errors import FivefoldError, InputError
-from fivefold.study.job import TASKS, Job, canonical
+from fivefold.study.job import TASKS, Job, Outcome, canonical
 
 
 class StoreError(FivefoldError, RuntimeError):
     """A file of results that cannot be opened, read or written."""
 
 
-class EngineError(FivefoldError, RuntimeError):
-    """Workers that cannot be reached or started."""
-
-
-class WorkerDiedError(Exception):
-    """A worker process died over its work; the run goes on without it."""
-
-
 BEAT_SECONDS = 10.0
 LEASE_SECONDS = 90.0
+SYNC_SECONDS = 1.0
+
+# Runs of this very process, by file: its number is alive even when a run of it has ended badly.
+_RUNNING: set[tuple[Path, int]] = set()
+
+_STORE_RESULT = """
+INSERT INTO results (key, state, value, error, traceback) VALUES (?, ?, ?, ?, ?)
+ON CONFLICT (key) DO UPDATE SET
+    state = excluded.state, value = excluded.value, error = NULL, traceback = NULL
+WHERE results.state = 'failed' AND excluded.state = 'finished'
+"""
 
 
-@dataclass(frozen=True)
-class Owner:
-    """A process: the machine, its number there, and when it was born, as numbers are used again."""
+Claims: TypeAlias = tuple[set[str], set[str], dict[str, str]]
 
-    host: str
-    pid: int
-    born: str
 
-    def lives(self, last_heard: float, now: float) -> bool:
-        """Whether the process still lives.
+class Store:
+    """The file of a study as one run of it writes to it.
 
-        On this machine the process table knows. Elsewhere a process counts as dead that has not been heard of
-        for `LEASE_SECONDS`.
+    Parameters
+    ----------
+    path : Path
+        The file; it is made if it is not there.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._connection = connect(path)
+        self._run: int | None = None
+        self._synced = -SYNC_SECONDS
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file; the last to close it leaves one file and nothing beside it."""
+        if self._run is not None:
+            _RUNNING.discard((self.path.resolve(), self._run))
+        with speaking_of(self.path):
+            self._connection.close()
+
+    @contextmanager
+    def _changing(self) -> Iterator[sqlite3.Connection]:
+        with speaking_of(self.path), transaction(self._connection):
+            yield self._connection
+
+    def _sync_now_and_then(self) -> None:
+        """Let commits wait for the disk once in a second, and not more often.
+
+        A commit that does not wait survives the death of the process all the same; only when the power fails may
+        the last second be lost, and then the file is whole and those jobs are open.
         """
-        if self.host == _host() and os.name == "posix":
-            return _born(self.pid) == self.born and _exists(self.pid)
-        return now - last_heard < LEASE_SECONDS
+        now = time.monotonic()
+        due = now - self._synced >= SYNC_SECONDS
+        self._synced = now if due else self._synced
+        with speaking_of(self.path):
+            self._connection.execute(f"PRAGMA synchronous = {'FULL' if due else 'NORMAL'}")
 
+    def plan(self, study: str, jobs: Sequence[Job]) -> None:
+        """Enter the jobs of a study, in place of those that it had; results stay."""
+        rows = [
+            (job.key, job.task, TASKS[job.task].version, canonical(job.encoded), job.seed) for job in jobs
+        ]
+        members = [(study, i, job.key, json.dumps(dict(job.labels))) for i, job in enumerate(jobs)]
+        with self._changing() as connection:
+            connection.executemany("INSERT OR IGNORE INTO jobs VALUES (?, ?, ?, ?, ?)", rows)
+            connection.execute("DELETE FROM members WHERE study = ?", (study,))
+            connection.executemany("INSERT INTO members VALUES (?, ?, ?, ?)", members)
+            connection.execute("INSERT OR REPLACE INTO studies VALUES (?, ?)", (study, time.time()))
 
-def me() -> Owner:
-    """Describe this process."""
-    return Owner(_host(), os.getpid(), _born(os.getpid()))
+    def states(self, study: str) -> dict[str, str | None]:
+        """Give the state of each job of a study: "finished", "failed" or None."""
+        with speaking_of(self.path):
+            rows = self._connection.execute(
+                "SELECT key, state FROM members LEFT JOIN results USING (key) WHERE study = ?", (study,)
+            )
+            return dict(rows.fetchall())
 
+    def forget(self, keys: Iterable[str]) -> None:
+        """Remove the records of failed jobs, so that they are open again."""
+        with self._changing() as connection:
+            connection.executemany(
+                "DELETE FROM results WHERE key = ? AND state = 'failed'", [(key,) for key in keys]
+            )
 
-@cache
-def _host() -> str:
-    """Name this machine since it was switched on, and the set of process numbers that is seen here."""
-    parts = [socket.gethostname()]
-    boot, namespace = Path("/proc/sys/kernel/random/boot_id"), Path("/proc/self/ns/pid")
-    if boot.exists():
-        parts.append(boot.read_text().strip())
-    if namespace.exists():
-        parts.append(str(namespace.readlink()))
-    return " ".join(parts)
+    def begin(self, versions: dict[str, str]) -> None:
+        """Enter this process as one that works on the file."""
+        owner, now = me(), time.time()
+        with self._changing() as connection:
+            cursor = connection.execute(
+                "INSERT INTO runs (host, pid, born, workers, started, heartbeat, versions) "
+                "VALUES (?, ?, ?, 0, ?, ?, ?)",
+                (owner.host, owner.pid, owner.born, now, now, json.dumps(versions)),
+            )
+            self._run = cursor.lastrowid
+        assert self._run is not None
+        _RUNNING.add((self.path.resolve(), self._run))
 
+    def staff(self, workers: int) -> None:
+        """Enter how many workers the run has."""
+        with self._changing() as connection:
+            connection.execute("UPDATE runs SET workers = ? WHERE id = ?", (workers, self._run))
 
-def _born(pid: int) -> str:
-    """Give the moment a process was born, in ticks since the machine was; empty where it is not known."""
-    try:
-        text = Path(f"/proc/{pid}/stat").read_text()
-    except OSError:
-        return ""
-    # the name in brackets may hold anything; a dead process that nobody has waited for is in state Z
-    fields = text.rpartition(")")[2].split()
-    return "" if fields[0] == "Z" else fields[19]
+    def beat(self) -> None:
+        """Say that this process still lives; may be called from another thread."""
+        with speaking_of(self.path):
+            own = sqlite3.connect(self.path, timeout=BUSY_SECONDS, isolation_level=None)
+            try:
+                own.execute("UPDATE runs SET heartbeat = ? WHERE id = ?", (time.time(), self._run))
+            finally:
+                own.close()
 
+    def end(self) -> None:
+        """Give back all claims, enter the end of the run, and wait until the disk has everything."""
+        with speaking_of(self.path):
+            self._connection.execute("PRAGMA synchronous = FULL")
+        with self._changing() as connection:
+            connection.execute("DELETE FROM claims WHERE run = ?", (self._run,))
+            connection.execute("UPDATE runs SET ended = ? WHERE id = ?", (time.time(), self._run))
 
-def _exists(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True
+    def exchange(self, outcomes: Sequence[Outcome], wanted: Sequence[str]) -> Claims:
+        """Store outcomes and claim jobs, in one transaction; a job of a dead process is taken over.
+
+        Returns
+        -------
+        ours, others : set of str
+            The wanted jobs that are ours, and those that others work on.
+        done : dict
+            The states of the rest.
+        """
+        self._sync_now_and_then()
+        with self._changing() as connection:
+            self._write(connection, outcomes)
+            return self._claim(connection, wanted)
+
+    def _write(self, connection: sqlite3.Connection, outcomes: Sequence[Outcome]) -> None:
+        now = time.time()
+        connection.executemany(
+            _STORE_RESULT, [(o.key, o.state, o.value, o.error, o.traceback) for o in outcomes]
+        )
+        connection.executemany(
+            "INSERT OR REPLACE INTO timings VALUES (?, ?, ?, ?, ?)",
+            [(o.key, self._run, o.seconds, now, json.dumps(o.warnings)) for o in outcomes],
+        )
+        connection.executemany("DELETE FROM claims WHERE key = ?", [(o.key,) for o in outcomes])
+
+    def _claim(self, connection: sqlite3.Connection, wanted: Sequence[str]) -> Claims:
+        ours: set[str] = set()
+        others: set[str] = set()
+        done: dict[str, str] = {}
+        lives = cache(partial(self._lives, connection))
+        for key in wanted:
+            known = connection.execute("SELECT state FROM results WHERE key = ?", (key,)).fetchone()
+            if known:
+                done[key] = known[0]
+                continue
+            held = connection.execute("SELECT run FROM claims WHERE key = ?", (key,)).fetchone()
+            if held and held[0] != self._run and lives(held[0]):
+                others.add(key)
+                continue
+            connection.execute("INSERT OR REPLACE INTO claims VALUES (?, ?)", (key, self._run))
+            ours.add(key)
+        return ours, others, done
+
+    def _lives(self, connection: sqlite3.Connection, run: int) -> bool:
+        row = connection.execute(
+            "SELECT host, pid, born, heartbeat FROM runs WHERE id = ? AND ended IS NULL", (run,)
+        ).fetchone()
+        if row is None:
+            return False
+        owner = Owner(*row[:3])
+        if owner == me():
+            return (self.path.resolve(), run) in _RUNNING
+        return owner.lives(row[3], time.time())
 
 
 APPLICATION_ID = 0x46766664  # "Fvfd": how a file says that it is ours
@@ -243,200 +357,58 @@ def transaction(connection: sqlite3.Connection) -> Iterator[None]:
     connection.execute("COMMIT")
 
 
-SYNC_SECONDS = 1.0
-
-# Runs of this very process, by file: its number is alive even when a run of it has ended badly.
-_RUNNING: set[tuple[Path, int]] = set()
-
-_STORE_RESULT = """
-INSERT INTO results (key, state, value, error, traceback) VALUES (?, ?, ?, ?, ?)
-ON CONFLICT (key) DO UPDATE SET
-    state = excluded.state, value = excluded.value, error = NULL, traceback = NULL
-WHERE results.state = 'failed' AND excluded.state = 'finished'
-"""
-
-
 @dataclass(frozen=True)
-class Outcome:
-    """What became of one job: a value as JSON, or an error with its traceback."""
+class Owner:
+    """A process: the machine, its number there, and when it was born, as numbers are used again."""
 
-    key: str
-    value: str | None
-    error: str | None
-    traceback: str | None
-    seconds: float
-    warnings: tuple[str, ...] = ()
+    host: str
+    pid: int
+    born: str
 
-    @property
-    def state(self) -> str:
-        """Whether the job is finished or failed."""
-        return "finished" if self.value is not None else "failed"
+    def lives(self, last_heard: float, now: float) -> bool:
+        """Whether the process still lives.
 
-
-@dataclass(frozen=True)
-class Claim:
-    """What came of claiming jobs: those that are ours, those that others work on, the states of the rest."""
-
-    ours: frozenset[str]
-    others: frozenset[str]
-    done: dict[str, str]
-
-
-class Store:
-    """The file of a study as one run of it writes to it.
-
-    Parameters
-    ----------
-    path : Path
-        The file; it is made if it is not there.
-    """
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self._connection = connect(path)
-        self._run: int | None = None
-        self._synced = -SYNC_SECONDS
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Close the file; the last to close it leaves one file and nothing beside it."""
-        if self._run is not None:
-            _RUNNING.discard((self.path.resolve(), self._run))
-        with speaking_of(self.path):
-            self._connection.close()
-
-    @contextmanager
-    def _changing(self) -> Iterator[sqlite3.Connection]:
-        with speaking_of(self.path), transaction(self._connection):
-            yield self._connection
-
-    def _wait_for_the_disk_now_and_then(self) -> None:
-        """Let commits wait for the disk once in a second, and not more often.
-
-        A commit that does not wait survives the death of the process all the same; only when the power fails may
-        the last second be lost, and then the file is whole and those jobs are open.
+        On this machine the process table knows. Elsewhere a process counts as dead that has not been heard of
+        for `LEASE_SECONDS`.
         """
-        now = time.monotonic()
-        due = now - self._synced >= SYNC_SECONDS
-        self._synced = now if due else self._synced
-        with speaking_of(self.path):
-            self._connection.execute(f"PRAGMA synchronous = {'FULL' if due else 'NORMAL'}")
+        if self.host == _host() and os.name == "posix":
+            return _born(self.pid) == self.born and _exists(self.pid)
+        return now - last_heard < LEASE_SECONDS
 
-    def plan(self, study: str, jobs: Sequence[Job]) -> None:
-        """Enter the jobs of a study, in place of those that it had; results stay."""
-        rows = [
-            (job.key, job.task, TASKS[job.task].version, canonical(job.encoded), job.seed) for job in jobs
-        ]
-        members = [(study, i, job.key, json.dumps(dict(job.labels))) for i, job in enumerate(jobs)]
-        with self._changing() as connection:
-            connection.executemany("INSERT OR IGNORE INTO jobs VALUES (?, ?, ?, ?, ?)", rows)
-            connection.execute("DELETE FROM members WHERE study = ?", (study,))
-            connection.executemany("INSERT INTO members VALUES (?, ?, ?, ?)", members)
-            connection.execute("INSERT OR REPLACE INTO studies VALUES (?, ?)", (study, time.time()))
 
-    def states(self, study: str) -> dict[str, str | None]:
-        """Give the state of each job of a study: "finished", "failed" or None."""
-        with speaking_of(self.path):
-            found = self._connection.execute(
-                "SELECT key, state FROM members LEFT JOIN results USING (key) WHERE study = ?", (study,)
-            )
-            return dict(found.fetchall())
+def me() -> Owner:
+    """Describe this process."""
+    return Owner(_host(), os.getpid(), _born(os.getpid()))
 
-    def forget(self, keys: Iterable[str]) -> None:
-        """Remove the records of failed jobs, so that they are open again."""
-        with self._changing() as connection:
-            connection.executemany(
-                "DELETE FROM results WHERE key = ? AND state = 'failed'", [(key,) for key in keys]
-            )
 
-    def begin(self, versions: dict[str, str]) -> None:
-        """Enter this process as one that works on the file."""
-        owner, now = me(), time.time()
-        with self._changing() as connection:
-            cursor = connection.execute(
-                "INSERT INTO runs (host, pid, born, workers, started, heartbeat, versions) "
-                "VALUES (?, ?, ?, 0, ?, ?, ?)",
-                (owner.host, owner.pid, owner.born, now, now, json.dumps(versions)),
-            )
-            self._run = cursor.lastrowid
-        assert self._run is not None
-        _RUNNING.add((self.path.resolve(), self._run))
+@cache
+def _host() -> str:
+    """Name this machine since it was switched on, and the set of process numbers that is seen here."""
+    parts = [socket.gethostname()]
+    boot, namespace = Path("/proc/sys/kernel/random/boot_id"), Path("/proc/self/ns/pid")
+    if boot.exists():
+        parts.append(boot.read_text().strip())
+    if namespace.exists():
+        parts.append(str(namespace.readlink()))
+    return " ".join(parts)
 
-    def staff(self, workers: int) -> None:
-        """Enter how many workers the run has."""
-        with self._changing() as connection:
-            connection.execute("UPDATE runs SET workers = ? WHERE id = ?", (workers, self._run))
 
-    def beat(self) -> None:
-        """Say that this process still lives; may be called from another thread."""
-        with speaking_of(self.path):
-            own = sqlite3.connect(self.path, timeout=BUSY_SECONDS, isolation_level=None)
-            try:
-                own.execute("UPDATE runs SET heartbeat = ? WHERE id = ?", (time.time(), self._run))
-            finally:
-                own.close()
+def _born(pid: int) -> str:
+    """Give the moment a process was born, in ticks since the machine was; empty where it is not known."""
+    try:
+        text = Path(f"/proc/{pid}/stat").read_text()
+    except OSError:
+        return ""
+    # the name in brackets may hold anything; a dead process that nobody has waited for is in state Z
+    fields = text.rpartition(")")[2].split()
+    return "" if fields[0] == "Z" else fields[19]
 
-    def end(self) -> None:
-        """Give back all claims, enter the end of the run, and wait until the disk has everything."""
-        with speaking_of(self.path):
-            self._connection.execute("PRAGMA synchronous = FULL")
-        with self._changing() as connection:
-            connection.execute("DELETE FROM claims WHERE run = ?", (self._run,))
-            connection.execute("UPDATE runs SET ended = ? WHERE id = ?", (time.time(), self._run))
 
-    def exchange(self, outcomes: Sequence[Outcome], wanted: Sequence[str]) -> Claim:
-        """Store outcomes and claim jobs, in one transaction; a job of a dead process is taken over."""
-        self._wait_for_the_disk_now_and_then()
-        with self._changing() as connection:
-            self._write(connection, outcomes)
-            return self._claim(connection, wanted)
-
-    def _write(self, connection: sqlite3.Connection, outcomes: Sequence[Outcome]) -> None:
-        now = time.time()
-        connection.executemany(
-            _STORE_RESULT,
-            [(each.key, each.state, each.value, each.error, each.traceback) for each in outcomes],
-        )
-        connection.executemany(
-            "INSERT OR REPLACE INTO timings VALUES (?, ?, ?, ?, ?)",
-            [(each.key, self._run, each.seconds, now, json.dumps(each.warnings)) for each in outcomes],
-        )
-        connection.executemany("DELETE FROM claims WHERE key = ?", [(each.key,) for each in outcomes])
-
-    def _claim(self, connection: sqlite3.Connection, wanted: Sequence[str]) -> Claim:
-        ours, others, done = set(), set(), {}
-        lives: dict[int, bool] = {}
-        for key in wanted:
-            known = connection.execute("SELECT state FROM results WHERE key = ?", (key,)).fetchone()
-            if known:
-                done[key] = known[0]
-                continue
-            held = connection.execute("SELECT run FROM claims WHERE key = ?", (key,)).fetchone()
-            if held and held[0] != self._run:
-                run = held[0]
-                if run not in lives:
-                    lives[run] = self._lives(connection, run)
-                if lives[run]:
-                    others.add(key)
-                    continue
-            connection.execute("INSERT OR REPLACE INTO claims VALUES (?, ?)", (key, self._run))
-            ours.add(key)
-        return Claim(frozenset(ours), frozenset(others), done)
-
-    def _lives(self, connection: sqlite3.Connection, run: int) -> bool:
-        found: Any = connection.execute(
-            "SELECT host, pid, born, heartbeat, ended FROM runs WHERE id = ?", (run,)
-        ).fetchone()
-        if found is None or found[4] is not None:
-            return False
-        owner = Owner(found[0], found[1], found[2])
-        if owner == me():
-            return (self.path.resolve(), run) in _RUNNING
-        return owner.lives(found[3], time.time())
+def _exists(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True

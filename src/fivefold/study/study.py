@@ -9,266 +9,33 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from importlib.metadata import PackageNotFoundError, version
 from itertools import groupby
 from math import ceil
 from os import PathLike
 from pathlib import Path
-from types import FrameType, TracebackType
-from typing import Any, Self, TypeAlias
+from types import FrameType
+from typing import Any
 
 from fivefold.errors import InputError, InputTypeError, show
-from fivefold.study.engines import BUDGET_SECONDS, Engine, Order, Unit, check_engine, start_engine
-from fivefold.study.job import TASKS, Job
+from fivefold.study.engines import (
+    BUDGET_SECONDS,
+    Engine,
+    EngineError,
+    Order,
+    Unit,
+    WorkerDiedError,
+    check_engine,
+    start_engine,
+)
+from fivefold.study.job import TASKS, Job, Outcome
 from fivefold.study.results import Means, Record, Shelf, Status
-from fivefold.study.store import BEAT_SECONDS, EngineError, Outcome, Store, StoreError, WorkerDiedError
-
-
-class Interrupt:
-    """Holds Ctrl-C back until `check` is called; a second Ctrl-C is not held back.
-
-    Parameters
-    ----------
-    at_once : bool
-        Hold nothing back: for work in this process itself, which may take hours.
-    """
-
-    def __init__(self, at_once: bool) -> None:
-        self._asked = False
-        # signals can only be handled in the main thread
-        self._holds = not at_once and threading.current_thread() is threading.main_thread()
-        self._before: Any = None
-
-    def __enter__(self) -> Self:
-        if self._holds:
-            self._before = signal.signal(signal.SIGINT, self._hear)
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if self._holds:
-            signal.signal(signal.SIGINT, self._before)
-
-    def _hear(self, number: int, frame: FrameType | None) -> None:
-        if self._asked:
-            raise KeyboardInterrupt
-        self._asked = True
-
-    def check(self) -> None:
-        """Stop here if Ctrl-C was pressed."""
-        if self._asked:
-            raise KeyboardInterrupt
-
+from fivefold.study.store import BEAT_SECONDS, Store, StoreError
 
 _POLL_SECONDS = 0.5
 _MOST_UNITS = 500
 _DEATH = "WorkerDied: the process that worked on this job died (killed, out of memory, or crashed)"
-
-
-def make_units(jobs: Iterable[Job]) -> list[Unit]:
-    """Put jobs of the same group that follow each other into one unit of work."""
-    numbered = enumerate({job.key: job for job in jobs}.values())
-    grouped = groupby(numbered, key=lambda pair: pair[1].group or pair[0])
-    return [tuple(_order(job) for _, job in pairs) for _, pairs in grouped]
-
-
-def _order(job: Job) -> Order:
-    return Order(job.key, TASKS[job.task].function, job.encoded, job.seed)
-
-
-class Runner:
-    """One run over open jobs.
-
-    Parameters
-    ----------
-    store : Store
-        Where jobs are claimed and results go; its run has begun.
-    engine : Engine
-        The workers.
-    units : sequence of Unit
-        The open jobs.
-    report : callable
-        Told the states of jobs as they become known, "finished" or "failed" for each.
-    """
-
-    def __init__(
-        self, store: Store, engine: Engine, units: Sequence[Unit], report: Callable[[Sequence[str]], None]
-    ) -> None:
-        self._store = store
-        self._engine = engine
-        self._report = report
-        self._pending: deque[Unit] = deque(units)
-        self._suspects: deque[Unit] = deque()
-        self._suspected: set[str] = set()
-        self._elsewhere: list[Unit] = []
-        self._flying: dict[Any, list[Unit]] = {}
-        self._seconds_per_unit = BUDGET_SECONDS
-        self._arrived: list[Outcome] = []
-
-    def run(self, interrupt: Interrupt) -> None:
-        """Work until every job has a result, here or in another process."""
-        try:
-            while self._pending or self._suspects or self._flying or self._arrived or self._elsewhere:
-                interrupt.check()
-                self._step()
-        except KeyboardInterrupt:
-            self._collect(self._engine.wait(self._flying, 0.0) if self._flying else ())
-            self._exchange([])
-            raise
-        except EngineError:
-            self._exchange([])
-            raise
-
-    def _step(self) -> None:
-        self._launch()
-        if self._flying:
-            self._collect(self._engine.wait(self._flying, _POLL_SECONDS))
-        elif self._arrived:
-            self._exchange([])
-        elif self._elsewhere:
-            self._look_elsewhere()
-
-    def _launch(self) -> None:
-        """Fill the workers' queues; what has arrived is stored in the same transactions."""
-        if self._suspects:
-            if not self._flying:
-                self._fly([self._suspects.popleft()])
-            return
-        capacity = 2 * self._engine.workers if self._engine.workers > 1 else 1
-        while self._pending and len(self._flying) < capacity:
-            size = min(self._chunk_size(), len(self._pending))
-            self._fly([self._pending.popleft() for _ in range(size)])
-
-    def _chunk_size(self) -> int:
-        fair = ceil(len(self._pending) / (2 * self._engine.workers))
-        return max(1, min(int(BUDGET_SECONDS / self._seconds_per_unit), fair, _MOST_UNITS))
-
-    def _fly(self, units: list[Unit]) -> None:
-        claimed = self._exchange(units)
-        if claimed:
-            self._flying[self._engine.submit(claimed)] = claimed
-
-    def _exchange(self, wanted: list[Unit]) -> list[Unit]:
-        """Store what has arrived and claim units; give the parts of them that are ours."""
-        arrived, self._arrived = self._arrived, []
-        try:
-            claim = self._store.exchange(arrived, [order.key for unit in wanted for order in unit])
-        except BaseException:
-            self._arrived = arrived
-            raise
-        self._report([each.state for each in arrived])
-        self._report(list(claim.done.values()))
-        self._elsewhere.extend(_parts(wanted, claim.others))
-        return _parts(wanted, claim.ours)
-
-    def _collect(self, done: Collection[Any]) -> None:
-        dead = False
-        for future in done:
-            units = self._flying.pop(future)
-            try:
-                self._land(units, self._engine.take(future))
-            except WorkerDiedError:
-                dead = True
-                self._suspect(units)
-        if dead:
-            for future in self._engine.recover(self._flying):
-                self._suspect(self._flying.pop(future))
-
-    def _land(self, units: list[Unit], outcomes: list[Outcome]) -> None:
-        self._arrived.extend(outcomes)
-        known = {each.key for each in outcomes}
-        begun = [unit for unit in units if unit[0].key in known]
-        self._pending.extendleft(reversed(units[len(begun) :]))
-        if begun:
-            mean = sum(each.seconds for each in outcomes) / len(begun)
-            self._seconds_per_unit = max(1e-5, 0.5 * self._seconds_per_unit + 0.5 * mean)
-
-    def _suspect(self, units: list[Unit]) -> None:
-        """Try the jobs of a worker that died one by one; one that kills its worker even so has failed."""
-        for order in (order for unit in units for order in unit):
-            if order.key in self._suspected:
-                self._arrived.append(Outcome(order.key, None, _DEATH, _DEATH, 0.0))
-            else:
-                self._suspected.add(order.key)
-                self._suspects.append((order,))
-
-    def _look_elsewhere(self) -> None:
-        """See what became of the jobs that other processes had claimed."""
-        time.sleep(_POLL_SECONDS)
-        units, self._elsewhere = self._elsewhere[:_MOST_UNITS], self._elsewhere[_MOST_UNITS:]
-        self._fly(units)
-
-
-def _parts(units: Iterable[Unit], keys: Collection[str]) -> list[Unit]:
-    parts = (tuple(order for order in unit if order.key in keys) for unit in units)
-    return [part for part in parts if part]
-
-
-class Heart:
-    """Says from time to time that this process lives, while its main thread is at work."""
-
-    def __init__(self, store: Store) -> None:
-        self._store = store
-        self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._beat, daemon=True)
-        self._thread.start()
-
-    def _beat(self) -> None:
-        while not self._stop.wait(BEAT_SECONDS):
-            # The main thread meets the same trouble with the file and tells of it.
-            with suppress(StoreError):
-                self._store.beat()
-
-    def stop(self) -> None:
-        """Fall silent."""
-        self._stop.set()
-        self._thread.join()
-
-
-Report: TypeAlias = Callable[[Sequence[str]], None]
-
-
-@contextmanager
-def bar(title: str, done: int, total: int, wanted: bool | None = None) -> Iterator[Report]:
-    """Show a bar on standard error, and give what is to be called with the states of jobs that are done.
-
-    Parameters
-    ----------
-    title : str
-        What stands before the bar.
-    done, total : int
-        Jobs that are done at the beginning, and all jobs.
-    wanted : bool or None
-        Whether to show it; None means where standard error is a terminal.
-    """
-    if not (sys.stderr.isatty() if wanted is None else wanted):
-        yield lambda states: None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    columns = (
-        TextColumn("{task.description}", markup=False),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("{task.fields[failed]}"),
-        TimeRemainingColumn(),
-        TextColumn("left"),
-    )
-    with Progress(*columns, console=Console(stderr=True, force_terminal=True), transient=True) as progress:
-        shown = progress.add_task(title, total=total, completed=done, failed="")
-        failed = 0
-
-        def report(states: Sequence[str]) -> None:
-            nonlocal failed
-            failed += states.count("failed")
-            progress.update(shown, advance=len(states), failed=f"{failed} failed" if failed else "")
-
-        yield report
-
-
 _NAMED = ("fivefold", "numpy", "scipy", "scikit-learn", "numba", "polars")
 
 
@@ -385,13 +152,13 @@ class Study:
     ) -> None:
         done = sum(state is not None for state in states.values())
         with (
-            Interrupt(at_once=where[0] == "serial") as interrupt,
+            _ctrl_c_held_back(at_once=where[0] == "serial") as stop_if_asked,
             _entered(store),  # its claims are given back after the workers have ended
-            _running(start_engine(*where, self.shared)) as workers,
+            closing(start_engine(*where, self.shared)) as workers,
             bar(self.name, done, len(states), progress) as report,
         ):
             store.staff(workers.workers)
-            Runner(store, workers, units, report).run(interrupt)
+            Runner(store, workers, units, report).run(stop_if_asked)
 
     def status(self) -> Status:
         """Count the jobs that are finished, failed and open, and estimate the time that is left."""
@@ -428,29 +195,244 @@ class Study:
 
 
 @contextmanager
-def _running(engine: Engine) -> Iterator[Engine]:
-    try:
-        yield engine
-    finally:
-        engine.close()
-
-
-@contextmanager
 def _entered(store: Store) -> Iterator[None]:
+    """Enter this process in the file, and say from time to time that it lives."""
     store.begin(_versions())
-    heart = Heart(store)
+    ended = threading.Event()
+
+    def beat() -> None:
+        while not ended.wait(BEAT_SECONDS):
+            # The main thread meets the same trouble with the file and tells of it.
+            with suppress(StoreError):
+                store.beat()
+
+    heart = threading.Thread(target=beat, daemon=True)
+    heart.start()
     try:
         yield
     finally:
-        heart.stop()
+        ended.set()
+        heart.join()
         store.end()
 
 
 def _versions() -> dict[str, str]:
-    found = {"python": platform.python_version(), "machine": platform.platform()}
+    versions = {"python": platform.python_version(), "machine": platform.platform()}
     for name in _NAMED:
         try:
-            found[name] = version(name)
+            versions[name] = version(name)
         except PackageNotFoundError:
             continue
-    return found
+    return versions
+
+
+@contextmanager
+def _ctrl_c_held_back(at_once: bool) -> Iterator[Callable[[], None]]:
+    """Hold Ctrl-C back until what is given is called, so that no step is left half done; a second one is not held.
+
+    Parameters
+    ----------
+    at_once : bool
+        Hold nothing back: for work in this process itself, which may take hours.
+    """
+    pressed = False
+
+    def hear(number: int, frame: FrameType | None) -> None:
+        nonlocal pressed
+        if pressed:
+            raise KeyboardInterrupt
+        pressed = True
+
+    def stop_if_asked() -> None:
+        if pressed:
+            raise KeyboardInterrupt
+
+    # signals can only be handled in the main thread
+    if at_once or threading.current_thread() is not threading.main_thread():
+        yield stop_if_asked
+        return
+    before = signal.signal(signal.SIGINT, hear)
+    try:
+        yield stop_if_asked
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def make_units(jobs: Iterable[Job]) -> list[Unit]:
+    """Put jobs of the same group that follow each other into one unit of work."""
+    numbered = enumerate({job.key: job for job in jobs}.values())
+    grouped = groupby(numbered, key=lambda pair: pair[1].group or pair[0])
+    return [
+        tuple(Order(job.key, TASKS[job.task].function, job.encoded, job.seed) for _, job in pairs)
+        for _, pairs in grouped
+    ]
+
+
+class Runner:
+    """One run over open jobs.
+
+    Parameters
+    ----------
+    store : Store
+        Where jobs are claimed and results go; its run has begun.
+    engine : Engine
+        The workers.
+    units : sequence of Unit
+        The open jobs.
+    report : callable
+        Told the states of jobs as they become known, "finished" or "failed" for each.
+    """
+
+    def __init__(
+        self, store: Store, engine: Engine, units: Sequence[Unit], report: Callable[[Sequence[str]], None]
+    ) -> None:
+        self._store = store
+        self._engine = engine
+        self._report = report
+        self._pending: deque[Unit] = deque(units)
+        self._suspects: deque[Unit] = deque()
+        self._suspected: set[str] = set()
+        self._elsewhere: list[Unit] = []
+        self._flying: dict[Any, list[Unit]] = {}
+        self._seconds_per_unit = BUDGET_SECONDS
+        self._arrived: list[Outcome] = []
+
+    def run(self, stop_if_asked: Callable[[], None]) -> None:
+        """Work until every job has a result, here or in another process; ask between two steps whether to stop."""
+        try:
+            while self._pending or self._suspects or self._flying or self._arrived or self._elsewhere:
+                stop_if_asked()
+                self._step()
+        except KeyboardInterrupt:
+            self._collect(self._engine.wait(self._flying, 0.0) if self._flying else ())
+            self._exchange([])
+            raise
+        except EngineError:
+            self._exchange([])
+            raise
+
+    def _step(self) -> None:
+        self._launch()
+        if self._flying:
+            self._collect(self._engine.wait(self._flying, _POLL_SECONDS))
+        elif self._arrived:
+            self._exchange([])
+        elif self._elsewhere:
+            self._look_elsewhere()
+
+    def _launch(self) -> None:
+        """Fill the workers' queues; what has arrived is stored in the same transactions."""
+        if self._suspects:
+            if not self._flying:
+                self._fly([self._suspects.popleft()])
+            return
+        capacity = 2 * self._engine.workers if self._engine.workers > 1 else 1
+        while self._pending and len(self._flying) < capacity:
+            size = min(self._chunk_size(), len(self._pending))
+            self._fly([self._pending.popleft() for _ in range(size)])
+
+    def _chunk_size(self) -> int:
+        fair = ceil(len(self._pending) / (2 * self._engine.workers))
+        return max(1, min(int(BUDGET_SECONDS / self._seconds_per_unit), fair, _MOST_UNITS))
+
+    def _fly(self, units: list[Unit]) -> None:
+        claimed = self._exchange(units)
+        if claimed:
+            self._flying[self._engine.submit(claimed)] = claimed
+
+    def _exchange(self, wanted: list[Unit]) -> list[Unit]:
+        """Store what has arrived and claim units; give the parts of them that are ours."""
+        arrived, self._arrived = self._arrived, []
+        try:
+            ours, others, done = self._store.exchange(
+                arrived, [order.key for unit in wanted for order in unit]
+            )
+        except BaseException:
+            self._arrived = arrived
+            raise
+        self._report([outcome.state for outcome in arrived] + list(done.values()))
+        self._elsewhere.extend(_parts(wanted, others))
+        return _parts(wanted, ours)
+
+    def _collect(self, done: Collection[Any]) -> None:
+        dead = False
+        for future in done:
+            units = self._flying.pop(future)
+            try:
+                self._land(units, self._engine.take(future))
+            except WorkerDiedError:
+                dead = True
+                self._suspect(units)
+        if dead:
+            for future in self._engine.recover(self._flying):
+                self._suspect(self._flying.pop(future))
+
+    def _land(self, units: list[Unit], outcomes: list[Outcome]) -> None:
+        self._arrived.extend(outcomes)
+        known = {outcome.key for outcome in outcomes}
+        begun = [unit for unit in units if unit[0].key in known]
+        self._pending.extendleft(reversed(units[len(begun) :]))
+        if begun:
+            mean = sum(outcome.seconds for outcome in outcomes) / len(begun)
+            self._seconds_per_unit = max(1e-5, 0.5 * self._seconds_per_unit + 0.5 * mean)
+
+    def _suspect(self, units: list[Unit]) -> None:
+        """Try the jobs of a worker that died one by one; one that kills its worker even so has failed."""
+        for order in (order for unit in units for order in unit):
+            if order.key in self._suspected:
+                self._arrived.append(Outcome(order.key, None, _DEATH, _DEATH, 0.0))
+            else:
+                self._suspected.add(order.key)
+                self._suspects.append((order,))
+
+    def _look_elsewhere(self) -> None:
+        """See what became of the jobs that other processes had claimed."""
+        time.sleep(_POLL_SECONDS)
+        units, self._elsewhere = self._elsewhere[:_MOST_UNITS], self._elsewhere[_MOST_UNITS:]
+        self._fly(units)
+
+
+def _parts(units: Iterable[Unit], keys: Collection[str]) -> list[Unit]:
+    parts = (tuple(order for order in unit if order.key in keys) for unit in units)
+    return [part for part in parts if part]
+
+
+@contextmanager
+def bar(
+    title: str, done: int, total: int, wanted: bool | None = None
+) -> Iterator[Callable[[Sequence[str]], None]]:
+    """Show a bar on standard error, and give what is to be called with the states of jobs that are done.
+
+    Parameters
+    ----------
+    title : str
+        What stands before the bar.
+    done, total : int
+        Jobs that are done at the beginning, and all jobs.
+    wanted : bool or None
+        Whether to show it; None means where standard error is a terminal.
+    """
+    if not (sys.stderr.isatty() if wanted is None else wanted):
+        yield lambda states: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[failed]}"),
+        TimeRemainingColumn(),
+        TextColumn("left"),
+    )
+    with Progress(*columns, console=Console(stderr=True, force_terminal=True), transient=True) as progress:
+        shown = progress.add_task(title, total=total, completed=done, failed="")
+        failed = 0
+
+        def report(states: Sequence[str]) -> None:
+            nonlocal failed
+            failed += states.count("failed")
+            progress.update(shown, advance=len(states), failed=f"{failed} failed" if failed else "")
+
+        yield report

@@ -118,6 +118,9 @@ def last_trial(name: str, data: str, learner: Any, split: dict[str, Any], seed: 
 
 
 Numbers = dict[str, Any]
+# Keys hold options under the names that these had when results were first stored: renaming leaves them valid.
+_FIRST_NAMES = {"min_cases": "min_cell"}
+_NAMES_NOW = {first: now for now, first in _FIRST_NAMES.items()}
 _GIVEN = {"y_true", "y_pred", "y_prob", "classes", "sample_weight"}
 
 
@@ -230,31 +233,47 @@ class View:
     options: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        one_of(self.kind, [*VIEWS, *METRICS], "view")
-        function = VIEWS[self.kind] if self.kind in VIEWS else METRICS[self.kind].function
-        allowed = [name for name in inspect.signature(function).parameters if name not in {"trial", *_GIVEN}]
+        one_of(self.kind, [*VIEWS, *_metrics()], "view")
+        allowed = self._defaults()
         for name in self.options:
             if name not in allowed:
                 raise InputError(
                     f"an option of view {self.kind!r}", show(name), f"it has {', '.join(allowed) or 'none'}"
                 )
 
-    def all_options(self) -> dict[str, Any]:
-        """Give all options, so that a changed default is a changed view."""
-        function = VIEWS[self.kind] if self.kind in VIEWS else METRICS[self.kind].function
-        defaults = {
-            name: list(each.default) if isinstance(each.default, tuple) else each.default
-            for name, each in inspect.signature(function).parameters.items()
+    def _defaults(self) -> dict[str, Any]:
+        function = VIEWS[self.kind] if self.kind in VIEWS else _metrics()[self.kind].function
+        return {
+            name: list(parameter.default) if isinstance(parameter.default, tuple) else parameter.default
+            for name, parameter in inspect.signature(function).parameters.items()
             if name not in {"trial", *_GIVEN}
         }
-        return {**defaults, **self.options}
+
+    def all_options(self) -> dict[str, Any]:
+        """Give all options, so that a changed default is a changed view, by the names that keys know them by."""
+        return {
+            _FIRST_NAMES.get(name, name): value
+            for name, value in {**self._defaults(), **self.options}.items()
+        }
+
+
+def _metrics() -> Mapping[str, Metric]:
+    """Give all metrics; they are registered when their modules are loaded."""
+    from fivefold import bets as bets_package
+    from fivefold import bits as bits_package
+
+    for package in (bits_package, bets_package):
+        for name in package.__all__:
+            getattr(package, name)
+    return METRICS
 
 
 def measure(trial: Trial, kind: str, options: Mapping[str, Any]) -> Numbers:
     """Look at a trial."""
+    options = {_NAMES_NOW.get(name, name): value for name, value in options.items()}
     if kind in VIEWS:
         return VIEWS[kind](trial, **options)
-    return {kind: _metric(METRICS[kind], trial, options)}
+    return {kind: _metric(_metrics()[kind], trial, options)}
 
 
 def _metric(metric: Metric, trial: Trial, options: Mapping[str, Any]) -> float:
