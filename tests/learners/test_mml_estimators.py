@@ -24,9 +24,12 @@ KINDS = pytest.mark.parametrize("kind", [MMLTree, MMLGraph])
 
 
 @KINDS
-@pytest.mark.parametrize("empty", ["parent", "uniform"])
-@given(data=st.one_of(disjunctions(), tables()), alpha=st.sampled_from([1.0, 0.1]))
-def test_cases_take_their_way_in_parts(kind, empty, data, alpha):
+@given(
+    data=st.one_of(disjunctions(), tables()),
+    empty=st.sampled_from(["parent", "uniform"]),
+    alpha=st.sampled_from([1.0, 0.1]),
+)
+def test_cases_take_their_way_in_parts(kind, data, empty, alpha):
     train, y, test = data
     model = kind(alpha=alpha, empty=empty).fit(frame_of(train, DECLARED), y)
     table, root = table_of(train, y, alpha=alpha), nodes_of(model)

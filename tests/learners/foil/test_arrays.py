@@ -35,11 +35,13 @@ def check(X, y, new, **options):
     assert [(c.name, c.kind, c.categories) for c in plain.columns_] == [
         (c.name, c.kind, c.categories) for c in framed.columns_
     ]
-    for model in (plain, pickle.loads(pickle.dumps(plain))):
-        for cases in (X, new):
-            np.testing.assert_array_equal(model.predict_sets(cases), framed.predict_sets(frame(cases)))
-            np.testing.assert_array_equal(model.predict_proba(cases), framed.predict_proba(frame(cases)))
-            np.testing.assert_array_equal(model.predict(cases), framed.predict(frame(cases)))
+    for cases in (X, new):
+        same = frame(cases)
+        sets, labels, shares = framed.predict_sets(same), framed.predict(same), framed.predict_proba(same)
+        for model in (plain, pickle.loads(pickle.dumps(plain))):
+            np.testing.assert_array_equal(model.predict_sets(cases), sets)
+            np.testing.assert_array_equal(model.predict_proba(cases), shares)
+            np.testing.assert_array_equal(model.predict(cases), labels)
 
 
 @given(labelled(bool), st.sampled_from(["constant", "missing"]))
