@@ -70,7 +70,7 @@ def test_632_varies_less_than_cross_validation_while_errors_are_large():
 
 
 def test_the_true_error_itself_varies_widely():
-    found = foil_at("dnf2", 100)
+    found = simulate(FOIL, "dnf2", 100, methods="resubstitution", n_repeats=100, random_state=0)
     assert found.true_spread > found.true_mean
     assert np.mean(found.true_error == 0) > 0.2
     assert np.mean(found.true_error > 0.1) > 0.05
@@ -106,9 +106,8 @@ def test_copies_teach_neighbours_nothing():
 def test_632_is_near_the_truth_for_a_learner_that_heeds_copies():
     # linear discriminants with noisy labels, the kind of problem that .632 was made for
     noisy = Concept.parse("A B | C", n_attributes=8, noise=0.15)
-    found = simulate(
-        LinearDiscriminantAnalysis(), noisy, 80, methods=("cv", "632"), n_repeats=40, random_state=0
-    )
+    methods = {"cv": {"method": "cv", "n_splits": 5}, "632": {"method": "632", "n_resamples": 25}}
+    found = simulate(LinearDiscriminantAnalysis(), noisy, 80, methods=methods, n_repeats=40, random_state=0)
     assert abs(found.quality["632"].bias) < 0.02
     assert found.quality["632"].rmse < found.quality["cv"].rmse
 

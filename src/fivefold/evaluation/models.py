@@ -20,7 +20,7 @@ from fivefold.inputs.labels import as_labels, distinct, encode_truth, read_label
 from fivefold.inputs.options import fraction
 from fivefold.inputs.predictions import Predictions
 from fivefold.training.class_alignment import predicted_probabilities, predicted_sets
-from fivefold.training.fit_predict import n_rows_of, take_rows
+from fivefold.training.fit_predict import check_n_rows, take_rows
 from fivefold.training.seeding import seeded
 from fivefold.training.splits import Rows, split_by_class
 
@@ -172,12 +172,7 @@ class LabelledCases:
     def read(cls, X: Any, y: Any, names: tuple[str, str] = ("X", "y")) -> LabelledCases:
         """Check that there are as many classes as rows."""
         labels = as_labels(y, names[1])
-        n_rows = n_rows_of(X, names[0])
-        if n_rows != labels.shape[0]:
-            raise InputError(
-                f"one class in {names[1]} for each row of {names[0]}",
-                f"{labels.shape[0]} classes for {n_rows} rows",
-            )
+        check_n_rows(X, len(labels), names)
         return cls(X, labels)
 
     def __len__(self) -> int:

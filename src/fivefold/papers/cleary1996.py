@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import clone
 
 from fivefold import bits
 from fivefold.learners.bayes.one_r import OneR
@@ -30,6 +29,7 @@ from fivefold.papers.experiment import DEFAULT, Paper, Readings, Settings, split
 from fivefold.papers.printed import Number, read_published
 from fivefold.study.job import Job, task
 from fivefold.training.class_alignment import predicted_sets
+from fivefold.training.fit_predict import fit_to_rows
 
 if TYPE_CHECKING:
     import polars as pl
@@ -91,7 +91,7 @@ def judge(params: Mapping[str, Any], seed: int) -> dict[str, float | None]:
     """Train on one half, let the theory answer for the other half, and count answers and bits."""
     table = table_of(params["data"])
     train, test = split_rows(params["data"], len(table.y) // 2, params["splits"], params["split"])
-    model = clone(params["model"]).fit(table.X[train], table.y[train])
+    model = fit_to_rows(params["model"], table.X, table.y, train)
     classes, truth = np.unique(table.y), table.y[test]
     answers = predicted_sets(model, table.X[test], classes, missing_test="fails")
     sizes = answers.sum(axis=1)

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
-from sklearn.base import clone
 from sklearn.model_selection import KFold
 
 from fivefold import bets
@@ -34,6 +33,7 @@ from fivefold.papers.experiment import DEFAULT, Paper, Readings, Settings, split
 from fivefold.papers.printed import read_published
 from fivefold.study.job import Job, task
 from fivefold.training.class_alignment import predicted_probabilities
+from fivefold.training.fit_predict import fit_to_rows
 
 PUBLISHED = read_published("korb2001")
 DATA = PUBLISHED["properties"].rows
@@ -89,7 +89,7 @@ def judge(params: Mapping[str, Any], seed: int) -> dict[str, float | None]:
     table = table_of(params["data"])
     n_train = 2 * len(table.y) // 3
     train, test = map(np.sort, split_rows(params["data"], n_train, params["splits"], params["split"]))
-    model = clone(params["model"]).fit(table.X[train], table.y[train])
+    model = fit_to_rows(params["model"], table.X, table.y, train)
     classes, truth = np.unique(table.y), table.y[test]
     stated = predicted_probabilities(model, table.X[test], classes)
     values = _judge(truth, stated, classes, n_train)
@@ -118,9 +118,9 @@ def _judge(
 def _scale(model: Any, X: Any, y: NDArray[Any], classes: NDArray[Any]) -> Map:
     """Learn one temperature for the log odds from answers to training cases that were left out in turn."""
     out_of_fold = np.empty((len(y), len(classes)))
-    for fit, rest in KFold(5, shuffle=True, random_state=0).split(y):
-        model = clone(model).fit(X[fit], y[fit])
-        out_of_fold[rest] = predicted_probabilities(model, X[rest], classes)
+    for taught, rest in KFold(5, shuffle=True, random_state=0).split(y):
+        fitted = fit_to_rows(model, X, y, taught)
+        out_of_fold[rest] = predicted_probabilities(fitted, X[rest], classes)
     return fit_map("temperature", out_of_fold, np.searchsorted(classes, y).astype(np.int32))
 
 

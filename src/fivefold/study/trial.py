@@ -22,8 +22,8 @@ from fivefold.inputs.options import one_of
 from fivefold.results import METRICS, Metric
 from fivefold.study.job import digest, encode, shared, task
 from fivefold.training.class_alignment import predicted_probabilities, predicted_sets
-from fivefold.training.fit_predict import take_rows
-from fivefold.training.seeding import derive_seed, seeded
+from fivefold.training.fit_predict import fit_to_rows, take_rows
+from fivefold.training.seeding import derive_seed
 from fivefold.training.splits import Rows, draw_planned
 
 _LAST = threading.local()
@@ -94,8 +94,8 @@ def make_trial(data: str, learner: Any, split: dict[str, Any], seed: int) -> Tri
     """Train a learner on a split; its free ``random_state`` hangs on seed, data and split alone."""
     table: Table = shared(data)
     train, test = draw_planned(split, table.y, seed, data)
-    model = seeded(learner, derive_seed(seed, data, "learner", split["number"], split.get("fold", 0)))
-    return Trial(model.fit(take_rows(table.X, train), table.y[train]), table, train, test)
+    own_seed = derive_seed(seed, data, "learner", split["number"], split.get("fold", 0))
+    return Trial(fit_to_rows(learner, table.X, table.y, train, own_seed), table, train, test)
 
 
 def last_trial(name: str, data: str, learner: Any, split: dict[str, Any], seed: int) -> Trial:

@@ -19,11 +19,12 @@ __all__ = [
     "Codes",
     "LabelledTable",
     "check_fits_and_predicts",
+    "check_n_rows",
     "fit",
     "fit_and_ask",
+    "fit_to_rows",
     "in_parallel",
     "label_positions",
-    "n_rows_of",
     "read_labelled_table",
     "refit_seeds",
     "take_rows",
@@ -65,9 +66,7 @@ class LabelledTable:
 def read_labelled_table(X: Any, y: Any) -> LabelledTable:
     """Check a table and its classes; labels may be of any kind."""
     labels = read_labels(y, "y")
-    n_rows = n_rows_of(X)
-    if n_rows != len(labels):
-        raise InputError("one class for each row of X", f"{len(labels)} classes for {n_rows} rows")
+    check_n_rows(X, len(labels))
     if getattr(X, "ndim", 2) != 2:
         raise InputError("X to have rows and columns", f"an array of shape {X.shape}", "X.reshape(-1, 1)?")
     present = distinct(labels, "y")
@@ -84,14 +83,18 @@ def read_labelled_table(X: Any, y: Any) -> LabelledTable:
     return LabelledTable(X, classes, encode_truth(labels, classes, "y"))
 
 
-def n_rows_of(X: Any, name: str = "X") -> int:
-    """Count the rows of a table of any kind."""
+def check_n_rows(X: Any, n_labels: int, names: tuple[str, str] = ("X", "y")) -> None:
+    """Check that a table of any kind has as many rows as there are labels."""
     try:
-        return int(X.shape[0] if hasattr(X, "shape") else len(X))
+        n_rows = int(X.shape[0] if hasattr(X, "shape") else len(X))
     except (TypeError, IndexError):
         raise InputTypeError(
-            f"{name} to be a data frame, an array or a list of rows", f"{show(X)} ({type(X).__name__})"
+            f"{names[0]} to be a data frame, an array or a list of rows", f"{show(X)} ({type(X).__name__})"
         ) from None
+    if n_rows != n_labels:
+        raise InputError(
+            f"one class in {names[1]} for each row of {names[0]}", f"{n_labels} classes for {n_rows} rows"
+        )
 
 
 def take_rows(X: Any, rows: Rows) -> Any:
@@ -133,6 +136,11 @@ def fit(estimator: Any, table: LabelledTable, rows: Rows, seed: int | None) -> A
 
         return DummyClassifier(strategy="most_frequent").fit(np.zeros((1, 1)), labels[:1])
     return seeded(estimator, seed, by_name=False).fit(take_rows(table.X, rows), labels)
+
+
+def fit_to_rows(estimator: Any, X: Any, y: NDArray[Any], rows: Rows, seed: int | None = None) -> Any:
+    """Fit a copy to some rows, whatever classes they have; each free ``random_state`` gets a seed by its name."""
+    return seeded(estimator, seed).fit(take_rows(X, rows), y[rows])
 
 
 def fit_and_ask(

@@ -116,8 +116,7 @@ def corrected_t(differences: Any, *, test_share: float, confidence: float = 0.95
 
     Examples
     --------
-    >>> found = corrected_t([0.02, 0.05, 0.01, 0.04, 0.03, 0.0, 0.06, 0.02, 0.03, 0.04], test_share=0.1)
-    >>> print(found)
+    >>> print(corrected_t([0.02, 0.05, 0.01, 0.04, 0.03, 0.0, 0.06, 0.02, 0.03, 0.04], test_share=0.1))
     corrected resampled t(9) = 3.58, p = 0.006
     """
     values, mean, scale = _read_differences(differences, test_share)
@@ -155,8 +154,7 @@ def correlated_bayes(differences: Any, *, test_share: float, rope: float = 0.01)
 
     Examples
     --------
-    >>> found = correlated_bayes([0.02, 0.05, 0.01, 0.04, 0.03, 0.0, 0.06, 0.02, 0.03, 0.04], test_share=0.1)
-    >>> print(found)
+    >>> print(correlated_bayes([0.02, 0.05, 0.01, 0.04, 0.03, 0.0, 0.06, 0.02, 0.03, 0.04], test_share=0.1))
     P(difference < -0.01) = 0.001, P(within ±0.01) = 0.020, P(> 0.01) = 0.980
     """
     values, mean, scale = _read_differences(differences, test_share)
@@ -293,8 +291,8 @@ def mcnemar(y_true: Any, y_pred_a: Any, y_pred_b: Any) -> McNemar:
     >>> print(mcnemar(truth, ["no"] * 8 + ["yes"] * 2, ["yes"] * 9 + ["no"]))
     only the first wrong 8, only the second 1, of 10: exact McNemar p = 0.039
     """
-    truth, said_a, said_b = _read_answers(y_true, y_pred_a, y_pred_b)
-    return from_wrong(said_a != truth, said_b != truth)
+    truth, answers_a, answers_b = _read_answers(y_true, y_pred_a, y_pred_b)
+    return from_wrong(answers_a != truth, answers_b != truth)
 
 
 def from_wrong(wrong_a: Any, wrong_b: Any) -> McNemar:
