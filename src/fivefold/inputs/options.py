@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import numbers
 from collections.abc import Iterable
 from typing import Any, TypeAlias
@@ -53,6 +54,21 @@ def open_fraction(value: object, name: str) -> float:
         raise InputTypeError(f"{name} to be a number", f"{show(value)} ({type(value).__name__})")
     if not 0 < float(value) < 1:
         raise InputError(f"{name} between 0 and 1", show(value))
+    return float(value)
+
+
+def amount(value: object, name: str, *, least: float = 0.0) -> float:
+    """Return ``value`` as a float if it is a finite number that is large enough.
+
+    Examples
+    --------
+    >>> amount(6, "small")
+    6.0
+    """
+    if isinstance(value, bool) or not isinstance(value, numbers.Real):
+        raise InputTypeError(f"{name} to be a number", f"{show(value)} ({type(value).__name__})")
+    if not least <= float(value) < math.inf:
+        raise InputError(f"{name} to be a finite number of at least {least:g}", show(value))
     return float(value)
 
 

@@ -5,8 +5,6 @@ Reading cases and classes, checking parameters, answering, and describing themse
 
 from __future__ import annotations
 
-import math
-import numbers
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from html import escape
@@ -20,11 +18,9 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from fivefold.data.conditions import Rule
-from fivefold.errors import InputError, InputTypeError, show
 from fivefold.inputs.columns import CategoricalFeatures, Column, read_columns
 from fivefold.inputs.options import as_weights, one_of
 from fivefold.learners.labels import encode_classes
-from fivefold.learners.theories import Theory
 
 
 class Learner(ClassifierMixin, BaseEstimator, ABC):
@@ -134,7 +130,7 @@ class Learner(ClassifierMixin, BaseEstimator, ABC):
         """Give the fitted model as rules, whose terms can be applied to other tables."""
 
     @abstractmethod
-    def theory(self) -> Theory | None:
+    def theory(self) -> Any:
         """Describe what the fitted model says, in a form whose length in bits is defined; None without one."""
 
     def __str__(self) -> str:
@@ -252,41 +248,3 @@ class Absent:
 
     def __get__(self, instance: object, owner: type) -> Any:
         raise AttributeError(f"{owner.__name__} has no {self.name}(): {self.reason}")
-
-
-def amount(value: object, name: str, *, least: float = 0.0) -> float:
-    """Return ``value`` as a float if it is a finite number that is large enough.
-
-    Examples
-    --------
-    >>> amount(6, "small")
-    6.0
-    """
-    if isinstance(value, bool) or not isinstance(value, numbers.Real):
-        raise InputTypeError(f"{name} to be a number", f"{show(value)} ({type(value).__name__})")
-    if not least <= float(value) < math.inf:
-        raise InputError(f"{name} to be a finite number of at least {least:g}", show(value))
-    return float(value)
-
-
-def round_to(values: NDArray[np.float64], real: Any) -> NDArray[Any]:
-    """Round to a precision; what is too large for it becomes infinite, which keeps the order.
-
-    Examples
-    --------
-    >>> round_to(np.array([0.1, 1e300]), np.float32)
-    array([0.1, inf], dtype=float32)
-    """
-    with np.errstate(over="ignore"):
-        return values.astype(real)
-
-
-def check_held(rounded: NDArray[Any], values: NDArray[np.float64]) -> None:
-    """Refuse training values of which rounding made infinite ones: they can no longer be told apart."""
-    beyond = np.flatnonzero(np.isinf(rounded) & np.isfinite(values))
-    if beyond.size:
-        raise InputError(
-            f"numbers of at most {np.finfo(rounded.dtype).max:.3g} in size, which {rounded.dtype} can hold",
-            show(float(values.flat[beyond[0]])),
-            "measure in a larger unit, or pass dtype='float64' to a learner that takes it",
-        )

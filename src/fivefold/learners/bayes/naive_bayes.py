@@ -13,8 +13,8 @@ from sklearn.utils.validation import check_is_fitted
 from fivefold.data.conditions import Term
 from fivefold.errors import InputError, show
 from fivefold.inputs.columns import CategoricalFeatures, Column
-from fivefold.inputs.options import one_of, positive_int
-from fivefold.learners.base import Absent, WeightedLearner, amount
+from fivefold.inputs.options import amount, one_of, positive_int
+from fivefold.learners.base import Absent, WeightedLearner
 from fivefold.learners.bayes._kernels import TIE, count_classes
 from fivefold.learners.numeric_bins import Binning
 

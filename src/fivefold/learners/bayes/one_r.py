@@ -14,7 +14,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from fivefold.data.conditions import Equals, IsMissing, Rule, Term, Within
 from fivefold.inputs.columns import CategoricalFeatures, Column
-from fivefold.learners.base import WeightedLearner, amount
+from fivefold.inputs.options import amount
+from fivefold.learners.base import WeightedLearner
 from fivefold.learners.bayes._kernels import count_classes, interval_starts
 from fivefold.learners.theories import NominalCells, NumericCells, SingleAttributeRule
 

@@ -13,8 +13,8 @@ from sklearn.utils.validation import check_is_fitted
 from fivefold.data.conditions import IsMissing, Term
 from fivefold.errors import InputError
 from fivefold.inputs.columns import CategoricalFeatures, Column
-from fivefold.inputs.options import RandomState, as_generator, one_of, positive_int
-from fivefold.learners.base import Absent, Learner, amount
+from fivefold.inputs.options import RandomState, amount, as_generator, one_of, positive_int
+from fivefold.learners.base import Absent, Learner
 from fivefold.learners.bayes._kernels import add_logs, count_correct, count_pairs
 from fivefold.learners.bayes.naive_bayes import Evidence, class_probabilities, equivalent_sizes
 from fivefold.learners.numeric_bins import Binning

@@ -14,9 +14,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from fivefold.data.conditions import Above, AtMost, Equals, NotEquals, Rule, Term
 from fivefold.errors import InputError, show
-from fivefold.inputs.columns import CategoricalFeatures, Column, read_columns
+from fivefold.inputs.columns import CategoricalFeatures, Column, check_held, read_columns
 from fivefold.inputs.options import one_of
-from fivefold.learners.base import check_held
 from fivefold.learners.foil.kernels.clauses import addresses, define_classes, fire
 from fivefold.learners.foil.kernels.literals import Clauses, Ints, Options
 from fivefold.learners.foil.training_table import (

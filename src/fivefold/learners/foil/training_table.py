@@ -8,9 +8,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fivefold.inputs.columns import Column
+from fivefold.inputs.columns import Column, round_to
 from fivefold.inputs.options import fraction, one_of, yes_or_no
-from fivefold.learners.base import round_to
 from fivefold.learners.foil.kernels.clauses import pack_codes
 from fivefold.learners.foil.kernels.literals import (
     Ints,

@@ -14,8 +14,8 @@ from sklearn.utils.validation import check_is_fitted
 from fivefold.data.conditions import Term
 from fivefold.errors import InputError, show
 from fivefold.inputs.columns import Column
-from fivefold.inputs.options import one_of
-from fivefold.learners.base import WeightedLearner, amount
+from fivefold.inputs.options import amount, one_of
+from fivefold.learners.base import WeightedLearner
 from fivefold.learners.mml._kernels import EPSILON, JOIN, Floats, leaves_reached, probabilities
 from fivefold.learners.mml.draft import ALPHAS, Code, Draft, Members, make_code, training_table_of, values_of
 from fivefold.learners.mml.message import MessageLength

@@ -11,9 +11,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from fivefold.data.conditions import Rule
 from fivefold.errors import InputError, show
-from fivefold.inputs.columns import CategoricalFeatures, Column
-from fivefold.inputs.options import one_of, yes_or_no
-from fivefold.learners.base import WeightedLearner, amount, check_held, round_to
+from fivefold.inputs.columns import CategoricalFeatures, Column, check_held, round_to
+from fivefold.inputs.options import amount, one_of, yes_or_no
+from fivefold.learners.base import WeightedLearner
 from fivefold.learners.theories import DecisionTree
 from fivefold.learners.trees._c45_kernels import (
     Estimates,
