@@ -77,9 +77,9 @@ def test_definitions_as_datalog(path, run):
 
 
 def test_json(path, run):
-    told = json.loads(run(path, "--json").stdout)
-    (definition,) = told["definitions"]
-    assert told["source"] == "less.d"
+    result = json.loads(run(path, "--json").stdout)
+    (definition,) = result["definitions"]
+    assert result["source"] == "less.d"
     assert definition["tests"] == {"n": 3, "errors": 1, "wrong": [["3", "4"]]}
     assert definition["clauses"][1]["recursive"]
     assert definition["clauses"][0]["body"] == [
@@ -130,7 +130,7 @@ def test_options_reach_the_learner(path, run):
 
 
 @pytest.mark.parametrize(
-    ("words", "code", "told"),
+    ("words", "code", "written"),
     [
         (["--target", "more"], 1, "'more'"),
         (["--negation", "some"], 1, "'some'"),
@@ -139,10 +139,10 @@ def test_options_reach_the_learner(path, run):
         (["--recursion"], 2, "--recursion"),
     ],
 )
-def test_mistakes_are_told_on_stderr(path, run, words, code, told):
+def test_mistakes_are_told_on_stderr(path, run, words, code, written):
     result = run(path, *words)
     assert (result.code, result.stdout) == (code, "")
-    assert told in result.stderr
+    assert written in result.stderr
 
 
 def test_files_that_cannot_be_read(tmp_path, run):

@@ -91,14 +91,14 @@ def part(table, members, a, cut):
 def tests_at(table, members, usable):
     """Give all tests that send known cases down more than one branch, with the bits of their cuts."""
     for a in sorted(usable):
-        found = distinct(table, members, a)
-        if len(found) < 2:
+        values = distinct(table, members, a)
+        if len(values) < 2:
             continue
         if table.values[a] is not None:
             yield a, None, 0.0
             continue
-        for rank in range(1, len(found)):
-            yield a, found[rank - 1], cut_bits(rank, len(found), table.cut_code)
+        for rank in range(1, len(values)):
+            yield a, values[rank - 1], cut_bits(rank, len(values), table.cut_code)
 
 
 def below(table, usable, a):
@@ -122,7 +122,7 @@ class Message:
 
 def message(table, root, is_graph):
     """Send the tree of the root, then batch by batch the trees below joins that are complete."""
-    told = Message()
+    sent = Message()
     kinds = []
     expected = join_sizes(root)
     arrived = {}
@@ -132,38 +132,38 @@ def message(table, root, is_graph):
         new = []
         for node, members, usable in batch:
             p = root_probability_of_leaf(table, len(usable))
-            send_node(table, told, kinds, node, members, usable, p, new)
+            send_node(table, sent, kinds, node, members, usable, p, new)
         for end, members, usable in new:
             arrived.setdefault(end.target, []).append((end, members, usable))
         done = [target for target, ends in arrived.items() if len(ends) == expected[target]]
-        told.joins += pattern_bits([end for end, _, _ in new], old, done)
+        sent.joins += pattern_bits([end for end, _, _ in new], old, done)
         old = [end for end in [*old, *(end for end, _, _ in new)] if end.target not in done]
         batch = [(target, *meet(arrived.pop(target))) for target in done]
     if is_graph:
         for place, kind in enumerate(kinds):
-            told.ends -= math.log2((kinds[:place].count(kind) + 1) / (place + 2))
-    return told
+            sent.ends -= math.log2((kinds[:place].count(kind) + 1) / (place + 2))
+    return sent
 
 
-def send_node(table, told, kinds, node, members, usable, p_end, joins):
-    told.members[node] = members
+def send_node(table, sent, kinds, node, members, usable, p_end, joins):
+    sent.members[node] = members
     if node.branches is None:
-        told.structure -= math.log2(p_end)
+        sent.structure -= math.log2(p_end)
         kinds.append("leaf" if node.target is None else "join")
         if node.target is None:
-            told.leaves += leaf_bits(table.counts(members), table.alpha)
+            sent.leaves += leaf_bits(table.counts(members), table.alpha)
         else:
             joins.append((node, members, usable))
         return
-    told.structure -= math.log2(1 - p_end)
-    told.attributes += math.log2(len(usable))
+    sent.structure -= math.log2(1 - p_end)
+    sent.attributes += math.log2(len(usable))
     if node.cut is not None:
-        found = distinct(table, members, node.attribute)
-        told.cuts += cut_bits(found.index(node.cut) + 1, len(found), table.cut_code)
+        values = distinct(table, members, node.attribute)
+        sent.cuts += cut_bits(values.index(node.cut) + 1, len(values), table.cut_code)
     b = len(node.branches)
     parts = part(table, members, node.attribute, node.cut)
     for child, own in zip(node.branches, parts, strict=True):
-        send_node(table, told, kinds, child, own, below(table, usable, node.attribute), (b - 1) / b, joins)
+        send_node(table, sent, kinds, child, own, below(table, usable, node.attribute), (b - 1) / b, joins)
 
 
 def join_sizes(root):
@@ -325,18 +325,18 @@ def try_out(table, root, change):
 
 def usable_at(table, root, wanted):
     """Give the attributes that are not tested on all ways to a node."""
-    found = frozenset()
+    reachable = frozenset()
     waiting = [(root, table.all_attributes())]
     while waiting:
         node, usable = waiting.pop()
         if node is wanted:
-            found |= usable
+            reachable |= usable
         elif node.target is not None:
             waiting.append((node.target, usable))
         else:
             for child in node.branches or []:
                 waiting.append((child, below(table, usable, node.attribute)))
-    return found
+    return reachable
 
 
 # Answers
@@ -344,21 +344,21 @@ def usable_at(table, root, wanted):
 
 def probabilities(table, root, row, empty="parent"):
     """Send a case down every branch that it may take, and add up what the leaves say."""
-    told = message(table, root, is_graph=True)
+    sent = message(table, root, is_graph=True)
     arrived = {}
-    found = [0.0] * table.n_classes
+    shares = [0.0] * table.n_classes
 
     def visit(node, weight, above):
-        members = told.members[node]
+        members = sent.members[node]
         counts = table.counts(members)
         own = counts if any(counts) or empty == "uniform" else above
         if node.target is not None:
             arrived.setdefault(node.target, []).append((weight, own))
         elif node.branches is None:
-            say(found, table, own, weight)
+            say(shares, table, own, weight)
         else:
             b = branch_of(table, node.attribute, node.cut, row[node.attribute])
-            sizes = [sum(told.members[child].values()) for child in node.branches]
+            sizes = [sum(sent.members[child].values()) for child in node.branches]
             for place, child in enumerate(node.branches):
                 share = sizes[place] / sum(sizes) if b is None else float(place == b)
                 visit(child, weight * share, own)
@@ -370,10 +370,10 @@ def probabilities(table, root, row, empty="parent"):
         ends = arrived.pop(target)
         above = [sum(own[c] for _, own in ends) for c in range(table.n_classes)]
         visit(target, sum(weight for weight, _ in ends), above)
-    return found
+    return shares
 
 
-def say(found, table, counts, weight):
+def say(shares, table, counts, weight):
     total = sum(counts) + table.alpha * table.n_classes
     for c in range(table.n_classes):
-        found[c] += weight * (counts[c] + table.alpha) / total
+        shares[c] += weight * (counts[c] + table.alpha) / total

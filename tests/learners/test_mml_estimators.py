@@ -55,11 +55,11 @@ def test_on_complete_cases_one_rule_holds_and_says_what_is_predicted(kind, data)
     if not complete:
         return
     X = frame_of(dict(zip(test, map(list, zip(*complete, strict=True)), strict=True)), DECLARED)
-    columns, said = read_columns(X, like=model.columns_), model.predict(X)
+    columns, predicted = read_columns(X, like=model.columns_), model.predict(X)
     held = np.array([rule.holds(columns) for rule in model.rules()])
     assert (held.sum(axis=0) == 1).all()
     outcomes = np.array([rule.outcome for rule in model.rules()])
-    assert (outcomes[held.argmax(axis=0)] == said).all()
+    assert (outcomes[held.argmax(axis=0)] == predicted).all()
 
 
 @KINDS
@@ -74,9 +74,9 @@ def test_a_test_on_a_missing_value_may_fail(kind, data):
     held = np.array([rule.holds(columns) for rule in model.rules()])
     if kind is MMLTree:
         assert (sets.any(axis=1) == held.any(axis=0)).all()
-    said = model.predict(X)
+    predicted = model.predict(X)
     followed = model.predict_sets(X)
-    assert (model.classes_[followed.argmax(axis=1)] == said).all()
+    assert (model.classes_[followed.argmax(axis=1)] == predicted).all()
     complete = ~np.any([column.missing for column in columns], axis=0)
     assert (sets[complete] == followed[complete]).all()
 

@@ -180,8 +180,8 @@ class Foil:
             side = 0 if case[attribute] == value else 1
             kept[side] += 1
             if seen[side]:
-                each = f32(self.base - f32(useful / f32(seen[side])))
-                most = f32(float(f32(seen[side] + self.add)) * (math.exp(LN2 * float(each)) - 1))
+                difference = f32(self.base - f32(useful / f32(seen[side])))
+                most = f32(float(f32(seen[side] + self.add)) * (math.exp(LN2 * float(difference)) - 1))
                 possible[side] &= kept[side] <= float(most) + 1e-3
         self.judge(possible, seen, kept, [Literal(attribute, op, value, bits) for op in ("=", "!=")])
 

@@ -49,10 +49,10 @@ def random_tasks(draw):
     theory = draw(st.sets(st.sampled_from(constants), max_size=2))
     order = draw(st.sampled_from(["discover", "given", "none"]))
     types = [Type("X", constants, sorted(theory), order)]
-    one = st.sampled_from(constants)
+    constant = st.sampled_from(constants)
 
     def rows(arity, most):
-        return st.lists(st.tuples(*[one] * arity), min_size=1, max_size=most, unique=True)
+        return st.lists(st.tuples(*[constant] * arity), min_size=1, max_size=most, unique=True)
 
     arity = draw(st.integers(1, 2))
     every = draw(rows(arity, 20))

@@ -9,12 +9,12 @@ LINKS = [(0, 1), (0, 3), (1, 2), (3, 2), (3, 4), (4, 5), (4, 6), (6, 8), (7, 6),
 
 def closure(links):
     """Give all pairs that links connect."""
-    found = set(links)
+    pairs = set(links)
     while True:
-        more = found | {(a, d) for a, b in found for c, d in found if b == c}
-        if more == found:
-            return sorted(found)
-        found = more
+        more = pairs | {(a, d) for a, b in pairs for c, d in pairs if b == c}
+        if more == pairs:
+            return sorted(pairs)
+        pairs = more
 
 
 def can_reach(order="discover"):

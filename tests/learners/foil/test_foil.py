@@ -28,11 +28,11 @@ def written(rule):
 
 
 def literals(text):
-    found = set()
+    terms = set()
     for part in text.split(" & "):
         column, operator, value = part.split(" ")
-        found.add((column, operator, float(value) if operator in (">", "<=") else value))
-    return found
+        terms.add((column, operator, float(value) if operator in (">", "<=") else value))
+    return terms
 
 
 def clauses_of(model, label):

@@ -72,11 +72,11 @@ def test_the_second_clause_of_can_reach():
 
 
 def listed(shape):
-    walk, found = new_walk(shape), []
+    walk, lists = new_walk(shape), []
     while advance(shape, walk):
-        found.append(tuple(walk.args.tolist()))
-    assert count_lists(shape) == len(found)
-    return found
+        lists.append(tuple(walk.args.tolist()))
+    assert count_lists(shape) == len(lists)
+    return lists
 
 
 def in_turn(args, last):
@@ -93,7 +93,7 @@ def everything(draft, relation, keys):
     """List all argument lists by what they must be like."""
     world, last, types = draft.world, draft.n_variables, draft.world.types_of[relation]
     rows = world.positive[relation].tolist()
-    found = set()
+    lists = set()
     for args in product(range(1, last + len(types) + 1), repeat=len(types)):
         kinds = {v: draft.types[v] for v in range(1, last + 1)}
         fitting = all(
@@ -105,8 +105,8 @@ def everything(draft, relation, keys):
         bound = not keys or any(all(key[i] == "-" for i in first) for key in keys)
         turned = world.symmetric[relation] and args[0] > args[1]
         if in_turn(args, last) and min(args) <= last and fitting and possible and bound and not turned:
-            found.add(args)
-    return found
+            lists.add(args)
+    return lists
 
 
 @st.composite
@@ -128,9 +128,9 @@ def random_drafts(draw):
 @given(random_drafts())
 def test_all_argument_lists_are_tried_once(case):
     draft, keys = case
-    found = listed(shape_of(draft, 1))
-    assert len(found) == len(set(found))
-    assert set(found) == everything(draft, 1, keys)
+    lists = listed(shape_of(draft, 1))
+    assert len(lists) == len(set(lists))
+    assert set(lists) == everything(draft, 1, keys)
 
 
 def test_general_lists_come_before_special_ones():

@@ -73,10 +73,10 @@ def test_any_name_can_be_written_with_backslashes(constants):
     def write(name):
         return "".join(f"\\{letter}" if letter in ",|():.;\\" else letter for letter in name)
 
-    rows = "".join(f"{write(one)},{write(one)}\n" for one in constants)
+    rows = "".join(f"{write(constant)},{write(constant)}\n" for constant in constants)
     task = Relations.parse(f"#X: {', '.join(map(write, constants))}.\n\nsame(X,X)\n{rows}.\n")
     assert task.types == (Type("X", constants, order="none"),)
-    assert task.relation("same").positive == tuple((one, one) for one in constants)
+    assert task.relation("same").positive == tuple((constant, constant) for constant in constants)
 
 
 @pytest.mark.parametrize(

@@ -105,18 +105,18 @@ def test_any_positive_clauses_give_their_least_model(first, second, links):
     model = {"link": set(links), "p": set(), "q": set()}
     growing = True
     while growing:  # all values for all variables, until nothing new follows
-        found = {
+        implied = {
             (name, (a, b))
             for name, own in definitions.items()
             for clause in own.clauses
             for a, b, c in product(range(3), repeat=3)
             if all(
-                tuple({A: a, B: b, C: c}[v] for v in one.arguments) in model[one.predicate]
-                for one in clause.body
+                tuple({A: a, B: b, C: c}[v] for v in condition.arguments) in model[condition.predicate]
+                for condition in clause.body
             )
         }
-        growing = any(row not in model[name] for name, row in found)
-        for name, row in found:
+        growing = any(row not in model[name] for name, row in implied)
+        for name, row in implied:
             model[name].add(row)
     solver = Solver(definitions, {"link": links}, {"X": range(3)})
     for name, row in product("pq", product(range(3), repeat=2)):
@@ -154,8 +154,8 @@ def test_lists_that_were_not_there_in_learning():
     longer = tasks.member(longest=5)
     background = {"components": longer.relation("components").positive}
     rows = [(x, tasks.written(items)) for items in product((1, 2, 3), repeat=5) for x in (1, 2, 3)]
-    found = model.predict(rows, background=background)
-    assert found.tolist() == [str(x) in items for x, items in rows]
+    implied = model.predict(rows, background=background)
+    assert implied.tolist() == [str(x) in items for x, items in rows]
 
 
 def test_sums_that_were_not_there_in_learning():

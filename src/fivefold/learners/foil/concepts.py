@@ -13,7 +13,7 @@ from fivefold.data.conditions import Equals, NotEquals, Rule
 from fivefold.errors import InputError, InputTypeError, show
 from fivefold.learners.foil.kernels.clauses import cover_all, define_all
 from fivefold.learners.foil.kernels.literals import Clauses, Ints
-from fivefold.learners.foil.training_table import LOGARITHMS, search_options
+from fivefold.learners.foil.training_table import logarithms, search_options
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,7 +120,7 @@ def learn_concepts(
             f"y to be {table.shape[0]} booleans", f"{wanted.dtype} of shape {wanted.shape}", "use y == label"
         )
     counts = _counts(copies, table.shape[0])
-    logs, factorials = LOGARITHMS.up_to(int(counts.sum(axis=1).max(initial=0)) + 2)
+    logs, factorials = logarithms(int(counts.sum(axis=1).max(initial=0)) + 2)
     options = search_options(info, negation, pruning, min_accuracy)
     firsts, clauses = define_all(table, wanted, counts, logs, factorials, options)
     return Concepts(table.shape[1], firsts, clauses)

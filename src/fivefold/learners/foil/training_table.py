@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -61,22 +62,15 @@ class Values(NamedTuple):
     full: NDArray[np.float64]
 
 
-class _Logarithms:
-    """The logarithms of whole numbers and of factorials, made once and made longer when needed."""
-
-    def __init__(self) -> None:
-        self._logs = np.zeros(0)
-        self._factorials = np.zeros(0)
-
-    def up_to(self, n: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Give tables that include `n`."""
-        if self._logs.size <= n:
-            logs = log_table(max(1024, 2 * n))
-            self._logs, self._factorials = logs, factorial_table(logs)
-        return self._logs, self._factorials
+def logarithms(n: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Give the logarithms of whole numbers and of factorials up to `n` at least."""
+    return _logarithms(max(10, n.bit_length()))
 
 
-LOGARITHMS = _Logarithms()
+@lru_cache(maxsize=64)
+def _logarithms(n_bits: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    logs = log_table(1 << n_bits)
+    return logs, factorial_table(logs)
 
 
 def attributes_of(columns: Sequence[Column]) -> Attributes:
@@ -108,8 +102,8 @@ def training_table_of(values: Values, sizes: Ints) -> tuple[TrainingTable, Ints]
     """
     codes, numbers, _ = values
     starts, constants, tests, known, whole = pack_codes(codes, sizes)
-    logarithms = LOGARITHMS.up_to(codes.shape[1] + 2)
-    return TrainingTable(tests, starts, known, whole, numbers, *_by_number(numbers), *logarithms), constants
+    logs = logarithms(codes.shape[1] + 2)
+    return TrainingTable(tests, starts, known, whole, numbers, *_by_number(numbers), *logs), constants
 
 
 def _by_number(numbers: Singles) -> tuple[NDArray[np.int32], Ints]:

@@ -150,17 +150,12 @@ class MMLGraph(MMLLearner):
         self.empty = empty
         self.categorical_features = categorical_features
 
-    def _check_search(self) -> None:
-        positive_int(self.max_join, "max_join", least=2)
-
     def _search(self, code: Code, members: Members) -> Draft:
         """Find a graph by steps; with `grow_joins` in two ways, of which the shorter message is taken."""
-        drafts = []
+        max_join, drafts = positive_int(self.max_join, "max_join", least=2), []
         for grown in (False, True) if self.grow_joins else (False,):
             draft = Draft.of_root(code, members)
-            search = GraphSearch(
-                draft, max_join=int(self.max_join), filtered=bool(self.join_filter), grown=grown
-            )
+            search = GraphSearch(draft, max_join=max_join, filtered=bool(self.join_filter), grown=grown)
             while search.step():
                 pass
             drafts.append(draft)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,18 +36,11 @@ class MMLLearner(WeightedLearner):
     message_length_: float
     leaf_message_length_: float
 
-    @abstractmethod
-    def _check_search(self) -> None:
-        """Check the options of the search."""
+    _is_graph: ClassVar[bool]  # whether the message is in the language of graphs
 
     @abstractmethod
     def _search(self, code: Code, members: Members) -> Draft:
-        """Look for the shortest message."""
-
-    @property
-    @abstractmethod
-    def _is_graph(self) -> bool:
-        """Whether the message is in the language of graphs."""
+        """Look for the shortest message, after a check of the options of the search."""
 
     def _learn(
         self, columns: Sequence[Column], classes: NDArray[np.int32], weights: NDArray[np.float64] | None
@@ -74,7 +67,6 @@ class MMLLearner(WeightedLearner):
         one_of(self.root, ("n", "n+1"), "root")
         one_of(self.cut_code, ("hierarchical", "uniform"), "cut_code")
         one_of(self.empty, ("parent", "uniform"), "empty")
-        self._check_search()
         if isinstance(self.alpha, str):
             one_of(self.alpha, ("auto",), "alpha, if not a number,")
             return ALPHAS

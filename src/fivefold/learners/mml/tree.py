@@ -115,11 +115,8 @@ class MMLTree(MMLLearner):
         self.empty = empty
         self.categorical_features = categorical_features
 
-    def _check_search(self) -> None:
-        positive_int(self.lookahead, "lookahead")
-
     def _search(self, code: Code, members: Members) -> Draft:
-        return grow_tree(code, members, int(self.lookahead))
+        return grow_tree(code, members, positive_int(self.lookahead, "lookahead"))
 
     def rules(self) -> list[Rule]:
         """Give one rule for each leaf; on complete cases exactly one of them holds."""

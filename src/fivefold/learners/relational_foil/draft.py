@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from fivefold.errors import InputError, show
 from fivefold.inputs.options import fraction, one_of, positive_int
 from fivefold.learners.foil.kernels.literals import Options, charge, full_total, information
-from fivefold.learners.foil.training_table import LOGARITHMS, search_options
+from fivefold.learners.foil.training_table import logarithms, search_options
 from fivefold.learners.relational_foil.kernels.bindings import (
     ABOVE,
     ABOVE_NUMBER,
@@ -133,7 +133,7 @@ class Draft:
         self.world, self.settings, self.target, self.whole = world, settings, target, start
         self.tables = world.tables
         self.widest = max(self.tables.tuples.shape[1], 2)
-        self.logs, self.factorials = LOGARITHMS.up_to(1024)
+        self.logs, self.factorials = logarithms(1024)
         self.head_types = world.types_of[target]
         self.arity = len(self.head_types)
         rows = np.concatenate([start.positive, start.negative])
@@ -447,15 +447,10 @@ def prover_of(draft: Draft, literals: list[Literal], *, recording: bool) -> tupl
     _, ranks = draft.world.orders
     prover = Prover(
         np.empty((n, draft.matches.size), dtype=np.int64),
-        np.empty(room, dtype=np.int32),
-        np.empty(room, dtype=np.int64),
-        np.zeros((n, draft.arity), dtype=np.int8),
-        np.array([int(recording)]),
-        draft.target,
-        ranks[list(draft.head_types)],
-        _numeric(draft, literals, room),
-        draft.world.has_missing,
-    )
+        np.empty(room, dtype=np.int32), np.empty(room, dtype=np.int64),
+        np.zeros((n, draft.arity), dtype=np.int8), np.array([int(recording)]), draft.target,
+        ranks[list(draft.head_types)], _numeric(draft, literals, room), draft.world.has_missing,
+    )  # fmt: skip
     return prover, body
 
 

@@ -401,19 +401,11 @@ def shape_of(draft: Draft, relation: int) -> Shape:
     world = draft.world
     types = world.types_of[relation]
     return Shape(
-        len(types),
-        _fitting(draft, types),
-        world.never_equal[relation],
-        np.array(world.keys[relation], dtype=np.int64),
-        world.symmetric[relation],
-        np.array(draft.barred, dtype=bool),
-        np.array(draft.depths, dtype=np.int64),
-        draft.n_variables,
-        draft.settings.max_variables,
-        draft.settings.max_depth,
-        relation == draft.target,
-        _calls(draft),
-    )
+        len(types), _fitting(draft, types), world.never_equal[relation],
+        np.array(world.keys[relation], dtype=np.int64), world.symmetric[relation],
+        np.array(draft.barred, dtype=bool), np.array(draft.depths, dtype=np.int64), draft.n_variables,
+        draft.settings.max_variables, draft.settings.max_depth, relation == draft.target, _calls(draft),
+    )  # fmt: skip
 
 
 def _fitting(draft: Draft, types: Sequence[int]) -> NDArray[np.bool_]:
