@@ -68,7 +68,9 @@ class Learner(ClassifierMixin, BaseEstimator, ABC):
         weights = as_weights(sample_weight, classes.size)
         if weights is not None and not weights.all():
             # A case of weight zero is a case that is not there.
-            columns, classes, weights = _keep(weights > 0, columns, classes, weights)
+            kept = weights > 0
+            columns = tuple(Column(c.name, c.kind, c.values[kept], c.categories) for c in columns)
+            classes, weights = classes[kept], weights[kept]
         self._learn(columns, classes, weights)
         return self
 
@@ -212,16 +214,6 @@ class WeightedLearner(Learner):
         self
         """
         return self._fit(X, y, sample_weight)
-
-
-def _keep(
-    wanted: NDArray[np.bool_],
-    columns: Sequence[Column],
-    classes: NDArray[np.int32],
-    weights: NDArray[np.float64],
-) -> tuple[tuple[Column, ...], NDArray[np.int32], NDArray[np.float64]]:
-    kept = tuple(Column(c.name, c.kind, c.values[wanted], c.categories) for c in columns)
-    return kept, classes[wanted], weights[wanted]
 
 
 def cases_and_errors(covered: float, correct: float) -> str:

@@ -15,18 +15,7 @@ from fivefold.data.conditions import Rule
 from fivefold.inputs.columns import CategoricalFeatures, Column
 from fivefold.inputs.options import yes_or_no
 from fivefold.learners.base import WeightedLearner, cases_and_errors
-from fivefold.learners.rules._c45_kernels import (
-    Bits,
-    Contest,
-    best_climbed,
-    best_of_all,
-    drop_harmful,
-    first_to_hold,
-    generalise,
-    in_all,
-    sort_as_release8,
-    weigh_both,
-)
+from fivefold.learners.rules import _c45_kernels as kernels
 from fivefold.learners.rules.candidate_rules import (
     Branches,
     Population,
@@ -63,7 +52,7 @@ class Candidates:
     conditions: list[NDArray[np.int32]]
     outcomes: NDArray[np.int32]
     errors: NDArray[Any]
-    covers: Bits
+    covers: kernels.Bits
 
 
 def find_candidates(
@@ -79,7 +68,7 @@ def find_candidates(
     starts = np.cumsum([0, *map(len, paths)])
     flat = np.array([branch for path in paths for branch in path], dtype=np.int32)
     n = cases.classes.size
-    kept, errors = generalise(
+    kept, errors = kernels.generalise(
         branches.met,
         population.members,
         population.sizes,
@@ -107,7 +96,7 @@ def _with_covers(
     covers = np.zeros((len(merged), branches.met.shape[1]), dtype=np.uint64)
     for r, (chosen, error) in enumerate(merged.values()):
         if error <= NEVER_FIRES_ABOVE:
-            covers[r] = in_all(branches.met, chosen)
+            covers[r] = kernels.in_all(branches.met, chosen)
     return Candidates(
         branches,
         [chosen for chosen, _ in merged.values()],
@@ -121,7 +110,7 @@ def _sorted_conditions(
     branches: Branches, path: NDArray[np.int32], keep: NDArray[np.bool_], quirks: bool
 ) -> NDArray[np.int32]:
     if quirks:
-        ordered: NDArray[np.int32] = sort_as_release8(
+        ordered: NDArray[np.int32] = kernels.sort_as_release8(
             path, keep, branches.attribute, branches.numeric, branches.cut
         )
         return ordered
@@ -199,7 +188,7 @@ def select_rules(
         if not own.size:
             chosen.append(own)
             continue
-        contest = Contest(
+        contest = kernels.Contest(
             candidates.covers[own],
             lengths[own],
             target,
@@ -213,13 +202,13 @@ def select_rules(
     return chosen
 
 
-def _search(contest: Contest, rng: np.random.RandomState) -> NDArray[np.bool_]:
+def _search(contest: kernels.Contest, rng: np.random.RandomState) -> NDArray[np.bool_]:
     n_rules = contest.lengths.size
     if n_rules <= EXHAUSTIVE_UP_TO:
-        best: NDArray[np.bool_] = best_of_all(contest)
+        best: NDArray[np.bool_] = kernels.best_of_all(contest)
         return best
     share = (np.arange(N_CLIMBS) / 10.0).astype(contest.lengths.dtype)
-    climbed: NDArray[np.bool_] = best_climbed(
+    climbed: NDArray[np.bool_] = kernels.best_climbed(
         contest, rng.random_sample((N_CLIMBS, n_rules)) < share[:, np.newaxis]
     )
     return climbed
@@ -244,7 +233,7 @@ def order_rules(
 
 
 def _weigh(a: NDArray[np.uint64], b: NDArray[np.uint64], population: Population) -> float:
-    return float(weigh_both(a, b, b, population.weights)[0])
+    return float(kernels.weigh_both(a, b, b, population.weights)[0])
 
 
 class C45Rules(WeightedLearner):
@@ -351,7 +340,9 @@ class C45Rules(WeightedLearner):
         rng = check_random_state(self.random_state)
         chosen = select_rules(candidates, lengths, population, rng)
         order, default = order_rules(candidates, chosen, population)
-        kept = drop_harmful(candidates.covers[order], candidates.outcomes[order], default, classes, shares)
+        kept = kernels.drop_harmful(
+            candidates.covers[order], candidates.outcomes[order], default, classes, shares
+        )
         self._keep(candidates, order[kept], default)
         n_classes, n_deciders = self.classes_.size, self.n_rules_ + 1
         cells = np.bincount(self._deciders(columns) * n_classes + classes, shares, n_deciders * n_classes)
@@ -366,7 +357,7 @@ class C45Rules(WeightedLearner):
 
     def _deciders(self, columns: Sequence[Column]) -> NDArray[np.int32]:
         attributes = attributes_of(columns)
-        fired: NDArray[np.int32] = first_to_hold(self._conditions, *attributes, len(columns[0]))
+        fired: NDArray[np.int32] = kernels.first_to_hold(self._conditions, *attributes, len(columns[0]))
         return fired
 
     def _choices(self, columns: Sequence[Column]) -> NDArray[np.intp]:

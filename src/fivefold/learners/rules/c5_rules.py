@@ -16,15 +16,7 @@ from fivefold.inputs.columns import CategoricalFeatures, Column
 from fivefold.inputs.frames import as_numbers
 from fivefold.inputs.options import yes_or_no
 from fivefold.learners.base import WeightedLearner, cases_and_errors
-from fivefold.learners.rules._c5_rule_kernels import (
-    Ballot,
-    PathEvidence,
-    Prices,
-    climb,
-    count_votes,
-    first_theory,
-    generalise,
-)
+from fivefold.learners.rules import _c5_rule_kernels as kernels
 from fivefold.learners.rules._c5_tree_kernels import Estimates, Garden, Thresholds, grow, prune, simplify
 from fivefold.learners.rules._c45_kernels import Bits, in_all, inverted, listed
 from fivefold.learners.rules.candidate_rules import (
@@ -227,7 +219,7 @@ def find_candidates(
     starts = np.cumsum([0, *map(len, paths)])
     flat = np.array([branch for path in paths for branch in path], dtype=np.int32)
     plain = not costs.matrix.size or bool(costs.scale.size)
-    evidence = PathEvidence(
+    evidence = kernels.PathEvidence(
         branches.met,
         population.members,
         population.sizes,
@@ -236,7 +228,7 @@ def find_candidates(
         bits[branches.attribute],
         cases.classes.size,
     )
-    kept, pays = generalise(evidence, flat, starts, targets)
+    kept, pays = kernels.generalise(evidence, flat, starts, targets)
     rules: dict[tuple[int, ...], NDArray[np.int32]] = {}
     for p in np.flatnonzero(pays):
         span = slice(starts[p], starts[p + 1])
@@ -313,7 +305,7 @@ def sift_rules(
     log_factorial = log_factorials(most + 2, np.dtype(np.float64))
     lengths = np.array([bits[candidates.branches.attribute[c]].sum() for c in candidates.conditions])
     begin, covered = listed(candidates.covers)
-    ballot = Ballot(
+    ballot = kernels.Ballot(
         candidates.outcomes,
         candidates.votes,
         candidates.right,
@@ -325,16 +317,16 @@ def sift_rules(
         weights,
         costs.errors,
     )
-    included = first_theory(ballot, k, min_cases)
-    climb(ballot, _prices(tree_errors, float(weights.sum()), k, log_factorial), included, k)
+    included = kernels.first_theory(ballot, k, min_cases)
+    kernels.climb(ballot, _prices(tree_errors, float(weights.sum()), k, log_factorial), included, k)
     chosen = np.flatnonzero(included)
     return chosen[np.lexsort((chosen, -candidates.votes[chosen], candidates.outcomes[chosen]))]
 
 
-def _prices(errors: float, total: float, k: int, log_factorial: NDArray[np.float64]) -> Prices:
+def _prices(errors: float, total: float, k: int, log_factorial: NDArray[np.float64]) -> kernels.Prices:
     rate = (errors + k - 1) / (total + k)
     rate = RATE_IF_HIGHER if rate > HIGHEST_RATE else rate
-    return Prices(-np.log2(rate), -np.log2(1 - rate), np.log2(k - 1), total, log_factorial)
+    return kernels.Prices(-np.log2(rate), -np.log2(1 - rate), np.log2(k - 1), total, log_factorial)
 
 
 def default_class(
@@ -488,7 +480,9 @@ class C5Rules(WeightedLearner):
         """Give the sum of votes for each class, the vote of its most specific rule, and the number of rules."""
         attributes = attributes_of(columns)
         rules = (self._conditions, self._outcomes, self.votes_, self._covered)
-        votes: tuple[Any, Any, Any] = count_votes(*rules, self.classes_.size, *attributes, len(columns[0]))
+        votes: tuple[Any, Any, Any] = kernels.count_votes(
+            *rules, self.classes_.size, *attributes, len(columns[0])
+        )
         return votes
 
     def _choices(self, columns: Sequence[Column]) -> NDArray[np.intp]:

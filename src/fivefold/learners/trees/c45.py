@@ -15,16 +15,7 @@ from fivefold.inputs.columns import CategoricalFeatures, Column, check_held, rou
 from fivefold.inputs.options import amount, one_of, yes_or_no
 from fivefold.learners.base import WeightedLearner
 from fivefold.learners.theories import DecisionTree
-from fivefold.learners.trees._c45_kernels import (
-    Estimates,
-    Scores,
-    class_weights,
-    grow,
-    leaves_reached,
-    n_log_n_table,
-    prune,
-    reachable,
-)
+from fivefold.learners.trees import _c45_kernels as kernels
 from fivefold.learners.trees.nodes import (
     LEAF,
     NUMERIC,
@@ -139,7 +130,7 @@ def grow_tree(cases: TrainingTable, weights: NDArray[Any], options: GrowthOption
         order = Order(np.arange(cases.classes.size, dtype=np.int32), weights.copy())
         nodes = new_nodes(capacity, cases.n_classes, real)
         frames = new_frames(tree_depth(cases), real)
-        grow(cases, order, new_scores(cases, real), options, nodes, frames, _unit(weights))
+        kernels.grow(cases, order, new_scores(cases, real), options, nodes, frames, _unit(weights))
         if nodes.used[0] > 0:
             return _select(nodes, np.arange(nodes.used[0]), nodes.child[: nodes.used[0]]), order
         capacity *= 2
@@ -153,16 +144,16 @@ def prune_tree(cases: TrainingTable, order: Order, weights: NDArray[Any], grown:
     broken = [np.zeros(depth, dtype=real) for _ in range(3)]
     counts = np.zeros(cases.n_classes, dtype=real)
     limit = error_limit(cf, real)
-    estimates = Estimates._make([*whole, np.zeros(depth, dtype=np.bool_), *broken, counts, limit])
+    estimates = kernels.Estimates._make([*whole, np.zeros(depth, dtype=np.bool_), *broken, counts, limit])
     # Release 8 prunes with the cases in the order in which growing left them.
     again = Order(order.items, weights[order.items])
-    prune(cases, again, nodes, new_frames(depth, real), estimates, _unit(weights))
+    kernels.prune(cases, again, nodes, new_frames(depth, real), estimates, _unit(weights))
     return reached_nodes(nodes)
 
 
 def reached_nodes(nodes: Nodes) -> Nodes:
     """Leave out the nodes that pruning has cut off."""
-    return _select(nodes, *reachable(nodes))
+    return _select(nodes, *kernels.reachable(nodes))
 
 
 def error_limit(cf: float, real: Any) -> NDArray[Any]:
@@ -201,12 +192,12 @@ def tree_depth(cases: TrainingTable) -> int:
     return cases.classes.size + cases.forks.size + 2
 
 
-def new_scores(cases: TrainingTable, real: Any) -> Scores:
+def new_scores(cases: TrainingTable, real: Any) -> kernels.Scores:
     """Make work space for the evaluation of nodes."""
     n, n_attributes = cases.classes.size, cases.forks.size
     rows = max(4, int(cases.forks.max()) + 1)
     gain, info, bar = (np.zeros(n_attributes, dtype=real) for _ in range(3))
-    return Scores(
+    return kernels.Scores(
         frequency=np.empty((rows, cases.n_classes), dtype=real),
         sizes=np.empty(rows, dtype=real),
         keys=np.empty(n, dtype=real),
@@ -216,7 +207,7 @@ def new_scores(cases: TrainingTable, real: Any) -> Scores:
         info=info,
         bar=bar,
         tested=np.zeros(n_attributes, dtype=np.bool_),
-        table=n_log_n_table(min(n + 1, _TABLE_LIMIT)),
+        table=kernels.n_log_n_table(min(n + 1, _TABLE_LIMIT)),
     )
 
 
@@ -349,13 +340,14 @@ class C45Tree(WeightedLearner):
     def _probabilities(self, columns: Sequence[Column]) -> NDArray[np.float64]:
         shares, wholes = self._leaf_shares()
         attributes = attributes_of(columns, self._own_branch)
-        return class_weights(self.nodes_, shares, wholes, *attributes, len(columns[0])).astype(np.float64)
+        sums = kernels.class_weights(self.nodes_, shares, wholes, *attributes, len(columns[0]))
+        return np.asarray(sums, dtype=np.float64)
 
     def _sets(self, columns: Sequence[Column], missing_fails: bool) -> NDArray[np.bool_]:
         if not missing_fails:
             return super()._sets(columns, missing_fails)
         attributes = attributes_of(columns, self._own_branch)
-        leaves = leaves_reached(self.nodes_, *attributes, len(columns[0]))
+        leaves = kernels.leaves_reached(self.nodes_, *attributes, len(columns[0]))
         return self._single(np.where(leaves < 0, -1, self._answers()[leaves]))
 
     def _leaf_shares(self) -> tuple[NDArray[Any], NDArray[Any]]:

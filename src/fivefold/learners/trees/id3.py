@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -21,6 +21,7 @@ from fivefold.learners.trees.nodes import LEAF, NOMINAL, NUMERIC, Nodes
 from fivefold.learners.trees.tree_text import tree_rules, tree_text, tree_theory
 
 _UNKNOWN = -2
+_NO_TEST = (LEAF, 0, 0, 0, 0.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,63 +57,46 @@ class ID3Table:
         return np.split(in_branch_order, ends[:-1])
 
 
-@dataclass
-class _Tree:
-    """The nodes so far, one list a property; children stand together, after their parent."""
-
-    n_classes: int
-    rows: list[tuple[int, int, int, int, int, float]] = field(default_factory=list)
-    counts: list[NDArray[np.float64]] = field(default_factory=list)
-
-    def add(self, counts: NDArray[np.float64], items: int) -> None:
-        self.rows.append((LEAF, 0, 0, 0, items, 0.0))
-        self.counts.append(counts)
-
-    def split(self, node: int, numeric: bool, attribute: int, forks: int, cut: float) -> int:
-        child = len(self.rows)
-        kind = NUMERIC if numeric else NOMINAL
-        self.rows[node] = (kind, attribute, child, forks, self.rows[node][4], cut)
-        return child
-
-    def finish(self) -> Nodes:
-        kind, attribute, child, forks, items, cut = (
-            np.array(column) for column in zip(*self.rows, strict=True)
-        )
-        counts = np.array(self.counts)
-        whole: list[Any] = [kind, counts.argmax(axis=1), attribute, child, forks]
-        errors = items - np.where(items > 0, counts.max(axis=1), 0.0)
-        broken = [cut, items.astype(np.float64), errors]
-        used = np.array([kind.size])
-        return Nodes._make([*(column.astype(np.int32) for column in whole), *broken, counts, used])
-
-
 def grow_tree(cases: ID3Table, *, allow_zero_gain: bool) -> Nodes:
     """Grow a tree until its leaves are pure, or no test parts their cases or has a gain.
 
     A branch without cases is a leaf with the class counts of the node above it.
     """
-    all_rows = np.arange(cases.classes.size)
-    tree = _Tree(cases.n_classes)
-    tree.add(cases.count(all_rows), all_rows.size)
-    waiting = [(0, all_rows, np.ones(cases.sizes.size, dtype=bool))]
+    everyone = np.arange(cases.classes.size)
+    # the kind, attribute, first child, number of branches and cut of each node; children stand after their parent
+    tests: list[tuple[int, int, int, int, float]] = [_NO_TEST]
+    counts, items = [cases.count(everyone)], [everyone.size]
+    waiting = [(0, everyone, np.ones(cases.sizes.size, dtype=bool))]
     while waiting:
         node, rows, usable = waiting.pop()
-        counts = tree.counts[node]
-        if np.count_nonzero(counts) < 2:
+        if np.count_nonzero(counts[node]) < 2:
             continue
-        attribute, gain, cut = best_test(cases.values, cases.sizes, usable, cases.classes, rows, counts)
+        attribute, gain, cut = best_test(cases.values, cases.sizes, usable, cases.classes, rows, counts[node])
         if attribute < 0 or (gain <= EPSILON and not allow_zero_gain):
             continue
         cut = _readable(cut, cases.values[attribute, rows])
         parts = cases.part(rows, attribute, cut)
-        first = tree.split(node, bool(cases.sizes[attribute] < 0), attribute, len(parts), cut)
+        kind = NUMERIC if cases.sizes[attribute] < 0 else NOMINAL
+        tests[node] = (kind, attribute, len(tests), len(parts), cut)
         still_usable = usable.copy()
         still_usable[attribute] = False
-        for place, part in enumerate(parts):
-            tree.add(cases.count(part) if part.size else counts, part.size)
+        for child, part in enumerate(parts, len(tests)):
+            tests.append(_NO_TEST)
+            counts.append(cases.count(part) if part.size else counts[node])
+            items.append(part.size)
             if part.size:
-                waiting.append((first + place, part, still_usable))
-    return tree.finish()
+                waiting.append((child, part, still_usable))
+    return _as_nodes(tests, np.array(counts), np.array(items))
+
+
+def _as_nodes(
+    tests: list[tuple[int, int, int, int, float]], counts: NDArray[np.float64], items: NDArray[np.int64]
+) -> Nodes:
+    kind, attribute, child, forks, cut = (np.array(column) for column in zip(*tests, strict=True))
+    whole: list[Any] = [kind, counts.argmax(axis=1), attribute, child, forks]
+    errors = items - np.where(items > 0, counts.max(axis=1), 0.0)
+    broken = [cut, items.astype(np.float64), errors]
+    return Nodes._make([*(c.astype(np.int32) for c in whole), *broken, counts, np.array([kind.size])])
 
 
 def _readable(cut: float, values: NDArray[np.float64]) -> float:
