@@ -83,7 +83,7 @@ def test_run_says_what_is_done_and_what_failed(plan, run):
     told = run("run", plan, "--engine", "serial")
     assert told.code == 1
     assert "first: 54 jobs, 48 finished, 6 failed, 0 open" in told.stdout
-    assert "failed 6 x, such as data LA, learner svm, split 0, view bets: InputError" in told.stdout
+    assert "failed 6 x, such as data LA, learner svm, split 0, view bets: InputTypeError" in told.stdout
     assert told.stderr == ""
     assert plan.with_suffix(".study").exists()
     again = run("run", plan, "--engine", "serial", "--json")

@@ -109,6 +109,17 @@ def test_what_changes_a_key_and_what_does_not():
     assert Job("test.nothing", BASE | {"model": LogisticRegression(C=1.0)}).key == same
 
 
+def test_learners_keep_the_names_under_which_results_were_stored():
+    tree = ff.learners.C45Tree(min_cases=4)
+    encoded = encode(tree)
+    assert encoded["$estimator"] == "fivefold.learners.c45.tree.C45Tree"
+    assert encoded["params"]["min_objs"] == 4
+    assert repr(decode(encoded, estimators=True)) == repr(tree)
+    for name in ("ID3", "Foil", "Induct", "MMLGraph", "NaiveBayes", "OneR", "Prism", "SuperParent"):
+        learner = getattr(ff.learners, name)()
+        assert repr(decode(encode(learner), estimators=True)) == repr(learner)
+
+
 def test_a_new_version_of_a_task_is_a_new_job():
     before = Job("test.nothing", BASE).key
     task("test.nothing", version=2)(nothing)

@@ -247,6 +247,11 @@ _FIRST_PLACES = {
     "fivefold.learners.Prism": "fivefold.learners.prism.estimator.Prism",
     "fivefold.learners.SuperParent": "fivefold.learners.super_parent.estimator.SuperParent",
 }
+# and a parameter by its first name
+_FIRST_PARAMETERS = {
+    "fivefold.learners.c45.rules.C45Rules": {"min_cases": "min_objs"},
+    "fivefold.learners.c45.tree.C45Tree": {"min_cases": "min_objs"},
+}
 _PUBLIC_PLACES = {first: public for public, first in _FIRST_PLACES.items()}
 
 _ALLOWED = "None, booleans, numbers, text, lists, tuples, mappings with text keys, types and estimators"
@@ -313,9 +318,13 @@ def _encode_sequence(value: Any, where: str) -> Json:
 
 
 def _encode_estimator(value: Any, where: str) -> Json:
-    params = value.get_params(deep=False)
-    encoded = {name: encode(param, f"{where}, parameter {name}") for name, param in params.items()}
-    return {"$estimator": _path_of(type(value), where), "params": encoded}
+    path = _path_of(type(value), where)
+    first_names = _FIRST_PARAMETERS.get(path, {})
+    encoded = {
+        first_names.get(name, name): encode(param, f"{where}, parameter {name}")
+        for name, param in value.get_params(deep=False).items()
+    }
+    return {"$estimator": path, "params": encoded}
 
 
 def _path_of(kind: type, where: str) -> str:
@@ -362,8 +371,12 @@ def _decode_class(value: dict[str, Any], estimators: bool) -> Any:
         raise InputError("plain values", show(value), "only jobs hold types and estimators, results do not")
     if "$type" in value:
         return import_class(value["$type"])
-    params = {name: decode(param, estimators=True) for name, param in value["params"].items()}
-    return import_class(value["$estimator"])(**params)
+    path = value["$estimator"]
+    names = {first: name for name, first in _FIRST_PARAMETERS.get(path, {}).items()}
+    params = {
+        names.get(name, name): decode(param, estimators=True) for name, param in value["params"].items()
+    }
+    return import_class(path)(**params)
 
 
 def import_class(path: str) -> type:
