@@ -53,17 +53,14 @@ def read_answers(y_pred: object, truth: Labels) -> Labels | NDArray[Any]:
     array = as_array(y_pred, "y_pred")
     if array.ndim > 1:
         return array
-    if not _holds_collections(array):
+    if array.dtype.kind in "biufUS":
         return number_labels(array, "y_pred")
+    numbered = number_items(array)
+    if not any(map(_is_collection, set(map(type, array[numbered[1]].tolist())))):
+        return number_labels(array, "y_pred", numbered)
     if truth.values and all(isinstance(label, (bool, np.bool_)) for label in truth.values):
         return array  # of collections of the labels True and False
     return _as_matrix(array)
-
-
-def _holds_collections(array: NDArray[Any]) -> bool:
-    if array.dtype != object:
-        return False
-    return any(map(_is_collection, set(map(type, array[number_items(array)[1]]))))
 
 
 def _is_collection(kind: type) -> bool:

@@ -68,7 +68,7 @@ def _sequence_array(values: object, name: str) -> NDArray[Any]:
         items = list(values)  # type: ignore[call-overload]
     except TypeError:
         raise _not_an_array(values, name) from None
-    kinds = {type(item) for item in items}
+    kinds = set(map(type, items))
     if kinds and all(issubclass(kind, (bool, int, float, np.number, np.bool_)) for kind in kinds):
         return np.asarray(items)
     if kinds == {np.ndarray} and len({item.shape for item in items}) == 1 and items[0].dtype == np.bool_:

@@ -23,9 +23,12 @@ NO_ANSWER = -1
 MAX_CLASSES = 65_536
 _WIDEST_SPAN = 1 << 20  # of whole numbers that are counted off instead of hashed
 
+_SAMPLE = 2_000  # first rows, by which objects are judged to be few or many
+
 BOOLS: tuple[object, ...] = (False, True)
 
 Codes: TypeAlias = NDArray[np.int32]
+Numbered: TypeAlias = tuple[Codes, NDArray[np.int64]]
 Encoded: TypeAlias = tuple[Codes, tuple[object, ...]]
 Family: TypeAlias = Literal["text", "number", "bool", "nothing"]
 
@@ -97,36 +100,33 @@ def as_labels(values: object, name: str) -> NDArray[Any]:
     return array
 
 
-def number_labels(array: NDArray[Any], name: str) -> Labels:
-    """Number the values of a one-dimensional array; complain where a row holds several."""
+def number_labels(array: NDArray[Any], name: str, numbered: Numbered | None = None) -> Labels:
+    """Number the values of an array, unless they are `numbered` already; complain where a row holds several."""
     kind = array.dtype.kind
     if kind == "S":
         raise InputTypeError(f"{name} to hold text", "bytes", "decode them: array.astype(str)")
     if kind in "biu":
         return _number_integers(array)
+    codes, first = number_items(array) if numbered is None else numbered
+    values: list[Any] = array[first].tolist()
     if kind == "U":
-        codes, first = number_items(array)
-        return Labels(array[first].tolist(), codes, kind)
-    if kind == "f":
-        codes, first = number_items(array)
-        return _merged(array[first].tolist(), codes, kind)
-    codes, first = number_items(array)
-    objects: list[Any] = array[first].tolist()
-    many = tuple(kind for kind in set(map(type, objects)) if kind.__hash__ is None or issubclass(kind, tuple))
+        return Labels(values, codes, kind)
+    many = tuple(kind for kind in set(map(type, values)) if kind.__hash__ is None or issubclass(kind, tuple))
     if many:
         row, label = next(
-            pair for pair in zip(first.tolist(), objects, strict=True) if isinstance(pair[1], many)
+            pair for pair in zip(first.tolist(), values, strict=True) if isinstance(pair[1], many)
         )
         raise InputTypeError(
             f"{name} to hold one label in each row", f"{show(label)} in row {row} ({type(label).__name__})"
         )
-    return _merged(objects, codes, "O")
+    return _merged(values, codes, kind if kind == "f" else "O")
 
 
-def number_items(array: NDArray[Any]) -> tuple[Codes, NDArray[np.int64]]:
+def number_items(array: NDArray[Any]) -> Numbered:
     """Number the different items of an array in the order in which they appear; give the first row of each, too.
 
-    Python objects differ where they are not one and the same object: few objects are left to be compared.
+    Python objects differ where they are not one and the same object, so that few are left to be compared; only
+    texts that are all made anew are compared here.
     """
     from fivefold.inputs import _kernels
 
@@ -135,14 +135,27 @@ def number_items(array: NDArray[Any]) -> tuple[Codes, NDArray[np.int64]]:
     items = np.ascontiguousarray(array if array.dtype.kind in "biufUO" else array.astype(object))
     if items.dtype.kind == "O":
         words = np.frombuffer(items, dtype=np.intp).view(np.uint64)
+        if items.size > _SAMPLE and np.unique(words[:_SAMPLE]).size > _SAMPLE // 2:
+            words = _text_codes(items, words)
     elif items.dtype.kind == "U":
         words = items.astype("U1", copy=False) if items.itemsize == 0 else items
         words = words.view(np.uint32 if words.itemsize % 8 else np.uint64)
-    else:  # 0.0 and -0.0 are equal, and differ in their bits
-        words = (items.astype(np.float64) + 0.0 if items.dtype.kind == "f" else items.astype(np.int64)).view(
-            np.uint64
-        )
+    elif items.dtype.kind == "f":  # 0.0 and -0.0 are equal, and differ in their bits
+        words = (items.astype(np.float64) + 0.0).view(np.uint64)
+    else:
+        words = items.astype(np.int64).view(np.uint64)
     return _kernels.number_rows(words.reshape(items.size, -1))
+
+
+def _text_codes(items: NDArray[Any], otherwise: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Give equal texts equal numbers, if all items are texts or None."""
+    import polars as pl
+
+    try:
+        codes, _ = _polars_dictionary(pl.Series(items.tolist(), dtype=pl.String))
+    except (TypeError, UnicodeError, pl.exceptions.PolarsError):
+        return otherwise
+    return codes.astype(np.uint64)
 
 
 def _number_integers(array: NDArray[Any]) -> Labels:
