@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fivefold.errors import InputError, InputTypeError
+from fivefold.inputs.columns import read_columns
 from fivefold.learners import C5Rules
 from fivefold.learners.rules._c5_rule_kernels import Ballot, Prices, climb, first_theory
 from fivefold.learners.rules._c5_tree_kernels import upper_extra
@@ -144,7 +145,7 @@ def test_rules_vote():
     X, y = lenses()
     model = C5Rules(global_pruning=False, cf=1.0).fit(X, y)
     sums = np.zeros((len(y), 3))
-    columns = model._read(X)
+    columns = read_columns(X)
     for rule, vote in zip(model.rules(), model.votes_, strict=True):
         sums[rule.holds(columns), model.classes_.tolist().index(rule.outcome)] += vote
     winners = np.where(sums.any(axis=1), model.classes_[np.argmax(sums, axis=1)], model.default_)

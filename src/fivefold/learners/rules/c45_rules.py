@@ -64,20 +64,10 @@ def find_candidates(
     quirks: bool,
 ) -> Candidates:
     """Generalise the path to every leaf that holds at least one case."""
-    branches, paths, targets = tree_paths(cases, nodes, full_cuts, inner=False)
-    starts = np.cumsum([0, *map(len, paths)])
-    flat = np.array([branch for path in paths for branch in path], dtype=np.int32)
-    n = cases.classes.size
+    branches, flat, starts, targets = tree_paths(cases, nodes, full_cuts, inner=False)
+    members, sizes, weights = population.members, population.sizes, population.weights
     kept, errors = kernels.generalise(
-        branches.met,
-        population.members,
-        population.sizes,
-        population.weights,
-        flat,
-        starts,
-        targets,
-        limit,
-        n,
+        branches.met, members, sizes, weights, flat, starts, targets, limit, cases.classes.size
     )
     merged: dict[tuple[Any, ...], tuple[NDArray[np.int32], Any]] = {}
     for p in np.flatnonzero(errors >= 0):

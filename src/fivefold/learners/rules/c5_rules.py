@@ -215,9 +215,7 @@ def find_candidates(
     bits: NDArray[np.float64],
 ) -> Candidates:
     """Make a rule of every node but the root; `own` are the weights of cases before costs."""
-    branches, paths, targets = tree_paths(cases, nodes, full_cuts, inner=True)
-    starts = np.cumsum([0, *map(len, paths)])
-    flat = np.array([branch for path in paths for branch in path], dtype=np.int32)
+    branches, flat, starts, targets = tree_paths(cases, nodes, full_cuts, inner=True)
     plain = not costs.matrix.size or bool(costs.scale.size)
     evidence = kernels.PathEvidence(
         branches.met,

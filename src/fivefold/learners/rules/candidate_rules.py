@@ -48,8 +48,8 @@ def population_of(cases: TrainingTable, weights: NDArray[np.float64]) -> Populat
 
 def tree_paths(
     cases: TrainingTable, nodes: Nodes, full_cuts: NDArray[np.float64], inner: bool
-) -> tuple[Branches, list[tuple[int, ...]], NDArray[np.int32]]:
-    """Give the paths to the leaves that hold at least one case, and their classes.
+) -> tuple[Branches, NDArray[np.int32], NDArray[np.int64], NDArray[np.int32]]:
+    """Give the paths to the leaves that hold at least one case, one after the other, their starts and classes.
 
     With `inner`, the paths to all other nodes but the root too, each after those to the nodes below it.
     """
@@ -75,11 +75,9 @@ def tree_paths(
                 origin.append(node)
             below.append((child[node] + v, (*path, known[name]), False))
         waiting.extend(below)
-    return (
-        _branches(cases, list(known), full_cuts[origin], nodes.cut.dtype),
-        paths,
-        np.array(targets, dtype=np.int32),
-    )
+    branches = _branches(cases, list(known), full_cuts[origin], nodes.cut.dtype)
+    flat = np.array([branch for path in paths for branch in path], dtype=np.int32)
+    return branches, flat, np.cumsum([0, *map(len, paths)]), np.array(targets, dtype=np.int32)
 
 
 def _branches(
