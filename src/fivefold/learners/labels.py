@@ -49,11 +49,12 @@ def encode_classes(y: Any, n_cases: int) -> tuple[NDArray[Any], NDArray[np.int32
         numbered = number_labels(labels, "y")
         classes, codes = np.array(numbered.values, dtype=labels.dtype), numbered.codes
     else:
-        classes, codes = np.unique(labels, return_inverse=True)
+        classes, places = np.unique(labels, return_inverse=True)
+        codes = places.astype(np.int32)
     if labels.dtype.kind not in "biu" or 2 * classes.size > labels.size:
         # whole numbers are classes, unless there are so many that scikit-learn warns
         check_classification_targets(labels)
-    return classes, codes.astype(np.int32, copy=False)
+    return classes, codes
 
 
 def _as_labels(y: Any) -> NDArray[Any]:
