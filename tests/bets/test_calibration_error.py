@@ -15,19 +15,19 @@ from .tables import many_classes, two_classes, weights_for
 @given(two_classes(), st.sampled_from([1, 2, 4, 8, 10, 15]))
 def test_equal_width_by_brute_force(table, n_bins):
     truth, p = table
-    told = ff.bets.expected_calibration_error(truth, p, classes=[0, 1], n_bins=n_bins, event=1)
+    result = ff.bets.expected_calibration_error(truth, p, classes=[0, 1], n_bins=n_bins, event=1)
     pairs = list(zip(p.tolist(), truth.tolist(), strict=True))
     edges = np.linspace(0, 1, n_bins + 1)
     if not np.isin(p, edges[1:-1]).any():  # where 1/b is not exact, both ways to write an edge are right
-        assert told == pytest.approx(reference.expected_calibration_error(pairs, n_bins), abs=1e-12)
+        assert result == pytest.approx(reference.expected_calibration_error(pairs, n_bins), abs=1e-12)
 
 
 @given(many_classes())
 def test_one_bin_is_the_absolute_signed_confidence(table):
     truth, stated = table
     k = stated.shape[1]
-    told = ff.bets.expected_calibration_error(truth, stated, classes=range(k), n_bins=1)
-    assert told == pytest.approx(abs(ff.bets.signed_confidence(truth, stated, classes=range(k))), abs=1e-12)
+    result = ff.bets.expected_calibration_error(truth, stated, classes=range(k), n_bins=1)
+    assert result == pytest.approx(abs(ff.bets.signed_confidence(truth, stated, classes=range(k))), abs=1e-12)
 
 
 @given(st.data(), st.sampled_from(["width", "mass"]), st.integers(1, 6))

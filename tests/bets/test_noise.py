@@ -63,9 +63,9 @@ def test_moments_by_listing_all_outcomes():
         pairs = list(zip(p.tolist(), outcome.tolist(), strict=True))
         values.append(reference.miscalibration(reference.keep_ties_together(pairs, 3)) ** 2)
     mean = np.dot(chances, values)
-    told = _kernels.redraw_moments(cells.p, cells.ends, spread)
-    assert told[0] == pytest.approx(mean)
-    assert told[1] == pytest.approx(np.dot(chances, (np.array(values) - mean) ** 2))
+    result = _kernels.redraw_moments(cells.p, cells.ends, spread)
+    assert result[0] == pytest.approx(mean)
+    assert result[1] == pytest.approx(np.dot(chances, (np.array(values) - mean) ** 2))
 
 
 def test_many_cells_are_judged_by_the_normal_law(monkeypatch):
@@ -87,11 +87,11 @@ def test_certain_and_right_is_what_chance_gives(monkeypatch, limit):
     monkeypatch.setattr(calibration, "MANY_CELLS", limit)
     p = np.array([0.0] * 33 + [1.0] * 37)
     for least in (2, 7, 10, 34, 35):
-        told = reliability(p, p == 1, min_cases=least)
-        assert told.floor.p_value == 1
-        assert told.floor.mean == pytest.approx(told.miscalibration)
-    told = reliability(p, p == 0)
-    assert told.floor.p_value < 0.01
+        result = reliability(p, p == 1, min_cases=least)
+        assert result.floor.p_value == 1
+        assert result.floor.mean == pytest.approx(result.miscalibration)
+    result = reliability(p, p == 0)
+    assert result.floor.p_value < 0.01
 
 
 @given(two_classes(max_size=60))

@@ -21,10 +21,10 @@ def test_kononenko_bratko_case_by_case(table):
     truth, stated = table
     k = stated.shape[1]
     priors = np.arange(1, k + 1) / (k * (k + 1) / 2)
-    told = ff.bets.kononenko_bratko_score_details(truth, stated, classes=range(k), priors=priors)
+    result = ff.bets.kononenko_bratko_score_details(truth, stated, classes=range(k), priors=priors)
     expected = [kononenko_bratko(priors[y], row[y]) for y, row in zip(truth, stated, strict=True)]
-    np.testing.assert_allclose(told.per_example, expected, atol=1e-12)
-    assert np.all(np.isfinite(told.per_example))
+    np.testing.assert_allclose(result.per_example, expected, atol=1e-12)
+    assert np.all(np.isfinite(result.per_example))
 
 
 @given(many_classes(positive=True))
@@ -32,8 +32,8 @@ def test_entropy_gain_is_what_the_log_score_saves_on_the_priors(table):
     truth, stated = table
     k = stated.shape[1]
     priors = np.full(k, 1 / k)
-    told = ff.bets.entropy_gain(truth, stated, classes=range(k), priors=priors)
-    assert told == pytest.approx(
+    result = ff.bets.entropy_gain(truth, stated, classes=range(k), priors=priors)
+    assert result == pytest.approx(
         ff.bets.information_reward(truth, stated, classes=range(k), multiclass="log")
     )
 

@@ -16,8 +16,8 @@ from .tables import many_classes, two_classes
 def test_auc_by_counting_pairs(table, data):
     truth, p = table
     assume(0 < truth.sum() < truth.size)
-    told = ff.bets.auc(truth, p, classes=[0, 1])
-    assert told == pytest.approx(reference.area(p[truth == 1].tolist(), p[truth == 0].tolist()))
+    result = ff.bets.auc(truth, p, classes=[0, 1])
+    assert result == pytest.approx(reference.area(p[truth == 1].tolist(), p[truth == 0].tolist()))
     weights = np.array(data.draw(st.lists(st.integers(1, 4), min_size=p.size, max_size=p.size)))
     weighted = reference.area(
         p[truth == 1].tolist(),

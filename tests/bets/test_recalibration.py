@@ -29,40 +29,40 @@ def draw_many(n, k, seed, sharpen):
 @pytest.mark.parametrize("sharpen", [3.0, 0.3])
 def test_what_was_lost_to_wrong_odds_is_recovered(sharpen):
     truth, stated = draw(2000, 0, sharpen)
-    told = ff.bets.recalibrate(truth, stated)
+    result = ff.bets.recalibrate(truth, stated)
     honest = ff.bets.information_reward(*draw(2000, 0))
     lost = honest - ff.bets.information_reward(truth, stated)
-    assert told.best is not None
-    assert told.best.gain == pytest.approx(lost, abs=0.03)
-    by_name = {each.method: each for each in told.maps}
+    assert result.best is not None
+    assert result.best.gain == pytest.approx(lost, abs=0.03)
+    by_name = {tried.method: tried for tried in result.maps}
     assert list(by_name) == ["as given", *METHODS]
     # one power of the odds is exactly what temperature and sigmoid can undo
     assert by_name["temperature"].gain == pytest.approx(lost, abs=0.02)
     assert by_name["sigmoid"].gain == pytest.approx(lost, abs=0.02)
     assert by_name["histogram"].gain > 0.5 * lost
-    assert "recovers" in str(told)
+    assert "recovers" in str(result)
 
 
 def test_many_classes_are_recovered_too():
     truth, stated = draw_many(1500, 3, 1, 3.0)
-    told = ff.bets.recalibrate(truth, stated, methods=["temperature", "histogram"])
-    assert told.best.method == "temperature"
-    for each in told.maps:
-        np.testing.assert_allclose(each.probabilities.sum(axis=1), 1)
+    result = ff.bets.recalibrate(truth, stated, methods=["temperature", "histogram"])
+    assert result.best.method == "temperature"
+    for tried in result.maps:
+        np.testing.assert_allclose(tried.probabilities.sum(axis=1), 1)
 
 
 def test_honest_probabilities_are_kept():
-    told = ff.bets.recalibrate(*draw(1000, 2))
-    assert told.best is None
-    assert "keep the probabilities" in str(told)
-    assert told.maps[0].gain == 0
-    assert told.maps[0].p_value == 1
+    result = ff.bets.recalibrate(*draw(1000, 2))
+    assert result.best is None
+    assert "keep the probabilities" in str(result)
+    assert result.maps[0].gain == 0
+    assert result.maps[0].p_value == 1
 
 
 def test_gain_is_the_difference_of_rewards():
     truth, stated = draw(1000, 3, 2.0)
-    told = ff.bets.recalibrate(truth, stated, methods=["sigmoid"], n_splits=4)
-    given, sigmoid = told.maps
+    result = ff.bets.recalibrate(truth, stated, methods=["sigmoid"], n_splits=4)
+    given, sigmoid = result.maps
     assert given.log_reward == pytest.approx(ff.bets.information_reward(truth, stated, multiclass="log"))
     assert sigmoid.gain == pytest.approx(sigmoid.log_reward - given.log_reward, abs=0.002)
     assert given.brier == pytest.approx(ff.bets.brier_score(truth, stated))
@@ -73,25 +73,25 @@ def test_no_case_is_judged_by_a_map_that_has_seen_it():
     # pure noise with all-different probabilities: a map that had seen the outcomes would find a pattern
     rng = np.random.default_rng(4)
     truth, stated = rng.integers(2, size=400), rng.uniform(0.45, 0.55, size=400)
-    told = ff.bets.recalibrate(truth, stated, methods=["isotonic", "histogram"])
-    assert all(each.gain < 0.02 for each in told.maps)
-    assert told.lost > 0.01  # the fit to its own cases does find one, as its description warns
+    result = ff.bets.recalibrate(truth, stated, methods=["isotonic", "histogram"])
+    assert all(tried.gain < 0.02 for tried in result.maps)
+    assert result.lost > 0.01  # the fit to its own cases does find one, as its description warns
 
 
 def test_probabilities_that_ruled_out_what_happened_are_not_recommended():
     truth, stated = draw(400, 5)
     stated[0] = 1 - truth[0]
-    told = ff.bets.recalibrate(truth, stated, methods=["sigmoid", "temperature"])
-    assert told.maps[0].log_reward == -np.inf
-    assert told.best is not None
-    assert np.isfinite(told.best.log_reward)
+    result = ff.bets.recalibrate(truth, stated, methods=["sigmoid", "temperature"])
+    assert result.maps[0].log_reward == -np.inf
+    assert result.best is not None
+    assert np.isfinite(result.best.log_reward)
 
 
 def test_a_map_that_ruins_is_not_recommended():
     truth, stated = draw(60, 6)
-    told = ff.bets.recalibrate(truth, stated, methods=["isotonic"])
-    assert told.maps[1].gain == -np.inf
-    assert told.best is None
+    result = ff.bets.recalibrate(truth, stated, methods=["isotonic"])
+    assert result.maps[1].gain == -np.inf
+    assert result.best is None
 
 
 def test_the_same_seed_gives_the_same_folds():
@@ -106,8 +106,8 @@ def test_the_same_seed_gives_the_same_folds():
 
 def test_corrected_test_by_hand():
     # five folds: mean .3, variance .025, times 1/5 + test/train = 1/4; t = .3 / sqrt(.025 x .45) = 2 sqrt 2
-    told = _corrected_p_value(np.array([0.1, 0.2, 0.3, 0.4, 0.5]), 0.25)
-    assert told == pytest.approx(stats.t.sf(2 * np.sqrt(2), 4))
+    result = _corrected_p_value(np.array([0.1, 0.2, 0.3, 0.4, 0.5]), 0.25)
+    assert result == pytest.approx(stats.t.sf(2 * np.sqrt(2), 4))
     assert _corrected_p_value(np.zeros(5), 0.25) == 1
     assert _corrected_p_value(np.full(5, 0.25), 0.25) == 0
     assert np.isnan(_corrected_p_value(np.array([0.1, -np.inf]), 0.25))
@@ -116,8 +116,8 @@ def test_corrected_test_by_hand():
 def test_more_maps_ask_for_more_evidence():
     truth, stated = draw(300, 10, 1.8)
     methods = ["sigmoid", "histogram"]
-    alone = [ff.bets.recalibrate(truth, stated, methods=[each]).maps[1].p_value for each in methods]
-    together = [each.p_value for each in ff.bets.recalibrate(truth, stated, methods=methods).maps[1:]]
+    alone = [ff.bets.recalibrate(truth, stated, methods=[method]).maps[1].p_value for method in methods]
+    together = [method.p_value for method in ff.bets.recalibrate(truth, stated, methods=methods).maps[1:]]
     # Holm: the smaller counts twice, the larger once but never below the smaller
     smaller = 2 * min(alone)
     assert 0 < smaller < 1
@@ -126,9 +126,9 @@ def test_more_maps_ask_for_more_evidence():
 
 def test_a_ruined_map_does_not_spoil_the_others():
     truth, stated = draw(120, 6, 3.0)
-    told = ff.bets.recalibrate(truth, stated, methods=["isotonic", "temperature"])
-    assert np.isnan(told.maps[1].p_value)
-    assert told.best.method == "temperature"
+    result = ff.bets.recalibrate(truth, stated, methods=["isotonic", "temperature"])
+    assert np.isnan(result.maps[1].p_value)
+    assert result.best.method == "temperature"
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -157,8 +157,8 @@ def test_histogram_map_by_hand():
     truth = np.array([1] * 3 + [0] * 7 + [1] * 8 + [0] * 2, dtype=np.int32)
     mapped = fit_map("histogram", np.column_stack([1 - p, p]), truth)
     new = np.array([0.0, 0.2, 0.449, 0.451, 1.0])
-    told = mapped(np.column_stack([1 - new, new]))[:, 1]
-    np.testing.assert_allclose(told, [4 / 12, 4 / 12, 4 / 12, 9 / 12, 9 / 12])
+    result = mapped(np.column_stack([1 - new, new]))[:, 1]
+    np.testing.assert_allclose(result, [4 / 12, 4 / 12, 4 / 12, 9 / 12, 9 / 12])
 
 
 @pytest.mark.parametrize(
@@ -192,8 +192,8 @@ def test_what_saves_from_ruin_recovers_without_limit():
     p = np.tile([0.9, 0.1, 0.8, 0.2], 50)
     truth = p > 0.5
     p[0], truth[0] = 0.0, True
-    told = str(ff.bets.recalibrate(truth, p, methods=["histogram"]))
-    assert told.startswith("histogram recovers without limit on unseen cases")
+    result = str(ff.bets.recalibrate(truth, p, methods=["histogram"]))
+    assert result.startswith("histogram recovers without limit on unseen cases")
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -218,13 +218,13 @@ def test_one_class_alone_leaves_everything_as_it_is():
 @pytest.mark.parametrize("cases", [5, 6])
 def test_five_cases_of_each_class_are_enough_for_five_folds(cases):
     rng = np.random.default_rng(0)
-    told = ff.bets.recalibrate(np.repeat([0, 1], cases), rng.uniform(0.05, 0.95, 2 * cases))
-    assert len(told.maps) == 1 + len(METHODS)
+    result = ff.bets.recalibrate(np.repeat([0, 1], cases), rng.uniform(0.05, 0.95, 2 * cases))
+    assert len(result.maps) == 1 + len(METHODS)
 
 
 def test_a_fold_that_ruins_both_gains_nothing():
     truth = np.repeat([0, 1], 20)
     stated = np.where(truth == 1, 0.9, 0.1)
     stated[::10] = 1 - (truth[::10] == 1)  # certain and wrong, in every fold
-    told = ff.bets.recalibrate(truth, stated, methods=["isotonic"])
-    assert not any(np.isnan(each.gain) for each in told.maps)
+    result = ff.bets.recalibrate(truth, stated, methods=["isotonic"])
+    assert not any(np.isnan(tried.gain) for tried in result.maps)

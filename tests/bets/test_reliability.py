@@ -37,16 +37,16 @@ def test_miscalibration_by_brute_force(ties, table, least):
     truth, stated = table
     classes = range(2 if stated.ndim == 1 else stated.shape[1])
     cells = CUTS[ties](selected(truth, stated), least)
-    told = quietly(
+    result = quietly(
         ff.bets.reliability, truth, stated, classes=classes, min_cases=least, ties=ties, n_resamples=1
     )
-    np.testing.assert_array_equal(told.cases, [len(cell) for cell in cells])
-    np.testing.assert_array_equal(told.hits, [sum(f for _, f in cell) for cell in cells])
-    np.testing.assert_allclose(told.stated, [np.mean([p for p, _ in cell]) for cell in cells], atol=1e-12)
-    assert told.miscalibration == pytest.approx(reference.miscalibration(cells), abs=1e-9)
-    assert told.rms == pytest.approx(reference.rms(cells), abs=1e-9)
+    np.testing.assert_array_equal(result.cases, [len(cell) for cell in cells])
+    np.testing.assert_array_equal(result.hits, [sum(f for _, f in cell) for cell in cells])
+    np.testing.assert_allclose(result.stated, [np.mean([p for p, _ in cell]) for cell in cells], atol=1e-12)
+    assert result.miscalibration == pytest.approx(reference.miscalibration(cells), abs=1e-9)
+    assert result.rms == pytest.approx(reference.rms(cells), abs=1e-9)
     alone = quietly(ff.bets.miscalibration, truth, stated, classes=classes, min_cases=least, ties=ties)
-    assert alone == told.miscalibration
+    assert alone == result.miscalibration
 
 
 @given(st.lists(st.tuples(st.integers(0, 6), st.booleans()), min_size=2, max_size=120), st.integers(2, 12))
@@ -66,23 +66,23 @@ def test_together_never_separates_equals_and_has_enough_in_every_cell(pairs, lea
 @pytest.mark.parametrize("ties", CUTS)
 def test_leftover_joins_the_last_cell(n, sizes, ties):
     truth = np.arange(n) % 2
-    told = ff.bets.reliability(truth, np.linspace(0.6, 0.9, n), event=1, ties=ties, n_resamples=1)
-    assert told.cases.tolist() == sizes
+    result = ff.bets.reliability(truth, np.linspace(0.6, 0.9, n), event=1, ties=ties, n_resamples=1)
+    assert result.cases.tolist() == sizes
 
 
 def test_by_hand():
     # one cell of four at .9, half of them right: each is .4 off; 4 x .16 / 3
-    told = ff.bets.reliability([1, 1, 0, 0], [0.9] * 4)
-    assert told.miscalibration == pytest.approx(np.sqrt(0.64 / 3))
-    assert told.rms == pytest.approx(0.4)
-    assert told.signed == pytest.approx(0.4)
+    result = ff.bets.reliability([1, 1, 0, 0], [0.9] * 4)
+    assert result.miscalibration == pytest.approx(np.sqrt(0.64 / 3))
+    assert result.rms == pytest.approx(0.4)
+    assert result.signed == pytest.approx(0.4)
 
 
 def test_it_is_a_sum_over_cells():
-    one = ff.bets.miscalibration([1, 0] * 10, [0.9] * 20)
+    once = ff.bets.miscalibration([1, 0] * 10, [0.9] * 20)
     p = np.repeat([0.9, 0.91, 0.92, 0.93], 20)
     four = ff.bets.miscalibration([1, 0] * 40, p)
-    assert four == pytest.approx(one * 2, rel=0.06)
+    assert four == pytest.approx(once * 2, rel=0.06)
 
 
 def tied(share, n=200):
@@ -112,8 +112,8 @@ def test_paper_ties_hang_on_the_order_of_rows_and_together_does_not():
         (np.arange(200), "together", 0.0),
         (mixed, "together", 0.0),
     ):
-        told = quietly(ff.bets.miscalibration, truth[rows], stated[rows], ties=ties)
-        assert told == pytest.approx(value, abs=1e-12)
+        result = quietly(ff.bets.miscalibration, truth[rows], stated[rows], ties=ties)
+        assert result == pytest.approx(value, abs=1e-12)
     shuffled = quietly(ff.bets.miscalibration, truth[mixed], stated[mixed], ties="paper")
     assert 0 < shuffled < 1.5
 
@@ -123,10 +123,10 @@ def test_a_fixed_event_is_judged_by_its_own_column(table):
     truth, stated = table
     k = stated.shape[1]
     for label in range(k):
-        told = ff.bets.reliability(truth, stated, classes=range(k), event=label, n_resamples=1)
+        result = ff.bets.reliability(truth, stated, classes=range(k), event=label, n_resamples=1)
         cells = reference.keep_ties_together(list(zip(stated[:, label], truth == label, strict=True)))
-        assert told.miscalibration == pytest.approx(reference.miscalibration(cells), abs=1e-9)
-        assert told.signed == pytest.approx(np.mean(stated[:, label] - (truth == label)), abs=1e-12)
+        assert result.miscalibration == pytest.approx(reference.miscalibration(cells), abs=1e-9)
+        assert result.signed == pytest.approx(np.mean(stated[:, label] - (truth == label)), abs=1e-12)
 
 
 @given(two_classes())

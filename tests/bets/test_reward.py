@@ -16,25 +16,25 @@ from .tables import inner, many_classes, two_classes
 @given(two_classes(p=inner))
 def test_two_classes_by_brute_force(table):
     truth, p = table
-    told = ff.bets.information_reward_details(truth, p, classes=[0, 1])
-    expected = [reference.reward(y, [1 - each, each]) for y, each in zip(truth, p, strict=True)]
-    np.testing.assert_allclose(told.per_example, expected, atol=1e-12)
-    assert told.mean == pytest.approx(np.mean(expected))
-    assert told.sum == pytest.approx(np.sum(expected))
+    result = ff.bets.information_reward_details(truth, p, classes=[0, 1])
+    expected = [reference.reward(y, [1 - chance, chance]) for y, chance in zip(truth, p, strict=True)]
+    np.testing.assert_allclose(result.per_example, expected, atol=1e-12)
+    assert result.mean == pytest.approx(np.mean(expected))
+    assert result.sum == pytest.approx(np.sum(expected))
 
 
 @pytest.mark.parametrize("multiclass", ["contrast", "log"])
 @given(many_classes(positive=True))
 def test_more_classes_by_brute_force(multiclass, table):
     truth, stated = table
-    told = ff.bets.information_reward_details(
+    result = ff.bets.information_reward_details(
         truth, stated, classes=range(stated.shape[1]), multiclass=multiclass
     )
     expected = [
         reference.reward(y, row, multiclass == "contrast")
         for y, row in zip(truth, stated.tolist(), strict=True)
     ]
-    np.testing.assert_allclose(told.per_example, expected, atol=1e-12)
+    np.testing.assert_allclose(result.per_example, expected, atol=1e-12)
     assert ff.bets.information_reward(
         truth, stated, classes=range(stated.shape[1]), multiclass=multiclass
     ) == pytest.approx(np.mean(expected))
@@ -44,21 +44,21 @@ def test_more_classes_by_brute_force(multiclass, table):
 def test_one_column_says_what_two_say(table):
     truth, p = table
     both = np.column_stack([1 - p, p])
-    one = ff.bets.information_reward_details(truth, p, classes=[0, 1]).per_example
+    single = ff.bets.information_reward_details(truth, p, classes=[0, 1]).per_example
     np.testing.assert_allclose(
-        one, ff.bets.information_reward_details(truth, both, classes=[0, 1]).per_example, atol=1e-12
+        single, ff.bets.information_reward_details(truth, both, classes=[0, 1]).per_example, atol=1e-12
     )
     # for two classes both readings are the same
     log = ff.bets.information_reward_details(truth, p, classes=[0, 1], multiclass="log")
-    np.testing.assert_allclose(one, log.per_example, atol=1e-12)
+    np.testing.assert_allclose(single, log.per_example, atol=1e-12)
 
 
 @given(many_classes(positive=True))
 def test_log_reading_is_lg_n_less_the_log_score(table):
     truth, stated = table
     k = stated.shape[1]
-    told = ff.bets.information_reward(truth, stated, classes=range(k), multiclass="log")
-    assert told == pytest.approx(np.log2(k) - ff.bets.log_score(truth, stated, classes=range(k)))
+    result = ff.bets.information_reward(truth, stated, classes=range(k), multiclass="log")
+    assert result == pytest.approx(np.log2(k) - ff.bets.log_score(truth, stated, classes=range(k)))
 
 
 @pytest.mark.parametrize("k", [2, 3, 7])
@@ -110,20 +110,20 @@ def test_contrast_reading_does_not_see_the_classes_that_were_not_selected():
 
 
 def test_impossible_rows_are_named():
-    told = ff.bets.information_reward_details([0, 1, 0, 1], [0.5, 0.0, 1.0, 0.9])
-    assert told.mean == -np.inf
-    np.testing.assert_array_equal(told.impossible, [1, 2])
-    assert "called impossible what happened in rows 1 and 2 (ruin)" in told.sentence()
+    result = ff.bets.information_reward_details([0, 1, 0, 1], [0.5, 0.0, 1.0, 0.9])
+    assert result.mean == -np.inf
+    np.testing.assert_array_equal(result.impossible, [1, 2])
+    assert "called impossible what happened in rows 1 and 2 (ruin)" in result.sentence()
     many = ff.bets.information_reward_details([1] * 8, [0.0] * 8, classes=[0, 1])
     assert "rows 0, 1, 2, 3, 4 and 3 more" in many.sentence()
-    assert np.isnan(told.standard_error)
+    assert np.isnan(result.standard_error)
 
 
 @pytest.mark.parametrize("n", [1, 31, 1000])
 def test_clip_is_the_papers_range_and_only_on_request(n):
-    told = ff.bets.information_reward_details([0, 1, 0], [1.0, 1.0, 0.3], clip=n).per_example
+    result = ff.bets.information_reward_details([0, 1, 0], [1.0, 1.0, 0.3], clip=n).per_example
     low, high = 0.5 / (n + 1), (n + 0.5) / (n + 1)
-    np.testing.assert_allclose(told, 1 + np.log2([low, high, np.clip(0.7, low, high)]))
+    np.testing.assert_allclose(result, 1 + np.log2([low, high, np.clip(0.7, low, high)]))
     assert ff.bets.information_reward_details([0, 1], [1.0, 1.0]).per_example.tolist() == [-np.inf, 1.0]
 
 
@@ -134,10 +134,10 @@ def test_clip_must_be_a_sample_size(clip, error):
 
 
 def test_weight_zero_silences_even_ruin():
-    told = ff.bets.information_reward_details([0, 1, 1], [1.0, 0.5, 1.0], sample_weight=[0, 1, 3])
-    assert told.mean == pytest.approx(0.75)
-    assert told.sum == pytest.approx(3)
-    assert "wins +0.750 bits" in told.sentence()
+    result = ff.bets.information_reward_details([0, 1, 1], [1.0, 0.5, 1.0], sample_weight=[0, 1, 3])
+    assert result.mean == pytest.approx(0.75)
+    assert result.sum == pytest.approx(3)
+    assert "wins +0.750 bits" in result.sentence()
 
 
 @given(two_classes(p=inner, min_size=3), st.data())
@@ -154,10 +154,10 @@ def test_standard_error_of_plain_and_equal_weights(table, data):
 
 @given(two_classes())
 def test_reward_of_zero_and_one_is_never_nan(table):
-    told = ff.bets.information_reward_details(*table, classes=[0, 1])
-    assert not np.isnan(told.mean)
-    assert not np.any(np.isnan(told.per_example))
-    assert np.all(told.per_example <= 1)
+    result = ff.bets.information_reward_details(*table, classes=[0, 1])
+    assert not np.isnan(result.mean)
+    assert not np.any(np.isnan(result.per_example))
+    assert np.all(result.per_example <= 1)
 
 
 def test_kl_distance_by_hand_and_by_rows():

@@ -55,11 +55,11 @@ def test_roc_curve():
     rng = np.random.default_rng(1)
     p = rng.integers(10, size=200) / 10
     truth = (rng.uniform(size=200) < p).astype(int)
-    told = ff.bets.roc(truth, p)
+    result = ff.bets.roc(truth, p)
     false_alarms, hits, _ = roc_curve(truth, p)
-    np.testing.assert_allclose(told.false_alarms, false_alarms)
-    np.testing.assert_allclose(told.hits, hits)
-    assert told.area == pytest.approx(roc_auc_score(truth, p)) == pytest.approx(ff.bets.auc(truth, p))
+    np.testing.assert_allclose(result.false_alarms, false_alarms)
+    np.testing.assert_allclose(result.hits, hits)
+    assert result.area == pytest.approx(roc_auc_score(truth, p)) == pytest.approx(ff.bets.auc(truth, p))
 
 
 def test_details_have_the_mean_of_the_plain_function(table, weights):
@@ -71,10 +71,12 @@ def test_details_have_the_mean_of_the_plain_function(table, weights):
         (ff.bets.kononenko_bratko_score_details, ff.bets.kononenko_bratko_score),
         (ff.bets.entropy_gain_details, ff.bets.entropy_gain),
     ):
-        told = detail(truth, stated, sample_weight=weights)
-        assert told.mean == pytest.approx(plain(truth, stated, sample_weight=weights), rel=1e-12)
-        assert told.mean == pytest.approx(np.average(told.per_example, weights=weights), rel=1e-9)
-        assert told.sum == pytest.approx((np.ones(300) if weights is None else weights) @ told.per_example)
+        result = detail(truth, stated, sample_weight=weights)
+        assert result.mean == pytest.approx(plain(truth, stated, sample_weight=weights), rel=1e-12)
+        assert result.mean == pytest.approx(np.average(result.per_example, weights=weights), rel=1e-9)
+        assert result.sum == pytest.approx(
+            (np.ones(300) if weights is None else weights) @ result.per_example
+        )
 
 
 def test_nothing_is_clipped():

@@ -77,7 +77,7 @@ def mixture(truth, sets, n):
             continue
         joint = [v * (w if hit else 1.0) * p[y] / (w * r + s) for v, w in zip(weights, ODDS, strict=True)]
         bits.append(-log2(sum(joint)))
-        weights = [each / sum(joint) for each in joint]
+        weights = [weight / sum(joint) for weight in joint]
     return bits
 
 

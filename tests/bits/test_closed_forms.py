@@ -72,10 +72,10 @@ def test_two_classes_all_right_is_the_krichevsky_trofimov_code():
 @given(streams(sizes=lambda n: range(1, n)))
 def test_corrected_is_constant_where_all_classes_are_held_equally_frequent(stream):
     n, truth, sets = stream
-    told, matrix, out = np.array(truth, dtype=np.int32), as_matrix(sets, n), np.empty(0)
-    with_counts_at_rest = _kernels.weighted(told, matrix, n, False, True, out)
+    result, matrix, out = np.array(truth, dtype=np.int32), as_matrix(sets, n), np.empty(0)
+    with_counts_at_rest = _kernels.weighted(result, matrix, n, False, True, out)
     assert with_counts_at_rest == pytest.approx(
-        _kernels.weighted(told, matrix, n, False, False, out), rel=1e-9
+        _kernels.weighted(result, matrix, n, False, False, out), rel=1e-9
     )
 
 

@@ -30,8 +30,8 @@ def test_exact_curve_is_the_laplace_code_of_single_answers(n, data):
     truth = np.array([0] * i + [1] * (n - i))
     answers = np.where(np.arange(n) < right, truth, 1 - truth)
     null = log2(n + 1) + log2(comb(n, i))
-    told = ff.bits.code_length(truth, answers, classes=[0, 1], code="laplace")
-    assert ff.bits.expected_significance(n, i / n, right / n) == pytest.approx(null - told, abs=1e-8)
+    result = ff.bits.code_length(truth, answers, classes=[0, 1], code="laplace")
+    assert ff.bits.expected_significance(n, i / n, right / n) == pytest.approx(null - result, abs=1e-8)
 
 
 @given(st.integers(1, 5000), rates)

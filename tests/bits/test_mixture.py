@@ -45,13 +45,13 @@ def test_an_adversary_who_answers_against_the_best_odds_so_far(n):
 def test_underflow_would_show_in_the_bits_of_single_cases():
     # right 5,000 times, then wrong: each wrong answer costs at most about 16 bits, until the odds turn
     truth, answers = right_then_wrong(5000, 10_000, 2, np.random.default_rng(2))
-    told = ff.bits.encode(truth, answers, classes=[0, 1], code="mixture")
-    assert np.all(np.isfinite(told.per_example))
-    assert np.all(told.per_example >= 0)
-    assert told.per_example.max() < 20
-    assert told.per_example.sum() == pytest.approx(told.total)
+    result = ff.bits.encode(truth, answers, classes=[0, 1], code="mixture")
+    assert np.all(np.isfinite(result.per_example))
+    assert np.all(result.per_example >= 0)
+    assert result.per_example.max() < 20
+    assert result.per_example.sum() == pytest.approx(result.total)
     # by then two of three answers were wrong: odds of 1/2 hold nearly all of the posterior
-    assert told.per_example[-1] == pytest.approx(np.log2(3 / 2), abs=0.02)
+    assert result.per_example[-1] == pytest.approx(np.log2(3 / 2), abs=0.02)
 
 
 @given(streams(max_cases=80, sizes=lambda n: range(1, n)), st.integers(-16, 16))
@@ -64,9 +64,9 @@ def test_within_six_bits_of_any_fixed_odds(stream, exponent):
         inside = p[list(answer)].sum()
         fixed -= np.log2((odds if y in answer else 1.0) * p[y] / (odds * inside + 1 - inside))
         counts[y] += 1
-    told = ff.bits.code_length(truth, as_matrix(sets, n), classes=range(n), code="mixture")
+    result = ff.bits.code_length(truth, as_matrix(sets, n), classes=range(n), code="mixture")
     # the prior of a component is 1/64, of odds of one a half
-    assert told <= fixed + (1 if exponent == 0 else 6) + ROUNDING
+    assert result <= fixed + (1 if exponent == 0 else 6) + ROUNDING
 
 
 def test_a_good_model_is_believed():

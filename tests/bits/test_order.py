@@ -61,13 +61,13 @@ def ten_classes():
 def test_data_sorted_by_class_cost_far_more(ten_classes):
     # without learning costs: H(.8) + .2 lg 9 bits a case; sorted by class the counts mislead all the time
     truth, answers = ten_classes
-    told = ff.bits.encode(truth, answers, classes=range(10), orderings=20, random_state=0)
+    result = ff.bits.encode(truth, answers, classes=range(10), orderings=20, random_state=0)
     order = np.argsort(truth, kind="stable")
     by_class = ff.bits.code_length(truth[order], answers[order], classes=range(10))
     ideal = 1000 * (-0.8 * np.log2(0.8) - 0.2 * np.log2(0.2) + 0.2 * np.log2(9))
-    assert ideal < told.mean < ideal + 40
-    assert 2 < told.sd < 5
-    assert 220 < by_class - told.mean < 330
+    assert ideal < result.mean < ideal + 40
+    assert 2 < result.sd < 5
+    assert 220 < by_class - result.mean < 330
 
 
 def test_spread_over_orders_of_two_classes_is_about_a_bit():
@@ -75,8 +75,8 @@ def test_spread_over_orders_of_two_classes_is_about_a_bit():
     for n in (50, 400, 1600):
         truth = rng.integers(2, size=n)
         answers = np.where(rng.uniform(size=n) < 0.8, truth, 1 - truth)
-        told = ff.bits.encode(truth, answers, classes=[0, 1], orderings=40, random_state=1)
-        assert 0.2 < told.sd < 2.5
+        result = ff.bits.encode(truth, answers, classes=[0, 1], orderings=40, random_state=1)
+        assert 0.2 < result.sd < 2.5
 
 
 def test_orderings_are_seeded_and_shared_between_models(ten_classes):
@@ -93,15 +93,15 @@ def test_orderings_are_seeded_and_shared_between_models(ten_classes):
 
 
 def test_mean_and_sd_are_those_of_the_shuffled_totals(ten_classes):
-    told = ff.bits.encode(*ten_classes, orderings=6, random_state=0)
-    assert told.mean == pytest.approx(told.shuffled.mean())
-    assert told.sd == pytest.approx(told.shuffled.std(ddof=1))
-    assert told.mean_significance == pytest.approx(told.null - told.mean)
-    assert told.per_case == pytest.approx((told.null - told.total) / 1000)
+    result = ff.bits.encode(*ten_classes, orderings=6, random_state=0)
+    assert result.mean == pytest.approx(result.shuffled.mean())
+    assert result.sd == pytest.approx(result.shuffled.std(ddof=1))
+    assert result.mean_significance == pytest.approx(result.null - result.mean)
+    assert result.per_case == pytest.approx((result.null - result.total) / 1000)
 
 
 @pytest.mark.parametrize(("orderings", "name"), [(0, "mean"), (0, "sd"), (1, "sd")])
 def test_mean_and_sd_ask_for_orders(ten_classes, orderings, name):
-    told = ff.bits.encode(*ten_classes, orderings=orderings)
+    result = ff.bits.encode(*ten_classes, orderings=orderings)
     with pytest.raises(InputError, match=f"orderings={orderings}"):
-        getattr(told, name)
+        getattr(result, name)

@@ -373,9 +373,9 @@ def test_ranges_and_all_but_one_value_are_said_with_the_plain_operators():
 
 def test_the_class_is_free_if_it_was_agreed_before():
     rules = tuple(Rule((Equals("outlook", value),), "no") for value in ("sunny", "rain"))
-    each = ff.bits.theory_length_details(RuleSet(rules, ("no", "yes"), default="yes"), GOLF)
+    stated = ff.bits.theory_length_details(RuleSet(rules, ("no", "yes"), default="yes"), GOLF)
     agreed = ff.bits.theory_length_details(RuleSet(rules, ("no", "yes"), default="yes", target="no"), GOLF)
-    assert each.classes == pytest.approx(adaptive([2, 1]))
+    assert stated.classes == pytest.approx(adaptive([2, 1]))
     assert agreed.classes == pytest.approx(1)
 
 
@@ -391,8 +391,8 @@ def test_the_order_of_a_rule_set_does_not_matter(random):
     rules = [Rule(tuple(random.sample(terms, k)), random.choice("ab")) for k in (0, 1, 2, 2, 3, 4)]
     again = [Rule(tuple(random.sample(rule.terms, len(rule.terms))), rule.outcome) for rule in rules]
     lengths = [
-        ff.bits.theory_length(RuleSet(tuple(each), ("a", "b"), "a"), GOLF)
-        for each in (rules, random.sample(again, len(again)))
+        ff.bits.theory_length(RuleSet(tuple(rule), ("a", "b"), "a"), GOLF)
+        for rule in (rules, random.sample(again, len(again)))
     ]
     assert lengths[0] == pytest.approx(lengths[1], abs=1e-9)
 
@@ -560,7 +560,7 @@ def test_full_trees_cost_about_as_many_bits_a_leaf_as_in_the_prototype(name, lea
 def test_a_single_attribute_without_known_values_sends_no_cells():
     frame = pl.DataFrame({"empty": pl.Series([None, None], dtype=float), "x": [1.0, 2.0]})
     rule = SingleAttributeRule("empty", NumericCells((), (0,)), (0, 1), missing=1)
-    told = ff.bits.theory_length_details(rule, frame)
+    result = ff.bits.theory_length_details(rule, frame)
     # the attribute out of two, the flag of the missing cell, and its class out of two: one bit each
-    assert (told.attributes, told.structure, told.classes) == (1.0, 1.0, 1.0)
-    assert told.total == 3.0
+    assert (result.attributes, result.structure, result.classes) == (1.0, 1.0, 1.0)
+    assert result.total == 3.0

@@ -7,22 +7,22 @@ import numpy as np
 
 def lattice_triangles(side, low, step):
     """Corners of all triangles: squares row by row, and in each bottom, right, top, left."""
-    found = []
+    triangles = []
     for j in range(side):
         for i in range(side):
             corners = [np.array([i + a, j + b]) for a, b in ((0, 0), (1, 0), (1, 1), (0, 1))]
             centre = np.array([i + 0.5, j + 0.5])
-            found += [np.array([corners[part], corners[(part + 1) % 4], centre]) for part in range(4)]
-    return low + step * np.array(found)
+            triangles += [np.array([corners[part], corners[(part + 1) % 4], centre]) for part in range(4)]
+    return low + step * np.array(triangles)
 
 
 def shared_edges(triangles):
     """Pairs of triangles with two corners in common, and how far apart these are."""
     keys = [{tuple(np.round(corner, 9)) for corner in triangle} for triangle in triangles]
     return {
-        (one, other): float(np.linalg.norm(np.subtract(*(keys[one] & keys[other]))))
-        for one, other in combinations(range(len(keys)), 2)
-        if len(keys[one] & keys[other]) == 2
+        (first, second): float(np.linalg.norm(np.subtract(*(keys[first] & keys[second]))))
+        for first, second in combinations(range(len(keys)), 2)
+        if len(keys[first] & keys[second]) == 2
     }
 
 
@@ -46,11 +46,11 @@ def inside_rectangle(shape, triangles, low, step):
 
 def border_distances(points, classes, answers, triangles, labels):
     """Distance of right cases to another class, and of wrong ones to their own."""
-    found = []
+    distances = []
     for point, own, answer in zip(points, classes, answers, strict=True):
         wanted = triangles[(labels == own) != (answer == own)]
-        found.append(triangle_distances(point, wanted).min(initial=np.inf))
-    return np.array(found)
+        distances.append(triangle_distances(point, wanted).min(initial=np.inf))
+    return np.array(distances)
 
 
 def measure(right, distances, size, weights, b):

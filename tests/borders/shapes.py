@@ -96,15 +96,15 @@ def changes_along(model, start, end, crossings):
 def crossings_of(ends, start, end):
     """Where the segments cross the way from start to end, as shares of it."""
     way = end - start
-    found = []
+    crossings = []
     for a, b in ends:
         matrix = np.column_stack([way, a - b])
         if abs(np.linalg.det(matrix)) < 1e-14:
             continue
         t, s = np.linalg.solve(matrix, a - start)
         if 0 <= t <= 1 and 0 <= s <= 1:
-            found.append(t)
-    return np.array(found)
+            crossings.append(t)
+    return np.array(crossings)
 
 
 def agree_but_for_slivers(exact, grid, cell=1.2 / 512):
@@ -120,13 +120,13 @@ def agree_but_for_slivers(exact, grid, cell=1.2 / 512):
     assert np.mean(gap < 1.5 * cell) > 0.5
 
 
-def agree_with_a_raster(model, X, own, told, window, pixels=400):
+def agree_with_a_raster(model, X, own, result, window, pixels=400):
     """Check signed distances in the plane by brute force: the nearest of many places with a wanted class."""
     axes = [np.linspace(low, high, pixels) for low, high in window]
     places = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 2)
     classes, answers = model.predict(places), model.predict(X)
     diagonal = np.hypot(*[high - low for low, high in window]) / (pixels - 1)
-    for x, label, answer, distance in zip(X, own, answers, told, strict=True):
+    for x, label, answer, distance in zip(X, own, answers, result, strict=True):
         wanted = classes != answer if answer == label else classes == label
         nearest = np.hypot(*(places[wanted] - x).T).min() if wanted.any() else np.inf
         assert (distance >= 0) == (answer == label)

@@ -74,8 +74,8 @@ def test_areas_and_distances_are_those_of_all_cells_between_cuts(d, leaves, seed
     cells = brute_cells(model, window.low, window.high)
     assert border_size_details(model, window).method == "exact, by boxes"
     assert border_size(model, window) == pytest.approx(brute_area(cells), rel=1e-12)
-    told = border_distance(model, X[:40], y[:40], window=window)
-    for point, own, distance in zip(X[:40], y[:40], told, strict=True):
+    result = border_distance(model, X[:40], y[:40], window=window)
+    for point, own, distance in zip(X[:40], y[:40], result, strict=True):
         answer = int(model.predict([point])[0])
         if answer == own:
             expected = brute_distance(cells, point, lambda label, answer=answer: label != answer)
@@ -114,8 +114,8 @@ def test_a_box_in_the_middle_by_hand():
     tree = GrownTree(root, ["in", "out"])
     assert border_size(tree, UNIT) == 2 * (0.5 + 0.25)
     X = [[0.5, 0.6], [0.0, 0.6], [0.1, 0.3], [0.9, 1.0], [0.5, 0.7]]
-    told = border_distance(tree, X, ["in", "in", "out", "in", "out"], window=UNIT)
-    assert told == pytest.approx([0.1, -0.25, 0.25, -np.hypot(0.15, 0.25), -0.05])
+    result = border_distance(tree, X, ["in", "in", "out", "in", "out"], window=UNIT)
+    assert result == pytest.approx([0.1, -0.25, 0.25, -np.hypot(0.15, 0.25), -0.05])
 
 
 def test_only_borders_inside_the_window_count():
@@ -123,8 +123,8 @@ def test_only_borders_inside_the_window_count():
     assert border_size(stump, [(0, 1), (0, 3)]) == 3.0
     assert border_size(stump, [(0.6, 1), (0, 3)]) == 0.0
     assert border_size(stump, [(0.5, 1), (0, 3)]) == 0.0  # a border on the edge is not inside
-    told = border_distance(stump, [[0.8, 1], [0.9, 1]], ["b", "a"], window=[(0.6, 1), (0, 3)])
-    assert told.tolist() == [np.inf, -np.inf]
+    result = border_distance(stump, [[0.8, 1], [0.9, 1]], ["b", "a"], window=[(0.6, 1), (0, 3)])
+    assert result.tolist() == [np.inf, -np.inf]
 
 
 MODELS = {

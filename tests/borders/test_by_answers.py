@@ -18,14 +18,14 @@ SQUARE = [(-0.1, 1.1)] * 2
 
 @pytest.mark.parametrize("radius", [0.05, 0.3, 0.5])
 def test_circle(radius):
-    told = border_size_details(Ball(radius), SQUARE)
-    assert told.method == "adaptive grid"
-    assert told.value == pytest.approx(2 * np.pi * radius, rel=(1.2 / 512 / radius) ** 2)
-    assert abs(told.value - 2 * np.pi * radius) < told.error + 1e-9
+    result = border_size_details(Ball(radius), SQUARE)
+    assert result.method == "adaptive grid"
+    assert result.value == pytest.approx(2 * np.pi * radius, rel=(1.2 / 512 / radius) ** 2)
+    assert abs(result.value - 2 * np.pi * radius) < result.error + 1e-9
     X = np.random.default_rng(0).uniform(size=(50, 2))
     away = np.abs(np.hypot(*(X - 0.5).T) - radius)
-    told = border_distance(Ball(radius), X, Ball(radius).predict(X), window=SQUARE)
-    np.testing.assert_allclose(told, away, atol=1e-4)
+    result = border_distance(Ball(radius), X, Ball(radius).predict(X), window=SQUARE)
+    np.testing.assert_allclose(result, away, atol=1e-4)
     wrong = border_distance(Ball(radius), X, 1 - Ball(radius).predict(X), window=SQUARE)
     np.testing.assert_allclose(wrong, -away, atol=1e-4)
 
@@ -67,8 +67,8 @@ def test_three_classes_that_meet():
         expected += min(((way > 0) - centre) / way)
     assert classes == ["a", "b", "c"] or sorted(classes) == ["a", "b", "c"]
     assert borders.lengths.sum() == pytest.approx(expected, abs=2 / 512)
-    told = border_size_details(Sectors(centre), [(0, 1), (0, 1)])
-    assert told.value == pytest.approx(expected, abs=told.error + 1e-3)
+    result = border_size_details(Sectors(centre), [(0, 1), (0, 1)])
+    assert result.value == pytest.approx(expected, abs=result.error + 1e-3)
 
 
 def test_every_pair_of_classes_is_told():
@@ -79,23 +79,23 @@ def test_every_pair_of_classes_is_told():
 
 def test_saddles():
     # three inner lines each way; where they cross, four squares of two classes meet
-    told = border_size_details(Chequered(), [(0.01, 3.02), (-0.04, 2.97)])
-    assert told.value == pytest.approx(6 * 3.01, abs=0.02)
+    result = border_size_details(Chequered(), [(0.01, 3.02), (-0.04, 2.97)])
+    assert result.value == pytest.approx(6 * 3.01, abs=0.02)
 
 
 def test_straight_borders_are_exact_on_the_grid():
     model = DecisionTreeClassifier().fit([[0.0, 0.0], [0.37, 0.0]], [0, 1])
-    told = border_size_details(model, [(0, 1), (0, 2)], method="adaptive")
-    assert told.value == pytest.approx(2.0, abs=1e-9)
-    assert told.error < 1e-9
+    result = border_size_details(model, [(0, 1), (0, 2)], method="adaptive")
+    assert result.value == pytest.approx(2.0, abs=1e-9)
+    assert result.error < 1e-9
 
 
 def test_no_border():
-    told = measure(Ball(0.0), [[0.2, 0.3], [0.9, 0.1]], [0, 1])
-    assert told.border_size == 0
-    assert told.distances.tolist() == [np.inf, -np.inf]
-    assert told.similarity_right == told.similarity_wrong == 0.5
-    assert told.value == 0.5
+    result = measure(Ball(0.0), [[0.2, 0.3], [0.9, 0.1]], [0, 1])
+    assert result.border_size == 0
+    assert result.distances.tolist() == [np.inf, -np.inf]
+    assert result.similarity_right == result.similarity_wrong == 0.5
+    assert result.value == 0.5
 
 
 def test_an_island_around_a_case_is_found():
@@ -104,18 +104,18 @@ def test_an_island_around_a_case_is_found():
             return (np.hypot(*(np.asarray(points) - [0.50123, 0.3034]).T) < 0.004).astype(int)
 
     X, y = [[0.0, 0.0], [1.0, 1.0], [0.50123, 0.3034]], [0, 0, 1]
-    told = measure(Island(), X, y, window_margin=0.0)
-    assert told.border_size == pytest.approx(2 * np.pi * 0.004, rel=0.02)
-    assert told.distances[2] == pytest.approx(0.004, rel=0.05)  # two cells wide: a coarse polygon
+    result = measure(Island(), X, y, window_margin=0.0)
+    assert result.border_size == pytest.approx(2 * np.pi * 0.004, rel=0.02)
+    assert result.distances[2] == pytest.approx(0.004, rel=0.05)  # two cells wide: a coarse polygon
 
 
 @pytest.mark.parametrize(("d", "radius"), [(3, 0.4), (4, 0.5)])
 def test_spheres_by_random_lines(d, radius):
     surface = {3: 4 * np.pi, 4: 2 * np.pi**2}[d] * radius ** (d - 1)
-    told = border_size_details(Ball(radius), [(-0.1, 1.1)] * d, n_lines=4000)
-    assert told.method == "4000 random lines"
-    assert abs(told.value - surface) < 4 * told.error
-    assert told.error < 0.05 * surface
+    result = border_size_details(Ball(radius), [(-0.1, 1.1)] * d, n_lines=4000)
+    assert result.method == "4000 random lines"
+    assert abs(result.value - surface) < 4 * result.error
+    assert result.error < 0.05 * surface
 
 
 def test_bounds_of_distances_are_upper_and_close():
@@ -123,11 +123,11 @@ def test_bounds_of_distances_are_upper_and_close():
     X = rng.uniform(size=(100, 3))
     y = Ball(0.4).predict(X)
     away = np.abs(np.sqrt(np.sum((X - 0.5) ** 2, axis=1)) - 0.4)
-    told = measure(Ball(0.4), X, y)
-    assert told.distance_method == "upper bounds"
-    raw = away / np.max(told.window.scale), away / np.min(told.window.scale)
-    assert (told.distances >= raw[0] - 1e-6).all()
-    assert np.median(told.distances / raw[1]) < 1.05
+    result = measure(Ball(0.4), X, y)
+    assert result.distance_method == "upper bounds"
+    raw = away / np.max(result.window.scale), away / np.min(result.window.scale)
+    assert (result.distances >= raw[0] - 1e-6).all()
+    assert np.median(result.distances / raw[1]) < 1.05
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -143,12 +143,12 @@ def test_bounds_of_distances_to_trees_are_upper(seed):
 def test_lines_are_the_same_for_the_same_seed_only():
     X, y = load_iris(return_X_y=True)
     model = GaussianNB().fit(X, y)
-    one, again, other = (measure(model, X, y, random_state=s) for s in (0, 0, 1))
-    assert one.value == again.value
-    assert (one.distances == again.distances).all()
-    assert one.border_size != other.border_size
-    size = border_size_details(model, one.window, random_state=0)
-    assert size.value == one.border_size
+    first, again, other = (measure(model, X, y, random_state=s) for s in (0, 0, 1))
+    assert first.value == again.value
+    assert (first.distances == again.distances).all()
+    assert first.border_size != other.border_size
+    size = border_size_details(model, first.window, random_state=0)
+    assert size.value == first.border_size
 
 
 def test_one_column_by_answers():
@@ -156,8 +156,8 @@ def test_one_column_by_answers():
         def predict(self, points):
             return np.digitize(np.asarray(points)[:, 0], [0.2, 0.5, 0.7]) % 2
 
-    told = border_size_details(Stripes(), [(0, 1)])
-    assert (told.value, told.error) == (3, 0)
+    result = border_size_details(Stripes(), [(0, 1)])
+    assert (result.value, result.error) == (3, 0)
     away = border_distance(Stripes(), [[0.0], [0.4], [0.8]], [0, 1, 0], window=[(0, 1)])
     assert away == pytest.approx([0.2, 0.1, -0.1], abs=1e-9)
 
@@ -182,6 +182,6 @@ def test_a_place_without_an_answer_is_a_region():
             return np.where(x < 0.3, "a", np.where(x < 0.6, None, "b"))
 
     assert border_size(Shy(), [(0, 1), (0, 1)]) == pytest.approx(2.0)
-    told = measure(Shy(), [[0.0, 0.0], [0.5, 0.5], [1.0, 1.0]], ["a", "a", "b"])
-    assert told.distances == pytest.approx([0.3, -0.2, 0.4], abs=1e-6)
-    assert told.predicted.tolist() == ["a", None, "b"]
+    result = measure(Shy(), [[0.0, 0.0], [0.5, 0.5], [1.0, 1.0]], ["a", "a", "b"])
+    assert result.distances == pytest.approx([0.3, -0.2, 0.4], abs=1e-6)
+    assert result.predicted.tolist() == ["a", None, "b"]

@@ -51,9 +51,9 @@ def test_one_plane_in_a_cube(d, seed):
     rng = np.random.default_rng(seed)
     w = rng.uniform(0.2, 1.0, size=d)
     c = float(rng.uniform(0.05, 0.95) * w.sum())
-    told = border_size_details(linear_model(w, -c), [(0, 1)] * d)
-    assert told.method.startswith("exact")
-    assert told.value == pytest.approx(slice_of_cube(w, c), rel=1e-6, abs=1e-9)
+    result = border_size_details(linear_model(w, -c), [(0, 1)] * d)
+    assert result.method.startswith("exact")
+    assert result.value == pytest.approx(slice_of_cube(w, c), rel=1e-6, abs=1e-9)
 
 
 def dykstra(x, normals, bounds, rounds=1000):
@@ -104,14 +104,14 @@ def test_distances_are_the_least_that_an_optimiser_finds(d):
     constants = -weights @ np.full(d, 0.5) + rng.normal(size=3) * 0.1
     model = linear_model(weights, constants)
     X, y = rng.uniform(size=(15, d)), rng.integers(3, size=15)
-    told = border_distance(model, X, y, window=[(0, 1)] * d)
+    result = border_distance(model, X, y, window=[(0, 1)] * d)
 
     def way_to(x, c, others):
         normals, bounds = weights[others] - weights[c], constants[c] - constants[others]
-        found = dykstra(x, normals, bounds)
-        return np.inf if found is None else np.sqrt(np.sum((found - x) ** 2))
+        solution = dykstra(x, normals, bounds)
+        return np.inf if solution is None else np.sqrt(np.sum((solution - x) ** 2))
 
-    for x, own, distance in zip(X, y, told, strict=True):
+    for x, own, distance in zip(X, y, result, strict=True):
         answer = int(model.predict([x])[0])
         if answer == own:
             expected = min(way_to(x, c, [answer]) for c in range(3) if c != answer)
@@ -122,8 +122,8 @@ def test_distances_are_the_least_that_an_optimiser_finds(d):
 
 def test_the_nearest_border_is_inside_the_window_where_the_foot_is_not():
     model = linear_model([1.0, 1.0, 1.0], -0.3)  # cuts off a corner of the cube
-    told = border_distance(model, [[0.9, 0.9, 0.0], [0.9, 0.0, 0.0]], [1, 0], window=[(0, 1)] * 3)
-    assert told == pytest.approx([0.75 * np.sqrt(2), -0.6])
+    result = border_distance(model, [[0.9, 0.9, 0.0], [0.9, 0.0, 0.0]], [1, 0], window=[(0, 1)] * 3)
+    assert result == pytest.approx([0.75 * np.sqrt(2), -0.6])
 
 
 def test_many_columns_have_exact_distances_and_random_lines():
@@ -132,10 +132,10 @@ def test_many_columns_have_exact_distances_and_random_lines():
     w[0] = 2.0
     model = linear_model(w, -1.0)
     X = np.random.default_rng(0).uniform(size=(20, d))
-    told = measure(model, X, (X[:, 0] > 0.5).astype(int), window=[(0, 1)] * d)
-    np.testing.assert_allclose(told.distances, np.abs(X[:, 0] - 0.5), atol=1e-12)
-    assert told.distance_method == "exact"
-    assert abs(told.border_size - 1.0) < 4 * told.error
+    result = measure(model, X, (X[:, 0] > 0.5).astype(int), window=[(0, 1)] * d)
+    np.testing.assert_allclose(result.distances, np.abs(X[:, 0] - 0.5), atol=1e-12)
+    assert result.distance_method == "exact"
+    assert abs(result.border_size - 1.0) < 4 * result.error
 
 
 MODELS = {

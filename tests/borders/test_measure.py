@@ -33,39 +33,39 @@ def stump():
 
 
 def test_the_terms_by_hand():
-    told = measure(stump(), X, Y)
-    assert told.distances == pytest.approx([0.4, 0.2, -0.05, 0.2, 0.6])
-    assert told.b == pytest.approx(np.sqrt(5))
+    result = measure(stump(), X, Y)
+    assert result.distances == pytest.approx([0.4, 0.2, -0.05, 0.2, 0.6])
+    assert result.b == pytest.approx(np.sqrt(5))
     gains = 1 - 2.0 ** (-np.sqrt(5) * np.array([0.4, 0.2, 0.05, 0.2, 0.6]))
-    assert told.contributions == pytest.approx(gains * [1, 1, -1, 1, 1])
-    assert told.fit == 0.8
-    assert told.similarity_right == pytest.approx((gains.sum() - gains[2]) / 5)
-    assert told.similarity_wrong == pytest.approx(gains[2] / 5)
-    assert told.border_size == pytest.approx(1.2)
-    expected = 0.8 + 0.5 * told.similarity_right - 0.5 * told.similarity_wrong - 0.025 * 1.2
-    assert told.value == pytest.approx(expected)
-    assert told.right.tolist() == [True, True, False, True, True]
-    assert told.predicted.tolist() == ["low", "low", "high", "high", "high"]
+    assert result.contributions == pytest.approx(gains * [1, 1, -1, 1, 1])
+    assert result.fit == 0.8
+    assert result.similarity_right == pytest.approx((gains.sum() - gains[2]) / 5)
+    assert result.similarity_wrong == pytest.approx(gains[2] / 5)
+    assert result.border_size == pytest.approx(1.2)
+    expected = 0.8 + 0.5 * result.similarity_right - 0.5 * result.similarity_wrong - 0.025 * 1.2
+    assert result.value == pytest.approx(expected)
+    assert result.right.tolist() == [True, True, False, True, True]
+    assert result.predicted.tolist() == ["low", "low", "high", "high", "high"]
 
 
 def test_a_result_shows_itself():
-    told = measure(stump(), X, Y)
-    assert "\n" not in str(told)
-    assert str(told).startswith("measure 0.9")
-    assert "exact" in str(told)
-    frame = told.frame()
+    result = measure(stump(), X, Y)
+    assert "\n" not in str(result)
+    assert str(result).startswith("measure 0.9")
+    assert "exact" in str(result)
+    frame = result.frame()
     assert frame.columns == ["truth", "predicted", "right", "distance", "contribution"]
-    assert frame["distance"].to_list() == told.distances.tolist()
-    assert isinstance(told.frame("pandas"), pd.DataFrame)
-    assert told.window.unit_low == pytest.approx([-0.1, -0.1])
-    assert told.window.unit_high == pytest.approx([1.1, 1.1])
-    assert told.window.scale.tolist() == [10.0, 1.0]
-    assert told.window_margin == 0.1
-    assert (told.method, told.error, told.distance_method) == ("exact, by boxes", 0.0, "exact")
-    assert told.sections == pytest.approx(1.0)
-    assert isinstance(pickle.loads(pickle.dumps(told)), BorderMeasure)
+    assert frame["distance"].to_list() == result.distances.tolist()
+    assert isinstance(result.frame("pandas"), pd.DataFrame)
+    assert result.window.unit_low == pytest.approx([-0.1, -0.1])
+    assert result.window.unit_high == pytest.approx([1.1, 1.1])
+    assert result.window.scale.tolist() == [10.0, 1.0]
+    assert result.window_margin == 0.1
+    assert (result.method, result.error, result.distance_method) == ("exact, by boxes", 0.0, "exact")
+    assert result.sections == pytest.approx(1.0)
+    assert isinstance(pickle.loads(pickle.dumps(result)), BorderMeasure)
     with pytest.raises(AttributeError):
-        told.value = 3
+        result.value = 3
 
 
 def test_weights():
@@ -85,15 +85,15 @@ def test_weights():
 
 def test_every_term_can_be_replaced():
     parts = measure(stump(), X, Y)
-    told = measure(stump(), X, Y, fit=lambda truth, predicted: np.mean(truth == "low"))
-    assert told.fit == 0.6
-    assert told.value == pytest.approx(parts.value - 0.2)
-    told = measure(stump(), X, Y, similarity=lambda d, b: np.clip(b * d, -1, 1), b=5.0)
-    assert told.contributions == pytest.approx([1, 1, -0.25, 1, 1])
-    assert told.similarity_right == pytest.approx(0.8)
-    assert told.similarity_wrong == pytest.approx(0.05)
-    told = measure(stump(), X, Y, simplicity=lambda model, size: -model.get_n_leaves() * size)
-    assert told.value == pytest.approx(parts.value - 0.025 * 1.2)
+    result = measure(stump(), X, Y, fit=lambda truth, predicted: np.mean(truth == "low"))
+    assert result.fit == 0.6
+    assert result.value == pytest.approx(parts.value - 0.2)
+    result = measure(stump(), X, Y, similarity=lambda d, b: np.clip(b * d, -1, 1), b=5.0)
+    assert result.contributions == pytest.approx([1, 1, -0.25, 1, 1])
+    assert result.similarity_right == pytest.approx(0.8)
+    assert result.similarity_wrong == pytest.approx(0.05)
+    result = measure(stump(), X, Y, simplicity=lambda model, size: -model.get_n_leaves() * size)
+    assert result.value == pytest.approx(parts.value - 0.025 * 1.2)
     with pytest.raises(InputError, match="one number for each of the 5 cases"):
         measure(stump(), X, Y, similarity=lambda d, b: 1.0)
     with pytest.raises(InputError, match="above zero"):
@@ -111,23 +111,23 @@ def test_weights_of_cases_are_repetition():
 
 def test_units_of_columns_do_not_matter():
     _, cases, classes = random_tree(2, 2)
-    one = measure(DecisionTreeClassifier(max_depth=4, random_state=0).fit(cases, classes), cases, classes)
+    first = measure(DecisionTreeClassifier(max_depth=4, random_state=0).fit(cases, classes), cases, classes)
     stretched = cases * (1000, 0.001) + (-7, 3)
     other = DecisionTreeClassifier(max_depth=4, random_state=0).fit(stretched, classes)
     other = measure(other, stretched, classes)
-    assert other.value == pytest.approx(one.value, abs=1e-4)  # scikit-learn's trees round to 32 bits
-    np.testing.assert_allclose(other.distances, one.distances, atol=1e-4)
+    assert other.value == pytest.approx(first.value, abs=1e-4)  # scikit-learn's trees round to 32 bits
+    np.testing.assert_allclose(other.distances, first.distances, atol=1e-4)
 
 
 def test_names_of_classes_do_not_matter():
     cases, classes = load_iris(return_X_y=True)
     cases = cases[:, 2:]
-    one = measure(KNeighborsClassifier(5).fit(cases, classes), cases, classes)
+    first = measure(KNeighborsClassifier(5).fit(cases, classes), cases, classes)
     for names in (["a", "b", "c"], [10, 20, 30], [False, True, None][:2] * 2):
         if len(set(names)) < 3:
             continue
         named = np.array(names)[classes]
-        assert measure(KNeighborsClassifier(5).fit(cases, named), cases, named).value == one.value
+        assert measure(KNeighborsClassifier(5).fit(cases, named), cases, named).value == first.value
 
 
 def test_a_margin_and_a_window():
@@ -135,9 +135,9 @@ def test_a_margin_and_a_window():
     raw = measure(stump(), X, Y, normalise=False)
     assert raw.distances == pytest.approx([4, 2, -0.5, 2, 6])
     window = Window.around(X, margin=0.5)
-    told = measure(stump(), X, Y, window=window)
-    assert told.border_size == pytest.approx(2.0)
-    assert told.window_margin is None
+    result = measure(stump(), X, Y, window=window)
+    assert result.border_size == pytest.approx(2.0)
+    assert result.window_margin is None
     assert border_size(stump(), window) == pytest.approx(2.0)
     pairs = measure(stump(), X, Y, window=[(0, 10), (0, 1)])
     assert pairs.border_size == pytest.approx(1.0)
@@ -168,17 +168,17 @@ def test_a_reference_gives_scale_window_and_steepness():
 def test_a_constant_column_stands_in_the_middle():
     flat = np.column_stack([X[:, 0], np.full(5, 7.0)])
     with pytest.warns(UserWarning, match="no two cases differ in x1"):
-        told = measure(stump(), flat, Y)
-    assert told.border_size == pytest.approx(1.2)
-    assert told.window.to_unit(flat)[:, 1].tolist() == [0.5] * 5
+        result = measure(stump(), flat, Y)
+    assert result.border_size == pytest.approx(1.2)
+    assert result.window.to_unit(flat)[:, 1].tolist() == [0.5] * 5
 
 
 def test_a_class_without_a_region_and_cases_without_a_border():
     only = DecisionTreeClassifier().fit([[0.0, 0.0], [1.0, 0.0]], ["low", "low"])
-    told = measure(only, X, Y)
-    assert told.distances.tolist() == [np.inf] * 3 + [-np.inf] * 2
-    assert (told.similarity_right, told.similarity_wrong, told.border_size) == (0.6, 0.4, 0.0)
-    assert told.value == pytest.approx(0.6 + 0.3 - 0.2)
+    result = measure(only, X, Y)
+    assert result.distances.tolist() == [np.inf] * 3 + [-np.inf] * 2
+    assert (result.similarity_right, result.similarity_wrong, result.border_size) == (0.6, 0.4, 0.0)
+    assert result.value == pytest.approx(0.6 + 0.3 - 0.2)
 
 
 @pytest.mark.parametrize("library", [np.asarray, pd.DataFrame, pl.DataFrame])
@@ -193,9 +193,9 @@ def test_frames_of_any_library_reach_the_model_with_their_names(library, model):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         fitted = model.fit(named, classes)
-        told = measure(fitted, named, classes)
-        assert told.value == pytest.approx(expected)
-        assert border_size(fitted, told.window) == pytest.approx(told.border_size)
+        result = measure(fitted, named, classes)
+        assert result.value == pytest.approx(expected)
+        assert border_size(fitted, result.window) == pytest.approx(result.border_size)
         # an array for a model that knows names, and names for one that does not
         assert measure(fitted, cases, classes).value == pytest.approx(expected)
         assert measure(model.fit(cases, classes), named, classes).value == pytest.approx(expected)
@@ -218,10 +218,10 @@ def test_names_reach_the_steps_of_a_pipeline():
 def test_our_learners_with_frames():
     table = ff.data.load("IR")
     tree = ff.learners.C45Tree().fit(table.X, table.y)
-    told = measure(tree, table.X, table.y)
-    assert told.method == "exact, by boxes"
-    assert told.fit == pytest.approx(np.mean(tree.predict(table.X) == np.asarray(table.y)))
-    assert told.window.names == tuple(table.X.columns)
+    result = measure(tree, table.X, table.y)
+    assert result.method == "exact, by boxes"
+    assert result.fit == pytest.approx(np.mean(tree.predict(table.X) == np.asarray(table.y)))
+    assert result.window.names == tuple(table.X.columns)
 
 
 def test_what_is_refused():
@@ -250,6 +250,6 @@ def test_what_is_refused():
 
 
 def test_the_numbers_are_those_of_the_parts():
-    told = measure(stump(), X, Y)
-    assert (border_distance(stump(), X, Y) == told.distances).all()
-    assert border_size(stump(), told.window) == told.border_size
+    result = measure(stump(), X, Y)
+    assert (border_distance(stump(), X, Y) == result.distances).all()
+    assert border_size(stump(), result.window) == result.border_size

@@ -85,7 +85,7 @@ def test_after_every_step_in_the_plane_the_measure_is_that_from_scratch(seed, si
         painted = np.where(inside_rectangle(shape, triangles, -MARGIN, canvas.step), shape[5], labels)
         places = locate(points, canvas.mesh, -MARGIN, canvas.step)
         distances = border_distances(points, classes, painted[places], triangles, painted)
-        size = sum(length for (one, other), length in edges.items() if painted[one] != painted[other])
+        size = sum(length for (left, right), length in edges.items() if painted[left] != painted[right])
         expected = measure(painted[places] == classes, distances, size, WEIGHTS, b)
         if abs(expected - value) < 1e-9:
             assert not kept > value + 1e-9
@@ -95,10 +95,10 @@ def test_after_every_step_in_the_plane_the_measure_is_that_from_scratch(seed, si
             assert np.isnan(kept)
         if not np.isnan(kept):
             labels, value = painted, kept
-            answers, found, length = canvas.state()
+            answers, reached, length = canvas.state()
             np.testing.assert_array_equal(canvas.regions().labels, labels)
             np.testing.assert_array_equal(answers, labels[places])
-            np.testing.assert_allclose(found, distances, atol=1e-12)
+            np.testing.assert_allclose(reached, distances, atol=1e-12)
             assert length == pytest.approx(size, abs=1e-12)
 
 
@@ -138,10 +138,10 @@ def test_after_every_step_with_boxes_the_measure_is_that_from_scratch(seed, d, s
         if kept > value:
             assert kept == pytest.approx(expected, abs=1e-12)
             grid, value = painted, kept
-            found = canvas.state()
-            np.testing.assert_array_equal(found[0], answers)
-            np.testing.assert_allclose(found[1], distances, atol=1e-12)
-            assert found[2] == pytest.approx(size, abs=1e-12)
+            state = canvas.state()
+            np.testing.assert_array_equal(state[0], answers)
+            np.testing.assert_allclose(state[1], distances, atol=1e-12)
+            assert state[2] == pytest.approx(size, abs=1e-12)
         else:
             assert expected <= value + 1e-9 or (painted == grid).all() or len(canvas.boxes) > MOST_BOXES / 3
 
@@ -170,17 +170,17 @@ def test_it_agrees_with_the_measure_of_any_model(features):
     X = X[:, features]
     weights = {"a1": 0.8, "a2": 0.05, "k2": 0.7}
     learner = MeasureClassifier(random_state=1, max_proposals=2000, weights=weights).fit(X, y)
-    found = border_measure(learner, X, y, weights=weights)
-    assert found.value == pytest.approx(learner.measure_, abs=1e-12)
-    assert found.fit == pytest.approx(learner.score(X, y))
+    result = border_measure(learner, X, y, weights=weights)
+    assert result.value == pytest.approx(learner.measure_, abs=1e-12)
+    assert result.fit == pytest.approx(learner.score(X, y))
 
 
 def test_its_answers_alone_lead_to_nearly_the_same_measure():
     X, y = petals()
     learner = MeasureClassifier(random_state=1, max_proposals=3000).fit(X, y)
-    found = border_measure(learner, X, y, method="adaptive")
+    result = border_measure(learner, X, y, method="adaptive")
     # Corners are cut by a part of the grid's step.
-    assert found.value == pytest.approx(learner.measure_, abs=1e-3)
+    assert result.value == pytest.approx(learner.measure_, abs=1e-3)
 
 
 def test_other_windows_have_no_exact_regions():
@@ -232,7 +232,7 @@ def test_a_dear_border_stays_short_and_a_free_one_fits_better():
         MeasureClassifier(random_state=0, max_proposals=4000, weights={"a2": a2}).fit(X, y)
         for a2 in (1.0, 0.0)
     )
-    lengths = [each.regions_.partition().size().value for each in (dear, free)]
+    lengths = [learner.regions_.partition().size().value for learner in (dear, free)]
     assert lengths[0] < lengths[1]
     assert dear.score(X, y) <= free.score(X, y)
 
@@ -274,7 +274,7 @@ def test_frames_pickles_and_cross_validation():
 
 
 @pytest.mark.parametrize(
-    ("options", "kind", "told"),
+    ("options", "kind", "message"),
     [
         ({"b": 0.0}, InputError, "b to be a finite number above zero; got 0.0"),
         ({"resolution": 1}, InputError, "resolution to be at least 2; got 1"),
@@ -284,9 +284,9 @@ def test_frames_pickles_and_cross_validation():
         ({"window_margin": -1.0}, InputError, "-1.0"),
     ],
 )
-def test_bad_options_are_named(options, kind, told):
+def test_bad_options_are_named(options, kind, message):
     X, y = petals()
-    with pytest.raises(kind, match=told):
+    with pytest.raises(kind, match=message):
         MeasureClassifier(**options).fit(X, y)
 
 

@@ -111,11 +111,11 @@ def test_scaling_moves_with_the_pipeline():
     y = rng.integers(3, size=80)
     scaled = make_pipeline(StandardScaler(), KNeighborsClassifier(3)).fit(X, y)
     by_hand = KNeighborsClassifier(3).fit(StandardScaler().fit_transform(X), y)
-    one = measure(scaled, X, y)
+    first = measure(scaled, X, y)
     other = measure(by_hand, StandardScaler().fit_transform(X), y)
-    assert one.method == "exact, by bisectors"
-    assert one.border_size == pytest.approx(other.border_size, rel=1e-8)
-    np.testing.assert_allclose(one.distances, other.distances, atol=1e-8)
+    assert first.method == "exact, by bisectors"
+    assert first.border_size == pytest.approx(other.border_size, rel=1e-8)
+    np.testing.assert_allclose(first.distances, other.distances, atol=1e-8)
 
 
 @pytest.mark.parametrize(

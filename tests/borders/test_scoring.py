@@ -26,18 +26,18 @@ def test_alone_it_chooses_the_model_of_the_largest_measure(model, grid):
         X, Y
     )
     ((name, values),) = grid.items()
-    told = [measure(clone(model).set_params(**{name: v}).fit(X, Y), X, Y).value for v in values]
-    assert search.cv_results_["mean_test_score"] == pytest.approx(told)
-    assert search.best_params_ == {name: values[int(np.argmax(told))]}
-    assert measure(search, X, Y).value == pytest.approx(max(told))
+    result = [measure(clone(model).set_params(**{name: v}).fit(X, Y), X, Y).value for v in values]
+    assert search.cv_results_["mean_test_score"] == pytest.approx(result)
+    assert search.best_params_ == {name: values[int(np.argmax(result))]}
+    assert measure(search, X, Y).value == pytest.approx(max(result))
     assert measure(search, X, Y).method.startswith("exact")
 
 
 def test_with_folds_the_cases_are_held_out_and_the_scale_is_common():
     folds = StratifiedKFold(3)
     tree = DecisionTreeClassifier(max_depth=3, random_state=0)
-    told = cross_validate(tree, X, Y, cv=folds, scoring=measure_scorer(reference=X, weights={"a2": 0.1}))
-    for score, (train, test) in zip(told["test_score"], folds.split(X, Y), strict=True):
+    result = cross_validate(tree, X, Y, cv=folds, scoring=measure_scorer(reference=X, weights={"a2": 0.1}))
+    for score, (train, test) in zip(result["test_score"], folds.split(X, Y), strict=True):
         fitted = clone(tree).fit(X[train], Y[train])
         by_hand = measure(fitted, X[test], Y[test], reference=X, weights={"a2": 0.1})
         assert score == by_hand.value
@@ -47,9 +47,9 @@ def test_with_folds_the_cases_are_held_out_and_the_scale_is_common():
 
 def test_beside_accuracy():
     scoring = {"measure": measure_scorer(), "accuracy": "accuracy"}
-    told = cross_validate(KNeighborsClassifier(5), X, Y, cv=TrainingSet(), scoring=scoring)
-    assert told["test_accuracy"][0] == KNeighborsClassifier(5).fit(X, Y).score(X, Y)
-    assert told["test_measure"][0] == measure(KNeighborsClassifier(5).fit(X, Y), X, Y).value
+    result = cross_validate(KNeighborsClassifier(5), X, Y, cv=TrainingSet(), scoring=scoring)
+    assert result["test_accuracy"][0] == KNeighborsClassifier(5).fit(X, Y).score(X, Y)
+    assert result["test_measure"][0] == measure(KNeighborsClassifier(5).fit(X, Y), X, Y).value
 
 
 def test_a_scorer_says_what_it_is():

@@ -25,8 +25,8 @@ COLUMNS = {
 NAMES = np.array(["ant", "bee", "cat", "dog"])
 
 
-def call(name, truth, said, classes):
-    return METRICS[name].function(truth, *said, classes=classes)
+def call(name, truth, given, classes):
+    return METRICS[name].function(truth, *given, classes=classes)
 
 
 def close(value):
@@ -42,10 +42,10 @@ def test_labels_in_any_column(name, form, labels):
     cases = draw(name, 4)
     names = NAMES if labels == "texts" else np.arange(4)
     make = COLUMNS[form]
-    said = [make(names[cases.answers])] if name in BY_ANSWER else cases.said(name)
+    given = [make(names[cases.answers])] if name in BY_ANSWER else cases.said(name)
     universe = names[: cases.classes.size]
     for classes in (None, universe, universe.tolist()):
-        assert call(name, make(names[cases.truth]), said, classes) == close(score(name, cases))
+        assert call(name, make(names[cases.truth]), given, classes) == close(score(name, cases))
 
 
 @pytest.mark.parametrize("name", ALL)
@@ -99,7 +99,11 @@ def test_sets_in_any_frame(name, form):
 @pytest.mark.parametrize("name", BY_PROBABILITY)
 @pytest.mark.parametrize("form", ["pandas", "polars", "pyarrow chunks", "pyarrow array", "list", "tuple"])
 def test_one_column_of_probabilities(name, form):
-    cases = next(each for each in (draw(name, seed) for seed in range(20)) if each.classes.size == 2)
+    cases = next(
+        cases_drawn
+        for cases_drawn in (draw(name, seed) for seed in range(20))
+        if cases_drawn.classes.size == 2
+    )
     second = cases.stated[:, 1]
     assert call(name, cases.truth, [COLUMNS[form](second)], [0, 1]) == pytest.approx(
         score(name, cases), rel=1e-9
@@ -131,7 +135,9 @@ def test_probabilities_in_any_layout(name, layout):
 
 
 @pytest.mark.parametrize("name", BY_ANSWER)
-@pytest.mark.parametrize("layout", [each for each in LAYOUTS if each != "other byte order"])
+@pytest.mark.parametrize(
+    "layout", [layout_name for layout_name in LAYOUTS if layout_name != "other byte order"]
+)
 def test_sets_in_any_layout(name, layout):
     cases = draw(name, 7)
     make = LAYOUTS[layout]
@@ -157,9 +163,9 @@ def test_probabilities_of_any_precision_are_taken_at_their_word(name, dtype):
 def test_zeros_and_ones_may_be_whole_numbers(name, dtype):
     cases = draw(name, 9)
     certain = cases.truth[:, np.newaxis] == cases.classes
-    said = Cases(cases.truth, cases.answers, certain.astype(float), cases.classes)
+    given = Cases(cases.truth, cases.answers, certain.astype(float), cases.classes)
     other = Cases(cases.truth, cases.answers, certain.astype(dtype), cases.classes)
-    assert score(name, other) == close(score(name, said))
+    assert score(name, other) == close(score(name, given))
 
 
 @pytest.mark.parametrize("name", ALL)

@@ -53,7 +53,9 @@ def test_classes_may_have_any_names(name, names):
 
 @pytest.mark.parametrize("name", ALL)
 def test_two_classes_may_be_false_and_true(name):
-    cases = next(each for each in (draw(name, seed) for seed in range(20)) if each.classes.size == 2)
+    cases = next(
+        candidate for candidate in (draw(name, seed) for seed in range(20)) if candidate.classes.size == 2
+    )
     boolean = Cases(cases.truth == 1, cases.answers == 1, cases.stated, np.array([False, True]))
     assert score(name, boolean) == close(score(name, cases))
     assert score(name, boolean, classes=None) == close(score(name, cases))

@@ -21,9 +21,9 @@ def plain_functions():
 
 
 def test_every_plain_function_of_truth_is_registered():
-    found = dict(plain_functions())
-    assert sorted(found) == ALL
-    assert all(METRICS[name].function is function for name, function in found.items())
+    plain = dict(plain_functions())
+    assert sorted(plain) == ALL
+    assert all(METRICS[name].function is function for name, function in plain.items())
 
 
 @pytest.mark.parametrize("name", ALL)
@@ -41,7 +41,9 @@ def test_a_metric_describes_itself(name):
 @pytest.mark.parametrize("name", ALL)
 def test_options_are_named_and_weights_are_answered(name):
     parameters = inspect.signature(METRICS[name].function).parameters
-    free = [each for each in parameters.values() if each.kind is not inspect.Parameter.KEYWORD_ONLY]
+    free = [
+        parameter for parameter in parameters.values() if parameter.kind is not inspect.Parameter.KEYWORD_ONLY
+    ]
     assert len(free) == (1 if METRICS[name].reads == "truth" else 2)
     assert {"classes", "sample_weight"} <= set(parameters)
 

@@ -39,7 +39,7 @@ def fits(name, y):
 
 def cross_validated(model, X, y, names):
     scoring = {name: scorer(name) for name in names}
-    told = cross_validate(
+    result = cross_validate(
         model,
         X,
         y,
@@ -47,7 +47,7 @@ def cross_validated(model, X, y, names):
         cv=StratifiedKFold(3, shuffle=True, random_state=0),
         error_score="raise",
     )
-    return {name: told[f"test_{name}"] for name in names}
+    return {name: result[f"test_{name}"] for name in names}
 
 
 def test_cross_validate(problem):

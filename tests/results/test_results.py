@@ -130,8 +130,8 @@ def test_pickles(result):
 
 
 def test_a_frame_of_scores_is_the_scores():
-    told = RESULTS["brier_score_details"]
-    assert told.frame()["brier_score"].to_list() == told.per_example.tolist()
+    result = RESULTS["brier_score_details"]
+    assert result.frame()["brier_score"].to_list() == result.per_example.tolist()
 
 
 def test_mean_of_weighs_and_silences():

@@ -42,12 +42,12 @@ SPREADS = {
 @pytest.mark.parametrize("spread", SPREADS)
 def test_p_values_are_uniform_for_honest_probabilities(spread):
     chances = SPREADS[spread](np.random.default_rng(1))
-    told = p_values(chances, runs=400, n_resamples=199, seed=2)
+    result = p_values(chances, runs=400, n_resamples=199, seed=2)
     # outcomes are discrete, so equality is not to be had: never more small p-values than promised ...
     for level in (0.01, 0.05, 0.1, 0.25, 0.5):
-        assert stats.binomtest(int(np.sum(told <= level)), 400, level, "greater").pvalue > 0.001
+        assert stats.binomtest(int(np.sum(result <= level)), 400, level, "greater").pvalue > 0.001
     # ... and not so few that the test is useless
-    assert np.mean(told <= 0.5) > 0.35
+    assert np.mean(result <= 0.5) > 0.35
 
 
 def test_p_values_of_the_normal_law_are_uniform_and_agree_with_redrawing(monkeypatch):
@@ -59,10 +59,10 @@ def test_p_values_of_the_normal_law_are_uniform_and_agree_with_redrawing(monkeyp
     for _ in range(400):
         happened = rng.uniform(size=chances.size) < chances
         floors.append(reliability(chances, happened).floor)
-    told = np.array([floor.p_value for floor in floors])
+    result = np.array([floor.p_value for floor in floors])
     assert all(floor.draws == 0 for floor in floors)
-    assert stats.kstest(told, "uniform").pvalue > 0.001
-    assert stats.ks_2samp(told, redrawn).pvalue > 0.001
+    assert stats.kstest(result, "uniform").pvalue > 0.001
+    assert stats.ks_2samp(result, redrawn).pvalue > 0.001
 
 
 def test_the_normal_floor_has_the_mean_and_quantile_of_the_simulated_one(monkeypatch):
@@ -82,9 +82,9 @@ def test_the_floor_has_power_against_boasting():
         chances = rng.uniform(size=500)
         happened = (rng.uniform(size=500) < chances).astype(int)
         boastful = chances**2.5 / (chances**2.5 + (1 - chances) ** 2.5)
-        told = ff.bets.reliability(happened, boastful, n_resamples=200)
-        assert told.floor.p_value < 0.05
-        assert told.advice.startswith("over-confident")
+        result = ff.bets.reliability(happened, boastful, n_resamples=200)
+        assert result.floor.p_value < 0.05
+        assert result.advice.startswith("over-confident")
 
 
 @pytest.mark.parametrize("weighted", [False, True])
@@ -100,10 +100,10 @@ def test_standard_errors_cover(weighted):
     for _ in range(runs):
         rows = rng.integers(chances.size, size=n)
         happened = (rng.uniform(size=n) < chances[rows]).astype(int)
-        told = ff.bets.information_reward_details(
+        result = ff.bets.information_reward_details(
             happened, stated[rows], classes=[0, 1], sample_weight=weights[rows] if weighted else None
         )
-        covered += abs(told.mean - expectation) <= 1.96 * told.standard_error
+        covered += abs(result.mean - expectation) <= 1.96 * result.standard_error
     assert 0.92 < covered / runs < 0.97
 
 
@@ -112,8 +112,8 @@ def test_signed_confidence_keeps_to_its_standard_error():
     chances = rng.uniform(0.5, 1.0, size=400)
     scores = []
     for _ in range(1000):
-        told = reliability(chances, rng.uniform(size=400) < chances, n_resamples=1)
-        scores.append(told.signed / told.signed_standard_error)
+        result = reliability(chances, rng.uniform(size=400) < chances, n_resamples=1)
+        scores.append(result.signed / result.signed_standard_error)
     assert stats.kstest(scores, "norm").pvalue > 0.001
     assert np.mean(np.abs(scores) > 1.96) == pytest.approx(0.05, abs=0.025)
 
@@ -152,11 +152,11 @@ def test_debiased_calibration_error_is_unbiased_before_its_root():
 
 
 def false_recommendations(draw, runs, **options):
-    found = 0
+    recommended = 0
     for seed in range(runs):
         truth, stated = draw(np.random.default_rng(seed))
-        found += ff.bets.recalibrate(truth, stated, **options).best is not None
-    return found
+        recommended += ff.bets.recalibrate(truth, stated, **options).best is not None
+    return recommended
 
 
 def honest_pair(rng, n):
@@ -169,10 +169,10 @@ def honest_pair(rng, n):
 def test_honest_probabilities_are_seldom_told_to_recalibrate(n):
     # four maps are tried at 5 % each; together they must not recommend more often than one would
     runs = 50
-    found = false_recommendations(lambda rng: honest_pair(rng, n), runs)
-    assert stats.binomtest(found, runs, 0.05, "greater").pvalue > 0.01
+    recommended = false_recommendations(lambda rng: honest_pair(rng, n), runs)
+    assert stats.binomtest(recommended, runs, 0.05, "greater").pvalue > 0.01
 
 
 def test_a_single_map_keeps_to_its_rate_too():
-    found = false_recommendations(lambda rng: honest_pair(rng, 150), 60, methods=["histogram"])
-    assert stats.binomtest(found, 60, 0.05, "greater").pvalue > 0.01
+    recommended = false_recommendations(lambda rng: honest_pair(rng, 150), 60, methods=["histogram"])
+    assert stats.binomtest(recommended, 60, 0.05, "greater").pvalue > 0.01

@@ -45,8 +45,8 @@ def test_random_lines_give_the_area_of_random_trees(d):
 def test_random_lines_give_the_surface_of_balls(d):
     radius = 0.5
     surface = 2 * np.pi ** (d / 2) / gamma(d / 2) * radius ** (d - 1)
-    told = border_size_details(Ball(radius), [(-0.1, 1.1)] * d, method="lines", n_lines=5000)
-    assert abs(told.value - surface) < 4 * told.error
+    result = border_size_details(Ball(radius), [(-0.1, 1.1)] * d, method="lines", n_lines=5000)
+    assert abs(result.value - surface) < 4 * result.error
 
 
 def test_walks_lose_nothing_at_edges():
@@ -56,15 +56,15 @@ def test_walks_lose_nothing_at_edges():
         def predict(self, points):
             return (np.floor(np.asarray(points) / 0.15).sum(axis=1) % 2).astype(int)
 
-    told = border_size_details(Cubes(), [(0.05, 0.98)] * 3, n_lines=20_000)
+    result = border_size_details(Cubes(), [(0.05, 0.98)] * 3, n_lines=20_000)
     # six planes across each axis; the bare walk would fall short by nine standard errors
-    assert abs(told.value - 18 * 0.93**2) < 4 * told.error
+    assert abs(result.value - 18 * 0.93**2) < 4 * result.error
 
 
 def test_windows_need_not_be_cubes():
     tree = DecisionTreeClassifier().fit([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0]], [0, 1])
-    told = border_size_details(tree, [(0, 1), (0, 5), (0, 0.5)], method="lines", n_lines=5000)
-    assert abs(told.value - 2.5) < 4 * told.error
+    result = border_size_details(tree, [(0, 1), (0, 5), (0, 0.5)], method="lines", n_lines=5000)
+    assert abs(result.value - 2.5) < 4 * result.error
 
 
 @pytest.mark.parametrize("d", [2, 3, 4, 5])
