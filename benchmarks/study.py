@@ -75,7 +75,7 @@ def _resume() -> None:
 def _fits() -> None:
     """200 fits of naive Bayes on LA: a study of them against a loop that does the same."""
     table, splits = load("LA"), Holdout(200)
-    plan = make_plan("fits", data=[table], learners=["nb"], splits=splits, views=["accuracy"])
+    plan = make_plan("fits", data=[table], estimators=["nb"], splits=splits, views=["accuracy"])
 
     def loop() -> None:
         for recipe in splits.recipes():

@@ -24,7 +24,7 @@ PLAN = """
 name = "first"
 data = ["LA", "IR"]
 splits = { n_repeats = 3, train = "2/3" }
-[learners]
+[estimators]
 1r = {}
 nb = {}
 svm = { class = "sklearn.svm.LinearSVC", encode = true }
@@ -83,7 +83,7 @@ def test_run_says_what_is_done_and_what_failed(plan, run):
     told = run("run", plan, "--engine", "serial")
     assert told.code == 1
     assert "first: 54 jobs, 48 finished, 6 failed, 0 open" in told.stdout
-    assert "failed 6 x, such as data LA, learner svm, split 0, view bets: InputTypeError" in told.stdout
+    assert "failed 6 x, such as data LA, estimator svm, split 0, view bets: InputTypeError" in told.stdout
     assert told.stderr == ""
     assert plan.with_suffix(".study").exists()
     again = run("run", plan, "--engine", "serial", "--json")
@@ -122,7 +122,7 @@ def test_show_json_gives_the_means_of_the_export(done, run, tmp_path):
     assert run("export", done, tmp_path / "out.csv", "--view", "accuracy").code == 0
     frame = pl.read_csv(tmp_path / "out.csv")
     for row in view["rows"]:
-        scores = frame.filter(data=row["data"], learner=row["learner"])["accuracy"]
+        scores = frame.filter(data=row["data"], estimator=row["estimator"])["accuracy"]
         assert row["numbers"]["accuracy"]["mean"] == pytest.approx(scores.mean())
         assert row["numbers"]["accuracy"]["sd"] == pytest.approx(scores.std())
 
@@ -158,7 +158,7 @@ def test_trouble_is_one_sentence(words, message, done, run):
 def test_ctrl_c_says_how_to_go_on(tmp_path):
     plan = tmp_path / "long.toml"
     plan.write_text(
-        'data = ["IR"]\nlearners = ["c45", "nb"]\nviews = ["accuracy"]\nsplits = { n_repeats = 5000 }\n'
+        'data = ["IR"]\nestimators = ["c45", "nb"]\nviews = ["accuracy"]\nsplits = { n_repeats = 5000 }\n'
     )
     process = subprocess.Popen(
         [FIVEFOLD, "study", "run", str(plan), "-j", "2"],
@@ -199,4 +199,6 @@ def _wait_for_results(path):
 
 
 def test_the_example_is_a_plan():
-    assert repr(read_plan(EXAMPLE)) == "Plan 'five learners': 3 data sets x 5 learners x 10 splits x 3 views"
+    assert (
+        repr(read_plan(EXAMPLE)) == "Plan 'five learners': 3 data sets x 5 estimators x 10 splits x 3 views"
+    )

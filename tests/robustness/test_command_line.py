@@ -15,7 +15,7 @@ from .law import no_hang
 from .odd_files import ARFF, CSV, arff_files, csv_files, mutated, noise
 
 HALF = max(1, settings().max_examples // 2)
-TOML = 'data = ["IR"]\nlearners = ["1r"]\nsplits = { n_repeats = 2, train = "2/3" }\nviews = ["bits"]\n'
+TOML = 'data = ["IR"]\nestimators = ["1r"]\nsplits = { n_repeats = 2, train = "2/3" }\nviews = ["bits"]\n'
 FOIL = "X: a, b, c.\n\n*e(X,X)\na,b\nb,c\n.\np(X,X)\na,b\na,c\nb,c\n;\nb,a\n.\n"
 
 

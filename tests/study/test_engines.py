@@ -12,7 +12,7 @@ from fivefold.study import EngineError, Holdout, Job, Study, make_plan
 
 PLAN = {
     "data": ["IR", "LA"],
-    "learners": {
+    "estimators": {
         "1r": {},
         "logistic": {"class": "sklearn.linear_model.LogisticRegression", "encode": True},
         "forest": {

@@ -13,7 +13,7 @@ from fivefold.study import Folds, Holdout, Shelf, fingerprint, make_plan, read_p
 from fivefold.study.trial import VIEWS, View
 from fivefold.training.splits import draw_planned
 
-SMALL = {"data": ["LA"], "learners": ["1r"], "splits": Holdout(2), "views": ["accuracy"]}
+SMALL = {"data": ["LA"], "estimators": ["1r"], "splits": Holdout(2), "views": ["accuracy"]}
 
 
 def keys(**changes):
@@ -26,7 +26,7 @@ def results(tmp_path_factory):
     plan = make_plan(
         "views",
         data=["LA", "IR"],
-        learners={"prism": {}, "nb": {}, "stump": {}},
+        estimators={"prism": {}, "nb": {}, "stump": {}},
         splits=Holdout(2, "2/3"),
         views={
             "accuracy": {},
@@ -37,7 +37,7 @@ def results(tmp_path_factory):
             "information_reward": {"clip": 50},
             "auc": {},
         },
-        seed=5,
+        random_state=5,
     )
     study = plan.study(tmp_path_factory.mktemp("views") / "views.study")
     study.run(engine="serial")
@@ -64,7 +64,7 @@ def test_views_are_what_they_are_by_hand(data, learner, results):
     assert model.classes_.tolist() == classes.tolist()
 
     def view(name):
-        (record,) = Shelf(results.path).records(data=data, learner=learner, split=1, view=name)
+        (record,) = Shelf(results.path).records(data=data, estimator=learner, split=1, view=name)
         return record.values
 
     prob = model.predict_proba(X)
@@ -93,40 +93,42 @@ def test_classes_that_no_training_case_has(tmp_path):
     table = ff.data.Table.from_arrays(
         [[float(i)] for i in range(12)], ["a", "b"] * 5 + ["c", "c"], name="rare"
     )
-    study = make_plan("rare", data=[table], learners=["nb"], splits=Folds(4, stratified=False)).study(
+    study = make_plan("rare", data=[table], estimators=["nb"], splits=Folds(4, stratified=False)).study(
         tmp_path / "a.study"
     )
     assert study.run(engine="serial").complete
-    one = make_plan("one", data=[table], learners=["nb"], splits=Holdout(20, 0.25), views=["bits"])
+    one = make_plan("one", data=[table], estimators=["nb"], splits=Holdout(20, 0.25), views=["bits"])
     assert one.study(tmp_path / "a.study").run(engine="serial").complete
 
 
 def test_a_learner_is_trained_once_for_all_views(tasks, tmp_path, log):
     learners, views = {"nb": {"class": "logged.LoggedNB"}}, ["accuracy", "bets", "auc"]
-    plan = make_plan("logged", data=["IR"], learners=learners, splits=Folds(3), views=views)
+    plan = make_plan("logged", data=["IR"], estimators=learners, splits=Folds(3), views=views)
     status = plan.study(tmp_path / "a.study").run(engine="serial")
     assert (status.total, status.finished) == (9, 9)
     assert log() == {"fit": 3}
 
 
 def test_all_learners_see_the_same_splits_whatever_else_is_planned(tmp_path):
-    alone = make_plan("a", data=["LA"], learners=["nb"], splits=Holdout(3), views=["accuracy"], seed=2)
-    among = make_plan("b", data=["IR", "LA"], learners=["1r", "nb"], splits=Holdout(5), seed=2)
+    alone = make_plan(
+        "a", data=["LA"], estimators=["nb"], splits=Holdout(3), views=["accuracy"], random_state=2
+    )
+    among = make_plan("b", data=["IR", "LA"], estimators=["1r", "nb"], splits=Holdout(5), random_state=2)
     assert {job.key for job in alone.jobs()} < {job.key for job in among.jobs()}
 
 
 def test_what_changes_is_a_new_job():
     base = keys()
-    assert keys(learners={"renamed": {"learner": "1r"}}) == base
-    assert keys(learners=[ff.learners.OneR()]) == base
+    assert keys(estimators={"renamed": {"learner": "1r"}}) == base
+    assert keys(estimators=[ff.learners.OneR()]) == base
     table = ff.data.load("LA")
     assert keys(data={"mine": table}) == base
     changed = ff.data.Table.from_frame(table.to_polars()[1:], target="class")
     for change in (
         {"data": [changed]},
-        {"learners": ["stump"]},
-        {"learners": [ff.learners.C45Tree(min_cases=3)]},
-        {"seed": 1},
+        {"estimators": ["stump"]},
+        {"estimators": [ff.learners.C45Tree(min_cases=3)]},
+        {"random_state": 1},
         {"splits": Holdout(2, 0.6)},
         {"splits": Holdout(2, stratified=True)},
         {"views": ["bits"]},
@@ -135,9 +137,9 @@ def test_what_changes_is_a_new_job():
         assert not keys(**change) & base, change
     assert keys(splits=Holdout(3)) > base
     assert keys(views=["accuracy", "bets"]) > base
-    trees = [keys(learners={"t": {"learner": "c45", "params": {"min_cases": m}}}) for m in (2, 3)]
+    trees = [keys(estimators={"t": {"learner": "c45", "params": {"min_cases": m}}}) for m in (2, 3)]
     assert not trees[0] & trees[1]
-    assert trees[0] == keys(learners=["c45"])
+    assert trees[0] == keys(estimators=["c45"])
 
 
 def test_toml_and_python_say_the_same(tmp_path):
@@ -145,11 +147,11 @@ def test_toml_and_python_say_the_same(tmp_path):
         tmp_path / "cases.csv"
     )
     (tmp_path / "plan.toml").write_text("""
-        seed = 3
+        random_state = 3
         [data]
         LA = {}
         mine = { path = "cases.csv", target = "y", nominal = ["x"], missing = ["?"] }
-        [learners]
+        [estimators]
         1r = {}
         tree = { learner = "c45", params = { min_cases = 4 } }
         knn = { class = "sklearn.neighbors.KNeighborsClassifier", params = { n_neighbors = 1 }, encode = true }
@@ -165,7 +167,7 @@ def test_toml_and_python_say_the_same(tmp_path):
     same = make_plan(
         "plan",
         data={"LA": "LA", "mine": mine},
-        learners={
+        estimators={
             "1r": ff.learners.OneR(),
             "tree": ff.learners.C45Tree(min_cases=4),
             "knn": {
@@ -179,7 +181,7 @@ def test_toml_and_python_say_the_same(tmp_path):
             "bits": View("bits", {"codes": ["laplace"]}),
             "reward": View("information_reward", {"clip": 20}),
         },
-        seed=3,
+        random_state=3,
     )
     assert [job.key for job in plan.jobs()] == [job.key for job in same.jobs()]
     assert plan.name == "plan"
@@ -190,7 +192,7 @@ def test_toml_and_python_say_the_same(tmp_path):
 def test_encoded_learners_take_nominal_and_missing_values(tmp_path):
     knn = {"class": "sklearn.neighbors.KNeighborsClassifier", "encode": True}
     learners = {"raw": KNeighborsClassifier(), "knn": knn}
-    plan = make_plan("encoded", data=["LA"], learners=learners, splits=Holdout(1), views=["accuracy"])
+    plan = make_plan("encoded", data=["LA"], estimators=learners, splits=Holdout(1), views=["accuracy"])
     study = plan.study(tmp_path / "a.study")
     study.run(engine="serial")
     assert [record.state for record in Shelf(study.path).records()] == ["failed", "finished"]
@@ -213,23 +215,23 @@ WRONG = [
     ({"data": {"a": {"file": "x.csv"}}}, "an option of data set 'a'"),
     ({"data": {"a": {"target": "y"}}}, "a path for data set 'a'"),
     ({"data": {"a": {"path": "x.csv", "target": "y", "missing": "?"}}}, "missing of data set 'a' as a list"),
-    ({"learners": {"1r": {"encode": "no"}}}, "encode to be True or False"),
+    ({"estimators": {"1r": {"encode": "no"}}}, "encode to be True or False"),
     ({"data": {"a": 3}}, "a name or a table of options"),
-    ({"learners": ["oracle"]}, "a learner out of 1r"),
-    ({"learners": {"c45": {"params": {"depth": 3}}}}, "a parameter of learner 'c45'.*min_cases"),
-    ({"learners": {"a": {"class": "os.system"}}}, "the dotted path of a class"),
-    ({"learners": {"a": {"class": "pathlib.Path"}}}, "no method fit"),
-    ({"learners": {"a": {"class": "sklearn.preprocessing.StandardScaler"}}}, "no method predict"),
-    ({"learners": {"a": {"class": "sklearn.pipeline.Pipeline"}}}, "made without arguments"),
-    ({"learners": {"a": {"class": 3}}}, "a dotted path"),
-    ({"learners": {"a": {"class": "x.Y", "learner": "c45"}}}, "a learner or a class"),
-    ({"learners": {"1r": {"n_estimators": 5}}}, "an option of learner '1r'"),
+    ({"estimators": ["oracle"]}, "a learner out of 1r"),
+    ({"estimators": {"c45": {"params": {"depth": 3}}}}, "a parameter of estimator 'c45'.*min_cases"),
+    ({"estimators": {"a": {"class": "os.system"}}}, "the dotted path of a class"),
+    ({"estimators": {"a": {"class": "pathlib.Path"}}}, "no method fit"),
+    ({"estimators": {"a": {"class": "sklearn.preprocessing.StandardScaler"}}}, "no method predict"),
+    ({"estimators": {"a": {"class": "sklearn.pipeline.Pipeline"}}}, "made without arguments"),
+    ({"estimators": {"a": {"class": 3}}}, "a dotted path"),
+    ({"estimators": {"a": {"class": "x.Y", "learner": "c45"}}}, "a learner or a class"),
+    ({"estimators": {"1r": {"n_estimators": 5}}}, "an option of estimator '1r'"),
     ({"splits": {"kind": "loo"}}, 'splits of kind "holdout" or "folds"'),
     ({"splits": {"kind": "folds", "train": 0.5}}, "an option of folds splits"),
     ({"views": ["beauty"]}, "view to be one of 'accuracy', 'bits', 'bets', 'theory'"),
     ({"views": {"bits": {"code": "laplace"}}}, "an option of view 'bits'.*codes, missing_test"),
     ({"views": {"bits": 3}}, "a table of options"),
-    ({"seed": -1}, "seed to be at least 0"),
+    ({"random_state": -1}, "random_state to be at least 0"),
 ]
 
 
@@ -243,8 +245,8 @@ def test_plans_that_cannot_be(change, message):
     ("text", "message"),
     [
         ("data = [", "a plan in TOML"),
-        ('data = ["LA"]', "learners in the plan"),
-        ('data = ["LA"]\nlearners = ["1r"]\nview = ["bits"]', "'view' in"),
+        ('data = ["LA"]', "estimators in the plan"),
+        ('data = ["LA"]\nestimators = ["1r"]\nview = ["bits"]', "'view' in"),
     ],
 )
 def test_files_that_are_no_plans(text, message, tmp_path):
@@ -256,10 +258,10 @@ def test_files_that_are_no_plans(text, message, tmp_path):
 def test_learners_without_probabilities_fail_in_bets_alone(tmp_path):
     learners = {"svm": {"class": "sklearn.svm.LinearSVC"}, "nb": GaussianNB()}
     plan = make_plan(
-        "svm", data=["IR"], learners=learners, splits=Holdout(1), views=["accuracy", "bits", "bets"]
+        "svm", data=["IR"], estimators=learners, splits=Holdout(1), views=["accuracy", "bits", "bets"]
     )
     study = plan.study(tmp_path / "a.study")
     study.run(engine="serial")
     (failure,) = study.failures()
-    assert (failure.labels["learner"], failure.labels["view"]) == ("svm", "bets")
+    assert (failure.labels["estimator"], failure.labels["view"]) == ("svm", "bets")
     assert "LinearSVC without" in failure.error

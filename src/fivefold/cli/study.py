@@ -20,7 +20,7 @@ HELP_STUDY = "Which study, where the file has several; by default the one that w
 HELP_ADDRESS = "With --engine dask: the scheduler, such as tcp://host:8786; else a cluster on this machine."
 
 app = typer.Typer(
-    help="Compare learners on data sets, resumably: data sets x learners x splits x views.",
+    help="Compare learners on data sets, resumably: data sets x estimators x splits x views.",
     no_args_is_help=True,
 )
 

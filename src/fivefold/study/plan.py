@@ -1,4 +1,4 @@
-"""Plan: data sets x learners x splits x views, with one seed; made in Python or read from TOML."""
+"""Plan: data sets x estimators x splits x views, with one seed; made in Python or read from TOML."""
 
 from __future__ import annotations
 
@@ -34,26 +34,26 @@ class Plan:
         The study's name.
     data : mapping of label to Table
         The data sets.
-    learners : mapping of label to Recipe
-        The learners.
+    estimators : mapping of label to Recipe
+        The estimators.
     splits : Holdout or Folds
-        How each data set is split; the same for all learners.
+        How each data set is split; the same for all estimators.
     views : mapping of label to View
         What is measured.
-    seed : int
+    random_state : int
         The seed of everything random.
     """
 
     name: str
     data: Mapping[str, Table]
-    learners: Mapping[str, Recipe]
+    estimators: Mapping[str, Recipe]
     splits: PlannedSplits
     views: Mapping[str, View]
-    seed: int
+    random_state: int
 
     def __repr__(self) -> str:
-        sizes = (len(self.data), len(self.learners), len(self.splits.recipes()), len(self.views))
-        counts = "{} data sets x {} learners x {} splits x {} views".format(*sizes)
+        sizes = (len(self.data), len(self.estimators), len(self.splits.recipes()), len(self.views))
+        counts = "{} data sets x {} estimators x {} splits x {} views".format(*sizes)
         return f"Plan {self.name!r}: {counts}"
 
     def jobs(self) -> list[Job]:
@@ -61,11 +61,11 @@ class Plan:
         jobs = []
         for data, table in self.data.items():
             code = fingerprint(table)
-            for learner, recipe in self.learners.items():
-                jobs.extend(self._jobs_of(code, data, learner, recipe.estimator_for(table)))
+            for label, recipe in self.estimators.items():
+                jobs.extend(self._jobs_of(code, data, label, recipe.estimator_for(table)))
         return jobs
 
-    def _jobs_of(self, code: str, data: str, learner: str, estimator: Any) -> list[Job]:
+    def _jobs_of(self, code: str, data: str, name: str, estimator: Any) -> list[Job]:
         views = {
             label: {"kind": view.kind, "options": view.all_options()} for label, view in self.views.items()
         }
@@ -73,9 +73,9 @@ class Plan:
             Job(
                 TASK,
                 {"data": code, "learner": estimator, "split": split, "view": view},
-                self.seed,
-                {"data": data, "learner": learner, "split": number, "view": label},
-                f"{data} {learner} {number}",
+                self.random_state,
+                {"data": data, "estimator": name, "split": number, "view": label},
+                f"{data} {name} {number}",
             )
             for number, split in enumerate(self.splits.recipes())
             for label, view in views.items()
@@ -88,7 +88,7 @@ class Plan:
         --------
         >>> import tempfile, pathlib
         >>> from fivefold.study import Holdout, make_plan
-        >>> plan = make_plan("small", data=["LA"], learners=["1r", "nb"], splits=Holdout(3), views=["accuracy"])
+        >>> plan = make_plan("small", data=["LA"], estimators=["1r", "nb"], splits=Holdout(3), views=["accuracy"])
         >>> study = plan.study(pathlib.Path(tempfile.mkdtemp(), "small.study"))
         >>> print(study.run(engine="serial"))
         small: 6 jobs, 6 finished, 0 failed, 0 open
@@ -102,13 +102,13 @@ def make_plan(
     name: str,
     *,
     data: Sequence[Any] | Mapping[str, Any],
-    learners: Sequence[Any] | Mapping[str, Any],
+    estimators: Sequence[Any] | Mapping[str, Any],
     splits: PlannedSplits | Mapping[str, Any] | None = None,
     views: Sequence[str] | Mapping[str, Any] = ("accuracy", "bits", "bets"),
-    seed: int = 0,
+    random_state: int = 0,
     folder: str | PathLike[str] = ".",
 ) -> Plan:
-    """Make a plan of data sets, learners, splits and views.
+    """Make a plan of data sets, estimators, splits and views.
 
     Parameters
     ----------
@@ -117,16 +117,16 @@ def make_plan(
     data : sequence, or mapping of label to data set
         Names of `fivefold.data.load`, tables, or mappings ``{"path": …, "target": …}`` with the options of
         `fivefold.data.read`.
-    learners : sequence, or mapping of label to learner
-        Names of ``fivefold learners``, estimators, or mappings ``{"learner": name, "params": {…}}`` or
+    estimators : sequence, or mapping of label to estimator
+        Names that ``fivefold learners`` lists, estimators, or mappings ``{"learner": name, "params": {…}}`` or
         ``{"class": dotted path, "params": {…}, "encode": true}``; "encode" turns nominal attributes into
-        indicators and fills missing numbers with the median, for learners that take numbers only.
+        indicators and fills missing numbers with the median, for estimators that take numbers only.
     splits : Holdout, Folds or mapping, optional
         By default 25 random halves.
     views : sequence, or mapping of label to options
         "accuracy", "bits", "bets", "theory", or metrics such as "auc". A mapping may have several of one kind:
         ``{"fails": {"view": "bits", "missing_test": "fails"}}``.
-    seed : int
+    random_state : int
         The seed of everything random.
     folder : path
         To which the paths of files are relative.
@@ -135,23 +135,23 @@ def make_plan(
     --------
     >>> from sklearn.ensemble import RandomForestClassifier
     >>> make_plan("trees", data=["IR", "BC"],
-    ...     learners={"c45": {}, "forest": {"class": "sklearn.ensemble.RandomForestClassifier", "encode": True}},
+    ...     estimators={"c45": {}, "forest": {"class": "sklearn.ensemble.RandomForestClassifier", "encode": True}},
     ...     splits={"kind": "folds", "n_splits": 10}, views=["accuracy", "bits"])
-    Plan 'trees': 2 data sets x 2 learners x 10 splits x 2 views
+    Plan 'trees': 2 data sets x 2 estimators x 10 splits x 2 views
     """
     if not isinstance(name, str) or not name:
         raise InputTypeError("a name for the study", show(name))
     return Plan(
         name,
         {label: find_table(label, spec, Path(folder)) for label, spec in _labelled(data, "data").items()},
-        {label: find_learner(label, spec) for label, spec in _labelled(learners, "learners").items()},
+        {label: find_estimator(label, spec) for label, spec in _labelled(estimators, "estimators").items()},
         make_splits(splits),
         {label: find_view(label, spec) for label, spec in _labelled(views, "views").items()},
-        positive_int(seed, "seed", least=0),
+        positive_int(random_state, "random_state", least=0),
     )
 
 
-_PARTS = ("name", "seed", "data", "learners", "splits", "views")
+_PARTS = ("name", "random_state", "data", "estimators", "splits", "views")
 
 
 def read_plan(path: str | PathLike[str]) -> Plan:
@@ -169,11 +169,11 @@ def read_plan(path: str | PathLike[str]) -> Plan:
     >>> path = Path(tempfile.mkdtemp(), "first.toml")
     >>> _ = path.write_text('''
     ... data = ["BC", "IR"]
-    ... learners = ["1r", "c45"]
+    ... estimators = ["1r", "c45"]
     ... splits = { n_repeats = 5, train = "2/3" }
     ... ''')
     >>> read_plan(path)
-    Plan 'first': 2 data sets x 2 learners x 5 splits x 3 views
+    Plan 'first': 2 data sets x 2 estimators x 5 splits x 3 views
     """
     if not isinstance(path, str | PathLike):
         raise InputTypeError("a path to a plan", f"{show(path)} ({type(path).__name__})")
@@ -187,7 +187,7 @@ def read_plan(path: str | PathLike[str]) -> Plan:
     for name in options:
         if name not in _PARTS:
             raise InputError(f"a plan with {', '.join(_PARTS)}", f"{show(name)} in {str(path)!r}")
-    for name in ("data", "learners"):
+    for name in ("data", "estimators"):
         if name not in options:
             raise InputError(f"{name} in the plan", f"{str(path)!r} without", f"add [{name}]")
     return make_plan(options.pop("name", path.stem), **options, folder=path.parent)
@@ -236,7 +236,7 @@ def _name_of(entry: Any) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Recipe:
-    """A learner of a plan.
+    """An estimator of a plan.
 
     Parameters
     ----------
@@ -250,7 +250,7 @@ class Recipe:
     encode: bool = False
 
     def estimator_for(self, table: Table) -> Any:
-        """Give the learner as it is trained on a table."""
+        """Give the estimator as it is trained on a table."""
         if not self.encode:
             return self.estimator
         from sklearn.compose import ColumnTransformer
@@ -298,15 +298,15 @@ def find_table(label: str, spec: Any, folder: Path) -> Table:
     return read(folder / options["path"], target=options["target"], kinds=kinds, missing=missing)
 
 
-def find_learner(label: str, spec: Any) -> Recipe:
-    """Make a learner of a plan: an estimator, a short name, or a dotted path, with parameters."""
+def find_estimator(label: str, spec: Any) -> Recipe:
+    """Make an estimator of a plan: an object, a short name, or a dotted path, with parameters."""
     if isinstance(spec, Recipe):
         return spec
     if hasattr(spec, "get_params") and not isinstance(spec, type):
         return Recipe(spec)
     if isinstance(spec, str):
         return Recipe(make_learner(spec))
-    options = _options(spec, f"learner {label!r}", ("learner", "class", "params", "encode"))
+    options = _options(spec, f"estimator {label!r}", ("learner", "class", "params", "encode"))
     if "learner" in options and "class" in options:
         raise InputError(f"a learner or a class for {label!r}", "both")
     estimator = (
@@ -322,18 +322,18 @@ def find_learner(label: str, spec: Any) -> Recipe:
 
 def _make_class(label: str, path: Any) -> Any:
     if not isinstance(path, str):
-        raise InputTypeError(f"a dotted path as the class of learner {label!r}", show(path))
+        raise InputTypeError(f"a dotted path as the class of estimator {label!r}", show(path))
     kind = import_class(path)
     for method in ("fit", "predict", "get_params"):
         if not callable(getattr(kind, method, None)):
             raise InputError(
-                f"a classifier as the class of learner {label!r}", f"{path!r}, which has no method {method}"
+                f"a classifier as the class of estimator {label!r}", f"{path!r}, which has no method {method}"
             )
     try:
         return kind()
     except TypeError as problem:
         raise InputError(
-            f"a class for learner {label!r} that can be made without arguments",
+            f"a class for estimator {label!r} that can be made without arguments",
             f"{path!r} ({problem})",
             "pass an estimator in Python instead",
         ) from problem
@@ -341,12 +341,12 @@ def _make_class(label: str, path: Any) -> Any:
 
 def _with_params(label: str, estimator: Any, params: Any) -> Any:
     if not isinstance(params, Mapping):
-        raise InputTypeError(f"the params of learner {label!r} as a table", show(params))
+        raise InputTypeError(f"the params of estimator {label!r} as a table", show(params))
     known = estimator.get_params(deep=False)
     for name in params:
         if name not in known:
             raise InputError(
-                f"a parameter of learner {label!r}", show(name), f"it has {', '.join(known) or 'none'}"
+                f"a parameter of estimator {label!r}", show(name), f"it has {', '.join(known) or 'none'}"
             )
     return estimator.set_params(**params)
 
