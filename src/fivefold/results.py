@@ -149,17 +149,7 @@ def number(title: str = "", **details: Any) -> Callable[[Callable[[Any], T]], De
 
 
 def forwarded(place: str, kind: Any, meaning: str, title: str = "", **details: Any) -> Declared[Any]:
-    """Declare a number that a part of the result has computed: where it is, its type, and its meaning.
-
-    Parameters
-    ----------
-    place : str
-        Where it is, such as "encoding.null".
-    kind : type
-        Its type.
-    meaning, title, **details
-        As in `Number`.
-    """
+    """Declare a number that a part of the result has computed: where it is, its type, and its meaning."""
 
     def read(result: Any) -> Any:
         return attrgetter(place)(result)
@@ -193,7 +183,7 @@ def numbers_of(result: type) -> tuple[Number, ...]:
     A dataclass that declares none is a record: all of its fields count.
     """
     views = [name for name, view in VIEWS.items() if view is result]
-    return (*_declared_by(result), *(each.number for view in views for each in metrics_of(view)))
+    return (*_declared_by(result), *(known.number for view in views for known in metrics_of(view)))
 
 
 @cache
@@ -219,8 +209,8 @@ def plain(value: Any) -> Any:
     if isinstance(value, (list, tuple, np.ndarray)):
         return [plain(item) for item in value]
     if is_dataclass(value):
-        shown = [each for each in numbers_of(type(value)) if each.key is not None]
-        return {each.key: plain(each.value(value)) for each in shown}
+        shown = [shown_number for shown_number in numbers_of(type(value)) if shown_number.key is not None]
+        return {shown_number.key: plain(shown_number.value(value)) for shown_number in shown}
     return _plain_cell(value)
 
 
@@ -354,15 +344,7 @@ def metrics_of(view: str) -> list[Metric]:
 
 
 def measure_registered(view: str, predictions: Any) -> dict[str, float | None]:
-    """Compute the metrics registered for a view; None where one is not defined for these predictions.
-
-    Parameters
-    ----------
-    view : str
-        The view.
-    predictions : Predictions
-        What a model said.
-    """
+    """Compute the metrics registered for a view; None where one is not defined for these predictions."""
     return {str(known.number.key): _measure(known, predictions) for known in metrics_of(view)}
 
 
@@ -517,28 +499,12 @@ def say_rows(rows: Sequence[int] | NDArray[np.int64], shown: int = 5) -> str:
 
 
 def write_text(path: str | os.PathLike[str], text: str) -> None:
-    """Write a text, whole or not at all.
-
-    Parameters
-    ----------
-    path : path-like
-        Where to write.
-    text : str
-        What to write, as UTF-8 with the line ends that it has.
-    """
+    """Write a text, whole or not at all."""
     write_whole(path, lambda file: file.write(text.encode()))
 
 
 def write_whole(path: str | os.PathLike[str], write: Callable[[IO[bytes]], object]) -> None:
-    """Write beside the place and move the file there whole: a reader never sees half of it.
-
-    Parameters
-    ----------
-    path : path-like
-        Where to write.
-    write : callable
-        Is given a file that is open for bytes.
-    """
+    """Write beside the place and move the file there whole: a reader never sees half of it."""
     place = Path(path)
     if place.is_dir() or not place.parent.is_dir():
         raise InputError("a file in a folder that exists", show(str(place)))

@@ -86,7 +86,7 @@ def test_the_command_line_follows_the_schema(validator, tmp_path):
         lambda told: told["findings"][0].update(evidence={}),
         lambda told: told["models"][0]["truth"].update(interval=[0.1]),
         lambda told: told["rankings"][0]["standings"][0].update(place=0),
-        lambda told: told.update(schema="2.0"),
+        lambda told: told.update(schema="1.0"),
     ],
 )
 def test_the_schema_notices_what_is_wrong(validator, iris, spoil):

@@ -96,7 +96,7 @@ def report(
     source, trained = file.name, []
     if model:
         trained = _train(file, target, model, test_share, nominal or [], missing or [], seed)
-        predictions, n_trained = [each.predictions for each in trained], len(trained[0].y)
+        predictions, n_trained = [model_trained.predictions for model_trained in trained], len(trained[0].y)
         source = f"{source} (trained on {n_trained:,} other case{'s' if n_trained > 1 else ''})"
     else:
         predictions = _read(
@@ -148,7 +148,7 @@ def _read(
         frame, target=target, predictions=answers, probabilities=stated, classes=classes
     )
     features = None if read[0].features is None else _typed(read[0].features)
-    return [replace(each, features=features) for each in read]
+    return [replace(answers_of, features=features) for answers_of in read]
 
 
 def _without(features: pl.DataFrame | None, drop: list[str]) -> pl.DataFrame | None:
@@ -192,10 +192,10 @@ def _train(
     if len(learners) < len(names):
         raise InputError("each learner once", f"--model {' --model '.join(names)}")
     table = read(file, target=target, kinds=dict.fromkeys(nominal, "nominal"), missing=("", *missing))
-    told = sys.stderr.isatty()
+    watched = sys.stderr.isatty()
 
     def progress(name: str) -> None:
-        if told:
+        if watched:
             typer.echo(f"training {name} …", err=True)
 
     return hold_out(learners, table, test_share=share, random_state=seed, progress=progress)

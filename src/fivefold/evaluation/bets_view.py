@@ -261,19 +261,20 @@ class BetsView(View, view="bets"):
 
     def finding(self) -> Finding:
         """Say what the probabilities are worth."""
-        ruined = self.reward.impossible
-        if ruined.size:
-            sentence = self.reward.sentence(self.rows)
-            told = f"{self.model}: {sentence[0].lower()}{sentence[1:]}"
+        ruined = self.n_impossible > 0
+        if ruined:
+            text = self.reward.sentence(self.rows)
+            verdict = f"{self.model}: {text[0].lower()}{text[1:]}"
         else:
             low, high = self.interval
-            told = (
-                f"{self.model}: a gambler betting by its probabilities {say_won(self.reward.mean)} bits a case "
+            verdict = (
+                f"{self.model}: a gambler betting by its probabilities {say_won(self.mean_reward)} bits a case "
                 f"(95% interval of the reward {low:+.3f} to {high:+.3f}; 1 is perfect, 0 is a coin)."
+                f"{self._ruled_out()}"
             )
-            told += self._ruled_out()
-        importance = Importance.ALARM if ruined.size else Importance.VERDICT
-        return Finding("bets", (self.model,), f"{told} {self._calibration()}", self._evidence(), importance)
+        importance = Importance.ALARM if ruined else Importance.VERDICT
+        sentence = f"{verdict} {self._calibration()}"
+        return Finding("bets", (self.model,), sentence, self._evidence(), importance)
 
     def _ruled_out(self) -> str:
         """Name the cases whose class had probability 0, though the class bet on was another."""
@@ -286,21 +287,21 @@ class BetsView(View, view="bets"):
         )
 
     def _calibration(self) -> str:
-        floor, signed = self.reliability.floor, self.reliability.signed
+        signed = self.signed
         measured = (
-            f"(miscalibration {self.reliability.miscalibration:.3f}, by chance alone {floor.mean:.3f}, "
-            f"{say_p(floor.p_value)})"
+            f"(miscalibration {self.miscalibration:.3f}, by chance alone {self.noise_floor:.3f}, "
+            f"{say_p(self.p_value)})"
         )
-        if self.reward.impossible.size:
+        if self.n_impossible:
             return f"No calibrated model does that.{self._recovery()}"
-        if floor.p_value >= 0.05:
+        if self.p_value >= 0.05:
             return f"Chance explains its miscalibration {measured}."
-        if abs(signed) > 1.96 * self.reliability.signed_standard_error:
+        if abs(signed) > 1.96 * self.signed_standard_error:
             way = "more" if signed > 0 else "less"
-            told = f"It is {way} confident than right, by {abs(signed):.1%} on average {measured}."
+            sentence = f"It is {way} confident than right, by {abs(signed):.1%} on average {measured}."
         else:
-            told = f"It is miscalibrated, though right on average {measured}."
-        return f"{told}{self._recovery()}"
+            sentence = f"It is miscalibrated, though right on average {measured}."
+        return f"{sentence}{self._recovery()}"
 
     def _recovery(self) -> str:
         best = self.recalibration.best if self.recalibration else None
@@ -312,15 +313,15 @@ class BetsView(View, view="bets"):
 
     def _evidence(self) -> dict[str, object]:
         return {
-            "mean_reward": self.reward.mean,
+            "mean_reward": self.mean_reward,
             "mean_reward_interval": self.interval,
             "impossible_rows": self.first_impossible_rows,
             "n_impossible": self.n_impossible,
             "n_ruled_out": int(self.log_reward.impossible.size),
-            "miscalibration": self.reliability.miscalibration,
-            "noise_floor": self.reliability.floor.mean,
-            "p_value": self.reliability.floor.p_value,
-            "signed_confidence": self.reliability.signed,
+            "miscalibration": self.miscalibration,
+            "noise_floor": self.noise_floor,
+            "p_value": self.p_value,
+            "signed_confidence": self.signed,
         }
 
 

@@ -265,14 +265,14 @@ class BitsView(View, view="bits"):
         known = f"95% interval {low:z,.1f} to {high:z,.1f}"
         interval = known if self.n_cases > 1 else "one case gives no interval"
         if self.learned:
-            told = f"{self.model}: its answers save {bits} ({self.share:.0%}; {interval})"
+            verdict = f"{self.model}: its answers save {bits} ({self.share:.0%}; {interval})"
         elif self.learned is None:
-            told = f"{self.model}: no proof that it learned anything; its answers save {bits} ({interval})"
+            verdict = f"{self.model}: no proof that it learned anything; its answers save {bits} ({interval})"
         else:
             costs = f"costs {-self.saved:,.1f} bits more than ignoring it"
-            told = f"{self.model}: listening to it {costs} ({interval})"
+            verdict = f"{self.model}: listening to it {costs} ({interval})"
         importance = Importance.VERDICT if self.learned else Importance.ALARM
-        sentence = f"{told}. {self._how_it_answers()}."
+        sentence = f"{verdict}. {self._how_it_answers()}."
         return Finding("bits", (self.model,), sentence, self._evidence(), importance)
 
     def _how_it_answers(self) -> str:

@@ -75,25 +75,7 @@ class Histogram(TypedDict):
 
 @dataclass(frozen=True, eq=False)
 class RegionMap:
-    """Which class a model gives to every place of a plane.
-
-    Parameters
-    ----------
-    columns : tuple of int
-        The features across and up; one alone if there is no other.
-    names : tuple of str
-        Their names.
-    low, high : ndarray
-        The ends of the window along them, in their own units.
-    answers : ndarray of int of shape (rows, columns)
-        The class at each cell of a grid, as a position in `classes`; the lowest row first.
-    classes : tuple
-        The classes.
-    lines : tuple of ndarray of shape (p, 2)
-        The borders.
-    middle : mapping of str to float
-        Where the other features are held, if this is a cut.
-    """
+    """Which class a model gives to every place of a plane."""
 
     columns: tuple[int, ...]
     names: tuple[str, ...]
@@ -351,21 +333,7 @@ class BordersView(View, view="borders"):
 def look_at_borders(
     name: str, model: Any, X: Any, y: NDArray[Any], random_state: int = 0
 ) -> tuple[BordersView | None, str]:
-    """Measure a fitted model's borders on the cases that it was trained on; or say why there are none.
-
-    Parameters
-    ----------
-    name : str
-        The model's name.
-    model : fitted classifier
-        The model.
-    X : dataframe or 2-D array-like
-        The cases that it was trained on.
-    y : ndarray
-        Their classes.
-    random_state : int
-        Seed of random lines, and of the choice among many cases.
-    """
+    """Measure a fitted model's borders on the cases that it was trained on; or say why there are none."""
     columns = read_columns(X)
     reason = _why_not(columns)
     if reason:
@@ -464,19 +432,7 @@ class _Cut:
 
 
 def map_regions(model: Any, X: Any, window: Window, random_state: int = 0) -> tuple[RegionMap, ...]:
-    """Map the regions of a fitted model: one map of one or two features, or cuts through the medoid of more.
-
-    Parameters
-    ----------
-    model : fitted classifier
-        The model.
-    X : dataframe or 2-D array-like
-        Cases that it was fitted on.
-    window : Window
-        What to show.
-    random_state : int
-        For the choice among many features, and among many cases.
-    """
+    """Map the regions of a fitted model: one map of one or two features, or cuts through the medoid of more."""
     cases = read_points(X)
     if cases.values.shape[1] <= 2:
         return (_map(model, window, tuple(range(window.n_columns)), {}),)
@@ -534,12 +490,12 @@ def _telling_features(model: Any, cases: Points, rng: np.random.Generator) -> li
         return list(range(d))
     shaped = table_builder(model, cases.names, cases.library)
     some = cases.values[rng.choice(n, min(n, _MOST_FOR_MIDDLE), replace=False)]
-    said = model.predict(shaped(some))
+    answers = model.predict(shaped(some))
     changed = []
     for column in range(d):
         other = some.copy()
         other[:, column] = rng.permutation(other[:, column])
-        changed.append(int(np.count_nonzero(model.predict(shaped(other)) != said)))
+        changed.append(int(np.count_nonzero(model.predict(shaped(other)) != answers)))
     return sorted(np.argsort(-np.array(changed), kind="stable")[:MOST_FEATURES].tolist())
 
 
@@ -562,7 +518,7 @@ def rectangles(grid: Sequence[Sequence[int]]) -> list[Rectangle]:
         for run in runs:
             open_runs.setdefault(run, row)
     done += [(*run, start, len(grid)) for run, start in open_runs.items()]
-    return sorted(done, key=lambda found: (found[3], found[1]))
+    return sorted(done, key=lambda rectangle: (rectangle[3], rectangle[1]))
 
 
 def _runs(cells: Sequence[int]) -> list[tuple[int, int, int]]:
@@ -573,18 +529,6 @@ def _runs(cells: Sequence[int]) -> list[tuple[int, int, int]]:
 
 def join_segments(ends: Floats, slack: float = 0.0) -> list[Floats]:
     """Join segments end to end, and leave out corners that hardly are any.
-
-    Parameters
-    ----------
-    ends : ndarray of shape (m, 2, 2)
-        Both ends of each segment, in units in which the picture is about one wide.
-    slack : float
-        How far a line may move when corners are left out.
-
-    Returns
-    -------
-    list of ndarray of shape (p, 2)
-        Lines; a closed one ends where it began.
 
     Examples
     --------
@@ -605,9 +549,9 @@ def join_segments(ends: Floats, slack: float = 0.0) -> list[Floats]:
 def _walks(pairs: list[tuple[tuple[int, ...], ...]]) -> list[list[tuple[int, ...]]]:
     """Walk along segments from every end and junction, and then around what is left."""
     left: dict[tuple[int, ...], list[tuple[int, ...]]] = defaultdict(list)
-    for one, other in dict.fromkeys(tuple(sorted(pair)) for pair in pairs):
-        left[one].append(other)
-        left[other].append(one)
+    for start, end in dict.fromkeys(tuple(sorted(pair)) for pair in pairs):
+        left[start].append(end)
+        left[end].append(start)
     joints = [key for key, others in left.items() if len(others) != 2]
     return [
         _walk(left, set(joints), key) for key in [*joints, *left] for _ in range(len(left[key])) if left[key]

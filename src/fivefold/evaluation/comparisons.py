@@ -392,15 +392,7 @@ def _say_rows_needed(rows: RowsNeeded, test: McNemar, in_bits: int | None) -> st
 
 
 def find_repeats(models: Sequence[ModelViews], X_train: Any) -> list[Finding]:
-    """Say how many test cases equal a training case in every attribute, and what the errors are without them.
-
-    Parameters
-    ----------
-    models : sequence of ModelViews
-        The models that were trained, all on the same cases.
-    X_train : table
-        The cases that they were trained on.
-    """
+    """Say how many test cases equal a training case in every attribute, and what the errors are without them."""
     predictions = models[0].predictions
     try:
         seen = np.isin(row_keys(predictions.features), row_keys(X_train))

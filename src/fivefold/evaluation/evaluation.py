@@ -34,7 +34,7 @@ from fivefold.results import (
     write_text,
 )
 
-SCHEMA_VERSION: Literal["1.0"] = "1.0"
+SCHEMA_VERSION: Literal["2.0"] = "2.0"
 _FOREIGN = re.compile(r"[^\w\-. /]", re.ASCII)
 
 
@@ -140,7 +140,7 @@ class Evaluation:
         return __version__
 
     @number()
-    def schema(self) -> Literal["1.0"]:
+    def schema(self) -> Literal["2.0"]:
         """Version of the JSON; see `load_schema`."""
         return SCHEMA_VERSION
 
@@ -268,17 +268,7 @@ def _columns(name: str, interval: bool, values: Sequence[Any]) -> dict[str, list
 
 
 def log_to_mlflow(rows: Sequence[Mapping[str, Any]], artifacts: Mapping[str, str], prefix: str = "") -> None:
-    """Log a metric for each finite number of each model, and texts as artifacts.
-
-    Parameters
-    ----------
-    rows : sequence of mapping
-        One for each model, with its name under "model".
-    artifacts : mapping of file name to text
-        What to keep beside the numbers.
-    prefix : str
-        What to put before all names.
-    """
+    """Log a metric for each finite number of each model, and texts as artifacts."""
     try:
         mlflow = importlib.import_module("mlflow")
     except ImportError as error:

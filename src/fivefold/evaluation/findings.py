@@ -104,17 +104,17 @@ class Advantage:
         """Say which model is better, or that it cannot be told."""
         measured = self.measured()
         if np.isnan(self.difference):
-            told = f"{self.better} and {self.worse} cannot be compared: each called the truth impossible"
+            verdict = f"{self.better} and {self.worse} cannot be compared: each called the truth impossible"
         elif np.isinf(self.difference):
-            told = f"{self.better} is better without limit, for {self.worse} called the truth impossible"
+            verdict = f"{self.better} is better without limit, for {self.worse} called the truth impossible"
         elif np.isnan(self.standard_error):
-            told = f"{self.better} and {self.worse} cannot be told apart by one case"
+            verdict = f"{self.better} and {self.worse} cannot be told apart by one case"
         elif self.proven:
-            told = f"{self.better} is better than {self.worse} by {measured}"
+            verdict = f"{self.better} is better than {self.worse} by {measured}"
         else:
-            told = f"{self.better} and {self.worse} cannot be told apart: the difference is {measured}"
+            verdict = f"{self.better} and {self.worse} cannot be told apart: the difference is {measured}"
         importance = Importance.VERDICT if self.told_apart else Importance.DETAIL
-        sentence = f"By {self.view}, {told}."
+        sentence = f"By {self.view}, {verdict}."
         return Finding(self.view, (self.better, self.worse), sentence, self.evidence(), importance)
 
     def measured(self) -> str:

@@ -320,12 +320,12 @@ def evaluate_models(
     """
     if not predictions:
         raise InputError("at least one model", "none")
-    names = [said.name for said in predictions]
+    names = [answers.name for answers in predictions]
     if len(set(names)) < len(names):
         raise InputError("models of different names", f"{names}")
     options = _Options(random_state, target, views, n_jobs, patience)
     known = {origin.predictions.name: origin for origin in trained}
-    models = tuple(_look(said, known.get(said.name), options) for said in predictions)
+    models = tuple(_look(answers, known.get(answers.name), options) for answers in predictions)
     differences = _differences(models, options)
     advantages = compare_models(models)
     findings = _find(models, advantages, differences, trained, "truth" in views)
@@ -383,46 +383,46 @@ def _baseline(view: BitsView) -> Finding:
     return Finding("bits", (), sentence, evidence)
 
 
-def _look(said: Predictions, origin: Origin | None, options: _Options) -> ModelViews:
+def _look(predictions: Predictions, origin: Origin | None, options: _Options) -> ModelViews:
     """Take every view of one model that was asked for; where one has nothing to say, keep the reason."""
     views, seed = options.views, options.random_state
-    bits = BitsView.of(said, seed)
+    bits = BitsView.of(predictions, seed)
     absent = {view: NOT_ASKED for view in VIEW_NAMES if view not in views and view != "bits"}
     bets = slices = borders = truth = None
     if "bets" in views:
-        bets, absent["bets"] = _bets(said, origin, seed)
+        bets, absent["bets"] = _bets(predictions, origin, seed)
     if "truth" in views:
         truth = look_at_truth(bits, origin, seed, n_jobs=options.n_jobs, patience=options.patience)
     if "slices" in views:
-        attributes = options.attributes_of(said)
+        attributes = options.attributes_of(predictions)
         absent["slices"] = attributes.problem
         if not attributes.problem:
-            measures = _measures(said, bits, bets)
-            slices = look_at_slices(said, attributes, options.target, seed, measures, options.n_jobs)
+            measures = _measures(predictions, bits, bets)
+            slices = look_at_slices(predictions, attributes, options.target, seed, measures, options.n_jobs)
     if "borders" in views:
         borders, absent["borders"] = _borders(origin, options)
     absent = {view: reason for view, reason in absent.items() if reason}
-    return ModelViews(said.name, said, bits, bets, absent, slices, borders, truth)
+    return ModelViews(predictions.name, predictions, bits, bets, absent, slices, borders, truth)
 
 
 def _measures(
-    said: Predictions, bits: BitsView, bets: BetsView | None
+    predictions: Predictions, bits: BitsView, bets: BetsView | None
 ) -> dict[tuple[str, str], NDArray[np.float64]]:
     """Give what is known of each case, so that slices can show how all measures change inside them."""
     measures = {("bits saved", "a case"): bits.encoding.null_per_example - bits.encoding.mean_per_example}
     if bets is not None:
         reward = bets.log_reward.per_example
         measures["reward of bets on all classes", "bits a case"] = reward
-        measures["probability that was given to the truth", "mean"] = np.exp2(reward) / said.n_classes
+        measures["probability that was given to the truth", "mean"] = np.exp2(reward) / predictions.n_classes
     return measures
 
 
-def _bets(said: Predictions, origin: Origin | None, random_state: int) -> tuple[BetsView | None, str]:
-    if said.probabilities is None:
+def _bets(predictions: Predictions, origin: Origin | None, random_state: int) -> tuple[BetsView | None, str]:
+    if predictions.probabilities is None:
         return None, why_no_probabilities(origin.model) if origin else "no probabilities were stated"
-    if said.n_cases < 2:
+    if predictions.n_cases < 2:
         return None, "one case alone has no calibration"
-    return BetsView.of(said, random_state), ""
+    return BetsView.of(predictions, random_state), ""
 
 
 def _borders(origin: Origin | None, options: _Options) -> tuple[BordersView | None, str]:

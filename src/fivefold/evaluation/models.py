@@ -37,7 +37,7 @@ def name_models(models: Any) -> dict[str, Any]:
     if isinstance(models, Mapping):
         named = [(name, model) for name, model in models.items()]
     elif isinstance(models, Sequence) and not isinstance(models, str):
-        named = _number([_pair(each) for each in models])
+        named = _number([_pair(given) for given in models])
     else:
         named = [_pair(models)]
     if not named:
@@ -70,11 +70,11 @@ def is_fitted(model: Any) -> bool:
     return True
 
 
-def _pair(each: Any) -> tuple[Any, Any]:
+def _pair(given: Any) -> tuple[Any, Any]:
     """Take a pair of name and model as scikit-learn's pipelines have them, or a model alone."""
-    if isinstance(each, tuple) and len(each) == 2:
-        return each
-    return type(each).__name__, each
+    if isinstance(given, tuple) and len(given) == 2:
+        return given
+    return type(given).__name__, given
 
 
 def _number(pairs: list[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
@@ -106,19 +106,7 @@ def _check(name: Any, model: Any) -> None:
 
 
 def collect_answers(name: str, model: Any, X: Any, y: NDArray[Any], classes: NDArray[Any]) -> Predictions:
-    """Collect a model's answers and probabilities over all classes, also those it has not seen.
-
-    Parameters
-    ----------
-    name : str
-        The model's name.
-    model : fitted classifier
-        It answers with `predict_sets` if it has that, else with `predict`.
-    X, y : table and ndarray
-        The cases and their classes.
-    classes : ndarray
-        All classes of the problem, in sorted order.
-    """
+    """Collect a model's answers and probabilities over all classes, also those it has not seen."""
     return Predictions.from_answers(
         y,
         _answers(model, X, classes),
@@ -155,15 +143,7 @@ def _answers(model: Any, X: Any, classes: NDArray[Any]) -> Any:
 
 @dataclass(frozen=True, eq=False)
 class LabelledCases:
-    """A table of cases and the class of each.
-
-    Parameters
-    ----------
-    X : table
-        The cases.
-    y : ndarray
-        Their classes.
-    """
+    """A table of cases and the class of each."""
 
     X: Any = field(repr=False)
     y: NDArray[Any] = field(repr=False)
@@ -185,21 +165,7 @@ class LabelledCases:
 
 @dataclass(frozen=True, eq=False)
 class Exam:
-    """Cases to learn from and cases to be asked about.
-
-    Parameters
-    ----------
-    learn : LabelledCases or None
-        The cases to learn from; None if nobody has to learn.
-    ask : LabelledCases
-        The cases to be asked about.
-    classes : ndarray
-        All classes of the problem, in sorted order.
-    rows : ndarray or None
-        Where each asked case stood in the table that was split.
-    by_class : bool
-        Whether the table was split class by class.
-    """
+    """Cases to learn from and cases to be asked about."""
 
     learn: LabelledCases | None
     ask: LabelledCases
@@ -209,26 +175,14 @@ class Exam:
 
     def question(self, name: str, model: Any) -> Predictions:
         """Collect what a fitted model says about the cases to be asked about."""
-        said = collect_answers(name, model, self.ask.X, self.ask.y, self.classes)
-        return replace(said, rows=self.rows)
+        answers = collect_answers(name, model, self.ask.X, self.ask.y, self.classes)
+        return replace(answers, rows=self.rows)
 
 
 def split_cases(
     cases: LabelledCases, classes: NDArray[Any], test_share: float = 1 / 3, random_state: int = 0
 ) -> Exam:
-    """Draw the cases to be asked about at random, class by class where every class has two cases.
-
-    Parameters
-    ----------
-    cases : LabelledCases
-        The cases.
-    classes : ndarray
-        All classes of the problem.
-    test_share : float
-        Share of the cases to be asked about.
-    random_state : int
-        Seed of the draw.
-    """
+    """Draw the cases to be asked about at random, class by class where every class has two cases."""
     learn, ask, by_class = split_by_class(cases.y, fraction(test_share, "test_share"), random_state)
     return Exam(cases.rows(learn), cases.rows(ask), classes, ask, by_class)
 
@@ -253,19 +207,7 @@ def all_classes(tables: Sequence[LabelledCases], models: Mapping[str, Any]) -> N
 
 @dataclass(frozen=True, eq=False)
 class Trained:
-    """A model that was trained here, and what it said about other cases.
-
-    Parameters
-    ----------
-    predictions : Predictions
-        What it said about the cases held out.
-    model : fitted classifier
-        The model itself.
-    X : dataframe
-        The cases that it was trained on.
-    y : ndarray
-        Their classes.
-    """
+    """A model that was trained here, and what it said about other cases."""
 
     predictions: Predictions
     model: Any = field(repr=False)
@@ -281,34 +223,14 @@ class Trained:
 
 @dataclass(frozen=True, eq=False)
 class CameFitted:
-    """A model that came fitted; on which cases it was trained is not known.
-
-    Parameters
-    ----------
-    predictions : Predictions
-        What it said.
-    model : fitted classifier
-        The model itself.
-    """
+    """A model that came fitted; on which cases it was trained is not known."""
 
     predictions: Predictions
     model: Any = field(repr=False)
 
 
 def train(name: str, model: Any, exam: Exam, random_state: int = 0) -> Trained:
-    """Fit a clone of a model to the cases to learn from, and ask it about the others.
-
-    Parameters
-    ----------
-    name : str
-        The model's name.
-    model : scikit-learn classifier
-        The model.
-    exam : Exam
-        The cases.
-    random_state : int
-        Seeds those parameters ``random_state`` of the model that are None.
-    """
+    """Fit a clone of a model to the cases to learn from, and ask it about the others."""
     assert exam.learn is not None
     learn = exam.learn
     try:
@@ -327,21 +249,7 @@ def hold_out(
     random_state: int = 0,
     progress: Callable[[str], None] = lambda name: None,
 ) -> list[Trained]:
-    """Fit each model to the same random part of the cases and collect its answers to the others.
-
-    Parameters
-    ----------
-    models : mapping of name to scikit-learn classifier
-        The models; each is cloned before it is fitted.
-    table : Table
-        The cases.
-    test_share : float
-        Share of the cases that is held out; drawn class by class where every class has two cases.
-    random_state : int
-        Seed of the draw, and of models that have none.
-    progress : callable
-        Told the name of each model before it is fitted.
-    """
+    """Fit each model to the same random part of the cases and collect its answers to the others."""
     exam = split_cases(LabelledCases(table.X, table.y), np.unique(table.y), test_share, random_state)
     trained = []
     for name, model in models.items():
@@ -353,17 +261,17 @@ def hold_out(
 def describe_protocol(origins: Sequence[Trained | CameFitted], exam: Exam) -> str:
     """Say who was fitted to which cases and asked about which."""
     n_learn, asked = len(exam.learn or ()), len(exam.ask)
-    here = [each.predictions.name for each in origins if isinstance(each, Trained)]
-    given = [each.predictions.name for each in origins if isinstance(each, CameFitted)]
-    told = []
+    here = [origin.predictions.name for origin in origins if isinstance(origin, Trained)]
+    given = [origin.predictions.name for origin in origins if isinstance(origin, CameFitted)]
+    sentences = []
     if exam.learn is not None and exam.rows is not None:
         drawn = "class by class" if exam.by_class else "at random"
-        told.append(
+        sentences.append(
             f"{_list(here)} {_were(here)} fitted to {n_learn:,} of the {n_learn + asked:,} cases and asked about "
             f"the other {asked:,}, drawn {drawn}."
         )
     elif exam.learn is not None:
-        told.append(
+        sentences.append(
             f"{_list(here)} {_were(here)} fitted to {n_learn:,} cases and asked about the {asked:,} given for the "
             f"test."
         )
@@ -372,15 +280,15 @@ def describe_protocol(origins: Sequence[Trained | CameFitted], exam: Exam) -> st
         only_if = (
             f"which is a test only if {'it was' if len(given) == 1 else 'they were'} not trained on them"
         )
-        told.append(
+        sentences.append(
             f"{_list(given)} came fitted and {_were(given)} asked about {which} {asked:,}, {only_if}."
         )
-    return " ".join(told)
+    return " ".join(sentences)
 
 
 def find_doubts(origins: Sequence[Trained | CameFitted]) -> tuple[Finding, ...]:
     """Say what cannot be known about models that came fitted."""
-    given = [each.predictions.name for each in origins if isinstance(each, CameFitted)]
+    given = [origin.predictions.name for origin in origins if isinstance(origin, CameFitted)]
     if not given:
         return ()
     alone = len(given) == len(origins)

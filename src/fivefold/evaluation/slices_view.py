@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from math import isfinite
 from typing import Any, NotRequired, TypeAlias, TypedDict
 
@@ -16,7 +17,7 @@ from fivefold.evaluation.findings import Finding, Importance
 from fivefold.inputs.columns import Column, plain_value, read_columns
 from fivefold.inputs.labels import encode_together
 from fivefold.inputs.predictions import Predictions
-from fivefold.results import Count, Interval, Share, View, declared, forwarded, number
+from fivefold.results import Count, Share, View, declared, forwarded, number
 from fivefold.slices.find import find_slices, say_who
 from fivefold.slices.items import ColumnTerms, Cuts, RowsInMemory, code_column, holds
 from fivefold.slices.slice_set import Slice, SliceSet
@@ -59,6 +60,17 @@ class SliceRows:
     measures: tuple[MeasureInside, ...] = ()
 
 
+class SliceTests(TypedDict):
+    """How many tests were made, and what was done about it."""
+
+    correction: str
+    alpha: float
+    n_tests: list[Count]
+    alphas: list[float]
+    n_permutations: Count
+    total: Count
+
+
 class SliceEntry(TypedDict):
     """A group of cases, how a model does there, and the query that selects them."""
 
@@ -83,7 +95,6 @@ class SliceEntry(TypedDict):
     neither_right: NotRequired[Count]
     who_p_value: NotRequired[Share | None]
     sql: str
-    interval: Interval
     python: str
     known_before: bool
     sentence: str
@@ -113,12 +124,25 @@ class SlicesView(View, view="slices"):
         metadata=declared(meaning="Columns with so many values that none is frequent.")
     )
 
-    rate = forwarded("found.rate", Share, "Share of all cases that are right, or on which two models agree.")
-    n_agree = forwarded("found.n_agree", Count, "How many cases are right, or agree.")
+    @cached_property
+    def _written(self) -> dict[str, Any]:
+        return self.found.to_dict()
+
     n_cases = forwarded("found.n_cases", Count, "How many cases were searched.")
-    n_tests = forwarded("found.tests.total", Count, "How many tests were made.")
-    correction = forwarded("found.tests.correction", str, "How the tests were corrected for.")
-    alpha = forwarded("found.tests.alpha", float, "The chance of any false slice that was allowed.")
+    n_agree = forwarded("found.n_agree", Count, "How many cases are right, or agree.")
+    rate = forwarded("found.rate", Share, "Share of all cases that are right, or on which two models agree.")
+    note = forwarded("found.note", str, "What else must be said.")
+
+    @number()
+    def tests(self) -> SliceTests:
+        """How many tests were made, and what was done about it."""
+        tests: SliceTests = self._written["tests"]
+        return tests
+
+    @number()
+    def summary(self) -> str:
+        """All this in words."""
+        return str(self.found)
 
     @number()
     def pair(self) -> tuple[str, str]:
@@ -126,26 +150,12 @@ class SlicesView(View, view="slices"):
         return ("Truth", "Answer") if len(self.models) == 1 else (self.models[0], self.models[1])
 
     @number()
-    def told(self) -> str:
-        """All this in words."""
-        return str(self.found)
-
-    @number()
     def slices(self) -> list[SliceEntry]:
-        """The slices, the largest effect first."""
-        rows = [*self.rows, *[None] * (len(self.found) - len(self.rows))]
-        return [self._entry(place, described) for place, described in zip(self.found, rows, strict=True)]
-
-    def _entry(self, place: Slice, rows: SliceRows | None) -> SliceEntry:
-        entry: SliceEntry = {
-            **place.row(),  # type: ignore[typeddict-item]
-            "interval": place.interval,
-            "python": place.to_python(),
-            "known_before": not any(term.column in self.found.afterwards for term in place.terms),
-            "sentence": place.sentence,
-            "rows": rows,
-        }
-        return entry
+        """The slices, the largest effect first; what the rows of the first of them are like."""
+        described = [*self.rows, *[None] * (len(self.found) - len(self.rows))]
+        return [
+            entry | {"rows": rows} for entry, rows in zip(self._written["slices"], described, strict=True)
+        ]
 
     @number(column="n_slices_worse", key=None)
     def n_worse(self) -> int:
@@ -189,14 +199,14 @@ class SlicesView(View, view="slices"):
         return Finding("slices", self.models, worst.sentence, _evidence(worst) | tests)
 
 
-def _evidence(one: Slice) -> dict[str, Any]:
+def _evidence(worst: Slice) -> dict[str, Any]:
     return {
-        "cases": one.n,
-        "agreeing": one.n_agree,
-        "difference": one.difference,
-        "simultaneous_limits": one.interval,
-        "adjusted_p_value": one.adjusted_p_value,
-        "query": one.to_sql(),
+        "cases": worst.n,
+        "agreeing": worst.n_agree,
+        "difference": worst.difference,
+        "simultaneous_limits": worst.interval,
+        "adjusted_p_value": worst.adjusted_p_value,
+        "query": worst.to_sql(),
     }
 
 
@@ -206,17 +216,7 @@ Measures: TypeAlias = Mapping[tuple[str, str], NDArray[np.float64]]
 
 @dataclass(frozen=True, eq=False)
 class Attributes:
-    """The columns that describe the cases.
-
-    Parameters
-    ----------
-    columns : tuple of Column
-        Those that can stand in a condition.
-    left_out : tuple of str
-        Those with so many values that none is frequent, such as a name or a number of a person.
-    problem : str
-        Why there are none.
-    """
+    """The columns that describe the cases."""
 
     columns: tuple[Column, ...] = ()
     left_out: tuple[str, ...] = ()
@@ -238,40 +238,26 @@ def read_attributes(features: Any) -> Attributes:
 
 
 def look_at_slices(
-    said: Predictions,
+    predictions: Predictions,
     attributes: Attributes,
     target: str,
     random_state: int,
     measures: Measures,
     n_jobs: int | None = None,
 ) -> SlicesView:
-    """Find where a model is more or less accurate than average.
-
-    Parameters
-    ----------
-    said : Predictions
-        What the model said.
-    attributes : Attributes
-        What is known of the cases.
-    target : str
-        The name of the true class.
-    random_state : int
-        Seed.
-    measures : mapping of (name, unit) to ndarray
-        What else is known of each case, to be shown inside and outside of each slice.
-    n_jobs : int, optional
-        How many parts of the search run at the same time.
-    """
+    """Find where a model is more or less accurate than average."""
     columns = attributes.columns
     name = target if target not in {column.name for column in columns} else f"{target} (true)"
-    truth = Column(name, "nominal", said.truth, tuple(said.classes.tolist()))
-    rows = RowsInMemory((*columns, truth), _right(said))
-    labels = [str(label) for label in said.classes]
-    pairs = _Pairs(np.asarray(said.truth), _answers(said), (labels, [*labels, SEVERAL, NO_ANSWER]))
+    truth = Column(name, "nominal", predictions.truth, tuple(predictions.classes.tolist()))
+    rows = RowsInMemory((*columns, truth), _right(predictions))
+    labels = [str(label) for label in predictions.classes]
+    pairs = _Pairs(
+        np.asarray(predictions.truth), _answers(predictions), (labels, [*labels, SEVERAL, NO_ANSWER])
+    )
     miner = Stucco(n_jobs=n_jobs, random_state=random_state)
-    slices = find_slices(rows, Errors(said.name), miner, afterwards=frozenset([name]))
+    slices = find_slices(rows, Errors(predictions.name), miner, afterwards=frozenset([name]))
     described = _describe(slices, rows.columns, columns, pairs, measures)
-    return SlicesView((said.name,), slices, described, attributes.left_out)
+    return SlicesView((predictions.name,), slices, described, attributes.left_out)
 
 
 def look_at_differences(
@@ -304,28 +290,28 @@ class _Pairs:
         """Count the pairs that occur, the most frequent in the slice first."""
         width = len(self.names[1])
         keys = self.first.astype(np.int64) * width + self.second
-        told = np.bincount(keys[inside], minlength=len(self.names[0]) * width)
-        every = np.bincount(keys, minlength=told.size)
-        order = np.lexsort((-every, -told))[:MOST_PAIRS]
+        within = np.bincount(keys[inside], minlength=len(self.names[0]) * width)
+        total = np.bincount(keys, minlength=within.size)
+        order = np.lexsort((-total, -within))[:MOST_PAIRS]
         return tuple(
             PairCount(
                 self.names[0][key // width],
                 self.names[1][key % width],
-                int(told[key]),
-                int(every[key] - told[key]),
+                int(within[key]),
+                int(total[key] - within[key]),
             )
             for key in order
-            if every[key]
+            if total[key]
         )
 
 
 def _describe(
-    found: SliceSet, every: Sequence[Column], columns: Sequence[Column], pairs: _Pairs, measures: Measures
+    slices: SliceSet, every: Sequence[Column], columns: Sequence[Column], pairs: _Pairs, measures: Measures
 ) -> tuple[SliceRows, ...]:
-    if not found:
+    if not slices:
         return ()
-    profiler = Profiler(columns, found.cuts)
-    masks = (holds(every, part.terms) for part in found[:DESCRIBED])
+    profiler = Profiler(columns, slices.cuts)
+    masks = (holds(every, part.terms) for part in slices[:DESCRIBED])
     return tuple(
         SliceRows(profiler.describe(inside), pairs.count(inside), _measured(measures, inside))
         for inside in masks
@@ -342,58 +328,35 @@ def _measured(measures: Measures, inside: NDArray[np.bool_]) -> tuple[MeasureIns
 
 
 def view_slices(
-    found: SliceSet, X: Any, first: Any, second: Any, models: tuple[str, ...], extra: Sequence[Column] = ()
+    slices: SliceSet, X: Any, first: Any, second: Any, models: tuple[str, ...], extra: Sequence[Column] = ()
 ) -> SlicesView:
-    """Describe the rows of slices that were found before.
-
-    Parameters
-    ----------
-    found : SliceSet
-        The slices.
-    X : data frame
-        The attributes.
-    first, second : array-like
-        The truth and the answers of one model, or the answers of two.
-    models : tuple of str
-        One model, or two.
-    extra : sequence of Column
-        Columns beside the attributes that slices name.
-    """
+    """Describe the rows of slices that were found before."""
     columns = read_columns(X)
-    (one, two), classes = encode_together((first, second), ("the first labels", "the second labels"))
+    codes, classes = encode_together((first, second), ("the first labels", "the second labels"))
     labels = [*(str(label) for label in classes), NO_ANSWER]
     none = len(classes)
-    pairs = _Pairs(np.where(one < 0, none, one), np.where(two < 0, none, two), (labels, labels))
-    return SlicesView(models, found, _describe(found, (*columns, *extra), columns, pairs, {}), ())
+    first_codes, second_codes = (np.where(column < 0, none, column) for column in codes)
+    pairs = _Pairs(first_codes, second_codes, (labels, labels))
+    return SlicesView(models, slices, _describe(slices, (*columns, *extra), columns, pairs, {}), ())
 
 
-def _right(said: Predictions) -> NDArray[np.bool_]:
+def _right(predictions: Predictions) -> NDArray[np.bool_]:
     """Say where the answer is the truth and nothing else."""
-    return np.asarray(_answers(said) == said.truth)
+    return np.asarray(_answers(predictions) == predictions.truth)
 
 
-def _answers(said: Predictions) -> NDArray[np.int64]:
+def _answers(predictions: Predictions) -> NDArray[np.int64]:
     """Give the class of each answer; the number of classes for several, and one more for none."""
-    k = said.n_classes
-    if said.answers.ndim == 1:
-        return np.where(said.answers < 0, k + 1, said.answers).astype(np.int64)
-    size = said.answers.sum(axis=1)
-    return np.where(size == 1, said.answers.argmax(axis=1), np.where(size == 0, k + 1, k)).astype(np.int64)
+    answers, k = predictions.answers, predictions.n_classes
+    if answers.ndim == 1:
+        return np.where(answers < 0, k + 1, answers).astype(np.int64)
+    size = answers.sum(axis=1)
+    return np.where(size == 1, answers.argmax(axis=1), np.where(size == 0, k + 1, k)).astype(np.int64)
 
 
 @dataclass(frozen=True)
 class FeatureProfile:
-    r"""How often a column has each value among the cases of a slice, and among all others.
-
-    Parameters
-    ----------
-    name : str
-        The column.
-    values : tuple of str
-        Its values or intervals; the rarer ones together, and missing if any is.
-    inside, outside : tuple of int
-        Cases in the slice, and not in it.
-    """
+    r"""How often a column has each value among the cases of a slice, and among all others."""
 
     name: str
     values: tuple[str, ...]
@@ -411,15 +374,6 @@ class FeatureProfile:
 
 class Profiler:
     """Describe slices of one table.
-
-    Parameters
-    ----------
-    columns : sequence of Column
-        The table.
-    cuts : mapping from column to ndarray
-        Where the numeric columns were cut for the slices.
-    most : int
-        Values of a nominal column to tell apart.
 
     Examples
     --------

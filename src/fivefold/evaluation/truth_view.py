@@ -163,12 +163,14 @@ class TruthView(View, view="truth"):
     def finding(self) -> Finding:
         """Say how far the error can be trusted."""
         low, high = self.interval
-        told = (
+        sentence = (
             f"{self.model}: wrong on {self.n_wrong:,} of {self.n_cases:,} cases, {self.error:.1%} "
             f"(95% interval {low:.1%} to {high:.1%}, for this fitted rule on cases like these)."
         )
         importance = Importance.ALARM if self.at_odds else Importance.DETAIL
-        return Finding("truth", (self.model,), f"{told}{self._about_learner()}", self._evidence(), importance)
+        return Finding(
+            "truth", (self.model,), f"{sentence}{self._about_learner()}", self._evidence(), importance
+        )
 
     def _about_learner(self) -> str:
         estimate = self.estimate
@@ -183,13 +185,13 @@ class TruthView(View, view="truth"):
                 f"{estimate.value:.1%} of the others; no interval: {self.note}."
             )
         low, high = estimate.interval.low, estimate.interval.high
-        told = (
+        sentence = (
             f"{forced} that the same learner makes of {self.n_trained:,} such cases err on about "
             f"{estimate.best_guess:.1%} of others (95% interval {low:.1%} to {high:.1%}, nested cross-validation)."
         )
         if self.at_odds:
-            told += " The two exclude each other: the test cases differ from the training cases."
-        return told
+            sentence += " The two exclude each other: the test cases differ from the training cases."
+        return sentence
 
     def _evidence(self) -> dict[str, object]:
         evidence: dict[str, object] = {
@@ -218,21 +220,7 @@ def look_at_truth(
     n_jobs: int | None = None,
     patience: float = PATIENCE,
 ) -> TruthView:
-    """Find how far the error of a model can be trusted.
-
-    Parameters
-    ----------
-    bits : BitsView
-        What it answered.
-    origin : Trained, CameFitted or None
-        Where the model comes from; None if only its answers are known.
-    random_state : int
-        Seed of the folds.
-    n_jobs : int, optional
-        How many fits run at the same time.
-    patience : float
-        How many cells all fits together may read.
-    """
+    """Find how far the error of a model can be trusted."""
     n = bits.n_cases
     wrong = n - int(bits.encoding.answers.right_by_size[1])
     low, high = bits.accuracy_interval
@@ -250,17 +238,6 @@ def estimate_learner_error(
 
     How much is done depends on the size of the training cases alone, so that the same call gives the same result
     on every machine. A longer patience adds what a shorter one leaves out, and changes nothing else.
-
-    Parameters
-    ----------
-    trained : Trained
-        The model, and the cases that it was trained on.
-    random_state : int
-        Seed of the folds, and of a learner that has none.
-    n_jobs : int, optional
-        How many fits run at the same time.
-    patience : float
-        How many cells (cases times columns) all fits together may read.
     """
     if FOLDS * trained.n_cells > patience:
         return None, f"the {FOLDS} fits of cross-validation {_too_much(patience)}"

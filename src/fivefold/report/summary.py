@@ -48,17 +48,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class NumberTable:
-    """Declared numbers of one view: a column for each number, a row for each model that was judged.
-
-    Parameters
-    ----------
-    columns : list of Number
-        The numbers; without those that no model has.
-    notes : list of str
-        What stands below the heading of each in small print.
-    rows : mapping of model to list of Cell
-        The cells of each model.
-    """
+    """Declared numbers of one view: a column for each number, a row for each model that was judged."""
 
     columns: list[Number]
     notes: list[str]

@@ -37,7 +37,7 @@ def print_report(summary: Mapping[str, Any], console: Console) -> None:
         console.print(Text(wrap(summary["protocol"], console.width)))
     _print_rankings(summary["rankings"], console)
     for view, question in VIEW_QUESTIONS.items():
-        sentences = [found["sentence"] for found in summary["findings"] if found["view"] == view]
+        sentences = [finding["sentence"] for finding in summary["findings"] if finding["view"] == view]
         if not sentences and (view in ("views", "slices") or not _trained(summary["models"], view)):
             continue
         console.print()
@@ -52,16 +52,16 @@ def print_report(summary: Mapping[str, Any], console: Console) -> None:
 
 def _print_rankings(rankings: Sequence[Mapping[str, Any]], console: Console) -> None:
     """Print which model each view prefers, unless it prefers none."""
-    telling = [each for each in rankings if each["standings"][-1]["place"] > 1]
+    telling = [row for row in rankings if row["standings"][-1]["place"] > 1]
     if not telling:
         return
     console.print()
     console.print(Text("Which model does each view prefer?", style="bold underline"))
     table = _table(["view", "prefers", "with", "beyond chance over"], "left")
     for ranking in telling:
-        best = [each["model"] for each in ranking["standings"] if each["place"] == 1]
-        beaten = [each["model"] for each in ranking["standings"] if each["apart_from_best"]]
-        tested = any(each["apart_from_best"] is not None for each in ranking["standings"])
+        best = [row["model"] for row in ranking["standings"] if row["place"] == 1]
+        beaten = [row["model"] for row in ranking["standings"] if row["apart_from_best"]]
+        tested = any(row["apart_from_best"] is not None for row in ranking["standings"])
         table.add_row(
             ranking["view"],
             Text(", ".join(best)),

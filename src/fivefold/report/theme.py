@@ -172,17 +172,7 @@ _OPENING = re.compile(r"^<svg [^>]*?width=\"([\d.]+)\" height=\"([\d.]+)\"[^>]*>
 
 
 def inline_svg(chart: alt.LayerChart, identity: str, title: str, description: str) -> Markup:
-    """Draw a chart as an SVG element that is read aloud as one picture.
-
-    Parameters
-    ----------
-    chart : altair.LayerChart
-        The chart.
-    identity : str
-        Name of the element, unique in its page and plain.
-    title, description : str
-        What the picture is, and what it shows, for those who do not see it.
-    """
+    """Draw a chart as an SVG element that is read aloud as one picture."""
     # Checking a specification against its schema takes longer than drawing it; the tests check it.
     drawn = draw_svg(chart.to_dict(validate=False))
     opening = _OPENING.match(drawn)

@@ -49,7 +49,7 @@ def _with_distances(
     if len(borders["maps"]) == 1:
         upper: Any = _map(borders, borders["maps"][0], theme, title=title)
     else:
-        cuts = [_map(borders, each, theme, side=_SMALL) for each in borders["maps"]]
+        cuts = [_map(borders, drawn, theme, side=_SMALL) for drawn in borders["maps"]]
         upper = alt.ConcatChart(concat=cuts, columns=columns, title=title)
     return alt.VConcatChart(vconcat=[upper, _distances(judged, borders, theme)], spacing=10)
 
@@ -78,7 +78,7 @@ def border_matrix(borders: Borders, theme: Theme = LIGHT) -> list[alt.LayerChart
         Colours.
     """
     frame = {**room(52, 12, top=10), **dress(theme)}
-    return [_map(borders, each, theme, side=_SMALL, **frame) for each in borders["maps"]]
+    return [_map(borders, drawn, theme, side=_SMALL, **frame) for drawn in borders["maps"]]
 
 
 def distance_panel(
@@ -99,43 +99,46 @@ def distance_panel(
 
 
 def _map(
-    borders: Borders, each: Mapping[str, Any], theme: Theme, side: int = _SIDE, **frame: Any
+    borders: Borders, drawn: Mapping[str, Any], theme: Theme, side: int = _SIDE, **frame: Any
 ) -> alt.LayerChart:
-    (left, bottom), (right, top) = each["low"], each["high"]
-    flat = len(each["names"]) == 1
+    (left, bottom), (right, top) = drawn["low"], drawn["high"]
+    flat = len(drawn["names"]) == 1
     axis = partial(alt.Axis, grid=False, tickCount=max(3, side // 55), labelFlush=False)
     x = partial(
-        alt.X, title=visible(each["names"][0]), axis=axis(), scale=alt.Scale(domain=[left, right], nice=False)
+        alt.X,
+        title=visible(drawn["names"][0]),
+        axis=axis(),
+        scale=alt.Scale(domain=[left, right], nice=False),
     )
     y = partial(
         alt.Y,
-        title=None if flat else visible(each["names"][1]),
+        title=None if flat else visible(drawn["names"][1]),
         axis=None if flat else axis(),
         scale=alt.Scale(domain=[bottom, top], nice=False),
     )
     layers = [
-        _regions(borders, each, x, y, theme),
-        _lines(each, x, y, theme),
-        *_cases(borders, each, x, y, theme),
+        _regions(borders, drawn, x, y, theme),
+        _lines(drawn, x, y, theme),
+        *_cases(borders, drawn, x, y, theme),
     ]
     height = side // 2 if flat else side
     return alt.LayerChart(layer=layers, width=side, height=height, **frame)
 
 
 def _regions(
-    borders: Borders, each: Mapping[str, Any], x: partial[alt.X], y: partial[alt.Y], theme: Theme
+    borders: Borders, plan: Mapping[str, Any], x: partial[alt.X], y: partial[alt.Y], theme: Theme
 ) -> alt.Chart:
-    rows = each["regions"]
+    rows = plan["regions"]
     region = _chart(rows).mark_rect(opacity=0.24, strokeWidth=0)
     colour = alt.Color("class:N", scale=_class_scale(borders, theme), legend=None)
     drawn: alt.Chart = region.encode(x("x:Q"), y("y:Q"), x2="x2:Q", y2="y2:Q", color=colour)
     return drawn
 
 
-def _lines(each: Mapping[str, Any], x: partial[alt.X], y: partial[alt.Y], theme: Theme) -> alt.Chart:
+def _lines(plan: Mapping[str, Any], x: partial[alt.X], y: partial[alt.Y], theme: Theme) -> alt.Chart:
     rows = [
         {"x": across, "y": up, "line": number, "order": order}
-        for number, line in enumerate(each["lines"])
+        for number, line in enumerate(plan["lines"])
         for order, (across, up) in enumerate(line)
     ]
     line = _chart(rows).mark_line(color=theme.ink, strokeWidth=1.5, strokeJoin="round", strokeCap="round")
@@ -144,17 +147,17 @@ def _lines(each: Mapping[str, Any], x: partial[alt.X], y: partial[alt.Y], theme:
 
 
 def _cases(
-    borders: Borders, each: Mapping[str, Any], x: partial[alt.X], y: partial[alt.Y], theme: Theme
+    borders: Borders, drawn: Mapping[str, Any], x: partial[alt.X], y: partial[alt.Y], theme: Theme
 ) -> list[alt.Chart]:
-    rows = _case_rows(borders, each)
+    rows = _case_rows(borders, drawn)
     base = _chart(rows)
     domain = list(range(len(borders["classes"])))
     shape = alt.Shape(
         "class:N", scale=alt.Scale(domain=domain, range=[shape_of(number) for number in domain]), legend=None
     )
     colour = alt.Color("class:N", scale=_class_scale(borders, theme), legend=None)
-    faint = 0.75 if each["middle"] else 0.95
-    size = 16 if each["middle"] else 24
+    faint = 0.75 if drawn["middle"] else 0.95
+    size = 16 if drawn["middle"] else 24
     dot = base.mark_point(filled=True, size=size, opacity=faint, stroke=theme.surface, strokeWidth=0.4)
     ring = base.transform_filter("!datum.right").mark_point(
         size=4 * size, color=theme.alert, strokeWidth=1.5, opacity=1
@@ -171,9 +174,9 @@ def _chart(rows: Sequence[Row]) -> alt.Chart:
     return alt.Chart(alt.InlineData(values=values))
 
 
-def _case_rows(borders: Borders, each: Mapping[str, Any]) -> list[Row]:
+def _case_rows(borders: Borders, drawn: Mapping[str, Any]) -> list[Row]:
     """Give one row for each case; with one feature, each class has a line of its own."""
-    cases, columns = borders["cases"], each["columns"]
+    cases, columns = borders["cases"], drawn["columns"]
     n_classes = len(borders["classes"])
     return [
         {

@@ -93,10 +93,10 @@ def _bars(rows: list[Row], x: partial[alt.X], theme: Theme) -> list[alt.Chart]:
 def _texts(rows: list[Row], x: partial[alt.X], width: int, theme: Theme) -> list[alt.Chart]:
     base = _base(rows)
     name = base.mark_text(align="left", dx=4, dy=-9, color=theme.ink, fontWeight=600, limit=int(width * 0.55))
-    told = base.mark_text(align="right", dy=-9, color=theme.muted, limit=int(width * 0.4))
+    saved = base.mark_text(align="right", dy=-9, color=theme.muted, limit=int(width * 0.4))
     return [
         name.encode(x("zero:Q"), text="name:N"),
-        told.encode(x=alt.value(width), text="told:N"),
+        saved.encode(x=alt.value(width), text="told:N"),
     ]
 
 
