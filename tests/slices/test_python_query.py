@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from fivefold.data.conditions import Above, AtMost, Equals, IsMissing, NotEquals, OneOf, Within
 from fivefold.inputs.columns import read_columns
-from fivefold.slices.slice_set import python_query
+from fivefold.slices import Slice
 
 NAME = "a \"col'umn\\"
 FRAME = pd.DataFrame(
@@ -36,13 +36,17 @@ TERMS = [
 ]
 
 
+def python_query(*terms):
+    return Slice(terms, 1, 1, 1.0, 0.0, 0.0, (0.0, 0.0), 0.0, 1.0, 1.0).to_python()
+
+
 @given(st.lists(st.sampled_from(TERMS), min_size=1, max_size=3))
 def test_selects_what_the_terms_hold_for(terms):
-    told = eval(python_query(terms), {"df": FRAME})
+    told = eval(python_query(*terms), {"df": FRAME})
     expected = np.logical_and.reduce([term.holds(COLUMNS) for term in terms])
     np.testing.assert_array_equal(np.asarray(told), expected)
 
 
 @pytest.mark.parametrize("value", [np.str_("x"), np.float64(2.0), np.int64(3), np.True_])
 def test_numpy_scalars_are_written_plainly(value):
-    assert "np." not in python_query([Equals("c", value)])
+    assert "np." not in python_query(Equals("c", value))

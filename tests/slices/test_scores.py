@@ -7,7 +7,6 @@ from scipy import stats
 
 from fivefold.errors import InputError, InputTypeError
 from fivefold.slices import find_errors, find_scores
-from fivefold.slices.find_numbers import least_effect
 
 from . import reference
 from .tables import as_frame, random_table
@@ -58,8 +57,14 @@ def test_the_planted_conjunction_is_shown_and_no_sample_of_it(test):
 
 
 def test_for_zero_and_one_the_least_effect_is_the_support_difference():
-    agree = np.repeat([1.0, 0.0], [700, 300])
-    assert least_effect(agree - agree.mean(), 0.02) == pytest.approx(0.02 * 700 * 300 / 1000)
+    inside, agree = np.arange(1000) < 400, np.tile([1.0, 1.0, 0.0, 1.0, 1.0], 200) * (np.arange(1000) % 7 < 6)
+    agree[inside] = np.arange(400) % 2
+    X = pl.DataFrame({"a": np.where(inside, "in", "out")})
+    difference = abs(agree[inside].sum() / agree.sum() - (1 - agree[inside]).sum() / (1 - agree).sum())
+    below, above = (
+        find_scores(X, agree, test="rank", min_support_difference=difference + off) for off in (-1e-9, 1e-9)
+    )
+    assert (len(below), len(above)) == (2, 0)
 
 
 def test_agreement_as_a_number_gives_the_slices_of_agreement():

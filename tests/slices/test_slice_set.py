@@ -1,7 +1,8 @@
 """Slices as a user has them: every number can be counted again from the query, and every sentence is true."""
 
+import json
 import sqlite3
-from itertools import combinations
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -158,6 +159,25 @@ def test_the_frame_has_a_row_for_each_slice(found):
     assert frame["n"].to_list() == [one.n for one in found]
     assert frame["sql"].to_list() == found.to_sql()
     assert isinstance(found.frame("pandas"), pd.DataFrame)
+
+
+def test_the_dictionary_says_the_same_as_the_frame_and_is_plain(found):
+    told = found.to_dict()
+    assert json.loads(json.dumps(told)) == told
+    assert told["tests"]["total"] == found.tests.total
+    frame = found.frame()
+    for name in frame.columns:
+        assert [row[name] for row in told["slices"]] == frame[name].to_list()
+    before = {one.conditions for one in found.deployable()}
+    assert {row["conditions"] for row in told["slices"] if row["known_before"]} == before
+    assert [row["sentence"] for row in told["slices"]] == [one.sentence for one in found]
+
+
+def test_the_cuts_are_those_that_were_given_or_found(found, cases):
+    X, truth, said = cases
+    assert found.cuts["age"].tolist() == [40, 60]
+    quartiles = np.quantile(X["age"].to_numpy(), [0.25, 0.5, 0.75], method="averaged_inverted_cdf")
+    assert find_errors(X, truth, said).cuts["age"].tolist() == quartiles.tolist()
 
 
 def test_the_summary_says_how_many_tests_were_made(found):
@@ -383,10 +403,8 @@ def test_intervals_contain_the_estimate_and_grow_with_confidence(n, rest, p, q, 
     assert wider[1][0] >= high - 1e-12
 
 
-def test_agreement_of_pairs_by_hand():
-    from fivefold.slices.slice_set import measure_stability
-
+def test_agreement_of_pairs_by_hand(found):
     answers = iter([frozenset({1, 2}), frozenset({2, 3}), frozenset()])
-    told = measure_stability(lambda rows: next(answers), 10, 3, 5, 0)
+    told = replace(found, find_again=lambda rows: next(answers)).stability(n_samples=3, sample_size=5)
     assert sorted(told.agreements) == [0.0, 0.0, pytest.approx(1 / 3)]
-    assert len(list(combinations(range(3), 2))) == len(told.agreements)
+    assert told.n_slices == (2, 2, 0)

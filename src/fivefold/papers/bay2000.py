@@ -26,8 +26,8 @@ from fivefold.learners.trees.c45 import C45Tree
 from fivefold.papers.comparison import Cell, Extra, Figure, Outcome
 from fivefold.papers.experiment import Paper, Settings, known_as, table_of
 from fivefold.papers.printed import Printed, read_published
+from fivefold.slices.engines import C5Engine
 from fivefold.slices.find import find_differences, find_errors
-from fivefold.slices.learner_engines import C5Engine
 from fivefold.study.job import Job, task
 from fivefold.training.seeding import derive_seed
 

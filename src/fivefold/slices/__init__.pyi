@@ -1,6 +1,6 @@
 from .find import Engine, find_differences, find_errors
-from .find_numbers import find_scores
 from .guard import SliceGuard
+from .score_search import find_scores
 from .slice_set import Correction, HeldBack, Slice, SliceSet, Stability, WhoIsRight
 from .stucco import ContrastSet, ContrastSets, Stucco
 

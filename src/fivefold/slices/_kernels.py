@@ -138,15 +138,15 @@ def keys_of(sets: NDArray[np.int32], n_items: int) -> NDArray[np.int64]:
 
 @numba.njit(cache=True)
 def _least_part(
-    one: NDArray[np.int32], last: int, keys: NDArray[np.int64], sizes: NDArray[np.int64], n_items: int
+    terms: NDArray[np.int32], last: int, keys: NDArray[np.int64], sizes: NDArray[np.int64], n_items: int
 ) -> int:
     """Give the size of the smallest part among those without one of the first terms; -1 if a part is gone."""
     least = np.iinfo(np.int64).max
-    for left_out in range(one.size - 1):
+    for left_out in range(terms.size - 1):
         key = 0
-        for term in range(one.size):
+        for term in range(terms.size):
             if term != left_out:
-                key = key * n_items + one[term]
+                key = key * n_items + terms[term]
         place = find_key(keys, key * n_items + last)
         if place < 0:
             return -1
@@ -168,9 +168,9 @@ def extend(
     starts = np.zeros(n_sets + 1, dtype=np.int64)
     room = max(1024, 4 * n_sets)
     items, least = np.empty(room, dtype=np.int32), np.empty(room, dtype=np.int64)
-    found = 0
+    n_found = 0
     for a in range(n_sets):
-        starts[a] = found
+        starts[a] = n_found
         for b in range(a + 1, n_sets):
             if not np.array_equal(sets[a, : length - 1], sets[b, : length - 1]):
                 break
@@ -180,14 +180,14 @@ def extend(
             smallest = _least_part(sets[a], last, keys, sizes, n_items)
             if smallest < 0:
                 continue
-            if found == room:
+            if n_found == room:
                 room *= 2
-                items = np.append(items, np.empty(room - found, dtype=np.int32))
-                least = np.append(least, np.empty(room - found, dtype=np.int64))
-            items[found], least[found] = last, min(smallest, sizes[a], sizes[b])
-            found += 1
-    starts[n_sets] = found
-    return starts, items[:found].copy(), least[:found].copy()
+                items = np.append(items, np.empty(room - n_found, dtype=np.int32))
+                least = np.append(least, np.empty(room - n_found, dtype=np.int64))
+            items[n_found], least[n_found] = last, min(smallest, sizes[a], sizes[b])
+            n_found += 1
+    starts[n_sets] = n_found
+    return starts, items[:n_found].copy(), least[:n_found].copy()
 
 
 @numba.njit(cache=True)
@@ -218,7 +218,7 @@ def exact_p_values(counts: NDArray[np.int64], sizes: NDArray[np.int64]) -> NDArr
     """Test each group against the rest: twice the smaller tail, times the number of groups beyond two."""
     n_sets, n_groups = counts.shape
     total = sizes.sum()
-    told = np.ones(n_sets)
+    p_values = np.ones(n_sets)
     for place in range(n_sets):
         drawn = counts[place].sum()
         # of two groups one says all: the other's table is the same
@@ -226,8 +226,8 @@ def exact_p_values(counts: NDArray[np.int64], sizes: NDArray[np.int64]) -> NDArr
             seen, marked = counts[place, group], sizes[group]
             step = 1 if seen * total >= drawn * marked else -1
             p_value = 2.0 * exp(_log_tail(seen, drawn, marked, total, step))
-            told[place] = min(told[place], p_value if n_groups == 2 else p_value * n_groups)
-    return told
+            p_values[place] = min(p_values[place], p_value if n_groups == 2 else p_value * n_groups)
+    return p_values
 
 
 TOLERANCE = 1e-10
@@ -278,7 +278,7 @@ def _cells(inside: NDArray[np.float64]) -> NDArray[np.float64]:
 def _largest_shown(shown: NDArray[np.bool_], n_terms: int) -> NDArray[np.int64]:
     """List the shown parts that lie in no other shown part; single terms always count as shown."""
     kept = np.empty(shown.size, dtype=np.int64)
-    found = 0
+    n_kept = 0
     for part in range(1, shown.size - 1):
         single = part & (part - 1) == 0
         if not (shown[part] or single):
@@ -288,9 +288,9 @@ def _largest_shown(shown: NDArray[np.bool_], n_terms: int) -> NDArray[np.int64]:
             if other != part and shown[other] and other & part == part:
                 covered = True
         if not covered:
-            kept[found] = part
-            found += 1
-    return kept[:found]
+            kept[n_kept] = part
+            n_kept += 1
+    return kept[:n_kept]
 
 
 @numba.njit(cache=True)
@@ -314,12 +314,12 @@ def surprises(
     places = np.empty(full, dtype=np.int64)
     seen = np.zeros(full, dtype=np.bool_)
     inside = np.empty(full)
-    for one in range(n_sets):
+    for place in range(n_sets):
         for part in range(1, full):
             key, length = 0, 0
             for term in range(n_terms):
                 if part >> term & 1:
-                    key = key * n_items + sets[one, term]
+                    key = key * n_items + sets[place, term]
                     length += 1
             low, high = level_starts[length - 1], level_starts[length]
             places[part] = low + find_key(keys[low:high], key)
@@ -331,10 +331,10 @@ def surprises(
                 inside[part] = counts[places[part], group]
             expected = fit_margins(_cells(inside), margins)[full - 1]
             off = inside[full - 1] - expected
-            gap[one] = max(gap[one], abs(off) / sizes[group])
+            gap[place] = max(gap[place], abs(off) / sizes[group])
             if abs(off) > TOLERANCE * sizes[group]:
-                statistic[one] += off * off / expected if expected > 0.0 else np.inf
-                statistic[one] += off * off / (sizes[group] - expected)
+                statistic[place] += off * off / expected if expected > 0.0 else np.inf
+                statistic[place] += off * off / (sizes[group] - expected)
     return gap, statistic
 
 
@@ -380,20 +380,20 @@ def statistics(
     difference: float,
 ) -> NDArray[np.float64]:
     """Give the statistic of each conjunction, 0 for those too small to be reported."""
-    told = np.zeros(counts.shape[0])
+    values = np.zeros(counts.shape[0])
     for place in range(counts.shape[0]):
         if is_large(counts[place], sizes, difference):
-            told[place] = likelihood_ratio(counts[place], sizes, x_log_x)
-    return told
+            values[place] = likelihood_ratio(counts[place], sizes, x_log_x)
+    return values
 
 
 @numba.njit(cache=True, nogil=True)
-def fill_common(bits: Bits, one: NDArray[np.int32], common: Bits) -> None:
+def fill_common(bits: Bits, terms: NDArray[np.int32], common: Bits) -> None:
     """Write the cases of a conjunction into `common`; a term of -1 is none."""
-    common[:] = bits[one[0]]
-    for term in range(1, one.size):
-        if one[term] >= 0:
-            other = bits[one[term]]
+    common[:] = bits[terms[0]]
+    for term in range(1, terms.size):
+        if terms[term] >= 0:
+            other = bits[terms[term]]
             for w in range(common.size):
                 common[w] &= other[w]
 
@@ -469,15 +469,15 @@ def deal_labels(
 @numba.njit(cache=True, nogil=True)
 def list_members(common: Bits, members: NDArray[np.int64]) -> int:
     """Write the members of a set into `members` and give their number."""
-    found = 0
+    n_found = 0
     for w in range(common.size):
         word = common[w]
         while word:
             lowest = word & (~word + _ONE)
-            members[found] = 64 * w + count_word(lowest - _ONE)
-            found += 1
+            members[n_found] = 64 * w + count_word(lowest - _ONE)
+            n_found += 1
             word ^= lowest
-    return found
+    return n_found
 
 
 @numba.njit(cache=True, nogil=True)

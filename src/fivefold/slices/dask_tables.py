@@ -258,6 +258,9 @@ class RowsOnWorkers:
         return counts
 
 
+GroupedRows: TypeAlias = RowsInMemory | RowsOnWorkers
+
+
 def _totals(coded: list[ColumnTerms]) -> list[NDArray[np.int64]]:
     return [column.totals for column in coded]
 

@@ -22,7 +22,8 @@ from fivefold.inputs.options import RandomState, as_generator, yes_or_no
 from fivefold.results import say_p
 from fivefold.slices import significance
 from fivefold.slices.contrast_search import Findings
-from fivefold.slices.items import Bins, Conjunction, Cuts, GroupedRows, RowsInMemory, count_conjunctions
+from fivefold.slices.dask_tables import GroupedRows, RowsOnWorkers
+from fivefold.slices.items import Bins, Conjunction, Cuts, RowsInMemory, count_conjunctions
 from fivefold.slices.slice_set import Correction, Slice, SliceSet, WhoIsRight
 from fivefold.slices.stucco import Stucco, mine_rows, read_rows
 from fivefold.slices.wording import Differences, Errors, Wording, measure_again, tell_slices
@@ -140,8 +141,8 @@ def find_errors(
     >>> import fivefold as ff
     >>> mushrooms = ff.data.load("MU")
     >>> answers = np.where(mushrooms.X["odor"].is_in(["none", "almond", "anise"]), "edible", "poisonous")
-    >>> found = find_errors(mushrooms.X, mushrooms.y, answers, max_terms=1, include_target=False)
-    >>> worst = found.worse()[0]
+    >>> slices = find_errors(mushrooms.X, mushrooms.y, answers, max_terms=1, include_target=False)
+    >>> worst = slices.worse()[0]
     >>> print(worst.conditions, worst.n, worst.n_agree)
     stalk-shape = enlarging 3516 3396
     """
@@ -218,8 +219,8 @@ def find_differences(
     >>> mushrooms = ff.data.load("MU")
     >>> first = np.where(mushrooms.X["odor"].is_in(["none", "almond", "anise"]), "edible", "poisonous")
     >>> second = np.where(mushrooms.X["gill-size"] == "broad", "edible", "poisonous")
-    >>> found = find_differences(mushrooms.X, first, second, y_true=mushrooms.y, max_terms=1)
-    >>> print(found[0].conditions, found[0].who_is_right.n_first, found[0].who_is_right.n_second)
+    >>> slices = find_differences(mushrooms.X, first, second, y_true=mushrooms.y, max_terms=1)
+    >>> print(slices[0].conditions, slices[0].who_is_right.n_first, slices[0].who_is_right.n_second)
     spore-print-color = chocolate 1632 0
     """
     _check_names(names)
@@ -362,7 +363,7 @@ def _engine(engine: object, miner: Stucco) -> Stucco | Engine:
     if engine == "stucco":
         return miner
     if engine in ("c5", "discrimination"):
-        from fivefold.slices.learner_engines import C5Engine, DiscriminationEngine
+        from fivefold.slices.engines import C5Engine, DiscriminationEngine
 
         return C5Engine() if engine == "c5" else DiscriminationEngine()
     raise InputTypeError(
@@ -372,7 +373,7 @@ def _engine(engine: object, miner: Stucco) -> Stucco | Engine:
 
 
 def _in_memory(rows: GroupedRows, what: str) -> RowsInMemory:
-    if not isinstance(rows, RowsInMemory):
+    if isinstance(rows, RowsOnWorkers):
         raise InputError(
             f"cases in memory for {what}",
             "a Dask DataFrame",

@@ -8,11 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
 from sklearn.model_selection import cross_val_predict
-from sklearn.utils import assert_all_finite, column_or_1d
-from sklearn.utils._tags import get_tags
+from sklearn.utils import assert_all_finite, column_or_1d, get_tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import _num_samples, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
 from fivefold.errors import InputError
 from fivefold.inputs.options import RandomState
@@ -117,11 +116,11 @@ class SliceGuard(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         for name in ("n_features_in_", "feature_names_in_"):
             if hasattr(self.estimator_, name):
                 setattr(self, name, getattr(self.estimator_, name))
-        said = cross_val_predict(clone(self.estimator), X, y, cv=self.cv)
+        y_pred = cross_val_predict(clone(self.estimator), X, y, cv=self.cv)
         self.slices_ = find_errors(
             X,
             y,
-            said,
+            y_pred,
             alpha=self.alpha,
             min_support_difference=self.min_support_difference,
             max_terms=self.max_terms,
@@ -151,8 +150,8 @@ class SliceGuard(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             The attributes, in the columns of fitting time.
         """
         check_is_fitted(self)
-        said = [one.conditions for one in self.slices_]
-        return [[said[place] for place in np.flatnonzero(row)] for row in self.slices_.mask(X)]
+        reasons = [part.conditions for part in self.slices_]
+        return [[reasons[place] for place in np.flatnonzero(row)] for row in self.slices_.mask(X)]
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Answer; the fallback, if there is one, answers the flagged cases.
@@ -178,12 +177,12 @@ class SliceGuard(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         return self._route(X, "predict_proba")
 
     def _route(self, X: Any, method: str) -> NDArray[Any]:
-        told = np.asarray(getattr(self.estimator_, method)(X))
-        if self.fallback_ is None or _num_samples(X) == 0:
-            return told
-        other = np.asarray(getattr(self.fallback_, method)(X))
+        answers = np.asarray(getattr(self.estimator_, method)(X))
+        if self.fallback_ is None or len(answers) == 0:
+            return answers
+        others = np.asarray(getattr(self.fallback_, method)(X))
         flagged = self.flag(X)
-        return np.where(flagged if told.ndim == 1 else flagged[:, None], other, told)
+        return np.where(flagged if answers.ndim == 1 else flagged[:, None], others, answers)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import inf
-from typing import Any, Protocol, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.random import SeedSequence
@@ -46,31 +46,6 @@ MOST_CASES = 1_000_000_000
 # below these numbers of words to count and cells to pack, starting threads costs more than it saves
 FEW_WORDS = 20_000_000
 FEW_CELLS = 1_000_000
-
-
-class GroupedRows(Protocol):
-    """Rows in groups that can be cut, packed and counted, wherever they are."""
-
-    @property
-    def schema(self) -> tuple[Column, ...]:
-        """The columns, without their values."""
-
-    @property
-    def sizes(self) -> NDArray[np.int64]:
-        """The number of rows in each group."""
-
-    @property
-    def group_names(self) -> tuple[object, ...]:
-        """The groups, where they have names."""
-
-    def cut_points(self, bins: Bins) -> Cuts:
-        """Find the cut points of the numeric columns."""
-
-    def pack(self, cuts: Cuts, missing_as_value: bool, least: float, threads: int) -> Items:
-        """Make terms that hold for at least `least` rows ready to be counted."""
-
-    def count_right(self, conjunctions: Sequence[Conjunction]) -> NDArray[np.int64]:
-        """Count who is right where two models differ: the first, the second, all rows on which they differ."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,7 +19,8 @@ from fivefold.inputs.options import RandomState, as_generator
 from fivefold.results import Direction, Result, say_p
 from fivefold.slices import significance
 from fivefold.slices.contrast_search import Findings, SearchOptions, mine
-from fivefold.slices.items import Bins, Cuts, GroupedRows, RowsInMemory
+from fivefold.slices.dask_tables import GroupedRows, read_partitions
+from fivefold.slices.items import Bins, Cuts, RowsInMemory
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -285,8 +286,6 @@ def read_rows(
     """
     X, labels = _take_named(X, labels)
     if is_dask(X):
-        from fivefold.slices.dask_tables import read_partitions
-
         return read_partitions(read, X, labels, needed, categorical_features)
     if any(map(is_dask, labels)):
         raise InputTypeError(
