@@ -53,11 +53,15 @@ def show(
 
     description = describe(code)
     table = load(code)
-    told = _description(description) | {"kinds": dict(table.kinds)}
+    facts = _description(description) | {"kinds": dict(table.kinds)}
     if json:
-        _print_json(told)
+        _print_json(facts)
         return
-    lines = [f"{told['code']}: {told['title']}", str(table), f"classes: {', '.join(map(str, table.classes))}"]
+    lines = [
+        f"{facts['code']}: {facts['title']}",
+        str(table),
+        f"classes: {', '.join(map(str, table.classes))}",
+    ]
     lines += [f"  {name} ({kind})" for name, kind in table.kinds.items()]
     typer.echo("\n".join(lines))
 

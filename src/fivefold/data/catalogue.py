@@ -209,7 +209,7 @@ _SETS = (
     ),
 )  # fmt: skip
 
-CATALOGUE: Mapping[str, SetDescription] = MappingProxyType({one.code: one for one in _SETS})
+CATALOGUE: Mapping[str, SetDescription] = MappingProxyType({known.code: known for known in _SETS})
 
 
 def names() -> list[str]:

@@ -29,101 +29,55 @@ from fivefold.inputs.options import RandomState, as_generator, fraction, one_of,
 Clause: TypeAlias = tuple[tuple[int, bool], ...]  # attributes and the values that they must have
 
 _TOKEN = re.compile(r"\s*(?P<token>~\s*[A-Z]+|[A-Z]+|\||&)")
+
 _LETTERS = 26
 
+PROBES = 200
 
-class _Token(NamedTuple):
-    text: str
-    place: int
+_FORMULAS = {
+    "dnf1": "B C | ~A C D | ~C B | A ~D",
+    "dnf1_star": "B C | ~A C D | ~C D | A ~D",
+    "dnf2": "B C ~D E | ~A F G ~H",
+    "dnf3": "B C ~D ~E",
+    "dnf4": "~B C | ~A C D",
+}
 
 
-def attribute_name(place: int) -> str:
-    """Name an attribute as a spreadsheet names its columns: A to Z, then AA, AB, ….
+def concept(name: str) -> Concept:
+    """Give a concept of Bailey and Elkan's experiments, over 50 attributes.
+
+    Parameters
+    ----------
+    name : {"dnf1", "dnf1_star", "dnf2", "dnf3", "dnf4"}
+        The concept. ``"dnf1"`` is as printed; since B C or not C B is B, it is simpler than it looks, and it does
+        not give the printed numbers. ``"dnf1_star"`` has ~C D for ~C B and does; that the paper meant it is a
+        conjecture.
+
+    Returns
+    -------
+    Concept
+
+    References
+    ----------
+    T. L. Bailey and C. Elkan (1993). Estimating the accuracy of learned concepts. IJCAI-93, 895-900.
 
     Examples
     --------
-    >>> [attribute_name(place) for place in (0, 25, 26, 49, 701, 702)]
-    ['A', 'Z', 'AA', 'AX', 'ZZ', 'AAA']
+    >>> print(concept("dnf3"), concept("dnf3").probability)
+    B C ~D ~E 0.0625
     """
-    name, left = "", place + 1
-    while left:
-        left, letter = divmod(left - 1, _LETTERS)
-        name = chr(ord("A") + letter) + name
-    return name
+    return Concept.parse(_FORMULAS[one_of(name, _FORMULAS, "name")])
 
 
-def attribute_place(name: str) -> int:
-    """Give the place of a named attribute, counted from 0; the inverse of `attribute_name`."""
-    place = 0
-    for letter in name:
-        place = place * _LETTERS + ord(letter) - ord("A") + 1
-    return place - 1
+def concept_names() -> list[str]:
+    """Name the concepts that `concept` knows.
 
-
-def write_formula(clauses: tuple[Clause, ...]) -> str:
-    """Write clauses so that `read_formula` reads the same ones."""
-    return " | ".join(
-        " ".join(f"{'' if wanted else '~'}{attribute_name(place)}" for place, wanted in clause)
-        for clause in clauses
-    )
-
-
-def read_formula(text: str, n_attributes: int) -> tuple[Clause, ...]:
-    """Read clauses such as ``B C ~D | A ~E``; what cannot be read is named with its position, from 0."""
-    clauses: list[Clause] = []
-    clause: dict[int, bool] = {}
-    start = 0
-    for token in _tokens(text):
-        if token.text == "|":
-            clauses.append(_closed(clause, start, text))
-            clause, start = {}, token.place + 1
-        elif token.text != "&":
-            place = _attribute(token, n_attributes)
-            if place in clause:
-                raise InputError(
-                    "each attribute at most once in a clause",
-                    f"{token.text!r} again at position {token.place} of {show(text)}",
-                )
-            clause[place] = not token.text.startswith("~")
-    clauses.append(_closed(clause, start, text))
-    return tuple(clauses)
-
-
-def _tokens(text: str) -> Iterator[_Token]:
-    place = 0
-    while text[place:].strip():
-        found = _TOKEN.match(text, place)
-        if found is None:
-            place += len(text[place:]) - len(text[place:].lstrip())
-            raise InputError(
-                "a formula of attributes, ~ for not, spaces for and, | for or",
-                f"{text[place]!r} at position {place} of {show(text)}",
-                "attributes are A to Z, then AA, AB, …, in capital letters",
-            )
-        yield _Token(found["token"], found.start("token"))
-        place = found.end()
-
-
-def _attribute(token: _Token, n_attributes: int) -> int:
-    place = attribute_place(token.text.lstrip("~ \t\n"))
-    if place >= n_attributes:
-        raise InputError(
-            f"attributes from A to {attribute_name(n_attributes - 1)}, as there are {n_attributes}",
-            f"{token.text!r} at position {token.place}",
-            "raise n_attributes",
-        )
-    return place
-
-
-def _closed(clause: dict[int, bool], start: int, text: str) -> Clause:
-    if not clause:
-        raise InputError(
-            "an attribute in every clause", f"an empty clause at position {start} of {show(text)}"
-        )
-    return tuple(clause.items())
-
-
-PROBES = 200
+    Examples
+    --------
+    >>> concept_names()
+    ['dnf1', 'dnf1_star', 'dnf2', 'dnf3', 'dnf4']
+    """
+    return list(_FORMULAS)
 
 
 @dataclass(frozen=True)
@@ -270,7 +224,7 @@ class Concept:
         *,
         n_cases: int = 20_000,
         max_states: int = 50_000,
-        random_state: RandomState = None,
+        random_state: RandomState = 0,
     ) -> TrueError:
         """Give the probability that a fitted model is wrong about the next case.
 
@@ -308,11 +262,11 @@ class Concept:
         """
         n_cases = positive_int(n_cases, "n_cases")
         self._check_model(model)
-        found = self._exact_shares(model, positive_int(max_states, "max_states", least=0))
-        if found is None:
+        shares = self._exact_shares(model, positive_int(max_states, "max_states", least=0))
+        if shares is None:
             rng = as_generator(random_state)
-            found = simulated_shares(model, self._formula, self.n_attributes, n_cases, rng)
-        return self._error(found)
+            shares = simulated_shares(model, self._formula, self.n_attributes, n_cases, rng)
+        return self._error(shares)
 
     def __str__(self) -> str:
         return write_formula(self.clauses)
@@ -336,11 +290,13 @@ class Concept:
             raise InputTypeError(
                 "a fitted classifier or a Concept", f"{show(model)} ({type(model).__name__})"
             )
-        found = getattr(model, "n_attributes" if isinstance(model, Concept) else "n_features_in_", None)
-        if found not in (None, self.n_attributes):
+        n_attributes = getattr(
+            model, "n_attributes" if isinstance(model, Concept) else "n_features_in_", None
+        )
+        if n_attributes not in (None, self.n_attributes):
             raise InputError(
                 f"a model of {self.n_attributes} attributes",
-                f"one of {found}",
+                f"one of {n_attributes}",
                 "fit it with cases of this concept",
             )
 
@@ -374,47 +330,92 @@ def _check_clause(clause: Clause, n_attributes: int) -> None:
             )
 
 
-_FORMULAS = {
-    "dnf1": "B C | ~A C D | ~C B | A ~D",
-    "dnf1_star": "B C | ~A C D | ~C D | A ~D",
-    "dnf2": "B C ~D E | ~A F G ~H",
-    "dnf3": "B C ~D ~E",
-    "dnf4": "~B C | ~A C D",
-}
-
-
-def concept_names() -> list[str]:
-    """Name the concepts that `concept` knows.
+def attribute_name(place: int) -> str:
+    """Name an attribute as a spreadsheet names its columns: A to Z, then AA, AB, ….
 
     Examples
     --------
-    >>> concept_names()
-    ['dnf1', 'dnf1_star', 'dnf2', 'dnf3', 'dnf4']
+    >>> [attribute_name(place) for place in (0, 25, 26, 49, 701, 702)]
+    ['A', 'Z', 'AA', 'AX', 'ZZ', 'AAA']
     """
-    return list(_FORMULAS)
+    name, left = "", place + 1
+    while left:
+        left, letter = divmod(left - 1, _LETTERS)
+        name = chr(ord("A") + letter) + name
+    return name
 
 
-def concept(name: str) -> Concept:
-    """Give a concept of Bailey and Elkan's experiments, over 50 attributes.
+def attribute_place(name: str) -> int:
+    """Give the place of a named attribute, counted from 0; the inverse of `attribute_name`."""
+    place = 0
+    for letter in name:
+        place = place * _LETTERS + ord(letter) - ord("A") + 1
+    return place - 1
 
-    Parameters
-    ----------
-    name : {"dnf1", "dnf1_star", "dnf2", "dnf3", "dnf4"}
-        The concept. ``"dnf1"`` is as printed; since B C or not C B is B, it is simpler than it looks, and it does
-        not give the printed numbers. ``"dnf1_star"`` has ~C D for ~C B and does; that the paper meant it is a
-        conjecture.
 
-    Returns
-    -------
-    Concept
+def write_formula(clauses: tuple[Clause, ...]) -> str:
+    """Write clauses so that `read_formula` reads the same ones."""
+    return " | ".join(
+        " ".join(f"{'' if wanted else '~'}{attribute_name(place)}" for place, wanted in clause)
+        for clause in clauses
+    )
 
-    References
-    ----------
-    T. L. Bailey and C. Elkan (1993). Estimating the accuracy of learned concepts. IJCAI-93, 895-900.
 
-    Examples
-    --------
-    >>> print(concept("dnf3"), concept("dnf3").probability)
-    B C ~D ~E 0.0625
-    """
-    return Concept.parse(_FORMULAS[one_of(name, _FORMULAS, "name")])
+def read_formula(text: str, n_attributes: int) -> tuple[Clause, ...]:
+    """Read clauses such as ``B C ~D | A ~E``; what cannot be read is named with its position, from 0."""
+    clauses: list[Clause] = []
+    clause: dict[int, bool] = {}
+    start = 0
+    for token in _tokens(text):
+        if token.text == "|":
+            clauses.append(_closed(clause, start, text))
+            clause, start = {}, token.place + 1
+        elif token.text != "&":
+            place = _attribute(token, n_attributes)
+            if place in clause:
+                raise InputError(
+                    "each attribute at most once in a clause",
+                    f"{token.text!r} again at position {token.place} of {show(text)}",
+                )
+            clause[place] = not token.text.startswith("~")
+    clauses.append(_closed(clause, start, text))
+    return tuple(clauses)
+
+
+class _Token(NamedTuple):
+    text: str
+    place: int
+
+
+def _tokens(text: str) -> Iterator[_Token]:
+    place = 0
+    while text[place:].strip():
+        match = _TOKEN.match(text, place)
+        if match is None:
+            place += len(text[place:]) - len(text[place:].lstrip())
+            raise InputError(
+                "a formula of attributes, ~ for not, spaces for and, | for or",
+                f"{text[place]!r} at position {place} of {show(text)}",
+                "attributes are A to Z, then AA, AB, …, in capital letters",
+            )
+        yield _Token(match["token"], match.start("token"))
+        place = match.end()
+
+
+def _attribute(token: _Token, n_attributes: int) -> int:
+    place = attribute_place(token.text.lstrip("~ \t\n"))
+    if place >= n_attributes:
+        raise InputError(
+            f"attributes from A to {attribute_name(n_attributes - 1)}, as there are {n_attributes}",
+            f"{token.text!r} at position {token.place}",
+            "raise n_attributes",
+        )
+    return place
+
+
+def _closed(clause: dict[int, bool], start: int, text: str) -> Clause:
+    if not clause:
+        raise InputError(
+            "an attribute in every clause", f"an empty clause at position {start} of {show(text)}"
+        )
+    return tuple(clause.items())

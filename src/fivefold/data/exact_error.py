@@ -19,6 +19,22 @@ from fivefold.errors import InputError, show
 from fivefold.inputs.labels import is_missing
 from fivefold.results import Direction, Result
 
+Bools = NDArray[np.bool_]
+
+Conjunction: TypeAlias = tuple[int, int]
+
+Formula: TypeAlias = tuple[Conjunction, ...]
+
+Undecided: TypeAlias = tuple[tuple[int, int, int], ...]  # number of the rule, and what is left of it
+
+State: TypeAlias = tuple[int, Undecided, Formula]
+
+ALWAYS: Formula = ((0, 0),)
+
+BLOCK = 1 << 16
+
+LARGEST_TABLE = 12  # attributes
+
 
 @dataclass(frozen=True)
 class TrueError(Result, float):
@@ -83,12 +99,184 @@ class TrueError(Result, float):
         )
 
 
-Conjunction: TypeAlias = tuple[int, int]
-Formula: TypeAlias = tuple[Conjunction, ...]
-Undecided: TypeAlias = tuple[tuple[int, int, int], ...]  # number of the rule, and what is left of it
-State: TypeAlias = tuple[int, Undecided, Formula]
+@dataclass(frozen=True)
+class ErrorShares:
+    """The shares of wrong answers within the concept and outside it, and how many cases gave each."""
 
-ALWAYS: Formula = ((0, 0),)
+    missed: float
+    false_alarms: float
+    n_each: int | None = None
+
+
+def formula_shares(
+    hypothesis: tuple[Conjunction, ...], formula: tuple[Conjunction, ...], max_states: int
+) -> ErrorShares | None:
+    """Judge another formula: a case for which one of its conjunctions holds is taken to be of the concept."""
+    rules = Rules(dict(enumerate(hypothesis)), dict.fromkeys(range(len(hypothesis)), True))
+    cells = expand(rules, formula, max_states)
+    return None if cells is None else _shares(cells, {held: (held > 0, held == 0) for held in cells})
+
+
+def exact_shares(
+    model: Any, formula: tuple[Conjunction, ...], n_attributes: int, max_states: int, probe: Bools
+) -> ErrorShares | None:
+    """Judge a model by its rules; None if it has none, too many, or if they do not settle its answers.
+
+    A model whose answer depends on nothing but which of its rules hold, or on the first of them if it says so,
+    gives one answer in each cell of the expansion, and is asked for it. The cases of `probe` are asked beside
+    them, and must get the answers of their cells.
+    """
+    rules = read_rules(model, n_attributes)
+    cells = None if rules is None else expand(rules, formula, max_states)
+    if rules is None or cells is None:
+        return None
+    examples = _as_cases([cell.example for cell in cells.values()], n_attributes)
+    claimed, denied = claims(model, np.concatenate([examples, probe]))
+    answers = {held: (bool(claimed[k]), bool(denied[k])) for k, held in enumerate(cells)}
+    for k, held in enumerate(_held(rules, probe), start=len(cells)):
+        if answers[held] != (claimed[k], denied[k]):
+            return None
+    return _shares(cells, answers)
+
+
+def simulated_shares(
+    model: Any,
+    formula: tuple[Conjunction, ...],
+    n_attributes: int,
+    n_cases: int,
+    rng: np.random.Generator,
+) -> ErrorShares:
+    """Judge a model by fresh cases, half of them of the concept."""
+    half = -(-n_cases // 2)
+    X = draw(formula, np.arange(2 * half) < half, n_attributes, rng)
+    claimed, denied = claims(model, X)
+    return ErrorShares(float(np.mean(~claimed[:half])), float(np.mean(~denied[half:])), half)
+
+
+def claims(model: Any, X: Bools) -> tuple[Bools, Bools]:
+    """Say which cases a model takes to be of the concept, and which not; one may be neither."""
+    answers = np.asarray(model.predict(_named(model, X))).astype(object)
+    claimed, denied = (np.equal(answers, value).astype(bool) for value in (True, False))
+    for answer in answers[~claimed & ~denied]:
+        if not is_missing(answer):
+            raise InputError(
+                "a model that answers True or False (or 1 or 0, or None)",
+                show(answer),
+                "fit it with the y that sample gives",
+            )
+    return claimed, denied
+
+
+def _named(model: Any, X: Bools) -> Any:
+    """Give cases the names of the attributes that the model was fitted with, if there were any."""
+    names = getattr(model, "feature_names_in_", None)
+    if names is None:
+        return X
+    import polars as pl
+
+    return pl.DataFrame(X, schema=list(names))
+
+
+def _shares(cells: Mapping[int, Cell], answers: Mapping[int, tuple[bool, bool]]) -> ErrorShares:
+    true, false = (sum(part) for part in zip(*((c.true, c.false) for c in cells.values()), strict=True))
+    missed = sum(cell.true for held, cell in cells.items() if not answers[held][0])
+    false_alarms = sum(cell.false for held, cell in cells.items() if not answers[held][1])
+    return ErrorShares(missed / true, false_alarms / false)
+
+
+def _held(rules: Rules, X: Bools) -> list[int]:
+    masks = [0] * X.shape[0]
+    for number, rule in rules.conjunctions.items():
+        for row in np.flatnonzero(holds((rule,), X)).tolist():
+            masks[row] |= 1 << number
+    return [rules.cell(mask) for mask in masks]
+
+
+def _as_cases(masks: list[int], n_attributes: int) -> Bools:
+    width = -(-n_attributes // 8)
+    raw = np.frombuffer(b"".join(mask.to_bytes(width, "little") for mask in masks), dtype=np.uint8)
+    bits = np.unpackbits(raw.reshape(len(masks), width), axis=1, bitorder="little")
+    return np.asarray(bits[:, :n_attributes].astype(bool))
+
+
+def read_rules(model: Any, n_attributes: int) -> Rules | None:
+    """Give the rules of a model that can hold; None if it has none that can be read."""
+    if callable(getattr(model, "rules", None)):
+        return _from_rules(model, n_attributes)
+    if hasattr(model, "classes_") and hasattr(getattr(model, "tree_", None), "children_left"):
+        return Rules(_from_tree(model.tree_))
+    return None
+
+
+def _first_decides(model: Any) -> bool:
+    """Say whether a model declares that the first rule that holds decides: its theory is a list or one concept."""
+    theory: Any = model.theory() if callable(getattr(model, "theory", None)) else None
+    if not hasattr(theory, "rules"):
+        return False
+    return not hasattr(theory, "target") or theory.target is not None
+
+
+def _attribute_places(model: Any, n_attributes: int) -> dict[str, int]:
+    named = getattr(model, "feature_names_in_", None)
+    names = [f"x{place}" for place in range(n_attributes)] if named is None else list(named)
+    return {name: place for place, name in enumerate(names)}
+
+
+def _from_rules(model: Any, n_attributes: int) -> Rules | None:
+    places, conjunctions, outcomes = _attribute_places(model, n_attributes), {}, {}
+    for number, rule in enumerate(model.rules()):
+        if any(term.column not in places for term in rule.terms):
+            return None
+        conjunction = _conjunction((places[term.column], *_truth(term)) for term in rule.terms)
+        if conjunction is not None:
+            conjunctions[number], outcomes[number] = conjunction, rule.outcome
+    return Rules(conjunctions, outcomes if _first_decides(model) else None)
+
+
+def _conjunction(tests: Iterable[tuple[int, bool, bool]]) -> Conjunction | None:
+    """Join tests, each an attribute and whether it passes when false and when true; None if nothing passes."""
+    true = false = 0
+    for place, when_false, when_true in tests:
+        if not when_false:
+            true |= 1 << place
+        if not when_true:
+            false |= 1 << place
+    return None if true & false else (true, false)
+
+
+@lru_cache(maxsize=4096)
+def _truth(term: Term) -> tuple[bool, bool]:
+    """Say whether a term holds for False and for True."""
+    return _holds(term, False), _holds(term, True)
+
+
+def _holds(term: Term, value: bool) -> bool:
+    if isinstance(term, (Equals, NotEquals)):
+        return (term.value == value) == isinstance(term, Equals)
+    if isinstance(term, OneOf):
+        return value in term.values
+    if isinstance(term, (AtMost, Above)):
+        return (value <= term.cut) == isinstance(term, AtMost)
+    return isinstance(term, Within) and term.low < value <= term.high
+
+
+def _from_tree(tree: Any) -> dict[int, Conjunction]:
+    """Give the way to each leaf of a scikit-learn tree, by the number of the leaf."""
+    left, right = tree.children_left.tolist(), tree.children_right.tolist()
+    features, cuts = tree.feature.tolist(), tree.threshold.tolist()
+    ways: dict[int, Conjunction] = {}
+    waiting: list[tuple[int, list[tuple[int, bool, bool]]]] = [(0, [])]
+    while waiting:
+        node, tests = waiting.pop()
+        if left[node] == right[node]:
+            way = _conjunction(tests)
+            if way is not None:
+                ways[node] = way
+            continue
+        low, high = (value <= cuts[node] for value in (0, 1))
+        waiting.append((left[node], [*tests, (features[node], low, high)]))
+        waiting.append((right[node], [*tests, (features[node], not low, not high)]))
+    return ways
 
 
 @dataclass(frozen=True)
@@ -121,8 +309,8 @@ class Rules:
         """Give the same for all sets of rules that are known to get the same answer."""
         if self.outcomes is None or not held:
             return held
-        said = self.outcomes[_lowest(held)]
-        return 1 << next(number for number, outcome in self.outcomes.items() if outcome == said)
+        decided = self.outcomes[_lowest(held)]
+        return 1 << next(number for number, outcome in self.outcomes.items() if outcome == decided)
 
 
 @dataclass
@@ -266,10 +454,6 @@ def _next_bit(formula: Sequence[Conjunction]) -> int:
     return max(weights, key=weights.__getitem__)
 
 
-BLOCK = 1 << 16
-LARGEST_TABLE = 12  # attributes
-
-
 def holds(formula: tuple[Conjunction, ...], X: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Say for each case whether one of the conjunctions holds."""
     truth = np.zeros(X.shape[0], dtype=bool)
@@ -315,11 +499,11 @@ def _by_rejection(
     n_attributes: int,
     rng: np.random.Generator,
 ) -> NDArray[np.bool_]:
-    found = [np.empty((0, len(places)), dtype=bool)]
-    while sum(map(len, found)) < n:
+    drawn = [np.empty((0, len(places)), dtype=bool)]
+    while sum(map(len, drawn)) < n:
         tried = rng.integers(0, 2, size=(BLOCK, len(places)), dtype=np.uint8).astype(bool)
-        found.append(tried[_holds_at(formula, places, tried, n_attributes) == value])
-    return np.concatenate(found)[:n]
+        drawn.append(tried[_holds_at(formula, places, tried, n_attributes) == value])
+    return np.concatenate(drawn)[:n]
 
 
 def _holds_at(
@@ -332,190 +516,3 @@ def _holds_at(
 
 def _mask_places(mask: int) -> list[int]:
     return [place for place in range(mask.bit_length()) if mask >> place & 1]
-
-
-def read_rules(model: Any, n_attributes: int) -> Rules | None:
-    """Give the rules of a model that can hold; None if it has none that can be read."""
-    if callable(getattr(model, "rules", None)):
-        return _from_rules(model, n_attributes)
-    if hasattr(model, "classes_") and hasattr(getattr(model, "tree_", None), "children_left"):
-        return Rules(_from_tree(model.tree_))
-    return None
-
-
-def _first_decides(model: Any) -> bool:
-    """Say whether a model declares that the first rule that holds decides: its theory is a list or one concept."""
-    theory: Any = model.theory() if callable(getattr(model, "theory", None)) else None
-    if not hasattr(theory, "rules"):
-        return False
-    return not hasattr(theory, "target") or theory.target is not None
-
-
-def _attribute_places(model: Any, n_attributes: int) -> dict[str, int]:
-    named = getattr(model, "feature_names_in_", None)
-    names = [f"x{place}" for place in range(n_attributes)] if named is None else list(named)
-    return {name: place for place, name in enumerate(names)}
-
-
-def _from_rules(model: Any, n_attributes: int) -> Rules | None:
-    places, found, outcomes = _attribute_places(model, n_attributes), {}, {}
-    for number, rule in enumerate(model.rules()):
-        if any(term.column not in places for term in rule.terms):
-            return None
-        conjunction = _conjunction((places[term.column], *_truth(term)) for term in rule.terms)
-        if conjunction is not None:
-            found[number], outcomes[number] = conjunction, rule.outcome
-    return Rules(found, outcomes if _first_decides(model) else None)
-
-
-def _conjunction(tests: Iterable[tuple[int, bool, bool]]) -> Conjunction | None:
-    """Join tests, each an attribute and whether it passes when false and when true; None if nothing passes."""
-    true = false = 0
-    for place, when_false, when_true in tests:
-        if not when_false:
-            true |= 1 << place
-        if not when_true:
-            false |= 1 << place
-    return None if true & false else (true, false)
-
-
-@lru_cache(maxsize=4096)
-def _truth(term: Term) -> tuple[bool, bool]:
-    """Say whether a term holds for False and for True."""
-    return _holds(term, False), _holds(term, True)
-
-
-def _holds(term: Term, value: bool) -> bool:
-    if isinstance(term, (Equals, NotEquals)):
-        return (term.value == value) == isinstance(term, Equals)
-    if isinstance(term, OneOf):
-        return _is_among(value, term.values)
-    if isinstance(term, (AtMost, Above)):
-        return (value <= term.cut) == isinstance(term, AtMost)
-    return isinstance(term, Within) and term.low < value <= term.high
-
-
-def _is_among(value: bool, values: tuple[Hashable, ...]) -> bool:
-    return any(each == value for each in values)
-
-
-def _from_tree(tree: Any) -> dict[int, Conjunction]:
-    """Give the way to each leaf of a scikit-learn tree, by the number of the leaf."""
-    left, right = tree.children_left.tolist(), tree.children_right.tolist()
-    features, cuts = tree.feature.tolist(), tree.threshold.tolist()
-    found: dict[int, Conjunction] = {}
-    waiting: list[tuple[int, list[tuple[int, bool, bool]]]] = [(0, [])]
-    while waiting:
-        node, tests = waiting.pop()
-        if left[node] == right[node]:
-            way = _conjunction(tests)
-            if way is not None:
-                found[node] = way
-            continue
-        low, high = (value <= cuts[node] for value in (0, 1))
-        waiting.append((left[node], [*tests, (features[node], low, high)]))
-        waiting.append((right[node], [*tests, (features[node], not low, not high)]))
-    return found
-
-
-Bools = NDArray[np.bool_]
-
-
-@dataclass(frozen=True)
-class ErrorShares:
-    """The shares of wrong answers within the concept and outside it, and how many cases gave each."""
-
-    missed: float
-    false_alarms: float
-    n_each: int | None = None
-
-
-def formula_shares(
-    hypothesis: tuple[Conjunction, ...], formula: tuple[Conjunction, ...], max_states: int
-) -> ErrorShares | None:
-    """Judge another formula: a case for which one of its conjunctions holds is taken to be of the concept."""
-    rules = Rules(dict(enumerate(hypothesis)), dict.fromkeys(range(len(hypothesis)), True))
-    cells = expand(rules, formula, max_states)
-    return None if cells is None else _shares(cells, {held: (held > 0, held == 0) for held in cells})
-
-
-def exact_shares(
-    model: Any, formula: tuple[Conjunction, ...], n_attributes: int, max_states: int, probe: Bools
-) -> ErrorShares | None:
-    """Judge a model by its rules; None if it has none, too many, or if they do not settle its answers.
-
-    A model whose answer depends on nothing but which of its rules hold, or on the first of them if it says so,
-    gives one answer in each cell of the expansion, and is asked for it. The cases of `probe` are asked beside
-    them, and must get the answers of their cells.
-    """
-    rules = read_rules(model, n_attributes)
-    cells = None if rules is None else expand(rules, formula, max_states)
-    if rules is None or cells is None:
-        return None
-    examples = _as_cases([cell.example for cell in cells.values()], n_attributes)
-    said_true, said_false = said_true_said_false(model, np.concatenate([examples, probe]))
-    answers = {held: (bool(said_true[k]), bool(said_false[k])) for k, held in enumerate(cells)}
-    for k, held in enumerate(_held(rules, probe), start=len(cells)):
-        if answers[held] != (said_true[k], said_false[k]):
-            return None
-    return _shares(cells, answers)
-
-
-def simulated_shares(
-    model: Any,
-    formula: tuple[Conjunction, ...],
-    n_attributes: int,
-    n_cases: int,
-    rng: np.random.Generator,
-) -> ErrorShares:
-    """Judge a model by fresh cases, half of them of the concept."""
-    half = -(-n_cases // 2)
-    X = draw(formula, np.arange(2 * half) < half, n_attributes, rng)
-    said_true, said_false = said_true_said_false(model, X)
-    return ErrorShares(float(np.mean(~said_true[:half])), float(np.mean(~said_false[half:])), half)
-
-
-def said_true_said_false(model: Any, X: Bools) -> tuple[Bools, Bools]:
-    """Say which cases a model takes to be of the concept, and which not; one may be neither."""
-    answers = np.asarray(model.predict(_named(model, X))).astype(object)
-    said_true, said_false = (np.equal(answers, value).astype(bool) for value in (True, False))
-    for answer in answers[~said_true & ~said_false]:
-        if not is_missing(answer):
-            raise InputError(
-                "a model that answers True or False (or 1 or 0, or None)",
-                show(answer),
-                "fit it with the y that sample gives",
-            )
-    return said_true, said_false
-
-
-def _named(model: Any, X: Bools) -> Any:
-    """Give cases the names of the attributes that the model was fitted with, if there were any."""
-    names = getattr(model, "feature_names_in_", None)
-    if names is None:
-        return X
-    import polars as pl
-
-    return pl.DataFrame(X, schema=list(names))
-
-
-def _shares(cells: Mapping[int, Cell], answers: Mapping[int, tuple[bool, bool]]) -> ErrorShares:
-    true, false = (sum(part) for part in zip(*((c.true, c.false) for c in cells.values()), strict=True))
-    missed = sum(cell.true for held, cell in cells.items() if not answers[held][0])
-    false_alarms = sum(cell.false for held, cell in cells.items() if not answers[held][1])
-    return ErrorShares(missed / true, false_alarms / false)
-
-
-def _held(rules: Rules, X: Bools) -> list[int]:
-    masks = [0] * X.shape[0]
-    for number, rule in rules.conjunctions.items():
-        for row in np.flatnonzero(holds((rule,), X)).tolist():
-            masks[row] |= 1 << number
-    return [rules.cell(mask) for mask in masks]
-
-
-def _as_cases(masks: list[int], n_attributes: int) -> Bools:
-    width = -(-n_attributes // 8)
-    raw = np.frombuffer(b"".join(mask.to_bytes(width, "little") for mask in masks), dtype=np.uint8)
-    bits = np.unpackbits(raw.reshape(len(masks), width), axis=1, bitorder="little")
-    return np.asarray(bits[:, :n_attributes].astype(bool))

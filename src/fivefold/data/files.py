@@ -20,6 +20,198 @@ from fivefold.data.table import Table
 from fivefold.errors import InputError, InputTypeError, show
 from fivefold.inputs.columns import Kind, to_polars, with_text_categories
 
+Kinds: TypeAlias = Mapping[str, Kind]
+
+_CSV = {".csv", ".tsv", ".txt", ".data"}
+
+_PARQUET = {".parquet", ".pq"}
+
+
+def read(
+    path: str | PathLike[str],
+    *,
+    target: str,
+    kinds: Kinds | None = None,
+    missing: Sequence[str] = ("",),
+    separator: str | None = None,
+) -> Table:
+    r"""Read a file of cases with known classes.
+
+    Parameters
+    ----------
+    path : path
+        A CSV (``.csv``, ``.tsv``, ``.txt``, ``.data``), Parquet (``.parquet``, ``.pq``) or ARFF (``.arff``)
+        file; CSV and ARFF also gzipped (``.gz``).
+    target : str
+        The column that holds the class. In a CSV file it is always read as text, so that the labels
+        ``1``, ``01`` and ``NA`` stay as they are.
+    kinds : mapping of column name to "nominal" or "numeric", optional
+        What columns mean. A column of a CSV file that is not named here is numeric if all its cells are
+        numbers and nominal otherwise; Parquet and ARFF files say it themselves.
+    missing : sequence of str
+        The texts that stand for a missing value in a CSV file; by default only the empty cell. (In ARFF it
+        is ``?``, in Parquet null.) Numbers mixed with a text such as ``?`` or ``NA`` are an error: say
+        whether it means missing, or that the column is nominal.
+    separator : str, optional
+        What stands between the cells of a CSV file. By default that of comma, semicolon, tab and bar which
+        occurs most often in the first line.
+
+    Returns
+    -------
+    Table
+        Its ``X`` is a polars frame with Float64 columns for numeric and Enum columns (Boolean for the
+        booleans of a Parquet file) for nominal attributes.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "trees.csv")
+    >>> _ = path.write_text("height,leaf,kind\n21.5,needle,fir\n,broad,oak\n")
+    >>> read(path, target="kind")
+    Table 'trees': 2 rows, 2 attributes (1 numeric, 1 nominal), 2 classes, 1 missing cell
+    """
+    given = _as_kinds(kinds)
+    if not isinstance(target, str):
+        raise InputTypeError("target to be the name of a column", f"{show(target)} ({type(target).__name__})")
+    if target in given:
+        raise InputError(
+            "kinds of attributes", f"the class {show(target)} among them", "leave it out of kinds"
+        )
+    frame = read_frame(path, kinds={**given, target: "nominal"}, missing=missing, separator=separator)
+    name = Path(path).name.split(".")[0]
+    table = Table.from_frame(frame, target, given, name)
+    columns = tuple(map(with_text_categories, table.columns))
+    return Table(name, to_polars(columns), table.y, columns, target)
+
+
+def read_frame(
+    path: str | PathLike[str],
+    *,
+    as_text: bool = False,
+    kinds: Kinds | None = None,
+    missing: Sequence[str] = ("",),
+    separator: str | None = None,
+) -> pl.DataFrame:
+    r"""Read a file as a polars frame, without a class: for tables of predictions, for instance.
+
+    Parameters
+    ----------
+    path : path
+        A CSV, Parquet or ARFF file, as for :func:`read`.
+    as_text : bool
+        Keep every cell as the text it is, so that ``1``, ``01``, ``NA`` and ``true`` stay what they were.
+    kinds : mapping of column name to "nominal" or "numeric", optional
+        What columns of a CSV file mean; "nominal" ones stay text. Not needed with `as_text`.
+    missing, separator
+        As for :func:`read`.
+
+    Returns
+    -------
+    polars.DataFrame
+        Missing values are null. From CSV: Float64 columns where all cells are numbers, else String.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "answers.csv")
+    >>> _ = path.write_text("truth,model\n01,NA\n1,\n")
+    >>> read_frame(path, as_text=True).rows()
+    [('01', 'NA'), ('1', None)]
+    """
+    path = _as_path(path)
+    if path.is_dir():
+        raise InputError("a file", f"the folder {show(str(path))}", "name a file in it")
+    suffix = path.with_suffix("").suffix if path.suffix.lower() == ".gz" else path.suffix
+    match suffix.lower():
+        case kind if kind in _CSV:
+            return _read_csv(path, as_text, _as_kinds(kinds), _as_texts(missing), separator)
+        case kind if kind in _PARQUET:
+            return _read_parquet(path, as_text)
+        case ".arff":
+            return _read_arff(path, as_text)
+    raise InputError(
+        "a .csv, .tsv, .txt, .data, .parquet, .pq or .arff file",
+        show(path.name),
+        "rename or convert the file",
+    )
+
+
+def _as_path(path: object) -> Path:
+    if not isinstance(path, str | PathLike):
+        raise InputTypeError("a path to a file", f"{show(path)} ({type(path).__name__})")
+    name = fspath(path)
+    if not isinstance(name, str) or "\0" in name:
+        raise InputError("a path to a file", show(name))
+    return Path(name)
+
+
+def _as_kinds(kinds: object) -> dict[str, Kind]:
+    if kinds is None:
+        return {}
+    if not isinstance(kinds, Mapping):
+        raise InputTypeError(
+            "kinds to map names of columns to 'nominal' or 'numeric'",
+            f"{show(kinds)} ({type(kinds).__name__})",
+        )
+    return dict(kinds)
+
+
+def _as_texts(missing: object) -> list[str]:
+    # a text is a sequence of its letters, each of which would be taken for a missing value
+    if isinstance(missing, str) or not isinstance(missing, Iterable):
+        raise InputTypeError(
+            "missing to be a sequence of texts",
+            f"{show(missing)} ({type(missing).__name__})",
+            "such as ('', '?')",
+        )
+    texts = list(missing)
+    if not all(isinstance(text, str) for text in texts):
+        raise InputTypeError("missing to be a sequence of texts", show(texts), "such as ('', '?')")
+    return texts
+
+
+def _read_bytes(path: Path) -> bytes:
+    data = path.read_bytes()
+    if not data.startswith(b"\x1f\x8b"):
+        return data
+    try:
+        return gzip.decompress(data)
+    except (OSError, EOFError, zlib.error) as problem:
+        raise InputError(
+            f"a whole gzip file at {path.name}", f"a damaged one ({problem})", "fetch it again"
+        ) from problem
+
+
+def _read_parquet(path: Path, as_text: bool) -> pl.DataFrame:
+    try:
+        frame = pl.read_parquet(path)
+        return frame.cast(pl.String) if as_text else frame
+    except pl.exceptions.PolarsError as problem:
+        raise InputError(
+            f"a Parquet file of plain columns at {path.name}", f"{problem}", "check the file"
+        ) from problem
+
+
+def _read_csv(
+    path: Path, as_text: bool, kinds: dict[str, Kind], missing: list[str], separator: str | None
+) -> pl.DataFrame:
+    data = _read_bytes(path)
+    frame, separator = read_csv_text(data, path.name, separator)
+    frame = frame.with_columns(pl.all().replace(missing, None)) if missing else frame
+    for name in kinds:
+        if name not in frame.columns:
+            raise InputError(
+                f"a column of {path.name}", show(name), f"the columns are {show(frame.columns, 200)}"
+            )
+    if as_text:
+        return frame
+
+    def locate(row: int) -> str:
+        return f"line {line_of_row(data, row, separator, path.name)} of {path.name}"
+
+    return frame.select(type_column(column, kinds.get(column.name), locate) for column in frame)
+
+
 # Text that stands for a missing value in many files. Among numbers it is never taken for a category.
 _LOOKS_MISSING = ["?", "na", "n/a", "#n/a", "nan", "null", "none", "nil", "missing", "-", "--", ".", "inf"]
 
@@ -46,8 +238,11 @@ def type_column(text: pl.Series, kind: Kind | None, locate: Callable[[int], str]
 
 
 _BOM = b"\xef\xbb\xbf"
+
 _MOST_CHARACTERS = 2**31 - 1  # of a cell: what the csv module can be told on every system
+
 _ROWS_AT_ONCE = 50_000  # cells as Python texts take many times the room of the file
+
 _SEPARATORS = (",", ";", "\t", "|")
 
 
@@ -187,14 +382,41 @@ def _wrong_length(width: int, record: list[str], line: int, separator: str, wher
     )
 
 
+def _read_arff(path: Path, as_text: bool) -> pl.DataFrame:
+    try:
+        text = _read_bytes(path).decode("utf-8")
+    except UnicodeDecodeError as problem:
+        raise InputError(f"UTF-8 text in {path.name}", str(problem), "convert the file") from problem
+    attributes, rows = read_arff_text(text, path.name)
+    series = []
+    for attribute, cells in zip(attributes, zip(*rows, strict=True), strict=True):
+        raw = pl.Series(attribute.name, cells, dtype=pl.String)
+        if not as_text and attribute.numeric:
+            raw = pl.Series(
+                attribute.name, [None if c is None else float(c) for c in cells], dtype=pl.Float64
+            )
+        elif not as_text and attribute.values is not None:
+            raw = raw.cast(pl.Enum(sorted(attribute.values)))
+        series.append(raw)
+    return pl.DataFrame(series)
+
+
 _QUOTED = r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\""""
+
 _ATTRIBUTE = re.compile(rf"@attribute\s+({_QUOTED}|[^\s'\"{{]\S*)\s+(.+)", re.IGNORECASE)
+
 _BETWEEN_COMMAS = re.compile(rf"(?:{_QUOTED}|[^,'\"])*")
+
 _BETWEEN_BLANKS = re.compile(rf"(?:{_QUOTED}|[^\s'\"])+")
+
 _ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|.)")
+
 _ESCAPED = {"n": "\n", "t": "\t", "r": "\r"}
+
 _NUMERIC = {"numeric", "real", "integer"}
+
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+
 _SPARSE = re.compile(r"(\d+)\s+(.*)", re.DOTALL)
 
 
@@ -207,30 +429,17 @@ class Attribute:
     values: tuple[str, ...] | None
 
 
-@dataclass(frozen=True, slots=True)
-class ArffText:
-    """The cells of a file as text, None for missing, with the line that each row stood on."""
-
-    attributes: tuple[Attribute, ...]
-    rows: list[list[str | None]]
-    lines: list[int]
-
-
-def read_arff_text(text: str, where: str) -> ArffText:
-    """Read an ARFF file; complain with the line number about what does not follow its own header."""
+def read_arff_text(text: str, where: str) -> tuple[tuple[Attribute, ...], list[list[str | None]]]:
+    """Read the attributes and the rows of cells, None for missing; name a line that is not as its header says."""
     lines = _meaningful_lines(text)
     attributes = _read_header(lines, where)
-    rows, places = [], []
-    for number, line in lines:
-        at = f"line {number} of {where}"
-        cells = (
-            _sparse_row(line, attributes, at) if line.startswith("{") else _dense_row(line, attributes, at)
-        )
-        rows.append(cells)
-        places.append(number)
+    rows = [
+        (_sparse_row if line.startswith("{") else _dense_row)(line, attributes, f"line {number} of {where}")
+        for number, line in lines
+    ]
     if not rows:
         raise InputError("at least one row after @data", f"none in {where}", "check the file")
-    return ArffText(attributes, rows, places)
+    return attributes, rows
 
 
 def _meaningful_lines(text: str) -> Iterator[tuple[int, str]]:
@@ -351,214 +560,3 @@ def _value(cell: str, attribute: Attribute, at: str) -> str | None:
             f"{expected} for {show(attribute.name)}", f"{show(value)} in {at}", "a missing value is written ?"
         )
     return value
-
-
-Kinds: TypeAlias = Mapping[str, Kind]
-
-_CSV = {".csv", ".tsv", ".txt", ".data"}
-_PARQUET = {".parquet", ".pq"}
-
-
-def read(
-    path: str | PathLike[str],
-    *,
-    target: str,
-    kinds: Kinds | None = None,
-    missing: Sequence[str] = ("",),
-    separator: str | None = None,
-) -> Table:
-    r"""Read a file of cases with known classes.
-
-    Parameters
-    ----------
-    path : path
-        A CSV (``.csv``, ``.tsv``, ``.txt``, ``.data``), Parquet (``.parquet``, ``.pq``) or ARFF (``.arff``)
-        file; CSV and ARFF also gzipped (``.gz``).
-    target : str
-        The column that holds the class. In a CSV file it is always read as text, so that the labels
-        ``1``, ``01`` and ``NA`` stay as they are.
-    kinds : mapping of column name to "nominal" or "numeric", optional
-        What columns mean. A column of a CSV file that is not named here is numeric if all its cells are
-        numbers and nominal otherwise; Parquet and ARFF files say it themselves.
-    missing : sequence of str
-        The texts that stand for a missing value in a CSV file; by default only the empty cell. (In ARFF it
-        is ``?``, in Parquet null.) Numbers mixed with a text such as ``?`` or ``NA`` are an error: say
-        whether it means missing, or that the column is nominal.
-    separator : str, optional
-        What stands between the cells of a CSV file. By default that of comma, semicolon, tab and bar which
-        occurs most often in the first line.
-
-    Returns
-    -------
-    Table
-        Its ``X`` is a polars frame with Float64 columns for numeric and Enum columns (Boolean for the
-        booleans of a Parquet file) for nominal attributes.
-
-    Examples
-    --------
-    >>> import tempfile, pathlib
-    >>> path = pathlib.Path(tempfile.mkdtemp(), "trees.csv")
-    >>> _ = path.write_text("height,leaf,kind\n21.5,needle,fir\n,broad,oak\n")
-    >>> read(path, target="kind")
-    Table 'trees': 2 rows, 2 attributes (1 numeric, 1 nominal), 2 classes, 1 missing cell
-    """
-    told = _as_kinds(kinds)
-    if not isinstance(target, str):
-        raise InputTypeError("target to be the name of a column", f"{show(target)} ({type(target).__name__})")
-    if target in told:
-        raise InputError(
-            "kinds of attributes", f"the class {show(target)} among them", "leave it out of kinds"
-        )
-    frame = read_frame(path, kinds={**told, target: "nominal"}, missing=missing, separator=separator)
-    name = Path(path).name.split(".")[0]
-    table = Table.from_frame(frame, target, told, name)
-    columns = tuple(map(with_text_categories, table.columns))
-    return Table(name, to_polars(columns), table.y, columns, target)
-
-
-def read_frame(
-    path: str | PathLike[str],
-    *,
-    as_text: bool = False,
-    kinds: Kinds | None = None,
-    missing: Sequence[str] = ("",),
-    separator: str | None = None,
-) -> pl.DataFrame:
-    r"""Read a file as a polars frame, without a class: for tables of predictions, for instance.
-
-    Parameters
-    ----------
-    path : path
-        A CSV, Parquet or ARFF file, as for :func:`read`.
-    as_text : bool
-        Keep every cell as the text it is, so that ``1``, ``01``, ``NA`` and ``true`` stay what they were.
-    kinds : mapping of column name to "nominal" or "numeric", optional
-        What columns of a CSV file mean; "nominal" ones stay text. Not needed with `as_text`.
-    missing, separator
-        As for :func:`read`.
-
-    Returns
-    -------
-    polars.DataFrame
-        Missing values are null. From CSV: Float64 columns where all cells are numbers, else String.
-
-    Examples
-    --------
-    >>> import tempfile, pathlib
-    >>> path = pathlib.Path(tempfile.mkdtemp(), "answers.csv")
-    >>> _ = path.write_text("truth,model\n01,NA\n1,\n")
-    >>> read_frame(path, as_text=True).rows()
-    [('01', 'NA'), ('1', None)]
-    """
-    path = _as_path(path)
-    if path.is_dir():
-        raise InputError("a file", f"the folder {show(str(path))}", "name a file in it")
-    suffix = path.with_suffix("").suffix if path.suffix.lower() == ".gz" else path.suffix
-    match suffix.lower():
-        case kind if kind in _CSV:
-            return _read_csv(path, as_text, _as_kinds(kinds), _as_texts(missing), separator)
-        case kind if kind in _PARQUET:
-            return _read_parquet(path, as_text)
-        case ".arff":
-            return _read_arff(path, as_text)
-    raise InputError(
-        "a .csv, .tsv, .txt, .data, .parquet, .pq or .arff file",
-        show(path.name),
-        "rename or convert the file",
-    )
-
-
-def _as_path(path: object) -> Path:
-    if not isinstance(path, str | PathLike):
-        raise InputTypeError("a path to a file", f"{show(path)} ({type(path).__name__})")
-    name = fspath(path)
-    if not isinstance(name, str) or "\0" in name:
-        raise InputError("a path to a file", show(name))
-    return Path(name)
-
-
-def _as_kinds(kinds: object) -> dict[str, Kind]:
-    if kinds is None:
-        return {}
-    if not isinstance(kinds, Mapping):
-        raise InputTypeError(
-            "kinds to map names of columns to 'nominal' or 'numeric'",
-            f"{show(kinds)} ({type(kinds).__name__})",
-        )
-    return dict(kinds)
-
-
-def _as_texts(missing: object) -> list[str]:
-    # a text is a sequence of its letters, each of which would be taken for a missing value
-    if isinstance(missing, str) or not isinstance(missing, Iterable):
-        raise InputTypeError(
-            "missing to be a sequence of texts",
-            f"{show(missing)} ({type(missing).__name__})",
-            "such as ('', '?')",
-        )
-    texts = list(missing)
-    if not all(isinstance(text, str) for text in texts):
-        raise InputTypeError("missing to be a sequence of texts", show(texts), "such as ('', '?')")
-    return texts
-
-
-def _read_bytes(path: Path) -> bytes:
-    data = path.read_bytes()
-    if not data.startswith(b"\x1f\x8b"):
-        return data
-    try:
-        return gzip.decompress(data)
-    except (OSError, EOFError, zlib.error) as problem:
-        raise InputError(
-            f"a whole gzip file at {path.name}", f"a damaged one ({problem})", "fetch it again"
-        ) from problem
-
-
-def _read_csv(
-    path: Path, as_text: bool, kinds: dict[str, Kind], missing: list[str], separator: str | None
-) -> pl.DataFrame:
-    data = _read_bytes(path)
-    frame, separator = read_csv_text(data, path.name, separator)
-    frame = frame.with_columns(pl.all().replace(missing, None)) if missing else frame
-    for name in kinds:
-        if name not in frame.columns:
-            raise InputError(
-                f"a column of {path.name}", show(name), f"the columns are {show(frame.columns, 200)}"
-            )
-    if as_text:
-        return frame
-
-    def locate(row: int) -> str:
-        return f"line {line_of_row(data, row, separator, path.name)} of {path.name}"
-
-    return frame.select(type_column(column, kinds.get(column.name), locate) for column in frame)
-
-
-def _read_parquet(path: Path, as_text: bool) -> pl.DataFrame:
-    try:
-        frame = pl.read_parquet(path)
-        return frame.cast(pl.String) if as_text else frame
-    except pl.exceptions.PolarsError as problem:
-        raise InputError(
-            f"a Parquet file of plain columns at {path.name}", f"{problem}", "check the file"
-        ) from problem
-
-
-def _read_arff(path: Path, as_text: bool) -> pl.DataFrame:
-    try:
-        text = _read_bytes(path).decode("utf-8")
-    except UnicodeDecodeError as problem:
-        raise InputError(f"UTF-8 text in {path.name}", str(problem), "convert the file") from problem
-    arff = read_arff_text(text, path.name)
-    columns = zip(*arff.rows, strict=True)
-    series = []
-    for attribute, cells in zip(arff.attributes, columns, strict=True):
-        raw = pl.Series(attribute.name, cells, dtype=pl.String)
-        if not as_text and attribute.numeric:
-            raw = pl.Series(
-                attribute.name, [None if c is None else float(c) for c in cells], dtype=pl.Float64
-            )
-        elif not as_text and attribute.values is not None:
-            raw = raw.cast(pl.Enum(sorted(attribute.values)))
-        series.append(raw)
-    return pl.DataFrame(series)

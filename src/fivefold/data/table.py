@@ -92,10 +92,10 @@ class Table:
         {'vessels': 'nominal'}
         """
         opened = nw.from_native(frame, eager_only=True)
-        told = dict(kinds or {})
-        _check_names(opened.columns, target, told)
+        given = dict(kinds or {})
+        _check_names(opened.columns, target, given)
         attributes = opened.drop(target)
-        attributes = attributes.with_columns(*[_restate(attributes[c], kind) for c, kind in told.items()])
+        attributes = attributes.with_columns(*[_restate(attributes[c], kind) for c, kind in given.items()])
         X = attributes.to_native()
         return cls(name or "table", X, _labels(opened[target], target), read_columns(X), target)
 

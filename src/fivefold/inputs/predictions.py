@@ -194,8 +194,8 @@ class Predictions:
 
     def __repr__(self) -> str:
         kinds = "sets" if self.answers.ndim == 2 else "labels"
-        stated = ", probabilities" if self.probabilities is not None else ""
-        return f"Predictions {self.name!r}: {self.n_cases} cases, {self.n_classes} classes, {kinds}{stated}"
+        beside = ", probabilities" if self.probabilities is not None else ""
+        return f"Predictions {self.name!r}: {self.n_cases} cases, {self.n_classes} classes, {kinds}{beside}"
 
 
 ProbabilityColumns = str | Mapping[Any, str]
