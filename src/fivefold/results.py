@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from fivefold.errors import InputError, show
 from fivefold.inputs.options import one_of
+from fivefold.registry import load_all
 
 Direction = Literal["higher is better", "lower is better", "neither"]
 HIGHER: Direction = "higher is better"
@@ -335,6 +336,12 @@ def metric(
         return function
 
     return enter
+
+
+def all_metrics() -> Mapping[str, Metric]:
+    """Give all metrics by their names, and load those that are not."""
+    load_all()
+    return METRICS
 
 
 def metrics_of(view: str) -> list[Metric]:

@@ -8,12 +8,11 @@ from hypothesis import settings
 
 import fivefold.bets
 import fivefold.bits
-from fivefold.results import METRICS
+from fivefold.results import METRICS, all_metrics
 
 VIEWS = (fivefold.bits, fivefold.bets)
-# names load on first use, and so do the metrics enter the registry
 PUBLIC = {name: getattr(view, name) for view in VIEWS for name in view.__all__}
-ALL = sorted(METRICS)
+ALL = sorted(all_metrics())
 BY_PROBABILITY = [name for name in ALL if METRICS[name].reads == "probabilities"]
 BY_ANSWER = [name for name in ALL if METRICS[name].reads == "answers"]
 WITH_A_MODEL = [name for name in ALL if METRICS[name].reads != "truth"]

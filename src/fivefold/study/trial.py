@@ -19,7 +19,7 @@ from fivefold.bits.theory import theory_length
 from fivefold.data.table import Table
 from fivefold.errors import InputError, show
 from fivefold.inputs.options import one_of
-from fivefold.results import METRICS, Metric
+from fivefold.results import Metric, all_metrics
 from fivefold.study.job import digest, encode, shared, task
 from fivefold.training.class_alignment import predicted_probabilities, predicted_sets
 from fivefold.training.fit_predict import fit_to_rows, take_rows
@@ -233,7 +233,7 @@ class View:
     options: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        one_of(self.kind, [*VIEWS, *_metrics()], "view")
+        one_of(self.kind, [*VIEWS, *all_metrics()], "view")
         allowed = self._defaults()
         for name in self.options:
             if name not in allowed:
@@ -242,7 +242,7 @@ class View:
                 )
 
     def _defaults(self) -> dict[str, Any]:
-        function = VIEWS[self.kind] if self.kind in VIEWS else _metrics()[self.kind].function
+        function = VIEWS[self.kind] if self.kind in VIEWS else all_metrics()[self.kind].function
         return {
             name: list(parameter.default) if isinstance(parameter.default, tuple) else parameter.default
             for name, parameter in inspect.signature(function).parameters.items()
@@ -257,23 +257,12 @@ class View:
         }
 
 
-def _metrics() -> Mapping[str, Metric]:
-    """Give all metrics; they are registered when their modules are loaded."""
-    from fivefold import bets as bets_package
-    from fivefold import bits as bits_package
-
-    for package in (bits_package, bets_package):
-        for name in package.__all__:
-            getattr(package, name)
-    return METRICS
-
-
 def measure(trial: Trial, kind: str, options: Mapping[str, Any]) -> Numbers:
     """Look at a trial."""
     options = {_NAMES_NOW.get(name, name): value for name, value in options.items()}
     if kind in VIEWS:
         return VIEWS[kind](trial, **options)
-    return {kind: _metric(_metrics()[kind], trial, options)}
+    return {kind: _metric(all_metrics()[kind], trial, options)}
 
 
 def _metric(metric: Metric, trial: Trial, options: Mapping[str, Any]) -> float:

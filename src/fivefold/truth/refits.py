@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fivefold.errors import InputError, InputTypeError, show
-from fivefold.results import METRICS, Direction, Metric
+from fivefold.results import Direction, Metric, all_metrics
 from fivefold.training.class_alignment import labels_at, predicted_probabilities
 from fivefold.training.fit_predict import Codes, LabelledTable, fit_and_ask, refit_seeds
 from fivefold.training.splits import Rows, Splits
@@ -72,12 +72,13 @@ def as_measure(metric: Any) -> Measure:
 
 
 def _named_measure(name: str) -> Measure:
-    if name in METRICS:
-        return _of_fivefold(METRICS[name])
     from sklearn.metrics import get_scorer, get_scorer_names
 
     if name in get_scorer_names():
         return _of_scorer(get_scorer(name), name)
+    metrics = all_metrics()
+    if name in metrics:
+        return _of_fivefold(metrics[name])
     raise InputError(
         'metric to be "error", a metric of Fivefold or the name of one of scikit-learn\'s scorers',
         show(name),
