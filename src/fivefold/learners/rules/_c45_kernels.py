@@ -12,34 +12,23 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from fivefold.data.bit_words import count_word
 from fivefold.learners.trees._c45_kernels import LN2, extra_errors
 from fivefold.learners.trees.nodes import TrainingTable
 
 Bits = NDArray[np.uint64]
-
-_ONE, _TWO, _FOUR, _LAST = np.uint64(1), np.uint64(2), np.uint64(4), np.uint64(56)
-_PAIRS, _FOURS = np.uint64(0x5555555555555555), np.uint64(0x3333333333333333)
-_EIGHTS, _SUM = np.uint64(0x0F0F0F0F0F0F0F0F), np.uint64(0x0101010101010101)
-
-
-@numba.njit(cache=True, error_model="numpy")
-def count_bits(word: Any) -> Any:
-    """Count the ones of a word."""
-    word -= (word >> _ONE) & _PAIRS
-    word = (word & _FOURS) + ((word >> _TWO) & _FOURS)
-    word = (word + (word >> _FOUR)) & _EIGHTS
-    return np.int64((word * _SUM) >> _LAST)
+_ONE = np.uint64(1)
 
 
 @numba.njit(cache=True, error_model="numpy")
 def weigh_word(word: Any, place: int, weights: NDArray[np.float64]) -> Any:
     """Give the weight of the cases in the word at `place`; no weights means one for each case."""
     if weights.shape[0] == 0:
-        return np.float64(count_bits(word))
+        return np.float64(count_word(word))
     total = 0.0
     while word:
         lowest = word & (~word + _ONE)
-        total += weights[64 * place + count_bits(lowest - _ONE)]
+        total += weights[64 * place + count_word(lowest - _ONE)]
         word ^= lowest
     return total
 
@@ -51,8 +40,8 @@ def weigh_both(a: Bits, b: Bits, target: Bits, weights: NDArray[np.float64]) -> 
         counted, hit = 0, 0
         for w in range(a.shape[0]):
             word = a[w] & b[w]
-            counted += count_bits(word)
-            hit += count_bits(word & target[w])
+            counted += count_word(word)
+            hit += count_word(word & target[w])
         return np.float64(counted), np.float64(hit)
     total, right = 0.0, 0.0
     for w in range(a.shape[0]):
@@ -400,7 +389,7 @@ def listed(covers: Bits) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
     for r in range(covers.shape[0]):
         begin[r + 1] = begin[r]
         for w in range(covers.shape[1]):
-            begin[r + 1] += count_bits(covers[r, w])
+            begin[r + 1] += count_word(covers[r, w])
     cases, k = np.empty(begin[-1], dtype=np.int32), 0
     for r in range(covers.shape[0]):
         row = covers[r]

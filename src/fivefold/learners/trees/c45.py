@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,16 +57,10 @@ def make_growth_options(
     return GrowthOptions(float(min_cases), many, all_many, cut_penalty == "paper")
 
 
-class Attributes(NamedTuple):
-    """The arrays of cases to be decided: as in `TrainingTable`, with numbers in full precision."""
-
-    values: NDArray[np.float64]
-    codes: NDArray[np.int32]
-    place: NDArray[np.int32]
-
-
-def attributes_of(columns: Sequence[Column], own_branch: NDArray[np.bool_] | None = None) -> Attributes:
-    """Stack columns for the kernels; nominal codes count from 1.
+def attributes_of(
+    columns: Sequence[Column], own_branch: NDArray[np.bool_] | None = None
+) -> tuple[NDArray[np.float64], NDArray[np.int32], NDArray[np.int32]]:
+    """Stack columns as `values`, `codes` and `place` of `TrainingTable`, with numbers in full precision.
 
     A missing value is 0, or the code after the last where the attribute has a branch of its own for it.
     """
@@ -81,7 +75,7 @@ def attributes_of(columns: Sequence[Column], own_branch: NDArray[np.bool_] | Non
         np.add(column.values, 1, out=codes[row])
         if own_branch is not None and own_branch[a]:
             codes[row, column.values < 0] = len(column.categories or ()) + 1
-    return Attributes(values, codes, _places(columns))
+    return values, codes, _places(columns)
 
 
 def _places(columns: Sequence[Column]) -> NDArray[np.int32]:
@@ -98,18 +92,18 @@ def make_training_table(
     own_branch: NDArray[np.bool_] | None = None,
 ) -> TrainingTable:
     """Make the training cases, numbers rounded to the scoring precision `real`."""
-    attributes = attributes_of(columns, own_branch)
+    numbers, codes, place = attributes_of(columns, own_branch)
     numeric = np.array([column.categories is None for column in columns])
     forks = np.array([2 if column.categories is None else len(column.categories) for column in columns])
-    values = round_to(attributes.values, real)
-    check_held(values, attributes.values)
+    values = round_to(numbers, real)
+    check_held(values, numbers)
     distinct = [_distinct(row) for row in values]
     return TrainingTable(
         values,
-        attributes.codes,
+        codes,
         classes,
         numeric,
-        attributes.place,
+        place,
         (forks if own_branch is None else forks + own_branch).astype(np.int32),
         np.concatenate(distinct) if distinct else np.empty(0, dtype=real),
         np.cumsum([0, *map(len, distinct)]),
