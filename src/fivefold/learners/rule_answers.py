@@ -27,17 +27,8 @@ class RuleAnswers:
     `outcomes` has the class of each rule; `covered` how many training cases of each class, in columns, each rule
     covers; `alone` how many have rules of one class, in rows, alone; `class_counts` how many there are of each.
 
-    Notes
-    -----
-    Where rules of several classes hold, the one with the greatest Laplace precision (correct + 1) / (covered +
-    number of classes) decides; of equal ones the one that covers more, then the one of the more frequent class,
-    then the one of the first class. Where none holds, the most frequent class is the answer.
-
-    A case for which the rules of one class hold has the class frequencies of the training cases of which the same
-    is true, with one added to each count. Where rules of several classes hold, or there is no such training case,
-    the frequencies are those among all training cases that the deciding rule covers, again with one added to each.
-    Where no rule holds, they are those of all training cases as they are, so that the most probable class is the
-    one that is chosen.
+    How sets are resolved is said in `Prism`; among rules of equal precision the one that covers more decides, then
+    the one of the more frequent class, then the one of the first class.
 
     Examples
     --------
