@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 from fivefold import papers
-from fivefold.report.paper_report import outcome_markdown, summary_markdown
+from fivefold.report import outcome_markdown, summary_markdown
 from fivefold.results import write_text
 
 DOCS = Path(__file__).parents[1] / "docs" / "papers"

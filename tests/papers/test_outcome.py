@@ -7,14 +7,14 @@ import pytest
 from rich.console import Console
 
 from fivefold.papers import Cell, Erratum, Extra, Figure, Outcome
-from fivefold.report.paper_report import (
+from fivefold.report import (
     outcome_data,
     outcome_markdown,
     outcome_page,
-    paper_chart,
     print_outcome,
     summary_markdown,
 )
+from fivefold.report.paper_report import paper_chart
 from fivefold.report.theme import draw_svg
 
 HOSTILE = '<script>alert("x")</script>'

@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 from fivefold import papers
 from fivefold.cli.main import app
 from fivefold.papers import Settings
-from fivefold.report.paper_report import outcome_markdown, outcome_page
+from fivefold.report import outcome_markdown, outcome_page
 from fivefold.study import Study
 
 # labels of jobs that take less than a second once everything is compiled

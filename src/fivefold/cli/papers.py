@@ -105,9 +105,9 @@ def _give(
     print_outcome(outcome, console, everything=everything)
 
 
-def _print_json(told: Any) -> None:
+def _print_json(value: Any) -> None:
     import json
     import sys
 
-    json.dump(told, sys.stdout, indent=2, ensure_ascii=False)
+    json.dump(value, sys.stdout, indent=2, ensure_ascii=False)
     sys.stdout.write("\n")

@@ -80,8 +80,8 @@ def status(
     failures = shelf.failures()
     _tell(shelf.status(), failures, json)
     if errors and not json:
-        for each in failures:
-            typer.echo(f"\n{_called(each)}\n{each.traceback}")
+        for record in failures:
+            typer.echo(f"\n{_called(record)}\n{record.traceback}")
 
 
 @app.command()
@@ -100,7 +100,7 @@ def show(
     Example: fivefold study show plan.toml --view bits
     """
     shelf = _shelf(plan, store, study)
-    known = list(dict.fromkeys(each.labels.get("view") for each in shelf.records()))
+    known = list(dict.fromkeys(record.labels.get("view") for record in shelf.records()))
     tables = [shelf.means(None if name is None else str(name)) for name in view or known]
     if number:
         tables = [table.only(number) for table in tables]
@@ -143,8 +143,8 @@ def _shelf(plan: Path, store: Path | None, study: str | None) -> Shelf:
 
 def _tell(status: Status, failures: Any, json: bool) -> None:
     if json:
-        told = asdict(status) | {"open": status.open, "failures": [_failure(each) for each in failures]}
-        _print_json(told)
+        counts = asdict(status) | {"open": status.open}
+        _print_json(counts | {"failures": [_failure(record) for record in failures]})
         return
     from fivefold.study.results import say_seconds
 
@@ -154,9 +154,8 @@ def _tell(status: Status, failures: Any, json: bool) -> None:
         workers = max(1, status.workers)
         processes = "process" if workers == 1 else "processes"
         typer.echo(f"about {say_seconds(status.seconds_left / workers)} left for {workers} {processes}")
-    counts = Counter(each.error for each in failures)
-    for error, count in counts.most_common(5):
-        example = next(each for each in failures if each.error == error)
+    for error, count in Counter(record.error for record in failures).most_common(5):
+        example = next(record for record in failures if record.error == error)
         typer.echo(f"failed {count} x, such as {_called(example)}: {error}")
 
 

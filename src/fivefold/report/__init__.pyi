@@ -1,9 +1,15 @@
 from .page import render_page, render_summary
+from .paper_report import outcome_data, outcome_markdown, outcome_page, print_outcome, summary_markdown
 from .summary import summarise, to_json
 
 __all__ = [
+    "outcome_data",
+    "outcome_markdown",
+    "outcome_page",
+    "print_outcome",
     "render_page",
     "render_summary",
     "summarise",
+    "summary_markdown",
     "to_json",
 ]

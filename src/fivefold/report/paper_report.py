@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from math import isfinite, isnan
 from typing import Any
@@ -17,6 +17,8 @@ from fivefold.papers.comparison import MARKS, Cell, Extra, Figure, Mark, Outcome
 from fivefold.report.template import render
 from fivefold.report.theme import LIGHT, PAGE, WIDTHS, Theme, dress, inline_svg
 
+_SHOWN = 12
+_COUNTED = ("agree", "differ", "not comparable")
 SIGNS: dict[Mark, str] = {"agrees": "✓", "differs": "✗", "not comparable": "·"}
 LEGEND = (
     "✓ agrees: within two standard errors of the difference (one cell in 22 would lie outside by chance alone); "
@@ -35,12 +37,20 @@ def distance(cell: Cell) -> str:
     return "" if isnan(cell.distance) else f"{cell.distance:+.1f}".replace("-", "−")
 
 
-def pair(cell: Cell) -> str:
-    """Write both numbers and the mark."""
-    return f"{digits(cell, cell.published)} | {digits(cell, cell.ours)} {SIGNS[cell.mark]}"
+def _count_rows(outcome: Outcome) -> list[list[str]]:
+    return [[table, *(str(count[mark]) for mark in MARKS)] for table, count in outcome.counts().items()]
 
 
-_SHOWN = 12
+def _grid(cells: Sequence[Cell]) -> tuple[list[str], dict[str, list[Cell | None]]]:
+    """Give the columns of a table, and its rows by name; None where a cell is absent."""
+    columns = list(dict.fromkeys(cell.column for cell in cells))
+    by_place = {(cell.row, cell.column): cell for cell in cells}
+    rows = dict.fromkeys(cell.row for cell in cells)
+    return columns, {row: [by_place.get((row, column)) for column in columns] for row in rows}
+
+
+def _quantity(cells: Sequence[Cell]) -> str:
+    return ", ".join(dict.fromkeys(cell.quantity for cell in cells))
 
 
 def print_outcome(outcome: Outcome, console: Console, *, everything: bool = False) -> None:
@@ -79,9 +89,9 @@ def _furthest(cells: Sequence[Cell]) -> list[Cell]:
 
 
 def _counts_table(outcome: Outcome) -> Table:
-    table = _plain_table("table", *("agree", "differ", "not comparable"))
-    for name, count in outcome.counts().items():
-        table.add_row(name, *(str(count[mark]) for mark in MARKS))
+    table = _plain_table("table", *_COUNTED)
+    for row in _count_rows(outcome):
+        table.add_row(*row)
     return table
 
 
@@ -96,23 +106,30 @@ def _cells_table(name: str, cells: Sequence[Cell]) -> Table:
 def _plain_table(*columns: str) -> Table:
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
     for column in columns:
-        right = column in ("published", "ours", "apart", "agree", "differ", "not comparable")
+        right = column in ("published", "ours", "apart", *_COUNTED)
         table.add_column(column, justify="right" if right else "left", overflow="fold")
     return table
 
 
 def outcome_markdown(outcome: Outcome) -> str:
     """Write a whole outcome: what was done, every table, what differs and why, extras, errors found."""
-    parts = [f"# {outcome.paper}", outcome.citation, *_state(outcome)]
+    whole = "A whole run" if outcome.complete else "Not a whole run: numbers are preliminary"
+    state = [f"{whole} ({outcome.status})."] if outcome.status else []
+    parts = [f"# {outcome.paper}", outcome.citation, *state]
     parts += ["## How it was run", "\n".join(f"- {note}" for note in outcome.notes)]
-    parts += ["## Cells", _counts_markdown(outcome), LEGEND]
+    parts += ["## Cells", _markdown_table(["table", *_COUNTED], _count_rows(outcome)), LEGEND]
     for label, cells in outcome.tables.items():
-        parts += [f"## {label}", f"{_quantity(cells)}: published → ours.", _grid(cells), *_differences(cells)]
+        parts += [f"## {label}", f"{_quantity(cells)}: published → ours.", _cells_markdown(cells)]
+        parts += _differences(cells)
     if outcome.figures:
         drawn = "\n".join(f"- {figure.label}: {figure.title}. {figure.note}" for figure in outcome.figures)
         parts += ["## Figures", f"Drawn by `fivefold papers show {outcome.paper} --html FILE`:", drawn]
     for extra in outcome.extras:
-        parts += [f"## {extra.title}", _extra_markdown(extra), *([extra.note] if extra.note else [])]
+        parts += [
+            f"## {extra.title}",
+            _columns_markdown(extra.columns),
+            *([extra.note] if extra.note else []),
+        ]
     if outcome.errata:
         parts += ["## Errors found in the paper", _errata(outcome)]
     return "\n\n".join(parts) + "\n"
@@ -120,18 +137,10 @@ def outcome_markdown(outcome: Outcome) -> str:
 
 def summary_markdown(outcomes: Sequence[Outcome]) -> str:
     """Write one page over all papers: cells by table, and every error found."""
-    rows = [
-        [outcome.paper, table, *(str(count[mark]) for mark in MARKS)]
-        for outcome in outcomes
-        for table, count in outcome.counts().items()
-    ]
+    rows = [[outcome.paper, *row] for outcome in outcomes for row in _count_rows(outcome)]
     total = count_marks([cell for outcome in outcomes for cell in outcome.cells])
     rows.append(["all", "", *(str(total[mark]) for mark in MARKS)])
-    parts = [
-        "# The papers, re-run",
-        LEGEND,
-        _markdown_table(["paper", "table", "agree", "differ", "not comparable"], rows),
-    ]
+    parts = ["# The papers, re-run", LEGEND, _markdown_table(["paper", "table", *_COUNTED], rows)]
     parts += ["## Errors found in the papers"]
     for outcome in outcomes:
         if outcome.errata:
@@ -139,28 +148,10 @@ def summary_markdown(outcomes: Sequence[Outcome]) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def _state(outcome: Outcome) -> list[str]:
-    whole = "A whole run" if outcome.complete else "Not a whole run: numbers are preliminary"
-    return [f"{whole} ({outcome.status})."] if outcome.status else []
-
-
-def _counts_markdown(outcome: Outcome) -> str:
-    rows = [[table, *(str(count[mark]) for mark in MARKS)] for table, count in outcome.counts().items()]
-    return _markdown_table(["table", "agree", "differ", "not comparable"], rows)
-
-
-def _quantity(cells: Sequence[Cell]) -> str:
-    return ", ".join(dict.fromkeys(cell.quantity for cell in cells))
-
-
-def _grid(cells: Sequence[Cell]) -> str:
-    columns = list(dict.fromkeys(cell.column for cell in cells))
-    by_place = {(cell.row, cell.column): cell for cell in cells}
-    rows = []
-    for row in dict.fromkeys(cell.row for cell in cells):
-        own = [by_place.get((row, column)) for column in columns]
-        rows.append([row, *("" if cell is None else _both(cell) for cell in own)])
-    return _markdown_table(["", *columns], rows)
+def _cells_markdown(cells: Sequence[Cell]) -> str:
+    columns, rows = _grid(cells)
+    lines = [[row, *("" if cell is None else _both(cell) for cell in own)] for row, own in rows.items()]
+    return _markdown_table(["", *columns], lines)
 
 
 def _both(cell: Cell) -> str:
@@ -168,37 +159,24 @@ def _both(cell: Cell) -> str:
 
 
 def _differences(cells: Sequence[Cell]) -> list[str]:
-    odd = [cell for cell in cells if cell.mark != "agrees"]
-    known = [cell for cell in odd if cell.reason]
-    unknown = [cell for cell in odd if not cell.reason and cell.mark == "differs"]
+    places: dict[str, list[str]] = {}
+    for cell in cells:
+        if cell.mark != "agrees" and (cell.reason or cell.mark == "differs"):
+            apart = f" ({distance(cell)})" if distance(cell) else ""
+            places.setdefault(cell.reason, []).append(f"{cell.row}, {cell.column}{apart}")
+    unknown = places.pop("", [])
     parts = []
-    if known:
-        reasons = dict.fromkeys(cell.reason for cell in known)
-        lines = [
-            f"- {_places(cell for cell in known if cell.reason == reason)}: {reason}." for reason in reasons
-        ]
+    if places:
+        lines = [f"- {'; '.join(where)}: {reason}." for reason, where in places.items()]
         parts.append("Known reasons:\n\n" + "\n".join(lines))
     if unknown:
-        told = "; ".join(f"{cell.row}, {cell.column} ({distance(cell)})" for cell in unknown)
-        parts.append(f"Different, and we do not know why (in standard errors): {told}.")
+        parts.append(f"Different, and we do not know why (in standard errors): {'; '.join(unknown)}.")
     return parts
 
 
-def _places(cells: Iterable[Cell]) -> str:
-    return "; ".join(f"{cell.row}, {cell.column}{_apart(cell)}" for cell in cells)
-
-
-def _apart(cell: Cell) -> str:
-    return f" ({distance(cell)})" if distance(cell) else ""
-
-
-def _extra_markdown(extra: Extra) -> str:
-    return _columns(extra.columns)
-
-
-def _columns(columns: Mapping[str, Sequence[Any]]) -> str:
+def _columns_markdown(columns: Mapping[str, Sequence[Any]]) -> str:
     rows = [
-        ["" if each is None else str(each) for each in row] for row in zip(*columns.values(), strict=True)
+        ["" if value is None else str(value) for value in row] for row in zip(*columns.values(), strict=True)
     ]
     return _markdown_table(list(columns), rows)
 
@@ -218,29 +196,27 @@ SCHEMA = "fivefold/paper/1"
 
 def outcome_data(outcome: Outcome) -> dict[str, Any]:
     """Give everything that an outcome holds in types that JSON has; numbers that are not finite become None."""
-    cells = [asdict(cell) | {"mark": cell.mark} for cell in outcome.cells]
-    told = {
+    parts = {
         "schema": SCHEMA,
         "paper": outcome.paper,
         "citation": outcome.citation,
         "complete": outcome.complete,
         "status": outcome.status,
         "counts": outcome.counts(),
-        "cells": cells,
+        "cells": [asdict(cell) | {"mark": cell.mark} for cell in outcome.cells],
         "figures": [asdict(figure) for figure in outcome.figures],
         "extras": [asdict(extra) for extra in outcome.extras],
         "errata": [asdict(erratum) for erratum in outcome.errata],
-        "notes": list(outcome.notes),
+        "notes": outcome.notes,
     }
-    plain: dict[str, Any] = _plain_data(told)
-    return plain
+    return {name: _plain_data(part) for name, part in parts.items()}
 
 
 def _plain_data(value: Any) -> Any:
     if isinstance(value, dict):
-        return {str(key): _plain_data(each) for key, each in value.items()}
+        return {str(key): _plain_data(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [_plain_data(each) for each in value]
+        return [_plain_data(item) for item in value]
     if hasattr(value, "item"):
         value = value.item()
     return None if isinstance(value, float) and not isfinite(value) else value
@@ -254,22 +230,15 @@ _HEIGHT = 340
 
 def draw_paper_figures(figures: Sequence[Figure]) -> list[dict[str, Any]]:
     """Draw each figure in two widths, for a desk and for a phone, with words for those who do not see it."""
-    drawn = []
-    for place, figure in enumerate(figures):
-        told = {
-            name: inline_svg(
-                paper_chart(figure, PAGE, width), f"figure-{place}-{name}", figure.title, figure.note
-            )
-            for name, width in WIDTHS.items()
-        }
-        head = {
-            "label": figure.label,
-            "title": figure.title,
-            "note": figure.note,
-            "anchor": f"figure-{place}",
-        }
-        drawn.append(head | told)
-    return drawn
+    return [_drawn(figure, f"figure-{place}") for place, figure in enumerate(figures)]
+
+
+def _drawn(figure: Figure, anchor: str) -> dict[str, Any]:
+    parts: dict[str, Any] = {name: getattr(figure, name) for name in ("label", "title", "note")}
+    for name, width in WIDTHS.items():
+        chart = paper_chart(figure, PAGE, width)
+        parts[name] = inline_svg(chart, f"{anchor}-{name}", figure.title, figure.note)
+    return parts | {"anchor": anchor}
 
 
 def paper_chart(figure: Figure, theme: Theme = LIGHT, width: int = 700) -> alt.LayerChart:
@@ -286,7 +255,8 @@ def paper_chart(figure: Figure, theme: Theme = LIGHT, width: int = 700) -> alt.L
     y = alt.Y("y:Q", title=figure.y_title, scale=alt.Scale(zero=False))
     colour = alt.Color("series:N", scale=_scale(series, _COLOURS), legend=_legend(theme, width), sort=series)
     shape = alt.Shape("series:N", scale=_scale(series, _SHAPES), legend=_legend(theme, width), sort=series)
-    layers = [_points([r for r in rows if r["series"] not in lines]).encode(x, y, colour, shape)]
+    dots = alt.Chart(alt.InlineData(values=[row for row in rows if row["series"] not in lines]))
+    layers = [dots.mark_point(size=36, opacity=0.75, strokeWidth=1.25).encode(x, y, colour, shape)]
     drawn = [row for row in rows if row["series"] in lines]
     if drawn:
         line = alt.Chart(alt.InlineData(values=drawn)).mark_line(strokeWidth=1.75)
@@ -300,13 +270,6 @@ def paper_chart(figure: Figure, theme: Theme = LIGHT, width: int = 700) -> alt.L
             )
         )
     return alt.LayerChart(layer=layers, width=width - 80, height=_HEIGHT, **dress(theme))
-
-
-def _points(rows: list[dict[str, Any]]) -> alt.Chart:
-    chart: alt.Chart = alt.Chart(alt.InlineData(values=rows)).mark_point(
-        size=36, opacity=0.75, strokeWidth=1.25
-    )
-    return chart
 
 
 def _scale(series: list[str], values: tuple[str, ...]) -> alt.Scale:
@@ -337,24 +300,15 @@ def outcome_page(outcome: Outcome) -> str:
     )
 
 
-def anchor(text: str) -> str:
-    """Make a name for a place in the page."""
-    return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")
-
-
 def _page_table(label: str, cells: Sequence[Cell]) -> dict[str, Any]:
-    columns = list(dict.fromkeys(cell.column for cell in cells))
-    by_place = {(cell.row, cell.column): _page_cell(cell) for cell in cells}
+    columns, rows = _grid(cells)
     counts = count_marks(cells)
     return {
         "label": label,
-        "anchor": anchor(label),
-        "quantity": ", ".join(dict.fromkeys(cell.quantity for cell in cells)),
+        "anchor": re.sub(r"[^a-z0-9]+", "-", label.lower()).strip("-"),
+        "quantity": _quantity(cells),
         "columns": columns,
-        "rows": [
-            {"name": row, "cells": [by_place.get((row, column)) for column in columns]}
-            for row in dict.fromkeys(cell.row for cell in cells)
-        ],
+        "rows": [{"name": row, "cells": list(map(_page_cell, own))} for row, own in rows.items()],
         "counts": [counts[mark] for mark in MARKS],
         "reasons": [
             f"{cell.row}, {cell.column}: {cell.reason}"
@@ -364,30 +318,33 @@ def _page_table(label: str, cells: Sequence[Cell]) -> dict[str, Any]:
     }
 
 
-def _page_cell(cell: Cell) -> dict[str, Any]:
-    return {
-        "published": digits(cell, cell.published),
-        "ours": digits(cell, cell.ours),
-        "distance": distance(cell),
-        "sign": SIGNS[cell.mark],
-        "style": cell.mark.replace(" ", "-"),
-        "sort": "" if isnan(cell.ours) else cell.ours,
-        "reason": cell.reason,
-    }
+def _page_cell(cell: Cell | None) -> dict[str, Any] | None:
+    return (
+        None
+        if cell is None
+        else {
+            "published": digits(cell, cell.published),
+            "ours": digits(cell, cell.ours),
+            "distance": distance(cell),
+            "sign": SIGNS[cell.mark],
+            "style": cell.mark.replace(" ", "-"),
+            "sort": "" if isnan(cell.ours) else cell.ours,
+            "reason": cell.reason,
+        }
+    )
 
 
 def _page_extra(extra: Extra) -> dict[str, Any]:
-    numbers = {name: _are_numbers(values) for name, values in extra.columns.items()}
+    numbers = {
+        name: all(value is None or isinstance(value, int | float) for value in values)
+        for name, values in extra.columns.items()
+    }
     rows = [
         [_page_value(value, number) for value, number in zip(row, numbers.values(), strict=True)]
         for row in zip(*extra.columns.values(), strict=True)
     ]
     header = [{"name": name, "sort": "number" if number else "text"} for name, number in numbers.items()]
     return {"title": extra.title, "note": extra.note, "header": header, "rows": rows}
-
-
-def _are_numbers(values: Sequence[Any]) -> bool:
-    return all(value is None or isinstance(value, int | float) for value in values)
 
 
 def _page_value(value: Any, number: bool) -> dict[str, Any]:
