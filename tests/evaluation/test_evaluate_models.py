@@ -19,7 +19,6 @@ import fivefold as ff
 from fivefold.errors import InputError, InputTypeError
 from fivefold.evaluation import Importance
 from fivefold.evaluation.findings import CAME_FITTED, NOT_ASKED
-from fivefold.evaluation.models import name_models
 
 
 class Witness(ClassifierMixin, BaseEstimator):
@@ -232,10 +231,13 @@ def test_few_cases_are_judged_with_what_can_be_said(n):
 
 
 def test_models_get_names():
-    one, two = DummyClassifier(), DummyClassifier()
-    assert list(name_models(one)) == ["DummyClassifier"]
-    assert list(name_models([one, ("x", two)])) == ["DummyClassifier", "x"]
-    assert list(name_models([one, two])) == ["DummyClassifier 1", "DummyClassifier 2"]
+    def names(estimators):
+        return [model.name for model in ff.evaluate(estimators, *cases(), views=["bits"]).models]
+
+    first, second = DummyClassifier(), DummyClassifier()
+    assert names(first) == ["DummyClassifier"]
+    assert names([first, ("x", second)]) == ["DummyClassifier", "x"]
+    assert names([first, second]) == ["DummyClassifier 1", "DummyClassifier 2"]
 
 
 @pytest.mark.parametrize(

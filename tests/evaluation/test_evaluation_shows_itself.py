@@ -13,7 +13,6 @@ import pytest
 from rich.console import Console
 
 import fivefold as ff
-from fivefold.evaluation.evaluation import metric_names
 from fivefold.report import summarise
 from fivefold.report.terminal import print_report
 
@@ -89,6 +88,11 @@ def test_without_mlflow_the_way_to_get_it_is_said(found, monkeypatch):
         found.log_mlflow()
 
 
-def test_names_for_mlflow_differ():
-    names = metric_names(["a:b", "a?b", "a_b", HOSTILE])
-    assert len(set(names.values())) == 4
+def test_names_for_mlflow_differ(monkeypatch):
+    metrics = {}
+    fake = SimpleNamespace(log_metrics=metrics.update, log_text=lambda text, name: None)
+    monkeypatch.setitem(sys.modules, "mlflow", fake)
+    names = ["a:b", "a?b", "a_b", HOSTILE]
+    table = pl.DataFrame({"y": ["a", "b"] * 3} | {name: ["a", "b"] * 3 for name in names})
+    ff.evaluate_predictions(table, target="y", predictions=names).log_mlflow()
+    assert len({key.rsplit("/", 1)[0] for key in metrics}) == 4

@@ -7,6 +7,7 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.sparse import csr_matrix
 from scipy.stats import binomtest
 from sklearn.tree import DecisionTreeClassifier
 
@@ -14,21 +15,12 @@ import fivefold as ff
 from fivefold.data import Table
 from fivefold.evaluation import evaluate_models
 from fivefold.evaluation.comparisons import row_keys
-from fivefold.evaluation.models import Trained
-from fivefold.evaluation.truth_view import DEALS, FOLDS, NESTED_FITS, estimate_learner_error
 
 
 def noisy(n=150, seed=0):
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(n, 2))
     return X, np.where(X[:, 0] + rng.normal(scale=0.6, size=n) > 0, "a", "b")
-
-
-def trained():
-    X, y = noisy()
-    model = DecisionTreeClassifier(max_depth=2, random_state=0).fit(X, y)
-    said = ff.Predictions.from_answers(y, model.predict(X), name="tree")
-    return Trained(said, model, X, y)
 
 
 def test_the_error_is_that_of_the_answers_with_wilsons_interval():
@@ -40,35 +32,42 @@ def test_the_error_is_that_of_the_answers_with_wilsons_interval():
 
 
 def test_the_estimate_is_the_one_that_anyone_can_ask_for():
-    one = trained()
-    estimate, _ = estimate_learner_error(one, 4)
-    options = {"n_splits": FOLDS, "interval": "nested-cv", "nested_repeats": DEALS, "random_state": 4}
-    direct = ff.truth.estimate_error(one.model, one.X, one.y, **options)
-    assert estimate.value == direct.value
-    assert (estimate.interval.low, estimate.interval.high) == (direct.interval.low, direct.interval.high)
-    assert NESTED_FITS == FOLDS + DEALS * (FOLDS + FOLDS * (FOLDS - 1) // 2)
+    X, y = noisy()
+    tree = DecisionTreeClassifier(max_depth=2, random_state=0)
+    model = ff.evaluate(tree, X, y, random_state=4).models[0]
+    learned = np.setdiff1d(np.arange(len(y)), model.predictions.rows)
+    options = {"n_splits": 5, "interval": "nested-cv", "nested_repeats": 10, "random_state": 4}
+    direct = ff.truth.estimate_error(tree, X[learned], y[learned], **options)
+    assert model.truth.learner_error == direct.best_guess
+    assert model.truth.learner_interval == (direct.interval.low, direct.interval.high)
+    assert model.truth.note == ""
 
 
-def test_less_patience_leaves_out_and_changes_nothing_else():
-    whole, _ = estimate_learner_error(trained(), 4)
-    cells = trained().n_cells
-    plain, note = estimate_learner_error(trained(), 4, patience=FOLDS * cells)
-    assert plain.value == whole.value
-    assert plain.interval is None
-    assert f"more than {FOLDS * cells:,} cells" in note
-    nothing, note = estimate_learner_error(trained(), 4, patience=FOLDS * cells - 1)
-    assert nothing is None
-    assert "5 fits" in note
+def wide(d):
+    """Sparse cases, which are judged without slices and borders however many columns they have."""
+    X, y = noisy(300)
+    return csr_matrix(np.hstack([X, np.zeros((300, d - 2))])), y
+
+
+def test_what_would_read_too_much_is_left_out_and_nothing_else_changes():
+    X, y = wide(60)
+    stump = DecisionTreeClassifier(max_depth=1)
+    whole = ff.evaluate(stump, X, y, views=["truth"]).models[0].truth
+    plain = ff.evaluate(stump, X, y).models[0].truth
+    assert plain.estimate.value == whole.estimate.value
+    assert whole.learner_interval is not None
+    assert plain.learner_interval is None
+    assert plain.note == "the 155 fits of nested cross-validation would read more than 1,000,000 cells"
+    nothing = ff.evaluate(stump, *wide(1200)).models[0].truth
+    assert nothing.learner_error is None
+    assert nothing.note == "the 5 fits of cross-validation would read more than 1,000,000 cells"
 
 
 def test_too_few_cases_leave_a_reason():
-    X, y = noisy(9)
-    model = DecisionTreeClassifier().fit(X, y)
-    estimate, note = estimate_learner_error(
-        Trained(ff.Predictions.from_answers(y, y), model, X[:4], y[:4]), 0
-    )
-    assert estimate is None
-    assert "cross-validation needs" in note
+    X, y = noisy(6)
+    truth = ff.evaluate(DecisionTreeClassifier(), X, y, views=["truth"]).models[0].truth
+    assert truth.learner_error is None
+    assert "cross-validation needs" in truth.note
 
 
 values = st.one_of(st.none(), st.sampled_from(["x", "y", "", "1"]))
