@@ -282,8 +282,8 @@ class BetsView(View, view="bets"):
         if not rows.size:
             return ""
         return (
-            f" One who bets on every class is ruined: the true class of {say_rows(rows)} had been given "
-            f"probability 0."
+            f" One who bets on every class loses everything (is ruined): the true class of {say_rows(rows)} had "
+            f"been given probability 0."
         )
 
     def _calibration(self) -> str:

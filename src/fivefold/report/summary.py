@@ -94,7 +94,8 @@ def tabulate_all(models: Sequence[Summary], table: str) -> dict[str, NumberTable
 
 def _note(column: Number, below: Sequence[Number]) -> str:
     unit = "" if column.unit.lower() in column.title.lower() else column.unit
-    return "; ".join(text for text in (column.note or unit, *(number.title for number in below)) if text)
+    small = (number.title[0].lower() + number.title[1:] for number in below)
+    return "; ".join(text for text in (column.note or unit, *small) if text)
 
 
 def _cell(values: Summary, column: Number, below: Sequence[Number]) -> Cell:
