@@ -42,7 +42,10 @@ def encode_classes(y: Any, n_cases: int) -> tuple[NDArray[Any], NDArray[np.int32
         )
     if isinstance(labels, Labels):
         refuse_missing(labels.codes, "y")
-        return _sorted(labels.values, labels.codes, np.dtype(object))
+        first = nw.from_native(y, series_only=True)[
+            :1
+        ]  # classes are of the type that the library makes of them
+        return _sorted(labels.values, labels.codes, np.dtype(first.to_numpy().dtype.kind))
     if labels.dtype.kind in "OU":
         return _encode_text(labels)
     if labels.dtype.kind in "biu":
