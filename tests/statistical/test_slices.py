@@ -22,6 +22,9 @@ METHODS = {
 }
 
 
+NOMINAL = list(range(10))
+
+
 def table_of(rng, n, n_columns, n_values):
     """Draw a table of codes, all columns nominal."""
     if n_values is None:
@@ -191,17 +194,17 @@ def test_intervals_cover_the_truth_of_all_reported_slices_at_once(method):
     runs, missed, reported, wrong = 150, 0, 0, 0
     for _ in range(runs):
         table, agree, chance = planted(rng, 4000, 0.45)
-        X = pl.DataFrame(table.astype(str), schema=[f"c{place}" for place in range(10)])
         found = find_errors(
-            X,
+            table,
             np.ones(4000, dtype=int),
             agree.astype(int),
             include_target=False,
+            categorical_features=NOMINAL,
             random_state=rng,
             **METHODS[method],
         )
         right = 1 - chance
-        truths = np.array([right[inside].mean() - right.mean() for inside in found.mask(X).T])
+        truths = np.array([right[inside].mean() - right.mean() for inside in found.mask(table).T])
         outside = [
             not one.interval[0] <= truth <= one.interval[1] for one, truth in zip(found, truths, strict=True)
         ]
@@ -216,16 +219,16 @@ def test_held_back_cases_undo_the_winners_curse():
     searched, again = [], []
     for _ in range(60):
         table, agree, chance = planted(rng, 4000, 0.34)
-        X = pl.DataFrame(table.astype(str), schema=[f"c{place}" for place in range(10)])
         found = find_errors(
-            X,
+            table,
             np.ones(4000, dtype=int),
             agree.astype(int),
             include_target=False,
+            categorical_features=NOMINAL,
             hold_back=0.5,
             random_state=rng,
         )
-        for one, inside in zip(found.worse(), found.worse().mask(X).T, strict=True):
+        for one, inside in zip(found.worse(), found.worse().mask(table).T, strict=True):
             truth = chance.mean() - chance[inside].mean()
             searched.append(one.difference - truth)
             again.append(one.held_back.difference - truth)

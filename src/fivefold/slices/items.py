@@ -7,6 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import pairwise
 from math import inf
 from typing import Any, TypeAlias
@@ -77,7 +78,7 @@ class RowsInMemory:
         """The columns, without their values."""
         return tuple(column.schema() for column in self.columns)
 
-    @property
+    @cached_property
     def sizes(self) -> NDArray[np.int64]:
         """The number of rows in each group."""
         return np.bincount(self.groups, minlength=self.n_groups).astype(np.int64)
