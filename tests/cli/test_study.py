@@ -158,7 +158,7 @@ def test_trouble_is_one_sentence(words, message, done, run):
 def test_ctrl_c_says_how_to_go_on(tmp_path):
     plan = tmp_path / "long.toml"
     plan.write_text(
-        'data = ["IR"]\nestimators = ["c45", "nb"]\nviews = ["accuracy"]\nsplits = { n_repeats = 5000 }\n'
+        'data = ["IR"]\nestimators = ["c45", "nb"]\nviews = ["accuracy"]\nsplits = { n_repeats = 1500 }\n'
     )
     process = subprocess.Popen(
         [FIVEFOLD, "study", "run", str(plan), "-j", "2"],
@@ -176,7 +176,7 @@ def test_ctrl_c_says_how_to_go_on(tmp_path):
             os.killpg(process.pid, signal.SIGKILL)
     assert process.returncode == 130
     assert out == ""
-    assert err.startswith("fivefold: stopped. long: 10000 jobs, ")
+    assert err.startswith("fivefold: stopped. long: 3000 jobs, ")
     assert "Run it again to go on" in err
     assert len(err.splitlines()) == 1
     assert sorted(path.name for path in tmp_path.iterdir()) == ["long.study", "long.toml"]

@@ -38,7 +38,7 @@ def here(tmp_path_factory):
         pytest.param("joblib", 1, marks=pytest.mark.slow),
         ("joblib", 2),
         pytest.param("joblib", 3, marks=pytest.mark.slow),
-        ("dask", 2),
+        ("dask", 1),
     ],
 )
 def test_all_engines_agree_bit_for_bit(engine, workers, here, tmp_path):

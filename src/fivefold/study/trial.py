@@ -107,14 +107,14 @@ def last_trial(name: str, data: str, learner: Any, split: dict[str, Any], seed: 
     if getattr(_LAST, "name", None) != name:
         _LAST.name = None
         try:
-            _LAST.found = make_trial(data, learner, split, seed)
+            _LAST.trial = make_trial(data, learner, split, seed)
         except Exception as problem:
-            _LAST.found = problem
+            _LAST.trial = problem
         _LAST.name = name
-    found: Trial | Exception = _LAST.found
-    if isinstance(found, Exception):
-        raise found
-    return found
+    trial: Trial | Exception = _LAST.trial
+    if isinstance(trial, Exception):
+        raise trial
+    return trial
 
 
 Numbers = dict[str, Any]
