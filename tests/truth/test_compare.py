@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from joblib import parallel_config
 from scipy import integrate, stats
 from sklearn.dummy import DummyClassifier
 from sklearn.model_selection import RepeatedStratifiedKFold, cross_val_score
@@ -166,6 +167,17 @@ def test_an_estimator_against_itself_is_no_different():
     assert found.rows_needed().n_rows is None
 
 
+def test_two_rules_are_compared_by_their_labels_whatever_is_measured_in_the_folds():
+    tree, bayes = DecisionTreeClassifier(max_depth=2, random_state=0), GaussianNB()
+    options = {"n_repeats": 1, "test_size": 0.3, "random_state": 0}
+    rules = [
+        compare(tree, bayes, X, Y, metric=metric, **options).mcnemar
+        for metric in ("error", "accuracy", ff.bets.brier_score)
+    ]
+    assert rules[0].n == 24
+    assert rules[0] == rules[1] == rules[2]
+
+
 def test_exchanging_the_learners_exchanges_the_result():
     tree, bayes = DecisionTreeClassifier(random_state=0), GaussianNB()
     there = compare(tree, bayes, X, Y, n_repeats=2, test_size=25, random_state=4)
@@ -215,12 +227,12 @@ def test_it_says_which_question_each_test_answers():
     assert "\n" not in str(found)
 
 
-@pytest.mark.slow
 def test_the_number_of_jobs_changes_nothing():
     learners = DecisionTreeClassifier(splitter="random"), DecisionTreeClassifier(max_depth=1)
-    one, two = (
-        compare(*learners, X, Y, n_repeats=1, test_size=0.3, random_state=0, n_jobs=n_jobs)
-        for n_jobs in (1, 2)
-    )
+    with parallel_config(backend="threading"):
+        one, two = (
+            compare(*learners, X, Y, n_repeats=1, test_size=0.3, random_state=0, n_jobs=n_jobs)
+            for n_jobs in (1, 2)
+        )
     assert (one.differences == two.differences).all()
     assert one.mcnemar == two.mcnemar

@@ -6,6 +6,7 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from joblib import parallel_config
 from scipy import stats
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.datasets import load_iris
@@ -405,13 +406,16 @@ def test_rare_classes_are_reported():
 # --- form -----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("method", ["cv", "holdout", "bootstrap", "632", "632+", "loo"])
 def test_the_number_of_jobs_changes_nothing(method):
-    learner = DecisionTreeClassifier(splitter="random")
-    one, two = (
-        estimate_error(learner, X, Y, method=method, random_state=5, n_jobs=n_jobs) for n_jobs in (None, 2)
-    )
+    # threads share out the work as processes do, and need not load everything anew; test_refits has processes
+    with parallel_config(backend="threading"):
+        one, two = (
+            estimate_error(
+                DecisionTreeClassifier(splitter="random"), X, Y, method=method, random_state=5, n_jobs=n_jobs
+            )
+            for n_jobs in (None, 2)
+        )
     assert one.value == two.value
     assert (one.scores == two.scores).all()
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import polars as pl
 import pytest
+from joblib import parallel_config
 
 from fivefold.data import Concept
 from fivefold.errors import InputError, InputTypeError
@@ -60,10 +61,11 @@ def test_what_is_said(advice):
 @pytest.mark.slow
 def test_the_same_seed_gives_the_same_advice_for_any_number_of_jobs():
     X, y = KNOWN.sample(30, random_state=1)
-    one, two = (
-        recommend(FOIL, X, y, methods="cv", n_concepts=1, n_repeats=3, random_state=0, n_jobs=n)
-        for n in (None, 2)
-    )
+    with parallel_config(backend="threading"):
+        one, two = (
+            recommend(FOIL, X, y, methods="cv", n_concepts=1, n_repeats=3, random_state=0, n_jobs=n)
+            for n in (None, 2)
+        )
     np.testing.assert_array_equal(one.simulations[0].estimates["cv"], two.simulations[0].estimates["cv"])
     assert one.sentence() == two.sentence()
 

@@ -5,6 +5,7 @@ import math
 import numpy as np
 import polars as pl
 import pytest
+from joblib import parallel_config
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.dummy import DummyClassifier
 from sklearn.tree import DecisionTreeClassifier
@@ -55,7 +56,7 @@ def same(one, other):
     "learner", [FOIL, DecisionTreeClassifier(max_features=2)], ids=["foil", "random tree"]
 )
 def test_the_same_seed_gives_the_same_numbers(learner):
-    options = {"methods": ("cv", "632+"), "n_repeats": 4, "random_state": 3}
+    options = {"methods": ("cv", "632+"), "n_repeats": 2, "random_state": 3}
     alone = simulate(learner, SMALL, 20, **options)
     same(alone, simulate(learner, SMALL, 20, **options))
     other = simulate(learner, SMALL, 20, **options | {"random_state": 4})
@@ -64,9 +65,11 @@ def test_the_same_seed_gives_the_same_numbers(learner):
 
 def test_any_number_of_jobs_gives_the_same_numbers():
     options = {"n_repeats": 4, "random_state": 0}
-    one, two = (simulate(FOIL, SMALL, 20, n_jobs=n, methods=("cv", "632+"), **options) for n in (None, 2))
+    with parallel_config(backend="threading"):
+        one, two = (simulate(FOIL, SMALL, 20, n_jobs=n, methods=("cv", "632+"), **options) for n in (None, 2))
     same(one, two)
-    one, two = (multiset_errors(FOIL, SMALL, 20, n_jobs=n, n_resamples=4, **options) for n in (None, 2))
+    with parallel_config(backend="threading"):
+        one, two = (multiset_errors(FOIL, SMALL, 20, n_jobs=n, n_resamples=4, **options) for n in (None, 2))
     np.testing.assert_array_equal(one.multisets, two.multisets)
     np.testing.assert_array_equal(one.sets, two.sets)
 
