@@ -14,9 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fivefold.errors import InputError, InputTypeError, show
-from fivefold.inputs.frames import as_array, check_length
+from fivefold.inputs.frames import Labels, as_array, check_length
 from fivefold.inputs.labels import (
-    Labels,
     distinct,
     encode,
     encode_truth,

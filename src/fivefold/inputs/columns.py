@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from fivefold.errors import InputError, InputTypeError, show
 from fivefold.inputs.frames import (
-    CodedColumn,
+    Labels,
     OpenTable,
     default_names,
     holds_objects,
@@ -21,7 +21,7 @@ from fivefold.inputs.frames import (
     plain_matrix,
     refuse_type,
 )
-from fivefold.inputs.labels import BOOLS, ObjectColumn, are_bools, encode_nominal, read_objects, recode
+from fivefold.inputs.labels import BOOLS, are_bools, encode_nominal, read_objects, recode
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -288,10 +288,8 @@ def _nominal_mask(table: OpenTable, categorical_features: CategoricalFeatures) -
 
 def _nominal_by_type(values: Any) -> bool:
     """Tell from its type whether a column is nominal."""
-    if isinstance(values, CodedColumn):
-        return True
-    if isinstance(values, ObjectColumn):
-        return values.family not in ("number", "nothing")
+    if isinstance(values, Labels):
+        return values.kind != "f"
     if isinstance(values, np.ndarray):
         return values.dtype.kind in "bUST"
     declared = isinstance(values.dtype, nw.Categorical | nw.Enum | nw.String | nw.Boolean)
@@ -340,7 +338,7 @@ def _to_float(values: Any, name: str) -> NDArray[np.float64]:
     if isinstance(values, np.ndarray):
         plain = values.dtype.kind in "fiub"
         numbers = values.astype(np.float64, copy=False) if plain else _decoded(values, name)
-    elif isinstance(values, CodedColumn | ObjectColumn):
+    elif isinstance(values, Labels):
         numbers = _decoded(values, name)
     else:
         numbers = _series_to_float(values, name)

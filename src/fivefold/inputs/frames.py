@@ -123,17 +123,29 @@ def check_length(rows: Sized, n_cases: int, name: str) -> None:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class CodedColumn:
-    """A column as codes into the categories that its type declares; -1 is missing."""
+class Labels:
+    """A column that was read: its different values, and each row as a position among them.
 
+    Parameters
+    ----------
+    values : list
+        The different values without missing ones: whole numbers ascending, declared categories as declared,
+        all else as it first appears.
+    codes : ndarray of int
+        The position of each row's value; -1 is missing.
+    kind : str
+        Numpy's letter for the type of the values; "O" where they were not looked at.
+    """
+
+    values: list[Any]
     codes: NDArray[Any]
-    declared: list[Any]
+    kind: str = "O"
 
     def __len__(self) -> int:
         return len(self.codes)
 
 
-def coded_columns(frame: nw.DataFrame[Any]) -> Mapping[str, CodedColumn]:
+def coded_columns(frame: nw.DataFrame[Any]) -> Mapping[str, Labels]:
     """Read the columns of a declared categorical type, by name.
 
     A library's own call for a whole frame costs little more than for one column, and a learner that is fitted on
@@ -147,7 +159,7 @@ def coded_columns(frame: nw.DataFrame[Any]) -> Mapping[str, CodedColumn]:
     return {}
 
 
-def _polars(native: Any) -> Mapping[str, CodedColumn]:
+def _polars(native: Any) -> Mapping[str, Labels]:
     import polars as pl
 
     declared = {name: dtype for name, dtype in native.schema.items() if isinstance(dtype, pl.Enum)}
@@ -155,12 +167,12 @@ def _polars(native: Any) -> Mapping[str, CodedColumn]:
         return {}
     codes = native.select(pl.col(list(declared)).to_physical().cast(pl.Int32).fill_null(-1)).to_numpy().T
     return {
-        name: CodedColumn(np.ascontiguousarray(column), dtype.categories.to_list())
+        name: Labels(dtype.categories.to_list(), np.ascontiguousarray(column))
         for (name, dtype), column in zip(declared.items(), codes, strict=True)
     }
 
 
-def _pandas(native: Any) -> Mapping[str, CodedColumn]:
+def _pandas(native: Any) -> Mapping[str, Labels]:
     import pandas as pd
 
     names = [
@@ -169,7 +181,7 @@ def _pandas(native: Any) -> Mapping[str, CodedColumn]:
         if isinstance(dtype, pd.CategoricalDtype)
     ]
     arrays = {name: native[name].array for name in names}
-    return {name: CodedColumn(array.codes, array.categories.tolist()) for name, array in arrays.items()}
+    return {name: Labels(array.categories.tolist(), array.codes) for name, array in arrays.items()}
 
 
 def holds_objects(series: nw.Series[Any]) -> bool:

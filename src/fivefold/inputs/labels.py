@@ -8,19 +8,20 @@ from __future__ import annotations
 
 import numbers
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from itertools import repeat
-from typing import Any, Literal, TypeAlias
+from typing import Any, TypeAlias
 
 import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
 from fivefold.errors import InputError, InputTypeError, show
-from fivefold.inputs.frames import CodedColumn, as_array, holds_objects, object_array, refuse_type
+from fivefold.inputs.frames import Labels, as_array, holds_objects, object_array, refuse_type
 
 NO_ANSWER = -1
+
 MAX_CLASSES = 65_536
+
 _WIDEST_SPAN = 1 << 20  # of whole numbers that are counted off instead of hashed
 
 _SAMPLE = 2_000  # first rows, by which objects are judged to be few or many
@@ -28,26 +29,17 @@ _SAMPLE = 2_000  # first rows, by which objects are judged to be few or many
 BOOLS: tuple[object, ...] = (False, True)
 
 Codes: TypeAlias = NDArray[np.int32]
+
 Numbered: TypeAlias = tuple[Codes, NDArray[np.int64]]
+
 Encoded: TypeAlias = tuple[Codes, tuple[object, ...]]
-Family: TypeAlias = Literal["text", "number", "bool", "nothing"]
 
 # pandas marks missing values with types of its own, which are told by name: pandas need not be installed
 _MISSING_TYPES = {"NoneType", "NAType", "NaTType"}
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class Labels:
-    """A column that was read: its different values, and each row as a position among them.
-
-    Parameters
-    ----------
-    values : list
-        The different values without missing ones: whole numbers in ascending order, all else as it first appears.
-    codes : ndarray of int32
-        The position of each row's value; -1 is missing.
-    kind : str
-        Numpy's letter for the type of the column.
+def read_labels(values: object, name: str) -> Labels:
+    """Read a column of labels of any origin; whether they can be classes is not asked yet.
 
     Examples
     --------
@@ -55,17 +47,6 @@ class Labels:
     >>> labels.values, labels.codes.tolist()
     (['yes', 'no'], [0, -1, 1, 0])
     """
-
-    values: list[Any]
-    codes: Codes
-    kind: str
-
-    def __len__(self) -> int:
-        return len(self.codes)
-
-
-def read_labels(values: object, name: str) -> Labels:
-    """Read a column of labels of any origin; whether they can be classes is not asked yet."""
     if isinstance(values, Labels):
         return values
     labels = read_text(values)
@@ -81,7 +62,7 @@ def read_text(values: object) -> Labels | None:
         return None
     if not isinstance(series.dtype, nw.String | nw.Categorical | nw.Enum):
         return None
-    return _only_present(*_dictionary(series))
+    return _only_present(_dictionary(series))
 
 
 def as_labels(values: object, name: str) -> NDArray[Any]:
@@ -152,10 +133,10 @@ def _text_codes(items: NDArray[Any], otherwise: NDArray[np.uint64]) -> NDArray[n
     import polars as pl
 
     try:
-        codes, _ = _polars_dictionary(pl.Series(items.tolist(), dtype=pl.String))
+        labels = _polars_dictionary(pl.Series(items.tolist(), dtype=pl.String))
     except (TypeError, UnicodeError, pl.exceptions.PolarsError):
         return otherwise
-    return codes.astype(np.uint64)
+    return labels.codes.astype(np.uint64)
 
 
 def _number_integers(array: NDArray[Any]) -> Labels:
@@ -183,14 +164,47 @@ def _merged(objects: Sequence[Any], codes: Codes, kind: str) -> Labels:
     return Labels(values, codes_of(objects, values)[codes], kind)
 
 
-def _only_present(codes: NDArray[Any], declared: Sequence[Any]) -> Labels:
+def _only_present(column: Labels) -> Labels:
     """Leave out the categories that no row has."""
+    codes, declared = column.codes, column.values
     seen = np.flatnonzero(np.bincount(codes[codes >= 0], minlength=len(declared)))
     if seen.size < len(declared):
         place = np.full(len(declared) + 1, -1, dtype=np.int32)
         place[seen] = np.arange(seen.size, dtype=np.int32)
         codes, declared = place[codes], [declared[i] for i in seen.tolist()]
-    return Labels(list(declared), codes.astype(np.int32, copy=False), "O")
+    return Labels(declared, codes.astype(np.int32, copy=False))
+
+
+def _dictionary(series: nw.Series[Any]) -> Labels:
+    # Each library factorises in compiled code; narwhals has no common name for it.
+    native: Any = nw.to_native(series)
+    implementation = series.implementation
+    if implementation.is_polars():
+        return _polars_dictionary(native)
+    if implementation.is_pandas_like():
+        if isinstance(series.dtype, nw.String):
+            codes, values = native.factorize()
+            return Labels(list(values), codes)
+        return Labels(native.cat.categories.tolist(), native.cat.codes.to_numpy())
+    if implementation.is_pyarrow():
+        if not isinstance(series.dtype, nw.Categorical):
+            native = native.dictionary_encode()
+        whole = native.unify_dictionaries().combine_chunks()
+        return Labels(whole.dictionary.to_pylist(), whole.indices.cast("int32").fill_null(-1).to_numpy())
+    return number_labels(object_array(series), series.name)
+
+
+def _polars_dictionary(native: Any) -> Labels:
+    import polars as pl
+
+    if isinstance(native.dtype, pl.Categorical):  # its numbers may be shared with other columns
+        numbers = native.to_physical().cast(pl.Int64).fill_null(-1).to_numpy()
+        codes, first = number_items(numbers)
+        return _merged(native.gather(first).to_list(), codes, "O")
+    if not isinstance(native.dtype, pl.Enum):
+        native = native.cast(pl.Enum(native.unique(maintain_order=True).drop_nulls()))
+    codes = native.to_physical().cast(pl.Int32).fill_null(-1).to_numpy()
+    return Labels(native.dtype.categories.to_list(), codes)
 
 
 def codes_of(values: Sequence[Any], categories: Sequence[Any]) -> Codes:
@@ -204,6 +218,11 @@ def is_missing(value: object) -> bool:
     if value is None or type(value).__name__ in ("NAType", "NaTType"):
         return True
     return isinstance(value, (float, np.floating)) and bool(np.isnan(value))
+
+
+def plain_item(value: Any) -> Any:
+    """Turn a number of numpy's into Python's own."""
+    return value.item() if isinstance(value, np.generic) else value
 
 
 def encode(y: object, classes: NDArray[Any], name: str) -> Codes:
@@ -256,29 +275,6 @@ def infer_classes(columns: Sequence[object], names: Sequence[str]) -> NDArray[An
     )
 
 
-def encode_together(columns: Sequence[object], names: Sequence[str]) -> tuple[list[Codes], tuple[Any, ...]]:
-    """Code columns by the sorted union of all their labels, however few; give that, too. Missing becomes -1.
-
-    Examples
-    --------
-    >>> codes, classes = encode_together([["b", "a", "b"], ["a", "c", None]], ["y_pred_a", "y_pred_b"])
-    >>> [column.tolist() for column in codes], classes
-    ([[1, 0, 1], [0, 2, -1]], ('a', 'b', 'c'))
-    """
-    labels = [read_labels(column, name) for column, name in zip(columns, names, strict=True)]
-    unique = list(
-        dict.fromkeys(
-            value for column, name in zip(labels, names, strict=True) for value in distinct(column, name)
-        )
-    )
-    _check_one_type(unique)
-    classes = _label_array(sorted(unique)).tolist()
-    codes = [
-        np.append(codes_of(column.values, classes), np.int32(NO_ANSWER))[column.codes] for column in labels
-    ]
-    return codes, tuple(classes)
-
-
 def given_classes(classes: object) -> NDArray[Any]:
     """Check a universe of classes that the caller gave; its order is kept."""
     labels = list(map(plain_item, as_labels(classes, "classes").tolist()))
@@ -303,6 +299,29 @@ def distinct(y: object, name: str) -> list[Any]:
     elif labels.kind == "O":
         _check_labels(labels.values, name)
     return labels.values
+
+
+def encode_together(columns: Sequence[object], names: Sequence[str]) -> tuple[list[Codes], tuple[Any, ...]]:
+    """Code columns by the sorted union of all their labels, however few; give that, too. Missing becomes -1.
+
+    Examples
+    --------
+    >>> codes, classes = encode_together([["b", "a", "b"], ["a", "c", None]], ["y_pred_a", "y_pred_b"])
+    >>> [column.tolist() for column in codes], classes
+    ([[1, 0, 1], [0, 2, -1]], ('a', 'b', 'c'))
+    """
+    labels = [read_labels(column, name) for column, name in zip(columns, names, strict=True)]
+    unique = list(
+        dict.fromkeys(
+            value for column, name in zip(labels, names, strict=True) for value in distinct(column, name)
+        )
+    )
+    _check_one_type(unique)
+    classes = _label_array(sorted(unique)).tolist()
+    codes = [
+        np.append(codes_of(column.values, classes), np.int32(NO_ANSWER))[column.codes] for column in labels
+    ]
+    return codes, tuple(classes)
 
 
 def _whole_numbers(values: Sequence[float], name: str) -> list[int]:
@@ -384,28 +403,19 @@ def _label_array(labels: Sequence[Any]) -> NDArray[Any]:
     return np.array([int(label) for label in labels], dtype=np.int64)
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class ObjectColumn:
-    """A column of Python objects: the different ones, each row's position among them, and what they all are."""
-
-    objects: list[Any]
-    codes: Codes
-    family: Family
-
-
-def read_objects(values: Any, name: str) -> ObjectColumn:
-    """Read a column (narwhals Series or array) of objects; complain where they are not of one family."""
+def read_objects(values: Any, name: str) -> Labels:
+    """Read a column (narwhals Series or array) of Python objects; complain where they are not of one family."""
     array = values if isinstance(values, np.ndarray) else object_array(values)
-    array = array.astype(object, copy=False)
     codes, first = number_items(array)
     objects = array[first].tolist()
-    return ObjectColumn(objects, codes, _one_family(objects, first.tolist(), name))
+    return _merged(objects, codes, _one_family(objects, first.tolist(), name))
 
 
-def _one_family(objects: Sequence[Any], rows: Sequence[int], name: str) -> Family:
+def _one_family(objects: Sequence[Any], rows: Sequence[int], name: str) -> str:
+    """Give numpy's letter for text, booleans or numbers; nothing at all counts as numbers."""
     kinds = set(map(type, objects))
     if kinds == {str}:
-        return "text"
+        return "U"
     for kind in kinds:
         if kind.__name__ not in _MISSING_TYPES and _family_of(kind) is None:
             row, value = next(pair for pair in zip(rows, objects, strict=True) if type(pair[1]) is kind)
@@ -424,17 +434,12 @@ def _one_family(objects: Sequence[Any], rows: Sequence[int], name: str) -> Famil
             " and ".join(f"{show(value)} in row {row}" for row, value in (known[0], known[other])),
             "make the values of a column all text, all numbers or all booleans, with None for missing",
         )
-    return (families[0] if families else None) or "nothing"
+    return (families[0] if families else None) or "f"
 
 
-def _family_of(kind: type) -> Family | None:
-    if issubclass(kind, bool | np.bool_):
-        return "bool"
-    if issubclass(kind, str):
-        return "text"
-    if issubclass(kind, int | float | np.integer | np.floating):
-        return "number"
-    return None
+def _family_of(kind: type) -> str | None:
+    families = {"b": bool | np.bool_, "U": str, "f": int | float | np.integer | np.floating}
+    return next((letter for letter, types in families.items() if issubclass(kind, types)), None)
 
 
 def are_bools(categories: tuple[object, ...] | None) -> bool:
@@ -443,22 +448,43 @@ def are_bools(categories: tuple[object, ...] | None) -> bool:
 
 
 def encode_nominal(values: Any, name: str) -> Encoded:
-    """Read a column (narwhals Series, array, CodedColumn or ObjectColumn) as codes and sorted categories."""
-    if isinstance(values, CodedColumn):
-        return _sort_categories(values.codes, values.declared, name)
-    if isinstance(values, ObjectColumn):
-        return _encode_objects(values)
+    """Read a column (narwhals Series, array or Labels) as codes and sorted categories."""
+    labels = values if isinstance(values, Labels) else _read_nominal(values, name)
+    if labels.kind == "b":
+        categories: Sequence[Any] = BOOLS
+    else:
+        try:
+            categories = sorted(labels.values)
+        except TypeError as problem:
+            raise InputError(
+                f"categories of one type in column {show(name)}",
+                f"{show(labels.values)} ({problem})",
+                "make the categories all text or all numbers",
+            ) from problem
+    codes = labels.codes.astype(np.int32, copy=False)
+    if list(categories) != labels.values:
+        codes = np.append(codes_of(labels.values, categories), np.int32(-1))[codes]
+    return codes, tuple(map(plain_item, categories))
+
+
+def _read_nominal(values: Any, name: str) -> Labels:
     if isinstance(values, np.ndarray):
-        return _encode_array(values, name)
+        if values.dtype.kind not in "OTbfiuU":
+            raise InputTypeError(
+                f"text, numbers or booleans in column {show(name)}",
+                f"an array of {values.dtype}",
+                "decode it",
+            )
+        return read_objects(values, name) if values.dtype.kind in "OT" else number_labels(values, name)
     dtype = values.dtype
     refuse_type(values, name)
     if isinstance(dtype, nw.Decimal):
         values = values.cast(nw.Float64)
     if dtype.is_numeric() and not (dtype.is_integer() and values.null_count()):
-        return _encode_array(values.to_numpy(), name)
+        return number_labels(values.to_numpy(), name)
     if dtype.is_numeric() or isinstance(dtype, nw.Boolean) or holds_objects(values):
-        return _encode_objects(read_objects(values, name))
-    return _sort_categories(*_dictionary(values), name)
+        return read_objects(values, name)
+    return _dictionary(values)
 
 
 def recode(codes: Codes, new: Sequence[object], old: tuple[object, ...], name: str) -> Codes:
@@ -472,84 +498,3 @@ def recode(codes: Codes, new: Sequence[object], old: tuple[object, ...], name: s
             "pass the column with the type it had at fitting time",
         )
     return np.append(codes_of(new, old), np.int32(-1))[codes]
-
-
-def _encode_array(values: NDArray[Any], name: str) -> Encoded:
-    kind = values.dtype.kind
-    if kind == "b":
-        return values.astype(np.int32), BOOLS
-    if kind in "OT":
-        return _encode_objects(read_objects(values, name))
-    if kind not in "fiuU":
-        raise InputTypeError(
-            f"text, numbers or booleans in column {show(name)}", f"an array of {values.dtype}", "decode it"
-        )
-    codes, first = number_items(values)
-    different = values[first]
-    order = np.argsort(different)
-    if kind == "f":
-        order = order[: np.count_nonzero(~np.isnan(different))]  # NaN comes last
-    place = np.full(different.size, -1, dtype=np.int32)
-    place[order] = np.arange(order.size, dtype=np.int32)
-    return place[codes], tuple(different[order].tolist())
-
-
-def _encode_objects(column: ObjectColumn) -> Encoded:
-    labels = _merged(column.objects, column.codes, "O")
-    categories = BOOLS if column.family == "bool" else sorted(labels.values)
-    place = np.append(codes_of(labels.values, categories), np.int32(-1))
-    return place[labels.codes], tuple(map(plain_item, categories))
-
-
-def plain_item(value: Any) -> Any:
-    """Turn a number of numpy's into Python's own."""
-    return value.item() if isinstance(value, np.generic) else value
-
-
-def _dictionary(series: nw.Series[Any]) -> tuple[NDArray[Any], list[Any]]:
-    # Each library factorises in compiled code; narwhals has no common name for it.
-    native: Any = nw.to_native(series)
-    implementation = series.implementation
-    if implementation.is_polars():
-        return _polars_dictionary(native)
-    if implementation.is_pandas_like():
-        if isinstance(series.dtype, nw.String):
-            codes, values = native.factorize()
-            return codes, list(values)
-        return native.cat.codes.to_numpy(), native.cat.categories.tolist()
-    if implementation.is_pyarrow():
-        if not isinstance(series.dtype, nw.Categorical):
-            native = native.dictionary_encode()
-        whole = native.unify_dictionaries().combine_chunks()
-        return whole.indices.cast("int32").fill_null(-1).to_numpy(), whole.dictionary.to_pylist()
-    labels = number_labels(object_array(series), series.name)
-    return labels.codes, labels.values
-
-
-def _polars_dictionary(native: Any) -> tuple[NDArray[Any], list[Any]]:
-    import polars as pl
-
-    if isinstance(native.dtype, pl.Categorical):  # its numbers may be shared with other columns
-        numbers = native.to_physical().cast(pl.Int64).fill_null(-1).to_numpy()
-        codes, first = number_items(numbers)
-        labels = _merged(native.gather(first).to_list(), codes, "O")
-        return labels.codes, labels.values
-    if not isinstance(native.dtype, pl.Enum):
-        native = native.cast(pl.Enum(native.unique(maintain_order=True).drop_nulls()))
-    return native.to_physical().cast(pl.Int32).fill_null(-1).to_numpy(), native.dtype.categories.to_list()
-
-
-def _sort_categories(codes: NDArray[Any], declared: list[Any], name: str) -> Encoded:
-    try:
-        if sorted(declared) == declared:
-            return codes.astype(np.int32, copy=False), tuple(map(plain_item, declared))
-        order = sorted(range(len(declared)), key=declared.__getitem__)
-    except TypeError as problem:
-        raise InputError(
-            f"categories of one type in column {show(name)}",
-            f"{show(declared)} ({problem})",
-            "make the categories all text or all numbers",
-        ) from problem
-    place = np.full(len(declared) + 1, -1, dtype=np.int32)
-    place[order] = np.arange(len(declared), dtype=np.int32)
-    return place[codes], tuple(plain_item(declared[i]) for i in order)

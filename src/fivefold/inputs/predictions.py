@@ -12,9 +12,8 @@ from numpy.typing import NDArray
 
 from fivefold.errors import InputError, InputTypeError, show
 from fivefold.inputs.answers import as_answers, classes_for_columns, encode_answers, read_answers
-from fivefold.inputs.frames import as_numbers, check_length
+from fivefold.inputs.frames import Labels, as_numbers, check_length
 from fivefold.inputs.labels import (
-    Labels,
     distinct,
     encode,
     encode_truth,

@@ -12,8 +12,8 @@ from sklearn.utils import assert_all_finite, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 
 from fivefold.errors import InputError, InputTypeError, show
+from fivefold.inputs.frames import Labels
 from fivefold.inputs.labels import (
-    Labels,
     codes_of,
     is_missing,
     number_items,
