@@ -38,17 +38,7 @@ Question = Callable[[Any, Any, Rows], T]
 
 @dataclass(frozen=True, eq=False)
 class LabelledTable:
-    """A table of attributes and the class of each row.
-
-    Parameters
-    ----------
-    X : table
-        The attributes, as the caller gave them.
-    classes : ndarray
-        The classes in sorted order.
-    codes : ndarray of int32
-        The class of each row as a position in `classes`.
-    """
+    """A table of attributes, as the caller gave it, and the class of each row as a position in sorted classes."""
 
     X: Any
     classes: NDArray[Any]

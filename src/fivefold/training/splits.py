@@ -134,15 +134,7 @@ class Resamples(Splits):
 
 
 class GivenSplits(Splits):
-    """Training and test rows as the caller gave them.
-
-    Parameters
-    ----------
-    n_rows : int
-        The number of rows of the table.
-    pairs : sequence of (ndarray, ndarray)
-        The rows to learn from and the rows to ask.
-    """
+    """Training and test rows as the caller gave them: pairs of the rows to learn from and the rows to ask."""
 
     def __init__(self, n_rows: int, pairs: Iterable[tuple[Rows, Rows]]) -> None:
         self.n_rows = n_rows
@@ -359,18 +351,7 @@ def draw_planned(recipe: Mapping[str, Any], y: NDArray[Any], seed: int, data: st
     """Draw the training and the test rows of a planned split, both in random order.
 
     The numbers are drawn from a generator that is seeded with (seed, data, number of the split): all learners see
-    the same splits, whatever else is in the study.
-
-    Parameters
-    ----------
-    recipe : mapping
-        One of ``recipes()``.
-    y : ndarray
-        The class of each case.
-    seed : int
-        The study's seed.
-    data : str
-        The fingerprint of the table.
+    the same splits, whatever else is in the study. `data` is the fingerprint of the table.
     """
     rng = generator(seed, data, "split", recipe["number"])
     order = rng.permutation(y.size)

@@ -24,17 +24,7 @@ Kind = Literal["error", "answers", "probabilities", "scorer"]
 
 @dataclass(frozen=True, eq=False)
 class Measure:
-    """A measure and what it reads.
-
-    Parameters
-    ----------
-    name, title, unit, direction : str
-        What it is called, its unit, and which way is better.
-    kind : {"error", "answers", "probabilities", "scorer"}
-        What it reads: right and wrong, labels, probabilities, or the fitted estimator itself.
-    function : callable
-        The metric or scorer; errors are counted without one.
-    """
+    """A measure and what it reads: right and wrong, labels, probabilities, or the fitted estimator itself."""
 
     name: str
     title: str
@@ -104,21 +94,7 @@ def _of_scorer(scorer: Any, name: str) -> Measure:
 
 @dataclass(frozen=True, eq=False)
 class Refits:
-    """An estimator and the table by which it is measured: all that a method of estimation needs.
-
-    Parameters
-    ----------
-    estimator : classifier
-        Cloned before every fit.
-    table : LabelledTable
-        The rows and their classes.
-    measure : Measure
-        What is measured.
-    n_jobs : int or None
-        How many fits run at the same time.
-    rng : Generator
-        The source of all chance: what is drawn, and the seeds of estimators that have none.
-    """
+    """An estimator, the table by which it is measured, the measure, and the source of all chance."""
 
     estimator: Any
     table: LabelledTable
@@ -150,19 +126,7 @@ class Refits:
 
 @dataclass(frozen=True, eq=False)
 class RefitAnswers:
-    """What an estimator answered after each training set.
-
-    Parameters
-    ----------
-    table : LabelledTable
-        The rows and their classes.
-    splits : Splits
-        The training sets and the rows asked after each.
-    measure : Measure
-        What is measured.
-    answers : list
-        For each training set the answers to the asked rows, or the score.
-    """
+    """What an estimator answered to the asked rows after each training set, or the score that it got."""
 
     table: LabelledTable
     splits: Splits
