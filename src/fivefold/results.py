@@ -283,10 +283,10 @@ METRICS: dict[str, Metric] = {}
 
 
 def metric(
-    title: str,
+    declares: str | type[Result],
     *,
-    unit: str,
-    direction: Direction,
+    unit: str = "",
+    direction: Direction = "neither",
     reads: Reads,
     order_free: bool = True,
     weighted: bool = False,
@@ -299,10 +299,14 @@ def metric(
 ) -> Callable[[F], F]:
     """Enter a metric in the registry and leave the function as it is.
 
+    Its title, unit and direction are those of the class of its details, or given: then a title comes first.
     With a `view`, every evaluation computes it too, and shows it in that view's tables, in frames and in JSON,
     under `key` or the function's name. There it is given classes as positions, 0 for the first, and answers of
     several classes or none as a boolean matrix.
     """
+    title = declares if isinstance(declares, str) else declares.title
+    if not isinstance(declares, str):
+        unit, direction = declares.unit, declares.direction
 
     def enter(function: F) -> F:
         name = function.__name__

@@ -187,12 +187,7 @@ class ConfidenceGaps(CaseScores):
     direction: ClassVar[Direction] = "neither"
 
 
-@metric(
-    "Miscalibration",
-    unit="probability, summed over cells",
-    direction="lower is better",
-    reads="probabilities",
-)
+@metric(Reliability, reads="probabilities")
 def miscalibration(
     y_true: object,
     y_prob: object,
@@ -295,7 +290,7 @@ def reliability(
 miscalibration_details = reliability
 
 
-@metric("Signed confidence", unit="probability", direction="neither", reads="probabilities", weighted=True)
+@metric(ConfidenceGaps, reads="probabilities", weighted=True)
 def signed_confidence(
     y_true: object, y_prob: object, *, classes: object = None, sample_weight: object = None
 ) -> float:

@@ -57,13 +57,7 @@ class DebiasedCalibrationBins(CalibrationBins):
     title: ClassVar[str] = "Debiased calibration error"
 
 
-@metric(
-    "Expected calibration error",
-    unit="probability",
-    direction="lower is better",
-    reads="probabilities",
-    weighted=True,
-)
+@metric(CalibrationBins, reads="probabilities", weighted=True)
 def expected_calibration_error(
     y_true: object,
     y_prob: object,
@@ -129,12 +123,7 @@ def expected_calibration_error_details(
     return CalibrationBins(_mean_gap(events, weights, bins), *_bin_table(events, weights, bins))
 
 
-@metric(
-    "Debiased calibration error",
-    unit="probability",
-    direction="lower is better",
-    reads="probabilities",
-)
+@metric(DebiasedCalibrationBins, reads="probabilities")
 def debiased_calibration_error(
     y_true: object,
     y_prob: object,

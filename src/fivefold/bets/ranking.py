@@ -143,15 +143,7 @@ class RocCurve(Result):
         return f"area under the ROC curve {self.area:.4f}"
 
 
-@metric(
-    "AUC",
-    unit="probability",
-    direction="higher is better",
-    reads="probabilities",
-    weighted=True,
-    view="bets",
-    place=2,
-)
+@metric(RankingAreas, reads="probabilities", weighted=True, view="bets", place=2)
 def auc(y_true: object, y_prob: object, *, classes: object = None, sample_weight: object = None) -> float:
     r"""Probability that a case of a class is ranked above a case of another, ties counting one half.
 
@@ -201,13 +193,7 @@ def auc_details(
     return RankingAreas(float(np.mean(areas)), names, np.array(areas))
 
 
-@metric(
-    "Lift",
-    unit="times the base rate",
-    direction="higher is better",
-    reads="probabilities",
-    two_classes_only=True,
-)
+@metric(TopOfRanking, reads="probabilities", two_classes_only=True)
 def lift(
     y_true: object,
     y_prob: object,

@@ -89,13 +89,7 @@ class InformationGained(CaseScores):
     direction: ClassVar[Direction] = "higher is better"
 
 
-@metric(
-    "Information reward",
-    unit="bits per case",
-    direction="higher is better",
-    reads="probabilities",
-    weighted=True,
-)
+@metric(Reward, reads="probabilities", weighted=True)
 def information_reward(
     y_true: object,
     y_prob: object,
@@ -184,17 +178,7 @@ def information_reward_details(
     return Reward(per_example, mean, weights, multiclass, universe.size)
 
 
-@metric(
-    "Brier score",
-    unit="squared probability",
-    direction="lower is better",
-    reads="probabilities",
-    weighted=True,
-    view="bets",
-    place=1,
-    key="brier",
-    heading="Brier",
-)
+@metric(BrierScores, reads="probabilities", weighted=True, view="bets", place=1, key="brier", heading="Brier")
 def brier_score(
     y_true: object, y_prob: object, *, classes: object = None, sample_weight: object = None
 ) -> float:
@@ -237,7 +221,7 @@ def brier_score_details(
     return BrierScores(squares, mean_of(squares, weights), weights)
 
 
-@metric("Log score", unit="bits per case", direction="lower is better", reads="probabilities", weighted=True)
+@metric(Surprise, reads="probabilities", weighted=True)
 def log_score(
     y_true: object, y_prob: object, *, classes: object = None, sample_weight: object = None
 ) -> float:

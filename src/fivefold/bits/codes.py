@@ -217,7 +217,7 @@ class Encoding(Result):
         return saved
 
 
-@metric("Code length", unit="bits", direction="lower is better", reads="answers", order_free=False)
+@metric(CaseBits, reads="answers", order_free=False)
 def code_length(
     y_true: object,
     y_pred: object,
@@ -301,7 +301,7 @@ def code_length_details(
     return CaseBits(run_code(code, truth, answers, n_classes, per_example), per_example, code)
 
 
-@metric("Bits of no information (null code)", unit="bits", direction="neither", reads="truth")
+@metric(NullCaseBits, reads="truth")
 def null_code_length(
     y_true: object, *, classes: object = None, code: str = "frequency", sample_weight: None = None
 ) -> float:
@@ -355,7 +355,7 @@ def null_code_length_details(
     return NullCaseBits(null_bits(code, truth, n_classes), _null_per_example(code, truth, n_classes), code)
 
 
-@metric("Significance", unit="bits", direction="higher is better", reads="answers", order_free=False)
+@metric(Encoding, reads="answers", order_free=False)
 def significance(
     y_true: object,
     y_pred: object,

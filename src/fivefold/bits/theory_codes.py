@@ -168,15 +168,7 @@ class AdaptiveCoder:
         return int(self._weights[symbol])
 
     def cost(self, symbol: int, allowed: NDArray[np.bool_] | None = None) -> float:
-        """Give the bits that a symbol costs now, and count it.
-
-        Parameters
-        ----------
-        symbol : int
-            From 0 to `size` - 1.
-        allowed : boolean array of length `size`, optional
-            The symbols that may come here; all if not given.
-        """
+        """Give the bits that a symbol costs now, among those that are allowed here, and count it."""
         if allowed is not None and not allowed[symbol]:
             raise InputError("a symbol that is allowed here", show(symbol))
         total = self._total if allowed is None else int(self._weights[allowed].sum())

@@ -274,15 +274,6 @@ class Boxes:
 def make_mesh(side: int, low: float, step: float) -> Mesh:
     """Cut the square from `low` into `side` squares a row of width `step`, and each into four triangles.
 
-    Parameters
-    ----------
-    side : int
-        Squares in a row.
-    low : float
-        Where the window begins, in x and in y.
-    step : float
-        Width of a square.
-
     Examples
     --------
     >>> mesh = make_mesh(2, 0.0, 0.5)

@@ -195,22 +195,8 @@ def _polytope_content(normals: Floats, bounds: Floats) -> float:
 class Neighbours:
     """Training cases that vote by nearness, in the order in which equally near ones are asked.
 
-    Parameters
-    ----------
-    places : ndarray of shape (n, p)
-        The cases, those at one place together.
-    labels : ndarray of int
-        Their classes.
-    starts : ndarray of int
-        Where each place begins.
-    codes : ndarray of int
-        The numbers by which the classes are known outside.
-    k : int
-        How many vote.
-    highest : bool
-        Whether the highest class wins a tie, instead of the lowest.
-    affine : Affine
-        From the window to the space of the cases.
+    Those at one place stand together, each place from its `start` on; `codes` are the numbers by which classes
+    are known outside, and the highest class wins a tie instead of the lowest if asked.
     """
 
     places: Floats
