@@ -16,8 +16,8 @@ from fivefold.errors import InputError, InputTypeError, show
 from fivefold.formulas import holm
 from fivefold.inputs.answers import as_answers, read_answers
 from fivefold.inputs.columns import CategoricalFeatures, Column, read_columns
-from fivefold.inputs.frames import check_length
-from fivefold.inputs.labels import Labels, encode_together, encode_truth, read_labels
+from fivefold.inputs.frames import Labels, check_length
+from fivefold.inputs.labels import encode_together, encode_truth, read_labels
 from fivefold.inputs.options import RandomState, as_generator, yes_or_no
 from fivefold.results import say_p
 from fivefold.slices import significance
