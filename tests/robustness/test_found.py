@@ -101,7 +101,7 @@ def test_two_columns_of_one_name_are_refused():
             lambda: ff.slices.find_errors([["x"]], ["a"], ["b"], include_target=pd.Series([1, 2])),
             "True or False",
         ),
-        (lambda: ff.papers.paper(["korb2001"]), "a paper"),
+        (lambda: ff.papers.paper(["korb2001"]), "paper to be one of"),
         (lambda: ff.data.load({"IR"}), "a known data set"),
         (lambda: ff.study.fingerprint([1]), "a Table"),
         (lambda: ff.study.shared(["x"]), "an object that the study shares"),
