@@ -360,18 +360,10 @@ def compare_means(
     runs: int,
     spread_divisor: float | None = None,
 ) -> list[Cell]:
-    """Compare the means of a printed table with ours.
+    """Compare the means of a printed table with ours; cells that we have not are left out.
 
-    Parameters
-    ----------
-    printed : Printed
-        The table.
-    ours : mapping of (row, column) to Sample
-        Cells that are absent are left out.
-    runs : int
-        How many runs each printed mean stands for.
-    spread_divisor : float, optional
-        What the printed ± is divided by to give a standard deviation; None where it is not printed.
+    Each printed mean stands for so many runs. The printed ± divided by `spread_divisor` is a standard deviation
+    of single runs.
     """
     cells = []
     for place, number in printed.numbers.items():
@@ -398,18 +390,8 @@ def compare_readings(
 ) -> list[Extra]:
     """Count for each reading the cells that agree, over all data sets; nothing where there is but one of each.
 
-    Parameters
-    ----------
-    frame : DataFrame
-        All finished runs, with labels ``scheme`` and ``variant``.
-    cells_of : callable
-        Compares runs with the published tables.
-    nearest : mapping of str to str
-        The reading that the tables show, by scheme.
-    first_table : str
-        The table whose mean difference is shown.
-    more : callable
-        Further columns.
+    `cells_of` compares runs with the published tables, `nearest` is the reading that these show, by scheme,
+    `first_table` the one whose mean difference is given; `more` gives further columns.
     """
     rows: list[dict[str, Any]] = []
     for (scheme, variant), own in frame.group_by(["scheme", "variant"], maintain_order=True):

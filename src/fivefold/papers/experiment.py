@@ -131,24 +131,8 @@ def split_jobs(
 ) -> list[Job]:
     """Give a job for each data set, reading and split; for a quick run only the readings that the tables show.
 
-    Data sets that can not be loaded here are left out.
-
-    Parameters
-    ----------
-    task : str
-        What is done with a data set, a learner and a split.
-    readings : mapping
-        The learners by scheme and name of the reading.
-    nearest : mapping of str to str
-        The reading that the tables show, by scheme.
-    data : iterable of str
-        The data sets.
-    runs : int
-        How many splits.
-    settings : Settings
-        Whether the run is quick, and what its splits are drawn from.
-    for_shown : mapping, optional
-        Further parameters for the readings that the tables show.
+    Data sets that can not be loaded here are left out. The readings that the tables show are `nearest`, by scheme;
+    their jobs have the further parameters `for_shown`.
     """
     jobs = []
     for name in filter(is_available, data):

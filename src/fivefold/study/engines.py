@@ -92,19 +92,7 @@ def check_engine(name: str, n_jobs: int | None, address: str | None) -> None:
 
 
 def start_engine(name: str, n_jobs: int | None, address: str | None, objects: Mapping[str, Any]) -> Engine:
-    """Start an engine by its name.
-
-    Parameters
-    ----------
-    name : {"joblib", "dask", "serial"}
-        Processes of this machine by joblib's own pool (loky), a Dask cluster, or no other process at all.
-    n_jobs : int or None
-        How many processes; None and -1 mean one for each core, -2 one less.
-    address : str or None
-        The scheduler of a Dask cluster; None starts a local one.
-    objects : mapping
-        What the study shares with its jobs.
-    """
+    """Start an engine by its name; `objects` is what the study shares with its jobs."""
     if name == "serial":
         return SerialEngine(objects)
     if name == "dask":
@@ -150,15 +138,7 @@ _ONE_THREAD = dict.fromkeys(
 
 
 class ProcessEngine:
-    """Processes that outlive their work and end with this one.
-
-    Parameters
-    ----------
-    n_jobs : int or None
-        How many; None and -1 mean one for each core.
-    objects : mapping
-        What each of them is given once.
-    """
+    """Processes of joblib's own pool (loky), which outlive their work and end with this one."""
 
     def __init__(self, n_jobs: int | None, objects: Mapping[str, Any]) -> None:
         from joblib import effective_n_jobs
@@ -211,14 +191,8 @@ _COUNT_SECONDS = 2.0
 class DaskEngine:
     """Workers of a Dask cluster; the scheduler moves the work of a worker that died to another one.
 
-    Parameters
-    ----------
-    n_jobs : int or None
-        How many processes a local cluster has; None and -1 mean one for each core.
-    address : str or None
-        The address of a scheduler, such as "tcp://10.0.0.1:8786"; None starts a local cluster.
-    objects : mapping
-        What each worker is given once, also one that joins later.
+    Without the address of a scheduler it is a cluster on this machine. A worker is given the shared objects once,
+    also one that joins later.
     """
 
     def __init__(self, n_jobs: int | None, address: str | None, objects: Mapping[str, Any]) -> None:
@@ -375,15 +349,7 @@ def _written(result: Any) -> str:
 
 
 def prepare(objects: Mapping[str, Any], parent: int) -> None:
-    """Make a process of our own ready: it knows the shared objects, and its parent alone hears Ctrl-C.
-
-    Parameters
-    ----------
-    objects : mapping
-        The objects that the study shares.
-    parent : int
-        The number of the process that it works for and with which it ends, even if that is killed.
-    """
+    """Make a process ready: it knows the shared objects, leaves Ctrl-C to its parent, and ends with it."""
     share(objects)
     _PARENT.append(parent)
     signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -236,15 +236,7 @@ def _name_of(entry: Any) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Recipe:
-    """An estimator of a plan.
-
-    Parameters
-    ----------
-    estimator : scikit-learn classifier
-        Not fitted.
-    encode : bool
-        Whether it is given indicators in place of nominal attributes, and medians in place of missing numbers.
-    """
+    """An estimator of a plan; with `encode` it gets indicators for nominal values, medians for missing numbers."""
 
     estimator: Any
     encode: bool = False

@@ -42,13 +42,7 @@ Claims: TypeAlias = tuple[set[str], set[str], dict[str, str]]
 
 
 class Store:
-    """The file of a study as one run of it writes to it.
-
-    Parameters
-    ----------
-    path : Path
-        The file; it is made if it is not there.
-    """
+    """The file of a study as one run of it writes to it; it is made if it is not there."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -153,12 +147,7 @@ class Store:
     def exchange(self, outcomes: Sequence[Outcome], wanted: Sequence[str]) -> Claims:
         """Store outcomes and claim jobs, in one transaction; a job of a dead process is taken over.
 
-        Returns
-        -------
-        ours, others : set of str
-            The wanted jobs that are ours, and those that others work on.
-        done : dict
-            The states of the rest.
+        Gives the wanted jobs that are ours, those that others work on, and the states of the rest.
         """
         self._sync_now_and_then()
         with self._changing() as connection:

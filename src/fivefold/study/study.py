@@ -230,10 +230,7 @@ def _versions() -> dict[str, str]:
 def _ctrl_c_held_back(at_once: bool) -> Iterator[Callable[[], None]]:
     """Hold Ctrl-C back until what is given is called, so that no step is left half done; a second one is not held.
 
-    Parameters
-    ----------
-    at_once : bool
-        Hold nothing back: for work in this process itself, which may take hours.
+    Work in this process itself may take hours: for it nothing is held back.
     """
     pressed = False
 
@@ -269,18 +266,9 @@ def make_units(jobs: Iterable[Job]) -> list[Unit]:
 
 
 class Runner:
-    """One run over open jobs.
+    """One run over open jobs: claims them in the store, gives them to workers, stores what comes back.
 
-    Parameters
-    ----------
-    store : Store
-        Where jobs are claimed and results go; its run has begun.
-    engine : Engine
-        The workers.
-    units : sequence of Unit
-        The open jobs.
-    report : callable
-        Told the states of jobs as they become known, "finished" or "failed" for each.
+    `report` is told the states of jobs as they become known, "finished" or "failed" for each.
     """
 
     def __init__(
@@ -401,17 +389,7 @@ def _parts(units: Iterable[Unit], keys: Collection[str]) -> list[Unit]:
 def bar(
     title: str, done: int, total: int, wanted: bool | None = None
 ) -> Iterator[Callable[[Sequence[str]], None]]:
-    """Show a bar on standard error, and give what is to be called with the states of jobs that are done.
-
-    Parameters
-    ----------
-    title : str
-        What stands before the bar.
-    done, total : int
-        Jobs that are done at the beginning, and all jobs.
-    wanted : bool or None
-        Whether to show it; None means where standard error is a terminal.
-    """
+    """Show a bar on standard error, by default on a terminal; give what is to be told the states of done jobs."""
     if not (sys.stderr.isatty() if wanted is None else wanted):
         yield lambda states: None
         return

@@ -31,17 +31,7 @@ _LAST = threading.local()
 
 @dataclass(frozen=True, eq=False)
 class Trial:
-    """A fitted model and the cases that it has not seen.
-
-    Parameters
-    ----------
-    model : scikit-learn classifier
-        Fitted to the training cases.
-    table : Table
-        All cases.
-    train, test : ndarray of int
-        The rows of the training and of the test cases.
-    """
+    """A model that was fitted to some rows of a table, and the rows that it has not seen."""
 
     model: Any
     table: Table
@@ -279,16 +269,7 @@ TASK = "evaluate"
 
 @task(TASK, version=1)
 def evaluate(params: Mapping[str, Any], seed: int) -> Mapping[str, Any]:
-    """Give the numbers of one view of one trial.
-
-    Parameters
-    ----------
-    params : mapping
-        ``data`` (the fingerprint of a shared table), ``learner`` (an estimator), ``split`` (a recipe) and
-        ``view`` (its kind and options).
-    seed : int
-        The study's seed.
-    """
+    """Give the numbers of one view of one trial: data by their fingerprint, learner, split, view with options."""
     data, learner, split = params["data"], params["learner"], params["split"]
     name = digest(encode([data, learner, split, seed]))
     return measure(last_trial(name, data, learner, split, seed), **params["view"])
