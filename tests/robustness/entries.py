@@ -21,7 +21,7 @@ from .odd_values import (
 )
 
 # These start simulations of hours, write files or are made to be used by other code; their own tests feed them.
-NOT_HERE = {"papers.run", "papers.show", "study.task", "study.seeded", "evaluate.evaluate_models"}
+NOT_HERE = {"papers.run", "papers.show", "study.task", "study.seeded"}
 
 
 def _public():
@@ -80,6 +80,7 @@ def odd(name, n):
         "priors": lists(numbers, 2) | scalars,
         "model": models,
         "estimator": models,
+        "estimators": models,
         "learner": models,
         "estimator_a": models,
         "estimator_b": models,

@@ -1,7 +1,4 @@
-"""One call that judges models in five views and says where the views disagree.
-
-The package answers to a call itself, because ``fivefold.evaluate`` is the name of both.
-"""
+"""One call that judges models in five views and says where the views disagree."""
 
 import lazy_loader
 

@@ -245,6 +245,8 @@ def _read_views(views: Sequence[str] | None) -> tuple[tuple[str, ...], float]:
         return VIEW_NAMES, PATIENCE
     if isinstance(views, str):
         raise InputTypeError("views to be a list", show(views), f"write [{views!r}]")
+    if not isinstance(views, Sequence):
+        raise InputTypeError("views to be a list", f"{show(views)} ({type(views).__name__})")
     asked = {one_of(view, VIEW_NAMES, "each of views") for view in views}
     if not asked:
         raise InputError("views to name at least one", "none", f"they are {', '.join(VIEW_NAMES)}")
