@@ -368,7 +368,6 @@ def _without_null(text: str) -> str:
 
 
 TEXT = Style(str, plain_value, "!=", "in {{{}}}", "{low} < {name} <= {high}", "is missing", "has a value")
-
 SQL = Style(
     sql_identifier,
     sql_literal,

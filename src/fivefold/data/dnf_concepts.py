@@ -27,13 +27,9 @@ from fivefold.errors import InputError, InputTypeError, show
 from fivefold.inputs.options import RandomState, as_generator, fraction, one_of, positive_int
 
 Clause: TypeAlias = tuple[tuple[int, bool], ...]  # attributes and the values that they must have
-
 _TOKEN = re.compile(r"\s*(?P<token>~\s*[A-Z]+|[A-Z]+|\||&)")
-
 _LETTERS = 26
-
 PROBES = 200
-
 _FORMULAS = {
     "dnf1": "B C | ~A C D | ~C B | A ~D",
     "dnf1_star": "B C | ~A C D | ~C D | A ~D",

@@ -20,19 +20,12 @@ from fivefold.inputs.labels import is_missing
 from fivefold.results import Direction, Result
 
 Bools = NDArray[np.bool_]
-
 Conjunction: TypeAlias = tuple[int, int]
-
 Formula: TypeAlias = tuple[Conjunction, ...]
-
 Undecided: TypeAlias = tuple[tuple[int, int, int], ...]  # number of the rule, and what is left of it
-
 State: TypeAlias = tuple[int, Undecided, Formula]
-
 ALWAYS: Formula = ((0, 0),)
-
 BLOCK = 1 << 16
-
 LARGEST_TABLE = 12  # attributes
 
 

@@ -21,9 +21,7 @@ from fivefold.errors import InputError, InputTypeError, show
 from fivefold.inputs.columns import Kind, to_polars, with_text_categories
 
 Kinds: TypeAlias = Mapping[str, Kind]
-
 _CSV = {".csv", ".tsv", ".txt", ".data"}
-
 _PARQUET = {".parquet", ".pq"}
 
 
@@ -238,11 +236,8 @@ def type_column(text: pl.Series, kind: Kind | None, locate: Callable[[int], str]
 
 
 _BOM = b"\xef\xbb\xbf"
-
 _MOST_CHARACTERS = 2**31 - 1  # of a cell: what the csv module can be told on every system
-
 _ROWS_AT_ONCE = 50_000  # cells as Python texts take many times the room of the file
-
 _SEPARATORS = (",", ";", "\t", "|")
 
 
@@ -402,21 +397,13 @@ def _read_arff(path: Path, as_text: bool) -> pl.DataFrame:
 
 
 _QUOTED = r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\""""
-
 _ATTRIBUTE = re.compile(rf"@attribute\s+({_QUOTED}|[^\s'\"{{]\S*)\s+(.+)", re.IGNORECASE)
-
 _BETWEEN_COMMAS = re.compile(rf"(?:{_QUOTED}|[^,'\"])*")
-
 _BETWEEN_BLANKS = re.compile(rf"(?:{_QUOTED}|[^\s'\"])+")
-
 _ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|.)")
-
 _ESCAPED = {"n": "\n", "t": "\t", "r": "\r"}
-
 _NUMERIC = {"numeric", "real", "integer"}
-
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
-
 _SPARSE = re.compile(r"(\d+)\s+(.*)", re.DOTALL)
 
 

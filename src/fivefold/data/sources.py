@@ -147,9 +147,7 @@ DERIVED: Mapping[str, tuple[str, Callable[[pl.DataFrame], pl.DataFrame]]] = Mapp
 )
 
 _TIMEOUT_SECONDS = 30
-
 _UCI = "https://archive.ics.uci.edu"
-
 _THYROID = (
     "age,sex,on_thyroxine,query_on_thyroxine,on_antithyroid_medication,thyroid_surgery,query_hypothyroid,"
     "query_hyperthyroid,pregnant,sick,tumor,lithium,goitre,TSH_measured,TSH,T3_measured,T3,TT4_measured,TT4,"

@@ -19,19 +19,12 @@ from fivefold.errors import InputError, InputTypeError, show
 from fivefold.inputs.frames import Labels, as_array, holds_objects, object_array, refuse_type
 
 NO_ANSWER = -1
-
 MAX_CLASSES = 65_536
-
 _WIDEST_SPAN = 1 << 20  # of whole numbers that are counted off instead of hashed
-
 _SAMPLE = 2_000  # first rows, by which objects are judged to be few or many
-
 BOOLS: tuple[object, ...] = (False, True)
-
 Codes: TypeAlias = NDArray[np.int32]
-
 Numbered: TypeAlias = tuple[Codes, NDArray[np.int64]]
-
 Encoded: TypeAlias = tuple[Codes, tuple[object, ...]]
 
 # pandas marks missing values with types of its own, which are told by name: pandas need not be installed
@@ -115,7 +108,7 @@ def number_items(array: NDArray[Any]) -> Numbered:
         return np.empty(0, dtype=np.int32), np.empty(0, dtype=np.int64)
     items = np.ascontiguousarray(array if array.dtype.kind in "biufUO" else array.astype(object))
     if items.dtype.kind == "O":
-        words = np.frombuffer(items, dtype=np.intp).view(np.uint64)
+        words = np.frombuffer(items, dtype=np.uintp)
         if items.size > _SAMPLE and np.unique(words[:_SAMPLE]).size > _SAMPLE // 2:
             words = _text_codes(items, words)
     elif items.dtype.kind == "U":
@@ -128,7 +121,7 @@ def number_items(array: NDArray[Any]) -> Numbered:
     return _kernels.number_rows(words.reshape(items.size, -1))
 
 
-def _text_codes(items: NDArray[Any], otherwise: NDArray[np.uint64]) -> NDArray[np.uint64]:
+def _text_codes(items: NDArray[Any], otherwise: NDArray[np.uintp]) -> NDArray[np.uintp]:
     """Give equal texts equal numbers, if all items are texts or None."""
     import polars as pl
 
@@ -136,7 +129,7 @@ def _text_codes(items: NDArray[Any], otherwise: NDArray[np.uint64]) -> NDArray[n
         labels = _polars_dictionary(pl.Series(items.tolist(), dtype=pl.String))
     except (TypeError, UnicodeError, pl.exceptions.PolarsError):
         return otherwise
-    return labels.codes.astype(np.uint64)
+    return labels.codes.astype(np.uintp)
 
 
 def _number_integers(array: NDArray[Any]) -> Labels:
@@ -215,7 +208,7 @@ def codes_of(values: Sequence[Any], categories: Sequence[Any]) -> Codes:
 
 def is_missing(value: object) -> bool:
     """Say whether a value means "nothing here": None, NaN, NaT or pandas' NA."""
-    if value is None or type(value).__name__ in ("NAType", "NaTType"):
+    if type(value).__name__ in _MISSING_TYPES:
         return True
     return isinstance(value, (float, np.floating)) and bool(np.isnan(value))
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import math
 import numbers
+import sys
 from collections.abc import Iterable
 from typing import Any, TypeAlias
 
@@ -40,21 +40,16 @@ def positive_int(value: object, name: str, *, least: int = 1) -> int:
 
 def fraction(value: object, name: str) -> float:
     """Return ``value`` as a float if it lies in [0, 1]."""
-    if isinstance(value, bool) or not isinstance(value, numbers.Real):
-        raise InputTypeError(f"{name} to be a number", f"{show(value)} ({type(value).__name__})")
-    share: Any = value  # as it is: a whole number may be too large for a float
-    if not 0 <= share <= 1:
+    if not 0 <= (share := _number(value, name)) <= 1:
         raise InputError(f"{name} to lie between 0 and 1", show(value))
-    return float(value)
+    return float(share)
 
 
 def open_fraction(value: object, name: str) -> float:
     """Return ``value`` as a float if it lies strictly between 0 and 1."""
-    if isinstance(value, bool) or not isinstance(value, numbers.Real):
-        raise InputTypeError(f"{name} to be a number", f"{show(value)} ({type(value).__name__})")
-    if not 0 < float(value) < 1:
+    if not 0 < (share := _number(value, name)) < 1:
         raise InputError(f"{name} between 0 and 1", show(value))
-    return float(value)
+    return float(share)
 
 
 def amount(value: object, name: str, *, least: float = 0.0) -> float:
@@ -65,11 +60,16 @@ def amount(value: object, name: str, *, least: float = 0.0) -> float:
     >>> amount(6, "small")
     6.0
     """
+    if not least <= (number := _number(value, name)) <= sys.float_info.max:
+        raise InputError(f"{name} to be a finite number of at least {least:g}", show(value))
+    return float(number)
+
+
+def _number(value: object, name: str) -> Any:
+    # as it is: a whole number may be too large for a float
     if isinstance(value, bool) or not isinstance(value, numbers.Real):
         raise InputTypeError(f"{name} to be a number", f"{show(value)} ({type(value).__name__})")
-    if not least <= float(value) < math.inf:
-        raise InputError(f"{name} to be a finite number of at least {least:g}", show(value))
-    return float(value)
+    return value
 
 
 RandomState: TypeAlias = int | np.random.Generator | np.random.RandomState | None

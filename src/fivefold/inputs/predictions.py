@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fivefold.errors import InputError, InputTypeError, show
-from fivefold.inputs.answers import as_answers, classes_for_columns, encode_answers, read_answers
-from fivefold.inputs.frames import Labels, as_numbers, check_length
+from fivefold.inputs.answers import as_answers, encode_answers, read_answers
+from fivefold.inputs.frames import Labels, check_length
 from fivefold.inputs.labels import (
     distinct,
     encode,
@@ -113,24 +113,10 @@ class Predictions:
             truth, answers, universe = as_answers(y_true, y_pred, classes)
             return cls(name, universe, truth, answers, None, features)
         labels = read_labels(y_true, "y_true")
-        prob = as_numbers(y_prob, "y_prob")
-        check_length(prob, len(labels), "y_prob")
-        n_columns = prob.shape[1] if prob.ndim == 2 else 2
-        universe = (
-            given_classes(classes)
-            if classes is not None
-            else classes_for_columns(labels, n_columns, "y_prob")
-        )
+        truth, prob, universe = as_probabilities(labels, y_prob, classes)
         given = read_answers(y_pred, labels)
         check_length(given, len(labels), "y_pred")
-        return cls(
-            name,
-            universe,
-            encode_truth(labels, universe),
-            encode_answers(given, universe, y_pred),
-            check_probabilities(prob, universe, y_prob),
-            features,
-        )
+        return cls(name, universe, truth, encode_answers(given, universe, y_pred), prob, features)
 
     @classmethod
     def from_probabilities(
