@@ -19,25 +19,7 @@ from fivefold.errors import InputError, InputTypeError, show
 from fivefold.inputs.options import positive_int
 from fivefold.training.seeding import derive_seed, generator, seeded
 
-__all__ = [
-    "TASKS",
-    "Job",
-    "Json",
-    "Outcome",
-    "TaskFunction",
-    "canonical",
-    "decode",
-    "derive_seed",
-    "digest",
-    "encode",
-    "fingerprint",
-    "generator",
-    "import_class",
-    "seeded",
-    "share",
-    "shared",
-    "task",
-]
+__all__ = ["Job", "derive_seed", "fingerprint", "generator", "seeded", "shared", "task"]
 
 Json: TypeAlias = Any
 
