@@ -1,7 +1,7 @@
 # Everything here needs only make and python3 >= 3.11; each target builds what it uses in .venv.
 PYTHON ?= python3
 VENV := .venv
-BIN := $(VENV)/bin
+BIN := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 export PYTHONUTF8 := 1
 
