@@ -252,7 +252,10 @@ def slices(ff: Any) -> Calls:
             ),
         )
     for engine in ("c5", "discrimination"):
-        yield f"errors {engine}", lambda e=engine: _slices(errors(table.X, table.y, first, engine=e))
+        yield (
+            f"errors {engine}",
+            lambda e=engine: _slices(errors(table.X, table.y, first, engine=e, random_state=0)),
+        )
     for bins in (2, "quantile", {"age": [25.0, 45.0]}):
         yield (
             f"errors bins {bins}",

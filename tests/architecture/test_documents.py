@@ -58,4 +58,6 @@ def test_the_whole_calls_have_pages() -> None:
 def test_every_decision_has_a_status_and_a_date() -> None:
     for path in sorted((ROOT / "docs" / "decisions").glob("0*.md")):
         text = path.read_text(encoding="utf-8")
-        assert re.search(r"^Status: (accepted|replaced by \d{4}|withdrawn)[^\n]*, \d{4}-\d\d-\d\d", text, re.M), path.name
+        assert re.search(
+            r"^Status: (accepted|replaced by \d{4}|withdrawn)[^\n]*, \d{4}-\d\d-\d\d", text, re.M
+        ), path.name
