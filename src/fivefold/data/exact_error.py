@@ -170,7 +170,7 @@ def _named(model: Any, X: Bools) -> Any:
     return pl.DataFrame(X, schema=list(names))
 
 
-def _shares(cells: Mapping[int, Cell], answers: Mapping[int, tuple[bool, bool]]) -> ErrorShares:
+def _shares(cells: Mapping[int, Division], answers: Mapping[int, tuple[bool, bool]]) -> ErrorShares:
     true, false = (sum(part) for part in zip(*((c.true, c.false) for c in cells.values()), strict=True))
     missed = sum(cell.true for held, cell in cells.items() if not answers[held][0])
     false_alarms = sum(cell.false for held, cell in cells.items() if not answers[held][1])
@@ -307,7 +307,7 @@ class Rules:
 
 
 @dataclass
-class Cell:
+class Division:
     """All cases for which the same rules hold, or the same rule decides.
 
     Parameters
@@ -342,7 +342,7 @@ def given(formula: Formula, bit: int, value: bool) -> Formula:
     return ALWAYS if (0, 0) in left else tuple(sorted(left))
 
 
-def expand(rules: Rules, concept: Formula, max_states: int) -> dict[int, Cell] | None:
+def expand(rules: Rules, concept: Formula, max_states: int) -> dict[int, Division] | None:
     """Divide all cases by which rules hold for them.
 
     Parameters
@@ -356,7 +356,7 @@ def expand(rules: Rules, concept: Formula, max_states: int) -> dict[int, Cell] |
 
     Returns
     -------
-    dict from int to Cell, or None
+    dict from int to Division, or None
         By the set of rules that hold, as a mask of their numbers, or as `Rules.cell` gives it; None if there are
         too many states.
 
@@ -369,7 +369,7 @@ def expand(rules: Rules, concept: Formula, max_states: int) -> dict[int, Cell] |
     waiting: list[dict[State, tuple[float, int]]] = [{}]
     first = [(number, *rule) for number, rule in sorted(rules.conjunctions.items())]
     _put(waiting, _arrive(rules, 0, first, concept), 1.0, 0)
-    cells: dict[int, Cell] = {}
+    cells: dict[int, Division] = {}
     states = 0
     while waiting:
         for state, (weight, example) in waiting.pop().items():
@@ -422,9 +422,9 @@ def _lowest(mask: int) -> int:
     return (mask & -mask).bit_length() - 1
 
 
-def _settle(cells: dict[int, Cell], held: int, left: Formula, weight: float, example: int) -> None:
+def _settle(cells: dict[int, Division], held: int, left: Formula, weight: float, example: int) -> None:
     true = weight * probability(left)
-    cell = cells.setdefault(held, Cell(0.0, 0.0, example))
+    cell = cells.setdefault(held, Division(0.0, 0.0, example))
     cell.true += true
     cell.false += weight - true
 

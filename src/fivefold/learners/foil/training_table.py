@@ -13,10 +13,10 @@ from fivefold.inputs.columns import Column, round_to
 from fivefold.inputs.options import fraction, one_of, yes_or_no
 from fivefold.learners.foil.kernels.clauses import pack_codes
 from fivefold.learners.foil.kernels.literals import (
+    FoilTable,
     Ints,
     Options,
     Singles,
-    TrainingTable,
     factorial_table,
     log_table,
 )
@@ -95,7 +95,7 @@ def values_of(columns: Sequence[Column], attributes: Attributes) -> Values:
     return Values(codes.reshape(-1, n), *as_singles(full.reshape(-1, n)))
 
 
-def training_table_of(values: Values, sizes: Ints) -> tuple[TrainingTable, Ints]:
+def training_table_of(values: Values, sizes: Ints) -> tuple[FoilTable, Ints]:
     """Make the table from which definitions are learnt; also give the code of each constant.
 
     Constants are the categories that occur: one that is only declared is no constant of the task.
@@ -103,7 +103,7 @@ def training_table_of(values: Values, sizes: Ints) -> tuple[TrainingTable, Ints]
     codes, numbers, _ = values
     starts, constants, tests, known, whole = pack_codes(codes, sizes)
     logs = logarithms(codes.shape[1] + 2)
-    return TrainingTable(tests, starts, known, whole, numbers, *_by_number(numbers), *logs), constants
+    return FoilTable(tests, starts, known, whole, numbers, *_by_number(numbers), *logs), constants
 
 
 def _by_number(numbers: Singles) -> tuple[NDArray[np.int32], Ints]:

@@ -39,7 +39,7 @@ class Members:
 
 
 @dataclass(frozen=True, eq=False)
-class TrainingTable:
+class MMLTable:
     """All training cases.
 
     `codes` has one row an attribute: the category, or the place of a number among the `distinct` ones; -1 is
@@ -85,7 +85,7 @@ class TrainingTable:
         return self.members(rows, weights.astype(np.float64))
 
 
-def training_table_of(columns: Sequence[Column], classes: NDArray[np.int32], n_classes: int) -> TrainingTable:
+def training_table_of(columns: Sequence[Column], classes: NDArray[np.int32], n_classes: int) -> MMLTable:
     """Stack columns for the kernels, numbers as their places among the different ones."""
     codes = np.empty((len(columns), classes.size), dtype=np.int32)
     distinct: list[Floats] = []
@@ -103,7 +103,7 @@ def training_table_of(columns: Sequence[Column], classes: NDArray[np.int32], n_c
         for column, values in zip(columns, distinct, strict=True)
     ]
     numeric = np.array([column.categories is None for column in columns])
-    return TrainingTable(codes, np.array(sizes, dtype=np.int32), numeric, tuple(distinct), classes, n_classes)
+    return MMLTable(codes, np.array(sizes, dtype=np.int32), numeric, tuple(distinct), classes, n_classes)
 
 
 def values_of(columns: Sequence[Column]) -> Floats:
@@ -168,7 +168,7 @@ class SplitCosts:
 class Code:
     """The code that a message is sent in: what each of its words costs, where the receiver knows `cases`."""
 
-    cases: TrainingTable
+    cases: MMLTable
     leaf: LeafCode
     root_plus_one: bool
     uniform_cuts: bool
@@ -218,7 +218,7 @@ class Code:
         return SplitCosts(*split_costs(*table, *here, self.leaf, cases.n_classes, self.uniform_cuts))
 
 
-def make_code(cases: TrainingTable, alpha: float, weight: float, *, root: str, cut_code: str) -> Code:
+def make_code(cases: MMLTable, alpha: float, weight: float, *, root: str, cut_code: str) -> Code:
     """Make the code; `weight` is that of all cases together."""
     n = np.arange(min(int(weight) + 1, _TABLE_LIMIT), dtype=np.float64)
     leaf = LeafCode(alpha, _rising(alpha, n), _rising(alpha * cases.n_classes, n))

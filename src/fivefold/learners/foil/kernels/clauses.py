@@ -21,6 +21,7 @@ from fivefold.learners.foil.kernels.literals import (
     Bits,
     Checkpoints,
     Clauses,
+    FoilTable,
     Ints,
     Logs,
     Noted,
@@ -28,7 +29,6 @@ from fivefold.learners.foil.kernels.literals import (
     Shortlist,
     Singles,
     State,
-    TrainingTable,
     all_in_row,
     allowance,
     arrange,
@@ -191,7 +191,7 @@ def _too_little(
 
 @numba.njit(cache=True)
 def _examine_nominal(
-    state: State, options: Options, cases: TrainingTable, positive: Bits, negative: Bits, order: Ints,
+    state: State, options: Options, cases: FoilTable, positive: Bits, negative: Bits, order: Ints,
     fixed: Any, best: Shortlist, noted: Noted, bits: Any, new_bits: Any,
 ) -> None:  # fmt: skip
     # Nearly all literals end in this loop, so it touches plain arrays and numbers only.
@@ -239,7 +239,7 @@ def _examine_nominal(
 
 @numba.njit(cache=True)
 def _examine_numeric(
-    state: State, options: Options, cases: TrainingTable, positive: Bits, negative: Bits, order: Ints,
+    state: State, options: Options, cases: FoilTable, positive: Bits, negative: Bits, order: Ints,
     best: Shortlist, noted: Noted, bits: Any, new_bits: Any,
 ) -> None:  # fmt: skip
     places = np.empty(state.total, dtype=np.int64)
@@ -275,7 +275,7 @@ def relation_bits(n_relations: int, n_trials: int) -> Any:
 
 
 @numba.njit(cache=True)
-def _affordable(state: State, cases: TrainingTable, bits: Any) -> bool:
+def _affordable(state: State, cases: FoilTable, bits: Any) -> bool:
     most = allowance(cases.logs, cases.factorials, state.world, state.original_positive)
     available = np.float32(most - np.float64(state.clause_bits))
     return bool(np.float64(bits) - lg(state.n_literals + 1.001) <= available)
@@ -283,7 +283,7 @@ def _affordable(state: State, cases: TrainingTable, bits: Any) -> bool:
 
 @numba.njit(cache=True)
 def examine(
-    state: State, options: Options, cases: TrainingTable, positive: Bits, negative: Bits, order: Ints,
+    state: State, options: Options, cases: FoilTable, positive: Bits, negative: Bits, order: Ints,
     fixed: Any, best: Shortlist, noted: Noted,
 ) -> None:  # fmt: skip
     """Put the best literals on the shortlist and note the one that completes the best clause.
@@ -337,13 +337,13 @@ def new_search(options: Options) -> Search:
 
 
 @numba.njit(cache=True)
-def attribute_of(cases: TrainingTable, literal: int) -> int:
+def attribute_of(cases: FoilTable, literal: int) -> int:
     """Give the nominal attribute whose constant a literal asks for."""
     return int(np.searchsorted(cases.starts, literal, side="right")) - 1
 
 
 @numba.njit(cache=True)
-def restrict(cases: TrainingTable, literal: int, sign: bool, cut: Any, bits: Bits) -> None:
+def restrict(cases: FoilTable, literal: int, sign: bool, cut: Any, bits: Bits) -> None:
     """Keep the members for which a literal holds; a missing value satisfies none."""
     n_tests = cases.tests.shape[0]
     if literal < n_tests:
@@ -363,7 +363,7 @@ def restrict(cases: TrainingTable, literal: int, sign: bool, cut: Any, bits: Bit
 
 
 @numba.njit(cache=True)
-def _advance(cases: TrainingTable, node: Any, positive: Bits, negative: Bits, fixed: Any) -> None:
+def _advance(cases: FoilTable, node: Any, positive: Bits, negative: Bits, fixed: Any) -> None:
     """Keep the cases for which one more literal holds, and mark the attribute that it binds."""
     literal, sign = node[OWN_LITERAL], node[OWN_SIGN]
     restrict(cases, literal, sign == 1, node[OWN_CUT], positive)
@@ -419,7 +419,7 @@ def _grown(nodes: Any, node: int) -> Grown:
 
 @numba.njit(cache=True)
 def _state(
-    cases: TrainingTable, options: Options, positive: int, total: int, start: Any, spent: Any,
+    cases: FoilTable, options: Options, positive: int, total: int, start: Any, spent: Any,
     saved: Any,
 ) -> State:  # fmt: skip
     base = information(cases.logs, positive, total, options.added)
@@ -472,7 +472,7 @@ def _spend(spent: Any, bits: Any, weak: int) -> Any:
 
 
 @numba.njit(cache=True)
-def _replay(cases: TrainingTable, nodes: Any, node: int, positive: Bits, negative: Bits, fixed: Any) -> Any:
+def _replay(cases: FoilTable, nodes: Any, node: int, positive: Bits, negative: Bits, fixed: Any) -> Any:
     """Take the steps that lead to a node, from the cases at the start; give what they cost."""
     fixed[:] = False
     spent = (np.float32(0.0), 0, 0)
@@ -485,7 +485,7 @@ def _replay(cases: TrainingTable, nodes: Any, node: int, positive: Bits, negativ
 
 @numba.njit(cache=True)
 def grow(
-    cases: TrainingTable, options: Options, search: Search, start_positive: Bits, all_negative: Bits,
+    cases: FoilTable, options: Options, search: Search, start_positive: Bits, all_negative: Bits,
     order: Ints, n_all: int,
 ) -> Grown:  # fmt: skip
     """Grow a clause for the positive cases that no clause covers yet, against all negative ones.
@@ -530,7 +530,7 @@ def grow(
 
 
 @numba.njit(cache=True)
-def covered_by(cases: TrainingTable, clause: Grown, bits: Bits) -> Bits:
+def covered_by(cases: FoilTable, clause: Grown, bits: Bits) -> Bits:
     """Give the members of a set for which all literals of a clause hold."""
     held = bits.copy()
     for i in range(clause.literals.size):
@@ -539,7 +539,7 @@ def covered_by(cases: TrainingTable, clause: Grown, bits: Bits) -> Bits:
 
 
 @numba.njit(cache=True)
-def _implied(cases: TrainingTable, positive: Bits, literals: Any, signs: Any) -> Any:
+def _implied(cases: FoilTable, positive: Bits, literals: Any, signs: Any) -> Any:
     """List the constants that all positive cases of a clause share although it does not ask for them."""
     n_tests = cases.tests.shape[0]
     asked = np.zeros(cases.starts.size - 1, dtype=np.bool_)
@@ -561,7 +561,7 @@ def _implied(cases: TrainingTable, positive: Bits, literals: Any, signs: Any) ->
 
 
 @numba.njit(cache=True)
-def _with_equalities_first(cases: TrainingTable, clause: Grown, positive: Bits) -> Grown:
+def _with_equalities_first(cases: FoilTable, clause: Grown, positive: Bits) -> Grown:
     """Put the implied constants first, then those that the clause asks for, later ones before earlier ones."""
     n_tests = cases.tests.shape[0]
     shared = _implied(cases, positive, clause.literals, clause.signs)
@@ -585,7 +585,7 @@ def _with_equalities_first(cases: TrainingTable, clause: Grown, positive: Bits) 
 
 
 @numba.njit(cache=True)
-def trim(cases: TrainingTable, clause: Grown, start_positive: Bits, all_negative: Bits) -> Grown:
+def trim(cases: FoilTable, clause: Grown, start_positive: Bits, all_negative: Bits) -> Grown:
     """Drop literals from the last to the first as long as no more negative cases are covered.
 
     Constants that all covered positive cases share are put in first, so that one of them may take the place of
@@ -673,7 +673,7 @@ def _nothing() -> Grown:
 
 
 @numba.njit(cache=True)
-def define(cases: TrainingTable, options: Options, positive: Bits, negative: Bits, order: Ints) -> Clauses:
+def define(cases: FoilTable, options: Options, positive: Bits, negative: Bits, order: Ints) -> Clauses:
     """Learn the clauses of one class: `positive` are its cases, `negative` all others."""
     clauses = [_nothing() for _ in range(0)]
     covers = [positive for _ in range(0)]
@@ -728,7 +728,7 @@ def join(definitions: Any) -> tuple[Ints, Clauses]:
 
 @numba.njit(cache=True)
 def define_classes(
-    cases: TrainingTable, options: Options, classes: Any, wanted: Ints, in_order: bool
+    cases: FoilTable, options: Options, classes: Any, wanted: Ints, in_order: bool
 ) -> tuple[Ints, Clauses]:
     """Learn the clauses of each wanted class against all other cases.
 
@@ -793,7 +793,7 @@ def define_all(
     for r in range(copies.shape[0]):
         tests, starts, constants = _occurring(pack_copies(rows, n_attributes, copies[r]))
         known = np.full((n_attributes, tests.shape[1]), ~np.uint64(0))
-        cases = TrainingTable(tests, starts, known, whole, numbers, sorted_rows, nothing, logs, factorials)
+        cases = FoilTable(tests, starts, known, whole, numbers, sorted_rows, nothing, logs, factorials)
         sides = _sides(y, copies[r], tests.shape[1])
         definition = define(cases, options, sides[0], sides[1], nothing)
         definitions.append(

@@ -19,7 +19,7 @@ Ints = NDArray[np.int64]
 Singles = NDArray[np.float32]
 
 
-class TrainingTable(NamedTuple):
+class FoilTable(NamedTuple):
     """The training cases; they never change while definitions are made.
 
     Row `k` of `tests` has the cases for which constant `k` is the value of its attribute. The constants of
