@@ -17,18 +17,11 @@ class Mesh(NamedTuple):
 
     Square (i, j) is cut by both diagonals into the triangles 4 (i + G j) + 0, 1, 2, 3: bottom, right, top, left.
 
-    Parameters
-    ----------
-    side : int
-        Squares in a row, G.
-    sides : ndarray of shape (E, 2)
-        The two triangles of each edge.
-    ends : ndarray of shape (E, 4)
-        x, y of one end, then of the other.
-    edges : ndarray of shape (4 G^2, 3)
-        The edges of each triangle; -1 where it ends at the window.
-    n_straight : int
-        How many edges lie between squares; the others, after them, are halves of diagonals.
+    side: Squares in a row, G.
+    sides (E, 2): The two triangles of each edge.
+    ends (E, 4): x, y of one end, then of the other.
+    edges (4 G^2, 3): The edges of each triangle; -1 where it ends at the window.
+    n_straight: How many edges lie between squares; the others, after them, are halves of diagonals.
     """
 
     side: int
@@ -41,16 +34,10 @@ class Mesh(NamedTuple):
 class Paint(NamedTuple):
     """What is painted on a mesh, kept and on trial.
 
-    Parameters
-    ----------
-    kept, labels : ndarray of shape (4 G^2,)
-        Class of each triangle: as accepted, and as on trial.
-    border : ndarray of shape (E,)
-        The edges between triangles of different classes, first in the array.
-    place : ndarray of shape (E,)
-        Where each edge stands in `border`; -1 where it is none.
-    counts : ndarray of shape (2,)
-        How many edges of the border are straight, and how many diagonal.
+    kept, labels (4 G^2,): Class of each triangle: as accepted, and as on trial.
+    border (E,): The edges between triangles of different classes, first in the array.
+    place (E,): Where each edge stands in `border`; -1 where it is none.
+    counts (2,): How many edges of the border are straight, and how many diagonal.
     """
 
     kept: Ints
@@ -63,16 +50,10 @@ class Paint(NamedTuple):
 class Change(NamedTuple):
     """Room for what a proposal changes.
 
-    Parameters
-    ----------
-    triangles, edges : ndarray
-        The triangles painted and the edges they touch, first in the arrays.
-    sizes : ndarray of shape (3,)
-        How many of both there are; and the number of the proposal.
-    stamp : ndarray of shape (E,)
-        The last proposal that touched each edge.
-    picked : ndarray of shape (E,)
-        Edges of one class.
+    triangles, edges: The triangles painted and the edges they touch, first in the arrays.
+    sizes (3,): How many of both there are; and the number of the proposal.
+    stamp (E,): The last proposal that touched each edge.
+    picked (E,): Edges of one class.
     """
 
     triangles: Ints
@@ -85,20 +66,13 @@ class Change(NamedTuple):
 class LatticeCases(NamedTuple):
     """The training cases, sorted by class, and their nearest edges.
 
-    Parameters
-    ----------
-    points : ndarray of shape (N, 2)
-        Where they lie.
-    classes, triangles : ndarray of shape (N,)
-        Class of each, and triangle of the mesh.
-    starts : ndarray of shape (k + 1,)
-        Where each class begins.
-    nearest, trial_nearest : ndarray of shape (N,)
-        The nearest edge with the case's class on exactly one side, -1 if there is none; as accepted, on trial.
-    squares, trial_squares : ndarray of shape (N,)
-        Squares of its distances.
-    right, distances : ndarray of shape (N,)
-        Whether the paint on trial has the case's class, and its distances, for the measure.
+    points (N, 2): Where they lie.
+    classes, triangles (N,): Class of each, and triangle of the mesh.
+    starts (k + 1,): Where each class begins.
+    nearest, trial_nearest (N,): The nearest edge with the case's class on exactly one side, -1 if there is
+        none; as accepted, on trial.
+    squares, trial_squares (N,): Squares of its distances.
+    right, distances (N,): Whether the paint on trial has the case's class, and its distances, for the measure.
     """
 
     points: Floats
@@ -116,16 +90,10 @@ class LatticeCases(NamedTuple):
 class BoxCases(NamedTuple):
     """The training cases beside boxes.
 
-    Parameters
-    ----------
-    points : ndarray of shape (N, d)
-        Where they lie.
-    cells : ndarray of shape (N, d)
-        The same in whole steps of the lattice.
-    classes, answers, trial_answers : ndarray of shape (N,)
-        Class of each, and class of the box it lies in: as accepted, on trial.
-    right, distances : ndarray of shape (N,)
-        Whether the boxes on trial have the case's class, and its distances, for the measure.
+    points (N, d): Where they lie.
+    cells (N, d): The same in whole steps of the lattice.
+    classes, answers, trial_answers (N,): Class of each, and class of the box it lies in: as accepted, on trial.
+    right, distances (N,): Whether the boxes on trial have the case's class, and its distances, for the measure.
     """
 
     points: Floats
@@ -218,12 +186,9 @@ def _settle_edge(mesh: Mesh, paint: Paint, edge: int) -> None:
 def paint_shape(mesh: Mesh, paint: Paint, change: Change, shape: Ints) -> bool:
     """Put a rectangle on trial; False if it changes nothing.
 
-    Parameters
-    ----------
-    mesh, paint, change
-        The lattice, what is painted on it, and room for what changes.
-    shape : ndarray of shape (6,)
-        1 if tilted; then the bounds of x and y, or of x + y and x - y, in steps of the lattice; then the class.
+    mesh, paint, change: The lattice, what is painted on it, and room for what changes.
+    shape (6,): 1 if tilted; then the bounds of x and y, or of x + y and x - y, in steps of the lattice; then
+        the class.
     """
     _pick_triangles(mesh, paint, change, shape)
     change.sizes[1] = 0

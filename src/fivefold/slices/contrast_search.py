@@ -80,22 +80,14 @@ class SearchOptions:
 class Findings:
     """Conjunctions that passed their tests, in one order.
 
-    Parameters
-    ----------
-    conjunctions : sequence of tuple of Term
-        The terms of each.
-    counts : ndarray of shape (m, g)
-        Rows in each group.
-    statistic, p_value, adjusted_p_value : ndarray of shape (m,)
-        Pearson's chi-square, its tail, and the p-value after correction for all tests.
-    level : ndarray of shape (m,)
-        The level at which a single test of each was made; 1 - level is the confidence of its interval.
-    n_tests : tuple of int
-        How many conjunctions of each length the correction accounts for.
-    alphas : tuple of float
-        The level of a test at each length.
-    shown : ndarray of shape (m,)
-        Whether it is shown: shorter conjunctions do not explain it.
+    conjunctions: The terms of each.
+    counts (m, g): Rows in each group.
+    statistic, p_value, adjusted_p_value (m,): Pearson's chi-square, its tail, and the p-value after correction
+        for all tests.
+    level (m,): The level at which a single test of each was made; 1 - level is the confidence of its interval.
+    n_tests: How many conjunctions of each length the correction accounts for.
+    alphas: The level of a test at each length.
+    shown (m,): Whether it is shown: shorter conjunctions do not explain it.
     """
 
     conjunctions: Sequence[Conjunction]
@@ -208,20 +200,13 @@ def choose_shown(
 class Level:
     """All conjunctions of one length that were counted, in lexical order of their terms.
 
-    Parameters
-    ----------
-    sets : ndarray of shape (m, length)
-        The numbers of the terms.
-    counts : ndarray of shape (m, g)
-        Cases in each group.
-    inside : ndarray of shape (m,)
-        Cases in all.
-    least_part : ndarray of shape (m,)
-        Cases of the smallest conjunction with one term less.
-    n_candidates : int
-        How many conjunctions of this length were candidates for a test.
-    alpha : float
-        The level at which each is tested: ``min(alpha / (2^length n_candidates), alpha of the level before)``.
+    sets (m, length): The numbers of the terms.
+    counts (m, g): Cases in each group.
+    inside (m,): Cases in all.
+    least_part (m,): Cases of the smallest conjunction with one term less.
+    n_candidates: How many conjunctions of this length were candidates for a test.
+    alpha: The level at which each is tested: ``min(alpha / (2^length n_candidates), alpha of the level
+        before)``.
     """
 
     sets: NDArray[np.int32]
@@ -345,12 +330,8 @@ def gather(levels: list[Level], pruner: Pruner) -> Family:
 class Permuted:
     """What the permutations say.
 
-    Parameters
-    ----------
-    adjusted : ndarray of shape (f,)
-        The adjusted p-value of each conjunction; 1 for those too small to be reported.
-    maxima : ndarray of shape (n_permutations,)
-        The largest statistic of each permutation, however small the conjunction.
+    adjusted (f,): The adjusted p-value of each conjunction; 1 for those too small to be reported.
+    maxima (n_permutations,): The largest statistic of each permutation, however small the conjunction.
     """
 
     adjusted: NDArray[np.float64]
@@ -404,19 +385,12 @@ def step_down(
 
     made monotone from the largest statistic down. A statistic of 0 stands for "not to be reported".
 
-    Parameters
-    ----------
-    observed : ndarray of shape (f,)
-        The statistics.
-    count_reached : callable
-        Takes the order of the statistics, a generator and a number of permutations; gives, in that order, how many
-        permutations reach each statistic, and the maximum of each permutation.
-    draws_at_once : int
-        Permutations in one call.
-    options : SearchOptions
-        Say how many permutations in all, and how many calls at the same time.
-    rng : Generator
-        Spawns one generator for each call, so that threads change nothing.
+    observed (f,): The statistics.
+    count_reached: Takes the order of the statistics, a generator and a number of permutations; gives, in that
+        order, how many permutations reach each statistic, and the maximum of each permutation.
+    draws_at_once: Permutations in one call.
+    options: Say how many permutations in all, and how many calls at the same time.
+    rng: Spawns one generator for each call, so that threads change nothing.
     """
     n_permutations = options.n_permutations
     order = np.argsort(observed, kind="stable")

@@ -53,18 +53,11 @@ FEW_CELLS = 1_000_000
 class RowsInMemory:
     """Rows that are all here.
 
-    Parameters
-    ----------
-    columns : tuple of Column
-        The attributes.
-    groups : ndarray of shape (n,)
-        The number of each row's group; for two groups it may be boolean.
-    n_groups : int
-        The number of groups.
-    right : tuple of ndarray
-        For two models and a known truth: whether the first is right, and the second.
-    group_names : tuple
-        The groups, where they have names.
+    columns: The attributes.
+    groups (n,): The number of each row's group; for two groups it may be boolean.
+    n_groups: The number of groups.
+    right: For two models and a known truth: whether the first is right, and the second.
+    group_names: The groups, where they have names.
     """
 
     columns: tuple[Column, ...]
@@ -138,17 +131,12 @@ def cut_points(
 ) -> Cuts:
     """Find the cut points of every numeric column.
 
-    Parameters
-    ----------
-    columns : sequence of Column
-        The attributes.
-    bins : int, "quantile", "mdlp", mapping from column to cut points, or None
-        How to cut. None and ``"quantile"``: at the quartiles, which look at no group. A mapping cuts the columns
-        that it names at its points, and the other numeric columns at the quartiles.
-    groups : ndarray, optional
-        The number of each row's group, for ``"mdlp"``.
-    quantiles : callable, optional
-        Takes a column and a number of bins and gives the cuts at its quantiles, for columns without values here.
+    columns: The attributes.
+    bins: How to cut. None and ``"quantile"``: at the quartiles, which look at no group. A mapping cuts the
+        columns that it names at its points, and the other numeric columns at the quartiles.
+    groups: The number of each row's group, for ``"mdlp"``.
+    quantiles: Takes a column and a number of bins and gives the cuts at its quantiles, for columns without
+        values here.
 
     Examples
     --------
@@ -235,14 +223,9 @@ def code_column(column: Column, cuts: Cuts, missing_as_value: bool) -> ColumnTer
 class Layout:
     """The cases in the order of their groups.
 
-    Parameters
-    ----------
-    order : ndarray of shape (n,)
-        The rows, those of the first group first.
-    sizes : ndarray of shape (g,)
-        The number of cases in each group.
-    first_words : ndarray of shape (g + 1,)
-        The first word of each group, and the number of words.
+    order (n,): The rows, those of the first group first.
+    sizes (g,): The number of cases in each group.
+    first_words (g + 1,): The first word of each group, and the number of words.
     """
 
     order: NDArray[np.int64]
@@ -286,16 +269,10 @@ def lay_out(groups: NDArray[Any], n_groups: int) -> Layout:
 class Items(ABC):
     """The terms that can be tested, and how to count conjunctions of them, wherever the cases are.
 
-    Parameters
-    ----------
-    terms : tuple of Term
-        In the order of the columns.
-    attributes : ndarray of shape (m,)
-        The number of the column of each term: a conjunction has at most one term on a column.
-    n_values : int
-        How many terms occur at all, also those too rare to be tested.
-    sizes : ndarray of shape (g,)
-        The number of cases in each group.
+    terms: In the order of the columns.
+    attributes (m,): The number of the column of each term: a conjunction has at most one term on a column.
+    n_values: How many terms occur at all, also those too rare to be tested.
+    sizes (g,): The number of cases in each group.
     """
 
     terms: tuple[Term, ...]
@@ -326,12 +303,8 @@ class Items(ABC):
 class PackedItems(Items):
     """Terms with the sets of their cases, one bit for each case.
 
-    Parameters
-    ----------
-    bits : ndarray of shape (m, words)
-        The cases of each term.
-    layout : Layout
-        Which bit is which case.
+    bits (m, words): The cases of each term.
+    layout: Which bit is which case.
     """
 
     bits: Bits
@@ -407,12 +380,8 @@ class PermutedLabels:
     hypergeometric law; within a block all orders are equally likely. Together that is a uniformly random
     permutation, and whoever holds some of the cases can draw the labels of their blocks alone.
 
-    Parameters
-    ----------
-    seeds : tuple of SeedSequence
-        One for each draw.
-    splits : ndarray of shape (draws, blocks, groups)
-        How many labels of each group are in each block.
+    seeds: One for each draw.
+    splits (draws, blocks, groups): How many labels of each group are in each block.
     """
 
     seeds: tuple[SeedSequence, ...]
@@ -421,12 +390,8 @@ class PermutedLabels:
     def pack(self, spans: NDArray[np.int64], n_words: int) -> NDArray[np.uint64]:
         """Pack the labels of some of the cases into bits, for each draw and each group but the last.
 
-        Parameters
-        ----------
-        spans : ndarray of shape (s, 3)
-            The first case of each span, the end of it, and the bit of the first.
-        n_words : int
-            The number of words of a bitset.
+        spans (s, 3): The first case of each span, the end of it, and the bit of the first.
+        n_words: The number of words of a bitset.
         """
         n_draws, _, n_groups = self.splits.shape
         labels = np.zeros((n_draws, n_groups - 1, n_words), dtype=np.uint64)

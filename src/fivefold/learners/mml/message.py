@@ -17,22 +17,13 @@ _PARTS = ("structure", "attributes", "cuts", "leaves", "ends", "joins", "alpha")
 class MessageLength(Result):
     """The bits of a tree or graph together with the classes of its training cases.
 
-    Parameters
-    ----------
-    structure : float
-        Where there are tests.
-    attributes : float
-        Which attributes they test.
-    cuts : float
-        Where numeric ones are cut.
-    leaves : float
-        The classes of the cases.
-    ends : float
-        Which ends are leaves and which are joins; only in graphs.
-    joins : float
-        Which of them meet in which join; only in graphs.
-    alpha : float
-        Which alpha was taken, if it was chosen by the length of the message.
+    structure: Where there are tests.
+    attributes: Which attributes they test.
+    cuts: Where numeric ones are cut.
+    leaves: The classes of the cases.
+    ends: Which ends are leaves and which are joins; only in graphs.
+    joins: Which of them meet in which join; only in graphs.
+    alpha: Which alpha was taken, if it was chosen by the length of the message.
     """
 
     title: ClassVar[str] = "Message length of the model and its training cases"
@@ -85,11 +76,8 @@ def join_bits(groups: Mapping[int, Sequence[int]]) -> float:
 
     bits: how many groups, their sizes, the new ends in each, and which ends these are.
 
-    Parameters
-    ----------
-    groups : mapping from tree to sequence of trees
-        For each tree below a join the trees in which the joined ends stand; these come before it. The tree of
-        the root is 0.
+    groups: For each tree below a join the trees in which the joined ends stand; these come before it. The tree
+        of the root is 0.
 
     Examples
     --------

@@ -145,14 +145,9 @@ def _interval(term: NDArray[np.int64], distinct: NDArray[np.float64]) -> tuple[f
 class MeasuredRule:
     """A rule, and how it did among the training cases that it was learnt from.
 
-    Parameters
-    ----------
-    rule : Rule
-        The rule.
-    covered, correct : int
-        How many of these cases it covers, and how many of those are of its class.
-    r : float
-        The probability that cases drawn at random would be of its class as often.
+    rule: The rule.
+    covered, correct: How many of these cases it covers, and how many of those are of its class.
+    r: The probability that cases drawn at random would be of its class as often.
 
     Examples
     --------
