@@ -1,7 +1,4 @@
-"""Formulas that several layers share.
-
-Code lengths of whole numbers and choices, and p-values of several tests.
-"""
+"""Formulas that several layers share: code lengths of numbers, choices and symbols; p-values of several tests."""
 
 from __future__ import annotations
 
@@ -99,6 +96,48 @@ def log2_proper_halvings(v: int) -> float:
     if v < 2:
         raise InputError("at least two values to part", show(v))
     return v - 1 + math.log2(-math.expm1(-(v - 1) * math.log(2.0)))
+
+
+class AdaptiveCoder:
+    r"""Price symbols one after another, each by how often it came before.
+
+    With :math:`c_s` the times that symbol s was sent so far,
+
+    .. math:: A(s) = -\lg \frac{c_s + 1}{\sum_{a \in \text{allowed}} (c_a + 1)}
+
+    and then :math:`c_s` grows by one. Symbols that the receiver knows to be impossible are left out of
+    `allowed`. If all symbols are always allowed, N symbols cost
+    :math:`\lg [ (N+k-1)! / ((k-1)! \prod_s c_s!) ]` together, in any order.
+
+    Parameters
+    ----------
+    size : int
+        The number of symbols, k.
+
+    Examples
+    --------
+    >>> coder = AdaptiveCoder(2)
+    >>> [round(coder.cost(symbol), 3) for symbol in (0, 1, 1)]
+    [1.0, 1.585, 1.0]
+    """
+
+    def __init__(self, size: int) -> None:
+        self._weights = np.ones(size, dtype=np.int64)
+        self._total = size
+
+    def weight(self, symbol: int) -> int:
+        """Give one more than the times that a symbol was sent so far."""
+        return int(self._weights[symbol])
+
+    def cost(self, symbol: int, allowed: NDArray[np.bool_] | None = None) -> float:
+        """Give the bits that a symbol costs now, among those that are allowed here, and count it."""
+        if allowed is not None and not allowed[symbol]:
+            raise InputError("a symbol that is allowed here", show(symbol))
+        total = self._total if allowed is None else int(self._weights[allowed].sum())
+        bits = math.log2(total / int(self._weights[symbol]))
+        self._weights[symbol] += 1
+        self._total += 1
+        return bits
 
 
 def holm(p_values: NDArray[np.float64]) -> NDArray[np.float64]:

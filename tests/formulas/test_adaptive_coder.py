@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fivefold.bits.theory_codes import AdaptiveCoder
 from fivefold.errors import InputError
+from fivefold.formulas import AdaptiveCoder
 
 
 def closed_form(symbols, size):
