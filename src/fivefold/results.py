@@ -178,6 +178,15 @@ VIEWS: dict[str, type[View]] = {}
 """What each view is made of, by its name."""
 
 
+def numbers_of_view(view: str) -> tuple[Number, ...]:
+    """Give the declared numbers of a view by its name."""
+    if view not in VIEWS:
+        raise InputError(
+            f"the view {view!r} to be declared", "none so far", "import fivefold.evaluation.evaluation before"
+        )
+    return numbers_of(VIEWS[view])
+
+
 def numbers_of(result: type) -> tuple[Number, ...]:
     """Give the declared numbers of a class of results, and for a view those of the metrics registered for it.
 

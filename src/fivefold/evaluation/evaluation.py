@@ -24,13 +24,12 @@ from fivefold.evaluation.truth_view import TruthView
 from fivefold.inputs.predictions import Predictions
 from fivefold.results import (
     VIEW_NAMES,
-    VIEWS,
     Count,
     declared,
     forwarded,
     make_frame,
     number,
-    numbers_of,
+    numbers_of_view,
     write_text,
 )
 
@@ -188,7 +187,7 @@ class Evaluation:
         columns: dict[str, list[Any]] = {"model": [model.name for model in self.models]}
         for view in VIEW_NAMES:
             judged = [getattr(model, view) for model in self.models]
-            for declaration in numbers_of(VIEWS[view]):
+            for declaration in numbers_of_view(view):
                 if declaration.column:
                     values = [None if result is None else declaration.value(result) for result in judged]
                     columns |= _columns(declaration.column, declaration.name.endswith("interval"), values)

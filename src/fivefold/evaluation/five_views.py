@@ -26,8 +26,8 @@ from fivefold.evaluation.evaluation import Evaluation, ModelViews
 from fivefold.evaluation.findings import CAME_FITTED, NOT_ASKED, Advantage, Finding
 from fivefold.evaluation.models import (
     CameFitted,
-    Exam,
     LabelledCases,
+    Split,
     Trained,
     all_classes,
     describe_protocol,
@@ -126,8 +126,8 @@ def evaluate(
     chosen, patience = _read_views(views)
     cases, test = LabelledCases.read(X, y), _read_test(X_test, y_test)
     fitted = {name: model for name, model in named.items() if is_fitted(model)}
-    exam = _set_exam(cases, test, fitted, len(fitted) < len(named), seed)
-    origins = _ask_all(named, fitted, exam, seed, n_jobs)
+    split = _split(cases, test, fitted, len(fitted) < len(named), seed)
+    origins = _ask_all(named, fitted, split, seed, n_jobs)
     return evaluate_models(
         [origin.predictions for origin in origins],
         seed,
@@ -136,7 +136,7 @@ def evaluate(
         views=chosen,
         n_jobs=n_jobs,
         patience=patience,
-        protocol=describe_protocol(origins, exam),
+        protocol=describe_protocol(origins, split),
     )
 
 
@@ -207,23 +207,23 @@ def evaluate_predictions(
     return evaluate_models(answers, seed, target=target, n_jobs=n_jobs)
 
 
-def _set_exam(
+def _split(
     cases: LabelledCases, test: LabelledCases | None, fitted: Mapping[str, Any], some_learn: bool, seed: int
-) -> Exam:
+) -> Split:
     """Decide which cases are for learning and which are for asking; see the table above."""
     classes = all_classes([cases, test] if test else [cases], fitted)
     if test is not None:
-        return Exam(cases if some_learn else None, test, classes)
-    return split_cases(cases, classes, random_state=seed) if some_learn else Exam(None, cases, classes)
+        return Split(cases if some_learn else None, test, classes)
+    return split_cases(cases, classes, random_state=seed) if some_learn else Split(None, cases, classes)
 
 
 def _ask_all(
-    named: Mapping[str, Any], fitted: Mapping[str, Any], exam: Exam, seed: int, n_jobs: int | None
+    named: Mapping[str, Any], fitted: Mapping[str, Any], split: Split, seed: int, n_jobs: int | None
 ) -> list[Origin]:
     def ask(name: str, model: Any) -> Origin:
         if name in fitted:
-            return CameFitted(exam.question(name, model), model)
-        return train(name, model, exam, seed)
+            return CameFitted(split.ask_model(name, model), model)
+        return train(name, model, split, seed)
 
     if n_jobs in (None, 1) or len(named) == 1:
         return [ask(name, model) for name, model in named.items()]

@@ -164,7 +164,7 @@ class LabelledCases:
 
 
 @dataclass(frozen=True, eq=False)
-class Exam:
+class Split:
     """Cases to learn from and cases to be asked about."""
 
     learn: LabelledCases | None
@@ -173,7 +173,7 @@ class Exam:
     rows: Rows | None = field(default=None, repr=False)
     by_class: bool = False
 
-    def question(self, name: str, model: Any) -> Predictions:
+    def ask_model(self, name: str, model: Any) -> Predictions:
         """Collect what a fitted model says about the cases to be asked about."""
         answers = collect_answers(name, model, self.ask.X, self.ask.y, self.classes)
         return replace(answers, rows=self.rows)
@@ -181,10 +181,10 @@ class Exam:
 
 def split_cases(
     cases: LabelledCases, classes: NDArray[Any], test_share: float = 1 / 3, random_state: int = 0
-) -> Exam:
+) -> Split:
     """Draw the cases to be asked about at random, class by class where every class has two cases."""
     learn, ask, by_class = split_by_class(cases.y, fraction(test_share, "test_share"), random_state)
-    return Exam(cases.rows(learn), cases.rows(ask), classes, ask, by_class)
+    return Split(cases.rows(learn), cases.rows(ask), classes, ask, by_class)
 
 
 def all_classes(tables: Sequence[LabelledCases], models: Mapping[str, Any]) -> NDArray[Any]:
@@ -229,13 +229,13 @@ class CameFitted:
     model: Any = field(repr=False)
 
 
-def train(name: str, model: Any, exam: Exam, random_state: int = 0) -> Trained:
+def train(name: str, model: Any, split: Split, random_state: int = 0) -> Trained:
     """Fit a clone of a model to the cases to learn from, and ask it about the others."""
-    assert exam.learn is not None
-    learn = exam.learn
+    assert split.learn is not None
+    learn = split.learn
     try:
         fitted = seeded(model, random_state % 2**32, by_name=False).fit(learn.X, learn.y)
-        return Trained(exam.question(name, fitted), fitted, learn.X, learn.y)
+        return Trained(split.ask_model(name, fitted), fitted, learn.X, learn.y)
     except Exception as error:
         error.add_note(f"This happened while {name!r} was being fitted or asked.")
         raise
@@ -250,27 +250,27 @@ def hold_out(
     progress: Callable[[str], None] = lambda name: None,
 ) -> list[Trained]:
     """Fit each model to the same random part of the cases and collect its answers to the others."""
-    exam = split_cases(LabelledCases(table.X, table.y), np.unique(table.y), test_share, random_state)
+    split = split_cases(LabelledCases(table.X, table.y), np.unique(table.y), test_share, random_state)
     trained = []
     for name, model in models.items():
         progress(name)
-        trained.append(train(name, model, exam, random_state))
+        trained.append(train(name, model, split, random_state))
     return trained
 
 
-def describe_protocol(origins: Sequence[Trained | CameFitted], exam: Exam) -> str:
+def describe_protocol(origins: Sequence[Trained | CameFitted], split: Split) -> str:
     """Say who was fitted to which cases and asked about which."""
-    n_learn, asked = len(exam.learn or ()), len(exam.ask)
+    n_learn, asked = len(split.learn or ()), len(split.ask)
     here = [origin.predictions.name for origin in origins if isinstance(origin, Trained)]
     given = [origin.predictions.name for origin in origins if isinstance(origin, CameFitted)]
     sentences = []
-    if exam.learn is not None and exam.rows is not None:
-        drawn = "class by class" if exam.by_class else "at random"
+    if split.learn is not None and split.rows is not None:
+        drawn = "class by class" if split.by_class else "at random"
         sentences.append(
             f"{_list(here)} {_were(here)} fitted to {n_learn:,} of the {n_learn + asked:,} cases and asked about "
             f"the other {asked:,}, drawn {drawn}."
         )
-    elif exam.learn is not None:
+    elif split.learn is not None:
         sentences.append(
             f"{_list(here)} {_were(here)} fitted to {n_learn:,} cases and asked about the {asked:,} given for the "
             f"test."

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from fivefold.report.formats import ABSENT, p_value, write
-from fivefold.results import VIEW_NAMES, VIEWS, Number, numbers_of, plain
+from fivefold.results import VIEW_NAMES, Number, numbers_of_view, plain
 
 Summary = Mapping[str, Any]
 
@@ -68,7 +68,7 @@ def tabulate(models: Sequence[Summary], view: str, table: str) -> NumberTable:
         Which table; each number says in which it stands.
     """
     judged = {model["name"]: model[view] for model in models if model[view]}
-    numbers = numbers_of(VIEWS[view]) if judged else ()
+    numbers = numbers_of_view(view) if judged else ()
     columns = [
         number
         for number in numbers
