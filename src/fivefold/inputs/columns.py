@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import narwhals as nw
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 
 from fivefold.errors import InputError, InputTypeError, show
@@ -25,6 +24,7 @@ from fivefold.inputs.labels import BOOLS, are_bools, encode_nominal, read_object
 
 if TYPE_CHECKING:
     import pandas as pd
+    import polars as pl
 
 CategoricalFeatures: TypeAlias = Literal["from_dtype"] | Sequence[str | int | bool] | NDArray[Any] | None
 Kind: TypeAlias = Literal["nominal", "numeric"]
@@ -232,10 +232,14 @@ def with_text_categories(column: Column) -> Column:
 
 def to_polars(columns: Sequence[Column]) -> pl.DataFrame:
     """Make a polars frame: Float64 for numeric columns, Enum (or Boolean) for nominal ones."""
+    import polars as pl
+
     return pl.DataFrame([_polars_series(with_text_categories(column)) for column in columns])
 
 
 def _polars_series(column: Column) -> pl.Series:
+    import polars as pl
+
     if column.categories is None:
         return pl.Series(column.name, column.values, dtype=pl.Float64).fill_nan(None)
     if are_bools(column.categories):
