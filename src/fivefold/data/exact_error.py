@@ -274,18 +274,10 @@ def _from_tree(tree: Any) -> dict[int, Conjunction]:
 
 @dataclass(frozen=True)
 class Rules:
-    """The rules of a model that can hold at all.
-
-    Parameters
-    ----------
-    conjunctions : mapping from int to Conjunction
-        What each rule asks for, by its number.
-    outcomes : mapping from int to label, or None
-        What each rule says, if the first that holds decides; None if more may depend on which rules hold.
-    """
+    """The rules of a model that can hold at all, by their numbers."""
 
     conjunctions: Mapping[int, Conjunction]
-    outcomes: Mapping[int, Hashable] | None = None
+    outcomes: Mapping[int, Hashable] | None = None  # None if more depends on the rules than which holds first
 
     def needed(self, held: int, undecided: list[tuple[int, int, int]]) -> tuple[int, Undecided]:
         """Forget the rules that can make no difference any more."""
@@ -308,19 +300,11 @@ class Rules:
 
 @dataclass
 class Division:
-    """All cases for which the same rules hold, or the same rule decides.
+    """All cases for which the same rules hold, or the same rule decides."""
 
-    Parameters
-    ----------
-    true, false : float
-        The probability of such a case of the concept, and of one outside it.
-    example : int
-        The true attributes of one of them.
-    """
-
-    true: float
-    false: float
-    example: int
+    true: float  # the probability of such a case of the concept,
+    false: float  # and of one outside it
+    example: int  # the true attributes of one of them
 
 
 @lru_cache(maxsize=1 << 16)
@@ -343,25 +327,8 @@ def given(formula: Formula, bit: int, value: bool) -> Formula:
 
 
 def expand(rules: Rules, concept: Formula, max_states: int) -> dict[int, Division] | None:
-    """Divide all cases by which rules hold for them.
+    """Divide all cases by which rules hold for them, as `Rules.cell` gives it; None beyond `max_states` states.
 
-    Parameters
-    ----------
-    rules : Rules
-        The rules.
-    concept : Formula
-        What is true.
-    max_states : int
-        How many states the expansion may have.
-
-    Returns
-    -------
-    dict from int to Division, or None
-        By the set of rules that hold, as a mask of their numbers, or as `Rules.cell` gives it; None if there are
-        too many states.
-
-    Notes
-    -----
     A state is what is left of the rules and of the concept, with the rules that hold already. Ways that lead to
     the same state are continued once. Each step decides an attribute, so that states with more attributes to
     decide come first, and the weight of a state is complete when its turn comes.

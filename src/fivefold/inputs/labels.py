@@ -210,7 +210,7 @@ def is_missing(value: object) -> bool:
     """Say whether a value means "nothing here": None, NaN, NaT or pandas' NA."""
     if type(value).__name__ in _MISSING_TYPES:
         return True
-    return isinstance(value, (float, np.floating)) and bool(np.isnan(value))
+    return isinstance(value, (float, np.floating)) and bool(value != value)  # noqa: PLR0124
 
 
 def plain_item(value: Any) -> Any:
@@ -406,11 +406,9 @@ def read_objects(values: Any, name: str) -> Labels:
 
 def _one_family(objects: Sequence[Any], rows: Sequence[int], name: str) -> str:
     """Give numpy's letter for text, booleans or numbers; nothing at all counts as numbers."""
-    kinds = set(map(type, objects))
-    if kinds == {str}:
-        return "U"
-    for kind in kinds:
-        if kind.__name__ not in _MISSING_TYPES and _family_of(kind) is None:
+    of_kind = {kind: _family_of(kind) for kind in set(map(type, objects))}
+    for kind, family in of_kind.items():
+        if kind.__name__ not in _MISSING_TYPES and family is None:
             row, value = next(pair for pair in zip(rows, objects, strict=True) if type(pair[1]) is kind)
             raise InputTypeError(
                 f"text, numbers or booleans in column {show(name)}",
@@ -418,8 +416,10 @@ def _one_family(objects: Sequence[Any], rows: Sequence[int], name: str) -> str:
                 "each argument must be a string, a number or a boolean; turn times into numbers, and other "
                 "objects into text or a declared category",
             )
+    if len({*of_kind.values()} - {None}) < 2:
+        return next(filter(None, of_kind.values()), "f")
     known = [(row, value) for row, value in zip(rows, objects, strict=True) if not is_missing(value)]
-    families = [_family_of(type(value)) for _, value in known]
+    families = [of_kind[type(value)] for _, value in known]
     other = next((place for place, family in enumerate(families) if family != families[0]), None)
     if other is not None:
         raise InputError(
