@@ -42,10 +42,9 @@ def encode_classes(y: Any, n_cases: int) -> tuple[NDArray[Any], NDArray[np.int32
         )
     if isinstance(labels, Labels):
         refuse_missing(labels.codes, "y")
-        first = nw.from_native(y, series_only=True)[
-            :1
-        ]  # classes are of the type that the library makes of them
-        return _sorted(labels.values, labels.codes, np.dtype(first.to_numpy().dtype.kind))
+        # the classes are of the type that the column's library makes of them
+        kind = nw.from_native(y, series_only=True)[:1].to_numpy().dtype.kind
+        return _sorted(labels.values, labels.codes, np.dtype(kind))
     if labels.dtype.kind in "OU":
         return _encode_text(labels)
     if labels.dtype.kind in "biu":
