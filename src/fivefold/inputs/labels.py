@@ -223,6 +223,8 @@ def encode(y: object, classes: NDArray[Any], name: str) -> Codes:
     labels = read_labels(y, name)
     known = {label: code for code, label in enumerate(classes.tolist())}
     places = [known.get(label, -2) for label in labels.values]
+    if places == list(range(len(places))):
+        return labels.codes
     codes: Codes = np.array([*places, NO_ANSWER], dtype=np.int32)[labels.codes]
     if -2 in places:
         row = int(np.flatnonzero(codes == -2)[0])
