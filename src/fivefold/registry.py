@@ -18,5 +18,5 @@ def hand_over(load: Callable[[], None]) -> None:
 
 def load_all() -> None:
     """Import all modules with metrics that were handed over."""
-    while _LOADERS:
-        _LOADERS.pop()()
+    for load in _LOADERS:  # what is loaded already costs a look-up, and another thread's import is waited for
+        load()
