@@ -25,9 +25,9 @@ $(VENV)/.run: $(VENV)/.made pyproject.toml
 	$(PIP) --editable .
 	@touch $@
 
-$(VENV)/.test: $(VENV)/.run pyproject.toml
+$(VENV)/.test: $(VENV)/.made pyproject.toml
 	$(PIP) --editable '.[test]'
-	@touch $@
+	@touch $(VENV)/.run $@
 
 $(VENV)/.bench: $(VENV)/.run pyproject.toml
 	$(PIP) --editable '.[bench]'

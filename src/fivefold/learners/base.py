@@ -239,4 +239,6 @@ class Absent:
         self.name = name
 
     def __get__(self, instance: object, owner: type) -> Any:
+        if instance is None:
+            return self  # the class shows the reason, as documentation wants it
         raise AttributeError(f"{owner.__name__} has no {self.name}(): {self.reason}")

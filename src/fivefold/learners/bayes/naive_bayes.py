@@ -194,6 +194,7 @@ class NaiveBayes(WeightedLearner):
     References
     ----------
     T. M. Mitchell (1997). Machine Learning, chapter 6. McGraw-Hill.
+
     U. M. Fayyad and K. B. Irani (1993). Multi-interval discretization of continuous-valued attributes for
     classification learning. IJCAI-93, 1022-1027.
 
