@@ -96,3 +96,9 @@ def test_a_malformed_file_is_refused_with_the_place(before, after, message):
     with pytest.raises(FivefoldError) as caught:
         parse_published("toy1999", FILE.replace(before, after))
     assert re.search(message, str(caught.value))
+
+
+@pytest.mark.parametrize("name", ["bay1999", "../published/bay2000", "", 3, ["bay2000"]])
+def test_only_papers_that_are_there_are_read(name):
+    with pytest.raises(FivefoldError, match="paper to be one of"):
+        papers.read_published(name)

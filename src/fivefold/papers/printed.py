@@ -13,6 +13,9 @@ from importlib.resources import files
 from typing import Any, Self
 
 from fivefold.errors import InputError, InputTypeError, show
+from fivefold.inputs.options import one_of
+
+_FOLDER = files("fivefold.papers") / "published"
 
 
 @dataclass(frozen=True)
@@ -188,9 +191,13 @@ class Published:
         return next((each.reason for each in self.reasons if each.holds_at(table, row, column)), "")
 
 
-@cache
 def read_published(name: str) -> Published:
-    """Read the file of a paper.
+    """Read what a paper prints, the errors in it, and the reasons for differences.
+
+    Parameters
+    ----------
+    name : str
+        A paper: ``fivefold.papers.NAMES``.
 
     Examples
     --------
@@ -198,7 +205,15 @@ def read_published(name: str) -> Published:
     >>> published["accuracy"]["BC", "C4.5"]
     Number(value=0.7, decimals=3, spread=0.079)
     """
-    return parse_published(name, (files("fivefold.papers") / "published" / f"{name}.toml").read_text("utf-8"))
+    known = sorted(
+        file.name.removesuffix(".toml") for file in _FOLDER.iterdir() if file.name.endswith(".toml")
+    )
+    return _read_file(one_of(name, known, "paper"))
+
+
+@cache
+def _read_file(name: str) -> Published:
+    return parse_published(name, (_FOLDER / f"{name}.toml").read_text("utf-8"))
 
 
 def parse_published(name: str, text: str) -> Published:
