@@ -1,0 +1,143 @@
+/* Sets of cases as words of 64 bits: counting members with the best instructions that the processor has.
+ *
+ * Three ways to count give the same number: `portable` (any compiler), `avx2` (a table of nibbles in a register)
+ * and `avx512` (VPOPCNTDQ). The processor is asked at run time, so that one build serves all.
+ */
+#ifndef FIVEFOLD_BITSETS_H
+#define FIVEFOLD_BITSETS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum { BITSETS_PORTABLE = 0, BITSETS_AVX2 = 1, BITSETS_AVX512 = 2 };
+
+/* Count the ones of a word. */
+static inline int64_t bitsets_count_word(uint64_t word)
+{
+#if defined(__POPCNT__) || (defined(__GNUC__) && defined(__aarch64__))
+    return __builtin_popcountll(word);
+#else
+    word -= (word >> 1) & UINT64_C(0x5555555555555555);
+    word = (word & UINT64_C(0x3333333333333333)) + ((word >> 2) & UINT64_C(0x3333333333333333));
+    word = (word + (word >> 4)) & UINT64_C(0x0F0F0F0F0F0F0F0F);
+    return (int64_t)((word * UINT64_C(0x0101010101010101)) >> 56);
+#endif
+}
+
+/* Give the place of the lowest one of a word that is not zero. */
+static inline int64_t bitsets_lowest(uint64_t word)
+{
+#if defined(__GNUC__)
+    return __builtin_ctzll(word);
+#else
+    return bitsets_count_word((word & (~word + 1)) - 1);
+#endif
+}
+
+static inline int64_t bitsets_count_common_portable(const uint64_t *a, const uint64_t *b, ptrdiff_t n)
+{
+    int64_t total = 0;
+    for (ptrdiff_t w = 0; w < n; w++)
+        total += bitsets_count_word(a[w] & b[w]);
+    return total;
+}
+
+#if defined(__GNUC__) && defined(__x86_64__)
+#include <immintrin.h>
+
+__attribute__((target("avx2,popcnt"))) static int64_t
+bitsets_count_common_avx2(const uint64_t *a, const uint64_t *b, ptrdiff_t n)
+{
+    const __m256i ones_of_nibble = _mm256_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4,
+                                                    0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4);
+    const __m256i nibble = _mm256_set1_epi8(15);
+    __m256i sums = _mm256_setzero_si256();
+    ptrdiff_t w = 0;
+    while (w + 4 <= n) {
+        /* a byte holds the counts of 31 rounds of at most 8 */
+        ptrdiff_t rounds = (n - w) / 4 < 31 ? (n - w) / 4 : 31;
+        __m256i bytes = _mm256_setzero_si256();
+        for (ptrdiff_t i = 0; i < rounds; i++, w += 4) {
+            __m256i both = _mm256_and_si256(_mm256_loadu_si256((const __m256i *)(a + w)),
+                                            _mm256_loadu_si256((const __m256i *)(b + w)));
+            __m256i low = _mm256_shuffle_epi8(ones_of_nibble, _mm256_and_si256(both, nibble));
+            __m256i high = _mm256_shuffle_epi8(ones_of_nibble, _mm256_and_si256(_mm256_srli_epi16(both, 4), nibble));
+            bytes = _mm256_add_epi8(bytes, _mm256_add_epi8(low, high));
+        }
+        sums = _mm256_add_epi64(sums, _mm256_sad_epu8(bytes, _mm256_setzero_si256()));
+    }
+    int64_t total = _mm256_extract_epi64(sums, 0) + _mm256_extract_epi64(sums, 1)
+                  + _mm256_extract_epi64(sums, 2) + _mm256_extract_epi64(sums, 3);
+    for (; w < n; w++)
+        total += __builtin_popcountll(a[w] & b[w]);
+    return total;
+}
+
+__attribute__((target("avx512f,avx512vpopcntdq"))) static int64_t
+bitsets_count_common_avx512(const uint64_t *a, const uint64_t *b, ptrdiff_t n)
+{
+    __m512i sums = _mm512_setzero_si512();
+    for (ptrdiff_t w = 0; w < n; w += 8) {
+        __mmask8 inside = n - w >= 8 ? 0xFF : (__mmask8)((1u << (n - w)) - 1u);
+        __m512i both = _mm512_and_si512(_mm512_maskz_loadu_epi64(inside, a + w), _mm512_maskz_loadu_epi64(inside, b + w));
+        sums = _mm512_add_epi64(sums, _mm512_popcnt_epi64(both));
+    }
+    return _mm512_reduce_add_epi64(sums);
+}
+
+__attribute__((target("avx2"))) static void
+bitsets_add_into_avx2(double *sums, const double *numbers, ptrdiff_t n)
+{
+    for (ptrdiff_t i = 0; i < n; i++)
+        sums[i] += numbers[i];
+}
+
+static inline int bitsets_best(void)
+{
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vpopcntdq"))
+        return BITSETS_AVX512;
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("popcnt") ? BITSETS_AVX2 : BITSETS_PORTABLE;
+}
+
+/* Count the common members of two sets of n words in the given way, which the processor must have. */
+static inline int64_t bitsets_count_common_by(const uint64_t *a, const uint64_t *b, ptrdiff_t n, int way)
+{
+    if (way == BITSETS_AVX512)
+        return bitsets_count_common_avx512(a, b, n);
+    return way == BITSETS_AVX2 ? bitsets_count_common_avx2(a, b, n) : bitsets_count_common_portable(a, b, n);
+}
+
+#else
+
+static inline int bitsets_best(void) { return BITSETS_PORTABLE; }
+
+static inline int64_t bitsets_count_common_by(const uint64_t *a, const uint64_t *b, ptrdiff_t n, int way)
+{
+    (void)way;
+    return bitsets_count_common_portable(a, b, n);
+}
+
+#endif
+
+/* Count the common members of two sets of n words; a few words are not worth the question for a better way. */
+static inline int64_t bitsets_count_common(const uint64_t *a, const uint64_t *b, ptrdiff_t n)
+{
+    return n < 12 ? bitsets_count_common_portable(a, b, n) : bitsets_count_common_by(a, b, n, bitsets_best());
+}
+
+/* Add numbers to sums, place by place: rounding does not depend on the width of the registers. */
+static inline void bitsets_add_into(double *sums, const double *numbers, ptrdiff_t n)
+{
+#if defined(__GNUC__) && defined(__x86_64__)
+    if (__builtin_cpu_supports("avx2")) {
+        bitsets_add_into_avx2(sums, numbers, n);
+        return;
+    }
+#endif
+    for (ptrdiff_t i = 0; i < n; i++)
+        sums[i] += numbers[i];
+}
+
+static inline int64_t bitsets_count(const uint64_t *a, ptrdiff_t n) { return bitsets_count_common(a, a, n); }
+
+#endif

@@ -1,0 +1,59 @@
+"""Sets of cases, one bit a case in words of 64: how many are in two of them.
+
+Kernels cimport the counting functions from `bitsets.pxd`; here each way of counting can be called by its name, so
+that they can be tested against each other.
+"""
+
+from __future__ import annotations
+
+import cython
+import numpy as np
+from numpy.typing import NDArray
+
+if not cython.compiled:
+
+    def best_way() -> int:
+        """Give the number of the best way that there is."""
+        return 0
+
+    def count_common_words_by(a: int, b: int, n: int, way: int) -> int:
+        """Count the common members of two words."""
+        return (int(a) & int(b)).bit_count()
+
+
+WAYS = ("portable", "avx2", "avx512")
+
+
+def ways() -> tuple[str, ...]:
+    """Name the ways of counting that this processor has; the last is the one in use.
+
+    Examples
+    --------
+    >>> ways()[0]
+    'portable'
+    """
+    return WAYS[: best_way() + 1]
+
+
+def count_common(a: NDArray[np.uint64], b: NDArray[np.uint64], way: str | None = None) -> int:
+    """Count the common members of two sets.
+
+    Examples
+    --------
+    >>> count_common(np.array([0b1011], dtype=np.uint64), np.array([0b0011], dtype=np.uint64))
+    2
+    """
+    if len(a) != len(b):
+        raise ValueError(f"expected two sets of equal length; got {len(a)} and {len(b)} words")
+    return _count(a, b, best_way() if way is None else ways().index(way))
+
+
+def _count(a: NDArray[np.uint64], b: NDArray[np.uint64], way: int) -> int:
+    total = 0
+    if cython.compiled:
+        if a.shape[0] > 0:
+            total = count_common_words_by(cython.address(a[0]), cython.address(b[0]), a.shape[0], way)
+    else:
+        for w in range(a.shape[0]):
+            total += count_common_words_by(a[w], b[w], 1, way)
+    return total
