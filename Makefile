@@ -1,11 +1,12 @@
-# Everything here needs only make and python3 >= 3.11; each target builds what it uses in .venv.
+# Everything here needs only make, python3 >= 3.11 and a C compiler (where there is none, PyPI's ziglang is taken);
+# each target builds what it uses in .venv.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 export PYTHONUTF8 := 1
 
-.PHONY: help report test test-all lint bench docs package minimal clean
+.PHONY: help report test test-all lint bench docs package minimal sanitize clean
 
 help:
 	@echo "make report    install, train a few models on bundled data, print the verdicts, write report.html"
@@ -14,6 +15,7 @@ help:
 	@echo "make bench     measure speed against peers"
 	@echo "make docs      build the documentation into docs/_build/html"
 	@echo "make package   build wheel and sdist, install the wheel in an empty environment, try it out"
+	@echo "make sanitize  run the kernels' tests with every index checked, under AddressSanitizer and UBSan"
 	@echo "make minimal   run a part of the tests with the lowest versions that pyproject.toml allows"
 
 $(VENV)/.made:
@@ -21,20 +23,29 @@ $(VENV)/.made:
 	$(PYTHON) -m venv $(VENV)
 	@touch $@
 
-$(VENV)/.run: $(VENV)/.made pyproject.toml
-	$(PIP) --editable .
+# An editable install rebuilds what changed when it is imported, so the build's tools stay in the environment.
+$(VENV)/.build: $(VENV)/.made pyproject.toml
+	$(PIP) 'meson-python>=0.18' 'meson>=1.5' ninja 'cython>=3.2' 'numpy>=2.1'
+	@$(BIN)/python tools/compiler.py > $(VENV)/compiler
 	@touch $@
 
-$(VENV)/.test: $(VENV)/.made pyproject.toml
-	$(PIP) --editable '.[test]'
+INSTALL = CC="$${CC:-$$(cat $(VENV)/compiler)}"; [ -n "$$CC" ] && export CC || unset CC; \
+	PATH="$(abspath $(BIN)):$$PATH" $(PIP) --no-build-isolation --editable
+
+$(VENV)/.run: $(VENV)/.build meson.build
+	$(INSTALL) .
+	@touch $@
+
+$(VENV)/.test: $(VENV)/.build meson.build
+	$(INSTALL) '.[test]'
 	@touch $(VENV)/.run $@
 
-$(VENV)/.bench: $(VENV)/.run pyproject.toml
-	$(PIP) --editable '.[bench]'
+$(VENV)/.bench: $(VENV)/.run
+	$(INSTALL) '.[bench]'
 	@touch $@
 
-$(VENV)/.docs: $(VENV)/.run pyproject.toml
-	$(PIP) --editable '.[docs]'
+$(VENV)/.docs: $(VENV)/.run
+	$(INSTALL) '.[docs]'
 	@touch $@
 
 report: $(VENV)/.run
@@ -63,6 +74,9 @@ docs: $(VENV)/.docs
 
 package: $(VENV)/.made
 	$(BIN)/python tools/check_package.py
+
+sanitize: $(VENV)/.test
+	$(BIN)/python tools/sanitize.py
 
 minimal: $(VENV)/.made
 	$(BIN)/python tools/minimal_versions.py

@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, settings
 
 SLOW_SHARE = 4
 
-# Compiling a kernel on its first call takes seconds, which is no fault of the example that met it.
+# A busy machine is no fault of the example that met it.
 _PATIENT = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
 
 settings.register_profile("ci", max_examples=40, derandomize=True, **_PATIENT)

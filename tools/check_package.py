@@ -7,6 +7,7 @@ into the source tree.
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -26,6 +27,7 @@ NEEDED_IN_SDIST = (
     "LICENSE",
     "CHANGELOG.md",
     "Makefile",
+    "meson.build",
     "tests/conftest.py",
 )
 FORBIDDEN_FOLDERS = {
@@ -38,7 +40,9 @@ FORBIDDEN_FOLDERS = {
     ".hypothesis",
     "_build",
 }
-FORBIDDEN_ENDINGS = (".pyc", ".pyo", ".so", ".nbi", ".nbc", ".orig", ".rej", ".part", ".study")
+FORBIDDEN_ENDINGS = (".pyc", ".pyo", ".orig", ".rej", ".part", ".study")
+COMPILED = (".so", ".pyd")
+COMPILERS = ("cc", "gcc", "g++", "clang", "cython", "meson", "ninja")
 MOST_MEGABYTES = 5
 
 CASES = "y,a,b,size,colour\n" + "cat,cat,cat,1.5,red\ndog,dog,cat,2.5,blue\n" * 40
@@ -80,9 +84,10 @@ def make_environment(place: Path, *needed: str) -> str:
     return python
 
 
-def call(words: list[str], *, folder: Path | None = None, expected: int = 0) -> str:
+def call(words: list[str], *, folder: Path | None = None, path: str | None = None, expected: int = 0) -> str:
     """Run a command; stop where it ends otherwise than expected."""
     apart = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "FIVEFOLD_DATA")}
+    apart |= {} if path is None else {"PATH": path}
     done = subprocess.run(words, cwd=folder, env=apart, capture_output=True, text=True, check=False)
     if done.returncode != expected:
         sys.exit(f"{' '.join(words)} ended with {done.returncode}\n{done.stdout}\n{done.stderr}")
@@ -98,6 +103,11 @@ def check_wheel(wheel: Path) -> None:
     complain("the wheel lacks", sorted(expected - set(names)))
     foreign = [name for name in names if not name.startswith("fivefold/") and ".dist-info/" not in name]
     complain("the wheel has what is no part of the package", foreign)
+    kernels = {
+        f"fivefold/{path.relative_to(source).with_suffix('').as_posix()}" for path in source.rglob("*.pxd")
+    }
+    compiled = {name.split(".", 1)[0] for name in names if name.endswith(COMPILED)}
+    complain("the wheel lacks compiled", sorted(kernels - compiled))
     complain("the wheel has no licence", [] if any("LICENSE" in name for name in names) else ["LICENSE"])
     check_clean(wheel, names)
 
@@ -107,11 +117,12 @@ def check_sdist(sdist: Path) -> None:
         names = [str(PurePosixPath(*PurePosixPath(name).parts[1:])) for name in archive.getnames()]
     complain("the sdist lacks", [name for name in NEEDED_IN_SDIST if name not in names])
     complain("the sdist lacks", [name for name in NEEDED if f"src/fivefold/{name}" not in names])
+    complain("the sdist has what is compiled", [name for name in names if name.endswith(COMPILED)])
     check_clean(sdist, names)
 
 
 def shipped(source: Path) -> Iterable[Path]:
-    files = (path for path in source.rglob("*") if path.is_file())
+    files = (path for path in source.rglob("*") if path.is_file() and not path.name.endswith(COMPILED))
     return (path for path in files if not is_scrap(str(path.relative_to(source))))
 
 
@@ -132,20 +143,28 @@ def complain(what: str, names: list[str]) -> None:
 
 
 def use(python: str, work: Path) -> None:
-    """Do what a newcomer does first."""
+    """Do what a newcomer does first, where no compiler can be found."""
     work.mkdir()
     fivefold = str(Path(python).with_name("fivefold"))
+    alone = str(Path(python).parent)
+    complain("a compiler is within reach", [name for name in COMPILERS if shutil.which(name, path=alone)])
     for words in (["--help"], ["--version"], ["data", "list"], ["learners"]):
-        complain("nothing was said by", [] if call([fivefold, *words], folder=work) else words)
+        complain("nothing was said by", [] if call([fivefold, *words], folder=work, path=alone) else words)
     (work / "cases.csv").write_text(CASES, encoding="utf-8")
     told = call(
-        [fivefold, "report", "cases.csv", "-t", "y", "-p", "a", "-p", "b", "--html", "page.html"], folder=work
+        [fivefold, "report", "cases.csv", "-t", "y", "-p", "a", "-p", "b", "--html", "page.html"],
+        folder=work,
+        path=alone,
     )
     complain("the report says nothing of", [model for model in "ab" if model not in told])
     page = (work / "page.html").read_text(encoding="utf-8")
     complain("half a page", [] if page.rstrip().endswith("</html>") else [page[-80:]])
-    call([fivefold, "report", "cases.csv", "-t", "y", "-m", "1r", "--json"], folder=work)
-    call([python, "-W", "error", "-c", IMPORTED], folder=work)
+    call(
+        [fivefold, "report", "cases.csv", "-t", "y", "-m", "1r", "-m", "c45", "--json"],
+        folder=work,
+        path=alone,
+    )
+    call([python, "-W", "error", "-c", IMPORTED], folder=work, path=alone)
     (work / "typed.py").write_text(TYPED, encoding="utf-8")
     told = call([python, "-m", "mypy", "--strict", "typed.py"], folder=work, expected=1)
     # the last line of the file is wrong on purpose: it shows that types are seen at all

@@ -43,6 +43,7 @@ static inline int64_t bitsets_count_common_portable(const uint64_t *a, const uin
 }
 
 #if defined(__GNUC__) && defined(__x86_64__)
+#include <cpuid.h>
 #include <immintrin.h>
 
 __attribute__((target("avx2,popcnt"))) static int64_t
@@ -92,11 +93,32 @@ bitsets_add_into_avx2(double *sums, const double *numbers, ptrdiff_t n)
         sums[i] += numbers[i];
 }
 
+/* Ask the processor, and whether the system keeps its wide registers. Not every compiler comes with a library that
+ * answers __builtin_cpu_supports. */
+static int bitsets_ask_processor(void)
+{
+    unsigned a, b, c, d, low, high;
+    if (__get_cpuid_max(0, NULL) < 7)
+        return BITSETS_PORTABLE;
+    __cpuid(1, a, b, c, d);
+    if (!(c & bit_OSXSAVE) || !(c & bit_POPCNT))
+        return BITSETS_PORTABLE;
+    __asm__("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+    __cpuid_count(7, 0, a, b, c, d);
+    if ((low & 0xE6) == 0xE6 && (b & bit_AVX512F) && (c & bit_AVX512VPOPCNTDQ))
+        return BITSETS_AVX512;
+    return (low & 0x06) == 0x06 && (b & bit_AVX2) ? BITSETS_AVX2 : BITSETS_PORTABLE;
+}
+
 static inline int bitsets_best(void)
 {
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vpopcntdq"))
-        return BITSETS_AVX512;
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("popcnt") ? BITSETS_AVX2 : BITSETS_PORTABLE;
+    static int best = -1;
+    int way = __atomic_load_n(&best, __ATOMIC_RELAXED);
+    if (way < 0) {
+        way = bitsets_ask_processor();
+        __atomic_store_n(&best, way, __ATOMIC_RELAXED);
+    }
+    return way;
 }
 
 /* Count the common members of two sets of n words in the given way, which the processor must have. */
@@ -129,7 +151,7 @@ static inline int64_t bitsets_count_common(const uint64_t *a, const uint64_t *b,
 static inline void bitsets_add_into(double *sums, const double *numbers, ptrdiff_t n)
 {
 #if defined(__GNUC__) && defined(__x86_64__)
-    if (__builtin_cpu_supports("avx2")) {
+    if (bitsets_best() >= BITSETS_AVX2) {
         bitsets_add_into_avx2(sums, numbers, n);
         return;
     }
