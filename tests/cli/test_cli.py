@@ -83,6 +83,7 @@ def test_page_is_written_whole(predictions, tmp_path, run):
     assert page.read_text(encoding="utf-8").rstrip().endswith("</html>")
     assert "wrote" in done.stderr
     assert list(tmp_path.iterdir()) == [page]
+    assert run("report", predictions, *OPTIONS, "--html", page, "--quiet").stderr == ""
 
 
 def test_parquet_gzip_and_windows_files_give_the_same(predictions, tmp_path, run):

@@ -1,13 +1,8 @@
 """`fivefold study` as a user runs it."""
 
 import json
-import os
 import shutil
-import signal
-import sqlite3
-import subprocess
 import sys
-import time
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -153,49 +148,6 @@ def test_trouble_is_one_sentence(words, message, done, run):
     assert told.stdout == ""
     assert message in told.stderr
     assert "Traceback" not in told.stderr
-
-
-def test_ctrl_c_says_how_to_go_on(tmp_path):
-    plan = tmp_path / "long.toml"
-    plan.write_text(
-        'data = ["IR"]\nestimators = ["c45", "nb"]\nviews = ["accuracy"]\nsplits = { n_repeats = 1500 }\n'
-    )
-    process = subprocess.Popen(
-        [FIVEFOLD, "study", "run", str(plan), "-j", "2"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
-    try:
-        _wait_for_results(tmp_path / "long.study")
-        os.killpg(process.pid, signal.SIGINT)
-        out, err = process.communicate(timeout=60)
-    finally:
-        if process.poll() is None:
-            os.killpg(process.pid, signal.SIGKILL)
-    assert process.returncode == 130
-    assert out == ""
-    assert err.startswith("fivefold: stopped. long: 3000 jobs, ")
-    assert "Run it again to go on" in err
-    assert len(err.splitlines()) == 1
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["long.study", "long.toml"]
-
-
-def _wait_for_results(path):
-    deadline = time.monotonic() + 120
-    while time.monotonic() < deadline:
-        time.sleep(0.05)
-        if path.exists():
-            connection = sqlite3.connect(path, timeout=30)
-            try:
-                if connection.execute("SELECT count(*) FROM results").fetchone()[0]:
-                    return
-            except sqlite3.OperationalError:
-                continue
-            finally:
-                connection.close()
-    pytest.fail("no results")
 
 
 def test_the_example_is_a_plan():

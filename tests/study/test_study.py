@@ -1,17 +1,16 @@
 """Studies of any jobs: what is done, what is not done again, and what is told of it."""
 
 import json
-import sys
 
 import numpy as np
 import polars as pl
 import pytest
 
 from fivefold.errors import InputError, InputTypeError
+from fivefold.progress import Step
 from fivefold.results import write_whole
 from fivefold.study import Job, Shelf, Study, shared, task
 from fivefold.study.store import Store
-from fivefold.study.study import bar
 
 
 @task("test.view")
@@ -221,20 +220,19 @@ def test_status_estimates_the_time_left_by_kind(tmp_path):
     assert status.seconds_left == pytest.approx(2 * seconds["a"] + seconds["b"])
 
 
-def test_bar_only_on_a_terminal(tmp_path, capsys, monkeypatch):
-    study = Study("quiet", scores({"a": [1.0, 2.0]}), tmp_path / "a.study")
-    study.run(engine="serial")
+def test_progress_counts_jobs_done_before_and_failures(tmp_path, monkeypatch, capsys):
+    told = []
+    monkeypatch.setattr(
+        Step, "advance", lambda step, *told_of: told.append((step.what, step.total, *told_of))
+    )
+    Study("a", scores({"a": [1.0, 2.0]}), tmp_path / "a.study").run(engine="serial")
+    assert told[0] == ("a: job", 2, 0)
+    assert sum(number for _, _, number, *_ in told) == 2
+    more = Study("a", scores({"a": [1.0, 2.0, 3.0]}), tmp_path / "a.study")
+    told.clear()
+    more.run(engine="serial")
+    assert told[0] == ("a: job", 3, 2)
     assert capsys.readouterr() == ("", "")
-    with bar("loud", 1, 10, wanted=True) as report:
-        report(["finished", "failed"])
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert "loud" in err
-    assert "3/10" in err
-    assert "1 failed" in err
-    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
-    Study("loud", scores({"a": [3.0, 4.0]}), tmp_path / "a.study").run(engine="serial")
-    assert "loud" in capsys.readouterr().err
 
 
 def test_studies_that_cannot_be(tmp_path):

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Self
@@ -30,6 +28,7 @@ from fivefold.borders.terms import (
 from fivefold.borders.window import Window, as_margin
 from fivefold.inputs.options import RandomState, as_generator, positive_int, yes_or_no
 from fivefold.learners.labels import encode_classes
+from fivefold.progress import Step, part, shown
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]
@@ -96,8 +95,8 @@ class MeasureClassifier(ClassifierMixin, BaseEstimator):
         When to stop: after so many proposals, or so many in a row that were not kept.
     window_margin : float
         How far the window reaches beyond the cases, as a share of their range.
-    progress : bool
-        Whether to show a bar while climbing; only where the standard error stream is a terminal.
+    progress : bool, optional
+        Whether to tell on standard error what is being done; by default on a terminal and in a notebook.
     random_state : int, Generator, RandomState or None
         Where the proposals come from.
 
@@ -145,7 +144,7 @@ class MeasureClassifier(ClassifierMixin, BaseEstimator):
         max_proposals: int = 20_000,
         patience: int = 5_000,
         window_margin: float = 0.1,
-        progress: bool = True,
+        progress: bool | None = None,
         random_state: RandomState = None,
     ) -> None:
         self.weights = weights
@@ -231,13 +230,13 @@ class MeasureClassifier(ClassifierMixin, BaseEstimator):
         patience = positive_int(self.patience, "patience")
         b = steepness(self.b, classes.size, self.n_features_in_)
         weights = as_measure_weights(self.weights)
-        with climbing_bar(most, yes_or_no(self.progress, "progress")) as report:
+        with shown(self.progress), part("proposal", most) as step:
             if self.fit_term or self.similarity or self.simplicity:
                 measure = self._measure_by_terms(weights, b, classes)
                 advance, start = climb_by(canvas, measure), measure(canvas.state())
             else:
                 advance, start = climb_by_weights(canvas, weights, b, classes)
-            return climb_hill(advance, draw, start, most, patience, report)
+            return climb_hill(advance, draw, start, most, patience, step)
 
     def _measure_by_terms(self, weights: MeasureWeights, b: float, classes: Ints) -> Callable[[State], float]:
         fit = self.fit_term or (lambda truth, predicted: float(np.mean(truth == predicted)))
@@ -275,7 +274,7 @@ def climb_hill(
     start: float,
     max_proposals: int,
     patience: int,
-    report: Callable[[int, float], None],
+    step: Step,
 ) -> Climb:
     """Draw and try proposals until there have been enough, or too many in a row that were not kept.
 
@@ -293,7 +292,7 @@ def climb_hill(
         values += tried[kept].tolist()
         places += (done + 1 + kept).tolist()
         done += number
-        report(done, values[-1])
+        step.advance(number, f"measure {values[-1]:.4f}")
     return Climb(np.array(values), np.array(places), done)
 
 
@@ -326,26 +325,6 @@ def climb_by_weights(
         return canvas.climb(shapes, constants, value)
 
     return advance, score(answers == classes, distances, size, constants)
-
-
-@contextmanager
-def climbing_bar(total: int, wanted: bool) -> Iterator[Callable[[int, float], None]]:
-    """Show how many proposals have been tried, and the measure reached; nothing unless stderr is a terminal."""
-    if not (wanted and sys.stderr.isatty()):
-        yield lambda done, value: None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-
-    columns = (
-        TextColumn("proposals"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("measure {task.fields[value]}"),
-    )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("", total=total, value="")
-        yield lambda done, value: bar.update(task, completed=done, value=f"{value:.4f}")
 
 
 def draw_rectangles(

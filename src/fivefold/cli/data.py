@@ -7,6 +7,8 @@ from typing import Annotated, Any
 
 import typer
 
+from fivefold.cli.console import results
+
 app = typer.Typer(help="The classic data sets of the papers.", no_args_is_help=True)
 
 
@@ -21,7 +23,6 @@ def list_sets(
     if json:
         _print_json(rows)
         return
-    from rich.console import Console
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
@@ -37,9 +38,7 @@ def list_sets(
             row["missing_cells"],
         )
         table.add_row(*map(str, cells))
-    console = Console(highlight=False)
-    console = console if console.is_terminal else Console(highlight=False, width=80)
-    console.print(table)
+    results().print(table)
 
 
 @app.command()

@@ -8,6 +8,7 @@ from typing import NoReturn
 
 import typer
 
+from fivefold.cli.console import ending_on_ctrl_c
 from fivefold.cli.data import app as data_app
 from fivefold.cli.foil import foil
 from fivefold.cli.papers import app as papers_app
@@ -63,7 +64,15 @@ def _common(
 
 
 def run() -> None:
-    """Run the command line; input that cannot be used ends with exit code 1 and one clear sentence."""
+    """Run the command line.
+
+    Input that cannot be used ends with exit code 1 and one clear sentence, Ctrl-C with 130 and one line.
+    """
+    with ending_on_ctrl_c():
+        _run()
+
+
+def _run() -> None:
     try:
         try:
             app()

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from fivefold.cli.console import Quiet, going_on, results
+
 if TYPE_CHECKING:
     from fivefold.papers.comparison import Outcome
 
@@ -53,13 +55,22 @@ def run(
     markdown: Markdown = None,
     everything: Everything = False,
     json: Json = False,
+    quiet: Quiet = False,
 ) -> None:
     """Run what is not yet done, and compare it with the published numbers."""
     from fivefold import papers
 
-    outcome = papers.run(
-        name, quick=quick, random_state=seed, store=store, engine=engine, n_jobs=workers, address=address
-    )
+    with going_on(f"What is finished is kept in {store or f'{name}.study'}; run it again to go on."):
+        outcome = papers.run(
+            name,
+            quick=quick,
+            random_state=seed,
+            store=store,
+            engine=engine,
+            n_jobs=workers,
+            address=address,
+            progress=False if quiet else None,
+        )
     _give(outcome, html, csv, markdown, everything, json)
 
 
@@ -86,8 +97,6 @@ def show(
 def _give(
     outcome: Outcome, html: Path | None, csv: Path | None, markdown: Path | None, everything: bool, json: bool
 ) -> None:
-    from rich.console import Console
-
     from fivefold.report.paper_report import outcome_data, outcome_markdown, outcome_page, print_outcome
     from fivefold.results import write_text
 
@@ -100,9 +109,7 @@ def _give(
     if json:
         _print_json(outcome_data(outcome))
         return
-    console = Console(highlight=False)
-    console = console if console.is_terminal else Console(highlight=False, width=80)
-    print_outcome(outcome, console, everything=everything)
+    print_outcome(outcome, results(), everything=everything)
 
 
 def _print_json(value: Any) -> None:

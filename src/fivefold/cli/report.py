@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from fivefold.cli.console import Quiet, results
 from fivefold.errors import InputError, show
+from fivefold.progress import part, shown
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from fivefold.evaluation.models import Trained
+    from fivefold.data.table import Table
     from fivefold.inputs.predictions import Predictions
 
 
@@ -70,6 +72,7 @@ def report(
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print JSON for programs instead of text.")] = False,
     seed: Annotated[int, typer.Option(metavar="NUMBER", help="Seed of everything random.", min=0)] = 0,
+    quiet: Quiet = False,
 ) -> None:
     """Judge models by what they said about known cases.
 
@@ -82,6 +85,7 @@ def report(
     Example: fivefold report cases.csv --target y --model 1r --model c45 --model nb
     """
     from fivefold.evaluation.five_views import evaluate_models
+    from fivefold.evaluation.models import hold_out
     from fivefold.report.summary import summarise, to_json
 
     _check_together(
@@ -94,18 +98,23 @@ def report(
         {"--class": class_, "--nominal": nominal, "--missing": missing},
     )
     source, trained = file.name, []
-    if model:
-        trained = _train(file, target, model, test_share, nominal or [], missing or [], seed)
-        predictions, n_trained = [model_trained.predictions for model_trained in trained], len(trained[0].y)
-        source = f"{source} (trained on {n_trained:,} other case{'s' if n_trained > 1 else ''})"
-    else:
-        predictions = _read(
-            file, target, prediction or [], probability_prefix or [], probability or [], class_
+    with shown(False if quiet else None), part(total=2 if model else None) as step:
+        if model:
+            learners, table = _read_cases(file, target, model, nominal or [], missing or [])
+            trained = hold_out(learners, table, test_share=test_share, random_state=seed)
+            predictions, n_trained = [one.predictions for one in trained], len(trained[0].y)
+            source = f"{source} (trained on {n_trained:,} other case{'s' if n_trained > 1 else ''})"
+            step.advance()
+        else:
+            predictions = _read(
+                file, target, prediction or [], probability_prefix or [], probability or [], class_
+            )
+        features = _without(predictions[0].features, drop or [])
+        predictions = [replace(answers, features=features) for answers in predictions]
+        evaluation = evaluate_models(
+            predictions, seed, target=target, trained=trained, n_jobs=-1, source=source
         )
-    features = _without(predictions[0].features, drop or [])
-    predictions = [replace(answers, features=features) for answers in predictions]
-    evaluation = evaluate_models(predictions, seed, target=target, trained=trained, n_jobs=-1, source=source)
-    summary = summarise(evaluation, target=target)
+        summary = summarise(evaluation, target=target)
     if json:
         sys.stdout.write(to_json(summary) + "\n")
     else:
@@ -114,8 +123,10 @@ def report(
         from fivefold.report.page import render_summary
         from fivefold.results import write_text
 
-        write_text(html, render_summary(summary))
-        typer.echo(f"wrote {html}", err=True)
+        with shown(False if quiet else None), part(f"writing {html.name}"):
+            write_text(html, render_summary(summary))
+        if not quiet:
+            typer.echo(f"wrote {html}", err=True)
 
 
 def _check_together(trained: bool, columns: dict[str, Any], others: dict[str, Any]) -> None:
@@ -142,7 +153,8 @@ def _read(
     from fivefold.data.files import read_frame
     from fivefold.inputs.predictions import predictions_from_table
 
-    frame = read_frame(file, as_text=True)
+    with part(f"reading {file.name}"):
+        frame = read_frame(file, as_text=True)
     answers, stated = _read_roles(prediction, prefixes, single, frame.columns)
     read = predictions_from_table(
         frame, target=target, predictions=answers, probabilities=stated, classes=classes
@@ -180,36 +192,25 @@ def _typed(texts: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _train(
-    file: Path, target: str, names: list[str], share: float, nominal: list[str], missing: list[str], seed: int
-) -> list[Trained]:
-    """Train learners on a part of the cases and ask them about the others."""
+def _read_cases(
+    file: Path, target: str, names: list[str], nominal: list[str], missing: list[str]
+) -> tuple[dict[str, Any], Table]:
+    """Make learners by name, and read the cases for them."""
     from fivefold.data.files import read
-    from fivefold.evaluation.models import hold_out
     from fivefold.learners.by_name import make_learner
 
     learners = {name: make_learner(name) for name in names}
     if len(learners) < len(names):
         raise InputError("each learner once", f"--model {' --model '.join(names)}")
-    table = read(file, target=target, kinds=dict.fromkeys(nominal, "nominal"), missing=("", *missing))
-    watched = sys.stderr.isatty()
-
-    def progress(name: str) -> None:
-        if watched:
-            typer.echo(f"training {name} …", err=True)
-
-    return hold_out(learners, table, test_share=share, random_state=seed, progress=progress)
+    with part(f"reading {file.name}"):
+        table = read(file, target=target, kinds=dict.fromkeys(nominal, "nominal"), missing=("", *missing))
+    return learners, table
 
 
 def _print(summary: dict[str, object]) -> None:
-    from rich.console import Console
-
     from fivefold.report.terminal import print_report
 
-    console = Console(highlight=False)
-    if not console.is_terminal:
-        console = Console(highlight=False, width=80)
-    print_report(summary, console)
+    print_report(summary, results())
 
 
 def _read_roles(

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from fivefold.cli.console import Quiet, results
 from fivefold.errors import InputError, show
 
 if TYPE_CHECKING:
@@ -76,6 +77,7 @@ def slices(
     sql: Sql = False,
     html: Html = None,
     seed: Seed = 0,
+    quiet: Quiet = False,
 ) -> None:
     """Find the cases on which a model is more or less accurate than average.
 
@@ -105,10 +107,13 @@ def slices(
         hold_back=hold_back,
         random_state=seed,
         n_jobs=-1,
+        progress=False if quiet else None,
     )
     _tell(result, file, top, json, sql)
     if html is not None:
-        _write(html, file, result, attributes, (frame[target], frame[column]), (model,), [frame[target]])
+        _write(
+            html, file, result, attributes, (frame[target], frame[column]), (model,), [frame[target]], quiet
+        )
 
 
 def diff(
@@ -135,6 +140,7 @@ def diff(
     sql: Sql = False,
     html: Html = None,
     seed: Seed = 0,
+    quiet: Quiet = False,
 ) -> None:
     """Find the cases on which two models agree more or less often than average.
 
@@ -165,11 +171,12 @@ def diff(
         hold_back=hold_back,
         random_state=seed,
         n_jobs=-1,
+        progress=False if quiet else None,
     )
     _tell(result, file, top, json, sql)
     if html is not None:
         answers = frame[column_a], frame[column_b]
-        _write(html, file, result, attributes, answers, (first, second), answers)
+        _write(html, file, result, attributes, answers, (first, second), answers, quiet)
 
 
 def _model(text: str) -> tuple[str, str]:
@@ -229,15 +236,12 @@ def _tell(slices: SliceSet, file: Path, top: int, json: bool, sql: bool) -> None
 
 
 def _print(slices: SliceSet, top: int) -> None:
-    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
     from fivefold.report.terminal import wrap
 
-    console = Console(highlight=False)
-    if not console.is_terminal:
-        console = Console(highlight=False, width=80)
+    console = results()
     console.print(Text(wrap(str(slices), console.width)))
     if not slices:
         return
@@ -266,6 +270,7 @@ def _write(
     labels: tuple[pl.Series, pl.Series],
     models: tuple[str, ...],
     named: Sequence[pl.Series],
+    quiet: bool,
 ) -> None:
     from fivefold.evaluation.slices_view import view_slices
     from fivefold.inputs.columns import read_columns
@@ -275,4 +280,5 @@ def _write(
     extra = [column for series in named for column in read_columns(series.to_frame())]
     view = view_slices(slices, attributes, *labels, models, extra)
     write_text(html, render_slices(view, source=file.name))
-    typer.echo(f"wrote {html}", err=True)
+    if not quiet:
+        typer.echo(f"wrote {html}", err=True)

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from fivefold.cli.console import Quiet, going_on
+
 if TYPE_CHECKING:
     from fivefold.study.results import Means, Shelf, Status
 
@@ -41,6 +43,7 @@ def run(
     address: Annotated[str | None, typer.Option(metavar="ADDRESS", help=HELP_ADDRESS)] = None,
     retry_failed: Annotated[bool, typer.Option("--retry-failed", help="Try failed jobs again.")] = False,
     json: Json = False,
+    quiet: Quiet = False,
 ) -> None:
     """Do what has no result yet; stop and start it as you like.
 
@@ -52,11 +55,14 @@ def run(
     from fivefold.study.plan import read_plan
 
     study = read_plan(plan).study(store or plan.with_suffix(".study"))
-    try:
-        status = study.run(engine=engine, n_jobs=jobs, address=address, retry_failed=retry_failed)
-    except KeyboardInterrupt:
-        typer.echo(f"fivefold: stopped. {study.status()}. Run it again to go on.", err=True)
-        raise typer.Exit(130) from None
+    with going_on(f"What is finished is kept in {study.path}; run it again to go on."):
+        status = study.run(
+            engine=engine,
+            n_jobs=jobs,
+            address=address,
+            retry_failed=retry_failed,
+            progress=False if quiet else None,
+        )
     _tell(status, study.failures(), json)
     if not status.complete:
         raise typer.Exit(1)

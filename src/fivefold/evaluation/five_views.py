@@ -48,7 +48,9 @@ from fivefold.evaluation.slices_view import (
 from fivefold.evaluation.truth_view import PATIENCE, look_at_truth
 from fivefold.inputs.options import RandomState, as_generator, one_of, positive_int
 from fivefold.inputs.predictions import Predictions, predictions_from_table
+from fivefold.progress import Step, part, shows_progress
 from fivefold.results import ANSWERS_ONLY, VIEW_NAMES
+from fivefold.training.fit_predict import in_parallel
 
 Origin = Trained | CameFitted
 
@@ -58,6 +60,7 @@ UNNAMED = "true class"
 BORDER_PATIENCE = 0.5
 
 
+@shows_progress
 def evaluate(
     estimators: Any,
     X: Any,
@@ -68,6 +71,7 @@ def evaluate(
     views: Sequence[str] | None = None,
     n_jobs: int | None = None,
     random_state: RandomState = 0,
+    progress: bool | None = None,
 ) -> Evaluation:
     """Judge classifiers in five views, and say first where the views disagree.
 
@@ -105,6 +109,8 @@ def evaluate(
     random_state : int, Generator or None
         The source of the split, of orders, draws and folds, and of the seeds of models that have none. With None,
         a seed is drawn, and kept in the result.
+    progress : bool, optional
+        Whether to tell on standard error what is being done; by default on a terminal and in a notebook.
 
     Returns
     -------
@@ -127,19 +133,22 @@ def evaluate(
     cases, test = LabelledCases.read(X, y), _read_test(X_test, y_test)
     fitted = {name: model for name, model in named.items() if is_fitted(model)}
     split = _split(cases, test, fitted, len(fitted) < len(named), seed)
-    origins = _ask_all(named, fitted, split, seed, n_jobs)
-    return evaluate_models(
-        [origin.predictions for origin in origins],
-        seed,
-        target=_name_of(y),
-        trained=origins,
-        views=chosen,
-        n_jobs=n_jobs,
-        patience=patience,
-        protocol=describe_protocol(origins, split),
-    )
+    with part(total=2) as step:
+        origins = _ask_all(named, fitted, split, seed, n_jobs)
+        step.advance()
+        return evaluate_models(
+            [origin.predictions for origin in origins],
+            seed,
+            target=_name_of(y),
+            trained=origins,
+            views=chosen,
+            n_jobs=n_jobs,
+            patience=patience,
+            protocol=describe_protocol(origins, split),
+        )
 
 
+@shows_progress
 def evaluate_predictions(
     table: Any,
     *,
@@ -150,6 +159,7 @@ def evaluate_predictions(
     classes: object = None,
     n_jobs: int | None = None,
     random_state: int = 0,
+    progress: bool | None = None,
 ) -> Evaluation:
     """Evaluate models by what they said about known cases; the models themselves are not needed.
 
@@ -173,6 +183,8 @@ def evaluate_predictions(
         it.
     random_state : int
         Seed of everything random; the same seed gives the same evaluation.
+    progress : bool, optional
+        Whether to tell on standard error what is being done; by default on a terminal and in a notebook.
 
     Returns
     -------
@@ -220,17 +232,14 @@ def _split(
 def _ask_all(
     named: Mapping[str, Any], fitted: Mapping[str, Any], split: Split, seed: int, n_jobs: int | None
 ) -> list[Origin]:
-    def ask(name: str, model: Any) -> Origin:
+    def ask(pair: tuple[str, Any]) -> Origin:
+        name, model = pair
         if name in fitted:
-            return CameFitted(split.ask_model(name, model), model)
+            with part(f"{name}: answers"):
+                return CameFitted(split.ask_model(name, model), model)
         return train(name, model, split, seed)
 
-    if n_jobs in (None, 1) or len(named) == 1:
-        return [ask(name, model) for name, model in named.items()]
-    from joblib import Parallel, delayed
-
-    done: list[Origin] = Parallel(n_jobs=n_jobs)(delayed(ask)(name, model) for name, model in named.items())
-    return done
+    return in_parallel(ask, list(named.items()), n_jobs, prefer=None, what="model")
 
 
 def _as_seed(random_state: RandomState) -> int:
@@ -327,10 +336,13 @@ def evaluate_models(
         raise InputError("models of different names", f"{names}")
     options = _Options(random_state, target, views, n_jobs, patience)
     known = {origin.predictions.name: origin for origin in trained}
-    models = tuple(_look(answers, known.get(answers.name), options) for answers in predictions)
-    differences = _differences(models, options)
-    advantages = compare_models(models)
-    findings = _find(models, advantages, differences, trained, "truth" in views)
+    with part(total=len({"bits", *views}) * len(predictions) + 2) as step:
+        models = tuple(_look(answers, known.get(answers.name), options, step) for answers in predictions)
+        step.begin("differences between models")
+        differences = _differences(models, options)
+        step.begin("comparison of models")
+        advantages = compare_models(models)
+        findings = _find(models, advantages, differences, trained, "truth" in views)
     return Evaluation(
         models,
         advantages,
@@ -385,26 +397,31 @@ def _baseline(view: BitsView) -> Finding:
     return Finding("bits", (), sentence, evidence)
 
 
-def _look(predictions: Predictions, origin: Origin | None, options: _Options) -> ModelViews:
+def _look(predictions: Predictions, origin: Origin | None, options: _Options, step: Step) -> ModelViews:
     """Take every view of one model that was asked for; where one has nothing to say, keep the reason."""
-    views, seed = options.views, options.random_state
+    views, seed, name = options.views, options.random_state, predictions.name
+    step.begin(f"{name}: bits")
     bits = BitsView.of(predictions, seed)
     absent = {view: NOT_ASKED for view in VIEW_NAMES if view not in views and view != "bits"}
     bets = slices = borders = truth = None
     if "bets" in views:
+        step.begin(f"{name}: bets")
         bets, absent["bets"] = _bets(predictions, origin, seed)
     if "truth" in views:
+        step.begin(f"{name}: truth")
         truth = look_at_truth(bits, origin, seed, n_jobs=options.n_jobs, patience=options.patience)
     if "slices" in views:
+        step.begin(f"{name}: slices")
         attributes = options.attributes_of(predictions)
         absent["slices"] = attributes.problem
         if not attributes.problem:
             measures = _measures(predictions, bits, bets)
             slices = look_at_slices(predictions, attributes, options.target, seed, measures, options.n_jobs)
     if "borders" in views:
+        step.begin(f"{name}: borders")
         borders, absent["borders"] = _borders(origin, options)
     absent = {view: reason for view, reason in absent.items() if reason}
-    return ModelViews(predictions.name, predictions, bits, bets, absent, slices, borders, truth)
+    return ModelViews(name, predictions, bits, bets, absent, slices, borders, truth)
 
 
 def _measures(

@@ -5,7 +5,7 @@ Named, fitted where they are not, and asked about cases that they have not seen.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -19,6 +19,7 @@ from fivefold.evaluation.findings import Finding, Importance
 from fivefold.inputs.labels import as_labels, distinct, encode_truth, read_labels, sort_classes
 from fivefold.inputs.options import fraction
 from fivefold.inputs.predictions import Predictions
+from fivefold.progress import part, track
 from fivefold.training.class_alignment import predicted_probabilities, predicted_sets
 from fivefold.training.fit_predict import check_n_rows, take_rows
 from fivefold.training.seeding import seeded
@@ -234,28 +235,23 @@ def train(name: str, model: Any, split: Split, random_state: int = 0) -> Trained
     assert split.learn is not None
     learn = split.learn
     try:
-        fitted = seeded(model, random_state % 2**32, by_name=False).fit(learn.X, learn.y)
-        return Trained(split.ask_model(name, fitted), fitted, learn.X, learn.y)
+        with part() as step:
+            step.begin(f"{name}: learning")
+            fitted = seeded(model, random_state % 2**32, by_name=False).fit(learn.X, learn.y)
+            step.begin(f"{name}: answers")
+            return Trained(split.ask_model(name, fitted), fitted, learn.X, learn.y)
     except Exception as error:
         error.add_note(f"This happened while {name!r} was being fitted or asked.")
         raise
 
 
 def hold_out(
-    models: Mapping[str, Any],
-    table: Table,
-    *,
-    test_share: float = 1 / 3,
-    random_state: int = 0,
-    progress: Callable[[str], None] = lambda name: None,
+    models: Mapping[str, Any], table: Table, *, test_share: float = 1 / 3, random_state: int = 0
 ) -> list[Trained]:
     """Fit each model to the same random part of the cases and collect its answers to the others."""
     split = split_cases(LabelledCases(table.X, table.y), np.unique(table.y), test_share, random_state)
-    trained = []
-    for name, model in models.items():
-        progress(name)
-        trained.append(train(name, model, split, random_state))
-    return trained
+    named = track(models.items(), "model", len(models))
+    return [train(name, model, split, random_state) for name, model in named]
 
 
 def describe_protocol(origins: Sequence[Trained | CameFitted], split: Split) -> str:

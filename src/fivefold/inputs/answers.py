@@ -6,7 +6,6 @@ positions with -1 for no answer, or an ``(n, k)`` boolean matrix of sets.
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from typing import Any
 
 import narwhals as nw
@@ -14,19 +13,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fivefold.errors import InputError, InputTypeError, show
-from fivefold.inputs.frames import Labels, as_array, check_length
+from fivefold.inputs.frames import Labels, check_length
 from fivefold.inputs.labels import (
     distinct,
     encode,
     encode_truth,
     given_classes,
     infer_classes,
+    is_collection,
     is_missing,
-    number_items,
     number_labels,
     plain_item,
+    read_answers,
     read_labels,
-    read_text,
     sort_classes,
 )
 
@@ -42,36 +41,6 @@ def as_answers(
     check_length(given, len(truth), "y_pred")
     universe = given_classes(classes) if classes is not None else _infer(truth, given)
     return encode_truth(truth, universe), encode_answers(given, universe, y_pred), universe
-
-
-def read_answers(y_pred: object, truth: Labels) -> Labels | NDArray[Any]:
-    """Read answers of any accepted form: as labels, as a matrix, or as an array of collections."""
-    labels = read_text(y_pred)
-    if labels is not None:
-        return labels
-    array = as_array(y_pred, "y_pred")
-    if array.ndim > 1:
-        return array
-    if array.dtype.kind in "biufUS":
-        return number_labels(array, "y_pred")
-    numbered = number_items(array)
-    if not any(map(_is_collection, set(map(type, array[numbered[1]].tolist())))):
-        return number_labels(array, "y_pred", numbered)
-    if truth.values and all(isinstance(label, (bool, np.bool_)) for label in truth.values):
-        return array  # of collections of the labels True and False
-    return _as_matrix(array)
-
-
-def _is_collection(kind: type) -> bool:
-    return issubclass(kind, Collection) and not issubclass(kind, (str, bytes, dict))
-
-
-def _as_matrix(rows: NDArray[Any]) -> NDArray[Any]:
-    """Read a list of lists of booleans as a matrix; leave all else as it is."""
-    plain = all(isinstance(row, (list, tuple)) and row for row in rows) and len(set(map(len, rows))) == 1
-    if plain and all(isinstance(item, (bool, np.bool_)) for row in rows for item in row):
-        return np.array(rows.tolist(), dtype=np.bool_)
-    return rows
 
 
 def encode_answers(given: Labels | NDArray[Any], classes: NDArray[Any], original: object = None) -> Answers:
@@ -147,7 +116,7 @@ def columns_in_class_order(given: NDArray[Any], classes: NDArray[Any], original:
 
 
 def _members(answer: Any) -> list[Any]:
-    if _is_collection(type(answer)):
+    if is_collection(type(answer)):
         return list(map(plain_item, answer))
     return [] if is_missing(answer) else [answer]
 

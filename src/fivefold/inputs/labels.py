@@ -7,7 +7,7 @@ classes or categories, and in which order they stand, looks at the different val
 from __future__ import annotations
 
 import numbers
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from itertools import repeat
 from typing import Any, TypeAlias
 
@@ -72,6 +72,37 @@ def as_labels(values: object, name: str) -> NDArray[Any]:
             f"{name} to hold labels (text, whole numbers or booleans)", f"values of type {array.dtype}"
         )
     return array
+
+
+def read_answers(y_pred: object, truth: Labels) -> Labels | NDArray[Any]:
+    """Read answers of any accepted form: as labels, as a matrix, or as an array of collections."""
+    labels = read_text(y_pred)
+    if labels is not None:
+        return labels
+    array = as_array(y_pred, "y_pred")
+    if array.ndim > 1:
+        return array
+    if array.dtype.kind in "biufUS":
+        return number_labels(array, "y_pred")
+    numbered = number_items(array)
+    if not any(map(is_collection, set(map(type, array[numbered[1]].tolist())))):
+        return number_labels(array, "y_pred", numbered)
+    if truth.values and all(isinstance(label, (bool, np.bool_)) for label in truth.values):
+        return array  # of collections of the labels True and False
+    return _as_matrix(array)
+
+
+def is_collection(kind: type) -> bool:
+    """Say whether a type holds several labels."""
+    return issubclass(kind, Collection) and not issubclass(kind, (str, bytes, dict))
+
+
+def _as_matrix(rows: NDArray[Any]) -> NDArray[Any]:
+    """Read a list of lists of booleans as a matrix; leave all else as it is."""
+    plain = all(isinstance(row, (list, tuple)) and row for row in rows) and len(set(map(len, rows))) == 1
+    if plain and all(isinstance(item, (bool, np.bool_)) for row in rows for item in row):
+        return np.array(rows.tolist(), dtype=np.bool_)
+    return rows
 
 
 def number_labels(array: NDArray[Any], name: str, numbered: Numbered | None = None) -> Labels:

@@ -11,13 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fivefold.errors import InputError, InputTypeError, show
-from fivefold.inputs.answers import as_answers, encode_answers, read_answers
+from fivefold.inputs.answers import as_answers, encode_answers
 from fivefold.inputs.frames import Labels, check_length
 from fivefold.inputs.labels import (
     distinct,
     encode,
     encode_truth,
     given_classes,
+    read_answers,
     read_labels,
     sort_classes,
 )

@@ -8,6 +8,7 @@ from os import PathLike
 from fivefold.inputs.options import one_of
 from fivefold.papers.comparison import Outcome
 from fivefold.papers.experiment import Paper, Settings, is_available
+from fivefold.progress import part, shows_progress
 from fivefold.study.results import Status, say_seconds
 from fivefold.study.study import Study
 
@@ -37,6 +38,7 @@ def paper(name: str) -> Paper:
     return PAPER
 
 
+@shows_progress
 def run(
     name: str,
     *,
@@ -68,10 +70,14 @@ def run(
     -------
     Outcome
     """
-    chosen, settings = paper(name), Settings(quick, random_state)
-    study = study_of(chosen, settings, store)
-    status = study.run(engine=engine, n_jobs=n_jobs, address=address, progress=progress, retry_failed=True)
-    return _outcome(chosen, study, status, settings)
+    with part() as step:
+        step.begin("reading the data sets")
+        chosen, settings = paper(name), Settings(quick, random_state)
+        study = study_of(chosen, settings, store)
+        step.begin("")
+        status = study.run(engine=engine, n_jobs=n_jobs, address=address, retry_failed=True)
+        step.begin("comparing with the published numbers")
+        return _outcome(chosen, study, status, settings)
 
 
 def show(

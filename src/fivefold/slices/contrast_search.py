@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from fivefold.errors import InputError, show
 from fivefold.inputs.options import fraction, one_of, positive_int
+from fivefold.progress import part, track
 from fivefold.slices import significance
 from fivefold.slices._kernels import exact_p_values, exceedances, extend, keys_of, statistics, surprises
 from fivefold.slices.items import Conjunction, Items, permute_labels
@@ -226,14 +227,17 @@ def search(items: Items, options: SearchOptions, pruner: Pruner) -> list[Level]:
             f"{n_items} terms in conjunctions of {max_terms}",
             "lower max_terms, or drop columns",
         )
-    level = _first_level(items, options.alpha)
-    levels = [level]
-    while level.sets.shape[1] < max_terms:
-        alive = np.flatnonzero(pruner(level))
-        level = _next_level(items, level, alive, options)
-        if level.inside.size == 0:
-            break
-        levels.append(level)
+    with part() as step:
+        step.begin("single conditions")
+        level = _first_level(items, options.alpha)
+        levels = [level]
+        while (length := level.sets.shape[1]) < max_terms:
+            step.begin(f"combinations of {length + 1} conditions")
+            alive = np.flatnonzero(pruner(level))
+            level = _next_level(items, level, alive, options)
+            if level.inside.size == 0:
+                break
+            levels.append(level)
     return levels
 
 
@@ -396,7 +400,8 @@ def step_down(
     order = np.argsort(observed, kind="stable")
     draws = [min(draws_at_once, n_permutations - done) for done in range(0, n_permutations, draws_at_once)]
     with ThreadPoolExecutor(options.threads) as pool:
-        parts = list(pool.map(partial(count_reached, order), rng.spawn(len(draws)), draws))
+        counted = pool.map(partial(count_reached, order), rng.spawn(len(draws)), draws)
+        parts = list(track(counted, "block of permutations", len(draws)))
     reached = np.sum([part for part, _ in parts], axis=0)
     p_values = np.where(observed[order] > 0.0, (1 + reached) / (n_permutations + 1), 1.0)
     adjusted = np.empty(observed.size)

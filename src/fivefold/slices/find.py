@@ -14,11 +14,12 @@ from scipy.stats import binomtest
 from fivefold.data.conditions import Term
 from fivefold.errors import InputError, InputTypeError, show
 from fivefold.formulas import holm
-from fivefold.inputs.answers import as_answers, read_answers
+from fivefold.inputs.answers import as_answers
 from fivefold.inputs.columns import CategoricalFeatures, Column, read_columns
 from fivefold.inputs.frames import Labels, check_length
-from fivefold.inputs.labels import encode_together, encode_truth, read_labels
+from fivefold.inputs.labels import encode_together, encode_truth, read_answers, read_labels
 from fivefold.inputs.options import RandomState, as_generator, yes_or_no
+from fivefold.progress import shows_progress
 from fivefold.results import say_p
 from fivefold.slices import significance
 from fivefold.slices.contrast_search import Findings
@@ -64,6 +65,7 @@ class Engine(Protocol):
         ...
 
 
+@shows_progress
 def find_errors(
     X: Any,
     y_true: Any,
@@ -80,6 +82,7 @@ def find_errors(
     target: str | None = None,
     n_jobs: int | None = None,
     random_state: RandomState = 0,
+    progress: bool | None = None,
     **options: Unpack[StuccoOptions],
 ) -> SliceSet:
     r"""Find the cases on which a model is more or less accurate than average, and say them in words.
@@ -122,6 +125,8 @@ def find_errors(
         Threads; the result is the same for any number.
     random_state : int, Generator or None
         For permutations and for holding back.
+    progress : bool, optional
+        Whether to tell on standard error what is being done; by default on a terminal and in a notebook.
     **options
         Rarer options of `Stucco`: correction, test, missing_as_value, summarise, min_surprise, n_permutations and
         categorical_features.
@@ -162,6 +167,7 @@ def find_errors(
     return find_slices(rows, Errors(model), miner, engine=engine, afterwards=afterwards, hold_back=hold_back)
 
 
+@shows_progress
 def find_differences(
     X: Any,
     y_pred_a: Any,
@@ -178,6 +184,7 @@ def find_differences(
     names: tuple[str, str] = ("Model A", "Model B"),
     n_jobs: int | None = None,
     random_state: RandomState = 0,
+    progress: bool | None = None,
     **options: Unpack[StuccoOptions],
 ) -> SliceSet:
     """Find the cases on which two models agree more or less often than average.
@@ -196,7 +203,7 @@ def find_differences(
     include_predictions : bool
         Whether the answers may stand in a slice. ``.deployable()`` leaves such slices out,
         ``.naming_afterwards()`` gives them alone.
-    engine, alpha, min_support_difference, max_terms, bins, hold_back, n_jobs, random_state
+    engine, alpha, min_support_difference, max_terms, bins, hold_back, n_jobs, random_state, progress
         As in `find_errors`.
     names : tuple of str
         The names of the models, for the sentences.

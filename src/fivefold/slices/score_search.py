@@ -14,6 +14,7 @@ from fivefold.errors import InputError
 from fivefold.inputs.columns import CategoricalFeatures, read_columns
 from fivefold.inputs.frames import as_numbers, check_length
 from fivefold.inputs.options import RandomState, as_generator, one_of
+from fivefold.progress import shows_progress
 from fivefold.slices import significance
 from fivefold.slices._kernels import fill_common, score_exceedances, sums
 from fivefold.slices.contrast_search import (
@@ -40,6 +41,7 @@ ROUNDING = 1 - 1e-9
 Numbers = NDArray[np.float64]
 
 
+@shows_progress
 def find_scores(
     X: Any,
     scores: Any,
@@ -56,6 +58,7 @@ def find_scores(
     categorical_features: CategoricalFeatures = "from_dtype",
     n_jobs: int | None = None,
     random_state: RandomState = 0,
+    progress: bool | None = None,
 ) -> SliceSet:
     r"""Find the cases on which a number is higher or lower than average.
 
@@ -83,7 +86,7 @@ def find_scores(
         For ``"permutation"``.
     score : str
         What the number is called, for the sentences.
-    categorical_features, n_jobs, random_state
+    categorical_features, n_jobs, random_state, progress
         As in `find_errors`.
 
     Returns

@@ -16,6 +16,7 @@ from fivefold.inputs.columns import CategoricalFeatures, read_columns
 from fivefold.inputs.frames import check_length
 from fivefold.inputs.labels import encode_together
 from fivefold.inputs.options import RandomState, as_generator
+from fivefold.progress import shows_progress
 from fivefold.results import Direction, Result, say_p
 from fivefold.slices import significance
 from fivefold.slices.contrast_search import Findings, SearchOptions, mine
@@ -89,7 +90,8 @@ class Stucco(SearchOptions):
     categorical_features: CategoricalFeatures = "from_dtype"
     random_state: RandomState = 0
 
-    def find(self, X: Any, groups: Any) -> ContrastSets:
+    @shows_progress
+    def find(self, X: Any, groups: Any, *, progress: bool | None = None) -> ContrastSets:
         """Find what distinguishes the groups.
 
         Parameters
@@ -98,6 +100,8 @@ class Stucco(SearchOptions):
             The attributes; may be a Dask DataFrame.
         groups : array-like, or str
             The group of each case, at least two groups; or the name of a column of `X`.
+        progress : bool, optional
+            Whether to tell on standard error what is being done; by default on a terminal and in a notebook.
 
         Returns
         -------

@@ -21,6 +21,7 @@ from typing import Any, Protocol, TypeAlias
 from fivefold.errors import FivefoldError, InputError, InputTypeError, show
 from fivefold.inputs.options import one_of
 from fivefold.study.job import Json, Outcome, TaskFunction, decode, encode, share
+from fivefold.training.fit_predict import keep_signal_mask
 
 ENGINES = ("joblib", "dask", "serial")
 BUDGET_SECONDS = 0.1
@@ -150,6 +151,7 @@ class ProcessEngine:
     def _start(self) -> Any:
         from joblib.externals.loky import ProcessPoolExecutor
 
+        keep_signal_mask()
         return ProcessPoolExecutor(
             max_workers=self.workers,
             initializer=prepare,
@@ -282,6 +284,7 @@ def _distributed() -> Any:
 def _local_cluster(distributed: Any, n_jobs: int | None) -> Any:
     from joblib import effective_n_jobs
 
+    keep_signal_mask()
     return distributed.LocalCluster(
         n_workers=effective_n_jobs(-1 if n_jobs is None else n_jobs),
         threads_per_worker=1,
@@ -353,6 +356,8 @@ def prepare(objects: Mapping[str, Any], parent: int) -> None:
     share(objects)
     _PARENT.append(parent)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if hasattr(signal, "pthread_sigmask"):  # polars, once imported, would listen again
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     threading.Thread(target=_watch_parent, daemon=True).start()
 
 

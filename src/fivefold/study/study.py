@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import platform
 import signal
-import sys
 import threading
 import time
 from collections import deque
@@ -19,6 +18,7 @@ from types import FrameType
 from typing import Any
 
 from fivefold.errors import InputError, InputTypeError, show
+from fivefold.progress import Step, part, shows_progress
 from fivefold.study.engines import (
     BUDGET_SECONDS,
     Engine,
@@ -34,6 +34,7 @@ from fivefold.study.results import Means, Record, Shelf, Status
 from fivefold.study.store import BEAT_SECONDS, Store, StoreError
 
 _POLL_SECONDS = 0.5
+_WAIT_SECONDS = 0.1  # Ctrl-C is heard between two waits
 _MOST_UNITS = 500
 _DEATH = "WorkerDied: the process that worked on this job died (killed, out of memory, or crashed)"
 _NAMED = ("fivefold", "numpy", "scipy", "scikit-learn", "numba", "polars")
@@ -95,6 +96,7 @@ class Study:
     def __repr__(self) -> str:
         return f"Study {self.name!r}: {len(self.jobs)} jobs, results in {str(self.path)!r}"
 
+    @shows_progress
     def run(
         self,
         *,
@@ -117,7 +119,7 @@ class Study:
         retry_failed : bool
             Whether to try those jobs again that failed in an earlier run.
         progress : bool, optional
-            Whether to show a bar on standard error; by default where that is a terminal.
+            Whether to tell on standard error what is being done; by default on a terminal and in a notebook.
 
         Returns
         -------
@@ -139,7 +141,7 @@ class Study:
                 states |= dict.fromkeys(failed)
             units = make_units(job for job in self.jobs if states[job.key] is None)
             if units:
-                self._work(store, units, states, (engine, n_jobs, address), progress)
+                self._work(store, units, states, (engine, n_jobs, address))
         return self.status()
 
     def _work(
@@ -148,17 +150,16 @@ class Study:
         units: Sequence[Any],
         states: Mapping[str, str | None],
         where: tuple[str, int | None, str | None],
-        progress: bool | None,
     ) -> None:
-        done = sum(state is not None for state in states.values())
         with (
+            part(f"{self.name}: job", len(states)) as step,
             _ctrl_c_held_back(at_once=where[0] == "serial") as stop_if_asked,
             _entered(store),  # its claims are given back after the workers have ended
             closing(start_engine(*where, self.shared)) as workers,
-            bar(self.name, done, len(states), progress) as report,
         ):
+            step.advance(sum(state is not None for state in states.values()))
             store.staff(workers.workers)
-            Runner(store, workers, units, report).run(stop_if_asked)
+            Runner(store, workers, units, _teller(step)).run(stop_if_asked)
 
     def status(self) -> Status:
         """Count the jobs that are finished, failed and open, and estimate the time that is left."""
@@ -302,7 +303,7 @@ class Runner:
     def _step(self) -> None:
         self._launch()
         if self._flying:
-            self._collect(self._engine.wait(self._flying, _POLL_SECONDS))
+            self._collect(self._engine.wait(self._flying, _WAIT_SECONDS))
         elif self._arrived:
             self._exchange([])
         elif self._elsewhere:
@@ -385,32 +386,13 @@ def _parts(units: Iterable[Unit], keys: Collection[str]) -> list[Unit]:
     return [part for part in parts if part]
 
 
-@contextmanager
-def bar(
-    title: str, done: int, total: int, wanted: bool | None = None
-) -> Iterator[Callable[[Sequence[str]], None]]:
-    """Show a bar on standard error, by default on a terminal; give what is to be told the states of done jobs."""
-    if not (sys.stderr.isatty() if wanted is None else wanted):
-        yield lambda states: None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+def _teller(step: Step) -> Callable[[Sequence[str]], None]:
+    """Give what is to be told the states of jobs as they become known."""
+    failed = 0
 
-    columns = (
-        TextColumn("{task.description}", markup=False),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("{task.fields[failed]}"),
-        TimeRemainingColumn(),
-        TextColumn("left"),
-    )
-    with Progress(*columns, console=Console(stderr=True, force_terminal=True), transient=True) as progress:
-        shown = progress.add_task(title, total=total, completed=done, failed="")
-        failed = 0
+    def tell(states: Sequence[str]) -> None:
+        nonlocal failed
+        failed += states.count("failed")
+        step.advance(len(states), f"{failed} failed" if failed else "")
 
-        def report(states: Sequence[str]) -> None:
-            nonlocal failed
-            failed += states.count("failed")
-            progress.update(shown, advance=len(states), failed=f"{failed} failed" if failed else "")
-
-        yield report
+    return tell

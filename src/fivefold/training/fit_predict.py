@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 
 from fivefold.errors import InputError, InputTypeError, show
 from fivefold.inputs.labels import distinct, encode_truth, read_labels, sort_classes
+from fivefold.progress import part, track
 from fivefold.training.class_alignment import class_positions
 from fivefold.training.seeding import draw_seeds, seeded, unset_seeds
 from fivefold.training.splits import Rows, Splits
@@ -24,6 +26,7 @@ __all__ = [
     "fit_and_ask",
     "fit_to_rows",
     "in_parallel",
+    "keep_signal_mask",
     "label_positions",
     "read_labelled_table",
     "refit_seeds",
@@ -146,7 +149,7 @@ def fit_and_ask(
     """Fit a copy of the estimator to each training set (or those in some places) and put a question to it."""
 
     def run(some: Sequence[int]) -> list[T]:
-        return [fit_and_ask_once(place) for place in some]
+        return [fit_and_ask_once(place) for place in track(some, "fit", len(some))]
 
     def fit_and_ask_once(place: int) -> T:
         train, test = splits.train(place), splits.test(place)
@@ -163,7 +166,8 @@ def fit_and_ask(
             ) from problem
 
     wanted = range(len(splits)) if places is None else places
-    return [answer for part in in_parallel(run, _chunks(wanted, n_jobs), n_jobs) for answer in part]
+    chunks = _chunks(wanted, n_jobs)
+    return [answer for chunk in in_parallel(run, chunks, n_jobs, total=len(wanted)) for answer in chunk]
 
 
 def label_positions(estimator: Any, table: LabelledTable) -> Question[Codes]:
@@ -189,15 +193,49 @@ def refit_seeds(estimator: Any, n: int, rng: np.random.Generator) -> Sequence[in
 
 
 def in_parallel(
-    run: Callable[[Any], T], items: Sequence[Any], n_jobs: int | None, prefer: str | None = "processes"
+    run: Callable[[Any], T],
+    items: Sequence[Any],
+    n_jobs: int | None,
+    prefer: str | None = "processes",
+    *,
+    what: str = "fit",
+    total: int | None = None,
 ) -> list[T]:
-    """Run something for each item, several at the same time if asked."""
-    if n_jobs in (None, 1) or len(items) < 2:
+    """Run something for each item, several at the same time if asked.
+
+    Progress is told as so many of a `total` (by default of the items) of `what`.
+    """
+    if len(items) < 2:
         return [run(item) for item in items]
+    if n_jobs in (None, 1):
+        return [run(item) for item in track(items, what, len(items))]
     from joblib import Parallel, delayed
 
-    done: list[T] = Parallel(n_jobs=n_jobs, prefer=prefer)(delayed(run)(item) for item in items)
+    keep_signal_mask()
+    pool = Parallel(n_jobs=n_jobs, prefer=prefer)
+    with part(what, total or len(items)) as step:
+
+        def count() -> None:
+            step.done = (step.total or 0) * pool.n_completed_tasks // len(items)
+
+        pool.print_progress = count  # joblib calls it whenever something is done
+        done: list[T] = pool(delayed(run)(item) for item in items)
     return done
+
+
+def keep_signal_mask() -> None:
+    """See to it that workers will inherit the signals that are blocked here.
+
+    Python keeps track of them by one more process, and whoever starts it has Ctrl-C unblocked (before 3.14).
+    """
+    if not hasattr(signal, "pthread_sigmask"):
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, ())
+    if signal.SIGINT in before:
+        from multiprocessing.resource_tracker import ensure_running
+
+        ensure_running()
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _chunks(places: Sequence[int], n_jobs: int | None) -> list[Sequence[int]]:

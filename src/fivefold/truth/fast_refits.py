@@ -128,7 +128,9 @@ def predict_labels(
         return [_settled(*row, table.codes) for row in zip(positions, counts, asked, strict=True)]
 
     blocks = [range(start, min(start + BLOCK, len(splits))) for start in range(0, len(splits), BLOCK)]
-    answers = [row for block in in_parallel(answer, blocks, n_jobs, "threads") for row in block]
+    answers = [
+        row for block in in_parallel(answer, blocks, n_jobs, "threads", total=len(splits)) for row in block
+    ]
     unsure = [place for place, row in enumerate(answers) if row is None]
     slow = iter(fit_and_ask(estimator, table, splits, question, seeds, n_jobs=n_jobs, places=unsure))
     return [next(slow) if row is None else row for row in answers]

@@ -15,6 +15,7 @@ from fivefold.data.dnf_concepts import Concept
 from fivefold.errors import InputError
 from fivefold.inputs.columns import read_columns
 from fivefold.inputs.options import RandomState, as_generator, positive_int
+from fivefold.progress import part, shows_progress
 from fivefold.results import Direction, Result
 from fivefold.training.fit_predict import (
     LabelledTable,
@@ -49,6 +50,7 @@ PILOT_REPEATS = 6
 PILOT_CASES = 2_000
 
 
+@shows_progress
 def recommend(
     estimator: Any,
     X: Any,
@@ -60,6 +62,7 @@ def recommend(
     n_test: int = 5_000,
     n_jobs: int | None = None,
     random_state: RandomState = 0,
+    progress: bool | None = None,
 ) -> Recommendation:
     r"""Name the estimate of error that comes nearest to the truth on known concepts like the data.
 
@@ -92,6 +95,8 @@ def recommend(
         How many training sets are worked on at the same time. The result does not depend on it.
     random_state : int, Generator, RandomState or None
         Where the randomness comes from.
+    progress : bool, optional
+        Whether to tell on standard error what is being done; by default on a terminal and in a notebook.
 
     Returns
     -------
@@ -111,8 +116,6 @@ def recommend(
     table, named = read_labelled_table(X, y), read_methods(methods)
     positive_int(n_concepts, "n_concepts")
     rng = as_generator(random_state)
-    like = _describe(estimator, table, X, y, n_jobs, rng)
-    concepts = find_similar(estimator, like, n_concepts, n_jobs=n_jobs, rng=rng)
     options: dict[str, Any] = {
         "methods": {label: {"method": method, **more} for label, (method, more) in named.items()},
         "n_repeats": n_repeats,
@@ -120,7 +123,16 @@ def recommend(
         "n_jobs": n_jobs,
         "random_state": rng,
     }
-    return Recommendation(like, tuple(simulate(estimator, c, like.n, **options) for c, _ in concepts))
+    with part(total=2 + n_concepts) as step:
+        step.begin("cross-validation")
+        like = _describe(estimator, table, X, y, n_jobs, rng)
+        step.begin("looking for similar concepts")
+        concepts = find_similar(estimator, like, n_concepts, n_jobs=n_jobs, rng=rng)
+        simulations = []
+        for number, (concept, _) in enumerate(concepts, 1):
+            step.begin(f"concept {number} of {n_concepts}")
+            simulations.append(simulate(estimator, concept, like.n, **options))
+    return Recommendation(like, tuple(simulations))
 
 
 def _describe(
@@ -280,7 +292,8 @@ def find_similar(
     clean = list(_draw_concepts(like, EASY + HARD, (0.0,), rng))
     noisy = list(_draw_concepts(like, EASY, NOISE_SHARES, rng))
     trials = [(concept, draw_seeds(PILOT_REPEATS, rng)) for concept in clean + noisy]
-    errors = in_parallel(partial(_pilot_error, estimator, like.n), trials, n_jobs, prefer=None)
+    pilot = partial(_pilot_error, estimator, like.n)
+    errors = in_parallel(pilot, trials, n_jobs, prefer=None, what="candidate")
     rated = list(zip(clean + noisy, errors, strict=True))
     worlds = (
         sorted(world, key=lambda pair: abs(pair[1] - like.difficulty))

@@ -12,6 +12,7 @@ from scipy.special import ndtri
 
 from fivefold.errors import InputError, InputTypeError, show
 from fivefold.inputs.options import open_fraction, positive_int
+from fivefold.progress import part, shows_progress
 
 # beyond so many deciding rows the normal approximation is exact for every purpose
 MOST_EXACT = 200_000
@@ -50,8 +51,15 @@ class RowsNeeded:
         return self.sentence
 
 
+@shows_progress
 def rows_needed_to_compare(
-    only_a_wrong: int, only_b_wrong: int, n_tested: int, *, alpha: float = 0.05, power: float = 0.8
+    only_a_wrong: int,
+    only_b_wrong: int,
+    n_tested: int,
+    *,
+    alpha: float = 0.05,
+    power: float = 0.8,
+    progress: bool | None = None,
 ) -> RowsNeeded:
     r"""Find how many test rows would show that two fitted rules differ, by McNemar's exact test.
 
@@ -68,6 +76,8 @@ def rows_needed_to_compare(
         Level of the test.
     power : float
         The probability with which the difference is to be found, if it is as large as it was.
+    progress : bool, optional
+        Whether to tell on standard error what is being done; by default on a terminal and in a notebook.
 
     Returns
     -------
@@ -92,7 +102,13 @@ def rows_needed_to_compare(
     start = int(np.ceil((reach / difference) ** 2))
     if start * apart > MOST_EXACT:
         return _needed(start, n, level, wanted, difference)
-    rows = _least(lambda rows: mcnemar_power(rows, b / n, c / n, level), wanted, start)
+    with part() as step:
+
+        def power_with(rows: int) -> float:
+            step.begin(f"the power of a test with {rows:,} rows")
+            return mcnemar_power(rows, b / n, c / n, level)
+
+        rows = _least(power_with, wanted, start)
     return _needed(rows, n, level, wanted, difference)
 
 

@@ -310,7 +310,8 @@ def run_repeats(
 ) -> list[T]:
     """Run something with one seed for each repeat, so that neither their order nor `n_jobs` matters."""
     n_repeats = positive_int(n_repeats, "n_repeats", least=2)
-    return in_parallel(run, draw_seeds(n_repeats, as_generator(random_state)), n_jobs, prefer=None)
+    seeds = draw_seeds(n_repeats, as_generator(random_state))
+    return in_parallel(run, seeds, n_jobs, prefer=None, what="training set")
 
 
 def estimate_once(

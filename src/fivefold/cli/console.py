@@ -1,0 +1,138 @@
+"""What all commands share: where they print, how they are kept quiet, and what Ctrl-C does."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from types import FrameType
+from typing import TYPE_CHECKING, Annotated, NoReturn
+
+import typer
+
+from fivefold import progress
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress, and tell only of errors.")]
+
+INTERRUPTED = 130  # 128 + SIGINT, as shells count
+GRACE_SECONDS = 0.6
+MASKS = hasattr(signal, "pthread_sigmask")  # not on Windows
+_SILENT_TRACKER = "ignore:resource_tracker:UserWarning"
+_how_to_go_on: list[str] = []
+
+
+def results() -> Console:
+    """Give the console for results: as wide as the terminal, or 80 columns."""
+    from rich.console import Console
+
+    console = Console(highlight=False)
+    return console if console.is_terminal else Console(highlight=False, width=80)
+
+
+@contextmanager
+def going_on(hint: str) -> Iterator[None]:
+    """Say what an interruption meanwhile leaves behind."""
+    _how_to_go_on.append(hint)
+    try:
+        yield
+    finally:
+        _how_to_go_on.remove(hint)
+
+
+@contextmanager
+def ending_on_ctrl_c() -> Iterator[None]:
+    """End soon after Ctrl-C, with one line, whatever runs.
+
+    The main thread may be inside of a compiled call, which ends when it ends, so another thread listens. It says
+    the line at once, and nobody after it anything. The main thread unwinds as from any KeyboardInterrupt; then, or
+    if that takes too long, the process ends with its workers, without the leisure of an ordinary exit.
+    """
+    in_front = threading.current_thread() is threading.main_thread()
+    # a shell that starts us in the background has it ignored
+    if not in_front or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+        yield
+        return
+    told = threading.Event()
+    restore = _listen(told)
+    try:
+        yield
+    finally:
+        if told.is_set():
+            _end()
+        restore()
+
+
+def _listen(told: threading.Event) -> Callable[[], None]:
+    reader, writer = os.pipe()
+    if MASKS:
+        os.set_blocking(writer, False)
+        # Worker processes inherit this: Ctrl-C is for this process alone, or each would tell of it.
+        before_mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        before_wake = signal.signal(signal.SIGURG, lambda number, frame: None)
+    before_fd = signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        told.wait(GRACE_SECONDS)  # so that nothing is said before the line
+        raise KeyboardInterrupt
+
+    signal.signal(signal.SIGINT, interrupt)
+    threading.Thread(target=_watch, args=(reader, told), name="ctrl-c", daemon=True).start()
+    warnings = os.environ.get("PYTHONWARNINGS")
+    os.environ["PYTHONWARNINGS"] = ",".join(filter(None, (warnings, _SILENT_TRACKER)))
+
+    def restore() -> None:
+        signal.set_wakeup_fd(before_fd)
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        if MASKS:
+            signal.signal(signal.SIGURG, before_wake)
+            signal.pthread_sigmask(signal.SIG_SETMASK, before_mask)
+        os.close(writer)
+        if warnings is None:
+            del os.environ["PYTHONWARNINGS"]
+        else:
+            os.environ["PYTHONWARNINGS"] = warnings
+
+    return restore
+
+
+def _watch(reader: int, told: threading.Event) -> None:
+    if MASKS:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+    while signal.SIGINT not in (numbers := os.read(reader, 64)):
+        if not numbers:
+            os.close(reader)
+            return
+    try:
+        _tell()
+        told.set()
+        if MASKS:  # wakes the main thread where it waits for something
+            signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGURG)
+        time.sleep(GRACE_SECONDS)
+    finally:
+        _end()
+
+
+def _tell() -> None:
+    """Say the line, and let nothing be said after it."""
+    progress.clear()
+    # over the ^C of the terminal
+    start = "\r" if sys.stderr is not None and sys.stderr.isatty() else ""
+    with suppress(OSError):
+        os.write(2, f"{start}{' '.join(['Interrupted.', *_how_to_go_on])}\n".encode())
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
+
+
+def _end() -> NoReturn:
+    try:
+        processes = sys.modules.get("multiprocessing")
+        for worker in processes.active_children() if processes else ():
+            worker.kill()
+    finally:
+        os._exit(INTERRUPTED)
