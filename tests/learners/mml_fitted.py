@@ -3,7 +3,7 @@
 import numpy as np
 from hypothesis import strategies as st
 
-from fivefold.learners.mml._kernels import JOIN
+from fivefold.learners.mml.message import JOIN
 from fivefold.learners.trees.nodes import LEAF, NUMERIC
 
 from . import mml_reference as reference

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from fivefold.inputs.columns import read_columns
 from fivefold.learners.mml import MMLGraph, MMLTree
-from fivefold.learners.mml._kernels import JOIN
 from fivefold.learners.mml.draft import Draft, make_code, training_table_of
 from fivefold.learners.mml.graph import GraphSearch
+from fivefold.learners.mml.message import JOIN
 from fivefold.learners.trees.nodes import LEAF
 
 from . import mml_reference as reference

@@ -28,11 +28,20 @@ from fivefold.training.fit_predict import (
     refit_seeds,
 )
 from fivefold.training.splits import Resamples, Rows, Splits
+from fivefold.truth._kernels import (
+    Categories,
+    Neighbours,
+    Normals,
+    Sizing,
+    classify_categories,
+    classify_numbers,
+    vote,
+)
 
 __all__ = ["fast_path", "predict_after_refits", "predict_labels"]
 
 AnswerAll: TypeAlias = Callable[[Rows, NDArray[np.bool_]], Codes]
-UNSURE = -2  # as in the kernels, which take a second to load
+UNSURE = -2  # as in the kernels
 BLOCK = 256
 MOST_NEIGHBOURS = 4_000
 
@@ -196,15 +205,13 @@ def _nearest_neighbours(estimator: Any, table: LabelledTable) -> AnswerAll | Non
     matrix, power = _double_precision(table.X), _power(estimator)
     if matrix is None or power is None or not _plain_votes(estimator):
         return None
-    from fivefold.truth._kernels import vote
-
     squared = cdist(matrix, matrix, "sqeuclidean" if power == 2 else "cityblock")
     order = np.argsort(squared, axis=1, kind="stable").astype(np.int32)
     distances = np.take_along_axis(squared, order, axis=1)
     slack, k, n_classes = _rounding(matrix, power), int(estimator.n_neighbors), table.classes.size
 
     def answer_all(counts: Rows, asked: NDArray[np.bool_]) -> Codes:
-        return vote(order, distances, slack, table.codes, counts, asked, k, n_classes)
+        return vote(Neighbours(order, distances, slack, table.codes, k, n_classes), counts, asked)
 
     return answer_all
 
@@ -248,10 +255,10 @@ def _gaussian_naive_bayes(estimator: Any, table: LabelledTable) -> AnswerAll | N
     matrix, smoothing = _double_precision(table.X), estimator.var_smoothing
     if matrix is None or not _is_amount(smoothing):
         return None
-    from fivefold.truth._kernels import classify_numbers
 
     def answer_all(counts: Rows, asked: NDArray[np.bool_]) -> Codes:
-        return classify_numbers(matrix, table.codes, counts, asked, float(smoothing), table.classes.size)
+        normals = Normals(matrix, table.codes, float(smoothing), table.classes.size)
+        return classify_numbers(normals, counts, asked)
 
     return answer_all
 
@@ -259,9 +266,7 @@ def _gaussian_naive_bayes(estimator: Any, table: LabelledTable) -> AnswerAll | N
 def _naive_bayes(estimator: Any, table: LabelledTable) -> AnswerAll | None:
     """Fivefold's own naive Bayes, where all columns are nominal and the options are in order."""
     from fivefold.inputs.columns import read_columns
-    from fivefold.learners.bayes._kernels import TIE
-    from fivefold.learners.bayes.naive_bayes import NaiveBayes
-    from fivefold.truth._kernels import SEEN
+    from fivefold.learners.bayes.naive_bayes import TIE, NaiveBayes
 
     if type(estimator) is not NaiveBayes:
         return None
@@ -275,7 +280,7 @@ def _naive_bayes(estimator: Any, table: LabelledTable) -> AnswerAll | None:
     sizes = [len(column.categories or ()) for column in columns]
     m = -1.0 if by_size else float(estimator.m)
     return _from_counts(
-        table, values, sizes, SEEN, m, spread=True, class_added=float(estimator.class_m), tie=TIE
+        table, values, sizes, "seen", m, spread=True, class_added=float(estimator.class_m), tie=TIE
     )
 
 
@@ -288,11 +293,9 @@ def _bernoulli_naive_bayes(estimator: Any, table: LabelledTable) -> AnswerAll | 
     matrix = _plain_numbers(table.X)
     if matrix is None:
         return None
-    from fivefold.truth._kernels import GIVEN
-
     values, flat = (matrix > estimator.binarize).T.astype(np.int32), not estimator.fit_prior
     return _from_counts(
-        table, values, [2] * len(values), GIVEN, float(estimator.alpha), least=2, flat_prior=flat
+        table, values, [2] * len(values), "given", float(estimator.alpha), least=2, flat_prior=flat
     )
 
 
@@ -307,18 +310,16 @@ def _categorical_naive_bayes(estimator: Any, table: LabelledTable) -> AnswerAll 
         return None
     if matrix.min() < 0 or np.any(matrix != np.floor(matrix)) or matrix.max() > 10_000:
         return None
-    from fivefold.truth._kernels import LARGEST
-
     values = np.ascontiguousarray(matrix.T.astype(np.int32))
     sizes, flat = (values.max(axis=1) + 1).tolist(), not estimator.fit_prior
-    return _from_counts(table, values, sizes, LARGEST, float(estimator.alpha), flat_prior=flat)
+    return _from_counts(table, values, sizes, "largest", float(estimator.alpha), flat_prior=flat)
 
 
 def _from_counts(
     table: LabelledTable,
     values: NDArray[np.int32],
     sizes: list[int],
-    sizing: int,
+    sizing: Sizing,
     added: float,
     *,
     least: int = 0,
@@ -328,16 +329,15 @@ def _from_counts(
     tie: float = 0.0,
 ) -> AnswerAll:
     """Naive Bayes on categories: counts of values and classes are all that it learns."""
-    from fivefold.truth._kernels import classify_categories
-
     starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
     leasts = np.full(len(sizes), least, dtype=np.int64)
     amounts = np.full(len(sizes), added)
     values = np.ascontiguousarray(values)
-    rest = (sizing, leasts, amounts, spread, class_added, flat_prior, tie, table.classes.size)
+    options = sizing, leasts, amounts, spread, class_added, flat_prior, tie
 
     def answer_all(counts: Rows, asked: NDArray[np.bool_]) -> Codes:
-        return classify_categories(values, starts, table.codes, counts, asked, *rest)
+        bayes = Categories(values, starts, table.codes, table.classes.size, *options)
+        return classify_categories(bayes, counts, asked)
 
     return answer_all
 

@@ -15,9 +15,11 @@ from fivefold.errors import InputError, show
 from fivefold.inputs.columns import CategoricalFeatures, Column
 from fivefold.inputs.options import amount, one_of, positive_int
 from fivefold.learners.base import Absent, WeightedLearner
-from fivefold.learners.bayes._kernels import TIE, count_classes
+from fivefold.learners.bayes._kernels import count_classes
 from fivefold.learners.numeric_bins import Binning
 
+# Sums of logarithms that should be equal may differ in their last bits: then the first class wins, as in any tie.
+TIE = 1e-10
 _FLOOR = 1e-9
 
 

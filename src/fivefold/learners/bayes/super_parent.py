@@ -16,7 +16,7 @@ from fivefold.inputs.columns import CategoricalFeatures, Column
 from fivefold.inputs.options import RandomState, amount, as_generator, one_of, positive_int
 from fivefold.learners.base import Absent, Learner
 from fivefold.learners.bayes._kernels import add_logs, count_correct, count_pairs
-from fivefold.learners.bayes.naive_bayes import Evidence, class_probabilities, equivalent_sizes
+from fivefold.learners.bayes.naive_bayes import TIE, Evidence, class_probabilities, equivalent_sizes
 from fivefold.learners.numeric_bins import Binning
 
 NO_PARENT = -1
@@ -93,7 +93,7 @@ class Tables:
         no_values = np.zeros_like(own_classes)
         for a, p in enumerate(parents.tolist()):
             above = no_values if p == NO_PARENT else codes[p]
-            add_logs(logs, self.logs[a, p], self.logs[a, NO_PARENT], codes[a], above, own_classes)
+            add_logs(logs, *self.logs[a, p], *self.logs[a, NO_PARENT], codes[a], above, own_classes)
         return logs
 
 
@@ -131,7 +131,7 @@ def leave_one_out_score(cases: CodedCases) -> Score:
     tables = Tables.estimate(cases, cases.all_pairs)
 
     def score(parents: Parents) -> int:
-        return int(count_correct(tables.joint(cases.codes, parents, cases.classes), cases.classes))
+        return int(count_correct(tables.joint(cases.codes, parents, cases.classes), cases.classes, TIE))
 
     return score
 
@@ -148,7 +148,7 @@ def cross_validation_score(cases: CodedCases, n_folds: int, rng: np.random.Gener
 
     def score(parents: Parents) -> int:
         return sum(
-            int(count_correct(tables.joint(fold.codes, parents), fold.classes)) for tables, fold in parts
+            int(count_correct(tables.joint(fold.codes, parents), fold.classes, TIE)) for tables, fold in parts
         )
 
     return score

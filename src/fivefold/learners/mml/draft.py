@@ -13,8 +13,6 @@ from scipy.special import gammaln
 
 from fivefold.inputs.columns import Column
 from fivefold.learners.mml._kernels import (
-    EPSILON,
-    JOIN,
     Floats,
     Ints,
     LeafCode,
@@ -22,7 +20,7 @@ from fivefold.learners.mml._kernels import (
     leaf_bits,
     split_costs,
 )
-from fivefold.learners.mml.message import MessageLength, end_bits, join_bits
+from fivefold.learners.mml.message import EPSILON, JOIN, MessageLength, end_bits, join_bits
 from fivefold.learners.trees.nodes import LEAF, NOMINAL, NUMERIC, Nodes
 
 ALPHAS = (1.0, 0.5, 0.3, 0.2, 0.1, 0.05)

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from fivefold.data.conditions import Rule
 from fivefold.inputs.columns import CategoricalFeatures
 from fivefold.inputs.options import positive_int
-from fivefold.learners.mml._kernels import EPSILON, JOIN, Floats, pooled_bits
+from fivefold.learners.mml._kernels import Floats, pooled_bits
 from fivefold.learners.mml.draft import (
     Code,
     Draft,
@@ -24,7 +24,7 @@ from fivefold.learners.mml.draft import (
     grown_cost,
 )
 from fivefold.learners.mml.learner import MMLLearner
-from fivefold.learners.mml.message import end_bits, join_bits
+from fivefold.learners.mml.message import EPSILON, JOIN, end_bits, join_bits
 from fivefold.learners.theories import DecisionTree
 from fivefold.learners.trees.nodes import LEAF, NUMERIC, Nodes
 from fivefold.learners.trees.tree_text import tree_rules, tree_theory

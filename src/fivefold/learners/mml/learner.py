@@ -16,9 +16,9 @@ from fivefold.errors import InputError, show
 from fivefold.inputs.columns import Column
 from fivefold.inputs.options import amount, one_of
 from fivefold.learners.base import WeightedLearner
-from fivefold.learners.mml._kernels import EPSILON, JOIN, Floats, leaves_reached, probabilities
+from fivefold.learners.mml._kernels import Floats, leaves_reached, probabilities
 from fivefold.learners.mml.draft import ALPHAS, Code, Draft, Members, make_code, training_table_of, values_of
-from fivefold.learners.mml.message import MessageLength
+from fivefold.learners.mml.message import EPSILON, JOIN, MessageLength
 from fivefold.learners.trees.nodes import LEAF, Nodes
 from fivefold.learners.trees.tree_text import branch_term
 

@@ -10,6 +10,8 @@ from typing import Any, ClassVar
 from fivefold.formulas import log2_arrangements, log2_binomial
 from fivefold.results import Direction, Result
 
+JOIN = 3  # the kind of a node beside LEAF, NOMINAL and NUMERIC
+EPSILON = 1e-8  # costs that should be equal may differ in their last bits
 _PARTS = ("structure", "attributes", "cuts", "leaves", "ends", "joins", "alpha")
 
 
