@@ -134,3 +134,10 @@ def test_units_do_not_matter():
     for unit in (1e-9, 1e9):
         small = KNeighborsClassifier(4).fit(X * unit, y)
         assert border_size(small, np.array(UNIT) * unit) / unit == pytest.approx(size, rel=1e-9)
+
+
+def test_neighbours_at_one_place_vote_in_their_order():
+    model = KNeighborsClassifier(3).fit(np.zeros((4, 2)), [0, 1, 0, 1])
+    cases = np.array([[0.0, 0.0], [1.0, 2.0], [3.0, 1.0]])
+    assert measure(model, cases, [0, 0, 1]).border_size == 0.0
+    assert measure(model, cases, [0, 0, 1]).fit == pytest.approx(2 / 3)

@@ -4,23 +4,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fivefold.borders._lattice_kernels import (
-    BoxCases,
-    Change,
+    BoxPaint,
     LatticeCases,
-    Mesh,
     Paint,
     border_area,
     border_length,
     climb,
     climb_boxes,
     drop_shape,
-    join_boxes,
+    keep_boxes,
     keep_trial,
     label_cells,
     reach_boxes,
@@ -40,6 +38,25 @@ _CORNERS = ((1, 0), (1, 1), (0, 1), (0, 0))
 State: TypeAlias = tuple[Ints, Floats, float]
 
 T = TypeVar("T", bound=np.generic)
+
+
+class Mesh(NamedTuple):
+    """The triangles of a lattice and the edges between them; nothing here ever changes.
+
+    Square (i, j) is cut by both diagonals into the triangles 4 (i + G j) + 0, 1, 2, 3: bottom, right, top, left.
+
+    side: Squares in a row, G.
+    sides (E, 2): The two triangles of each edge.
+    ends (E, 4): x, y of one end, then of the other.
+    edges (4 G^2, 3): The edges of each triangle; -1 where it ends at the window.
+    n_straight: How many edges lie between squares; the others, after them, are halves of diagonals.
+    """
+
+    side: int
+    sides: Ints
+    ends: Floats
+    edges: Ints
+    n_straight: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,39 +144,12 @@ class Triangles:
     ) -> None:
         self.low, self.step = -margin, (1 + 2 * margin) / side
         self.mesh = make_mesh(side, self.low, self.step)
-        n_edges, n_triangles = len(self.mesh.sides), len(self.mesh.edges)
-        label = np.full(n_triangles, start, dtype=np.int32)
-        self._paint = Paint(
-            label,
-            label.copy(),
-            np.zeros(n_edges, dtype=np.int32),
-            np.full(n_edges, -1, dtype=np.int32),
-            np.zeros(2, dtype=np.int64),
-        )
-        self._change = Change(
-            np.zeros(n_triangles, dtype=np.int32),
-            np.zeros(n_edges, dtype=np.int32),
-            np.zeros(3, dtype=np.int64),
-            np.zeros(n_edges, dtype=np.int64),
-            np.zeros(n_edges, dtype=np.int32),
-        )
+        self._paint = Paint(*self.mesh, start)
         self._order = np.argsort(classes, kind="stable")
-        self._cases = self._sort(points[self._order], classes[self._order], n_classes)
-
-    def _sort(self, points: Floats, classes: Ints, n_classes: int) -> LatticeCases:
-        n = len(classes)
-        return LatticeCases(
-            np.ascontiguousarray(points),
-            classes,
-            locate(points, self.mesh, self.low, self.step),
-            np.searchsorted(classes, np.arange(n_classes + 1)).astype(np.int32),
-            np.full(n, -1, dtype=np.int32),
-            np.full(n, -1, dtype=np.int32),
-            np.full(n, np.inf),
-            np.full(n, np.inf),
-            np.zeros(n, dtype=np.bool_),
-            np.zeros(n),
-        )
+        points, classes = np.ascontiguousarray(points[self._order]), classes[self._order]
+        self._triangles = locate(points, self.mesh, self.low, self.step)
+        starts = np.searchsorted(classes, np.arange(n_classes + 1)).astype(np.int32)
+        self._cases = LatticeCases(points, classes, self._triangles, starts)
 
     @property
     def border_size(self) -> float:
@@ -168,37 +158,34 @@ class Triangles:
 
     def state(self) -> State:
         """Give each training case's answer and distance to the border of its class, and the border's length."""
-        answers = self._paint.kept[self._cases.triangles]
+        answers = np.asarray(self._paint.kept)[self._triangles]
         return self._given_order(answers), self._given_order(np.sqrt(self._cases.squares)), self.border_size
 
     def regions(self) -> TriangleRegions:
         """Give the regions as they are now."""
-        return TriangleRegions(self.mesh.side, self.low, self.step, self._paint.kept.copy())
+        return TriangleRegions(self.mesh.side, self.low, self.step, np.array(self._paint.kept))
 
     def climb(self, shapes: Ints, weights: Floats, value: float) -> Floats:
         """Keep the rectangles that raise the measure, in turn; give their measures, NaN for the others."""
         values = np.empty(len(shapes))
-        climb(self.mesh, self._paint, self._change, self._cases, shapes, self.step, weights, value, values)
+        climb(self._paint, self._cases, shapes, self.step, weights, value, values)
         return values
 
     def trial(self, shape: Ints) -> State | None:
         """Put one rectangle on trial; give answers, distances and size, or None if nothing changes."""
-        weights = np.zeros(6)
-        value = try_shape(
-            self.mesh, self._paint, self._change, self._cases, shape, self.step, weights, -np.inf
-        )
-        if value == -np.inf:
+        if not try_shape(self._paint, self._cases, shape[None]):
             return None
-        answers = self._paint.labels[self._cases.triangles]
-        return self._given_order(answers), self._given_order(self._cases.distances), self.border_size
+        answers = np.asarray(self._paint.labels)[self._triangles]
+        distances = self._given_order(np.asarray(self._cases.distances))
+        return self._given_order(answers), distances, self.border_size
 
     def keep(self) -> None:
         """Accept what is on trial."""
-        keep_trial(self._paint, self._change, self._cases)
+        keep_trial(self._paint, self._cases)
 
     def drop(self) -> None:
         """Take what is on trial off again."""
-        drop_shape(self.mesh, self._paint, self._change)
+        drop_shape(self._paint)
 
     def _given_order(self, values: NDArray[T]) -> NDArray[T]:
         given = np.empty_like(values)
@@ -214,20 +201,16 @@ class Boxes:
 
     def __init__(self, points: Floats, classes: Ints, start: int, side: int, margin: float) -> None:
         self.low, self.step, self._side = -margin, (1 + 2 * margin) / side, side
-        n, d = points.shape
-        self.boxes = np.array([[0] * d + [side] * d + [start]], dtype=np.int32)
-        answers = np.full(n, start, dtype=np.int32)
-        right, distances = np.zeros(n, dtype=np.bool_), np.zeros(n)
-        self._cases = BoxCases(
-            np.ascontiguousarray(points),
-            cells_of(points, side, self.low, self.step),
-            classes,
-            answers,
-            answers.copy(),
-            right,
-            distances,
-        )
-        self._trial = self.boxes
+        d = points.shape[1]
+        box = np.array([0] * d + [side] * d + [start], dtype=np.int32)
+        cells = cells_of(points, side, self.low, self.step)
+        self._classes = classes
+        self._paint = BoxPaint(box, self.low, self.step, np.ascontiguousarray(points), cells, classes)
+
+    @property
+    def boxes(self) -> Ints:
+        """The boxes as they are now: lower bounds, upper bounds and class of each."""
+        return np.array(self._paint.boxes[: self._paint.n_boxes])
 
     @property
     def border_size(self) -> float:
@@ -236,38 +219,35 @@ class Boxes:
 
     def state(self) -> State:
         """Give each training case's answer and distance to the border of its class, and the border's area."""
-        self._cases.right[:] = self._cases.answers == self._cases.classes
-        reach_boxes(self.boxes, self._cases, self.low, self.step)
-        return self._cases.answers.copy(), self._cases.distances.copy(), self.border_size
+        answers = np.array(self._paint.answers)
+        np.asarray(self._paint.right)[:] = answers == self._classes
+        reach_boxes(self._paint, self.boxes)
+        return answers, np.array(self._paint.distances), self.border_size
 
     def regions(self) -> BoxRegions:
         """Give the regions as they are now."""
-        return BoxRegions(self._side, self.low, self.step, self.boxes.copy())
+        return BoxRegions(self._side, self.low, self.step, self.boxes)
 
     def climb(self, shapes: Ints, weights: Floats, value: float) -> Floats:
         """Keep the boxes that raise the measure, in turn; give their measures, NaN for the others."""
         values = np.empty(len(shapes))
-        self.boxes = climb_boxes(self.boxes, self._cases, shapes, self.low, self.step, weights, value, values)
+        climb_boxes(self._paint, shapes, weights, value, values)
         return values
 
     def trial(self, shape: Ints) -> State | None:
         """Put one box on trial; give answers, distances and size, or None if nothing changes."""
-        value, self._trial = try_box(
-            self.boxes, self._cases, shape, self.low, self.step, np.zeros(6), -np.inf
-        )
-        if value == -np.inf:
+        if not try_box(self._paint, shape[None]):
             return None
-        size = border_area(self._trial, self.step)
-        return self._cases.trial_answers.copy(), self._cases.distances.copy(), size
+        size = border_area(self._paint.trial[: self._paint.n_trial], self.step)
+        return np.array(self._paint.trial_answers), np.array(self._paint.distances), size
 
     def keep(self) -> None:
         """Accept what is on trial."""
-        self.boxes = join_boxes(self._trial)
-        self._cases.answers[:] = self._cases.trial_answers
+        keep_boxes(self._paint)
 
     def drop(self) -> None:
         """Take what is on trial off again."""
-        self._trial = self.boxes
+        self._paint.n_trial = 0
 
 
 @lru_cache(maxsize=4)

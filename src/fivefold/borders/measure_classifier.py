@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from fivefold.borders._lattice_kernels import TILTED, score
+from fivefold.borders._lattice_kernels import score
 from fivefold.borders.boxes import BoxPartition
 from fivefold.borders.lattice import Boxes, State, Triangles
 from fivefold.borders.partition import PlanarPartition
@@ -340,8 +340,7 @@ def draw_rectangles(
     half = np.where(turned[:, None], np.sqrt(2.0), 1.0) * sides / 2
     low, high = _bounds(middle, half)
     low, high = (np.where(turned[:, None], ends, np.clip(ends, 0, side)) for ends in (low, high))
-    kinds = np.where(turned, TILTED, 0)
-    columns = [kinds, low[:, 0], high[:, 0], low[:, 1], high[:, 1], classes]
+    columns = [turned, low[:, 0], high[:, 0], low[:, 1], high[:, 1], classes]
     return np.stack(columns, axis=1).astype(np.int32)
 
 

@@ -24,7 +24,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import LinearSVC
 from sklearn.utils.validation import check_is_fitted
 
-from fivefold.borders._kernels import borders_of_group, vote_nearest
+from fivefold.borders._kernels import Functions, Smallest, borders_of_group, vote_nearest
 from fivefold.borders.partition import BorderSize, PlanarPartition, Segments
 from fivefold.borders.window import Affine, CodedPredictor, Window, last_step
 
@@ -228,8 +228,8 @@ class Neighbours:
 
     def answers(self, U: Floats) -> Codes:
         """Give the class of each point."""
-        spread = max(float(np.ptp(self.places, axis=0).max()), np.finfo(float).tiny)
-        points, grain = self.affine.apply(U), _GRAIN * spread**2
+        spread = float(np.ptp(self.places, axis=0).max())
+        points, grain = self.affine.apply(U), max(_GRAIN * spread**2, np.finfo(float).tiny)
         n_classes = int(self.codes.size)
         voted = vote_nearest(points, self.places, self.labels, self.k, n_classes, self.highest, grain)
         return np.asarray(self.codes[voted], dtype=np.int32)
@@ -313,15 +313,15 @@ def lowest_borders(
     sides, corner = window.unit_high - window.unit_low, window.unit_low
     heights = heights + gradients @ corner
     gradients = np.ascontiguousarray(gradients * sides)
-    low, high = np.zeros(2), np.ones(2)
+    functions = Functions(gradients, heights, starts, members, k, codes.size, highest)
+    rises, falls = Smallest(k), Smallest(k)
     parts, room = [], np.empty((64, 6))
     for g in range(heights.size):
         order = np.argsort(np.sum((gradients - gradients[g]) ** 2, axis=1))
-        arguments = (g, order, gradients, heights, starts, members, k, codes.size, highest, low, high)
-        count = borders_of_group(*arguments, room)
+        count = borders_of_group(functions, g, order, rises, falls, room)
         if count > room.shape[0]:
             room = np.empty((2 * count, 6))
-            borders_of_group(*arguments, room)
+            borders_of_group(functions, g, order, rises, falls, room)
         parts.append(room[:count].copy())
     segments = np.concatenate(parts)
     ends = corner + sides * segments[:, :4].reshape(-1, 2, 2)
