@@ -15,6 +15,7 @@ from fivefold.inputs.columns import CategoricalFeatures, Column, check_held, rou
 from fivefold.inputs.options import amount, one_of, yes_or_no
 from fivefold.learners.base import WeightedLearner
 from fivefold.learners.theories import DecisionTree
+from fivefold.learners.trees import _c45_double, _c45_single
 from fivefold.learners.trees import _c45_kernels as kernels
 from fivefold.learners.trees.nodes import (
     LEAF,
@@ -116,6 +117,11 @@ def _distinct(values: NDArray[Any]) -> NDArray[Any]:
     return different[: different.size - int(np.isnan(different[-1:]).any())]
 
 
+def loops_of(real: Any) -> Any:
+    """Give the compiled loops for counts of one precision."""
+    return _c45_single if real == np.float32 else _c45_double
+
+
 def grow_tree(cases: TrainingTable, weights: NDArray[Any], options: GrowthOptions) -> tuple[Nodes, Order]:
     """Grow a tree; give it with the order in which growing left the cases."""
     real = weights.dtype
@@ -124,7 +130,7 @@ def grow_tree(cases: TrainingTable, weights: NDArray[Any], options: GrowthOption
         order = Order(np.arange(cases.classes.size, dtype=np.int32), weights.copy())
         nodes = new_nodes(capacity, cases.n_classes, real)
         frames = new_frames(tree_depth(cases), real)
-        kernels.grow(cases, order, new_scores(cases, real), options, nodes, frames, _unit(weights))
+        loops_of(real).grow(cases, order, new_scores(cases, real), options, nodes, frames, _unit(weights))
         if nodes.used[0] > 0:
             return _select(nodes, np.arange(nodes.used[0]), nodes.child[: nodes.used[0]]), order
         capacity *= 2
@@ -136,18 +142,18 @@ def prune_tree(cases: TrainingTable, order: Order, weights: NDArray[Any], grown:
     nodes = Nodes._make(field.copy() for field in grown)
     whole = [np.zeros(depth, dtype=np.int32) for _ in range(2)]
     broken = [np.zeros(depth, dtype=real) for _ in range(3)]
-    counts = np.zeros(cases.n_classes, dtype=real)
+    counts = np.zeros((1, cases.n_classes), dtype=real)
     limit = error_limit(cf, real)
     estimates = kernels.Estimates._make([*whole, np.zeros(depth, dtype=np.bool_), *broken, counts, limit])
     # Release 8 prunes with the cases in the order in which growing left them.
     again = Order(order.items, weights[order.items])
-    kernels.prune(cases, again, nodes, new_frames(depth, real), estimates, _unit(weights))
+    loops_of(real).prune(cases, again, nodes, new_frames(depth, real), estimates, _unit(weights))
     return reached_nodes(nodes)
 
 
 def reached_nodes(nodes: Nodes) -> Nodes:
     """Leave out the nodes that pruning has cut off."""
-    return _select(nodes, *kernels.reachable(nodes))
+    return _select(nodes, *loops_of(nodes.items.dtype).reachable(nodes))
 
 
 def error_limit(cf: float, real: Any) -> NDArray[Any]:
@@ -334,14 +340,14 @@ class C45Tree(WeightedLearner):
     def _probabilities(self, columns: Sequence[Column]) -> NDArray[np.float64]:
         shares, wholes = self._leaf_shares()
         attributes = attributes_of(columns, self._own_branch)
-        sums = kernels.class_weights(self.nodes_, shares, wholes, *attributes, len(columns[0]))
+        sums = loops_of(shares.dtype).class_weights(self.nodes_, shares, wholes, *attributes, len(columns[0]))
         return np.asarray(sums, dtype=np.float64)
 
     def _sets(self, columns: Sequence[Column], missing_fails: bool) -> NDArray[np.bool_]:
         if not missing_fails:
             return super()._sets(columns, missing_fails)
         attributes = attributes_of(columns, self._own_branch)
-        leaves = kernels.leaves_reached(self.nodes_, *attributes, len(columns[0]))
+        leaves = loops_of(self.nodes_.items.dtype).leaves_reached(self.nodes_, *attributes, len(columns[0]))
         return self._single(np.where(leaves < 0, -1, self._answers()[leaves]))
 
     def _leaf_shares(self) -> tuple[NDArray[Any], NDArray[Any]]:

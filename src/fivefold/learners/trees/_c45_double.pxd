@@ -1,0 +1,2 @@
+ctypedef double Real
+include "_c45_loops.pxi"

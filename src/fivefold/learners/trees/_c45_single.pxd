@@ -1,0 +1,2 @@
+ctypedef float Real
+include "_c45_loops.pxi"
