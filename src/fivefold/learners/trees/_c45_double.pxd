@@ -1,2 +1,2 @@
 ctypedef double Real
-include "_c45_loops.pxi"
+include "_c45_types.pxi"

@@ -5,36 +5,168 @@ Ordering cases, choosing tests, growing, pruning, and sending cases down.
 
 from __future__ import annotations
 
-import math
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
-import numba
+import cython
 import numpy as np
 from numpy.typing import NDArray
 
-from fivefold.learners.trees.nodes import (
-    LEAF,
-    NOMINAL,
-    NUMERIC,
-    Frames,
-    GrowthOptions,
-    Nodes,
-    Order,
-    TrainingTable,
-)
+from fivefold.learners.trees import nodes as made
+
+if not cython.compiled:
+    from math import exp, isnan, log, sqrt
+
+    from fivefold.learners.trees.nodes import LEAF, NOMINAL, NUMERIC
+
+    real = np.float64
+    BRANCHES, LARGEST, RAISE, RAISED, DONE = 0, 1, 2, 3, 4
+
+Floats = NDArray[Any]
+Ints = NDArray[np.int32]
+Flags = NDArray[np.bool_]
+
+LN2 = log(2.0)
+EPSILON = 1e-3
+SLACK = 0.1
 
 
-@numba.njit(cache=True, error_model="numpy")
+@dataclass(repr=False, eq=False)
+class TrainingTable:
+    """The training cases; see `nodes.TrainingTable`."""
+
+    values: Floats
+    codes: Ints
+    classes: Ints
+    numeric: Flags
+    place: Ints
+    forks: Ints
+    distinct: Floats
+    edges: NDArray[np.int64]
+    n_classes: int
+
+
+@dataclass(repr=False, eq=False)
+class Order:
+    """Which case stands at each position, and the fraction of it that is there now."""
+
+    items: Ints
+    weight: Floats
+
+
+@dataclass(repr=False, eq=False)
+class Nodes:
+    """The nodes of a tree that is made; see `nodes.Nodes`."""
+
+    kind: Ints
+    leaf: Ints
+    attribute: Ints
+    child: Ints
+    forks: Ints
+    cut: Floats
+    items: Floats
+    errors: Floats
+    counts: Floats
+    used: NDArray[np.int64]
+
+
+@dataclass(repr=False, eq=False)
+class Frames:
+    """The stack of nodes whose branches are being worked on; see `nodes.Frames`."""
+
+    node: Ints
+    start: Ints
+    stop: Ints
+    known: Ints
+    branch: Ints
+    unit: Flags
+    known_weight: Floats
+    factor: Floats
+
+
+@dataclass(repr=False, eq=False)
+class GrowthOptions:
+    """What the user may set, as numbers; see `nodes.GrowthOptions`."""
+
+    min_cases: float
+    many: float
+    all_many: bool
+    paper_penalty: bool
+
+
+@dataclass(repr=False, eq=False)
+class Scores:
+    """Work space for the evaluation of a node: a table of branch by class, and what each attribute got."""
+
+    frequency: Floats
+    sizes: Floats
+    keys: Floats
+    trial_gain: Floats
+    trial_at: Ints
+    gain: Floats
+    info: Floats
+    bar: Floats
+    tested: Flags
+    table: NDArray[np.float64]
+
+
+@dataclass(repr=False, eq=False)
+class Estimates:
+    """What is known of each open node: the phase it is in, its errors as a leaf and as a tree.
+
+    `counts` is one row of class counts to work with; `limit` holds CF and the squared normal deviate.
+    """
+
+    phase: Ints
+    largest: Ints
+    update: Flags
+    largest_factor: Floats
+    as_leaf: Floats
+    as_tree: Floats
+    counts: Floats
+    limit: Floats
+
+
+@dataclass(repr=False, eq=False)
+class Tree:
+    """What cases need of a tree on their way down; a leaf's probabilities are `shares` / `wholes`."""
+
+    kind: Ints
+    attribute: Ints
+    child: Ints
+    forks: Ints
+    cut: NDArray[np.float64]
+    items: Floats
+    shares: Floats
+    wholes: Floats
+
+
+@dataclass(repr=False, eq=False)
+class Attributes:
+    """The cases that are sent down: `values`, `codes` and `place` as in `TrainingTable`, in full precision."""
+
+    values: NDArray[np.float64]
+    codes: Ints
+    place: Ints
+
+
+@dataclass(repr=False, eq=False)
+class Descent:
+    """The class weights of each case, and room for the nodes where parts of a case wait."""
+
+    sums: Floats
+    waiting: Ints
+    parts: Floats
+
+
 def exchange(order: Order, a: int, b: int) -> None:
     """Exchange the cases at positions a and b with their weights."""
     order.items[a], order.items[b] = order.items[b], order.items[a]
     order.weight[a], order.weight[b] = order.weight[b], order.weight[a]
 
 
-@numba.njit(cache=True, error_model="numpy")
 def weight_between(order: Order, start: int, stop: int, unit: bool) -> Any:
     """Give the weight of the cases at positions start … stop - 1; `unit` says that each weighs 1."""
-    real = order.weight.dtype.type
     if unit:
         return real(stop - start)
     total = real(0)
@@ -43,7 +175,6 @@ def weight_between(order: Order, start: int, stop: int, unit: bool) -> Any:
     return total
 
 
-@numba.njit(cache=True, error_model="numpy")
 def group_unknown(cases: TrainingTable, order: Order, a: int, start: int, stop: int) -> int:
     """Bring the cases that no branch of a test on `a` takes to the front; give the end of their stretch."""
     row = cases.place[a]
@@ -52,7 +183,7 @@ def group_unknown(cases: TrainingTable, order: Order, a: int, start: int, stop: 
         if cases.forks[a] == 3:
             return end
         for i in range(start, stop):
-            if np.isnan(cases.values[row, order.items[i]]):
+            if isnan(cases.values[row, order.items[i]]):
                 exchange(order, end, i)
                 end += 1
     else:
@@ -63,7 +194,6 @@ def group_unknown(cases: TrainingTable, order: Order, a: int, start: int, stop: 
     return end
 
 
-@numba.njit(cache=True, error_model="numpy")
 def group_branch(
     cases: TrainingTable, order: Order, a: int, cut: float, v: int, start: int, stop: int
 ) -> int:
@@ -73,7 +203,7 @@ def group_branch(
     if cases.numeric[a]:
         for i in range(start, stop):
             value = cases.values[row, order.items[i]]
-            if value <= cut if v == 1 else (value > cut if v == 2 else np.isnan(value)):
+            if value <= cut if v == 1 else (value > cut if v == 2 else isnan(value)):
                 exchange(order, end, i)
                 end += 1
     else:
@@ -84,167 +214,150 @@ def group_branch(
     return end
 
 
-@numba.njit(cache=True, error_model="numpy")
-def sort_by_key(keys: NDArray[Any], order: Order, start: int, stop: int) -> None:
+def sort_by_key(scores: Scores, order: Order, start: int, stop: int) -> None:
     """Sort positions start … stop - 1 by their keys, which are moved along with the cases."""
-    stack = np.empty((64, 2), dtype=np.int64)
-    stack[0, 0], stack[0, 1], depth = start, stop - 1, 1
+    lows: Any = cython.declare(cython.Py_ssize_t[64])
+    highs: Any = cython.declare(cython.Py_ssize_t[64])
+    lows[0], highs[0], depth = start, stop - 1, 1
     budget = 64 * (stop - start) + 1_000_000
     while depth:
         depth -= 1
-        low, high = stack[depth, 0], stack[depth, 1]
+        low, high = lows[depth], highs[depth]
         while low < high:
             budget -= high - low
             if budget < 0:
-                _sort_by_heap(keys, order, low, high)
+                _sort_by_heap(scores, order, low, high)
                 break
-            lower, middle = _partition(keys, order, low, high)
+            lower, middle = _partition(scores, order, low, high)
             # The longer side waits, so that the stack never holds more than lg n sides.
             if lower - low < high - middle - 1:
-                stack[depth, 0], stack[depth, 1] = middle + 1, high
+                lows[depth], highs[depth] = middle + 1, high
                 high = lower
             else:
-                stack[depth, 0], stack[depth, 1] = low, lower
+                lows[depth], highs[depth] = low, lower
                 low = middle + 1
             depth += 1
 
 
-@numba.njit(cache=True, error_model="numpy")
-def _swap(keys: NDArray[Any], order: Order, a: int, b: int) -> None:
-    keys[a], keys[b] = keys[b], keys[a]
+def _swap(scores: Scores, order: Order, a: int, b: int) -> None:
+    scores.keys[a], scores.keys[b] = scores.keys[b], scores.keys[a]
     exchange(order, a, b)
 
 
-@numba.njit(cache=True, error_model="numpy")
-def _partition(keys: NDArray[Any], order: Order, low: int, high: int) -> tuple[int, int]:
-    pivot = keys[high]
+def _partition(scores: Scores, order: Order, low: int, high: int) -> tuple[int, int]:
+    pivot = scores.keys[high]
     middle = low
     for i in range(low, high):
-        if keys[i] <= pivot:
-            _swap(keys, order, middle, i)
+        if scores.keys[i] <= pivot:
+            _swap(scores, order, middle, i)
             middle += 1
     lower = middle - 1
     for i in range(lower, low - 1, -1):
-        if keys[i] == pivot:
-            _swap(keys, order, lower, i)
+        if scores.keys[i] == pivot:
+            _swap(scores, order, lower, i)
             lower -= 1
-    _swap(keys, order, middle, high)
+    _swap(scores, order, middle, high)
     return lower, middle
 
 
-@numba.njit(cache=True, error_model="numpy")
-def _sort_by_heap(keys: NDArray[Any], order: Order, low: int, high: int) -> None:
+def _sort_by_heap(scores: Scores, order: Order, low: int, high: int) -> None:
     n = high - low + 1
     for root in range(n // 2 - 1, -1, -1):
-        _sift_down(keys, order, low, root, n)
+        _sift_down(scores, order, low, root, n)
     for last in range(n - 1, 0, -1):
-        _swap(keys, order, low, low + last)
-        _sift_down(keys, order, low, 0, last)
+        _swap(scores, order, low, low + last)
+        _sift_down(scores, order, low, 0, last)
 
 
-@numba.njit(cache=True, error_model="numpy")
-def _sift_down(keys: NDArray[Any], order: Order, low: int, root: int, n: int) -> None:
+def _sift_down(scores: Scores, order: Order, low: int, root: int, n: int) -> None:
     child = 2 * root + 1
     while child < n:
-        if child + 1 < n and keys[low + child] < keys[low + child + 1]:
+        if child + 1 < n and scores.keys[low + child] < scores.keys[low + child + 1]:
             child += 1
-        if keys[low + root] >= keys[low + child]:
+        if scores.keys[low + root] >= scores.keys[low + child]:
             return
-        _swap(keys, order, low + root, low + child)
+        _swap(scores, order, low + root, low + child)
         root, child = child, 2 * child + 1
 
 
-LN2 = math.log(2.0)
-EPSILON = 1e-3
-
-
-@numba.njit(cache=True, error_model="numpy")
-def n_log_n(n: float, table: NDArray[np.float64]) -> Any:
+def n_log_n(n: float, scores: Scores) -> float:
     """Give n lg n, from the table where n is a whole number that it holds."""
     if n <= 0:
         return 0.0
-    whole = np.int64(n)
-    if whole == n and whole < table.shape[0]:
-        return table[whole]
-    wide = np.float64(n)  # numba takes the logarithm of a 32-bit number in 32 bits
-    return wide * (math.log(wide) / LN2)
+    whole = int(n)
+    if whole == n and whole < scores.table.shape[0]:
+        return scores.table[whole]  # type: ignore[no-any-return]
+    return n * (log(n) / LN2)
 
 
-@numba.njit(cache=True, error_model="numpy")
 def n_log_n_table(size: int) -> NDArray[np.float64]:
     """Tabulate n lg n for n = 0 … size - 1."""
     table = np.zeros(size)
-    for n in range(1, size):
-        table[n] = n * (math.log(n) / LN2)
+    fill_n_log_n(table)
     return table
 
 
-@numba.njit(cache=True, error_model="numpy")
-def total_information(counts: NDArray[Any], table: NDArray[np.float64]) -> Any:
-    """Give the information of a whole distribution of counts: N lg N - sum of n lg n."""
-    real = counts.dtype.type
+def fill_n_log_n(table: NDArray[np.float64]) -> None:
+    """Write n lg n at each place n but the first."""
+    for n in range(1, table.shape[0]):
+        table[n] = n * (log(n) / LN2)
+
+
+def class_information(scores: Scores, v: int) -> Any:
+    """Give the information of row `v` of the value by class table: N lg N - sum of n lg n."""
     terms, total = real(0), real(0)
-    for n in counts:
-        terms = real(terms + n_log_n(n, table))
+    for c in range(scores.frequency.shape[1]):
+        n = scores.frequency[v, c]
+        terms = real(terms + n_log_n(n, scores))
         total = real(total + n)
-    return real(n_log_n(total, table) - terms)
+    return real(n_log_n(total, scores) - terms)
 
 
-@numba.njit(cache=True, error_model="numpy")
-def known_base_information(frequency: NDArray[Any], known: float, table: NDArray[np.float64]) -> Any:
-    """Give the mean class information of the cases in rows 1, 2, … of a value by class table."""
-    real = frequency.dtype.type
+def branch_information(scores: Scores, rows: int) -> Any:
+    """Give the information of the first `rows` branch sizes: N lg N - sum of n lg n."""
+    terms, total = real(0), real(0)
+    for v in range(rows):
+        n = scores.sizes[v]
+        terms = real(terms + n_log_n(n, scores))
+        total = real(total + n)
+    return real(n_log_n(total, scores) - terms)
+
+
+def known_base_information(scores: Scores, rows: int, known: Any) -> Any:
+    """Give the mean class information of the cases in rows 1 … rows - 1 of the value by class table."""
     terms = 0.0
-    for c in range(frequency.shape[1]):
+    for c in range(scores.frequency.shape[1]):
         n = real(0)
-        for v in range(1, frequency.shape[0]):
-            n = real(n + frequency[v, c])
-        terms += n_log_n(n, table)
-    return real((n_log_n(known, table) - terms) / known)
+        for v in range(1, rows):
+            n = real(n + scores.frequency[v, c])
+        terms += n_log_n(n, scores)
+    return real((n_log_n(known, scores) - terms) / known)
 
 
-@numba.njit(cache=True, error_model="numpy")
-def information_gain(
-    base: float,
-    unknown_rate: float,
-    frequency: NDArray[Any],
-    known: float,
-    table: NDArray[np.float64],
-) -> Any:
-    """Give (1 - unknown rate) (base - mean information of rows 1, 2, … of a value by class table)."""
-    real = frequency.dtype.type
+def information_gain(scores: Scores, rows: int, base: Any, unknown_rate: Any, known: Any) -> Any:
+    """Give (1 - unknown rate) (base - mean information of rows 1 … rows - 1 of the value by class table)."""
     after = real(0)
-    for v in range(1, frequency.shape[0]):
-        after = real(after + total_information(frequency[v], table))
+    for v in range(1, rows):
+        after = real(after + class_information(scores, v))
     return real(real(real(1) - unknown_rate) * real(base - real(after / known)))
 
 
-@numba.njit(cache=True, error_model="numpy")
-def enough_branches(sizes: NDArray[Any], min_cases: float) -> bool:
-    """Tell whether at least two of the branches 1, 2, … hold `min_cases` cases."""
+def enough_branches(scores: Scores, rows: int, min_cases: float) -> bool:
+    """Tell whether at least two of the branches 1 … rows - 1 hold `min_cases` cases."""
     large = 0
-    for v in range(1, sizes.shape[0]):
-        if sizes[v] >= min_cases:
+    for v in range(1, rows):
+        if scores.sizes[v] >= min_cases:
             large += 1
     return large >= 2
 
 
-class Scores(NamedTuple):
-    """Work space for the evaluation of a node: a table of branch by class, and what each attribute got."""
-
-    frequency: NDArray[Any]
-    sizes: NDArray[Any]
-    keys: NDArray[Any]
-    trial_gain: NDArray[Any]
-    trial_at: NDArray[np.int32]
-    gain: NDArray[Any]
-    info: NDArray[Any]
-    bar: NDArray[Any]
-    tested: NDArray[np.bool_]
-    table: NDArray[np.float64]
+def clear_frequency(scores: Scores, rows: int) -> None:
+    """Set the first rows of the value by class table to 0."""
+    for v in range(rows):
+        for c in range(scores.frequency.shape[1]):
+            scores.frequency[v, c] = 0
 
 
-@numba.njit(cache=True, error_model="numpy")
 def choose(
     cases: TrainingTable,
     order: Order,
@@ -256,7 +369,6 @@ def choose(
     unit: bool,
 ) -> int:
     """Evaluate every attribute on the cases at start … stop - 1; give the best one, or -1 for none."""
-    real = order.weight.dtype.type
     possible, average = 0, real(0)
     for a in range(cases.forks.shape[0]):
         scores.gain[a] = -EPSILON
@@ -271,9 +383,7 @@ def choose(
     return _best_ratio(scores, real(average / real(possible)) if possible else real(1e6))
 
 
-@numba.njit(cache=True, error_model="numpy")
 def _best_ratio(scores: Scores, average: Any) -> int:
-    real = scores.gain.dtype.type
     best, best_worth = -1, real(-EPSILON)
     for a in range(scores.gain.shape[0]):
         gain, info = scores.gain[a], scores.info[a]
@@ -284,7 +394,6 @@ def _best_ratio(scores: Scores, average: Any) -> int:
     return best
 
 
-@numba.njit(cache=True, error_model="numpy")
 def _score_nominal(
     cases: TrainingTable,
     order: Order,
@@ -296,28 +405,25 @@ def _score_nominal(
     total: Any,
     unit: bool,
 ) -> None:
-    real = order.weight.dtype.type
     forks, row = cases.forks[a], cases.place[a]
-    frequency, sizes = scores.frequency[: forks + 1], scores.sizes[: forks + 1]
-    frequency[:] = 0
+    clear_frequency(scores, forks + 1)
     for i in range(start, stop):
         item = order.items[i]
-        frequency[cases.codes[row, item], cases.classes[item]] += order.weight[i]
+        scores.frequency[cases.codes[row, item], cases.classes[item]] += order.weight[i]
     for v in range(forks + 1):
-        sizes[v] = 0
+        scores.sizes[v] = 0
         for c in range(cases.n_classes):
-            sizes[v] += frequency[v, c]
-    if total <= sizes[0]:
+            scores.sizes[v] += scores.frequency[v, c]
+    if total <= scores.sizes[0]:
         return
-    known = real(total - sizes[0])
-    if enough_branches(sizes, options.min_cases):
-        unknown_rate = real(sizes[0] / weight_between(order, start, stop, unit))
-        base = known_base_information(frequency, known, scores.table)
-        scores.gain[a] = information_gain(base, unknown_rate, frequency, known, scores.table)
-        scores.info[a] = real(total_information(sizes, scores.table) / total)
+    known = real(total - scores.sizes[0])
+    if enough_branches(scores, forks + 1, options.min_cases):
+        unknown_rate = real(scores.sizes[0] / weight_between(order, start, stop, unit))
+        base = known_base_information(scores, forks + 1, known)
+        scores.gain[a] = information_gain(scores, forks + 1, base, unknown_rate, known)
+        scores.info[a] = real(branch_information(scores, forks + 1) / total)
 
 
-@numba.njit(cache=True, error_model="numpy")
 def _score_numeric(
     cases: TrainingTable,
     order: Order,
@@ -328,35 +434,33 @@ def _score_numeric(
     stop: int,
     unit: bool,
 ) -> None:
-    real = order.weight.dtype.type
     total = weight_between(order, start, stop, unit)
-    frequency, sizes = scores.frequency[:4], scores.sizes[:3]
-    frequency[:] = 0
+    clear_frequency(scores, 4)
     first = _unknown_to_front(cases, order, scores, a, start, stop)
-    sizes[0] = 0
+    scores.sizes[0] = 0
     for c in range(cases.n_classes):
-        sizes[0] += frequency[0, c]
-    known = real(total - sizes[0])
+        scores.sizes[0] += scores.frequency[0, c]
+    known = real(total - scores.sizes[0])
     if known < 2 * options.min_cases:
         return
-    sort_by_key(scores.keys, order, first, stop)
+    sort_by_key(scores, order, first, stop)
     for i in range(first, stop):
-        frequency[2, cases.classes[order.items[i]]] += order.weight[i]
+        scores.frequency[2, cases.classes[order.items[i]]] += order.weight[i]
     if cases.forks[a] == 3:
         # Unknown is an outcome like the others: it counts in the base and after the test.
-        frequency[3] = frequency[0]
+        for c in range(cases.n_classes):
+            scores.frequency[3, c] = scores.frequency[0, c]
         unknown_rate, among = real(0), total
-        base = known_base_information(frequency, total, scores.table)
+        base = known_base_information(scores, 4, total)
     else:
-        unknown_rate, among = real(1.0 - np.float64(real(known / total))), known
-        base = real(total_information(frequency[2], scores.table) / known)
+        unknown_rate, among = real(1.0 - real(known / total)), known
+        base = real(class_information(scores, 2) / known)
     forks = cases.forks[a]
     tries = _try_cuts(cases, order, scores, options, forks, first, stop, known, among, base, unknown_rate)
-    trials = tries if not options.paper_penalty else _distinct_keys(scores.keys, first, stop) - 1
+    trials = tries if not options.paper_penalty else _distinct_keys(scores, first, stop) - 1
     _keep_best_cut(scores, order, a, tries, trials, first, known, total)
 
 
-@numba.njit(cache=True, error_model="numpy")
 def _unknown_to_front(
     cases: TrainingTable, order: Order, scores: Scores, a: int, start: int, stop: int
 ) -> int:
@@ -365,7 +469,7 @@ def _unknown_to_front(
     for i in range(start, stop):
         item = order.items[i]
         value = cases.values[row, item]
-        if np.isnan(value):
+        if isnan(value):
             scores.frequency[0, cases.classes[item]] += order.weight[i]
             exchange(order, first, i)
             scores.keys[i] = scores.keys[first]
@@ -375,7 +479,6 @@ def _unknown_to_front(
     return first
 
 
-@numba.njit(cache=True, error_model="numpy")
 def _try_cuts(
     cases: TrainingTable,
     order: Order,
@@ -389,52 +492,46 @@ def _try_cuts(
     base: Any,
     unknown_rate: Any,
 ) -> int:
-    real = order.weight.dtype.type
-    frequency = scores.frequency[: forks + 1]
-    smallest = _smallest_side(known, cases.n_classes, options.min_cases, real)
+    smallest = _smallest_side(known, cases.n_classes, options.min_cases)
     greatest = real(known - smallest)
     tries, low = 0, real(0)
     for i in range(first, stop - 1):
         c = cases.classes[order.items[i]]
         low = real(low + order.weight[i])
-        frequency[1, c] += order.weight[i]
-        frequency[2, c] -= order.weight[i]
+        scores.frequency[1, c] += order.weight[i]
+        scores.frequency[2, c] -= order.weight[i]
         if low < smallest:
             continue
         if low > greatest:
             break
-        if scores.keys[i] < np.float64(scores.keys[i + 1]) - 1e-5:
+        if scores.keys[i] < scores.keys[i + 1] - 1e-5:
             gain = real(-EPSILON)
             if low >= options.min_cases and real(known - low) >= options.min_cases:
-                gain = information_gain(base, unknown_rate, frequency, among, scores.table)
+                gain = information_gain(scores, forks + 1, base, unknown_rate, among)
             scores.trial_gain[tries], scores.trial_at[tries] = gain, i
             tries += 1
     return tries
 
 
-@numba.njit(cache=True, error_model="numpy")
-def _smallest_side(known: Any, n_classes: int, min_cases: float, real: Any) -> Any:
+def _smallest_side(known: Any, n_classes: int, min_cases: float) -> Any:
     side = real(0.10 * known / n_classes)
     if side <= min_cases:
         return real(min_cases)
     return real(25) if side > 25 else side
 
 
-@numba.njit(cache=True, error_model="numpy")
-def _distinct_keys(keys: NDArray[Any], first: int, stop: int) -> int:
+def _distinct_keys(scores: Scores, first: int, stop: int) -> int:
     different = 1
     for i in range(first + 1, stop):
-        if keys[i] > keys[i - 1]:
+        if scores.keys[i] > scores.keys[i - 1]:
             different += 1
     return different
 
 
-@numba.njit(cache=True, error_model="numpy")
 def _keep_best_cut(
     scores: Scores, order: Order, a: int, tries: int, trials: int, first: int, known: Any, total: Any
 ) -> None:
-    real = order.weight.dtype.type
-    penalty = real(math.log(trials) / LN2 / total) if trials > 0 else real(0)
+    penalty = real(log(trials) / LN2 / total) if trials > 0 else real(0)
     best, best_value = -1, real(0)
     for t in range(tries):
         value = real(scores.trial_gain[t] - penalty)
@@ -447,11 +544,10 @@ def _keep_best_cut(
     scores.bar[a] = real(real(scores.keys[at] + scores.keys[at + 1]) / real(2))
     scores.sizes[1] = weight_between(order, first, at + 1, False)
     scores.sizes[2] = known - scores.sizes[1]
-    scores.info[a] = real(total_information(scores.sizes[:3], scores.table) / total)
+    scores.info[a] = real(branch_information(scores, 3) / total)
 
 
-@numba.njit(cache=True, error_model="numpy")
-def grow(
+def grow_all(
     cases: TrainingTable,
     order: Order,
     scores: Scores,
@@ -478,7 +574,6 @@ def grow(
             depth -= 1
 
 
-@numba.njit(cache=True, error_model="numpy")
 def _open(
     cases: TrainingTable,
     order: Order,
@@ -491,7 +586,7 @@ def _open(
     """Describe the node of a frame and choose its test; tell whether it has one."""
     node, start, stop, unit = frames.node[depth], frames.start[depth], frames.stop[depth], frames.unit[depth]
     total = weight_between(order, start, stop, unit)
-    best = count_classes(cases, order, start, stop, nodes.counts[node], 0)
+    best = count_classes(cases, order, start, stop, nodes.counts, node, 0)
     nodes.kind[node], nodes.leaf[node], nodes.items[node] = LEAF, best, total
     nodes.errors[node] = total - nodes.counts[node, best]
     if nodes.counts[node, best] == total or total < 2 * options.min_cases:
@@ -513,7 +608,6 @@ def _open(
     return True
 
 
-@numba.njit(cache=True, error_model="numpy")
 def divide(cases: TrainingTable, order: Order, a: int, frames: Frames, depth: int, total: Any) -> None:
     """Set the cases with unknown values of `a` apart in a frame, and weigh the others."""
     start = frames.start[depth]
@@ -523,30 +617,40 @@ def divide(cases: TrainingTable, order: Order, a: int, frames: Frames, depth: in
     frames.known_weight[depth] = total - weight_between(order, start, known, unit)
 
 
-@numba.njit(cache=True, error_model="numpy")
 def count_classes(
-    cases: TrainingTable, order: Order, start: int, stop: int, counts: NDArray[Any], favourite: int
+    cases: TrainingTable, order: Order, start: int, stop: int, counts: Floats, row: int, favourite: int
 ) -> int:
     """Count the classes of the cases at start … stop - 1; give the commonest, `favourite` in a tie."""
-    counts[:] = 0
+    for c in range(counts.shape[1]):
+        counts[row, c] = 0
     for i in range(start, stop):
-        counts[cases.classes[order.items[i]]] += order.weight[i]
+        counts[row, cases.classes[order.items[i]]] += order.weight[i]
     best = favourite
-    for c in range(counts.shape[0]):
-        if counts[c] > counts[best]:
+    for c in range(counts.shape[1]):
+        if counts[row, c] > counts[row, best]:
             best = c
     return best
 
 
-@numba.njit(cache=True, error_model="numpy")
+def copy_row(source: Floats, row: int, target: Floats, at: int) -> None:
+    """Copy a row of class counts."""
+    for c in range(source.shape[1]):
+        target[at, c] = source[row, c]
+
+
 def greatest_value_below(cases: TrainingTable, a: int, bar: Any) -> Any:
     """Give the greatest value of a numeric attribute in all training data that is at most `bar`."""
     row = cases.place[a]
     low, high = cases.edges[row], cases.edges[row + 1]
-    return cases.distinct[low + np.searchsorted(cases.distinct[low:high], bar, side="right") - 1]
+    while low < high:
+        middle = (low + high) // 2
+        if cases.distinct[middle] <= bar:
+            low = middle + 1
+        else:
+            high = middle
+    return cases.distinct[low - 1]
 
 
-@numba.njit(cache=True, error_model="numpy")
 def enter_branch(cases: TrainingTable, order: Order, nodes: Nodes, frames: Frames, depth: int) -> bool:
     """Set up the next branch that has cases as the frame above; tell whether there is one."""
     node, start, known = frames.node[depth], frames.start[depth], frames.known[depth]
@@ -568,14 +672,12 @@ def enter_branch(cases: TrainingTable, order: Order, nodes: Nodes, frames: Frame
     return False
 
 
-@numba.njit(cache=True, error_model="numpy")
 def _empty_leaf(nodes: Nodes, parent: int, child: int) -> None:
     nodes.kind[child], nodes.leaf[child] = LEAF, nodes.leaf[parent]
     nodes.items[child], nodes.errors[child] = 0, 0
-    nodes.counts[child] = nodes.counts[parent]
+    copy_row(nodes.counts, parent, nodes.counts, child)
 
 
-@numba.njit(cache=True, error_model="numpy")
 def leave_branch(cases: TrainingTable, order: Order, nodes: Nodes, frames: Frames, depth: int) -> None:
     """Give the cases with unknown values back the weight that they had before the branch."""
     start, known = frames.start[depth], frames.known[depth]
@@ -585,65 +687,38 @@ def leave_branch(cases: TrainingTable, order: Order, nodes: Nodes, frames: Frame
             order.weight[i] /= frames.factor[depth]
 
 
-@numba.njit(cache=True, error_model="numpy")
 def _collapse(nodes: Nodes, node: int) -> None:
     """Sum the errors of the branches; make the node a leaf again where they are no fewer than its own."""
-    real = nodes.errors.dtype.type
     as_leaf, errors = nodes.errors[node], real(0)
     for child in range(nodes.child[node], nodes.child[node] + nodes.forks[node]):
         errors = real(errors + nodes.errors[child])
     nodes.errors[node] = errors
-    if errors >= np.float64(as_leaf) - EPSILON:
+    if errors >= as_leaf - EPSILON:
         nodes.kind[node] = LEAF
         nodes.used[0] = nodes.child[node]
 
 
-SLACK = 0.1
-BRANCHES, LARGEST, RAISE, RAISED, DONE = 0, 1, 2, 3, 4
-
-
-class Estimates(NamedTuple):
-    """What is known of each open node: the phase it is in, its errors as a leaf and as a tree.
-
-    `counts` is one row of class counts to work with; `limit` holds CF and the squared normal deviate.
-    """
-
-    phase: NDArray[np.int32]
-    largest: NDArray[np.int32]
-    update: NDArray[np.bool_]
-    largest_factor: NDArray[Any]
-    as_leaf: NDArray[Any]
-    as_tree: NDArray[Any]
-    counts: NDArray[Any]
-    limit: NDArray[Any]
-
-
-@numba.njit(cache=True, error_model="numpy")
-def extra_errors(n: Any, e: Any, limit: NDArray[Any]) -> Any:
+def extra_errors(n: Any, e: Any, limit: Floats) -> Any:
     """Give the errors to add to `e` errors in `n` cases for the upper limit at the confidence level."""
-    real = limit.dtype.type
     if e >= 0.9999:
         return _extra_beyond_one(n, e, limit)
-    none = real(n * (1 - math.exp(math.log(np.float64(limit[0])) / n)))
+    none = real(n * (1 - exp(log(limit[0]) / n)))
     if e < 1e-6:
         return none
     single = _extra_beyond_one(n, real(1), limit)
     return real(none + real(e * real(single - none)))
 
 
-@numba.njit(cache=True, error_model="numpy")
-def _extra_beyond_one(n: Any, e: Any, limit: NDArray[Any]) -> Any:
-    real = limit.dtype.type
+def _extra_beyond_one(n: Any, e: Any, limit: Floats) -> Any:
     z2 = limit[1]
-    h = np.float64(e) + 0.5
+    h = e + 0.5
     if h >= n:
         return real(0.67 * (n - e))
-    p = real((h + z2 / 2 + math.sqrt(z2 * (h * (1 - h / n) + z2 / 4))) / (n + z2))
+    p = real((h + z2 / 2 + sqrt(z2 * (h * (1 - h / n) + z2 / 4))) / (n + z2))
     return real(real(n * p) - e)
 
 
-@numba.njit(cache=True, error_model="numpy")
-def prune(
+def prune_all(
     cases: TrainingTable, order: Order, nodes: Nodes, frames: Frames, estimates: Estimates, unit: bool
 ) -> None:
     """Prune the tree in place, on all cases; `unit` says that each case weighs 1."""
@@ -663,20 +738,18 @@ def prune(
             entered = _descend(cases, order, nodes, frames, estimates, depth)
 
 
-@numba.njit(cache=True, error_model="numpy")
 def _begin(
     cases: TrainingTable, order: Order, nodes: Nodes, frames: Frames, estimates: Estimates, depth: int
 ) -> bool:
     """Estimate the errors of a node as a leaf; tell whether that is all, as it is one."""
     node, start, stop, unit = frames.node[depth], frames.start[depth], frames.stop[depth], frames.unit[depth]
-    real = order.weight.dtype.type
     total = weight_between(order, start, stop, unit)
-    best = count_classes(cases, order, start, stop, estimates.counts, nodes.leaf[node])
-    errors = real(total - estimates.counts[best])
+    best = count_classes(cases, order, start, stop, estimates.counts, 0, nodes.leaf[node])
+    errors = real(total - estimates.counts[0, best])
     estimates.as_leaf[depth] = errors + extra_errors(total, errors, estimates.limit)
     if estimates.update[depth]:
         nodes.items[node], nodes.leaf[node] = total, best
-        nodes.counts[node] = estimates.counts
+        copy_row(estimates.counts, 0, nodes.counts, node)
         nodes.errors[node] = estimates.as_leaf[depth]
     if nodes.kind[node] == LEAF:
         estimates.as_tree[depth] = estimates.as_leaf[depth]
@@ -689,7 +762,6 @@ def _begin(
     return False
 
 
-@numba.njit(cache=True, error_model="numpy")
 def _descend(
     cases: TrainingTable, order: Order, nodes: Nodes, frames: Frames, estimates: Estimates, depth: int
 ) -> bool:
@@ -714,7 +786,6 @@ def _descend(
     return True
 
 
-@numba.njit(cache=True, error_model="numpy")
 def _enter_branch(
     cases: TrainingTable, order: Order, nodes: Nodes, frames: Frames, estimates: Estimates, depth: int
 ) -> bool:
@@ -739,7 +810,6 @@ def _enter_branch(
     return False
 
 
-@numba.njit(cache=True, error_model="numpy")
 def _receive(
     cases: TrainingTable, order: Order, nodes: Nodes, frames: Frames, estimates: Estimates, depth: int
 ) -> None:
@@ -767,26 +837,21 @@ def _receive(
         _copy_node(nodes, estimates.largest[depth], node)
 
 
-@numba.njit(cache=True, error_model="numpy")
 def _make_leaf(nodes: Nodes, estimates: Estimates, node: int, depth: int) -> None:
     nodes.kind[node] = LEAF
     nodes.errors[node] = estimates.as_tree[depth] = estimates.as_leaf[depth]
 
 
-@numba.njit(cache=True, error_model="numpy")
 def _copy_node(nodes: Nodes, source: int, target: int) -> None:
     nodes.kind[target], nodes.leaf[target] = nodes.kind[source], nodes.leaf[source]
     nodes.attribute[target], nodes.cut[target] = nodes.attribute[source], nodes.cut[source]
     nodes.child[target], nodes.forks[target] = nodes.child[source], nodes.forks[source]
     nodes.items[target], nodes.errors[target] = nodes.items[source], nodes.errors[source]
-    nodes.counts[target] = nodes.counts[source]
+    copy_row(nodes.counts, source, nodes.counts, target)
 
 
-@numba.njit(cache=True, error_model="numpy")
-def reachable(nodes: Nodes) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """List the nodes that pruning left, level by level, and where in the list the children of each begin."""
-    listed = np.zeros(nodes.used[0], dtype=np.int32)
-    child = np.zeros(nodes.used[0], dtype=np.int32)
+def list_reachable(nodes: Nodes, listed: Ints, child: Ints) -> int:
+    """List the nodes that pruning left and where in the list the children of each begin; give their number."""
     n_listed = 1
     for place in range(listed.shape[0]):
         if place == n_listed:
@@ -797,79 +862,126 @@ def reachable(nodes: Nodes) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
             for v in range(nodes.forks[node]):
                 listed[n_listed] = nodes.child[node] + v
                 n_listed += 1
+    return n_listed
+
+
+def branch_of(tree: Tree, cases: Attributes, node: int, i: int) -> int:
+    """Give the branch, counted from 1, that case `i` takes at a node; 0 where its value is unknown."""
+    at = cases.place[tree.attribute[node]]
+    if tree.kind[node] != NUMERIC:
+        v = cases.codes[at, i]
+        return v if v <= tree.forks[node] else 0
+    value = cases.values[at, i]
+    if isnan(value):
+        return 3 if tree.forks[node] == 3 else 0
+    return 1 if value <= tree.cut[node] else 2
+
+
+def add_class_weights(tree: Tree, cases: Attributes, descent: Descent) -> None:
+    """Add each case's class weights; a case with an unknown value goes down every branch in part."""
+    for i in range(descent.sums.shape[0]):
+        descent.waiting[0], descent.parts[0], depth = 0, real(1), 1
+        while depth:
+            depth -= 1
+            node, part = descent.waiting[depth], descent.parts[depth]
+            while tree.kind[node] != LEAF:
+                v = branch_of(tree, cases, node, i)
+                if v == 0:
+                    break
+                node = tree.child[node] + v - 1
+            if tree.kind[node] == LEAF:
+                for c in range(descent.sums.shape[1]):
+                    descent.sums[i, c] += real(part * tree.shares[node, c]) / tree.wholes[node]
+                continue
+            for v in range(tree.forks[node], 0, -1):
+                child = tree.child[node] + v - 1
+                if tree.items[child] > 0:
+                    descent.waiting[depth] = child
+                    descent.parts[depth] = real(part * tree.items[child]) / tree.items[node]
+                    depth += 1
+
+
+def find_leaves(tree: Tree, cases: Attributes, leaves: Ints) -> None:
+    """Write the leaf that each case reaches, or -1 where a test on an unknown value stops it."""
+    with cython.nogil:
+        for i in range(leaves.shape[0]):
+            node = 0
+            while node >= 0 and tree.kind[node] != LEAF:
+                v = branch_of(tree, cases, node, i)
+                node = tree.child[node] + v - 1 if v else -1
+            leaves[i] = node
+
+
+# What Python calls.
+
+
+def grow(
+    cases: made.TrainingTable,
+    order: made.Order,
+    scores: tuple[Any, ...],
+    options: made.GrowthOptions,
+    nodes: made.Nodes,
+    frames: made.Frames,
+    unit: bool,
+) -> None:
+    """Grow the tree of all cases into `nodes`; `unit` says that each case weighs 1."""
+    table, places, room = TrainingTable(*cases), Order(*order), Scores(*scores)
+    settings, tree, stack = GrowthOptions(*options), Nodes(*nodes), Frames(*frames)
+    all_one = cython.declare(cython.bint, unit)
+    with cython.nogil:
+        grow_all(table, places, room, settings, tree, stack, all_one)
+
+
+def prune(
+    cases: made.TrainingTable,
+    order: made.Order,
+    nodes: made.Nodes,
+    frames: made.Frames,
+    estimates: tuple[Any, ...],
+    unit: bool,
+) -> None:
+    """Prune the tree in place, on all cases; `unit` says that each case weighs 1."""
+    table, places, tree, stack = TrainingTable(*cases), Order(*order), Nodes(*nodes), Frames(*frames)
+    room, all_one = Estimates(*estimates), cython.declare(cython.bint, unit)
+    with cython.nogil:
+        prune_all(table, places, tree, stack, room, all_one)
+
+
+def reachable(nodes: made.Nodes) -> tuple[Ints, Ints]:
+    """List the nodes that pruning left, level by level, and where in the list the children of each begin."""
+    listed, child = np.zeros(nodes.used[0], dtype=np.int32), np.zeros(nodes.used[0], dtype=np.int32)
+    n_listed = list_reachable(Nodes(*nodes), listed, child)
     return listed[:n_listed], child[:n_listed]
 
 
-@numba.njit(cache=True, error_model="numpy")
-def branch_of(
-    nodes: Nodes, node: int, row: int, values: NDArray[np.float64], codes: NDArray[np.int32], place: Any
-) -> int:
-    """Give the branch, counted from 1, that a case takes at a node; 0 where its value is unknown."""
-    at = place[nodes.attribute[node]]
-    if nodes.kind[node] != NUMERIC:
-        v = codes[at, row]
-        return v if v <= nodes.forks[node] else 0
-    value = values[at, row]
-    if np.isnan(value):
-        return 3 if nodes.forks[node] == 3 else 0
-    return 1 if value <= nodes.cut[node] else 2
+def _tree(nodes: made.Nodes, shares: Floats, wholes: Floats) -> Tree:
+    return Tree(nodes.kind, nodes.attribute, nodes.child, nodes.forks, nodes.cut, nodes.items, shares, wholes)
 
 
-@numba.njit(cache=True, error_model="numpy")
 def class_weights(
-    nodes: Nodes,
-    shares: NDArray[Any],
-    wholes: NDArray[Any],
+    nodes: made.Nodes,
+    shares: Floats,
+    wholes: Floats,
     values: NDArray[np.float64],
-    codes: NDArray[np.int32],
-    place: NDArray[np.int32],
+    codes: Ints,
+    place: Ints,
     n: int,
-) -> NDArray[Any]:
+) -> Floats:
     """Give each case's class weights; a case with an unknown value goes down every branch in part.
 
     The class probabilities of a leaf are its row of `shares` divided by its `wholes`.
     """
-    real = nodes.items.dtype.type
     sums = np.zeros((n, shares.shape[1]), dtype=shares.dtype)
-    waiting = np.empty(nodes.kind.shape[0] + 1, dtype=np.int32)
-    parts = np.empty(nodes.kind.shape[0] + 1, dtype=nodes.items.dtype)
-    for i in range(n):
-        waiting[0], parts[0], depth = 0, real(1), 1
-        while depth:
-            depth -= 1
-            node, part = waiting[depth], parts[depth]
-            while nodes.kind[node] != LEAF:
-                v = branch_of(nodes, node, i, values, codes, place)
-                if v == 0:
-                    break
-                node = nodes.child[node] + v - 1
-            if nodes.kind[node] == LEAF:
-                for c in range(shares.shape[1]):
-                    sums[i, c] += real(part * shares[node, c]) / wholes[node]
-                continue
-            for v in range(nodes.forks[node], 0, -1):
-                child = nodes.child[node] + v - 1
-                if nodes.items[child] > 0:
-                    waiting[depth] = child
-                    parts[depth] = real(part * nodes.items[child]) / nodes.items[node]
-                    depth += 1
+    room = nodes.kind.shape[0] + 1
+    tree, cases = _tree(nodes, shares, wholes), Attributes(values, codes, place)
+    descent = Descent(sums, np.empty(room, dtype=np.int32), np.empty(room, dtype=shares.dtype))
+    with cython.nogil:
+        add_class_weights(tree, cases, descent)
     return sums
 
 
-@numba.njit(cache=True, error_model="numpy")
-def leaves_reached(
-    nodes: Nodes,
-    values: NDArray[np.float64],
-    codes: NDArray[np.int32],
-    place: NDArray[np.int32],
-    n: int,
-) -> NDArray[np.int32]:
+def leaves_reached(nodes: made.Nodes, values: NDArray[np.float64], codes: Ints, place: Ints, n: int) -> Ints:
     """Give the leaf that each case reaches, or -1 where a test on an unknown value stops it."""
     leaves = np.empty(n, dtype=np.int32)
-    for i in range(n):
-        node = 0
-        while node >= 0 and nodes.kind[node] != LEAF:
-            v = branch_of(nodes, node, i, values, codes, place)
-            node = nodes.child[node] + v - 1 if v else -1
-        leaves[i] = node
+    find_leaves(_tree(nodes, nodes.counts, nodes.items), Attributes(values, codes, place), leaves)
     return leaves

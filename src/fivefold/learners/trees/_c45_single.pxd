@@ -1,2 +1,2 @@
 ctypedef float Real
-include "_c45_loops.pxi"
+include "_c45_types.pxi"

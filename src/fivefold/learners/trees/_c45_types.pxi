@@ -1,4 +1,4 @@
-# The C types of `_c45_loops.py`. `Real` is float in one build of it and double in the other.
+# The C types of `_c45_kernels.py`. `Real` is float in one build of it and double in the other.
 cimport cython
 from libc.math cimport exp, isnan, log, sqrt
 from libc.stdint cimport int64_t
@@ -125,7 +125,7 @@ cdef bint enter_branch(TrainingTable cases, Order order, Nodes nodes, Frames fra
 cdef void _empty_leaf(Nodes nodes, size parent, size child) noexcept nogil
 cdef void leave_branch(TrainingTable cases, Order order, Nodes nodes, Frames frames, size depth) noexcept nogil
 cdef void _collapse(Nodes nodes, size node) noexcept nogil
-cdef Real extra_errors(Real n, Real e, const Real[::1] limit) noexcept nogil
+cpdef Real extra_errors(Real n, Real e, const Real[::1] limit) noexcept nogil
 cdef Real _extra_beyond_one(Real n, Real e, const Real[::1] limit) noexcept nogil
 @cython.locals(entered=bint)
 cdef void prune_all(TrainingTable cases, Order order, Nodes nodes, Frames frames, Estimates estimates, bint unit) noexcept nogil
