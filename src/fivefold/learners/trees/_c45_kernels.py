@@ -1,18 +1,17 @@
-"""The compiled loops of C4.5 trees.
+"""The kernels of C4.5 trees, compiled for each precision of counts: `_c45_single` and `_c45_double`.
 
 Ordering cases, choosing tests, growing, pruning, and sending cases down.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import cython
 import numpy as np
 from numpy.typing import NDArray
 
-from fivefold.learners.trees import nodes as made
+from fivefold.learners.trees.nodes import GrowthOptions, Nodes, TrainingTable, tree_depth
 
 if not cython.compiled:
     from math import exp, isnan, log, sqrt
@@ -24,139 +23,110 @@ if not cython.compiled:
 
 Floats = NDArray[Any]
 Ints = NDArray[np.int32]
-Flags = NDArray[np.bool_]
 
 LN2 = log(2.0)
 EPSILON = 1e-3
 SLACK = 0.1
+_TABLE_LIMIT = 1 << 20
 
 
-@dataclass(repr=False, eq=False)
-class TrainingTable:
-    """The training cases; see `nodes.TrainingTable`."""
+class TableViews:
+    """The arrays of a `TrainingTable`."""
 
-    values: Floats
-    codes: Ints
-    classes: Ints
-    numeric: Flags
-    place: Ints
-    forks: Ints
-    distinct: Floats
-    edges: NDArray[np.int64]
-    n_classes: int
+    def __init__(self, cases: TrainingTable) -> None:
+        self.values, self.codes, self.classes, self.numeric = cases[:4]
+        self.place, self.forks, self.distinct, self.edges, self.n_classes = cases[4:]
 
 
-@dataclass(repr=False, eq=False)
+class NodeViews:
+    """The arrays of the `Nodes` of a tree that is being made."""
+
+    def __init__(self, nodes: Nodes) -> None:
+        self.kind, self.leaf, self.attribute, self.child, self.forks = nodes[:5]
+        self.cut, self.items, self.errors, self.counts, self.used = nodes[5:]
+
+
+class Settings:
+    """The numbers of `GrowthOptions`."""
+
+    def __init__(self, options: GrowthOptions) -> None:
+        self.min_cases, self.many, self.all_many, self.paper_penalty = options
+
+
 class Order:
     """Which case stands at each position, and the fraction of it that is there now."""
 
-    items: Ints
-    weight: Floats
+    def __init__(self, items: Ints, weights: Floats) -> None:
+        self.items, self.weight = items, weights[items]
 
 
-@dataclass(repr=False, eq=False)
-class Nodes:
-    """The nodes of a tree that is made; see `nodes.Nodes`."""
-
-    kind: Ints
-    leaf: Ints
-    attribute: Ints
-    child: Ints
-    forks: Ints
-    cut: Floats
-    items: Floats
-    errors: Floats
-    counts: Floats
-    used: NDArray[np.int64]
-
-
-@dataclass(repr=False, eq=False)
 class Frames:
-    """The stack of nodes whose branches are being worked on; see `nodes.Frames`."""
+    """The stack of nodes whose branches are being worked on: one entry for each level of the tree.
 
-    node: Ints
-    start: Ints
-    stop: Ints
-    known: Ints
-    branch: Ints
-    unit: Flags
-    known_weight: Floats
-    factor: Floats
+    A node has the cases at positions `start` … `stop` - 1, those with unknown values before `known`. They
+    are in branch `branch` with `factor` of their weight; `unit` says that all cases weigh 1.
+    """
 
-
-@dataclass(repr=False, eq=False)
-class GrowthOptions:
-    """What the user may set, as numbers; see `nodes.GrowthOptions`."""
-
-    min_cases: float
-    many: float
-    all_many: bool
-    paper_penalty: bool
+    def __init__(self, depth: int, dtype: Any) -> None:
+        self.node, self.start, self.stop, self.known, self.branch = np.zeros((5, depth), dtype=np.int32)
+        self.unit = np.zeros(depth, dtype=np.bool_)
+        self.known_weight, self.factor = np.zeros((2, depth), dtype=dtype)
 
 
-@dataclass(repr=False, eq=False)
 class Scores:
     """Work space for the evaluation of a node: a table of branch by class, and what each attribute got."""
 
-    frequency: Floats
-    sizes: Floats
-    keys: Floats
-    trial_gain: Floats
-    trial_at: Ints
-    gain: Floats
-    info: Floats
-    bar: Floats
-    tested: Flags
-    table: NDArray[np.float64]
+    def __init__(self, cases: TrainingTable, dtype: Any) -> None:
+        n, n_attributes = cases.classes.size, cases.forks.size
+        rows = max(4, int(cases.forks.max()) + 1)
+        self.frequency = np.empty((rows, cases.n_classes), dtype=dtype)
+        self.sizes = np.empty(rows, dtype=dtype)
+        self.keys, self.trial_gain = np.empty((2, n), dtype=dtype)
+        self.trial_at = np.empty(n, dtype=np.int32)
+        self.gain, self.info, self.bar = np.zeros((3, n_attributes), dtype=dtype)
+        self.tested = np.zeros(n_attributes, dtype=np.bool_)
+        self.n_log_n = np.zeros(min(n + 1, _TABLE_LIMIT))
+        fill_n_log_n(self)
 
 
-@dataclass(repr=False, eq=False)
 class Estimates:
     """What is known of each open node: the phase it is in, its errors as a leaf and as a tree.
 
     `counts` is one row of class counts to work with; `limit` holds CF and the squared normal deviate.
     """
 
-    phase: Ints
-    largest: Ints
-    update: Flags
-    largest_factor: Floats
-    as_leaf: Floats
-    as_tree: Floats
-    counts: Floats
-    limit: Floats
+    def __init__(self, depth: int, n_classes: int, limit: Floats) -> None:
+        self.phase, self.largest = np.zeros((2, depth), dtype=np.int32)
+        self.update = np.zeros(depth, dtype=np.bool_)
+        self.largest_factor, self.as_leaf, self.as_tree = np.zeros((3, depth), dtype=limit.dtype)
+        self.counts, self.limit = np.zeros((1, n_classes), dtype=limit.dtype), limit
 
 
-@dataclass(repr=False, eq=False)
 class Tree:
-    """What cases need of a tree on their way down; a leaf's probabilities are `shares` / `wholes`."""
+    """What cases need of a tree on their way down."""
 
-    kind: Ints
-    attribute: Ints
-    child: Ints
-    forks: Ints
-    cut: NDArray[np.float64]
-    items: Floats
-    shares: Floats
-    wholes: Floats
+    def __init__(self, nodes: Nodes) -> None:
+        self.kind, self.attribute, self.child, self.forks = nodes.kind, nodes.attribute, nodes.child, nodes.forks
+        self.cut, self.items = nodes.cut, nodes.items
 
 
-@dataclass(repr=False, eq=False)
 class Attributes:
     """The cases that are sent down: `values`, `codes` and `place` as in `TrainingTable`, in full precision."""
 
-    values: NDArray[np.float64]
-    codes: Ints
-    place: Ints
+    def __init__(self, values: NDArray[np.float64], codes: Ints, place: Ints) -> None:
+        self.values, self.codes, self.place = values, codes, place
 
 
-@dataclass(repr=False, eq=False)
 class Descent:
-    """The class weights of each case, and room for the nodes where parts of a case wait."""
+    """The class weights of each case, and room for the nodes where parts of a case wait.
 
-    sums: Floats
-    waiting: Ints
-    parts: Floats
+    The class probabilities of a leaf are its row of `shares` divided by its `wholes`.
+    """
+
+    def __init__(self, sums: Floats, shares: Floats, wholes: Floats) -> None:
+        self.sums, self.shares, self.wholes = sums, shares, wholes
+        self.waiting = np.empty(wholes.size + 1, dtype=np.int32)
+        self.parts = np.empty(wholes.size + 1, dtype=wholes.dtype)
 
 
 def exchange(order: Order, a: int, b: int) -> None:
@@ -175,7 +145,7 @@ def weight_between(order: Order, start: int, stop: int, unit: bool) -> Any:
     return total
 
 
-def group_unknown(cases: TrainingTable, order: Order, a: int, start: int, stop: int) -> int:
+def group_unknown(cases: TableViews, order: Order, a: int, start: int, stop: int) -> int:
     """Bring the cases that no branch of a test on `a` takes to the front; give the end of their stretch."""
     row = cases.place[a]
     end = start
@@ -195,7 +165,7 @@ def group_unknown(cases: TrainingTable, order: Order, a: int, start: int, stop: 
 
 
 def group_branch(
-    cases: TrainingTable, order: Order, a: int, cut: float, v: int, start: int, stop: int
+    cases: TableViews, order: Order, a: int, cut: float, v: int, start: int, stop: int
 ) -> int:
     """Bring the cases of branch `v` of a test on `a` to the front; give the end of their stretch."""
     row = cases.place[a]
@@ -285,22 +255,15 @@ def n_log_n(n: float, scores: Scores) -> float:
     if n <= 0:
         return 0.0
     whole = int(n)
-    if whole == n and whole < scores.table.shape[0]:
-        return scores.table[whole]  # type: ignore[no-any-return]
+    if whole == n and whole < scores.n_log_n.shape[0]:
+        return scores.n_log_n[whole]  # type: ignore[no-any-return]
     return n * (log(n) / LN2)
 
 
-def n_log_n_table(size: int) -> NDArray[np.float64]:
-    """Tabulate n lg n for n = 0 … size - 1."""
-    table = np.zeros(size)
-    fill_n_log_n(table)
-    return table
-
-
-def fill_n_log_n(table: NDArray[np.float64]) -> None:
-    """Write n lg n at each place n but the first."""
-    for n in range(1, table.shape[0]):
-        table[n] = n * (log(n) / LN2)
+def fill_n_log_n(scores: Scores) -> None:
+    """Tabulate n lg n for n = 1, 2, …"""
+    for n in range(1, scores.n_log_n.shape[0]):
+        scores.n_log_n[n] = n * (log(n) / LN2)
 
 
 def class_information(scores: Scores, v: int) -> Any:
@@ -359,10 +322,10 @@ def clear_frequency(scores: Scores, rows: int) -> None:
 
 
 def choose(
-    cases: TrainingTable,
+    cases: TableViews,
     order: Order,
     scores: Scores,
-    options: GrowthOptions,
+    options: Settings,
     start: int,
     stop: int,
     total: Any,
@@ -395,10 +358,10 @@ def _best_ratio(scores: Scores, average: Any) -> int:
 
 
 def _score_nominal(
-    cases: TrainingTable,
+    cases: TableViews,
     order: Order,
     scores: Scores,
-    options: GrowthOptions,
+    options: Settings,
     a: int,
     start: int,
     stop: int,
@@ -425,10 +388,10 @@ def _score_nominal(
 
 
 def _score_numeric(
-    cases: TrainingTable,
+    cases: TableViews,
     order: Order,
     scores: Scores,
-    options: GrowthOptions,
+    options: Settings,
     a: int,
     start: int,
     stop: int,
@@ -462,7 +425,7 @@ def _score_numeric(
 
 
 def _unknown_to_front(
-    cases: TrainingTable, order: Order, scores: Scores, a: int, start: int, stop: int
+    cases: TableViews, order: Order, scores: Scores, a: int, start: int, stop: int
 ) -> int:
     row = cases.place[a]
     first = start
@@ -480,10 +443,10 @@ def _unknown_to_front(
 
 
 def _try_cuts(
-    cases: TrainingTable,
+    cases: TableViews,
     order: Order,
     scores: Scores,
-    options: GrowthOptions,
+    options: Settings,
     forks: int,
     first: int,
     stop: int,
@@ -548,11 +511,11 @@ def _keep_best_cut(
 
 
 def grow_all(
-    cases: TrainingTable,
+    cases: TableViews,
     order: Order,
     scores: Scores,
-    options: GrowthOptions,
-    nodes: Nodes,
+    options: Settings,
+    nodes: NodeViews,
     frames: Frames,
     unit: bool,
 ) -> None:
@@ -575,11 +538,11 @@ def grow_all(
 
 
 def _open(
-    cases: TrainingTable,
+    cases: TableViews,
     order: Order,
     scores: Scores,
-    options: GrowthOptions,
-    nodes: Nodes,
+    options: Settings,
+    nodes: NodeViews,
     frames: Frames,
     depth: int,
 ) -> bool:
@@ -608,7 +571,7 @@ def _open(
     return True
 
 
-def divide(cases: TrainingTable, order: Order, a: int, frames: Frames, depth: int, total: Any) -> None:
+def divide(cases: TableViews, order: Order, a: int, frames: Frames, depth: int, total: Any) -> None:
     """Set the cases with unknown values of `a` apart in a frame, and weigh the others."""
     start = frames.start[depth]
     known = group_unknown(cases, order, a, start, frames.stop[depth])
@@ -618,7 +581,7 @@ def divide(cases: TrainingTable, order: Order, a: int, frames: Frames, depth: in
 
 
 def count_classes(
-    cases: TrainingTable, order: Order, start: int, stop: int, counts: Floats, row: int, favourite: int
+    cases: TableViews, order: Order, start: int, stop: int, counts: Floats, row: int, favourite: int
 ) -> int:
     """Count the classes of the cases at start … stop - 1; give the commonest, `favourite` in a tie."""
     for c in range(counts.shape[1]):
@@ -638,7 +601,7 @@ def copy_row(source: Floats, row: int, target: Floats, at: int) -> None:
         target[at, c] = source[row, c]
 
 
-def greatest_value_below(cases: TrainingTable, a: int, bar: Any) -> Any:
+def greatest_value_below(cases: TableViews, a: int, bar: Any) -> Any:
     """Give the greatest value of a numeric attribute in all training data that is at most `bar`."""
     row = cases.place[a]
     low, high = cases.edges[row], cases.edges[row + 1]
@@ -651,7 +614,7 @@ def greatest_value_below(cases: TrainingTable, a: int, bar: Any) -> Any:
     return cases.distinct[low - 1]
 
 
-def enter_branch(cases: TrainingTable, order: Order, nodes: Nodes, frames: Frames, depth: int) -> bool:
+def enter_branch(cases: TableViews, order: Order, nodes: NodeViews, frames: Frames, depth: int) -> bool:
     """Set up the next branch that has cases as the frame above; tell whether there is one."""
     node, start, known = frames.node[depth], frames.start[depth], frames.known[depth]
     unit = frames.unit[depth] and known == start
@@ -672,13 +635,13 @@ def enter_branch(cases: TrainingTable, order: Order, nodes: Nodes, frames: Frame
     return False
 
 
-def _empty_leaf(nodes: Nodes, parent: int, child: int) -> None:
+def _empty_leaf(nodes: NodeViews, parent: int, child: int) -> None:
     nodes.kind[child], nodes.leaf[child] = LEAF, nodes.leaf[parent]
     nodes.items[child], nodes.errors[child] = 0, 0
     copy_row(nodes.counts, parent, nodes.counts, child)
 
 
-def leave_branch(cases: TrainingTable, order: Order, nodes: Nodes, frames: Frames, depth: int) -> None:
+def leave_branch(cases: TableViews, order: Order, nodes: NodeViews, frames: Frames, depth: int) -> None:
     """Give the cases with unknown values back the weight that they had before the branch."""
     start, known = frames.start[depth], frames.known[depth]
     if known > start:
@@ -687,7 +650,7 @@ def leave_branch(cases: TrainingTable, order: Order, nodes: Nodes, frames: Frame
             order.weight[i] /= frames.factor[depth]
 
 
-def _collapse(nodes: Nodes, node: int) -> None:
+def _collapse(nodes: NodeViews, node: int) -> None:
     """Sum the errors of the branches; make the node a leaf again where they are no fewer than its own."""
     as_leaf, errors = nodes.errors[node], real(0)
     for child in range(nodes.child[node], nodes.child[node] + nodes.forks[node]):
@@ -719,7 +682,7 @@ def _extra_beyond_one(n: Any, e: Any, limit: Floats) -> Any:
 
 
 def prune_all(
-    cases: TrainingTable, order: Order, nodes: Nodes, frames: Frames, estimates: Estimates, unit: bool
+    cases: TableViews, order: Order, nodes: NodeViews, frames: Frames, estimates: Estimates, unit: bool
 ) -> None:
     """Prune the tree in place, on all cases; `unit` says that each case weighs 1."""
     frames.node[0], frames.start[0], frames.stop[0], frames.unit[0] = 0, 0, order.items.shape[0], unit
@@ -739,7 +702,7 @@ def prune_all(
 
 
 def _begin(
-    cases: TrainingTable, order: Order, nodes: Nodes, frames: Frames, estimates: Estimates, depth: int
+    cases: TableViews, order: Order, nodes: NodeViews, frames: Frames, estimates: Estimates, depth: int
 ) -> bool:
     """Estimate the errors of a node as a leaf; tell whether that is all, as it is one."""
     node, start, stop, unit = frames.node[depth], frames.start[depth], frames.stop[depth], frames.unit[depth]
@@ -763,7 +726,7 @@ def _begin(
 
 
 def _descend(
-    cases: TrainingTable, order: Order, nodes: Nodes, frames: Frames, estimates: Estimates, depth: int
+    cases: TableViews, order: Order, nodes: NodeViews, frames: Frames, estimates: Estimates, depth: int
 ) -> bool:
     """Set up what is to be estimated next below a node as the frame above; tell whether there is anything."""
     phase, update = estimates.phase[depth], estimates.update[depth]
@@ -787,7 +750,7 @@ def _descend(
 
 
 def _enter_branch(
-    cases: TrainingTable, order: Order, nodes: Nodes, frames: Frames, estimates: Estimates, depth: int
+    cases: TableViews, order: Order, nodes: NodeViews, frames: Frames, estimates: Estimates, depth: int
 ) -> bool:
     node, start, known = frames.node[depth], frames.start[depth], frames.known[depth]
     unit = frames.unit[depth] and known == start
@@ -811,7 +774,7 @@ def _enter_branch(
 
 
 def _receive(
-    cases: TrainingTable, order: Order, nodes: Nodes, frames: Frames, estimates: Estimates, depth: int
+    cases: TableViews, order: Order, nodes: NodeViews, frames: Frames, estimates: Estimates, depth: int
 ) -> None:
     """Take what was found below a node: a branch's estimate, the largest branch's, or the raised branch."""
     node, below, phase = frames.node[depth], estimates.as_tree[depth + 1], estimates.phase[depth]
@@ -837,12 +800,12 @@ def _receive(
         _copy_node(nodes, estimates.largest[depth], node)
 
 
-def _make_leaf(nodes: Nodes, estimates: Estimates, node: int, depth: int) -> None:
+def _make_leaf(nodes: NodeViews, estimates: Estimates, node: int, depth: int) -> None:
     nodes.kind[node] = LEAF
     nodes.errors[node] = estimates.as_tree[depth] = estimates.as_leaf[depth]
 
 
-def _copy_node(nodes: Nodes, source: int, target: int) -> None:
+def _copy_node(nodes: NodeViews, source: int, target: int) -> None:
     nodes.kind[target], nodes.leaf[target] = nodes.kind[source], nodes.leaf[source]
     nodes.attribute[target], nodes.cut[target] = nodes.attribute[source], nodes.cut[source]
     nodes.child[target], nodes.forks[target] = nodes.child[source], nodes.forks[source]
@@ -850,18 +813,19 @@ def _copy_node(nodes: Nodes, source: int, target: int) -> None:
     copy_row(nodes.counts, source, nodes.counts, target)
 
 
-def list_reachable(nodes: Nodes, listed: Ints, child: Ints) -> int:
+def list_reachable(nodes: NodeViews, listed: Ints, child: Ints) -> int:
     """List the nodes that pruning left and where in the list the children of each begin; give their number."""
     n_listed = 1
-    for place in range(listed.shape[0]):
-        if place == n_listed:
-            break
-        node = listed[place]
-        if nodes.kind[node] != LEAF:
-            child[place] = n_listed
-            for v in range(nodes.forks[node]):
-                listed[n_listed] = nodes.child[node] + v
-                n_listed += 1
+    with cython.nogil:
+        for place in range(listed.shape[0]):
+            if place == n_listed:
+                break
+            node = listed[place]
+            if nodes.kind[node] != LEAF:
+                child[place] = n_listed
+                for v in range(nodes.forks[node]):
+                    listed[n_listed] = nodes.child[node] + v
+                    n_listed += 1
     return n_listed
 
 
@@ -891,7 +855,7 @@ def add_class_weights(tree: Tree, cases: Attributes, descent: Descent) -> None:
                 node = tree.child[node] + v - 1
             if tree.kind[node] == LEAF:
                 for c in range(descent.sums.shape[1]):
-                    descent.sums[i, c] += real(part * tree.shares[node, c]) / tree.wholes[node]
+                    descent.sums[i, c] += real(part * descent.shares[node, c]) / descent.wholes[node]
                 continue
             for v in range(tree.forks[node], 0, -1):
                 child = tree.child[node] + v - 1
@@ -915,51 +879,34 @@ def find_leaves(tree: Tree, cases: Attributes, leaves: Ints) -> None:
 # What Python calls.
 
 
-def grow(
-    cases: made.TrainingTable,
-    order: made.Order,
-    scores: tuple[Any, ...],
-    options: made.GrowthOptions,
-    nodes: made.Nodes,
-    frames: made.Frames,
-    unit: bool,
-) -> None:
-    """Grow the tree of all cases into `nodes`; `unit` says that each case weighs 1."""
-    table, places, room = TrainingTable(*cases), Order(*order), Scores(*scores)
-    settings, tree, stack = GrowthOptions(*options), Nodes(*nodes), Frames(*frames)
-    all_one = cython.declare(cython.bint, unit)
+def grow(cases: TrainingTable, items: Ints, weights: Floats, options: GrowthOptions, nodes: Nodes) -> None:
+    """Grow the tree of all cases into `nodes`; `items` is the order of the cases, and is changed."""
+    table, order, scores = TableViews(cases), Order(items, weights), Scores(cases, weights.dtype)
+    settings, tree, frames = Settings(options), NodeViews(nodes), Frames(tree_depth(cases), weights.dtype)
+    unit = cython.declare(cython.bint, (weights == 1).all())
     with cython.nogil:
-        grow_all(table, places, room, settings, tree, stack, all_one)
+        grow_all(table, order, scores, settings, tree, frames, unit)
 
 
-def prune(
-    cases: made.TrainingTable,
-    order: made.Order,
-    nodes: made.Nodes,
-    frames: made.Frames,
-    estimates: tuple[Any, ...],
-    unit: bool,
-) -> None:
-    """Prune the tree in place, on all cases; `unit` says that each case weighs 1."""
-    table, places, tree, stack = TrainingTable(*cases), Order(*order), Nodes(*nodes), Frames(*frames)
-    room, all_one = Estimates(*estimates), cython.declare(cython.bint, unit)
+def prune(cases: TrainingTable, items: Ints, weights: Floats, nodes: Nodes, limit: Floats) -> None:
+    """Prune the tree in place, on all cases in the order `items`, which is changed."""
+    depth = tree_depth(cases)
+    table, order, tree = TableViews(cases), Order(items, weights), NodeViews(nodes)
+    frames, estimates = Frames(depth, weights.dtype), Estimates(depth, cases.n_classes, limit)
+    unit = cython.declare(cython.bint, (weights == 1).all())
     with cython.nogil:
-        prune_all(table, places, tree, stack, room, all_one)
+        prune_all(table, order, tree, frames, estimates, unit)
 
 
-def reachable(nodes: made.Nodes) -> tuple[Ints, Ints]:
+def reachable(nodes: Nodes) -> tuple[Ints, Ints]:
     """List the nodes that pruning left, level by level, and where in the list the children of each begin."""
-    listed, child = np.zeros(nodes.used[0], dtype=np.int32), np.zeros(nodes.used[0], dtype=np.int32)
-    n_listed = list_reachable(Nodes(*nodes), listed, child)
+    listed, child = np.zeros((2, nodes.used[0]), dtype=np.int32)
+    n_listed = list_reachable(NodeViews(nodes), listed, child)
     return listed[:n_listed], child[:n_listed]
 
 
-def _tree(nodes: made.Nodes, shares: Floats, wholes: Floats) -> Tree:
-    return Tree(nodes.kind, nodes.attribute, nodes.child, nodes.forks, nodes.cut, nodes.items, shares, wholes)
-
-
 def class_weights(
-    nodes: made.Nodes,
+    nodes: Nodes,
     shares: Floats,
     wholes: Floats,
     values: NDArray[np.float64],
@@ -967,21 +914,16 @@ def class_weights(
     place: Ints,
     n: int,
 ) -> Floats:
-    """Give each case's class weights; a case with an unknown value goes down every branch in part.
-
-    The class probabilities of a leaf are its row of `shares` divided by its `wholes`.
-    """
+    """Give each case's class weights; see `add_class_weights` and `Descent`."""
     sums = np.zeros((n, shares.shape[1]), dtype=shares.dtype)
-    room = nodes.kind.shape[0] + 1
-    tree, cases = _tree(nodes, shares, wholes), Attributes(values, codes, place)
-    descent = Descent(sums, np.empty(room, dtype=np.int32), np.empty(room, dtype=shares.dtype))
+    tree, cases, descent = Tree(nodes), Attributes(values, codes, place), Descent(sums, shares, wholes)
     with cython.nogil:
         add_class_weights(tree, cases, descent)
     return sums
 
 
-def leaves_reached(nodes: made.Nodes, values: NDArray[np.float64], codes: Ints, place: Ints, n: int) -> Ints:
+def leaves_reached(nodes: Nodes, values: NDArray[np.float64], codes: Ints, place: Ints, n: int) -> Ints:
     """Give the leaf that each case reaches, or -1 where a test on an unknown value stops it."""
     leaves = np.empty(n, dtype=np.int32)
-    find_leaves(_tree(nodes, nodes.counts, nodes.items), Attributes(values, codes, place), leaves)
+    find_leaves(Tree(nodes), Attributes(values, codes, place), leaves)
     return leaves

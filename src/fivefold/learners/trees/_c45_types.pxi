@@ -1,7 +1,7 @@
 # The C types of `_c45_kernels.py`. `Real` is float in one build of it and double in the other.
 cimport cython
 from libc.math cimport exp, isnan, log, sqrt
-from libc.stdint cimport int64_t
+from libc.stdint cimport int32_t, int64_t
 
 ctypedef Py_ssize_t size
 ctypedef unsigned char flag
@@ -23,71 +23,69 @@ cdef enum:
 
 cdef double LN2, EPSILON, SLACK
 
-cdef class TrainingTable:
+cdef class TableViews:
     cdef const Real[:, ::1] values
-    cdef const int[:, ::1] codes
-    cdef const int[::1] classes
+    cdef const int32_t[:, ::1] codes
+    cdef const int32_t[::1] classes, place, forks
     cdef const flag[::1] numeric
-    cdef const int[::1] place, forks
     cdef const Real[::1] distinct
     cdef const int64_t[::1] edges
     cdef size n_classes
 
-cdef class Order:
-    cdef int[::1] items
-    cdef Real[::1] weight
-
-cdef class Nodes:
-    cdef int[::1] kind, leaf, attribute, child, forks
+cdef class NodeViews:
+    cdef int32_t[::1] kind, leaf, attribute, child, forks
     cdef Real[::1] cut, items, errors
     cdef Real[:, ::1] counts
     cdef int64_t[::1] used
 
-cdef class Frames:
-    cdef int[::1] node, start, stop, known, branch
-    cdef flag[::1] unit
-    cdef Real[::1] known_weight, factor
-
-cdef class GrowthOptions:
+cdef class Settings:
     cdef double min_cases, many
     cdef bint all_many, paper_penalty
 
+cdef class Order:
+    cdef int32_t[::1] items
+    cdef Real[::1] weight
+
+cdef class Frames:
+    cdef int32_t[::1] node, start, stop, known, branch
+    cdef flag[::1] unit
+    cdef Real[::1] known_weight, factor
+
 cdef class Scores:
     cdef Real[:, ::1] frequency
-    cdef Real[::1] sizes, keys, trial_gain
-    cdef int[::1] trial_at
-    cdef Real[::1] gain, info, bar
+    cdef Real[::1] sizes, keys, trial_gain, gain, info, bar
+    cdef int32_t[::1] trial_at
     cdef flag[::1] tested
-    cdef const double[::1] table
+    cdef double[::1] n_log_n
 
 cdef class Estimates:
-    cdef int[::1] phase, largest
+    cdef int32_t[::1] phase, largest
     cdef flag[::1] update
     cdef Real[::1] largest_factor, as_leaf, as_tree
     cdef Real[:, ::1] counts
     cdef const Real[::1] limit
 
 cdef class Tree:
-    cdef const int[::1] kind, attribute, child, forks
+    cdef const int32_t[::1] kind, attribute, child, forks
     cdef const double[::1] cut
     cdef const Real[::1] items
-    cdef const Real[:, ::1] shares
-    cdef const Real[::1] wholes
 
 cdef class Attributes:
     cdef const double[:, ::1] values
-    cdef const int[:, ::1] codes
-    cdef const int[::1] place
+    cdef const int32_t[:, ::1] codes
+    cdef const int32_t[::1] place
 
 cdef class Descent:
+    cdef const Real[:, ::1] shares
+    cdef const Real[::1] wholes
     cdef Real[:, ::1] sums
-    cdef int[::1] waiting
+    cdef int32_t[::1] waiting
     cdef Real[::1] parts
 
 cdef void exchange(Order order, size a, size b) noexcept nogil
 cdef Real weight_between(Order order, size start, size stop, bint unit) noexcept nogil
-cdef size group_unknown(TrainingTable cases, Order order, size a, size start, size stop) noexcept nogil
-cdef size group_branch(TrainingTable cases, Order order, size a, Real cut, size v, size start, size stop) noexcept nogil
+cdef size group_unknown(TableViews cases, Order order, size a, size start, size stop) noexcept nogil
+cdef size group_branch(TableViews cases, Order order, size a, Real cut, size v, size start, size stop) noexcept nogil
 cdef void sort_by_key(Scores scores, Order order, size start, size stop) noexcept nogil
 cdef void _swap(Scores scores, Order order, size a, size b) noexcept nogil
 cdef (size, size) _partition(Scores scores, Order order, size low, size high) noexcept nogil
@@ -95,7 +93,7 @@ cdef void _sort_by_heap(Scores scores, Order order, size low, size high) noexcep
 cdef void _sift_down(Scores scores, Order order, size low, size root, size n) noexcept nogil
 @cython.locals(whole=size)
 cdef double n_log_n(double n, Scores scores) noexcept nogil
-cdef void fill_n_log_n(double[::1] table) noexcept nogil
+cdef void fill_n_log_n(Scores scores) noexcept nogil
 cdef Real class_information(Scores scores, size v) noexcept nogil
 cdef Real branch_information(Scores scores, size rows) noexcept nogil
 cdef Real known_base_information(Scores scores, size rows, Real known) noexcept nogil
@@ -103,41 +101,40 @@ cdef Real information_gain(Scores scores, size rows, Real base, Real unknown_rat
 cdef bint enough_branches(Scores scores, size rows, double min_cases) noexcept nogil
 cdef void clear_frequency(Scores scores, size rows) noexcept nogil
 @cython.locals(few=bint)
-cdef size choose(TrainingTable cases, Order order, Scores scores, GrowthOptions options, size start, size stop, Real total, bint unit) noexcept nogil
+cdef size choose(TableViews cases, Order order, Scores scores, Settings options, size start, size stop, Real total, bint unit) noexcept nogil
 cdef size _best_ratio(Scores scores, Real average) noexcept nogil
-cdef void _score_nominal(TrainingTable cases, Order order, Scores scores, GrowthOptions options, size a, size start, size stop, Real total, bint unit) noexcept nogil
-cdef void _score_numeric(TrainingTable cases, Order order, Scores scores, GrowthOptions options, size a, size start, size stop, bint unit) noexcept nogil
-cdef size _unknown_to_front(TrainingTable cases, Order order, Scores scores, size a, size start, size stop) noexcept nogil
-cdef size _try_cuts(TrainingTable cases, Order order, Scores scores, GrowthOptions options, size forks, size first, size stop, Real known, Real among, Real base, Real unknown_rate) noexcept nogil
+cdef void _score_nominal(TableViews cases, Order order, Scores scores, Settings options, size a, size start, size stop, Real total, bint unit) noexcept nogil
+cdef void _score_numeric(TableViews cases, Order order, Scores scores, Settings options, size a, size start, size stop, bint unit) noexcept nogil
+cdef size _unknown_to_front(TableViews cases, Order order, Scores scores, size a, size start, size stop) noexcept nogil
+cdef size _try_cuts(TableViews cases, Order order, Scores scores, Settings options, size forks, size first, size stop, Real known, Real among, Real base, Real unknown_rate) noexcept nogil
 cdef Real _smallest_side(Real known, size n_classes, double min_cases) noexcept nogil
 cdef size _distinct_keys(Scores scores, size first, size stop) noexcept nogil
 cdef void _keep_best_cut(Scores scores, Order order, size a, size tries, size trials, size first, Real known, Real total) noexcept nogil
 @cython.locals(entered=bint)
-cdef void grow_all(TrainingTable cases, Order order, Scores scores, GrowthOptions options, Nodes nodes, Frames frames, bint unit) noexcept nogil
-cdef bint _open(TrainingTable cases, Order order, Scores scores, GrowthOptions options, Nodes nodes, Frames frames, size depth) noexcept nogil
+cdef void grow_all(TableViews cases, Order order, Scores scores, Settings options, NodeViews nodes, Frames frames, bint unit) noexcept nogil
+cdef bint _open(TableViews cases, Order order, Scores scores, Settings options, NodeViews nodes, Frames frames, size depth) noexcept nogil
 @cython.locals(unit=bint)
-cdef void divide(TrainingTable cases, Order order, size a, Frames frames, size depth, Real total) noexcept nogil
-cdef size count_classes(TrainingTable cases, Order order, size start, size stop, Real[:, ::1] counts, size row, size favourite) noexcept nogil
+cdef void divide(TableViews cases, Order order, size a, Frames frames, size depth, Real total) noexcept nogil
+cdef size count_classes(TableViews cases, Order order, size start, size stop, Real[:, ::1] counts, size row, size favourite) noexcept nogil
 cdef void copy_row(Real[:, ::1] source, size row, Real[:, ::1] target, size at) noexcept nogil
-cdef Real greatest_value_below(TrainingTable cases, size a, Real bar) noexcept nogil
+cdef Real greatest_value_below(TableViews cases, size a, Real bar) noexcept nogil
 @cython.locals(unit=bint)
-cdef bint enter_branch(TrainingTable cases, Order order, Nodes nodes, Frames frames, size depth) noexcept nogil
-cdef void _empty_leaf(Nodes nodes, size parent, size child) noexcept nogil
-cdef void leave_branch(TrainingTable cases, Order order, Nodes nodes, Frames frames, size depth) noexcept nogil
-cdef void _collapse(Nodes nodes, size node) noexcept nogil
+cdef bint enter_branch(TableViews cases, Order order, NodeViews nodes, Frames frames, size depth) noexcept nogil
+cdef void _empty_leaf(NodeViews nodes, size parent, size child) noexcept nogil
+cdef void leave_branch(TableViews cases, Order order, NodeViews nodes, Frames frames, size depth) noexcept nogil
+cdef void _collapse(NodeViews nodes, size node) noexcept nogil
 cpdef Real extra_errors(Real n, Real e, const Real[::1] limit) noexcept nogil
 cdef Real _extra_beyond_one(Real n, Real e, const Real[::1] limit) noexcept nogil
 @cython.locals(entered=bint)
-cdef void prune_all(TrainingTable cases, Order order, Nodes nodes, Frames frames, Estimates estimates, bint unit) noexcept nogil
-cdef bint _begin(TrainingTable cases, Order order, Nodes nodes, Frames frames, Estimates estimates, size depth) noexcept nogil
-cdef bint _descend(TrainingTable cases, Order order, Nodes nodes, Frames frames, Estimates estimates, size depth) noexcept nogil
+cdef void prune_all(TableViews cases, Order order, NodeViews nodes, Frames frames, Estimates estimates, bint unit) noexcept nogil
+cdef bint _begin(TableViews cases, Order order, NodeViews nodes, Frames frames, Estimates estimates, size depth) noexcept nogil
+cdef bint _descend(TableViews cases, Order order, NodeViews nodes, Frames frames, Estimates estimates, size depth) noexcept nogil
 @cython.locals(unit=bint)
-cdef bint _enter_branch(TrainingTable cases, Order order, Nodes nodes, Frames frames, Estimates estimates, size depth) noexcept nogil
-cdef void _receive(TrainingTable cases, Order order, Nodes nodes, Frames frames, Estimates estimates, size depth) noexcept nogil
-cdef void _make_leaf(Nodes nodes, Estimates estimates, size node, size depth) noexcept nogil
-cdef void _copy_node(Nodes nodes, size source, size target) noexcept nogil
-cdef size list_reachable(Nodes nodes, int[::1] listed, int[::1] child) noexcept nogil
+cdef bint _enter_branch(TableViews cases, Order order, NodeViews nodes, Frames frames, Estimates estimates, size depth) noexcept nogil
+cdef void _receive(TableViews cases, Order order, NodeViews nodes, Frames frames, Estimates estimates, size depth) noexcept nogil
+cdef void _make_leaf(NodeViews nodes, Estimates estimates, size node, size depth) noexcept nogil
+cdef void _copy_node(NodeViews nodes, size source, size target) noexcept nogil
+cdef size list_reachable(NodeViews nodes, int32_t[::1] listed, int32_t[::1] child) noexcept
 cdef size branch_of(Tree tree, Attributes cases, size node, size i) noexcept nogil
 cdef void add_class_weights(Tree tree, Attributes cases, Descent descent) noexcept nogil
-cdef void find_leaves(Tree tree, Attributes cases, int[::1] leaves) noexcept
-cdef Tree _tree(nodes, shares, wholes)
+cdef void find_leaves(Tree tree, Attributes cases, int32_t[::1] leaves) noexcept

@@ -16,20 +16,9 @@ from fivefold.inputs.options import amount, one_of, yes_or_no
 from fivefold.learners.base import WeightedLearner
 from fivefold.learners.theories import DecisionTree
 from fivefold.learners.trees import _c45_double, _c45_single
-from fivefold.learners.trees import _c45_kernels as kernels
-from fivefold.learners.trees.nodes import (
-    LEAF,
-    NUMERIC,
-    GrowthOptions,
-    Nodes,
-    Order,
-    TrainingTable,
-    new_frames,
-    new_nodes,
-)
+from fivefold.learners.trees.nodes import LEAF, NUMERIC, GrowthOptions, Nodes, TrainingTable, new_nodes
 from fivefold.learners.trees.tree_text import tree_rules, tree_text, tree_theory
 
-_TABLE_LIMIT = 1 << 20
 _CONFIDENCE = (0.0, 0.001, 0.005, 0.01, 0.05, 0.10, 0.20, 0.40, 1.00)
 _DEVIATE = (4.0, 3.09, 2.58, 2.33, 1.65, 1.28, 0.84, 0.25, 0.00)
 
@@ -117,43 +106,38 @@ def _distinct(values: NDArray[Any]) -> NDArray[Any]:
     return different[: different.size - int(np.isnan(different[-1:]).any())]
 
 
-def loops_of(real: Any) -> Any:
-    """Give the compiled loops for counts of one precision."""
+def kernels_of(real: Any) -> Any:
+    """Give the kernels for counts of one precision."""
     return _c45_single if real == np.float32 else _c45_double
 
 
-def grow_tree(cases: TrainingTable, weights: NDArray[Any], options: GrowthOptions) -> tuple[Nodes, Order]:
+def grow_tree(
+    cases: TrainingTable, weights: NDArray[Any], options: GrowthOptions
+) -> tuple[Nodes, NDArray[np.int32]]:
     """Grow a tree; give it with the order in which growing left the cases."""
-    real = weights.dtype
     capacity = cases.classes.size + 256
     while True:
-        order = Order(np.arange(cases.classes.size, dtype=np.int32), weights.copy())
-        nodes = new_nodes(capacity, cases.n_classes, real)
-        frames = new_frames(tree_depth(cases), real)
-        loops_of(real).grow(cases, order, new_scores(cases, real), options, nodes, frames, _unit(weights))
+        items = np.arange(cases.classes.size, dtype=np.int32)
+        nodes = new_nodes(capacity, cases.n_classes, weights.dtype)
+        kernels_of(weights.dtype).grow(cases, items, weights, options, nodes)
         if nodes.used[0] > 0:
-            return _select(nodes, np.arange(nodes.used[0]), nodes.child[: nodes.used[0]]), order
+            return _select(nodes, np.arange(nodes.used[0]), nodes.child[: nodes.used[0]]), items
         capacity *= 2
 
 
-def prune_tree(cases: TrainingTable, order: Order, weights: NDArray[Any], grown: Nodes, cf: float) -> Nodes:
+def prune_tree(
+    cases: TrainingTable, items: NDArray[np.int32], weights: NDArray[Any], grown: Nodes, cf: float
+) -> Nodes:
     """Prune a grown tree, which stays as it is, on the cases that it was grown from."""
-    real, depth = weights.dtype, tree_depth(cases)
     nodes = Nodes._make(field.copy() for field in grown)
-    whole = [np.zeros(depth, dtype=np.int32) for _ in range(2)]
-    broken = [np.zeros(depth, dtype=real) for _ in range(3)]
-    counts = np.zeros((1, cases.n_classes), dtype=real)
-    limit = error_limit(cf, real)
-    estimates = kernels.Estimates._make([*whole, np.zeros(depth, dtype=np.bool_), *broken, counts, limit])
     # Release 8 prunes with the cases in the order in which growing left them.
-    again = Order(order.items, weights[order.items])
-    loops_of(real).prune(cases, again, nodes, new_frames(depth, real), estimates, _unit(weights))
+    kernels_of(weights.dtype).prune(cases, items, weights, nodes, error_limit(cf, weights.dtype))
     return reached_nodes(nodes)
 
 
 def reached_nodes(nodes: Nodes) -> Nodes:
     """Leave out the nodes that pruning has cut off."""
-    return _select(nodes, *loops_of(nodes.items.dtype).reachable(nodes))
+    return _select(nodes, *kernels_of(nodes.items.dtype).reachable(nodes))
 
 
 def error_limit(cf: float, real: Any) -> NDArray[Any]:
@@ -180,35 +164,6 @@ def with_full_cuts(nodes: Nodes, columns: Sequence[Column]) -> Nodes:
 def _select(nodes: Nodes, listed: NDArray[Any], child: NDArray[np.int32]) -> Nodes:
     chosen = Nodes._make([*(field[listed] for field in nodes[:-1]), np.array([listed.size])])
     return chosen._replace(child=child)
-
-
-def _unit(weights: NDArray[Any]) -> bool:
-    return bool((weights == 1).all())
-
-
-def tree_depth(cases: TrainingTable) -> int:
-    """Give a depth that no tree of the cases exceeds."""
-    # A nominal test uses its attribute up, a numeric one leaves at least one case behind.
-    return cases.classes.size + cases.forks.size + 2
-
-
-def new_scores(cases: TrainingTable, real: Any) -> kernels.Scores:
-    """Make work space for the evaluation of nodes."""
-    n, n_attributes = cases.classes.size, cases.forks.size
-    rows = max(4, int(cases.forks.max()) + 1)
-    gain, info, bar = (np.zeros(n_attributes, dtype=real) for _ in range(3))
-    return kernels.Scores(
-        frequency=np.empty((rows, cases.n_classes), dtype=real),
-        sizes=np.empty(rows, dtype=real),
-        keys=np.empty(n, dtype=real),
-        trial_gain=np.empty(n, dtype=real),
-        trial_at=np.empty(n, dtype=np.int32),
-        gain=gain,
-        info=info,
-        bar=bar,
-        tested=np.zeros(n_attributes, dtype=np.bool_),
-        table=kernels.n_log_n_table(min(n + 1, _TABLE_LIMIT)),
-    )
 
 
 class C45Tree(WeightedLearner):
@@ -322,11 +277,11 @@ class C45Tree(WeightedLearner):
         cases = make_training_table(columns, classes, self.classes_.size, real, self._own_branch)
         shares = np.ones(classes.size, dtype=real) if weights is None else weights.astype(real)
         total = float(shares.sum(dtype=np.float64))
-        nodes, order = grow_tree(
+        nodes, items = grow_tree(
             cases, shares, make_growth_options(self.min_cases, self.cut_penalty, cases, total)
         )
         if self.prune:
-            nodes = prune_tree(cases, order, shares, nodes, self.cf)
+            nodes = prune_tree(cases, items, shares, nodes, self.cf)
             self.estimated_errors_ = float(nodes.errors[0])
         self.nodes_ = with_full_cuts(nodes, columns)
         self.n_nodes_ = int(np.count_nonzero((nodes.kind != LEAF) | (nodes.items > 0)))
@@ -340,14 +295,14 @@ class C45Tree(WeightedLearner):
     def _probabilities(self, columns: Sequence[Column]) -> NDArray[np.float64]:
         shares, wholes = self._leaf_shares()
         attributes = attributes_of(columns, self._own_branch)
-        sums = loops_of(shares.dtype).class_weights(self.nodes_, shares, wholes, *attributes, len(columns[0]))
+        sums = kernels_of(shares.dtype).class_weights(self.nodes_, shares, wholes, *attributes, len(columns[0]))
         return np.asarray(sums, dtype=np.float64)
 
     def _sets(self, columns: Sequence[Column], missing_fails: bool) -> NDArray[np.bool_]:
         if not missing_fails:
             return super()._sets(columns, missing_fails)
         attributes = attributes_of(columns, self._own_branch)
-        leaves = loops_of(self.nodes_.items.dtype).leaves_reached(self.nodes_, *attributes, len(columns[0]))
+        leaves = kernels_of(self.nodes_.items.dtype).leaves_reached(self.nodes_, *attributes, len(columns[0]))
         return self._single(np.where(leaves < 0, -1, self._answers()[leaves]))
 
     def _leaf_shares(self) -> tuple[NDArray[Any], NDArray[Any]]:

@@ -1,4 +1,4 @@
-"""The arrays of a tree: its nodes, the training table that it grows from, and the work space of growing."""
+"""The arrays of a tree: its nodes, and the training table that it grows from."""
 
 from __future__ import annotations
 
@@ -33,13 +33,6 @@ class TrainingTable(NamedTuple):
     n_classes: int
 
 
-class Order(NamedTuple):
-    """Which case stands at each position, and the fraction of it that is there now."""
-
-    items: Ints
-    weight: Floats
-
-
 class Nodes(NamedTuple):
     """The nodes of a tree; the children of a node stand together from `child` on.
 
@@ -56,23 +49,6 @@ class Nodes(NamedTuple):
     errors: Floats
     counts: Floats
     used: NDArray[np.int64]
-
-
-class Frames(NamedTuple):
-    """The stack of nodes whose branches are being worked on: one entry for each level of the tree.
-
-    A node has the cases at positions `start` … `stop` - 1, those with unknown values before `known`. They
-    are in branch `branch` with `factor` of their weight; `unit` says that all cases weigh 1.
-    """
-
-    node: Ints
-    start: Ints
-    stop: Ints
-    known: Ints
-    branch: Ints
-    unit: NDArray[np.bool_]
-    known_weight: Floats
-    factor: Floats
 
 
 class GrowthOptions(NamedTuple):
@@ -92,8 +68,7 @@ def new_nodes(capacity: int, n_classes: int, real: Any) -> Nodes:
     return Nodes._make([*whole, *broken, counts, np.zeros(1, dtype=np.int64)])
 
 
-def new_frames(depth: int, real: Any) -> Frames:
-    """Make room for a tree of the given depth."""
-    whole = [np.zeros(depth, dtype=np.int32) for _ in range(5)]
-    broken = [np.zeros(depth, dtype=real) for _ in range(2)]
-    return Frames._make([*whole, np.zeros(depth, dtype=np.bool_), *broken])
+def tree_depth(cases: TrainingTable) -> int:
+    """Give a depth that no tree of the cases exceeds."""
+    # A nominal test uses its attribute up, a numeric one leaves at least one case behind.
+    return cases.classes.size + cases.forks.size + 2
