@@ -7,7 +7,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from fivefold.learners import C45Tree
-from fivefold.learners.trees._c45_kernels import extra_errors
+from fivefold.learners.trees._c45_double import extra_errors
 
 from . import c45_reference as reference
 from .classic_cases import DECLARED, frame_of, tables

@@ -13,11 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fivefold.data.bit_words import count_word
-from fivefold.learners.trees._c45_kernels import LN2, extra_errors
 from fivefold.learners.trees.nodes import TrainingTable
 
 Bits = NDArray[np.uint64]
 _ONE = np.uint64(1)
+LN2 = math.log(2.0)
 
 
 @numba.njit(cache=True, error_model="numpy")
@@ -178,6 +178,30 @@ def _least_useful(
         any_useless |= without <= pessimistic or actual_without <= actual
         before &= met[path[d]]
     return worst if any_useless else -1
+
+
+@numba.njit(cache=True, error_model="numpy")
+def extra_errors(n: Any, e: Any, limit: NDArray[Any]) -> Any:
+    """Give the errors to add to `e` errors in `n` cases for the upper limit at the confidence level."""
+    real = limit.dtype.type
+    if e >= 0.9999:
+        return _extra_beyond_one(n, e, limit)
+    none = real(n * (1 - math.exp(math.log(np.float64(limit[0])) / n)))
+    if e < 1e-6:
+        return none
+    single = _extra_beyond_one(n, real(1), limit)
+    return real(none + real(e * real(single - none)))
+
+
+@numba.njit(cache=True, error_model="numpy")
+def _extra_beyond_one(n: Any, e: Any, limit: NDArray[Any]) -> Any:
+    real = limit.dtype.type
+    z2 = limit[1]
+    h = np.float64(e) + 0.5
+    if h >= n:
+        return real(0.67 * (n - e))
+    p = real((h + z2 / 2 + math.sqrt(z2 * (h * (1 - h / n) + z2 / 4))) / (n + z2))
+    return real(real(n * p) - e)
 
 
 @numba.njit(cache=True, error_model="numpy")

@@ -9,8 +9,7 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from fivefold.learners.rules._c45_kernels import Bits, Conditions, everyone, holds, weigh_both
-from fivefold.learners.trees._c45_kernels import LN2
+from fivefold.learners.rules._c45_kernels import LN2, Bits, Conditions, everyone, holds, weigh_both
 
 THEORY_WEIGHT = 0.23
 

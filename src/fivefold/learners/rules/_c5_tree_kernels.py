@@ -1,86 +1,135 @@
-"""The compiled loops of C5.0's trees: choosing tests, growing, pruning, and simplifying as a whole."""
+"""The kernels of C5.0's trees: choosing tests, growing, pruning, and simplifying as a whole."""
 
 from __future__ import annotations
 
-import math
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
-import numba
+import cython
 import numpy as np
 from numpy.typing import NDArray
 
-from fivefold.learners.trees._c45_kernels import (
-    LN2,
-    Scores,
-    count_classes,
-    divide,
-    enough_branches,
-    enter_branch,
-    exchange,
-    extra_errors,
-    greatest_value_below,
-    group_branch,
-    group_unknown,
-    leave_branch,
-    sort_by_key,
-    total_information,
-    weight_between,
-)
-from fivefold.learners.trees.nodes import LEAF, NOMINAL, NUMERIC, Frames, Nodes, Order, TrainingTable
+from fivefold.learners.trees.nodes import GrowthOptions, Nodes, TrainingTable, tree_depth
+
+if not cython.compiled:
+    from math import isnan, log, sqrt
+
+    from fivefold.learners.trees._c45_kernels import (
+        LN2,
+        Frames,
+        NodeViews,
+        Order,
+        Scores,
+        TableViews,
+        branch_information,
+        class_information,
+        copy_row,
+        count_classes,
+        divide,
+        enough_branches,
+        enter_branch,
+        exchange,
+        extra_errors,
+        greatest_value_below,
+        group_branch,
+        group_unknown,
+        leave_branch,
+        sort_by_key,
+        weight_between,
+    )
+    from fivefold.learners.trees.nodes import LEAF, NOMINAL, NUMERIC
+
+    INFINITY = np.inf
+    BRANCHES, LARGEST, RAISED, DONE = 0, 1, 2, 3
+
+Floats = NDArray[np.float64]
 
 EPSILON = 1e-4
 CLOSE = 0.999
+SLACK = 0.1
+LARGE_SHARE = 0.1
+NEARLY_ALL = 0.95
 
 
-class Thresholds(NamedTuple):
-    """What a test needs: cases in two branches, and gain.
+@dataclass(repr=False, eq=False)
+class Thresholds:
+    """What a test needs.
 
     The least gain is `average_weight` times the average gain plus `code_weight` times the bits to name one of
-    the possible tests, by case. `many` is the number of values from which on there are too many.
+    the possible tests, by case.
     """
 
-    min_cases: float
+    options: GrowthOptions
     average_weight: float
     code_weight: float
-    many: float
-    all_many: bool
 
 
-@numba.njit(cache=True, error_model="numpy")
+class PruningEstimates:
+    """What is known of each open node: the phase it is in, its errors as a leaf and as a tree.
+
+    `pool` collects the classes of its small branches; `counts` is one row of class counts to work with. `limit`
+    holds CF and the squared normal deviate, `scale` the weights that costs give to the cases of each class.
+    """
+
+    def __init__(self, depth: int, n_classes: int, limit: Floats, scale: Floats) -> None:
+        self.phase, self.largest = np.zeros((2, depth), dtype=np.int32)
+        self.update, self.regrow = np.zeros((2, depth), dtype=np.bool_)
+        self.as_leaf, self.as_tree = np.zeros((2, depth))
+        self.pool, self.counts = np.zeros((depth, n_classes)), np.zeros((1, n_classes))
+        self.limit, self.scale = limit, scale
+
+
+class Garden:
+    """What growing needs besides cases and nodes."""
+
+    def __init__(self, scores: Scores, thresholds: Thresholds, frames: Frames) -> None:
+        self.scores, self.thresholds, self.frames = scores, thresholds, frames
+
+
+class Subtrees:
+    """Work space of simplifying: errors and leaves below each node, and what making it a leaf costs."""
+
+    def __init__(self, n: int) -> None:
+        self.errors, self.extra, self.price = np.zeros((3, n))
+        self.leaves = np.zeros(n, dtype=np.int64)
+        self.reached, self.inside, self.chosen = np.zeros((3, n), dtype=np.bool_)
+
+
 def choose(
-    cases: TrainingTable,
+    cases: TableViews,
     order: Order,
     scores: Scores,
     thresholds: Thresholds,
     start: int,
     stop: int,
-    counts: Any,
+    total: float,
 ) -> int:
-    """Evaluate every attribute on the cases at start … stop - 1; give the best one, or -1 for none."""
-    total = counts.sum()
-    base = total_information(counts, scores.table) / total
+    """Evaluate every attribute on the cases at start … stop - 1; give the best one, or -1 for none.
+
+    Their classes are counted in the first row of the branch by class table.
+    """
+    base = class_information(scores, 0) / total
     possible, average = 0, 0.0
     for a in range(cases.forks.shape[0]):
         scores.gain[a] = -1.0
         if cases.numeric[a]:
-            _score_numeric(cases, order, scores, thresholds.min_cases, a, start, stop, total, base)
+            _score_numeric(cases, order, scores, a, start, stop, total, base)
         elif not scores.tested[a]:
-            _score_nominal(cases, order, scores, thresholds.min_cases, a, start, stop, total, base)
-        few = cases.numeric[a] or cases.forks[a] + 1 < thresholds.many
-        if scores.gain[a] >= EPSILON and (few or thresholds.all_many):
+            _score_nominal(cases, order, scores, a, start, stop, total, base)
+        few = cases.numeric[a] or cases.forks[a] + 1 < scores.many
+        if scores.gain[a] >= EPSILON and (few or scores.all_many):
             possible += 1
             average += scores.gain[a]
         else:
             scores.gain[a] = -1.0
     if not possible:
         return -1
-    naming = math.log(possible) / LN2 / total
+    naming = log(possible) / LN2 / total
     least = thresholds.average_weight * average / possible + thresholds.code_weight * naming
     return _best_ratio(cases, scores, least)
 
 
-@numba.njit(cache=True, error_model="numpy")
-def _best_ratio(cases: TrainingTable, scores: Scores, least: float) -> int:
+def _best_ratio(cases: TableViews, scores: Scores, least: float) -> int:
     """Give the attribute with the best ratio; among close ones that with fewer branches, then more gain."""
     best, best_ratio, best_forks = -1, -EPSILON, 0
     for a in range(scores.gain.shape[0]):
@@ -96,12 +145,10 @@ def _best_ratio(cases: TrainingTable, scores: Scores, least: float) -> int:
     return best
 
 
-@numba.njit(cache=True, error_model="numpy")
 def _score_nominal(
-    cases: TrainingTable,
+    cases: TableViews,
     order: Order,
     scores: Scores,
-    min_cases: float,
     a: int,
     start: int,
     stop: int,
@@ -109,30 +156,50 @@ def _score_nominal(
     base: float,
 ) -> None:
     forks, row = cases.forks[a], cases.place[a]
-    frequency, sizes = scores.frequency[: forks + 1], scores.sizes[: forks + 1]
-    frequency[:] = 0.0
+    for v in range(forks + 1):
+        _clear_row(scores.frequency, v)
     for i in range(start, stop):
         item = order.items[i]
-        frequency[cases.codes[row, item], cases.classes[item]] += order.weight[i]
+        scores.frequency[cases.codes[row, item], cases.classes[item]] += order.weight[i]
     for v in range(forks + 1):
-        sizes[v] = frequency[v].sum()
-    if not enough_branches(sizes, min_cases):
+        scores.sizes[v] = row_sum(scores.frequency, v)
+    if not enough_branches(scores, forks + 1):
         return
-    known, after = total - sizes[0], 0.0
-    if sizes[0] > 0:
-        base = total_information(frequency[1:].sum(axis=0), scores.table) / known
+    known, after = total - scores.sizes[0], 0.0
+    if scores.sizes[0] > 0:
+        base = _known_information(scores, forks) / known
     for v in range(1, forks + 1):
-        after += total_information(frequency[v], scores.table)
-    scores.gain[a] = max(0.0, (1 - sizes[0] / total) * (base - after / known))
-    scores.info[a] = total_information(sizes, scores.table) / total
+        after += class_information(scores, v)
+    scores.gain[a] = max(0.0, (1 - scores.sizes[0] / total) * (base - after / known))
+    scores.info[a] = branch_information(scores, forks + 1) / total
 
 
-@numba.njit(cache=True, error_model="numpy")
+def _known_information(scores: Scores, forks: int) -> Any:
+    """Give the class information of all branches together, summed in the row of unknown values."""
+    _clear_row(scores.frequency, 0)
+    for v in range(1, forks + 1):
+        for c in range(scores.frequency.shape[1]):
+            scores.frequency[0, c] += scores.frequency[v, c]
+    return class_information(scores, 0)
+
+
+def _clear_row(counts: Floats, row: int) -> None:
+    for c in range(counts.shape[1]):
+        counts[row, c] = 0.0
+
+
+def row_sum(counts: Floats, row: int) -> float:
+    """Sum the class counts of a row."""
+    total = 0.0
+    for c in range(counts.shape[1]):
+        total += counts[row, c]
+    return total
+
+
 def _score_numeric(
-    cases: TrainingTable,
+    cases: TableViews,
     order: Order,
     scores: Scores,
-    min_cases: float,
     a: int,
     start: int,
     stop: int,
@@ -140,38 +207,37 @@ def _score_numeric(
     base: float,
 ) -> None:
     first = _known_from(cases, order, scores, a, start, stop)
-    high, sizes = scores.frequency[2], scores.sizes[:3]
-    known = high.sum()
-    if known < 2 * min_cases:
+    known = row_sum(scores.frequency, 2)
+    if known < 2 * scores.min_cases:
         return
     if first > start:
-        base = total_information(high, scores.table) / known
-    smallest = max(min(0.1 * known / cases.n_classes, 25.0), min_cases)
-    sort_by_key(scores.keys, order, first, stop)
-    at, after, tries, sizes[1] = _best_cut(cases, order, scores, first, stop, smallest, known)
+        base = class_information(scores, 2) / known
+    smallest = max(min(0.1 * known / cases.n_classes, 25.0), scores.min_cases)
+    sort_by_key(scores, order, first, stop)
+    at, after, tries, below = _best_cut(cases, order, scores, first, stop, smallest, known)
     gain = known / total * (base - after / known)
     if at < 0 or gain <= 0:
         return
     gap = scores.keys[at + 1] - scores.keys[at]
     interval = (scores.keys[stop - 1] - scores.keys[first]) / gap
-    gain -= math.log(min(interval, tries)) / LN2 / total
+    gain -= log(min(interval, tries)) / LN2 / total
     if gain > 0:
-        sizes[0], sizes[2] = total - known, known - sizes[1]
+        scores.sizes[0], scores.sizes[1], scores.sizes[2] = total - known, below, known - below
         scores.gain[a] = gain
-        scores.info[a] = total_information(sizes, scores.table) / total
+        scores.info[a] = branch_information(scores, 3) / total
         scores.bar[a] = 0.5 * (scores.keys[at] + scores.keys[at + 1])
         if scores.bar[a] >= scores.keys[at + 1]:
             scores.bar[a] = scores.keys[at]
 
 
-@numba.njit(cache=True, error_model="numpy")
-def _known_from(cases: TrainingTable, order: Order, scores: Scores, a: int, start: int, stop: int) -> int:
+def _known_from(cases: TableViews, order: Order, scores: Scores, a: int, start: int, stop: int) -> int:
     """Bring cases with unknown values to the front; count the classes of the others in row 2."""
     row, first = cases.place[a], start
-    scores.frequency[1:3] = 0.0
+    _clear_row(scores.frequency, 1)
+    _clear_row(scores.frequency, 2)
     for i in range(start, stop):
         value = cases.values[row, order.items[i]]
-        if np.isnan(value):
+        if isnan(value):
             exchange(order, first, i)
             scores.keys[i] = scores.keys[first]
             first += 1
@@ -181,36 +247,33 @@ def _known_from(cases: TrainingTable, order: Order, scores: Scores, a: int, star
     return first
 
 
-@numba.njit(cache=True, error_model="numpy")
 def _best_cut(
-    cases: TrainingTable, order: Order, scores: Scores, first: int, stop: int, smallest: float, known: float
+    cases: TableViews, order: Order, scores: Scores, first: int, stop: int, smallest: float, known: float
 ) -> tuple[int, float, int, float]:
     """Give the place of the best cut, the information after it, the cuts tried, and the weight below it."""
-    low, high = scores.frequency[1], scores.frequency[2]
-    best, least, tries, below, best_below = -1, np.inf, 0, 0.0, 0.0
+    best, least, tries, below, best_below = -1, INFINITY, 0, 0.0, 0.0
     for i in range(first, stop - 1):
         c = cases.classes[order.items[i]]
         below += order.weight[i]
-        low[c] += order.weight[i]
-        high[c] -= order.weight[i]
+        scores.frequency[1, c] += order.weight[i]
+        scores.frequency[2, c] -= order.weight[i]
         if scores.keys[i] == scores.keys[i + 1] or below < smallest - 1e-5:
             continue
         if known - below < smallest - 1e-9:
             break
         tries += 1
-        after = total_information(low, scores.table) + total_information(high, scores.table)
+        after = class_information(scores, 1) + class_information(scores, 2)
         if after < least:
             best, least, best_below = i, after, below
     return best, least, tries, best_below
 
 
-@numba.njit(cache=True, error_model="numpy")
-def grow(
-    cases: TrainingTable,
+def grow_below(
+    cases: TableViews,
     order: Order,
     scores: Scores,
     thresholds: Thresholds,
-    nodes: Nodes,
+    nodes: NodeViews,
     frames: Frames,
     node: int,
     start: int,
@@ -236,28 +299,28 @@ def grow(
             depth -= 1
 
 
-@numba.njit(cache=True, error_model="numpy")
 def _open(
-    cases: TrainingTable,
+    cases: TableViews,
     order: Order,
     scores: Scores,
     thresholds: Thresholds,
-    nodes: Nodes,
+    nodes: NodeViews,
     frames: Frames,
     depth: int,
     keep: bool,
 ) -> bool:
     """Describe the node of a frame and choose its test; tell whether it has one."""
     node, start, stop = frames.node[depth], frames.start[depth], frames.stop[depth]
-    best = count_classes(cases, order, start, stop, nodes.counts[node], 0)
-    total = nodes.counts[node].sum()
+    best = count_classes(cases, order, start, stop, nodes.counts, node, 0)
+    total = row_sum(nodes.counts, node)
     nodes.leaf[node], nodes.items[node] = best, total
     nodes.errors[node] = total - nodes.counts[node, best]
     if not keep:
         nodes.kind[node] = LEAF
-        if nodes.counts[node, best] >= CLOSE * total or total < 2 * thresholds.min_cases:
+        if nodes.counts[node, best] >= CLOSE * total or total < 2 * scores.min_cases:
             return False
-        a = choose(cases, order, scores, thresholds, start, stop, nodes.counts[node])
+        copy_row(nodes.counts, node, scores.frequency, 0)
+        a = choose(cases, order, scores, thresholds, start, stop, total)
         if a < 0:
             return False
         nodes.attribute[node], nodes.forks[node] = a, cases.forks[a]
@@ -266,9 +329,8 @@ def _open(
     return _make_branches(cases, order, scores, nodes, frames, depth, total)
 
 
-@numba.njit(cache=True, error_model="numpy")
 def _make_branches(
-    cases: TrainingTable, order: Order, scores: Scores, nodes: Nodes, frames: Frames, depth: int, total: Any
+    cases: TableViews, order: Order, scores: Scores, nodes: NodeViews, frames: Frames, depth: int, total: Any
 ) -> bool:
     node = frames.node[depth]
     a = nodes.attribute[node]
@@ -282,8 +344,7 @@ def _make_branches(
     return True
 
 
-@numba.njit(cache=True, error_model="numpy")
-def _collapse(nodes: Nodes, node: int) -> None:
+def _collapse(nodes: NodeViews, node: int) -> None:
     """Sum the errors of the branches; make the node a leaf again where they are hardly fewer than its own."""
     errors = 0.0
     for child in range(nodes.child[node], nodes.child[node] + nodes.forks[node]):
@@ -295,40 +356,6 @@ def _collapse(nodes: Nodes, node: int) -> None:
         nodes.errors[node] = errors
 
 
-SLACK = 0.1
-LARGE_SHARE = 0.1
-NEARLY_ALL = 0.95
-BRANCHES, LARGEST, RAISED, DONE = 0, 1, 2, 3
-
-
-class Estimates(NamedTuple):
-    """What is known of each open node: the phase it is in, its errors as a leaf and as a tree.
-
-    `pool` collects the classes of its small branches. `limit` holds CF and the squared normal deviate, `scale`
-    the weights that costs give to the cases of each class.
-    """
-
-    phase: NDArray[np.int32]
-    largest: NDArray[np.int32]
-    update: NDArray[np.bool_]
-    regrow: NDArray[np.bool_]
-    as_leaf: NDArray[np.float64]
-    as_tree: NDArray[np.float64]
-    pool: NDArray[np.float64]
-    counts: NDArray[np.float64]
-    limit: NDArray[np.float64]
-    scale: NDArray[np.float64]
-
-
-class Garden(NamedTuple):
-    """What growing needs besides cases and nodes."""
-
-    scores: Scores
-    thresholds: Thresholds
-    frames: Frames
-
-
-@numba.njit(cache=True, error_model="numpy")
 def upper_extra(n: float, e: float, best: int, limit: Any, scale: Any) -> Any:
     """Give the extra errors of a leaf; counts that costs have weighted are unweighted for it."""
     if scale.shape[0] == 0:
@@ -337,20 +364,18 @@ def upper_extra(n: float, e: float, best: int, limit: Any, scale: Any) -> Any:
     return scale[1 - best] * _extra(right + wrong, wrong, limit)
 
 
-@numba.njit(cache=True, error_model="numpy")
 def _extra(n: float, e: float, limit: Any) -> Any:
     if n <= 1 and e >= 1e-6:
         return 0.67 * (n - e)
     return extra_errors(n, e, limit)
 
 
-@numba.njit(cache=True, error_model="numpy")
-def prune(
-    cases: TrainingTable,
+def prune_all(
+    cases: TableViews,
     order: Order,
-    nodes: Nodes,
+    nodes: NodeViews,
     frames: Frames,
-    estimates: Estimates,
+    estimates: PruningEstimates,
     garden: Garden,
     unit: bool,
 ) -> None:
@@ -371,20 +396,19 @@ def prune(
             entered = _descend(cases, order, nodes, frames, estimates, garden, depth)
 
 
-@numba.njit(cache=True, error_model="numpy")
 def _begin(
-    cases: TrainingTable, order: Order, nodes: Nodes, frames: Frames, estimates: Estimates, depth: int
+    cases: TableViews, order: Order, nodes: NodeViews, frames: Frames, estimates: PruningEstimates, depth: int
 ) -> bool:
     """Estimate the errors of a node as a leaf; tell whether that is all, as it is one."""
     node, start, stop = frames.node[depth], frames.start[depth], frames.stop[depth]
-    best = count_classes(cases, order, start, stop, estimates.counts, 0)
-    total = estimates.counts.sum()
-    errors = total - estimates.counts[best]
+    best = count_classes(cases, order, start, stop, estimates.counts, 0, 0)
+    total = row_sum(estimates.counts, 0)
+    errors = total - estimates.counts[0, best]
     as_leaf = errors + upper_extra(total, errors, best, estimates.limit, estimates.scale)
     estimates.as_leaf[depth] = as_leaf
     if estimates.update[depth]:
         nodes.items[node], nodes.leaf[node] = total, best
-        nodes.counts[node] = estimates.counts
+        copy_row(estimates.counts, 0, nodes.counts, node)
     if nodes.kind[node] == LEAF:
         estimates.as_tree[depth] = nodes.errors[node] = as_leaf
         return True
@@ -392,17 +416,16 @@ def _begin(
     frames.known[depth], frames.branch[depth] = known, 0
     frames.known_weight[depth] = weight_between(order, known, stop, False)
     estimates.phase[depth], estimates.as_tree[depth] = BRANCHES, 0.0
-    estimates.pool[depth] = 0.0
+    _clear_row(estimates.pool, depth)
     return False
 
 
-@numba.njit(cache=True, error_model="numpy")
 def _descend(
-    cases: TrainingTable,
+    cases: TableViews,
     order: Order,
-    nodes: Nodes,
+    nodes: NodeViews,
     frames: Frames,
-    estimates: Estimates,
+    estimates: PruningEstimates,
     garden: Garden,
     depth: int,
 ) -> bool:
@@ -426,15 +449,13 @@ def _descend(
     return True
 
 
-@numba.njit(cache=True, error_model="numpy")
 def _whole_node_above(frames: Frames, depth: int, node: int) -> None:
     frames.node[depth + 1], frames.unit[depth + 1] = node, frames.unit[depth]
     frames.start[depth + 1], frames.stop[depth + 1] = frames.start[depth], frames.stop[depth]
 
 
-@numba.njit(cache=True, error_model="numpy")
 def _enter_branch(
-    cases: TrainingTable, order: Order, nodes: Nodes, frames: Frames, estimates: Estimates, depth: int
+    cases: TableViews, order: Order, nodes: NodeViews, frames: Frames, estimates: PruningEstimates, depth: int
 ) -> bool:
     node, start, known = frames.node[depth], frames.start[depth], frames.known[depth]
     while frames.branch[depth] < nodes.forks[node]:
@@ -455,20 +476,19 @@ def _enter_branch(
     return False
 
 
-@numba.njit(cache=True, error_model="numpy")
-def _add_pool(estimates: Estimates, depth: int) -> None:
+def _add_pool(estimates: PruningEstimates, depth: int) -> None:
     """Estimate the errors of the small branches together."""
-    pool = estimates.pool[depth]
-    total = pool.sum()
+    total, best = row_sum(estimates.pool, depth), 0
     if total > 0:
-        best = int(np.argmax(pool))
-        errors = total - pool[best]
+        for c in range(estimates.pool.shape[1]):
+            if estimates.pool[depth, c] > estimates.pool[depth, best]:
+                best = c
+        errors = total - estimates.pool[depth, best]
         extra = upper_extra(total, errors, best, estimates.limit, estimates.scale)
         estimates.as_tree[depth] += errors + extra
 
 
-@numba.njit(cache=True, error_model="numpy")
-def _largest_branch(cases: TrainingTable, nodes: Nodes, node: int) -> int:
+def _largest_branch(cases: TableViews, nodes: NodeViews, node: int) -> int:
     """Give the largest branch that might stand for its node; -1 if there is none.
 
     It is no leaf, has a tenth of the cases, and does not test the same numeric attribute.
@@ -485,20 +505,19 @@ def _largest_branch(cases: TrainingTable, nodes: Nodes, node: int) -> int:
     return largest
 
 
-@numba.njit(cache=True, error_model="numpy")
 def _receive(
-    cases: TrainingTable,
+    cases: TableViews,
     order: Order,
-    nodes: Nodes,
+    nodes: NodeViews,
     frames: Frames,
-    estimates: Estimates,
+    estimates: PruningEstimates,
     garden: Garden,
     depth: int,
 ) -> None:
     """Take what was found below a node: a branch's estimate, the largest branch's, or the raised branch."""
     node, below, phase = frames.node[depth], estimates.as_tree[depth + 1], estimates.phase[depth]
     if phase == BRANCHES:
-        _leave_branch(cases, order, nodes, frames, estimates, garden.thresholds.min_cases, depth, below)
+        _leave_branch(cases, order, nodes, frames, estimates, garden.scores.min_cases, depth, below)
     elif phase == LARGEST:
         _decide(nodes, estimates, node, depth, below)
         if estimates.phase[depth] == RAISED:
@@ -508,13 +527,12 @@ def _receive(
         estimates.as_tree[depth] = below
 
 
-@numba.njit(cache=True, error_model="numpy")
 def _leave_branch(
-    cases: TrainingTable,
+    cases: TableViews,
     order: Order,
-    nodes: Nodes,
+    nodes: NodeViews,
     frames: Frames,
-    estimates: Estimates,
+    estimates: PruningEstimates,
     min_cases: float,
     depth: int,
     below: float,
@@ -531,8 +549,7 @@ def _leave_branch(
             order.weight[i] /= frames.factor[depth]
 
 
-@numba.njit(cache=True, error_model="numpy")
-def _decide(nodes: Nodes, estimates: Estimates, node: int, depth: int, as_branch: float) -> None:
+def _decide(nodes: NodeViews, estimates: PruningEstimates, node: int, depth: int, as_branch: float) -> None:
     leaf, tree = estimates.as_leaf[depth], estimates.as_tree[depth]
     estimates.phase[depth] = DONE
     if leaf <= as_branch + SLACK and leaf <= tree + SLACK:
@@ -543,13 +560,12 @@ def _decide(nodes: Nodes, estimates: Estimates, node: int, depth: int, as_branch
     nodes.errors[node] = estimates.as_tree[depth]
 
 
-@numba.njit(cache=True, error_model="numpy")
 def _raise(
-    cases: TrainingTable,
+    cases: TableViews,
     order: Order,
-    nodes: Nodes,
+    nodes: NodeViews,
     frames: Frames,
-    estimates: Estimates,
+    estimates: PruningEstimates,
     garden: Garden,
     depth: int,
 ) -> None:
@@ -561,67 +577,106 @@ def _raise(
     nodes.cut[node] = nodes.cut[branch]
     if estimates.regrow[depth] and share < NEARLY_ALL:
         start, stop, unit = frames.start[depth], frames.stop[depth], frames.unit[depth]
-        scores, thresholds = garden.scores, garden.thresholds
-        grow(cases, order, scores, thresholds, nodes, garden.frames, node, start, stop, unit)
+        grow_below(
+            cases, order, garden.scores, garden.thresholds, nodes, garden.frames, node, start, stop, unit
+        )
     estimates.update[depth + 1], estimates.regrow[depth + 1] = True, False
     _whole_node_above(frames, depth, node)
 
 
-@numba.njit(cache=True, error_model="numpy")
+def simplify_all(nodes: NodeViews, trees: Subtrees, allowance: float) -> None:
+    """Prune by cost complexity; `allowance` is how many errors may be added."""
+    while allowance > 0:
+        _sum_errors(nodes, trees)
+        _price(nodes, trees, allowance)
+        if _choose_cheapest(nodes, trees) > allowance:
+            return
+        for node in range(nodes.used[0]):
+            if trees.chosen[node]:
+                nodes.kind[node] = LEAF
+                allowance -= own_errors(nodes, node) - trees.errors[node]
+
+
+def own_errors(nodes: NodeViews, node: int) -> float:
+    """Give the errors of a node, were it a leaf."""
+    return nodes.items[node] - nodes.counts[node, nodes.leaf[node]]  # type: ignore[no-any-return]
+
+
+def _sum_errors(nodes: NodeViews, trees: Subtrees) -> None:
+    """Count the errors and the leaves that have cases below each node."""
+    for node in range(nodes.used[0] - 1, -1, -1):
+        trees.errors[node], trees.leaves[node] = 0.0, 0
+        if nodes.kind[node] != LEAF:
+            for child in range(nodes.child[node], nodes.child[node] + nodes.forks[node]):
+                trees.errors[node] += trees.errors[child]
+                trees.leaves[node] += trees.leaves[child]
+        elif nodes.items[node] > 1e-3:
+            trees.errors[node], trees.leaves[node] = own_errors(nodes, node), 1
+
+
+def _price(nodes: NodeViews, trees: Subtrees, allowance: float) -> None:
+    """Work out the extra errors of each subtree that is reached, were it a leaf, and those by leaf."""
+    for node in range(nodes.used[0]):
+        trees.reached[node] = node == 0
+        trees.extra[node] = trees.price[node] = INFINITY
+    for node in range(nodes.used[0]):
+        if trees.reached[node] and nodes.kind[node] != LEAF:
+            trees.extra[node] = own_errors(nodes, node) - trees.errors[node]
+            if trees.extra[node] <= allowance and trees.leaves[node] > 1:
+                trees.price[node] = trees.extra[node] / (trees.leaves[node] - 1)
+            for child in range(nodes.child[node], nodes.child[node] + nodes.forks[node]):
+                trees.reached[child] = nodes.items[child] > 0.1
+
+
+def _choose_cheapest(nodes: NodeViews, trees: Subtrees) -> float:
+    """Choose the cheapest subtrees, of those within each other the outermost; give their extra errors.
+
+    Where there are none, those are infinite.
+    """
+    least, spent, any_chosen = INFINITY, 0.0, False
+    for node in range(nodes.used[0]):
+        least = min(least, trees.price[node])
+        trees.chosen[node] = trees.inside[node] = False
+    for node in range(nodes.used[0]):
+        if not trees.reached[node] or nodes.kind[node] == LEAF:
+            continue
+        if not trees.inside[node] and trees.price[node] == least and least < INFINITY:
+            trees.chosen[node] = any_chosen = True
+            spent += trees.extra[node]
+        for child in range(nodes.child[node], nodes.child[node] + nodes.forks[node]):
+            trees.inside[child] = trees.inside[node] or trees.chosen[node]
+    return spent if any_chosen else INFINITY
+
+
+# What Python calls.
+
+
+def grow_and_prune(
+    cases: TrainingTable, weights: Floats, thresholds: Thresholds, limit: Floats, scale: Floats, nodes: Nodes
+) -> None:
+    """Grow a tree of all cases into `nodes` and prune it branch by branch; for `limit` and `scale` see above."""
+    depth, items = tree_depth(cases), np.arange(cases.classes.size, dtype=np.int32)
+    table, order, tree = TableViews(cases), Order(items, weights), NodeViews(nodes)
+    scores, growing, pruning = (
+        Scores(cases, thresholds.options, weights.dtype),
+        Frames(depth, weights.dtype),
+        Frames(depth, weights.dtype),
+    )
+    garden = Garden(scores, thresholds, growing)
+    estimates = PruningEstimates(depth, cases.n_classes, limit, scale)
+    unit = cython.declare(cython.bint, (weights == 1).all())
+    with cython.nogil:
+        tree.used[0] = 1
+        grow_below(table, order, scores, thresholds, tree, growing, 0, 0, order.items.shape[0], unit)
+        prune_all(table, order, tree, pruning, estimates, garden, unit)
+
+
 def simplify(nodes: Nodes, base_errors: float, n_cases: float) -> None:
-    """Prune by cost complexity; `base_errors` are the tree's errors in the training data.
+    """Prune by cost complexity, up to a standard error of the tree's errors in the training data, `base_errors`.
 
     Every node must stand before its children.
     """
-    allowance = np.sqrt(base_errors * (1 - base_errors / n_cases))
-    while allowance > 0:
-        errors, leaves = _errors_and_leaves(nodes)
-        chosen, spent = _cheapest(nodes, errors, leaves, allowance)
-        if not chosen.any() or spent > allowance:
-            return
-        for node in range(chosen.shape[0]):
-            if chosen[node]:
-                nodes.kind[node] = LEAF
-                allowance -= nodes.items[node] - nodes.counts[node, nodes.leaf[node]] - errors[node]
-
-
-@numba.njit(cache=True, error_model="numpy")
-def _errors_and_leaves(nodes: Nodes) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    n = nodes.used[0]
-    errors, leaves = np.zeros(n), np.zeros(n, dtype=np.int64)
-    for node in range(n - 1, -1, -1):
-        if nodes.kind[node] == LEAF:
-            if nodes.items[node] > 1e-3:
-                errors[node] = nodes.items[node] - nodes.counts[node, nodes.leaf[node]]
-                leaves[node] = 1
-            continue
-        for child in range(nodes.child[node], nodes.child[node] + nodes.forks[node]):
-            errors[node] += errors[child]
-            leaves[node] += leaves[child]
-    return errors, leaves
-
-
-@numba.njit(cache=True, error_model="numpy")
-def _cheapest(nodes: Nodes, errors: Any, leaves: Any, allowance: float) -> tuple[NDArray[np.bool_], float]:
-    """Find the subtrees with the least extra errors by leaf; of those within each other the outermost."""
-    n = nodes.used[0]
-    extra, price = np.full(n, np.inf), np.full(n, np.inf)
-    reached, inside = np.zeros(n, dtype=np.bool_), np.zeros(n, dtype=np.bool_)
-    reached[0] = True
-    for node in range(n):
-        if reached[node] and nodes.kind[node] != LEAF:
-            extra[node] = nodes.items[node] - nodes.counts[node, nodes.leaf[node]] - errors[node]
-            if extra[node] <= allowance and leaves[node] > 1:
-                price[node] = extra[node] / (leaves[node] - 1)
-            for child in range(nodes.child[node], nodes.child[node] + nodes.forks[node]):
-                reached[child] = nodes.items[child] > 0.1
-    least, spent = price.min(), 0.0
-    chosen = np.zeros(n, dtype=np.bool_)
-    for node in range(n):
-        if not reached[node] or nodes.kind[node] == LEAF:
-            continue
-        chosen[node] = not inside[node] and price[node] == least and least < np.inf
-        spent += extra[node] if chosen[node] else 0.0
-        for child in range(nodes.child[node], nodes.child[node] + nodes.forks[node]):
-            inside[child] = inside[node] or chosen[node]
-    return chosen, spent
+    tree, trees = NodeViews(nodes), Subtrees(int(nodes.used[0]))
+    allowance = cython.declare(cython.double, sqrt(base_errors * (1 - base_errors / n_cases)))
+    with cython.nogil:
+        simplify_all(tree, trees, allowance)

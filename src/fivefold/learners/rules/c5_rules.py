@@ -17,7 +17,7 @@ from fivefold.inputs.frames import as_numbers
 from fivefold.inputs.options import yes_or_no
 from fivefold.learners.base import WeightedLearner, cases_and_errors
 from fivefold.learners.rules import _c5_rule_kernels as kernels
-from fivefold.learners.rules._c5_tree_kernels import Estimates, Garden, Thresholds, grow, prune, simplify
+from fivefold.learners.rules._c5_tree_kernels import Thresholds, grow_and_prune, simplify
 from fivefold.learners.rules._c45_kernels import Bits, in_all, inverted, listed
 from fivefold.learners.rules.candidate_rules import (
     Branches,
@@ -30,18 +30,16 @@ from fivefold.learners.rules.candidate_rules import (
     tree_paths,
 )
 from fivefold.learners.theories import RuleSet
-from fivefold.learners.trees._c45_kernels import class_weights
+from fivefold.learners.trees._c45_double import class_weights
 from fivefold.learners.trees.c45 import (
     attributes_of,
     check_pruning,
     error_limit,
     make_training_table,
-    new_scores,
     reached_nodes,
-    tree_depth,
     with_full_cuts,
 )
-from fivefold.learners.trees.nodes import LEAF, Nodes, Order, TrainingTable, new_frames, new_nodes
+from fivefold.learners.trees.nodes import LEAF, GrowthOptions, Nodes, TrainingTable, new_nodes
 
 SMALL_PROBLEM, LARGE_PROBLEM = 500, 1000
 CODE_WEIGHT = 0.9
@@ -115,7 +113,8 @@ def thresholds_for(cases: TrainingTable, total: float, min_cases: float) -> Thre
     share = min(max((by_class - SMALL_PROBLEM) / (LARGE_PROBLEM - SMALL_PROBLEM), 0.0), 1.0)
     many = 0.3 * total
     all_many = bool(np.all(~cases.numeric & (cases.forks + 1 >= many)))
-    return Thresholds(min_cases, 1.0 - share, CODE_WEIGHT * share, many, all_many)
+    options = GrowthOptions(min_cases, many, all_many, paper_penalty=False)
+    return Thresholds(options, 1.0 - share, CODE_WEIGHT * share)
 
 
 def pruned_tree(
@@ -126,35 +125,13 @@ def pruned_tree(
     scale: NDArray[np.float64],
 ) -> Nodes:
     """Grow a tree and prune it branch by branch."""
-    depth, unit = tree_depth(cases), bool((weights == 1).all())
-    capacity = 2 * cases.classes.size + 256
+    capacity, limit = 2 * cases.classes.size + 256, error_limit(cf, np.float64)
     while True:
-        order = Order(np.arange(cases.classes.size, dtype=np.int32), weights.copy())
         nodes = new_nodes(capacity, cases.n_classes, np.float64)
-        nodes.used[0] = 1
-        garden = Garden(new_scores(cases, np.dtype(np.float64)), thresholds, new_frames(depth, np.float64))
-        grow(cases, order, *garden[:2], nodes, garden.frames, 0, 0, cases.classes.size, unit)
-        if nodes.used[0] > 0:
-            estimates = _estimates(depth, cases.n_classes, cf, scale)
-            prune(cases, order, nodes, new_frames(depth, np.float64), estimates, garden, unit)
+        grow_and_prune(cases, weights, thresholds, limit, scale, nodes)
         if nodes.used[0] > 0:
             return reached_nodes(nodes)
         capacity *= 2
-
-
-def _estimates(depth: int, n_classes: int, cf: float, scale: NDArray[np.float64]) -> Estimates:
-    return Estimates(
-        phase=np.zeros(depth, dtype=np.int32),
-        largest=np.zeros(depth, dtype=np.int32),
-        update=np.zeros(depth, dtype=np.bool_),
-        regrow=np.zeros(depth, dtype=np.bool_),
-        as_leaf=np.zeros(depth),
-        as_tree=np.zeros(depth),
-        pool=np.zeros((depth, n_classes)),
-        counts=np.zeros(n_classes),
-        limit=error_limit(cf, np.float64),
-        scale=scale,
-    )
 
 
 def simplified_tree(nodes: Nodes, cases: TrainingTable, weights: NDArray[np.float64]) -> Nodes:

@@ -46,13 +46,6 @@ class NodeViews:
         self.cut, self.items, self.errors, self.counts, self.used = nodes[5:]
 
 
-class Settings:
-    """The numbers of `GrowthOptions`."""
-
-    def __init__(self, options: GrowthOptions) -> None:
-        self.min_cases, self.many, self.all_many, self.paper_penalty = options
-
-
 class Order:
     """Which case stands at each position, and the fraction of it that is there now."""
 
@@ -74,9 +67,10 @@ class Frames:
 
 
 class Scores:
-    """Work space for the evaluation of a node: a table of branch by class, and what each attribute got."""
+    """What evaluates a node: `GrowthOptions`, a table of branch by class, and what each attribute got."""
 
-    def __init__(self, cases: TrainingTable, dtype: Any) -> None:
+    def __init__(self, cases: TrainingTable, options: GrowthOptions, dtype: Any) -> None:
+        self.min_cases, self.many, self.all_many, self.paper_penalty = options
         n, n_attributes = cases.classes.size, cases.forks.size
         rows = max(4, int(cases.forks.max()) + 1)
         self.frequency = np.empty((rows, cases.n_classes), dtype=dtype)
@@ -102,22 +96,15 @@ class Estimates:
         self.counts, self.limit = np.zeros((1, n_classes), dtype=limit.dtype), limit
 
 
-class Tree:
-    """What cases need of a tree on their way down."""
+class Descent:
+    """What cases need of a tree on their way down, and their attributes, in full precision."""
 
-    def __init__(self, nodes: Nodes) -> None:
-        self.kind, self.attribute, self.child, self.forks = nodes.kind, nodes.attribute, nodes.child, nodes.forks
-        self.cut, self.items = nodes.cut, nodes.items
-
-
-class Attributes:
-    """The cases that are sent down: `values`, `codes` and `place` as in `TrainingTable`, in full precision."""
-
-    def __init__(self, values: NDArray[np.float64], codes: Ints, place: Ints) -> None:
+    def __init__(self, nodes: Nodes, values: NDArray[np.float64], codes: Ints, place: Ints) -> None:
+        self.kind, _, self.attribute, self.child, self.forks, self.cut, self.items = nodes[:7]
         self.values, self.codes, self.place = values, codes, place
 
 
-class Descent:
+class ClassWeights:
     """The class weights of each case, and room for the nodes where parts of a case wait.
 
     The class probabilities of a leaf are its row of `shares` divided by its `wholes`.
@@ -164,9 +151,7 @@ def group_unknown(cases: TableViews, order: Order, a: int, start: int, stop: int
     return end
 
 
-def group_branch(
-    cases: TableViews, order: Order, a: int, cut: float, v: int, start: int, stop: int
-) -> int:
+def group_branch(cases: TableViews, order: Order, a: int, cut: float, v: int, start: int, stop: int) -> int:
     """Bring the cases of branch `v` of a test on `a` to the front; give the end of their stretch."""
     row = cases.place[a]
     end = start
@@ -305,11 +290,11 @@ def information_gain(scores: Scores, rows: int, base: Any, unknown_rate: Any, kn
     return real(real(real(1) - unknown_rate) * real(base - real(after / known)))
 
 
-def enough_branches(scores: Scores, rows: int, min_cases: float) -> bool:
-    """Tell whether at least two of the branches 1 … rows - 1 hold `min_cases` cases."""
+def enough_branches(scores: Scores, rows: int) -> bool:
+    """Tell whether at least two of the branches 1 … rows - 1 hold enough cases."""
     large = 0
     for v in range(1, rows):
-        if scores.sizes[v] >= min_cases:
+        if scores.sizes[v] >= scores.min_cases:
             large += 1
     return large >= 2
 
@@ -325,7 +310,6 @@ def choose(
     cases: TableViews,
     order: Order,
     scores: Scores,
-    options: Settings,
     start: int,
     stop: int,
     total: Any,
@@ -336,11 +320,11 @@ def choose(
     for a in range(cases.forks.shape[0]):
         scores.gain[a] = -EPSILON
         if cases.numeric[a]:
-            _score_numeric(cases, order, scores, options, a, start, stop, unit)
+            _score_numeric(cases, order, scores, a, start, stop, unit)
         elif not scores.tested[a]:
-            _score_nominal(cases, order, scores, options, a, start, stop, total, unit)
-        few = cases.numeric[a] or cases.forks[a] < options.many
-        if scores.gain[a] > -EPSILON and (few or options.all_many):
+            _score_nominal(cases, order, scores, a, start, stop, total, unit)
+        few = cases.numeric[a] or cases.forks[a] < scores.many
+        if scores.gain[a] > -EPSILON and (few or scores.all_many):
             possible += 1
             average = real(average + scores.gain[a])
     return _best_ratio(scores, real(average / real(possible)) if possible else real(1e6))
@@ -361,7 +345,6 @@ def _score_nominal(
     cases: TableViews,
     order: Order,
     scores: Scores,
-    options: Settings,
     a: int,
     start: int,
     stop: int,
@@ -380,7 +363,7 @@ def _score_nominal(
     if total <= scores.sizes[0]:
         return
     known = real(total - scores.sizes[0])
-    if enough_branches(scores, forks + 1, options.min_cases):
+    if enough_branches(scores, forks + 1):
         unknown_rate = real(scores.sizes[0] / weight_between(order, start, stop, unit))
         base = known_base_information(scores, forks + 1, known)
         scores.gain[a] = information_gain(scores, forks + 1, base, unknown_rate, known)
@@ -391,7 +374,6 @@ def _score_numeric(
     cases: TableViews,
     order: Order,
     scores: Scores,
-    options: Settings,
     a: int,
     start: int,
     stop: int,
@@ -404,7 +386,7 @@ def _score_numeric(
     for c in range(cases.n_classes):
         scores.sizes[0] += scores.frequency[0, c]
     known = real(total - scores.sizes[0])
-    if known < 2 * options.min_cases:
+    if known < 2 * scores.min_cases:
         return
     sort_by_key(scores, order, first, stop)
     for i in range(first, stop):
@@ -419,14 +401,12 @@ def _score_numeric(
         unknown_rate, among = real(1.0 - real(known / total)), known
         base = real(class_information(scores, 2) / known)
     forks = cases.forks[a]
-    tries = _try_cuts(cases, order, scores, options, forks, first, stop, known, among, base, unknown_rate)
-    trials = tries if not options.paper_penalty else _distinct_keys(scores, first, stop) - 1
+    tries = _try_cuts(cases, order, scores, forks, first, stop, known, among, base, unknown_rate)
+    trials = tries if not scores.paper_penalty else _distinct_keys(scores, first, stop) - 1
     _keep_best_cut(scores, order, a, tries, trials, first, known, total)
 
 
-def _unknown_to_front(
-    cases: TableViews, order: Order, scores: Scores, a: int, start: int, stop: int
-) -> int:
+def _unknown_to_front(cases: TableViews, order: Order, scores: Scores, a: int, start: int, stop: int) -> int:
     row = cases.place[a]
     first = start
     for i in range(start, stop):
@@ -446,7 +426,6 @@ def _try_cuts(
     cases: TableViews,
     order: Order,
     scores: Scores,
-    options: Settings,
     forks: int,
     first: int,
     stop: int,
@@ -455,7 +434,7 @@ def _try_cuts(
     base: Any,
     unknown_rate: Any,
 ) -> int:
-    smallest = _smallest_side(known, cases.n_classes, options.min_cases)
+    smallest = _smallest_side(known, cases.n_classes, scores.min_cases)
     greatest = real(known - smallest)
     tries, low = 0, real(0)
     for i in range(first, stop - 1):
@@ -469,7 +448,7 @@ def _try_cuts(
             break
         if scores.keys[i] < scores.keys[i + 1] - 1e-5:
             gain = real(-EPSILON)
-            if low >= options.min_cases and real(known - low) >= options.min_cases:
+            if low >= scores.min_cases and real(known - low) >= scores.min_cases:
                 gain = information_gain(scores, forks + 1, base, unknown_rate, among)
             scores.trial_gain[tries], scores.trial_at[tries] = gain, i
             tries += 1
@@ -514,7 +493,6 @@ def grow_all(
     cases: TableViews,
     order: Order,
     scores: Scores,
-    options: Settings,
     nodes: NodeViews,
     frames: Frames,
     unit: bool,
@@ -524,7 +502,7 @@ def grow_all(
     frames.node[0], frames.start[0], frames.stop[0], frames.unit[0] = 0, 0, order.items.shape[0], unit
     depth, entered = -1, True
     while depth >= 0 or entered:
-        if entered and _open(cases, order, scores, options, nodes, frames, depth + 1):
+        if entered and _open(cases, order, scores, nodes, frames, depth + 1):
             depth += 1
         elif nodes.used[0] < 0:
             return
@@ -541,7 +519,6 @@ def _open(
     cases: TableViews,
     order: Order,
     scores: Scores,
-    options: Settings,
     nodes: NodeViews,
     frames: Frames,
     depth: int,
@@ -552,9 +529,9 @@ def _open(
     best = count_classes(cases, order, start, stop, nodes.counts, node, 0)
     nodes.kind[node], nodes.leaf[node], nodes.items[node] = LEAF, best, total
     nodes.errors[node] = total - nodes.counts[node, best]
-    if nodes.counts[node, best] == total or total < 2 * options.min_cases:
+    if nodes.counts[node, best] == total or total < 2 * scores.min_cases:
         return False
-    a = choose(cases, order, scores, options, start, stop, total, unit)
+    a = choose(cases, order, scores, start, stop, total, unit)
     if a < 0:
         return False
     nodes.attribute[node], nodes.forks[node] = a, cases.forks[a]
@@ -829,49 +806,49 @@ def list_reachable(nodes: NodeViews, listed: Ints, child: Ints) -> int:
     return n_listed
 
 
-def branch_of(tree: Tree, cases: Attributes, node: int, i: int) -> int:
+def branch_of(tree: Descent, node: int, i: int) -> int:
     """Give the branch, counted from 1, that case `i` takes at a node; 0 where its value is unknown."""
-    at = cases.place[tree.attribute[node]]
+    at = tree.place[tree.attribute[node]]
     if tree.kind[node] != NUMERIC:
-        v = cases.codes[at, i]
+        v = tree.codes[at, i]
         return v if v <= tree.forks[node] else 0
-    value = cases.values[at, i]
+    value = tree.values[at, i]
     if isnan(value):
         return 3 if tree.forks[node] == 3 else 0
     return 1 if value <= tree.cut[node] else 2
 
 
-def add_class_weights(tree: Tree, cases: Attributes, descent: Descent) -> None:
+def add_class_weights(tree: Descent, weights: ClassWeights) -> None:
     """Add each case's class weights; a case with an unknown value goes down every branch in part."""
-    for i in range(descent.sums.shape[0]):
-        descent.waiting[0], descent.parts[0], depth = 0, real(1), 1
+    for i in range(weights.sums.shape[0]):
+        weights.waiting[0], weights.parts[0], depth = 0, real(1), 1
         while depth:
             depth -= 1
-            node, part = descent.waiting[depth], descent.parts[depth]
+            node, part = weights.waiting[depth], weights.parts[depth]
             while tree.kind[node] != LEAF:
-                v = branch_of(tree, cases, node, i)
+                v = branch_of(tree, node, i)
                 if v == 0:
                     break
                 node = tree.child[node] + v - 1
             if tree.kind[node] == LEAF:
-                for c in range(descent.sums.shape[1]):
-                    descent.sums[i, c] += real(part * descent.shares[node, c]) / descent.wholes[node]
+                for c in range(weights.sums.shape[1]):
+                    weights.sums[i, c] += real(part * weights.shares[node, c]) / weights.wholes[node]
                 continue
             for v in range(tree.forks[node], 0, -1):
                 child = tree.child[node] + v - 1
                 if tree.items[child] > 0:
-                    descent.waiting[depth] = child
-                    descent.parts[depth] = real(part * tree.items[child]) / tree.items[node]
+                    weights.waiting[depth] = child
+                    weights.parts[depth] = real(part * tree.items[child]) / tree.items[node]
                     depth += 1
 
 
-def find_leaves(tree: Tree, cases: Attributes, leaves: Ints) -> None:
+def find_leaves(tree: Descent, leaves: Ints) -> None:
     """Write the leaf that each case reaches, or -1 where a test on an unknown value stops it."""
     with cython.nogil:
         for i in range(leaves.shape[0]):
             node = 0
             while node >= 0 and tree.kind[node] != LEAF:
-                v = branch_of(tree, cases, node, i)
+                v = branch_of(tree, node, i)
                 node = tree.child[node] + v - 1 if v else -1
             leaves[i] = node
 
@@ -881,11 +858,11 @@ def find_leaves(tree: Tree, cases: Attributes, leaves: Ints) -> None:
 
 def grow(cases: TrainingTable, items: Ints, weights: Floats, options: GrowthOptions, nodes: Nodes) -> None:
     """Grow the tree of all cases into `nodes`; `items` is the order of the cases, and is changed."""
-    table, order, scores = TableViews(cases), Order(items, weights), Scores(cases, weights.dtype)
-    settings, tree, frames = Settings(options), NodeViews(nodes), Frames(tree_depth(cases), weights.dtype)
+    table, order, scores = TableViews(cases), Order(items, weights), Scores(cases, options, weights.dtype)
+    tree, frames = NodeViews(nodes), Frames(tree_depth(cases), weights.dtype)
     unit = cython.declare(cython.bint, (weights == 1).all())
     with cython.nogil:
-        grow_all(table, order, scores, settings, tree, frames, unit)
+        grow_all(table, order, scores, tree, frames, unit)
 
 
 def prune(cases: TrainingTable, items: Ints, weights: Floats, nodes: Nodes, limit: Floats) -> None:
@@ -914,16 +891,16 @@ def class_weights(
     place: Ints,
     n: int,
 ) -> Floats:
-    """Give each case's class weights; see `add_class_weights` and `Descent`."""
+    """Give each case's class weights; see `add_class_weights` and `ClassWeights`."""
     sums = np.zeros((n, shares.shape[1]), dtype=shares.dtype)
-    tree, cases, descent = Tree(nodes), Attributes(values, codes, place), Descent(sums, shares, wholes)
+    tree, weights = Descent(nodes, values, codes, place), ClassWeights(sums, shares, wholes)
     with cython.nogil:
-        add_class_weights(tree, cases, descent)
+        add_class_weights(tree, weights)
     return sums
 
 
 def leaves_reached(nodes: Nodes, values: NDArray[np.float64], codes: Ints, place: Ints, n: int) -> Ints:
     """Give the leaf that each case reaches, or -1 where a test on an unknown value stops it."""
     leaves = np.empty(n, dtype=np.int32)
-    find_leaves(Tree(nodes), Attributes(values, codes, place), leaves)
+    find_leaves(Descent(nodes, values, codes, place), leaves)
     return leaves

@@ -38,10 +38,6 @@ cdef class NodeViews:
     cdef Real[:, ::1] counts
     cdef int64_t[::1] used
 
-cdef class Settings:
-    cdef double min_cases, many
-    cdef bint all_many, paper_penalty
-
 cdef class Order:
     cdef int32_t[::1] items
     cdef Real[::1] weight
@@ -52,6 +48,8 @@ cdef class Frames:
     cdef Real[::1] known_weight, factor
 
 cdef class Scores:
+    cdef double min_cases, many
+    cdef bint all_many, paper_penalty
     cdef Real[:, ::1] frequency
     cdef Real[::1] sizes, keys, trial_gain, gain, info, bar
     cdef int32_t[::1] trial_at
@@ -65,17 +63,14 @@ cdef class Estimates:
     cdef Real[:, ::1] counts
     cdef const Real[::1] limit
 
-cdef class Tree:
-    cdef const int32_t[::1] kind, attribute, child, forks
+cdef class Descent:
+    cdef const int32_t[::1] kind, attribute, child, forks, place
     cdef const double[::1] cut
     cdef const Real[::1] items
-
-cdef class Attributes:
     cdef const double[:, ::1] values
     cdef const int32_t[:, ::1] codes
-    cdef const int32_t[::1] place
 
-cdef class Descent:
+cdef class ClassWeights:
     cdef const Real[:, ::1] shares
     cdef const Real[::1] wholes
     cdef Real[:, ::1] sums
@@ -98,21 +93,21 @@ cdef Real class_information(Scores scores, size v) noexcept nogil
 cdef Real branch_information(Scores scores, size rows) noexcept nogil
 cdef Real known_base_information(Scores scores, size rows, Real known) noexcept nogil
 cdef Real information_gain(Scores scores, size rows, Real base, Real unknown_rate, Real known) noexcept nogil
-cdef bint enough_branches(Scores scores, size rows, double min_cases) noexcept nogil
+cdef bint enough_branches(Scores scores, size rows) noexcept nogil
 cdef void clear_frequency(Scores scores, size rows) noexcept nogil
 @cython.locals(few=bint)
-cdef size choose(TableViews cases, Order order, Scores scores, Settings options, size start, size stop, Real total, bint unit) noexcept nogil
+cdef size choose(TableViews cases, Order order, Scores scores, size start, size stop, Real total, bint unit) noexcept nogil
 cdef size _best_ratio(Scores scores, Real average) noexcept nogil
-cdef void _score_nominal(TableViews cases, Order order, Scores scores, Settings options, size a, size start, size stop, Real total, bint unit) noexcept nogil
-cdef void _score_numeric(TableViews cases, Order order, Scores scores, Settings options, size a, size start, size stop, bint unit) noexcept nogil
+cdef void _score_nominal(TableViews cases, Order order, Scores scores, size a, size start, size stop, Real total, bint unit) noexcept nogil
+cdef void _score_numeric(TableViews cases, Order order, Scores scores, size a, size start, size stop, bint unit) noexcept nogil
 cdef size _unknown_to_front(TableViews cases, Order order, Scores scores, size a, size start, size stop) noexcept nogil
-cdef size _try_cuts(TableViews cases, Order order, Scores scores, Settings options, size forks, size first, size stop, Real known, Real among, Real base, Real unknown_rate) noexcept nogil
+cdef size _try_cuts(TableViews cases, Order order, Scores scores, size forks, size first, size stop, Real known, Real among, Real base, Real unknown_rate) noexcept nogil
 cdef Real _smallest_side(Real known, size n_classes, double min_cases) noexcept nogil
 cdef size _distinct_keys(Scores scores, size first, size stop) noexcept nogil
 cdef void _keep_best_cut(Scores scores, Order order, size a, size tries, size trials, size first, Real known, Real total) noexcept nogil
 @cython.locals(entered=bint)
-cdef void grow_all(TableViews cases, Order order, Scores scores, Settings options, NodeViews nodes, Frames frames, bint unit) noexcept nogil
-cdef bint _open(TableViews cases, Order order, Scores scores, Settings options, NodeViews nodes, Frames frames, size depth) noexcept nogil
+cdef void grow_all(TableViews cases, Order order, Scores scores, NodeViews nodes, Frames frames, bint unit) noexcept nogil
+cdef bint _open(TableViews cases, Order order, Scores scores, NodeViews nodes, Frames frames, size depth) noexcept nogil
 @cython.locals(unit=bint)
 cdef void divide(TableViews cases, Order order, size a, Frames frames, size depth, Real total) noexcept nogil
 cdef size count_classes(TableViews cases, Order order, size start, size stop, Real[:, ::1] counts, size row, size favourite) noexcept nogil
@@ -135,6 +130,6 @@ cdef void _receive(TableViews cases, Order order, NodeViews nodes, Frames frames
 cdef void _make_leaf(NodeViews nodes, Estimates estimates, size node, size depth) noexcept nogil
 cdef void _copy_node(NodeViews nodes, size source, size target) noexcept nogil
 cdef size list_reachable(NodeViews nodes, int32_t[::1] listed, int32_t[::1] child) noexcept
-cdef size branch_of(Tree tree, Attributes cases, size node, size i) noexcept nogil
-cdef void add_class_weights(Tree tree, Attributes cases, Descent descent) noexcept nogil
-cdef void find_leaves(Tree tree, Attributes cases, int32_t[::1] leaves) noexcept
+cdef size branch_of(Descent tree, size node, size i) noexcept nogil
+cdef void add_class_weights(Descent tree, ClassWeights weights) noexcept nogil
+cdef void find_leaves(Descent tree, int32_t[::1] leaves) noexcept

@@ -295,7 +295,9 @@ class C45Tree(WeightedLearner):
     def _probabilities(self, columns: Sequence[Column]) -> NDArray[np.float64]:
         shares, wholes = self._leaf_shares()
         attributes = attributes_of(columns, self._own_branch)
-        sums = kernels_of(shares.dtype).class_weights(self.nodes_, shares, wholes, *attributes, len(columns[0]))
+        sums = kernels_of(shares.dtype).class_weights(
+            self.nodes_, shares, wholes, *attributes, len(columns[0])
+        )
         return np.asarray(sums, dtype=np.float64)
 
     def _sets(self, columns: Sequence[Column], missing_fails: bool) -> NDArray[np.bool_]:
