@@ -1,6 +1,7 @@
 """Rules that vote: worked numbers, and laws that the search for them must keep."""
 
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import polars as pl
@@ -103,8 +104,10 @@ def ballots(seed, n=40, n_rules=9, n_classes=3):
     costs = np.vstack([1 - np.eye(n_classes), np.ones(n_classes)])
     votes = (1000 * (right + 1) / (covers.sum(axis=1) + 2)).astype(np.int64)
     weights, lengths = rng.integers(1, 4, size=n).astype(float), rng.uniform(3, 20, size=n_rules)
-    lists = (begin, cases, *inverted(begin, cases, n))
-    return Ballot(outcomes, votes, right, lengths, *lists, classes, weights, costs), covers
+    first, rules = inverted(begin, cases, n)
+    ballot = SimpleNamespace(outcomes=outcomes, votes=votes, right=right, lengths=lengths, begin=begin)
+    vars(ballot).update(cases=cases, first=first, rules=rules, classes=classes, weights=weights, costs=costs)
+    return ballot, covers
 
 
 def message(ballot, prices, covers, included):
@@ -126,10 +129,12 @@ def test_the_search_ends_where_no_single_change_helps(seed):
     ballot, covers = ballots(seed)
     factorials = np.cumsum([0.0, *np.log2(np.arange(1, 12))])
     total = ballot.weights.sum()
-    prices = Prices(-np.log2(0.3), -np.log2(0.7), 1.0, total, factorials)
-    included = first_theory(ballot, 3, 2.0)
+    prices = SimpleNamespace(
+        error=-np.log2(0.3), right=-np.log2(0.7), which=1.0, total=total, log_factorial=factorials
+    )
+    included = first_theory(Ballot(**vars(ballot)), 3, 2.0)
     before = message(ballot, prices, covers, included)
-    climb(ballot, prices, included, 3)
+    climb(Ballot(**vars(ballot)), Prices(**vars(prices)), included, 3)
     final = message(ballot, prices, covers, included)
     assert final <= before
     better = 0

@@ -16,12 +16,35 @@ if not cython.compiled:
         """Give the number of the best way that there is."""
         return 0
 
+    def count_word(word: int) -> int:
+        """Count the ones of a word."""
+        return int(word).bit_count()
+
+    def lowest_member(word: int) -> int:
+        """Give the place of the lowest one of a word."""
+        return (int(word) & -int(word)).bit_length() - 1
+
     def count_common_words_by(a: int, b: int, n: int, way: int) -> int:
         """Count the common members of two words."""
         return (int(a) & int(b)).bit_count()
 
 
 WAYS = ("portable", "avx2", "avx512")
+
+
+def pack(flags: NDArray[np.bool_]) -> NDArray[np.uint64]:
+    """Write flags as sets, along the last axis.
+
+    Examples
+    --------
+    >>> pack(np.array([[True, True, False, True], [False, False, True, False]]))
+    array([[11],
+           [ 4]], dtype=uint64)
+    """
+    n = flags.shape[flags.ndim - 1]
+    packed = np.zeros((*flags.shape[: flags.ndim - 1], 8 * ((n + 63) // 64)), dtype=np.uint8)
+    packed[..., : (n + 7) // 8] = np.packbits(flags, axis=flags.ndim - 1, bitorder="little")
+    return packed.view("<u8")
 
 
 def ways() -> tuple[str, ...]:

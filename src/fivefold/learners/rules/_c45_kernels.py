@@ -1,343 +1,372 @@
 """The compiled loops of C4.5's rules.
 
-Sets of cases as bits, generalising paths, choosing subsets, and the first rule that holds.
+Sets of cases as bits, generalising paths, choosing subsets, and the first rule that holds. Numbers of the scoring
+precision are kept in 64 bits and rounded to 32 after each step where that is the precision (`single`).
 """
 
 from __future__ import annotations
 
-import math
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
-import numba
+import cython
 import numpy as np
 from numpy.typing import NDArray
 
-from fivefold.data.bit_words import count_word
-from fivefold.learners.trees.nodes import TrainingTable
+if not cython.compiled:
+    from math import log
+
+    from fivefold.data.bitsets import count_word, lowest_member
+    from fivefold.learners.trees._c45_double import extra_errors as wide_extra
+    from fivefold.learners.trees._c45_single import extra_errors as narrow_extra
+
+    ONE = np.uint64(1)
 
 Bits = NDArray[np.uint64]
-_ONE = np.uint64(1)
-LN2 = math.log(2.0)
+Flags = NDArray[np.bool_]
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int32]
+Places = NDArray[np.int64]
+
+LN2 = log(2.0)
+CODE_WEIGHT = 0.5
 
 
-@numba.njit(cache=True, error_model="numpy")
-def weigh_word(word: Any, place: int, weights: NDArray[np.float64]) -> Any:
+def real(x: float, single: bool) -> float:
+    """Round to the scoring precision."""
+    return cython.cast(cython.float, x) if single else x
+
+
+def weigh_word(word: Any, place: int, weights: Floats) -> float:
     """Give the weight of the cases in the word at `place`; no weights means one for each case."""
     if weights.shape[0] == 0:
-        return np.float64(count_word(word))
+        return float(count_word(word))
     total = 0.0
     while word:
-        lowest = word & (~word + _ONE)
-        total += weights[64 * place + count_word(lowest - _ONE)]
-        word ^= lowest
+        total += weights[64 * place + lowest_member(word)]
+        word &= word - ONE
     return total
 
 
-@numba.njit(cache=True, error_model="numpy")
-def weigh_both(a: Bits, b: Bits, target: Bits, weights: NDArray[np.float64]) -> tuple[float, float]:
-    """Give the weight of the cases in `a` and `b`, and of those among them that are in `target`."""
+def weigh_both(
+    some: Bits, a: int, others: Bits, b: int, targets: Bits, t: int, weights: Floats
+) -> tuple[float, float]:
+    """Give the weight of the cases in rows `a` and `b` of two lists of sets, and of those of them in row `t`."""
+    counted, hit = 0, 0
     if weights.shape[0] == 0:
-        counted, hit = 0, 0
-        for w in range(a.shape[0]):
-            word = a[w] & b[w]
+        for w in range(some.shape[1]):
+            word = some[a, w] & others[b, w]
             counted += count_word(word)
-            hit += count_word(word & target[w])
-        return np.float64(counted), np.float64(hit)
+            hit += count_word(word & targets[t, w])
+        return float(counted), float(hit)
     total, right = 0.0, 0.0
-    for w in range(a.shape[0]):
-        total += weigh_word(a[w] & b[w], w, weights)
-        right += weigh_word(a[w] & b[w] & target[w], w, weights)
+    for w in range(some.shape[1]):
+        word = some[a, w] & others[b, w]
+        total += weigh_word(word, w, weights)
+        right += weigh_word(word & targets[t, w], w, weights)
     return total, right
 
 
-@numba.njit(cache=True, error_model="numpy")
-def pack(flags: NDArray[np.bool_]) -> Bits:
-    """Write flags as bits."""
-    packed = np.zeros((flags.shape[0] + 63) // 64, dtype=np.uint64)
-    for i in range(flags.shape[0]):
-        packed[i >> 6] |= np.uint64(flags[i]) << np.uint64(i & 63)
-    return packed
+def weight_of_both(a: Bits, b: Bits, weights: Floats) -> float:
+    """Give the weight of the cases in both sets."""
+    some, others = a.reshape(1, -1), b.reshape(1, -1)
+    return weigh_both(some, 0, others, 0, others, 0, weights)[0]
 
 
-@numba.njit(cache=True, error_model="numpy")
-def meeting(cases: TrainingTable, attribute: NDArray[np.int32], branch: NDArray[np.int32], cut: Any) -> Bits:
-    """Give for each condition the cases that meet it; unknown values meet none."""
-    n = cases.classes.shape[0]
-    met = np.zeros((attribute.shape[0], (n + 63) // 64), dtype=np.uint64)
-    for k in range(attribute.shape[0]):
-        row = cases.place[attribute[k]]
-        if not cases.numeric[attribute[k]]:
-            for i in range(n):
-                met[k, i >> 6] |= np.uint64(cases.codes[row, i] == branch[k]) << np.uint64(i & 63)
-        elif branch[k] == 1:
-            for i in range(n):
-                met[k, i >> 6] |= np.uint64(cases.values[row, i] <= cut[k]) << np.uint64(i & 63)
-        else:
-            for i in range(n):
-                met[k, i >> 6] |= np.uint64(cases.values[row, i] > cut[k]) << np.uint64(i & 63)
-    return met
+def has(bits: Bits, row: int, i: int) -> bool:
+    """Tell whether a set in a list of sets holds case `i`."""
+    return (bits[row, i >> 6] >> (i & 63)) & ONE != 0
 
 
-@numba.njit(cache=True, error_model="numpy")
-def in_all(met: Bits, chosen: NDArray[np.int32]) -> Bits:
-    """Give the cases that meet all chosen conditions, of which there must be one."""
-    common: Bits = met[chosen[0]].copy()
-    for k in chosen[1:]:
-        common &= met[k]
-    return common
+@dataclass(repr=False, eq=False)
+class Paths:
+    """Paths of a tree, the cases that meet each condition on them, and the room to drop conditions.
+
+    Path `p` is `paths[starts[p]:starts[p + 1]]`, places in `met`, for the class `targets[p]`. `members` holds the
+    cases of each class; `keep` says which conditions remain. `after[d]` has the cases that meet the kept ones
+    from `d` on, `before[0]` those that meet the kept ones before, `before[1]` all.
+    """
+
+    met: Bits
+    members: Bits
+    weights: Floats
+    paths: Ints
+    starts: Places
+    targets: Ints
+    keep: Flags
+    after: Bits
+    before: Bits
 
 
-@numba.njit(cache=True, error_model="numpy")
-def everyone(n: int) -> Bits:
-    """Give the set of all `n` cases."""
-    return pack(np.ones(n, dtype=np.bool_))
+def new_paths(
+    met: Bits, members: Bits, weights: Floats, paths: Ints, starts: Places, targets: Ints, n: int
+) -> tuple[Paths, Flags]:
+    """Make the room to generalise paths; also give the flags of the conditions that remain."""
+    longest = int(np.diff(starts).max(initial=1))
+    words = met.shape[1]
+    keep = np.ones(paths.shape[0], dtype=np.bool_)
+    after, before = np.empty((longest + 1, words), dtype=np.uint64), np.empty((2, words), dtype=np.uint64)
+    everyone = np.packbits(np.arange(64 * words) < n, bitorder="little").view(np.uint64)
+    before[1] = everyone
+    return Paths(met, members, weights, paths, starts, targets, keep, after, before), keep
 
 
-@numba.njit(cache=True, error_model="numpy")
+def fill_after(paths: Paths, first: int, length: int) -> None:
+    """Intersect the kept conditions of a path from the last to the first."""
+    for w in range(paths.met.shape[1]):
+        word = paths.before[1, w]
+        paths.after[length, w] = word
+        for d in range(length - 1, -1, -1):
+            if paths.keep[first + d]:
+                word &= paths.met[paths.paths[first + d], w]
+            paths.after[d, w] = word
+
+
+def start_before(paths: Paths) -> None:
+    """Begin at the first condition: no case is out yet."""
+    for w in range(paths.met.shape[1]):
+        paths.before[0, w] = paths.before[1, w]
+
+
+def pass_condition(paths: Paths, k: int) -> None:
+    """Go on to the next condition: the cases that do not meet condition `k` are out."""
+    for w in range(paths.met.shape[1]):
+        paths.before[0, w] &= paths.met[k, w]
+
+
+@dataclass(repr=False, eq=False)
+class Limit:
+    """CF and the squared normal deviate of C4.5's upper limit, in both precisions; `single` says which counts."""
+
+    narrow: NDArray[np.float32]
+    wide: Floats
+    single: bool
+
+
 def generalise(
     met: Bits,
     members: Bits,
-    sizes: NDArray[np.float64],
-    weights: NDArray[np.float64],
-    paths: NDArray[np.int32],
-    starts: NDArray[np.int64],
-    targets: NDArray[np.int32],
+    sizes: Floats,
+    weights: Floats,
+    paths: Ints,
+    starts: Places,
+    targets: Ints,
     limit: NDArray[Any],
     n: int,
-) -> tuple[NDArray[np.bool_], NDArray[Any]]:
+) -> tuple[Flags, NDArray[Any]]:
     """Generalise every path; tell which of its conditions remain and its error, -1 for no rule.
 
     Path `p` is `paths[starts[p]:starts[p + 1]]`, places in `met`, for the class `targets[p]`. `members`
     holds the cases of each class and `sizes` their weight.
     """
-    kept = np.ones(paths.shape[0], dtype=np.bool_)
-    errors = np.full(targets.shape[0], -1, dtype=limit.dtype)
-    longest = 1
-    for p in range(targets.shape[0]):
-        longest = max(longest, starts[p + 1] - starts[p])
-    after = np.empty((longest + 1, met.shape[1]), dtype=np.uint64)
-    all_cases, total = everyone(n), sizes.sum()
-    for p in range(targets.shape[0]):
-        path = paths[starts[p] : starts[p + 1]]
-        after[path.shape[0]] = all_cases
-        default = limit.dtype.type(1.0 - (sizes[targets[p]] + 1.0) / (total + 2.0))
-        keep = kept[starts[p] : starts[p + 1]]
-        errors[p] = _drop(met, members[targets[p]], weights, path, keep, after, limit, default)
-    return kept, errors
+    room, kept = new_paths(met, members, weights, paths, starts, targets, n)
+    single = limit.dtype == np.float32
+    both = Limit(limit.astype(np.float32), limit.astype(np.float64), single)
+    total = 0.0
+    for size in sizes:
+        total += size
+    errors = np.full(targets.shape[0], -1.0)
+    defaults = (1.0 - (sizes + 1.0) / (total + 2.0)).astype(limit.dtype).astype(np.float64)
+    _generalise_all(room, both, defaults, errors)
+    return kept, errors.astype(limit.dtype)
 
 
-@numba.njit(cache=True, error_model="numpy")
-def _drop(
-    met: Bits,
-    target: Bits,
-    weights: NDArray[np.float64],
-    path: NDArray[np.int32],
-    keep: NDArray[np.bool_],
-    after: Bits,
-    limit: NDArray[Any],
-    default: Any,
-) -> Any:
-    none = limit.dtype.type(-1)
-    left = path.shape[0]
+def _generalise_all(paths: Paths, limit: Limit, defaults: Floats, errors: Floats) -> None:
+    with cython.nogil:
+        for p in range(errors.shape[0]):
+            errors[p] = _drop(paths, p, limit, defaults[paths.targets[p]])
+
+
+def _drop(paths: Paths, p: int, limit: Limit, default: float) -> float:
+    first, length = paths.starts[p], paths.starts[p + 1] - paths.starts[p]
+    left = length
     while left:
-        for d in range(path.shape[0] - 1, -1, -1):
-            after[d] = after[d + 1] & met[path[d]] if keep[d] else after[d + 1]
-        covered, right = weigh_both(after[0], after[0], target, weights)
+        fill_after(paths, first, length)
+        covered, right = weigh_both(
+            paths.after, 0, paths.after, 0, paths.members, paths.targets[p], paths.weights
+        )
         pessimistic, actual = _error_rates(covered, right, limit, default)
-        worst = _least_useful(met, target, weights, path, keep, after, limit, default, pessimistic, actual)
+        worst = _least_useful(paths, p, limit, default, pessimistic, actual)
         if worst < 0:
-            return pessimistic if covered > 0 and pessimistic < default else none
-        keep[worst] = False
+            return pessimistic if covered > 0 and pessimistic < default else -1.0
+        paths.keep[first + worst] = False
         left -= 1
-    return none
+    return -1.0
 
 
-@numba.njit(cache=True, error_model="numpy")
 def _least_useful(
-    met: Bits,
-    target: Bits,
-    weights: NDArray[np.float64],
-    path: NDArray[np.int32],
-    keep: NDArray[np.bool_],
-    after: Bits,
-    limit: NDArray[Any],
-    default: Any,
-    pessimistic: Any,
-    actual: Any,
+    paths: Paths, p: int, limit: Limit, default: float, pessimistic: float, actual: float
 ) -> int:
     """Give the condition without which the error is lowest, the last among equals; -1 if all are needed."""
-    before = after[path.shape[0]].copy()
+    first, length = paths.starts[p], paths.starts[p + 1] - paths.starts[p]
     worst, lowest, any_useless = -1, default, False
-    for d in range(path.shape[0]):
-        if not keep[d]:
+    start_before(paths)
+    for d in range(length):
+        if not paths.keep[first + d]:
             continue
-        covered, right = weigh_both(before, after[d + 1], target, weights)
+        covered, right = weigh_both(
+            paths.before, 0, paths.after, d + 1, paths.members, paths.targets[p], paths.weights
+        )
         without, actual_without = _error_rates(covered, right, limit, default)
         if worst < 0 or without <= lowest:
             worst, lowest = d, without
-        any_useless |= without <= pessimistic or actual_without <= actual
-        before &= met[path[d]]
+        if without <= pessimistic or actual_without <= actual:
+            any_useless = True
+        pass_condition(paths, paths.paths[first + d])
     return worst if any_useless else -1
 
 
-@numba.njit(cache=True, error_model="numpy")
-def extra_errors(n: Any, e: Any, limit: NDArray[Any]) -> Any:
-    """Give the errors to add to `e` errors in `n` cases for the upper limit at the confidence level."""
-    real = limit.dtype.type
-    if e >= 0.9999:
-        return _extra_beyond_one(n, e, limit)
-    none = real(n * (1 - math.exp(math.log(np.float64(limit[0])) / n)))
-    if e < 1e-6:
-        return none
-    single = _extra_beyond_one(n, real(1), limit)
-    return real(none + real(e * real(single - none)))
-
-
-@numba.njit(cache=True, error_model="numpy")
-def _extra_beyond_one(n: Any, e: Any, limit: NDArray[Any]) -> Any:
-    real = limit.dtype.type
-    z2 = limit[1]
-    h = np.float64(e) + 0.5
-    if h >= n:
-        return real(0.67 * (n - e))
-    p = real((h + z2 / 2 + math.sqrt(z2 * (h * (1 - h / n) + z2 / 4))) / (n + z2))
-    return real(real(n * p) - e)
-
-
-@numba.njit(cache=True, error_model="numpy")
-def _error_rates(covered: float, right: float, limit: NDArray[Any], default: Any) -> tuple[Any, Any]:
-    real = limit.dtype.type
+def _error_rates(covered: float, right: float, limit: Limit, default: float) -> tuple[float, float]:
     if covered <= 0:
-        return default, real(0)
-    n, e = real(covered), real(covered - right)
-    return real(real(e + extra_errors(n, e, limit)) / n), real(e / n)
+        return default, 0.0
+    single = limit.single
+    n, e = real(covered, single), real(covered - right, single)
+    extra = narrow_extra(n, e, limit.narrow) if single else wide_extra(n, e, limit.wide)
+    return real(real(e + extra, single) / n, single), real(e / n, single)
 
 
-@numba.njit(cache=True, error_model="numpy")
-def sort_as_release8(
-    path: NDArray[np.int32],
-    keep: NDArray[np.bool_],
-    attribute: NDArray[np.int32],
-    numeric: NDArray[np.bool_],
-    cut: NDArray[Any],
-) -> NDArray[np.int32]:
+def sort_as_release8(path: Ints, keep: Flags, attribute: Ints, numeric: Flags, cut: Floats) -> Ints:
     """Give the kept conditions of a path in the order of release 8.
 
     That is the order of a selection sort, over a place for every condition of the path, whose comparison
     puts a nominal test before a numeric one as well as a low attribute before a high one.
     """
     order, free = path.copy(), keep.copy()
-    sorted_so_far = 0
-    for d in range(path.shape[0]):
+    return order[: _sort_as_release8(order, free, attribute, numeric, cut)]
+
+
+def _sort_as_release8(order: Ints, free: Flags, attribute: Ints, numeric: Flags, cut: Floats) -> int:
+    for d in range(order.shape[0]):
         first = -1
-        for k in range(d, path.shape[0]):
+        for k in range(d, order.shape[0]):
             if free[k] and (first < 0 or _before(order[k], order[first], attribute, numeric, cut)):
                 first = k
         if first < 0:
-            break
+            return d
         order[d], order[first] = order[first], order[d]
         free[first] = free[d]
         free[d] = False
-        sorted_so_far += 1
-    return order[:sorted_so_far]
+    return order.shape[0]
 
 
-@numba.njit(cache=True, error_model="numpy")
-def _before(
-    a: int, b: int, attribute: NDArray[np.int32], numeric: NDArray[np.bool_], cut: NDArray[Any]
-) -> Any:
+def _before(a: int, b: int, attribute: Ints, numeric: Flags, cut: Floats) -> bool:
     if attribute[a] < attribute[b] or numeric[a] < numeric[b]:
         return True
     return attribute[a] == attribute[b] and cut[a] < cut[b]
 
 
-CODE_WEIGHT = 0.5
-
-
-class Contest(NamedTuple):
+@dataclass(repr=False, eq=False)
+class Contest:
     """The rules of one class: the cases that each covers, its code length, and the cases of the class.
 
-    `log_factorial` holds lg of 0!, 1!, …; `size` is the weight of
-    the class, `total` that of all cases.
+    `target` and `covered` are lists of a single set, the latter to work with. `log_factorial` holds lg of 0!, 1!,
+    …; `size` is the weight of the class, `total` that of all cases.
     """
 
     covers: Bits
-    lengths: NDArray[Any]
+    lengths: Floats
     target: Bits
-    weights: NDArray[np.float64]
-    log_factorial: NDArray[np.float64]
+    covered: Bits
+    weights: Floats
+    log_factorial: Floats
     size: float
     total: float
     lg_total: float
+    single: bool
 
 
-@numba.njit(cache=True, error_model="numpy")
-def exception_bits(fires: float, right: float, size: float, total: float, lg_total: float, real: Any) -> Any:
+def new_contest(
+    covers: Bits,
+    lengths: NDArray[Any],
+    target: Bits,
+    weights: Floats,
+    log_factorial: Floats,
+    size: float,
+    total: float,
+) -> Contest:
+    """Describe the rules of one class, in the precision of their code lengths."""
+    lg_total = float(np.log(float(lengths.dtype.type(total))) / np.log(2.0))
+    wide, single = lengths.astype(np.float64), lengths.dtype == np.float32
+    room = np.zeros((1, target.size), dtype=np.uint64)
+    return Contest(
+        covers, wide, target.reshape(1, -1), room, weights, log_factorial, size, total, lg_total, single
+    )
+
+
+def exception_bits(contest: Contest, fires: float, right: float) -> float:
     """Give the bits to name the exceptions to rules that fire on `fires` cases, `right` of them of the class."""
-    false, missed = fires - right, size - right
-    middle = real(0.5 * (false + missed))
-    first, second = (middle, real(missed)) if fires > 0.5 * total else (real(false), middle)
-    among_fired = _biased(fires, false, first, real)
-    among_others = _biased(total - fires, missed, second, real)
-    return real(lg_total + among_fired + among_others)
+    single = contest.single
+    false, missed = fires - right, contest.size - right
+    first = second = real(0.5 * (false + missed), single)
+    if fires > 0.5 * contest.total:
+        second = real(missed, single)
+    else:
+        first = real(false, single)
+    among_fired = _biased(fires, false, first, single)
+    among_others = _biased(contest.total - fires, missed, second, single)
+    return real(contest.lg_total + among_fired + among_others, single)
 
 
-@numba.njit(cache=True, error_model="numpy")
-def _biased(n: float, e: float, expected: Any, real: Any) -> Any:
+def _biased(n: float, e: float, expected: float, single: bool) -> float:
     if expected <= 1e-6:
-        return real(0.0 if e == 0 else 1e6)
+        return 0.0 if e == 0 else 1e6
     if expected >= n - 1e-6:
-        return real(0.0 if e == n else 1e6)
-    rate = real(expected / real(n))
-    return real(-e * _lg(rate) - (n - e) * _lg(real(1.0 - rate)))
+        return 0.0 if e == n else 1e6
+    rate = real(expected / real(n, single), single)
+    return real(-e * _lg(rate) - (n - e) * _lg(real(1.0 - rate, single)), single)
 
 
-@numba.njit(cache=True, error_model="numpy")
-def _lg(x: Any) -> float:
-    return math.log(np.float64(x)) / LN2 if x > 0 else 0.0
+def _lg(x: float) -> float:
+    return log(x) / LN2 if x > 0 else 0.0
 
 
-@numba.njit(cache=True, error_model="numpy")
-def _rule_bits(
-    lengths: NDArray[Any], log_factorial: NDArray[np.float64], included: NDArray[np.bool_]
-) -> tuple[Any, int]:
-    real = lengths.dtype.type
-    bits, chosen = real(0), 0
+def _rule_bits(contest: Contest, included: Flags) -> tuple[float, int]:
+    bits, chosen = 0.0, 0
     for r in range(included.shape[0]):
         if included[r]:
-            bits = real(bits + lengths[r])
+            bits = real(bits + contest.lengths[r], contest.single)
             chosen += 1
-    return real(bits - log_factorial[chosen]), chosen
+    return real(bits - contest.log_factorial[chosen], contest.single), chosen
 
 
-@numba.njit(cache=True, error_model="numpy")
-def _code_length(bits: Any, exceptions: Any, real: Any) -> Any:
-    return real(real(real(CODE_WEIGHT) * bits) + exceptions)
+def _code_length(bits: float, exceptions: float, single: bool) -> float:
+    return real(real(CODE_WEIGHT * bits, single) + exceptions, single)
 
 
-@numba.njit(cache=True, error_model="numpy")
-def best_of_all(contest: Contest) -> NDArray[np.bool_]:
+def best_of_all(contest: Contest) -> Flags:
     """Try every subset, in the order of binary counting; the first of the shortest wins."""
-    real, n_rules = contest.lengths.dtype.type, contest.lengths.shape[0]
-    best, shortest = np.zeros(n_rules, dtype=np.bool_), real(1e10)
-    included = np.zeros(n_rules, dtype=np.bool_)
-    for number in range(1 << n_rules):
-        covered = np.zeros_like(contest.target)
-        for r in range(n_rules):
-            included[r] = (number >> r) & 1
-            if included[r]:
-                covered |= contest.covers[r]
-        fires, right = weigh_both(covered, covered, contest.target, contest.weights)
-        exceptions = exception_bits(fires, right, contest.size, contest.total, contest.lg_total, real)
-        bits, _ = _rule_bits(contest.lengths, contest.log_factorial, included)
-        length = _code_length(bits, exceptions, real)
-        if length < shortest:
-            shortest = length
-            best[:] = included
+    best = np.zeros(contest_size(contest), dtype=np.bool_)
+    _try_all(contest, best, np.zeros_like(best))
     return best
 
 
-class Cover(NamedTuple):
+def contest_size(contest: Contest) -> int:
+    """Give the number of rules."""
+    return contest.lengths.shape[0]
+
+
+def _try_all(contest: Contest, best: Flags, included: Flags) -> None:
+    n_rules, shortest = included.shape[0], 1e10
+    with cython.nogil:
+        for number in range(ONE << n_rules):
+            contest.covered[:] = 0
+            for r in range(n_rules):
+                included[r] = (number >> r) & 1
+                if included[r]:
+                    for w in range(contest.covers.shape[1]):
+                        contest.covered[0, w] |= contest.covers[r, w]
+            fires, right = weigh_both(
+                contest.covered, 0, contest.covered, 0, contest.target, 0, contest.weights
+            )
+            bits, _ = _rule_bits(contest, included)
+            length = _code_length(bits, exception_bits(contest, fires, right), contest.single)
+            if length < shortest:
+                shortest = length
+                best[:] = included
+
+
+@dataclass(repr=False, eq=False)
+class Cover:
     """How the included rules cover the cases, and what each rule would change.
 
     Rule `r` covers `cases[begin[r]:begin[r + 1]]`; case `i` is covered by `rules[first[i]:first[i + 1]]`, of
@@ -345,28 +374,36 @@ class Cover(NamedTuple):
     change sides with it, and of those of the class among them.
     """
 
-    begin: NDArray[np.int64]
-    cases: NDArray[np.int32]
-    first: NDArray[np.int64]
-    rules: NDArray[np.int32]
-    times: NDArray[np.int32]
-    fires: NDArray[np.float64]
-    right: NDArray[np.float64]
+    begin: Places
+    cases: Ints
+    first: Places
+    rules: Ints
+    times: Ints
+    fires: Floats
+    right: Floats
 
 
-@numba.njit(cache=True, error_model="numpy")
-def best_climbed(contest: Contest, starts: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def best_climbed(contest: Contest, covers: Bits, starts: Flags) -> Flags:
     """Climb from each start, adding or dropping one rule at a time; the shortest code met anywhere wins."""
-    real = contest.lengths.dtype.type
-    best, shortest = np.zeros(starts.shape[1], dtype=np.bool_), real(1e10)
-    cover = _new_cover(contest.covers)
-    for t in range(starts.shape[0]):
-        included = starts[t].copy()
+    begin, cases = listed(covers)
+    n_rules, n = covers.shape[0], 64 * covers.shape[1]
+    times = np.zeros(n, dtype=np.int32)
+    lists = (begin, cases, *inverted(begin, cases, n), times)
+    cover = Cover(*lists, np.zeros(n_rules), np.zeros(n_rules))
+    best = np.zeros(n_rules, dtype=np.bool_)
+    shortest = 1e10
+    for start in starts:
+        shortest = _climb(contest, cover, start.copy(), best, shortest)
+    return best
+
+
+def _climb(contest: Contest, cover: Cover, included: Flags, best: Flags, shortest: float) -> float:
+    with cython.nogil:
         fires, right = _start(contest, cover, included)
         while True:
-            bits, chosen = _rule_bits(contest.lengths, contest.log_factorial, included)
-            exceptions = exception_bits(fires, right, contest.size, contest.total, contest.lg_total, real)
-            length = _code_length(bits, exceptions, real)
+            bits, chosen = _rule_bits(contest, included)
+            exceptions = exception_bits(contest, fires, right)
+            length = _code_length(bits, exceptions, contest.single)
             if length < shortest:
                 shortest = length
                 best[:] = included
@@ -377,198 +414,164 @@ def best_climbed(contest: Contest, starts: NDArray[np.bool_]) -> NDArray[np.bool
             fires += step * cover.fires[rule]
             right += step * cover.right[rule]
             _change(contest, cover, included, rule)
-    return best
+    return shortest
 
 
-@numba.njit(cache=True, error_model="numpy")
-def _new_cover(covers: Bits) -> Cover:
-    begin, cases = listed(covers)
-    first, rules = inverted(begin, cases, 64 * covers.shape[1])
-    n_rules = covers.shape[0]
-    times = np.zeros(64 * covers.shape[1], dtype=np.int32)
-    return Cover(begin, cases, first, rules, times, np.zeros(n_rules), np.zeros(n_rules))
-
-
-@numba.njit(cache=True, error_model="numpy")
-def inverted(
-    begin: NDArray[np.int64], cases: NDArray[np.int32], n: int
-) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+def inverted(begin: Places, cases: Ints, n: int) -> tuple[Places, Ints]:
     """List the rules that cover each case, and where in the list each case's begin."""
     first = np.zeros(n + 1, dtype=np.int64)
-    for i in cases:
-        first[i + 1] += 1
-    first = np.cumsum(first)
-    rules, filled = np.empty(cases.shape[0], dtype=np.int32), first.copy()
-    for r in range(begin.shape[0] - 1):
-        for k in range(begin[r], begin[r + 1]):
-            rules[filled[cases[k]]] = r
-            filled[cases[k]] += 1
+    np.cumsum(np.bincount(cases, minlength=n), out=first[1:])
+    rules = np.empty(cases.shape[0], dtype=np.int32)
+    _fill_inverted(begin, cases, first.copy(), rules)
     return first, rules
 
 
-@numba.njit(cache=True, error_model="numpy")
-def listed(covers: Bits) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+def _fill_inverted(begin: Places, cases: Ints, filled: Places, rules: Ints) -> None:
+    with cython.nogil:
+        for r in range(begin.shape[0] - 1):
+            for k in range(begin[r], begin[r + 1]):
+                rules[filled[cases[k]]] = r
+                filled[cases[k]] += 1
+
+
+def listed(covers: Bits) -> tuple[Places, Ints]:
     """List the cases that each rule covers, and where in the list each rule's begin."""
     begin = np.zeros(covers.shape[0] + 1, dtype=np.int64)
-    for r in range(covers.shape[0]):
-        begin[r + 1] = begin[r]
-        for w in range(covers.shape[1]):
-            begin[r + 1] += count_word(covers[r, w])
-    cases, k = np.empty(begin[-1], dtype=np.int32), 0
-    for r in range(covers.shape[0]):
-        row = covers[r]
-        for w in range(covers.shape[1]):
-            for i in range(64 * w, 64 * w + 64 if row[w] else 0):
-                if has(row, i):
-                    cases[k] = i
-                    k += 1
+    np.cumsum(np.bitwise_count(covers).sum(axis=1, dtype=np.int64), out=begin[1:])
+    cases = np.empty(int(begin[covers.shape[0]]), dtype=np.int32)
+    _fill_listed(covers, cases)
     return begin, cases
 
 
-@numba.njit(cache=True, error_model="numpy")
-def has(bits: Bits, i: int) -> Any:
-    """Tell whether a set holds case `i`."""
-    return (bits[i >> 6] >> np.uint64(i & 63)) & np.uint64(1) != 0
+def _fill_listed(covers: Bits, cases: Ints) -> None:
+    k = 0
+    with cython.nogil:
+        for r in range(covers.shape[0]):
+            for w in range(covers.shape[1]):
+                word = covers[r, w]
+                while word:
+                    cases[k] = 64 * w + lowest_member(word)
+                    k += 1
+                    word &= word - ONE
 
 
-@numba.njit(cache=True, error_model="numpy")
-def _start(contest: Contest, cover: Cover, included: NDArray[np.bool_]) -> tuple[float, float]:
+def _start(contest: Contest, cover: Cover, included: Flags) -> tuple[float, float]:
     """Count the coverage of the included rules from scratch; give what fires, and what of it is right."""
     fires, right = 0.0, 0.0
     cover.fires[:] = 0.0
     cover.right[:] = 0.0
-    times, first, rules = cover.times, cover.first, cover.rules
-    for i in range(times.shape[0]):
-        times[i] = 0
-        for k in range(first[i], first[i + 1]):
-            times[i] += included[rules[k]]
-        if first[i] < first[i + 1]:
+    for i in range(cover.times.shape[0]):
+        first, stop = cover.first[i], cover.first[i + 1]
+        cover.times[i] = 0
+        for k in range(first, stop):
+            cover.times[i] += included[cover.rules[k]]
+        if first < stop:
             weight = contest.weights[i] if contest.weights.shape[0] else 1.0
-            in_class = weight if has(contest.target, i) else 0.0
-            if times[i] > 0:
+            in_class = weight if has(contest.target, 0, i) else 0.0
+            if cover.times[i] > 0:
                 fires += weight
                 right += in_class
-            if times[i] <= 1:
-                _count(cover, included, first[i], first[i + 1], times[i] == 1, weight, in_class)
+            if cover.times[i] <= 1:
+                _count(cover, included, i, cover.times[i] == 1, weight, in_class)
     return fires, right
 
 
-@numba.njit(cache=True, error_model="numpy")
-def _count(
-    cover: Cover,
-    included: NDArray[np.bool_],
-    first: int,
-    stop: int,
-    once: bool,
-    weight: float,
-    in_class: float,
-) -> None:
+def _count(cover: Cover, included: Flags, i: int, once: bool, weight: float, in_class: float) -> None:
     """Add a case to the counts of the rules with which it would change sides.
 
     These are the one included rule where the case is covered once, and all others where it is not covered.
     """
-    for k in range(first, stop):
+    for k in range(cover.first[i], cover.first[i + 1]):
         r = cover.rules[k]
         if included[r] == once:
             cover.fires[r] += weight
             cover.right[r] += in_class
 
 
-@numba.njit(cache=True, error_model="numpy")
 def _best_change(
     contest: Contest,
     cover: Cover,
-    included: NDArray[np.bool_],
-    bits: Any,
+    included: Flags,
+    bits: float,
     chosen: int,
     fires: float,
     right: float,
-    exceptions: Any,
+    exceptions: float,
 ) -> int:
     """Give the rule whose change shortens the code most, the first among equals; -1 if none does."""
-    real = contest.lengths.dtype.type
-    size, total, lg_total = contest.size, contest.total, contest.lg_total
-    length = _code_length(bits, exceptions, real)
-    drop, add = real(_lg(real(chosen))), real(_lg(real(chosen + 1)))
-    best, most = -1, real(0)
+    single = contest.single
+    length = _code_length(bits, exceptions, single)
+    drop, add = real(_lg(real(chosen, single)), single), real(_lg(real(chosen + 1, single)), single)
+    best, most = -1, 0.0
     for r in range(included.shape[0]):
         step, order = (-1, drop) if included[r] else (1, add)
-        new_bits = real(real(bits + step * contest.lengths[r]) - step * order)
+        new_bits = real(real(bits + step * contest.lengths[r], single) - step * order, single)
         new = exceptions
         if cover.fires[r] != 0:
-            new_fires, new_right = fires + step * cover.fires[r], right + step * cover.right[r]
-            new = exception_bits(new_fires, new_right, size, total, lg_total, real)
-        saved = real(length - _code_length(new_bits, new, real))
+            new = exception_bits(contest, fires + step * cover.fires[r], right + step * cover.right[r])
+        saved = real(length - _code_length(new_bits, new, single), single)
         if saved > most:
             best, most = r, saved
     return best
 
 
-@numba.njit(cache=True, error_model="numpy")
-def _change(contest: Contest, cover: Cover, included: NDArray[np.bool_], rule: int) -> None:
+def _change(contest: Contest, cover: Cover, included: Flags, rule: int) -> None:
     """Add or drop a rule, and bring the counts of all rules up to date where its cases change sides."""
     step = -1 if included[rule] else 1
-    times, first = cover.times, cover.first
     for k in range(cover.begin[rule], cover.begin[rule + 1]):
         i = cover.cases[k]
-        times[i] += step
+        before = cover.times[i]
+        now = before + step
+        cover.times[i] = now
         # Only cases that are or were covered at most once count for any rule.
-        if times[i] > 2 or (times[i] == 2 and step < 0):
+        if now > 2 or (now == 2 and step < 0):
             continue
         weight = contest.weights[i] if contest.weights.shape[0] else 1.0
-        in_class = weight if has(contest.target, i) else 0.0
-        before = times[i] - step
+        in_class = weight if has(contest.target, 0, i) else 0.0
         if before <= 1:
-            _count(cover, included, first[i], first[i + 1], before == 1, -weight, -in_class)
+            _count(cover, included, i, before == 1, -weight, -in_class)
         included[rule] = step > 0
-        if times[i] <= 1:
-            _count(cover, included, first[i], first[i + 1], times[i] == 1, weight, in_class)
+        if now <= 1:
+            _count(cover, included, i, now == 1, weight, in_class)
         included[rule] = step < 0
     included[rule] = step > 0
 
 
-class Conditions(NamedTuple):
-    """The conditions of rules; those of rule `r` stand at `starts[r]` … `starts[r + 1]` - 1.
-
-    A nominal condition asks for the value `branch`, counted from 1; a numeric one for at most the `cut`
-    where `branch` is 1, for more where it is 2.
-    """
-
-    starts: NDArray[np.int64]
-    attribute: NDArray[np.int32]
-    numeric: NDArray[np.bool_]
-    branch: NDArray[np.int32]
-    cut: NDArray[np.float64]
-
-
-@numba.njit(cache=True, error_model="numpy")
-def first_two(covers: Bits, alive: NDArray[np.bool_], n: int) -> NDArray[np.int32]:
-    """Give for each case the first two living rules that cover it; -1 where there is none."""
-    rules = np.full((n, 2), -1, dtype=np.int32)
-    for r in range(alive.shape[0] - 1, -1, -1):
-        if not alive[r]:
-            continue
-        for w in range(covers.shape[1]):
-            for i in range(64 * w, min(n, 64 * w + 64) if covers[r, w] else 0):
-                if (covers[r, w] >> np.uint64(i & 63)) & np.uint64(1):
-                    rules[i, 1] = rules[i, 0]
-                    rules[i, 0] = r
-    return rules
-
-
-@numba.njit(cache=True, error_model="numpy")
-def drop_harmful(
-    covers: Bits,
-    outcomes: NDArray[np.int32],
-    default: int,
-    classes: NDArray[np.int32],
-    weights: NDArray[np.float64],
-) -> NDArray[np.bool_]:
+def drop_harmful(covers: Bits, outcomes: Ints, default: int, classes: Ints, weights: Floats) -> Flags:
     """Tell which rules to keep: the first rule without which more cases are right is dropped, again and again."""
     alive = np.ones(outcomes.shape[0], dtype=np.bool_)
+    covering = np.empty((64 * covers.shape[1], 2), dtype=np.int32)
     while True:
+        covering[:] = -1
         advantage = np.zeros(outcomes.shape[0])
-        covering = first_two(covers, alive, classes.shape[0])
+        _first_two(covers, alive, covering)
+        _weigh_advantages(covering, outcomes, default, classes, weights, advantage)
+        harmful = np.flatnonzero(advantage < 0)
+        if not harmful.size:
+            return alive
+        alive[harmful[0]] = False
+
+
+def _first_two(covers: Bits, alive: Flags, covering: Ints) -> None:
+    """Write down for each case the first two living rules that cover it."""
+    with cython.nogil:
+        for r in range(alive.shape[0] - 1, -1, -1):
+            if not alive[r]:
+                continue
+            for w in range(covers.shape[1]):
+                word = covers[r, w]
+                while word:
+                    i = 64 * w + lowest_member(word)
+                    covering[i, 1] = covering[i, 0]
+                    covering[i, 0] = r
+                    word &= word - ONE
+
+
+def _weigh_advantages(
+    covering: Ints, outcomes: Ints, default: int, classes: Ints, weights: Floats, advantage: Floats
+) -> None:
+    """Sum the weight of the cases that are right by each rule and wrong without it, less that of the reverse."""
+    with cython.nogil:
         for i in range(classes.shape[0]):
             rule = covering[i, 0]
             if rule < 0:
@@ -580,39 +583,51 @@ def drop_harmful(
                 advantage[rule] += weights[i]
             elif other == classes[i]:
                 advantage[rule] -= weights[i]
-        harmful = -1
-        for r in range(outcomes.shape[0] - 1, -1, -1):
-            if advantage[r] < 0:
-                harmful = r
-        if harmful < 0:
-            return alive
-        alive[harmful] = False
 
 
-@numba.njit(cache=True, error_model="numpy")
-def holds(conditions: Conditions, rule: int, values: Any, codes: Any, place: Any, row: int) -> bool:
+@dataclass(repr=False, eq=False)
+class RuleConditions:
+    """The conditions of rules, and the cases that are held against them.
+
+    Those of rule `r` stand at `starts[r]` … `starts[r + 1]` - 1; see `candidate_rules.Conditions`.
+    """
+
+    starts: Places
+    attribute: Ints
+    numeric: Flags
+    branch: Ints
+    cut: Floats
+    values: Floats
+    codes: Ints
+    place: Ints
+
+
+def holds(conditions: RuleConditions, rule: int, row: int) -> bool:
     """Tell whether a case meets all conditions of a rule; an unknown value meets none."""
     for k in range(conditions.starts[rule], conditions.starts[rule + 1]):
-        at = place[conditions.attribute[k]]
+        at = conditions.place[conditions.attribute[k]]
         if not conditions.numeric[k]:
-            met = codes[at, row] == conditions.branch[k]
+            if conditions.codes[at, row] != conditions.branch[k]:
+                return False
         elif conditions.branch[k] == 1:
-            met = values[at, row] <= conditions.cut[k]
-        else:
-            met = values[at, row] > conditions.cut[k]
-        if not met:
+            if not conditions.values[at, row] <= conditions.cut[k]:
+                return False
+        elif not conditions.values[at, row] > conditions.cut[k]:
             return False
     return True
 
 
-@numba.njit(cache=True, error_model="numpy")
-def first_to_hold(conditions: Conditions, values: Any, codes: Any, place: Any, n: int) -> NDArray[np.int32]:
+def first_to_hold(conditions: Any, values: Floats, codes: Ints, place: Ints, n: int) -> Ints:
     """Give the first rule that holds for each case; the number of rules where none does."""
-    n_rules = conditions.starts.shape[0] - 1
-    deciders = np.full(n, n_rules, dtype=np.int32)
-    for i in range(n):
-        for r in range(n_rules):
-            if holds(conditions, r, values, codes, place, i):
-                deciders[i] = r
-                break
+    deciders = np.full(n, len(conditions.starts) - 1, dtype=np.int32)
+    _fill_deciders(RuleConditions(*conditions, values, codes, place), deciders)
     return deciders
+
+
+def _fill_deciders(conditions: RuleConditions, deciders: Ints) -> None:
+    with cython.nogil:
+        for i in range(deciders.shape[0]):
+            for r in range(conditions.starts.shape[0] - 1):
+                if holds(conditions, r, i):
+                    deciders[i] = r
+                    break

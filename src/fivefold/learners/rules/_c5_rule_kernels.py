@@ -2,135 +2,154 @@
 
 from __future__ import annotations
 
-import math
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
-import numba
+import cython
 import numpy as np
 from numpy.typing import NDArray
 
-from fivefold.learners.rules._c45_kernels import LN2, Bits, Conditions, everyone, holds, weigh_both
+from fivefold.learners.rules._c45_kernels import new_paths
 
+if not cython.compiled:
+    from math import inf, log, rint
+
+    from fivefold.learners.rules._c45_kernels import (
+        Paths,
+        RuleConditions,
+        fill_after,
+        holds,
+        pass_condition,
+        start_before,
+        weigh_both,
+    )
+
+    NONE = -1
+
+Bits = NDArray[np.uint64]
+Flags = NDArray[np.bool_]
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int32]
+Places = NDArray[np.int64]
+
+LN2 = log(2.0)
 THEORY_WEIGHT = 0.23
 
 
-class PathEvidence(NamedTuple):
-    """The training cases as sets: those that meet each condition, and those of each class.
+@dataclass(repr=False, eq=False)
+class Evidence:
+    """What a path is judged by: what errors cost, and bits.
 
     `costs[p, r]` is what it costs to say class p where r is right; empty if every error costs one. `lengths`
-    are the bits of each condition.
+    are the bits of each condition, `sizes` the weights of the classes and `total` their sum.
     """
 
-    met: Bits
-    members: Bits
-    sizes: NDArray[np.float64]
-    weights: NDArray[np.float64]
-    costs: NDArray[np.float64]
-    lengths: NDArray[np.float64]
-    n: int
+    sizes: Floats
+    costs: Floats
+    lengths: Floats
+    total: float
 
 
-@numba.njit(cache=True, error_model="numpy")
 def generalise(
-    evidence: PathEvidence, paths: NDArray[np.int32], starts: NDArray[np.int64], targets: NDArray[np.int32]
-) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    met: Bits,
+    members: Bits,
+    sizes: Floats,
+    weights: Floats,
+    costs: Floats,
+    lengths: Floats,
+    paths: Ints,
+    starts: Places,
+    targets: Ints,
+    n: int,
+) -> tuple[Flags, Flags]:
     """Generalise every path; tell which of its conditions remain, and whether it saves more than it costs.
 
-    Path `p` is `paths[starts[p]:starts[p + 1]]`, places in `evidence.met`, for the class `targets[p]`.
+    Path `p` is `paths[starts[p]:starts[p + 1]]`, places in `met`, for the class `targets[p]`. `members` holds the
+    cases of each class; `costs` and `lengths` are those of `Evidence`.
     """
-    kept = np.ones(paths.shape[0], dtype=np.bool_)
+    room, kept = new_paths(met, members, weights, paths, starts, targets, n)
     pays = np.zeros(targets.shape[0], dtype=np.bool_)
-    longest = 1
-    for p in range(targets.shape[0]):
-        longest = max(longest, starts[p + 1] - starts[p])
-    after = np.empty((longest + 1, evidence.met.shape[1]), dtype=np.uint64)
-    all_cases = everyone(evidence.n)
-    for p in range(targets.shape[0]):
-        path = paths[starts[p] : starts[p + 1]]
-        after[path.shape[0]] = all_cases
-        pays[p] = _drop(evidence, targets[p], path, kept[starts[p] : starts[p + 1]], after)
+    total = 0.0
+    for size in sizes:
+        total += size
+    _generalise_all(Evidence(sizes, costs, lengths, total), room, pays)
     return kept, pays
 
 
-@numba.njit(cache=True, error_model="numpy")
-def _drop(
-    evidence: PathEvidence, target: int, path: NDArray[np.int32], keep: NDArray[np.bool_], after: Bits
-) -> bool:
-    left, cost = path.shape[0], 0.0
-    for d in range(left):
-        cost += evidence.lengths[path[d]] - math.log(d + 1) / LN2
+def _generalise_all(evidence: Evidence, paths: Paths, pays: Flags) -> None:
+    with cython.nogil:
+        for p in range(pays.shape[0]):
+            pays[p] = _drop(evidence, paths, p)
+
+
+def _drop(evidence: Evidence, paths: Paths, p: int) -> bool:
+    first, length = paths.starts[p], paths.starts[p + 1] - paths.starts[p]
+    target, left, cost = paths.targets[p], length, 0.0
+    for d in range(length):
+        cost += evidence.lengths[paths.paths[first + d]] - log(d + 1) / LN2
     while True:
-        for d in range(path.shape[0] - 1, -1, -1):
-            after[d] = after[d + 1] & evidence.met[path[d]] if keep[d] else after[d + 1]
-        covered, wrong = _weigh(evidence, target, after[0], after[0])
+        fill_after(paths, first, length)
+        covered, wrong = _weigh(evidence, paths, target, paths.after, 0)
         pays = THEORY_WEIGHT * cost <= _saved(evidence, target, covered, wrong)
         if left == 1:
             return pays and covered > 0.99
-        worst, lowest = _least_useful(evidence, target, path, keep, after)
+        worst, lowest = _least_useful(evidence, paths, p)
         if pays and lowest > _laplace(covered, wrong):
             return covered > 0.99
-        keep[worst] = False
-        cost -= evidence.lengths[path[worst]] - math.log(left) / LN2
+        paths.keep[first + worst] = False
+        cost -= evidence.lengths[paths.paths[first + worst]] - log(left) / LN2
         left -= 1
 
 
-@numba.njit(cache=True, error_model="numpy")
-def _least_useful(
-    evidence: PathEvidence, target: int, path: NDArray[np.int32], keep: NDArray[np.bool_], after: Bits
-) -> tuple[int, Any]:
+def _least_useful(evidence: Evidence, paths: Paths, p: int) -> tuple[int, float]:
     """Give the condition without which the error is lowest, the last among equals, and that error."""
-    before = after[path.shape[0]].copy()
-    worst, lowest = -1, np.float32(2)
-    for d in range(path.shape[0]):
-        if keep[d]:
-            covered, wrong = _weigh(evidence, target, before, after[d + 1])
+    first, length = paths.starts[p], paths.starts[p + 1] - paths.starts[p]
+    worst, lowest = -1, 2.0
+    start_before(paths)
+    for d in range(length):
+        if paths.keep[first + d]:
+            covered, wrong = _weigh(evidence, paths, paths.targets[p], paths.before, d + 1)
             error = _laplace(covered, wrong)
             if error <= lowest:
                 worst, lowest = d, error
-            before &= evidence.met[path[d]]
+            pass_condition(paths, paths.paths[first + d])
     return worst, lowest
 
 
-@numba.njit(cache=True, error_model="numpy")
-def _weigh(evidence: PathEvidence, target: int, a: Bits, b: Bits) -> tuple[float, float]:
-    """Give the weight of the cases in both sets, and what it costs to call them all `target`."""
-    covered, right = weigh_both(a, b, evidence.members[target], evidence.weights)
+def _weigh(evidence: Evidence, paths: Paths, target: int, sets: Bits, d: int) -> tuple[float, float]:
+    """Give the weight of the cases in the first of `sets` and after condition `d`, and what `target` costs."""
+    covered, right = weigh_both(sets, 0, paths.after, d, paths.members, target, paths.weights)
     if evidence.costs.shape[0] == 0:
         return covered, covered - right
     wrong = 0.0
     for c in range(evidence.costs.shape[0]):
-        wrong += evidence.costs[target, c] * weigh_both(a, b, evidence.members[c], evidence.weights)[1]
+        _, right = weigh_both(sets, 0, paths.after, d, paths.members, c, paths.weights)
+        wrong += evidence.costs[target, c] * right
     return covered, min(wrong, covered)
 
 
-@numba.njit(cache=True, error_model="numpy")
-def _laplace(covered: float, wrong: float) -> Any:
-    return np.float32(0.5 if covered < 1e-4 else (wrong + 1) / (covered + 2))
+def _laplace(covered: float, wrong: float) -> float:
+    return cython.cast(cython.float, 0.5 if covered < 1e-4 else (wrong + 1) / (covered + 2))
 
 
-@numba.njit(cache=True, error_model="numpy")
-def _saved(evidence: PathEvidence, target: int, covered: float, wrong: float) -> float:
+def _saved(evidence: Evidence, target: int, covered: float, wrong: float) -> float:
     """Give the bits that a rule saves in telling the cases of its class from the others."""
-    size, total = evidence.sizes[target], evidence.sizes.sum()
+    size, total = evidence.sizes[target], evidence.total
     before = _split_bits(size, total - size)
     inside = _split_bits(covered - wrong, wrong)
     return before - inside - _split_bits(size - covered + wrong, total - size - wrong)
 
 
-@numba.njit(cache=True, error_model="numpy")
 def _split_bits(a: float, b: float) -> float:
     return _n_lg_n(a + b) - _n_lg_n(a) - _n_lg_n(b)
 
 
-@numba.njit(cache=True, error_model="numpy")
 def _n_lg_n(n: float) -> float:
-    return n * math.log(n) / LN2 if n > 0 else 0.0
+    return n * log(n) / LN2 if n > 0 else 0.0
 
 
-NONE = -1
-
-
-class Ballot(NamedTuple):
+@dataclass(repr=False, eq=False)
+class Ballot:
     """Rules and the cases that they cover.
 
     Rule `r` gives `votes[r]` thousandths to class `outcomes[r]` for `cases[begin[r]:begin[r + 1]]`; case `i` is
@@ -138,20 +157,21 @@ class Ballot(NamedTuple):
     row is for saying nothing.
     """
 
-    outcomes: NDArray[np.int32]
-    votes: NDArray[np.int64]
-    right: NDArray[np.float64]
-    lengths: NDArray[np.float64]
-    begin: NDArray[np.int64]
-    cases: NDArray[np.int32]
-    first: NDArray[np.int64]
-    rules: NDArray[np.int32]
-    classes: NDArray[np.int32]
-    weights: NDArray[np.float64]
-    costs: NDArray[np.float64]
+    outcomes: Ints
+    votes: Places
+    right: Floats
+    lengths: Floats
+    begin: Places
+    cases: Ints
+    first: Places
+    rules: Ints
+    classes: Ints
+    weights: Floats
+    costs: Floats
 
 
-class Prices(NamedTuple):
+@dataclass(repr=False, eq=False)
+class Prices:
     """The bits of an error, of a case that is right, and of telling which class is right after an error.
 
     `total` is the weight of all cases, `log_factorial` holds lg of 0!, 1!, ….
@@ -161,26 +181,40 @@ class Prices(NamedTuple):
     right: float
     which: float
     total: float
-    log_factorial: NDArray[np.float64]
+    log_factorial: Floats
 
 
-class Count(NamedTuple):
+@dataclass(repr=False, eq=False)
+class Count:
     """The votes for each class, the first and the second choice of each case, and what each rule changes."""
 
-    votes: NDArray[np.int64]
-    top: NDArray[np.int32]
-    second: NDArray[np.int32]
-    change: NDArray[np.float64]
+    votes: Places
+    top: Ints
+    second: Ints
+    change: Floats
 
 
-@numba.njit(cache=True, error_model="numpy")
-def first_theory(ballot: Ballot, n_classes: int, min_cases: float) -> NDArray[np.bool_]:
+def first_theory(ballot: Ballot, n_classes: int, min_cases: float) -> Flags:
     """Cover each class with its best rules, as long as each adds more true than false cases."""
-    included = np.zeros(ballot.votes.shape[0], dtype=np.bool_)
+    n_rules, n = ballot_size(ballot)
+    included = np.zeros(n_rules, dtype=np.bool_)
     for c in range(n_classes):
-        used = np.zeros(ballot.votes.shape[0], dtype=np.bool_)
-        covered = np.zeros(ballot.classes.shape[0], dtype=np.bool_)
-        left, false = (ballot.weights * (ballot.classes == c)).sum(), 0.0
+        _cover_class(ballot, c, min_cases, np.zeros(n_rules, np.bool_), np.zeros(n, np.bool_), included)
+    return included
+
+
+def ballot_size(ballot: Ballot) -> tuple[int, int]:
+    """Give the number of rules and of cases."""
+    return ballot.votes.shape[0], ballot.classes.shape[0]
+
+
+def _cover_class(
+    ballot: Ballot, c: int, min_cases: float, used: Flags, covered: Flags, included: Flags
+) -> None:
+    left, false = 0.0, 0.0
+    with cython.nogil:
+        for i in range(covered.shape[0]):
+            left += ballot.weights[i] if ballot.classes[i] == c else 0.0
         while left > false:
             best = _best_unused(ballot, used, c, min_cases)
             if best < 0:
@@ -193,11 +227,9 @@ def first_theory(ballot: Ballot, n_classes: int, min_cases: float) -> NDArray[np
                 included[best] = True
                 for k in range(ballot.begin[best], ballot.begin[best + 1]):
                     covered[ballot.cases[k]] = True
-    return included
 
 
-@numba.njit(cache=True, error_model="numpy")
-def _best_unused(ballot: Ballot, used: NDArray[np.bool_], c: int, min_cases: float) -> int:
+def _best_unused(ballot: Ballot, used: Flags, c: int, min_cases: float) -> int:
     best = -1
     for r in range(used.shape[0]):
         able = ballot.outcomes[r] == c and not used[r] and ballot.right[r] >= min_cases
@@ -206,8 +238,7 @@ def _best_unused(ballot: Ballot, used: NDArray[np.bool_], c: int, min_cases: flo
     return best
 
 
-@numba.njit(cache=True, error_model="numpy")
-def _new_cases(ballot: Ballot, covered: NDArray[np.bool_], rule: int, c: int) -> tuple[float, float]:
+def _new_cases(ballot: Ballot, covered: Flags, rule: int, c: int) -> tuple[float, float]:
     new_true, new_false = 0.0, 0.0
     for k in range(ballot.begin[rule], ballot.begin[rule + 1]):
         i = ballot.cases[k]
@@ -219,36 +250,43 @@ def _new_cases(ballot: Ballot, covered: NDArray[np.bool_], rule: int, c: int) ->
     return new_true, new_false
 
 
-@numba.njit(cache=True, error_model="numpy")
-def climb(ballot: Ballot, prices: Prices, included: NDArray[np.bool_], n_classes: int) -> None:
+def climb(ballot: Ballot, prices: Prices, included: Flags, n_classes: int) -> None:
     """Add or drop one rule at a time while the message gets shorter, or no longer by a drop."""
-    n = ballot.classes.shape[0]
+    n_rules, n = ballot_size(ballot)
     votes = np.zeros((n, n_classes), dtype=np.int64)
     top, second = np.empty(n, dtype=np.int32), np.empty(n, dtype=np.int32)
-    count = Count(votes, top, second, np.zeros(included.shape[0]))
-    errors, bits, chosen = _start(ballot, count, included)
-    last = -1
-    while True:
-        rule = _best_change(ballot, prices, count, included, errors, bits, chosen, last)
-        if rule < 0:
-            return
-        step = -1 if included[rule] else 1
-        for k in range(ballot.begin[rule], ballot.begin[rule + 1]):
-            i = ballot.cases[k]
-            _count_case(ballot, count, included, i, -ballot.weights[i], rule)
-            count.votes[i, ballot.outcomes[rule]] += step * ballot.votes[rule]
-            _rank(count, i)
-            _count_case(ballot, count, included, i, ballot.weights[i], rule)
-        included[rule] = step > 0
-        bits += step * ballot.lengths[rule]
-        chosen += step
-        errors += count.change[rule]
-        count.change[rule] = -count.change[rule]
-        last = rule
+    _climb(ballot, prices, Count(votes, top, second, np.zeros(n_rules)), included)
 
 
-@numba.njit(cache=True, error_model="numpy")
-def _start(ballot: Ballot, count: Count, included: NDArray[np.bool_]) -> tuple[float, float, int]:
+def _climb(ballot: Ballot, prices: Prices, count: Count, included: Flags) -> None:
+    with cython.nogil:
+        errors, bits, chosen = _start(ballot, count, included)
+        last = -1
+        while True:
+            rule = _best_change(ballot, prices, count, included, errors, bits, chosen, last)
+            if rule < 0:
+                break
+            step = -1 if included[rule] else 1
+            for k in range(ballot.begin[rule], ballot.begin[rule + 1]):
+                i = ballot.cases[k]
+                _count_case(ballot, count, included, i, -ballot.weights[i], rule)
+                count.votes[i, ballot.outcomes[rule]] += step * ballot.votes[rule]
+                _rank(count, i)
+                _count_case(ballot, count, included, i, ballot.weights[i], rule)
+            included[rule] = step > 0
+            bits += step * ballot.lengths[rule]
+            chosen += step
+            errors += count.change[rule]
+            count.change[rule] = -count.change[rule]
+            last = rule
+
+
+def _cost(ballot: Ballot, answer: int, truth: int) -> float:
+    """Give what an answer costs; the last row is for none."""
+    return ballot.costs[answer if answer >= 0 else ballot.costs.shape[0] - 1, truth]
+
+
+def _start(ballot: Ballot, count: Count, included: Flags) -> tuple[float, float, int]:
     errors, bits, chosen = 0.0, 0.0, 0
     for r in range(included.shape[0]):
         if included[r]:
@@ -258,12 +296,11 @@ def _start(ballot: Ballot, count: Count, included: NDArray[np.bool_]) -> tuple[f
                 count.votes[ballot.cases[k], ballot.outcomes[r]] += ballot.votes[r]
     for i in range(ballot.classes.shape[0]):
         _rank(count, i)
-        errors += ballot.weights[i] * ballot.costs[count.top[i], ballot.classes[i]]
+        errors += ballot.weights[i] * _cost(ballot, count.top[i], ballot.classes[i])
         _count_case(ballot, count, included, i, ballot.weights[i], NONE)
     return errors, bits, chosen
 
 
-@numba.njit(cache=True, error_model="numpy")
 def _rank(count: Count, i: int) -> None:
     """Find the classes with most and second most votes, the first among equals; -1 for none."""
     top, second = NONE, NONE
@@ -277,12 +314,11 @@ def _rank(count: Count, i: int) -> None:
     count.top[i], count.second[i] = top, second
 
 
-@numba.njit(cache=True, error_model="numpy")
 def _count_case(
-    ballot: Ballot, count: Count, included: NDArray[np.bool_], i: int, weight: float, except_rule: int
+    ballot: Ballot, count: Count, included: Flags, i: int, weight: float, except_rule: int
 ) -> None:
     """Add a case to what each rule that covers it would change, except for one rule."""
-    real, top, second = ballot.classes[i], count.top[i], count.second[i]
+    truth, top, second = ballot.classes[i], count.top[i], count.second[i]
     top_votes = count.votes[i, top] if top >= 0 else 0
     second_votes = count.votes[i, second] if second >= 0 else 0
     for k in range(ballot.first[i], ballot.first[i + 1]):
@@ -300,23 +336,21 @@ def _count_case(
             if outcome != top and (lead > 0 or (lead == 0 and outcome < top)):
                 new = outcome
         if new != top:
-            count.change[r] += weight * (ballot.costs[new, real] - ballot.costs[top, real])
+            count.change[r] += weight * (_cost(ballot, new, truth) - _cost(ballot, top, truth))
 
 
-@numba.njit(cache=True, error_model="numpy")
-def _length(prices: Prices, chosen: int, bits: float, errors: float) -> Any:
+def _length(prices: Prices, chosen: int, bits: float, errors: float) -> float:
     """Give the length of the message in hundredths of a bit."""
     theory = THEORY_WEIGHT * max(0.0, bits - prices.log_factorial[chosen])
     labels = errors * (prices.error + prices.which) + (prices.total - errors) * prices.right
-    return np.int64(np.rint(100.0 * (theory + labels)))
+    return rint(100.0 * (theory + labels))
 
 
-@numba.njit(cache=True, error_model="numpy")
 def _best_change(
     ballot: Ballot,
     prices: Prices,
     count: Count,
-    included: NDArray[np.bool_],
+    included: Flags,
     errors: float,
     bits: float,
     chosen: int,
@@ -335,31 +369,44 @@ def _best_change(
     return best
 
 
-@numba.njit(cache=True, error_model="numpy")
 def count_votes(
-    conditions: Conditions,
-    outcomes: NDArray[np.int32],
-    votes: NDArray[np.float64],
-    covers: NDArray[np.float64],
+    conditions: Any,
+    outcomes: Ints,
+    votes: Floats,
+    covers: Floats,
     n_classes: int,
-    values: Any,
-    codes: Any,
-    place: Any,
+    values: Floats,
+    codes: Ints,
+    place: Ints,
     n: int,
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]:
+) -> tuple[Floats, Floats, Places]:
     """Give the sum of votes for each class, the vote of its most specific rule, and the number of rules."""
     sums, specific = np.zeros((n, n_classes)), np.zeros((n, n_classes))
     fired = np.zeros(n, dtype=np.int64)
-    narrowest = np.empty(n_classes)
-    for i in range(n):
-        narrowest[:] = np.inf
-        for r in range(outcomes.shape[0]):
-            if not holds(conditions, r, values, codes, place, i):
-                continue
-            c = outcomes[r]
-            sums[i, c] += votes[r]
-            fired[i] += 1
-            closer = covers[r] == narrowest[c] and votes[r] > specific[i, c]
-            if covers[r] < narrowest[c] or closer:
-                narrowest[c], specific[i, c] = covers[r], votes[r]
+    rules = RuleConditions(*conditions, values, codes, place)
+    _count_all(rules, outcomes, votes, covers, np.empty(n_classes), sums, specific, fired)
     return sums, specific, fired
+
+
+def _count_all(
+    rules: RuleConditions,
+    outcomes: Ints,
+    votes: Floats,
+    covers: Floats,
+    narrowest: Floats,
+    sums: Floats,
+    specific: Floats,
+    fired: Places,
+) -> None:
+    with cython.nogil:
+        for i in range(fired.shape[0]):
+            narrowest[:] = inf
+            for r in range(outcomes.shape[0]):
+                if not holds(rules, r, i):
+                    continue
+                c = outcomes[r]
+                sums[i, c] += votes[r]
+                fired[i] += 1
+                closer = covers[r] == narrowest[c] and votes[r] > specific[i, c]
+                if covers[r] < narrowest[c] or closer:
+                    narrowest[c], specific[i, c] = covers[r], votes[r]

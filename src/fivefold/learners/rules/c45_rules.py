@@ -86,7 +86,7 @@ def _with_covers(
     covers = np.zeros((len(merged), branches.met.shape[1]), dtype=np.uint64)
     for r, (chosen, error) in enumerate(merged.values()):
         if error <= NEVER_FIRES_ABOVE:
-            covers[r] = kernels.in_all(branches.met, chosen)
+            covers[r] = np.bitwise_and.reduce(branches.met[chosen], axis=0)
     return Candidates(
         branches,
         [chosen for chosen, _ in merged.values()],
@@ -100,10 +100,8 @@ def _sorted_conditions(
     branches: Branches, path: NDArray[np.int32], keep: NDArray[np.bool_], quirks: bool
 ) -> NDArray[np.int32]:
     if quirks:
-        ordered: NDArray[np.int32] = kernels.sort_as_release8(
-            path, keep, branches.attribute, branches.numeric, branches.cut
-        )
-        return ordered
+        cuts = branches.cut.astype(np.float64)
+        return kernels.sort_as_release8(path, keep, branches.attribute, branches.numeric, cuts)
     return by_attribute(branches, path[keep])
 
 
@@ -178,30 +176,23 @@ def select_rules(
         if not own.size:
             chosen.append(own)
             continue
-        contest = kernels.Contest(
-            candidates.covers[own],
-            lengths[own],
-            target,
-            population.weights,
-            log_factorial,
-            float(population.sizes[c]),
-            total,
-            float(np.log(float(lengths.dtype.type(total))) / np.log(2.0)),
+        covers, size = candidates.covers[own], float(population.sizes[c])
+        contest = kernels.new_contest(
+            covers, lengths[own], target, population.weights, log_factorial, size, total
         )
-        chosen.append(own[_search(contest, rng)])
+        chosen.append(own[_search(contest, covers, lengths.dtype, rng)])
     return chosen
 
 
-def _search(contest: kernels.Contest, rng: np.random.RandomState) -> NDArray[np.bool_]:
-    n_rules = contest.lengths.size
+def _search(
+    contest: kernels.Contest, covers: kernels.Bits, real: Any, rng: np.random.RandomState
+) -> NDArray[np.bool_]:
+    n_rules = len(covers)
     if n_rules <= EXHAUSTIVE_UP_TO:
-        best: NDArray[np.bool_] = kernels.best_of_all(contest)
-        return best
-    share = (np.arange(N_CLIMBS) / 10.0).astype(contest.lengths.dtype)
-    climbed: NDArray[np.bool_] = kernels.best_climbed(
-        contest, rng.random_sample((N_CLIMBS, n_rules)) < share[:, np.newaxis]
-    )
-    return climbed
+        return kernels.best_of_all(contest)
+    share = (np.arange(N_CLIMBS) / 10.0).astype(real)
+    starts = rng.random_sample((N_CLIMBS, n_rules)) < share[:, np.newaxis]
+    return kernels.best_climbed(contest, covers, starts)
 
 
 def order_rules(
@@ -223,7 +214,7 @@ def order_rules(
 
 
 def _weigh(a: NDArray[np.uint64], b: NDArray[np.uint64], population: Population) -> float:
-    return float(kernels.weigh_both(a, b, b, population.weights)[0])
+    return kernels.weight_of_both(a, b, population.weights)
 
 
 class C45Rules(WeightedLearner):
@@ -347,8 +338,7 @@ class C45Rules(WeightedLearner):
 
     def _deciders(self, columns: Sequence[Column]) -> NDArray[np.int32]:
         attributes = attributes_of(columns)
-        fired: NDArray[np.int32] = kernels.first_to_hold(self._conditions, *attributes, len(columns[0]))
-        return fired
+        return kernels.first_to_hold(self._conditions, *attributes, len(columns[0]))
 
     def _choices(self, columns: Sequence[Column]) -> NDArray[np.intp]:
         return self._outcomes[self._deciders(columns)].astype(np.intp)

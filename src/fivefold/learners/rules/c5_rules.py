@@ -18,7 +18,7 @@ from fivefold.inputs.options import yes_or_no
 from fivefold.learners.base import WeightedLearner, cases_and_errors
 from fivefold.learners.rules import _c5_rule_kernels as kernels
 from fivefold.learners.rules._c5_tree_kernels import Thresholds, grow_and_prune, simplify
-from fivefold.learners.rules._c45_kernels import Bits, in_all, inverted, listed
+from fivefold.learners.rules._c45_kernels import Bits, inverted, listed
 from fivefold.learners.rules.candidate_rules import (
     Branches,
     Population,
@@ -194,16 +194,18 @@ def find_candidates(
     """Make a rule of every node but the root; `own` are the weights of cases before costs."""
     branches, flat, starts, targets = tree_paths(cases, nodes, full_cuts, inner=True)
     plain = not costs.matrix.size or bool(costs.scale.size)
-    evidence = kernels.PathEvidence(
+    kept, pays = kernels.generalise(
         branches.met,
         population.members,
         population.sizes,
         population.weights,
-        np.empty((0, 0)) if plain else costs.errors[:-1],
+        np.empty((0, 0)) if plain else np.ascontiguousarray(costs.errors[:-1]),
         bits[branches.attribute],
+        flat,
+        starts,
+        targets,
         cases.classes.size,
     )
-    kept, pays = kernels.generalise(evidence, flat, starts, targets)
     rules: dict[tuple[int, ...], NDArray[np.int32]] = {}
     for p in np.flatnonzero(pays):
         span = slice(starts[p], starts[p + 1])
@@ -224,7 +226,7 @@ def _with_votes(
     covers = np.zeros((len(conditions), branches.met.shape[1]), dtype=np.uint64)
     counts = np.zeros((len(conditions), k))
     for r, chosen in enumerate(conditions):
-        covers[r] = in_all(branches.met, chosen)
+        covers[r] = np.bitwise_and.reduce(branches.met[chosen], axis=0)
         inside = covered_cases(covers[r], n)
         counts[r] = np.bincount(cases.classes[inside], weights=own[inside], minlength=k)
     covered, right = counts.sum(axis=1), counts[np.arange(len(conditions)), outcomes]
@@ -455,10 +457,7 @@ class C5Rules(WeightedLearner):
         """Give the sum of votes for each class, the vote of its most specific rule, and the number of rules."""
         attributes = attributes_of(columns)
         rules = (self._conditions, self._outcomes, self.votes_, self._covered)
-        votes: tuple[Any, Any, Any] = kernels.count_votes(
-            *rules, self.classes_.size, *attributes, len(columns[0])
-        )
-        return votes
+        return kernels.count_votes(*rules, self.classes_.size, *attributes, len(columns[0]))
 
     def _choices(self, columns: Sequence[Column]) -> NDArray[np.intp]:
         return self._winners(self._count(columns)[0])

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from fivefold.data.bitsets import pack
 from fivefold.data.conditions import Above, AtMost, Equals, Term
 from fivefold.inputs.columns import Column
-from fivefold.learners.rules._c45_kernels import Bits, Conditions, meeting, pack
+from fivefold.learners.rules._c45_kernels import Bits
 from fivefold.learners.trees.nodes import LEAF, NUMERIC, Nodes, TrainingTable
 
 
@@ -39,9 +40,23 @@ class Population:
     weights: NDArray[np.float64]
 
 
+class Conditions(NamedTuple):
+    """The conditions of rules; those of rule `r` stand at `starts[r]` … `starts[r + 1]` - 1.
+
+    A nominal condition asks for the value `branch`, counted from 1; a numeric one for at most the `cut`
+    where `branch` is 1, for more where it is 2.
+    """
+
+    starts: NDArray[np.int64]
+    attribute: NDArray[np.int32]
+    numeric: NDArray[np.bool_]
+    branch: NDArray[np.int32]
+    cut: NDArray[np.float64]
+
+
 def population_of(cases: TrainingTable, weights: NDArray[np.float64]) -> Population:
     """Write the classes of the training cases as sets."""
-    members = np.array([pack(cases.classes == c) for c in range(cases.n_classes)])
+    members = pack(cases.classes == np.arange(cases.n_classes)[:, np.newaxis])
     sizes = np.bincount(cases.classes, weights=weights, minlength=cases.n_classes).astype(np.float64)
     return Population(members, sizes, weights if (weights != 1).any() else np.empty(0))
 
@@ -86,8 +101,17 @@ def _branches(
     tested = np.array([name[0] for name in names], dtype=np.int32)
     branch = np.array([name[1] for name in names], dtype=np.int32)
     cuts = np.array([name[2] for name in names], dtype=real)
-    met = meeting(cases, tested, branch, cuts)
+    flags = [_meets(cases, a, v, cut) for a, v, cut in zip(tested, branch, cuts, strict=True)]
+    met = pack(np.array(flags, dtype=np.bool_).reshape(len(names), cases.classes.size))
     return Branches(tested, cases.numeric[tested], branch, cuts, full_cuts, met)
+
+
+def _meets(cases: TrainingTable, attribute: int, branch: int, cut: Any) -> NDArray[np.bool_]:
+    """Tell which cases meet a condition; unknown values meet none."""
+    row = cases.place[attribute]
+    if not cases.numeric[attribute]:
+        return cases.codes[row] == branch
+    return cases.values[row] <= cut if branch == 1 else cases.values[row] > cut
 
 
 def by_attribute(branches: Branches, chosen: NDArray[np.int32]) -> NDArray[np.int32]:

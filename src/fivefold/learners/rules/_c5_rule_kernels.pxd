@@ -1,0 +1,102 @@
+"""The C types of `_c5_rule_kernels.py`."""
+
+cimport cython
+from libc.math cimport INFINITY as inf
+from libc.math cimport log, rint
+from libc.stdint cimport int32_t, int64_t, uint64_t
+
+from fivefold.learners.rules._c45_kernels cimport (
+    Paths,
+    RuleConditions,
+    fill_after,
+    flag,
+    holds,
+    pass_condition,
+    size,
+    start_before,
+    weigh_both,
+)
+
+cdef enum:
+    NONE = -1
+
+cdef double LN2, THEORY_WEIGHT
+
+cdef class Evidence:
+    cdef const double[::1] sizes
+    cdef const double[:, ::1] costs
+    cdef const double[::1] lengths
+    cdef double total
+
+cdef class Ballot:
+    cdef const int32_t[::1] outcomes
+    cdef const int64_t[::1] votes
+    cdef const double[::1] right
+    cdef const double[::1] lengths
+    cdef const int64_t[::1] begin
+    cdef const int32_t[::1] cases
+    cdef const int64_t[::1] first
+    cdef const int32_t[::1] rules
+    cdef const int32_t[::1] classes
+    cdef const double[::1] weights
+    cdef const double[:, ::1] costs
+
+cdef class Prices:
+    cdef double error, right, which, total
+    cdef const double[::1] log_factorial
+
+cdef class Count:
+    cdef int64_t[:, ::1] votes
+    cdef int32_t[::1] top, second
+    cdef double[::1] change
+
+cdef void _generalise_all(Evidence evidence, Paths paths, flag[::1] pays)
+@cython.locals(
+    first=size, length=size, target=size, left=size, worst=size, pays=bint, covered=double, wrong=double, lowest=double
+)
+cdef bint _drop(Evidence evidence, Paths paths, size p) noexcept nogil
+@cython.locals(first=size, length=size, worst=size, lowest=double, error=double, covered=double, wrong=double)
+cdef (size, double) _least_useful(Evidence evidence, Paths paths, size p) noexcept nogil
+@cython.locals(covered=double, right=double, wrong=double)
+cdef (double, double) _weigh(
+    Evidence evidence, Paths paths, size target, const uint64_t[:, ::1] sets, size d
+) noexcept nogil
+cdef float _laplace(double covered, double wrong) noexcept nogil
+cdef double _saved(Evidence evidence, size target, double covered, double wrong) noexcept nogil
+cdef double _split_bits(double a, double b) noexcept nogil
+cdef double _n_lg_n(double n) noexcept nogil
+
+cpdef (size, size) ballot_size(Ballot ballot)
+@cython.locals(best=size, left=double, false=double)
+cdef void _cover_class(
+    Ballot ballot, size c, double min_cases, flag[::1] used, flag[::1] covered, flag[::1] included
+)
+@cython.locals(best=size, able=bint)
+cdef size _best_unused(Ballot ballot, const flag[::1] used, size c, double min_cases) noexcept nogil
+@cython.locals(i=size)
+cdef (double, double) _new_cases(Ballot ballot, const flag[::1] covered, size rule, size c) noexcept nogil
+@cython.locals(last=size, rule=size, step=int64_t, i=size, chosen=size)
+cdef void _climb(Ballot ballot, Prices prices, Count count, flag[::1] included)
+cdef double _cost(Ballot ballot, size answer, size truth) noexcept nogil
+@cython.locals(chosen=size)
+cdef (double, double, size) _start(Ballot ballot, Count count, const flag[::1] included) noexcept nogil
+@cython.locals(top=size, second=size, votes=int64_t)
+cdef void _rank(Count count, size i) noexcept nogil
+@cython.locals(
+    truth=size, top=size, second=size, top_votes=int64_t, second_votes=int64_t, r=size, outcome=size, new=size,
+    lead=int64_t,
+)
+cdef void _count_case(
+    Ballot ballot, Count count, const flag[::1] included, size i, double weight, size except_rule
+) noexcept nogil
+cdef double _length(Prices prices, size chosen, double bits, double errors) noexcept nogil
+@cython.locals(best=size, step=int64_t)
+cdef size _best_change(
+    Ballot ballot, Prices prices, Count count, const flag[::1] included, double errors, double bits, size chosen,
+    size last,
+) noexcept nogil
+@cython.locals(c=size, closer=bint)
+cdef void _count_all(
+    RuleConditions rules, const int32_t[::1] outcomes, const double[::1] votes, const double[::1] covers,
+    double[::1] narrowest, double[:, ::1] sums, double[:, ::1] specific, int64_t[::1] fired,
+)
