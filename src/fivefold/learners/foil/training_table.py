@@ -11,15 +11,8 @@ from numpy.typing import NDArray
 
 from fivefold.inputs.columns import Column, round_to
 from fivefold.inputs.options import fraction, one_of, yes_or_no
-from fivefold.learners.foil.kernels.clauses import pack_codes
-from fivefold.learners.foil.kernels.literals import (
-    FoilTable,
-    Ints,
-    Options,
-    Singles,
-    factorial_table,
-    log_table,
-)
+from fivefold.learners.foil.kernels.clauses import FoilTable, pack_codes
+from fivefold.learners.foil.kernels.literals import Ints, Logs, Options, Singles
 
 # The program's defaults; its manual says 5 alternatives and 4 weak literals, its code has 4 and 3.
 ALTERNATIVES = 4
@@ -30,17 +23,15 @@ ALTERNATIVE_FRACTION = 0.8
 
 def search_options(info: object, negation: object, pruning: object, min_accuracy: object) -> Options:
     """Check what a user may choose and write it as the kernels take it."""
-    return Options(
-        added=int(one_of(info, ("foil6", "paper"), "info") == "foil6"),
-        negation=yes_or_no(negation, "negation"),
-        pruning=yes_or_no(pruning, "pruning"),
-        min_accuracy=np.float32(fraction(min_accuracy, "min_accuracy")),
-        fraction=np.float32(ALTERNATIVE_FRACTION),
-        weak=WEAK,
-        alternatives=ALTERNATIVES,
-        checkpoints=CHECKPOINTS,
-        sample=np.float32(1.0),
-    )
+    options = Options()
+    options.added = int(one_of(info, ("foil6", "paper"), "info") == "foil6")
+    options.negation = yes_or_no(negation, "negation")
+    options.pruning = yes_or_no(pruning, "pruning")
+    options.min_accuracy = np.float32(fraction(min_accuracy, "min_accuracy"))
+    options.fraction = np.float32(ALTERNATIVE_FRACTION)
+    options.weak, options.alternatives, options.checkpoints = WEAK, ALTERNATIVES, CHECKPOINTS
+    options.sample = np.float32(1.0)
+    return options
 
 
 class Attributes(NamedTuple):
@@ -62,15 +53,14 @@ class Values(NamedTuple):
     full: NDArray[np.float64]
 
 
-def logarithms(n: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def logarithms(n: int) -> Logs:
     """Give the logarithms of whole numbers and of factorials up to `n` at least."""
     return _logarithms(max(10, n.bit_length()))
 
 
 @lru_cache(maxsize=64)
-def _logarithms(n_bits: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    logs = log_table(1 << n_bits)
-    return logs, factorial_table(logs)
+def _logarithms(n_bits: int) -> Logs:
+    return Logs(1 << n_bits)
 
 
 def attributes_of(columns: Sequence[Column]) -> Attributes:
