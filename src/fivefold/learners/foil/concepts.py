@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from fivefold.data.conditions import Equals, NotEquals, Rule
 from fivefold.errors import InputError, InputTypeError, show
-from fivefold.learners.foil.kernels.clauses import cover_all, define_all
-from fivefold.learners.foil.kernels.literals import Clauses, Ints
+from fivefold.learners.foil.kernels.clauses import Clauses, cover_all, define_all
+from fivefold.learners.foil.kernels.literals import Ints
 from fivefold.learners.foil.training_table import logarithms, search_options
 
 
@@ -120,9 +120,9 @@ def learn_concepts(
             f"y to be {table.shape[0]} booleans", f"{wanted.dtype} of shape {wanted.shape}", "use y == label"
         )
     counts = _counts(copies, table.shape[0])
-    logs, factorials = logarithms(int(counts.sum(axis=1).max(initial=0)) + 2)
+    logs = logarithms(int(counts.sum(axis=1).max(initial=0)) + 2)
     options = search_options(info, negation, pruning, min_accuracy)
-    firsts, clauses = define_all(table, wanted, counts, logs, factorials, options)
+    firsts, clauses = define_all(table, np.ascontiguousarray(wanted), counts, logs, options)
     return Concepts(table.shape[1], firsts, clauses)
 
 

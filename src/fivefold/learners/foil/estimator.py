@@ -16,8 +16,8 @@ from fivefold.data.conditions import Above, AtMost, Equals, NotEquals, Rule, Ter
 from fivefold.errors import InputError, show
 from fivefold.inputs.columns import CategoricalFeatures, Column, check_held, read_columns
 from fivefold.inputs.options import one_of
-from fivefold.learners.foil.kernels.clauses import addresses, define_classes, fire
-from fivefold.learners.foil.kernels.literals import Clauses, Ints, Options
+from fivefold.learners.foil.kernels.clauses import Clauses, addresses, define_classes, fire
+from fivefold.learners.foil.kernels.literals import Ints, Options
 from fivefold.learners.foil.training_table import (
     Attributes,
     Values,
@@ -194,9 +194,9 @@ class Foil(FiringLearner):
     ) -> None:
         """Learn the clauses of each wanted class against all other cases."""
         table, constants = training_table_of(values, self._attributes.sizes)
-        firsts, clauses = define_classes(table, options, classes, wanted, not table.whole.all())
+        firsts, clauses = define_classes(table, options, classes, wanted)
         self._clauses = clauses
-        self._rows, self._codes = addresses(clauses, table.starts, constants)
+        self._rows, self._codes = addresses(clauses, table, constants)
         self._outcomes = np.repeat(wanted, firsts[1:] - firsts[:-1]).astype(np.int32)
         self._cuts = clauses.cuts.astype(np.float64)
         for k in np.flatnonzero(self._codes < 0):

@@ -93,7 +93,7 @@ def training_table_of(values: Values, sizes: Ints) -> tuple[FoilTable, Ints]:
     codes, numbers, _ = values
     starts, constants, tests, known, whole = pack_codes(codes, sizes)
     logs = logarithms(codes.shape[1] + 2)
-    return FoilTable(tests, starts, known, whole, numbers, *_by_number(numbers), *logs), constants
+    return FoilTable(tests, starts, known, whole, numbers, *_by_number(numbers), logs), constants
 
 
 def _by_number(numbers: Singles) -> tuple[NDArray[np.int32], Ints]:

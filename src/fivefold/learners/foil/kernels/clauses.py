@@ -4,856 +4,999 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-import numba
+import cython
 import numpy as np
 from numpy.typing import NDArray
 
-from fivefold.data.bit_words import count_word
-from fivefold.learners.foil.kernels.literals import (
-    BITS,
-    CUT,
-    GAIN,
-    LITERAL,
-    POSITIVE,
-    SIGN,
-    TOTAL,
-    WEAK,
-    Bits,
-    Checkpoints,
-    Clauses,
-    FoilTable,
-    Ints,
-    Logs,
-    Noted,
-    Options,
-    Shortlist,
-    Singles,
-    State,
-    all_in_row,
-    allowance,
-    arrange,
-    best_cut,
-    best_gain,
-    charge,
-    count,
-    count_both,
-    count_row,
-    first_of,
-    gain,
-    gather,
-    has,
-    information,
-    judge,
-    least_kept,
-    least_saved,
-    lg,
-    most_negatives,
-    new_checkpoints,
-    new_noted,
-    new_shortlist,
-    pack_rows,
-    plain_counts,
-    ratio,
-    remember,
-    remove,
-    take_checkpoint,
-    useful_gain,
-)
+if not cython.compiled:
+    from fivefold.learners.foil.kernels.literals import (
+        BITS,
+        CUT,
+        GAIN,
+        LITERAL,
+        POSITIVE,
+        SIGN,
+        TOTAL,
+        WEAK,
+        Checkpoints,
+        Counts,
+        Cut,
+        Ints,
+        Logs,
+        Options,
+        Shortlist,
+        Singles,
+        State,
+        allowance,
+        arrange,
+        best_cut,
+        best_gain,
+        charge,
+        gain,
+        information,
+        judge,
+        least_kept,
+        least_saved,
+        lg,
+        log_of,
+        most_negatives,
+        ratio,
+        remember,
+        single,
+        take_checkpoint,
+        useful_gain,
+    )
+
+    # the sets of a search: all cases of a class and all others, those of the class that no clause covers yet,
+    # those that the clause in the making covers, and one to compute with
+    ALL_POSITIVE, ALL_NEGATIVE, LEFT, HERE_POSITIVE, HERE_NEGATIVE, SPARE, N_SETS = range(7)
+    # what a search knows of a node
+    PARENT, OWN_LITERAL, OWN_SIGN, OWN_WEAK = range(4)
+    OWN_BITS, OWN_CUT = range(2)
+
+    def lowest_member(word: int) -> int:
+        """Give the place of the lowest one of a word that is not zero."""
+        return (int(word) & -int(word)).bit_length() - 1
 
 
-@numba.njit(cache=True)
-def _constants(codes: NDArray[np.int32], sizes: Ints) -> tuple[Ints, Ints, NDArray[np.int32]]:
-    """List the codes that occur in each attribute, and give each its place among all constants."""
-    places = np.full((codes.shape[0], max(sizes.max(), 1) if sizes.size else 1), -1, dtype=np.int32)
-    starts = np.zeros(sizes.size + 1, dtype=np.int64)
-    for a in range(codes.shape[0]):
-        for i in range(codes.shape[1]):
-            if codes[a, i] >= 0:
-                places[a, codes[a, i]] = 0
-        starts[a + 1] = starts[a] + (places[a] == 0).sum()
-    constants = np.empty(starts[-1], dtype=np.int64)
-    k = 0
-    for a in range(codes.shape[0]):
-        for code in range(sizes[a]):
-            if places[a, code] == 0:
-                constants[k], places[a, code] = code, k
-                k += 1
-    return starts, constants, places
+Bits = NDArray[np.uint64]
+ONE = np.uint64(1)
+ALL = ~np.uint64(0)
 
 
-@numba.njit(cache=True)
-def pack_codes(codes: NDArray[np.int32], sizes: Ints) -> tuple[Ints, Ints, Bits, Bits, NDArray[np.bool_]]:
-    """Give the constants of each attribute with their cases, the cases with a value, and whether all have one.
+class Clauses(NamedTuple):
+    """Clauses one after the other: clause `i` has the literals from ``starts[i]`` up to ``starts[i + 1]``."""
 
-    Only codes that occur become constants: `starts` says where those of each attribute begin.
+    starts: Ints
+    literals: Ints
+    signs: NDArray[np.bool_]
+    cuts: Singles
+
+
+def _widened(array: Any, room: int) -> NDArray[Any]:
+    """Copy an array to the beginning of a longer one."""
+    old = np.asarray(array)
+    new = np.zeros((room, *old.shape[1:]), dtype=old.dtype)
+    new[: len(old)] = old
+    return new
+
+
+class Sets:
+    """Sets of cases, one a row."""
+
+    def __init__(self, rows: Bits) -> None:
+        self.rows = rows
+
+    def make_room(self, n: int) -> None:
+        """Make room for so many sets at least."""
+        self.rows = _widened(self.rows, 2 * n)
+
+
+def count_common(a: Sets, i: int, b: Sets, j: int) -> int:
+    """Count the common members of a set and another."""
+    if cython.compiled:
+        return count_common_words(  # type: ignore[name-defined,no-any-return]  # noqa: F821
+            cython.address(a.rows[i, 0]), cython.address(b.rows[j, 0]), a.rows.shape[1]
+        )
+    else:
+        return int(np.bitwise_count(a.rows[i] & b.rows[j]).sum())
+
+
+def count(sets: Sets, i: int) -> int:
+    """Count the members of a set."""
+    return count_common(sets, i, sets, i)
+
+
+def has(sets: Sets, i: int, case: int) -> bool:
+    """Tell whether a case is a member."""
+    return ((sets.rows[i, case >> 6] >> (case & 63)) & ONE) != 0
+
+
+def first_of(sets: Sets, i: int) -> int:
+    """Give the first member; -1 if there is none."""
+    for w in range(sets.rows.shape[1]):
+        if sets.rows[i, w]:
+            return 64 * w + lowest_member(sets.rows[i, w])
+    return -1
+
+
+def all_in(a: Sets, i: int, b: Sets, j: int) -> bool:
+    """Tell whether all members are in another set."""
+    for w in range(a.rows.shape[1]):
+        if a.rows[i, w] & ~b.rows[j, w]:
+            return False
+    return True
+
+
+def remove(a: Sets, i: int, b: Sets, j: int) -> None:
+    """Take the members of another set out."""
+    for w in range(a.rows.shape[1]):
+        a.rows[i, w] &= ~b.rows[j, w]
+
+
+def copy(a: Sets, i: int, b: Sets, j: int) -> None:
+    """Make a set equal to another."""
+    for w in range(a.rows.shape[1]):
+        a.rows[i, w] = b.rows[j, w]
+
+
+class FoilTable:
+    """The training cases; they never change while definitions are made.
+
+    Row `k` of `tests` has the cases for which constant `k` is the value of its attribute. The constants of
+    nominal attribute `a` are those from ``starts[a]`` up to ``starts[a + 1]``; `known` has the cases with a
+    value of it, and `whole` says whether all have one. `numbers` has a row for each numeric attribute, with
+    NaN for missing; `sorted_rows` the cases by rising number, the first `n_known` of them with a value.
+    Literal `k` below the number of constants asks for constant `k`, one above for a numeric attribute.
     """
-    n_attributes, n = codes.shape
-    words = (n + 63) // 64
-    starts, constants, places = _constants(codes, sizes)
-    tests = np.zeros((constants.size, words), dtype=np.uint64)
-    known = np.zeros((n_attributes, words), dtype=np.uint64)
-    whole = np.ones(n_attributes, dtype=np.bool_)
-    for a in range(n_attributes):
-        for i in range(n):
-            code = codes[a, i]
-            if code < 0:
-                whole[a] = False
-            else:
-                bit = np.uint64(1) << np.uint64(i & 63)
-                tests[places[a, code], i >> 6] |= bit
-                known[a, i >> 6] |= bit
-    return starts, constants, tests, known, whole
+
+    def __init__(
+        self, tests: Bits, starts: Ints, known: Bits, whole: NDArray[np.bool_], numbers: Singles,
+        sorted_rows: NDArray[np.int32], n_known: Ints, logs: Logs,
+    ) -> None:  # fmt: skip
+        self.tests, self.starts, self.known, self.whole = Sets(tests), starts, Sets(known), whole
+        self.numbers, self.sorted_rows, self.n_known, self.logs = numbers, sorted_rows, n_known, logs
+        self.n_attributes, self.n_cases = whole.shape[0], numbers.shape[1]
+        self.n_tests, self.n_words = tests.shape
+        # the order of the cases matters where nominal values are missing
+        self.in_order = not whole.all()
 
 
-@numba.njit(cache=True, nogil=True)
-def _transpose(block: Bits) -> None:
-    """Turn 64 words of 64 bits about their diagonal, in six rounds of ever smaller squares."""
-    size, mask = 32, np.uint64(0x00000000FFFFFFFF)
-    while size:
-        shift = np.uint64(size)
-        row = 0
-        while row < 64:
-            turned = ((block[row] >> shift) ^ block[row + size]) & mask
-            block[row + size] ^= turned
-            block[row] ^= turned << shift
-            row = (row + size + 1) & ~size
-        size >>= 1
-        mask ^= mask << np.uint64(size)
+class ClauseStore:
+    """Clauses one after the other, with room for more; behind them stands the one in the making."""
+
+    def __init__(self) -> None:
+        self.n_clauses, self.starts, self.kept = 0, np.zeros(16, dtype=np.int64), np.zeros(16, dtype=np.bool_)
+        self.literals, self.cuts = np.zeros(64, dtype=np.int64), np.zeros(64, dtype=np.float32)
+        self.signs, self.needed = np.zeros(64, dtype=np.bool_), np.zeros(64, dtype=np.bool_)
+
+    def make_room(self, n: int) -> None:
+        """Make room for so many literals at least."""
+        self.literals, self.cuts = _widened(self.literals, 2 * n), _widened(self.cuts, 2 * n)
+        self.signs, self.needed = _widened(self.signs, 2 * n), _widened(self.needed, 2 * n)
+
+    def make_room_for_clauses(self) -> None:
+        """Make room for twice as many clauses."""
+        room = 2 * self.starts.shape[0]
+        self.starts, self.kept = _widened(self.starts, room), _widened(self.kept, room)
+
+    def clauses(self) -> Clauses:
+        """Give all clauses."""
+        n, end = self.n_clauses, self.starts[self.n_clauses]
+        return Clauses(
+            np.asarray(self.starts)[: n + 1].copy(), np.asarray(self.literals)[:end].copy(),
+            np.asarray(self.signs)[:end].astype(np.bool_), np.asarray(self.cuts)[:end].copy(),
+        )  # fmt: skip
 
 
-@numba.njit(cache=True, nogil=True)
-def pack_copies(rows: Bits, n_attributes: int, copies: Any) -> Bits:
-    """Give the sets of a boolean table in which case `i` stands ``copies[i]`` times: False, True, False, ….
+class Search:
+    """All that growing clauses fills; made once for all.
 
-    `rows` has the attributes of each case as bits.
+    A clause in the making is a path in a tree of nodes, so that checkpoints share what they have in common.
+    `fixed` marks the nominal attributes that a literal of the clause has bound to a constant. `order` is the order
+    of the cases, `here` that of those which the clause covers; both are empty unless some nominal value is missing.
     """
-    total = copies.sum()
-    words = (total + 63) // 64
-    tests = np.empty((2 * n_attributes, words), dtype=np.uint64)
-    block = np.empty(64, dtype=np.uint64)
-    for part in range(rows.shape[1]):
-        case, used = 0, 0
-        for w in range(words):
-            filled = min(64, total - 64 * w)
-            for j in range(filled):
-                while used == copies[case]:
-                    case, used = case + 1, 0
-                block[j] = rows[case, part]
-                used += 1
-            block[filled:] = 0
-            _transpose(block)
-            full = ~np.uint64(0) >> np.uint64(64 - filled)
-            for a in range(64 * part, min(64 * part + 64, n_attributes)):
-                word = block[a - 64 * part]
-                tests[2 * a, w], tests[2 * a + 1, w] = ~word & full, word
-    return tests
+
+    def __init__(self, cases: FoilTable, options: Options) -> None:
+        self.best, self.noted = Shortlist(options.alternatives + 1), Shortlist(1)
+        self.points, self.state, self.counts, self.cut = (
+            Checkpoints(options.checkpoints),
+            State(),
+            Counts(),
+            Cut(),
+        )
+        n, words = cases.n_cases, cases.n_words
+        self.sets = Sets(np.zeros((N_SETS, words), dtype=np.uint64))
+        self.before, self.covers = (
+            Sets(np.zeros((16, words), dtype=np.uint64)),
+            Sets(np.zeros((4, words), dtype=np.uint64)),
+        )
+        self.fixed = np.zeros(cases.n_attributes, dtype=np.bool_)
+        self.places, self.flags = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.bool_)
+        self.order = np.empty(n if cases.in_order else 0, dtype=np.int64)
+        self.kept, self.here, self.n_order, self.n_here = np.empty_like(self.order), self.order, 0, 0
+        self.nodes, self.node_reals = np.zeros((64, 4), dtype=np.int64), np.zeros((64, 2), dtype=np.float32)
+        self.path, self.n_nodes = np.zeros(64, dtype=np.int64), 0
+
+    def make_room(self) -> None:
+        """Make room for twice as many nodes."""
+        room = 2 * self.path.shape[0]
+        self.nodes, self.node_reals = _widened(self.nodes, room), _widened(self.node_reals, room)
+        self.path = _widened(self.path, room)
 
 
-@numba.njit(cache=True)
-def _missing_before(tests: Bits, known: Bits, test: int, attribute: int, order: Ints, n: int) -> Any:
-    """Count the missing values before the last of the first `n` cases that lacks the constant, and that has it.
+def _missing_before(cases: FoilTable, search: Search, test: int, attribute: int) -> tuple[int, int]:
+    """Count the missing values before the last positive case that lacks the constant, and that has it.
 
     FOIL gives a side up while it scans the cases, so that only the missing values seen by then count.
     """
     missing, before_false, before_true = 0, 0, 0
-    for i in range(n):
-        row = order[i]
-        if not has(known[attribute], row):
+    for i in range(search.state.positive):
+        if not has(cases.known, attribute, search.here[i]):
             missing += 1
-        elif has(tests[test], row):
+        elif has(cases.tests, test, search.here[i]):
             before_true = missing
         else:
             before_false = missing
     return before_false, before_true
 
 
-@numba.njit(cache=True)
-def _too_few(n: int, excluded: int, missing: int, min_positive: Any, least: int) -> bool:
+def _too_few(search: Search, excluded: int, missing: int) -> bool:
     """Tell whether a side that excludes positives is dropped: too few to gain, and too few to be saved."""
-    left = n - excluded
-    return excluded > 0 and bool(left - missing < np.float64(min_positive) - 1e-3) and left + 1 < least
+    left = search.state.positive - excluded
+    return (
+        excluded > 0
+        and left - missing < float(search.least_kept) - 1e-3
+        and left + 1 < search.least_saved
+    )
 
 
-@numba.njit(cache=True)
-def _too_little(
-    logs: Logs, base: Any, useful: Any, margin: Any, positive: int, negative: int, added: int
-) -> bool:
+def _too_little(cases: FoilTable, search: Search, positive: int, negative: int, added: int) -> bool:
     """Tell whether a side keeps no positives, or too many negatives to have the useful gain."""
     if positive == 0 or negative == 0:
         return positive == 0
-    gained = gain(base, information(logs, positive, positive + negative, added), positive, 0)
+    base, useful = search.state.base, search.useful
+    gained = gain(base, information(cases.logs, positive, positive + negative, added), positive, 0)
     # far from the limit the gain alone tells; near it the program's own inverse formula has to
-    if gained > useful + margin or gained < useful - margin:
-        return bool(gained < useful)
-    most = most_negatives(base, useful, positive, positive, added, np.float32(1.0))
-    return bool(negative > np.float64(most) + 1e-3)
+    if gained > single(useful + search.margin) or gained < single(useful - search.margin):
+        return gained < useful
+    most = most_negatives(base, useful, positive, positive, added, 1.0)
+    return negative > float(most) + 1e-3
 
 
-@numba.njit(cache=True)
-def _examine_nominal(
-    state: State, options: Options, cases: FoilTable, positive: Bits, negative: Bits, order: Ints,
-    fixed: Any, best: Shortlist, noted: Noted, bits: Any, new_bits: Any,
-) -> None:  # fmt: skip
-    # Nearly all literals end in this loop, so it touches plain arrays and numbers only.
-    tests, starts, known = cases.tests, cases.starts, cases.known
-    logs, factorials, world = cases.logs, cases.factorials, state.world
-    base, added, n_pos, n_neg = state.base, options.added, state.positive, state.total - state.positive
-    both_sides, no_cut = options.negation, np.float32(0.0)
-    margin = np.float32(0.01 + 1e-5 * state.total)
-    useful = useful_gain(best, options.fraction)
-    kept, least = least_kept(useful, base), least_saved(state, noted, logs, factorials, new_bits)
-    for a in range(starts.size - 1):
-        if fixed[a]:
-            continue
-        known_pos, known_neg = n_pos, n_neg
-        if not cases.whole[a]:
-            known_pos, known_neg = count_row(known, a, positive), count_row(known, a, negative)
-        rest_pos, rest_neg = known_pos, known_neg
-        last = starts[a + 1] - 1
-        for k in range(starts[a], last + 1):
-            # what the other constants have not is left for the last one
-            t_pos = rest_pos if k == last else count_row(tests, k, positive)
-            t_neg = rest_neg if k == last else count_row(tests, k, negative)
-            rest_pos, rest_neg = rest_pos - t_pos, rest_neg - t_neg
-            f_pos, f_neg = known_pos - t_pos, known_neg - t_neg
-            can_true = not _too_little(logs, base, useful, margin, t_pos, t_neg, added)
-            can_false = both_sides and not _too_little(logs, base, useful, margin, f_pos, f_neg, added)
-            if not (can_true or can_false):
-                if both_sides and last - k == 1 and k == starts[a]:
-                    break  # of two constants the second is the negation of the first
-                continue
-            m_false, m_true = 0, 0
-            if known_pos < n_pos:
-                m_false, m_true = _missing_before(tests, known, k, a, order, n_pos)
-            can_true = can_true and not _too_few(n_pos, f_pos, m_false, kept, least)
-            can_false = can_false and not _too_few(n_pos, t_pos, m_true, kept, least)
-            can_true = can_true and allowance(logs, factorials, world, t_pos) > new_bits
-            can_false = can_false and allowance(logs, factorials, world, f_pos) > new_bits
-            if can_true or can_false:
-                counts = plain_counts(t_pos, t_neg, f_pos, f_neg)
-                judge(state, options, logs, best, noted, counts, can_true, can_false, k, bits, no_cut)
-                useful = useful_gain(best, options.fraction)
-                kept = least_kept(useful, base)
-                least = least_saved(state, noted, logs, factorials, new_bits)
+def _renew_limits(options: Options, cases: FoilTable, search: Search) -> None:
+    search.useful = useful_gain(search.best, options.fraction)
+    search.least_kept = least_kept(search.useful, search.state.base)
+    search.least_saved = least_saved(search.state, search.noted, cases.logs, search.new_bits)
 
 
-@numba.njit(cache=True)
-def _examine_numeric(
-    state: State, options: Options, cases: FoilTable, positive: Bits, negative: Bits, order: Ints,
-    best: Shortlist, noted: Noted, bits: Any, new_bits: Any,
-) -> None:  # fmt: skip
-    places = np.empty(state.total, dtype=np.int64)
-    flags = np.empty(state.total, dtype=np.bool_)
-    for m in range(cases.numbers.shape[0]):
-        values = cases.numbers[m]
-        if order.size:
-            arrange(order, 0, state.positive - 1, values)
-            arrange(order, state.positive, state.total - 1, values)
-        total = gather(positive, negative, cases.sorted_rows[m], cases.n_known[m], places, flags)
-        cut = best_cut(state, options, cases.logs, values, places, flags, total)
-        if cut.gained < 0:
-            continue
-        t_pos, true = cut.true_positive, cut.true_total
-        f_pos, false = cut.known_positive - t_pos, cut.known_total - true
-        allowed_true = allowance(cases.logs, cases.factorials, state.world, t_pos) > new_bits
-        allowed_false = allowance(cases.logs, cases.factorials, state.world, f_pos) > new_bits
-        can_true, can_false = allowed_true and t_pos > 0, allowed_false and f_pos > 0
-        if can_true or can_false:
-            whole = np.float32(np.float64(bits) + cases.logs[cut.n_values - 1])
-            counts = plain_counts(t_pos, true - t_pos, f_pos, false - f_pos)
-            literal = cases.tests.shape[0] + m
-            judge(
-                state, options, cases.logs, best, noted, counts, can_true, can_false, literal, whole, cut.at
-            )
+def _count_plain(
+    counts: Counts, true_positive: int, true_negative: int, false_positive: int, false_negative: int
+) -> None:
+    """Write the counts of a literal without new variables, where every binding is a tuple."""
+    counts.true_kept = counts.true_positive = counts.true_original_positive = true_positive
+    counts.true_total = counts.true_now = counts.true_original_total = true_positive + true_negative
+    counts.false_positive = counts.false_original_positive = false_positive
+    counts.false_total = counts.false_original_total = false_positive + false_negative
 
 
-@numba.njit(cache=True)
-def relation_bits(n_relations: int, n_trials: int) -> Any:
-    """Give the bits that name a relation, its arguments and a sign."""
-    bits = np.float32(lg(np.float64(n_relations)) + lg(n_trials + 1e-3))
-    return np.float32(np.float64(bits) + 1.0)
+def _try_constant(
+    options: Options, cases: FoilTable, search: Search, a: int, k: int, t_pos: int, t_neg: int, f_pos: int,
+    f_neg: int,
+) -> bool:  # fmt: skip
+    """Try a constant; tell whether it or its negation keeps enough and not too much."""
+    can_true = not _too_little(cases, search, t_pos, t_neg, options.added)
+    can_false = options.negation and not _too_little(cases, search, f_pos, f_neg, options.added)
+    if not (can_true or can_false):
+        return False
+    m_false, m_true, world = 0, 0, search.state.world
+    if t_pos + f_pos < search.state.positive:
+        m_false, m_true = _missing_before(cases, search, k, a)
+    can_true = can_true and not _too_few(search, f_pos, m_false)
+    can_false = can_false and not _too_few(search, t_pos, m_true)
+    can_true = can_true and allowance(cases.logs, world, t_pos) > search.new_bits
+    can_false = can_false and allowance(cases.logs, world, f_pos) > search.new_bits
+    if can_true or can_false:
+        _count_plain(search.counts, t_pos, t_neg, f_pos, f_neg)
+        judge(
+            search.state, options, cases.logs, search.best, search.noted, search.counts, can_true, can_false, k,
+            search.bits, 0.0,
+        )  # fmt: skip
+        _renew_limits(options, cases, search)
+    return True
 
 
-@numba.njit(cache=True)
-def _affordable(state: State, cases: FoilTable, bits: Any) -> bool:
-    most = allowance(cases.logs, cases.factorials, state.world, state.original_positive)
-    available = np.float32(most - np.float64(state.clause_bits))
-    return bool(np.float64(bits) - lg(state.n_literals + 1.001) <= available)
+def _try_constants(options: Options, cases: FoilTable, search: Search, a: int) -> None:
+    """Try all constants of an attribute."""
+    known_pos, known_neg = search.state.positive, search.state.total - search.state.positive
+    if not cases.whole[a]:
+        known_pos = count_common(cases.known, a, search.sets, HERE_POSITIVE)
+        known_neg = count_common(cases.known, a, search.sets, HERE_NEGATIVE)
+    rest_pos, rest_neg = known_pos, known_neg
+    first, last = cases.starts[a], cases.starts[a + 1] - 1
+    for k in range(first, last + 1):
+        # what the other constants have not is left for the last one
+        t_pos, t_neg = rest_pos, rest_neg
+        if k < last:
+            t_pos = count_common(cases.tests, k, search.sets, HERE_POSITIVE)
+            t_neg = count_common(cases.tests, k, search.sets, HERE_NEGATIVE)
+        rest_pos, rest_neg = rest_pos - t_pos, rest_neg - t_neg
+        hopeful = _try_constant(
+            options, cases, search, a, k, t_pos, t_neg, known_pos - t_pos, known_neg - t_neg
+        )
+        if not hopeful and options.negation and k == first and last - k == 1:
+            break  # of two constants the second is the negation of the first
 
 
-@numba.njit(cache=True)
-def examine(
-    state: State, options: Options, cases: FoilTable, positive: Bits, negative: Bits, order: Ints,
-    fixed: Any, best: Shortlist, noted: Noted,
-) -> None:  # fmt: skip
-    """Put the best literals on the shortlist and note the one that completes the best clause.
-
-    `fixed` marks the nominal attributes that a literal of the clause has bound to a constant.
-    """
-    best.used[0], noted.used[0] = 0, 0
-    n_tests, n_numeric = 0, cases.numbers.shape[0]
-    for a in range(cases.starts.size - 1):
-        n_tests += 0 if fixed[a] else cases.starts[a + 1] - cases.starts[a]
-    n_relations = int(n_tests > 0) + int(n_numeric > 0)
-    if n_tests:
-        bits = relation_bits(n_relations, n_tests)
-        if _affordable(state, cases, bits):
-            new_bits = np.float32(state.clause_bits + charge(bits, state.n_literals))
-            _examine_nominal(
-                state, options, cases, positive, negative, order, fixed, best, noted, bits, new_bits
-            )
-    if n_numeric and best_gain(best) < state.most:
-        bits = relation_bits(n_relations, n_numeric)
-        if _affordable(state, cases, bits):
-            new_bits = np.float32(state.clause_bits + charge(bits, state.n_literals))
-            _examine_numeric(state, options, cases, positive, negative, order, best, noted, bits, new_bits)
-
-
-# A clause in the making is a path in a tree of nodes, so that checkpoints share what they have in common.
-PARENT, OWN_LITERAL, OWN_SIGN, OWN_CUT, OWN_BITS, OWN_WEAK = range(6)
-
-
-class Search(NamedTuple):
-    """The lists that growing a clause fills; made once for all clauses."""
-
-    best: Shortlist
-    noted: Noted
-    points: Checkpoints
-
-
-class Grown(NamedTuple):
-    """A clause as it was grown."""
-
-    literals: Ints
-    signs: Any
-    cuts: Singles
-
-
-@numba.njit(cache=True)
-def new_search(options: Options) -> Search:
-    """Make empty lists."""
-    best, points = new_shortlist(options.alternatives + 1), new_checkpoints(options.checkpoints)
-    return Search(best, new_noted(), points)
-
-
-@numba.njit(cache=True)
-def attribute_of(cases: FoilTable, literal: int) -> int:
-    """Give the nominal attribute whose constant a literal asks for."""
-    return int(np.searchsorted(cases.starts, literal, side="right")) - 1
-
-
-@numba.njit(cache=True)
-def restrict(cases: FoilTable, literal: int, sign: bool, cut: Any, bits: Bits) -> None:
-    """Keep the members for which a literal holds; a missing value satisfies none."""
-    n_tests = cases.tests.shape[0]
-    if literal < n_tests:
-        a = -1 if sign else attribute_of(cases, literal)
-        for w in range(bits.size):
-            bits[w] &= cases.tests[literal, w] if sign else cases.known[a, w] & ~cases.tests[literal, w]
-        return
-    values = cases.numbers[literal - n_tests]
-    for w in range(bits.size):
-        left = bits[w]
-        while left:
-            lowest = left & (~left + np.uint64(1))
-            value = values[64 * w + count_word(lowest - np.uint64(1))]
-            if not ((value > cut) if sign else (value <= cut)):
-                bits[w] ^= lowest
-            left ^= lowest
-
-
-@numba.njit(cache=True)
-def _advance(cases: FoilTable, node: Any, positive: Bits, negative: Bits, fixed: Any) -> None:
-    """Keep the cases for which one more literal holds, and mark the attribute that it binds."""
-    literal, sign = node[OWN_LITERAL], node[OWN_SIGN]
-    restrict(cases, literal, sign == 1, node[OWN_CUT], positive)
-    restrict(cases, literal, sign == 1, node[OWN_CUT], negative)
-    if sign and literal < cases.tests.shape[0]:
-        fixed[attribute_of(cases, literal)] = True
-
-
-@numba.njit(cache=True)
-def members(order: Ints, positive: Bits, negative: Bits) -> Ints:
-    """Keep the cases of two sets, in their order."""
-    kept = np.empty_like(order)
-    n = 0
-    for i in order:
-        if has(positive, i) or has(negative, i):
-            kept[n] = i
-            n += 1
-    return kept[:n]
-
-
-@numba.njit(cache=True)
-def _path(nodes: Any, node: int) -> Any:
-    """Give the literals of a clause from the first to the last, as places among the nodes."""
-    path = [0 for _ in range(0)]
-    while node > 0:
-        path.append(node)
-        node = nodes[node][PARENT]
-    return path[::-1]
-
-
-@numba.njit(cache=True)
-def _cost(nodes: Any, node: int) -> Any:
-    """Give what a clause costs when it is compared with another."""
-    total = np.float32(0.0)
-    for place, step in enumerate(_path(nodes, node)):
-        part = np.float32(np.float64(nodes[step][OWN_BITS]) - lg(np.float64(place + 1)))
-        if part > 0:
-            total = np.float32(total + part)
+def _gather(cases: FoilTable, search: Search, m: int) -> int:
+    """List the cases here that have a number, by rising number, and say which are positive."""
+    total = 0
+    for i in range(cases.n_known[m]):
+        row = cases.sorted_rows[m, i]
+        is_positive = has(search.sets, HERE_POSITIVE, row)
+        if is_positive or has(search.sets, HERE_NEGATIVE, row):
+            search.places[total], search.flags[total] = row, is_positive
+            total += 1
     return total
 
 
-@numba.njit(cache=True)
-def _grown(nodes: Any, node: int) -> Grown:
-    path = _path(nodes, node)
-    literals = np.empty(len(path), dtype=np.int64)
-    signs = np.empty(len(path), dtype=np.bool_)
-    cuts = np.empty(len(path), dtype=np.float32)
-    for i in range(len(path)):
-        own = nodes[path[i]]
-        literals[i], signs[i], cuts[i] = own[OWN_LITERAL], own[OWN_SIGN] == 1, own[OWN_CUT]
-    return Grown(literals, signs, cuts)
+def _try_number(options: Options, cases: FoilTable, search: Search, m: int) -> None:
+    """Try the best cut of a numeric attribute."""
+    values = cases.numbers[m]
+    if search.n_here:
+        arrange(search.here, 0, search.state.positive - 1, values)
+        arrange(search.here, search.state.positive, search.state.total - 1, values)
+    total = _gather(cases, search, m)
+    best_cut(search.state, options, cases.logs, values, search.places, search.flags, total, search.cut)
+    if search.cut.gained < 0:
+        return
+    t_pos, true = search.cut.true_positive, search.cut.true_total
+    f_pos, false = search.cut.known_positive - t_pos, search.cut.known_total - true
+    can_true = t_pos > 0 and allowance(cases.logs, search.state.world, t_pos) > search.new_bits
+    can_false = f_pos > 0 and allowance(cases.logs, search.state.world, f_pos) > search.new_bits
+    if can_true or can_false:
+        whole = single(float(search.bits) + log_of(cases.logs, search.cut.n_values - 1))
+        _count_plain(search.counts, t_pos, true - t_pos, f_pos, false - f_pos)
+        judge(
+            search.state, options, cases.logs, search.best, search.noted, search.counts, can_true, can_false,
+            cases.n_tests + m, whole, search.cut.at,
+        )  # fmt: skip
 
 
-@numba.njit(cache=True)
-def _state(
-    cases: FoilTable, options: Options, positive: int, total: int, start: Any, spent: Any,
-    saved: Any,
-) -> State:  # fmt: skip
-    base = information(cases.logs, positive, total, options.added)
-    most = np.float32(np.float32(positive) * base)
-    start_positive, all_positive, world = start
-    bits, n_literals, weak = spent
-    node, cover, accuracy = saved
-    return State(
-        positive, total, positive, total, base, most, world, start_positive, all_positive, bits,
-        n_literals, weak, node > 0, cover, accuracy,
-    )  # fmt: skip
+def relation_bits(n_relations: int, n_trials: int) -> float:
+    """Give the bits that name a relation, its arguments and a sign."""
+    bits = single(lg(n_relations) + lg(n_trials + 1e-3))
+    return single(float(bits) + 1.0)
 
 
-@numba.njit(cache=True)
-def _add_alternatives(
-    best: Shortlist, points: Checkpoints, nodes: Any, node: int, options: Options, logs: Any, base: Any
-) -> None:
+def _affordable(cases: FoilTable, search: Search, bits: float) -> bool:
+    """Tell whether a clause may have a literal of so many bits; note what it and the clause then cost."""
+    place, spent = search.state.n_literals, search.state.clause_bits
+    search.bits, search.new_bits = bits, single(spent + charge(bits, place))
+    most = allowance(cases.logs, search.state.world, search.state.original_positive)
+    return float(bits) - lg(place + 1.001) <= single(most - float(spent))
+
+
+def examine(options: Options, cases: FoilTable, search: Search) -> None:
+    """Put the best literals on the shortlist and note the one that completes the best clause."""
+    search.best.used = search.noted.used = 0
+    n_tests, n_numeric = 0, cases.numbers.shape[0]
+    for a in range(cases.n_attributes):
+        if not search.fixed[a]:
+            n_tests += cases.starts[a + 1] - cases.starts[a]
+    n_relations = (1 if n_tests else 0) + (1 if n_numeric else 0)
+    if n_tests and _affordable(cases, search, relation_bits(n_relations, n_tests)):
+        search.margin = single(0.01 + 1e-5 * search.state.total)
+        _renew_limits(options, cases, search)
+        for a in range(cases.n_attributes):
+            if not search.fixed[a]:
+                _try_constants(options, cases, search, a)
+    if (
+        n_numeric
+        and best_gain(search.best) < search.state.most
+        and _affordable(cases, search, relation_bits(n_relations, n_numeric))
+    ):
+        for m in range(n_numeric):
+            _try_number(options, cases, search, m)
+
+
+def attribute_of(cases: FoilTable, literal: int) -> int:
+    """Give the nominal attribute whose constant a literal asks for."""
+    low, high = 0, cases.n_attributes
+    while high - low > 1:
+        middle = (low + high) // 2
+        if cases.starts[middle] <= literal:
+            low = middle
+        else:
+            high = middle
+    return low
+
+
+def restrict(cases: FoilTable, literal: int, sign: bool, cut: float, sets: Sets, i: int) -> None:
+    """Keep the members for which a literal holds; a missing value satisfies none."""
+    words = sets.rows.shape[1]
+    if literal >= cases.n_tests:
+        for w in range(words):
+            left = sets.rows[i, w]
+            while left:
+                value = cases.numbers[literal - cases.n_tests, 64 * w + lowest_member(left)]
+                if not (value > cut if sign else value <= cut):
+                    sets.rows[i, w] ^= left & (~left + ONE)
+                left &= left - ONE
+    elif sign:
+        for w in range(words):
+            sets.rows[i, w] &= cases.tests.rows[literal, w]
+    else:
+        a = attribute_of(cases, literal)
+        for w in range(words):
+            sets.rows[i, w] &= cases.known.rows[a, w] & ~cases.tests.rows[literal, w]
+
+
+def _keep_members(search: Search, order: Ints, n: int, a: int, b: int, kept: Ints) -> int:
+    """Keep the cases of two sets, in their order."""
+    place = 0
+    for i in range(n):
+        if has(search.sets, a, order[i]) or has(search.sets, b, order[i]):
+            kept[place] = order[i]
+            place += 1
+    return place
+
+
+def _keep_here(search: Search, order: Ints, n: int) -> None:
+    search.n_here = _keep_members(search, order, n, HERE_POSITIVE, HERE_NEGATIVE, search.kept)
+    search.here = search.kept
+
+
+def _trace(search: Search, node: int) -> int:
+    """Write the literals of a clause into the path, from the first to the last; give how many they are."""
+    n, own = 0, node
+    while own > 0:
+        n, own = n + 1, search.nodes[own, PARENT]
+    for place in range(n - 1, -1, -1):
+        search.path[place] = node
+        node = search.nodes[node, PARENT]
+    return n
+
+
+def _cost(search: Search, node: int) -> float:
+    """Give what a clause costs when it is compared with another."""
+    total = 0.0
+    for place in range(_trace(search, node)):
+        part = single(float(search.node_reals[search.path[place], OWN_BITS]) - lg(place + 1))
+        if part > 0:
+            total = single(total + part)
+    return total
+
+
+def _add_node(search: Search, parent: int, chosen: Shortlist, i: int, weak: int) -> int:
+    node = search.n_nodes
+    search.nodes[node, PARENT], search.nodes[node, OWN_WEAK] = parent, weak
+    search.nodes[node, OWN_LITERAL] = chosen.whole[i, LITERAL]
+    search.nodes[node, OWN_SIGN] = chosen.whole[i, SIGN]
+    search.node_reals[node, OWN_BITS] = chosen.reals[i, BITS]
+    search.node_reals[node, OWN_CUT] = chosen.reals[i, CUT]
+    search.n_nodes += 1
+    return node
+
+
+def _add_alternatives(options: Options, cases: FoilTable, search: Search, node: int, base: float) -> None:
     """Keep the other listed literals that come near the best one as checkpoints."""
-    least = np.float32(options.fraction * best.reals[0, GAIN])
-    for i in range(1, best.used[0]):
-        if best.reals[i, GAIN] < least:
+    least = single(options.fraction * best_gain(search.best))
+    for i in range(1, search.best.used):
+        if search.best.reals[i, GAIN] < least:
             continue
-        row = best.whole[i]
-        after = information(logs, row[POSITIVE], row[TOTAL], options.added)
-        value = np.float32(np.float32(row[POSITIVE]) * np.float32(base - after))
-        if remember(points, len(nodes), value):
-            _add_node(nodes, node, row, best.reals[i], row[WEAK])
+        positive, total = search.best.whole[i, POSITIVE], search.best.whole[i, TOTAL]
+        after = information(cases.logs, positive, total, options.added)
+        value = single(single(positive) * single(base - after))
+        if remember(search.points, search.n_nodes, value):
+            _add_node(search, node, search.best, i, search.best.whole[i, WEAK])
 
 
-@numba.njit(cache=True)
-def _add_node(nodes: Any, parent: int, whole: Ints, reals: Singles, weak: int) -> int:
-    nodes.append((parent, whole[LITERAL], whole[SIGN], reals[CUT], reals[BITS], weak))
-    return len(nodes) - 1
+def _advance(cases: FoilTable, search: Search, node: int) -> None:
+    """Charge one more literal, keep the cases for which it holds, and mark the attribute that it binds."""
+    bits, cut = search.node_reals[node, OWN_BITS], search.node_reals[node, OWN_CUT]
+    search.state.clause_bits = single(search.state.clause_bits + charge(bits, search.state.n_literals))
+    search.state.n_literals += 1
+    search.state.weak = search.nodes[node, OWN_WEAK]
+    literal, sign = search.nodes[node, OWN_LITERAL], search.nodes[node, OWN_SIGN] == 1
+    restrict(cases, literal, sign, cut, search.sets, HERE_POSITIVE)
+    restrict(cases, literal, sign, cut, search.sets, HERE_NEGATIVE)
+    if sign and literal < cases.n_tests:
+        search.fixed[attribute_of(cases, literal)] = True
 
 
-@numba.njit(cache=True)
-def _saved_is_better(nodes: Any, saved: Any, node: int, positive: int, total: int) -> bool:
+def _start_over(search: Search) -> None:
+    """Go back to a clause without literals."""
+    search.state.clause_bits, search.state.n_literals, search.state.weak = 0.0, 0, 0
+    copy(search.sets, HERE_POSITIVE, search.sets, LEFT)
+    copy(search.sets, HERE_NEGATIVE, search.sets, ALL_NEGATIVE)
+    for a in range(search.fixed.shape[0]):
+        search.fixed[a] = False
+
+
+def _count_cases(options: Options, cases: FoilTable, state: State, sets: Sets) -> None:
+    state.positive = state.original_positive = count(sets, HERE_POSITIVE)
+    state.total = state.original_total = state.positive + count(sets, HERE_NEGATIVE)
+    state.base = information(cases.logs, state.positive, state.total, options.added)
+    state.most = single(single(state.positive) * state.base)
+
+
+def _begin(options: Options, cases: FoilTable, search: Search, state: State) -> None:
+    """Begin a clause; its first node stands for no literal."""
+    search.points.used, search.n_nodes = 0, 1
+    search.here, search.n_here = search.order, search.n_order
+    _start_over(search)
+    _count_cases(options, cases, state, search.sets)
+    state.start_positive, state.all_positive = state.positive, count(search.sets, ALL_POSITIVE)
+    state.world = state.all_positive + state.total - state.positive
+    state.has_saved, state.saved_cover, state.saved_accuracy = False, 0, 0.0
+
+
+def _saved_is_better(search: Search, saved: int, node: int) -> bool:
     """Tell whether the saved clause is more accurate than the one grown, or equally so and wider or cheaper."""
-    other, cover, accuracy = saved
-    own = ratio(positive, total)
-    if other == 0 or accuracy != own:
-        return bool(other > 0 and accuracy > own)
-    return bool(cover > positive or (cover == positive and _cost(nodes, other) < _cost(nodes, node)))
+    cover, accuracy = search.state.saved_cover, search.state.saved_accuracy
+    own = ratio(search.state.positive, search.state.total)
+    if saved == 0 or accuracy != own:
+        return saved > 0 and accuracy > own
+    if cover != search.state.positive:
+        return cover > search.state.positive
+    return _cost(search, saved) < _cost(search, node)
 
 
-@numba.njit(cache=True)
-def _spend(spent: Any, bits: Any, weak: int) -> Any:
-    """Charge one more literal: give the bits of the clause, its literals, and the weak ones in a row."""
-    return np.float32(spent[0] + charge(bits, spent[1])), spent[1] + 1, weak
+def _save(state: State, noted: Shortlist) -> None:
+    state.has_saved, state.saved_cover = True, noted.whole[0, POSITIVE]
+    state.saved_accuracy = ratio(state.saved_cover, noted.whole[0, TOTAL])
 
 
-@numba.njit(cache=True)
-def _replay(cases: FoilTable, nodes: Any, node: int, positive: Bits, negative: Bits, fixed: Any) -> Any:
-    """Take the steps that lead to a node, from the cases at the start; give what they cost."""
-    fixed[:] = False
-    spent = (np.float32(0.0), 0, 0)
-    for step in _path(nodes, node):
-        own = nodes[step]
-        spent = _spend(spent, own[OWN_BITS], own[OWN_WEAK])
-        _advance(cases, own, positive, negative, fixed)
-    return spent
-
-
-@numba.njit(cache=True)
-def grow(
-    cases: FoilTable, options: Options, search: Search, start_positive: Bits, all_negative: Bits,
-    order: Ints, n_all: int,
-) -> Grown:  # fmt: skip
-    """Grow a clause for the positive cases that no clause covers yet, against all negative ones.
-
-    `n_all` is the number of all positive cases. `order` is the order of the cases, which is kept up only if some
-    nominal value is missing; it is empty otherwise.
-    """
-    n_pos, n_neg = count(start_positive), count(all_negative)
-    total, start = n_pos + n_neg, (n_pos, n_all, n_all + n_neg)
-    base = information(cases.logs, n_pos, total, options.added)
-    best, noted, points, recoveries = search.best, search.noted, search.points, options.checkpoints
-    points.used[0] = 0
-    nodes = [(0, 0, 0, np.float32(0.0), np.float32(0.0), 0)]
-    node, spent, saved = 0, (np.float32(0.0), 0, 0), (0, 0, np.float32(0.0))
-    positive, negative, here = start_positive.copy(), all_negative.copy(), order
-    fixed = np.zeros(cases.starts.size - 1, dtype=np.bool_)
-    while n_pos < total:
-        state = _state(cases, options, n_pos, total, start, spent, saved)
-        examine(state, options, cases, positive, negative, here, fixed, best, noted)
-        if noted.used[0]:
-            cover, place = noted.whole[POSITIVE], _add_node(nodes, node, noted.whole, noted.reals, 0)
-            saved = (place, cover, ratio(cover, noted.whole[TOTAL]))
-        if best.used[0]:
-            _add_alternatives(best, points, nodes, node, options, cases.logs, base)
-            weak = best.whole[0, WEAK]
-            node = _add_node(nodes, node, best.whole[0], best.reals[0], weak)
-            spent = _spend(spent, best.reals[0, BITS], weak)
-            _advance(cases, nodes[node], positive, negative, fixed)
-            here = members(here, positive, negative)
-        elif saved[0] == 0 and points.used[0] > 0 and recoveries > 0:
-            recoveries, node = recoveries - 1, take_checkpoint(points)
-            positive[:], negative[:] = start_positive, all_negative
-            spent = _replay(cases, nodes, node, positive, negative, fixed)
-            here = members(order, positive, negative)
+def grow(options: Options, cases: FoilTable, search: Search) -> int:
+    """Grow a clause for the positive cases that are left, against all negative ones; give its last node."""
+    _begin(options, cases, search, search.state)
+    base, recoveries, node, saved = search.state.base, options.checkpoints, 0, 0
+    while search.state.positive < search.state.total:
+        if search.n_nodes + options.alternatives + 2 > search.path.shape[0]:
+            with cython.gil:
+                search.make_room()
+        examine(options, cases, search)
+        if search.noted.used:
+            saved = _add_node(search, node, search.noted, 0, 0)
+            _save(search.state, search.noted)
+        if search.best.used:
+            _add_alternatives(options, cases, search, node, base)
+            node = _add_node(search, node, search.best, 0, search.best.whole[0, WEAK])
+            _advance(cases, search, node)
+            _keep_here(search, search.here, search.n_here)
+        elif saved == 0 and search.points.used > 0 and recoveries > 0:
+            recoveries, node = recoveries - 1, take_checkpoint(search.points)
+            _start_over(search)
+            for place in range(_trace(search, node)):
+                _advance(cases, search, search.path[place])
+            _keep_here(search, search.order, search.n_order)
         else:
             break
-        n_pos = count(positive)
-        total = n_pos + count(negative)
-    if _saved_is_better(nodes, saved, node, n_pos, total):
-        node = saved[0]
-    return _grown(nodes, node)
+        _count_cases(options, cases, search.state, search.sets)
+    return saved if _saved_is_better(search, saved, node) else node
 
 
-@numba.njit(cache=True)
-def covered_by(cases: FoilTable, clause: Grown, bits: Bits) -> Bits:
-    """Give the members of a set for which all literals of a clause hold."""
-    held = bits.copy()
-    for i in range(clause.literals.size):
-        restrict(cases, clause.literals[i], clause.signs[i], clause.cuts[i], held)
-    return held
+def _write(cases: FoilTable, search: Search, store: ClauseStore, node: int) -> int:
+    """Write a grown clause behind the others, where there is room to trim it; give how many literals it has."""
+    n, at = _trace(search, node), store.starts[store.n_clauses]
+    if at + 2 * n + cases.n_attributes > store.literals.shape[0]:
+        with cython.gil:
+            store.make_room(at + 2 * n + cases.n_attributes)
+    for i in range(n):
+        own = search.path[i]
+        store.literals[at + i], store.signs[at + i] = (
+            search.nodes[own, OWN_LITERAL],
+            search.nodes[own, OWN_SIGN] == 1,
+        )
+        store.cuts[at + i] = search.node_reals[own, OWN_CUT]
+    return n
 
 
-@numba.njit(cache=True)
-def _implied(cases: FoilTable, positive: Bits, literals: Any, signs: Any) -> Any:
-    """List the constants that all positive cases of a clause share although it does not ask for them."""
-    n_tests = cases.tests.shape[0]
-    asked = np.zeros(cases.starts.size - 1, dtype=np.bool_)
-    for i in range(literals.size):
-        if signs[i] and literals[i] < n_tests:
-            asked[attribute_of(cases, literals[i])] = True
-    shared = [0 for _ in range(0)]
-    first = first_of(positive)
-    word, bit = first >> 6, np.uint64(first & 63)
-    for a in range(asked.size):
-        if asked[a]:
+def _move(store: ClauseStore, source: int, target: int) -> None:
+    store.literals[target], store.signs[target] = store.literals[source], store.signs[source]
+    store.cuts[target] = store.cuts[source]
+
+
+def _cover(
+    cases: FoilTable, store: ClauseStore, n: int, sets: Sets, i: int, covered: Sets, j: int
+) -> None:
+    """Find the members of a set for which all literals of the last clause hold."""
+    at = store.starts[store.n_clauses]
+    copy(covered, j, sets, i)
+    for k in range(at, at + n):
+        restrict(cases, store.literals[k], store.signs[k], store.cuts[k], covered, j)
+
+
+def _asks_for_constant(cases: FoilTable, store: ClauseStore, k: int) -> bool:
+    return store.signs[k] and store.literals[k] < cases.n_tests
+
+
+def _write_implied(cases: FoilTable, search: Search, store: ClauseStore, at: int) -> int:
+    """Write the constants of other attributes that all spare cases share, from the last; give their number."""
+    first, n = first_of(search.sets, SPARE), 0
+    for a in range(cases.n_attributes - 1, -1, -1):
+        if search.fixed[a]:
             continue
         for k in range(cases.starts[a], cases.starts[a + 1]):
-            if (cases.tests[k, word] >> bit) & np.uint64(1):
-                if all_in_row(positive, cases.tests, k):
-                    shared.append(k)
+            if has(cases.tests, k, first):
+                if all_in(search.sets, SPARE, cases.tests, k):
+                    store.literals[at + n], store.signs[at + n], store.cuts[at + n] = k, True, 0.0
+                    n += 1
                 break
-    return shared
+    return n
 
 
-@numba.njit(cache=True)
-def _with_equalities_first(cases: FoilTable, clause: Grown, positive: Bits) -> Grown:
-    """Put the implied constants first, then those that the clause asks for, later ones before earlier ones."""
-    n_tests = cases.tests.shape[0]
-    shared = _implied(cases, positive, clause.literals, clause.signs)
-    n, size = len(shared), clause.literals.size
-    literals = np.empty(n + size, dtype=np.int64)
-    signs = np.ones(n + size, dtype=np.bool_)
-    cuts = np.zeros(n + size, dtype=np.float32)
-    for i in range(n):
-        literals[i] = shared[n - 1 - i]
-    place = n
-    for i in range(size - 1, -1, -1):
-        if clause.signs[i] and clause.literals[i] < n_tests:
-            literals[place] = clause.literals[i]
+def _write_equalities_first(cases: FoilTable, search: Search, store: ClauseStore, n: int) -> int:
+    """Write the implied constants, then those that the clause asks for, later ones before earlier ones, then the
+    rest; give how many literals that makes."""
+    at = store.starts[store.n_clauses]
+    for a in range(cases.n_attributes):
+        search.fixed[a] = False
+    for k in range(at, at + n):
+        if _asks_for_constant(cases, store, k):
+            search.fixed[attribute_of(cases, store.literals[k])] = True
+    place = at + n + _write_implied(cases, search, store, at + n)
+    for k in range(at + n - 1, at - 1, -1):
+        if _asks_for_constant(cases, store, k):
+            _move(store, k, place)
+            store.cuts[place] = 0.0
             place += 1
-    for i in range(size):
-        if not (clause.signs[i] and clause.literals[i] < n_tests):
-            literals[place], signs[place] = clause.literals[i], clause.signs[i]
-            cuts[place] = clause.cuts[i]
+    for k in range(at, at + n):
+        if not _asks_for_constant(cases, store, k):
+            _move(store, k, place)
             place += 1
-    return Grown(literals, signs, cuts)
+    return place - at - n
 
 
-@numba.njit(cache=True)
-def trim(cases: FoilTable, clause: Grown, start_positive: Bits, all_negative: Bits) -> Grown:
-    """Drop literals from the last to the first as long as no more negative cases are covered.
+def trim(cases: FoilTable, search: Search, store: ClauseStore, n: int) -> int:
+    """Drop literals from the last to the first as long as no more negative cases are covered; give the number left.
 
     Constants that all covered positive cases share are put in first, so that one of them may take the place of
     several literals.
     """
-    errors = count(covered_by(cases, clause, all_negative))
-    full = _with_equalities_first(cases, clause, covered_by(cases, clause, start_positive))
-    n = full.literals.size
-    # those that pass all literals before the i-th, and those that pass the needed ones after it
-    before = np.empty((n + 1, all_negative.size), dtype=np.uint64)
-    before[0] = all_negative
-    for i in range(n):
-        before[i + 1] = before[i]
-        restrict(cases, full.literals[i], full.signs[i], full.cuts[i], before[i + 1])
-    needed, after = np.zeros(n, dtype=np.bool_), all_negative.copy()
-    for i in range(n - 1, -1, -1):
-        if count_row(before, i, after) > errors:
-            needed[i] = True
-            restrict(cases, full.literals[i], full.signs[i], full.cuts[i], after)
-    return Grown(full.literals[needed], full.signs[needed], full.cuts[needed])
+    at = store.starts[store.n_clauses]
+    _cover(cases, store, n, search.sets, ALL_NEGATIVE, search.sets, SPARE)
+    errors = count(search.sets, SPARE)
+    _cover(cases, store, n, search.sets, LEFT, search.sets, SPARE)
+    full, size = at + n, _write_equalities_first(cases, search, store, n)
+    if size + 1 > search.before.rows.shape[0]:
+        with cython.gil:
+            search.before.make_room(size + 1)
+    _mark_needed(cases, search, store, full, size, errors)
+    for k in range(full, full + size):
+        if store.needed[k]:
+            _move(store, k, at)
+            at += 1
+    return at - store.starts[store.n_clauses]
 
 
-@numba.njit(cache=True)
-def _covers_alone(covers: Any, kept: Any, clause: int, positive: Bits) -> bool:
+def _mark_needed(
+    cases: FoilTable, search: Search, store: ClauseStore, full: int, size: int, errors: int
+) -> None:
+    # before: those that pass all literals before the i-th; spare: those that pass the needed ones after it
+    copy(search.before, 0, search.sets, ALL_NEGATIVE)
+    for i in range(size):
+        k = full + i
+        copy(search.before, i + 1, search.before, i)
+        restrict(cases, store.literals[k], store.signs[k], store.cuts[k], search.before, i + 1)
+    copy(search.sets, SPARE, search.sets, ALL_NEGATIVE)
+    for i in range(size - 1, -1, -1):
+        k = full + i
+        store.needed[k] = count_common(search.before, i, search.sets, SPARE) > errors
+        if store.needed[k]:
+            restrict(cases, store.literals[k], store.signs[k], store.cuts[k], search.sets, SPARE)
+
+
+def _covers_alone(search: Search, store: ClauseStore, n: int, clause: int) -> bool:
     """Tell whether a clause covers a positive case that none of the other kept ones does."""
-    for w in range(positive.size):
-        own = covers[clause][w] & positive[w]
-        for j in range(kept.size):
-            if kept[j] and j != clause:
-                own &= ~covers[j][w]
+    for w in range(search.sets.rows.shape[1]):
+        own = search.covers.rows[clause, w] & search.sets.rows[ALL_POSITIVE, w]
+        for j in range(n):
+            if store.kept[j] and j != clause:
+                own &= ~search.covers.rows[j, w]
         if own:
             return True
     return False
 
 
-@numba.njit(cache=True)
-def needed_clauses(covers: Any, n: int, positive: Bits) -> Any:
+def _mark_kept(search: Search, store: ClauseStore, n: int) -> None:
     """Mark the clauses to keep: the last one goes that alone covers no positive case, then again."""
-    kept = np.ones(n, dtype=np.bool_)
-    needed = np.zeros(n, dtype=np.bool_)
-    while True:
+    for j in range(n):
+        store.kept[j], store.needed[j] = True, False
+    last = 0
+    while last >= 0:
         last = -1
         for j in range(n):
-            if kept[j] and not needed[j]:
-                needed[j] = _covers_alone(covers, kept, j, positive)
-                if not needed[j]:
+            if store.kept[j] and not store.needed[j]:
+                store.needed[j] = _covers_alone(search, store, n, j)
+                if not store.needed[j]:
                     last = j
-        if last < 0:
-            return kept
-        kept[last] = False
+        if last >= 0:
+            store.kept[last] = False
 
 
-@numba.njit(cache=True)
-def _good_enough(positive: int, negative: int, min_accuracy: Any) -> bool:
-    least = np.float32(min_accuracy * np.float32(positive + negative))
-    return bool(positive + 1e-3 >= np.float64(least))
-
-
-@numba.njit(cache=True)
-def _together(clauses: Any, kept: Any) -> Clauses:
-    starts = np.zeros(kept.sum() + 1, dtype=np.int64)
-    size, place = 0, 0
-    for i in range(kept.size):
-        size += clauses[i].literals.size if kept[i] else 0
-    literals = np.empty(size, dtype=np.int64)
-    signs = np.empty(size, dtype=np.bool_)
-    cuts = np.empty(size, dtype=np.float32)
-    for i in range(kept.size):
-        if kept[i]:
-            clause = clauses[i]
-            start, end = starts[place], starts[place] + clause.literals.size
-            literals[start:end], signs[start:end], cuts[start:end] = (
-                clause.literals,
-                clause.signs,
-                clause.cuts,
-            )
-            place += 1
-            starts[place] = end
-    return Clauses(starts, literals, signs, cuts)
-
-
-@numba.njit(cache=True)
-def _nothing() -> Grown:
-    return Grown(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.bool_), np.empty(0, dtype=np.float32))
-
-
-@numba.njit(cache=True)
-def define(cases: FoilTable, options: Options, positive: Bits, negative: Bits, order: Ints) -> Clauses:
-    """Learn the clauses of one class: `positive` are its cases, `negative` all others."""
-    clauses = [_nothing() for _ in range(0)]
-    covers = [positive for _ in range(0)]
-    left, n_all, search = positive.copy(), count(positive), new_search(options)
-    while count(left) > 0:
-        clause = grow(cases, options, search, left, negative, order, n_all)
-        if options.pruning:
-            clause = trim(cases, clause, left, negative)
-        if clause.literals.size == 0:
-            break
-        held, errors = covered_by(cases, clause, positive), covered_by(cases, clause, negative)
-        if not _good_enough(count_both(held, left), count(errors), options.min_accuracy):
-            break
-        clauses.append(clause)
-        covers.append(held)
-        remove(left, held)
-        if order.size:
-            order = members(order, left, negative)
-    kept = np.ones(len(clauses), dtype=np.bool_)
-    if options.pruning:
-        kept = needed_clauses(covers, len(clauses), positive)
-    return _together(clauses, kept)
-
-
-@numba.njit(cache=True)
-def join(definitions: Any) -> tuple[Ints, Clauses]:
-    """Put definitions one after the other: the i-th has the clauses from ``firsts[i]`` up to ``firsts[i + 1]``."""
-    n_clauses, n_literals = 0, 0
-    for definition in definitions:
-        n_clauses += definition.starts.size - 1
-        n_literals += definition.literals.size
-    firsts = np.zeros(len(definitions) + 1, dtype=np.int64)
-    starts = np.zeros(n_clauses + 1, dtype=np.int64)
-    literals = np.empty(n_literals, dtype=np.int64)
-    signs = np.empty(n_literals, dtype=np.bool_)
-    cuts = np.empty(n_literals, dtype=np.float32)
-    clause, place = 0, 0
-    for i in range(len(definitions)):
-        definition = definitions[i]
-        end = place + definition.literals.size
-        literals[place:end], signs[place:end], cuts[place:end] = (
-            definition.literals,
-            definition.signs,
-            definition.cuts,
-        )
-        for c in range(1, definition.starts.size):
+def _drop_others(store: ClauseStore, first: int, n: int) -> None:
+    """Close up the clauses from the first on: only the kept ones of them stay."""
+    clause, place, start = first, store.starts[first], store.starts[first]
+    for j in range(n):
+        end = store.starts[first + j + 1]
+        if store.kept[j]:
+            for k in range(start, end):
+                _move(store, k, place)
+                place += 1
             clause += 1
-            starts[clause] = place + definition.starts[c]
-        place, firsts[i + 1] = end, clause
-    return firsts, Clauses(starts, literals, signs, cuts)
+            store.starts[clause] = place
+        start = end
+    store.n_clauses = clause
 
 
-@numba.njit(cache=True)
+def _good_enough(positive: int, negative: int, min_accuracy: float) -> bool:
+    least = single(min_accuracy * single(positive + negative))
+    return positive + 1e-3 >= float(least)
+
+
+def _make_room(search: Search, store: ClauseStore, n: int) -> None:
+    if store.n_clauses + 2 > store.starts.shape[0]:
+        with cython.gil:
+            store.make_room_for_clauses()
+    if n + 1 > search.covers.rows.shape[0]:
+        with cython.gil:
+            search.covers.make_room(n + 1)
+
+
+def define(options: Options, cases: FoilTable, search: Search, store: ClauseStore) -> None:
+    """Learn the clauses of one class: all positive cases are its own, all negative ones the others."""
+    first, n = store.n_clauses, 0
+    copy(search.sets, LEFT, search.sets, ALL_POSITIVE)
+    while count(search.sets, LEFT) > 0:
+        _make_room(search, store, n)
+        size = _write(cases, search, store, grow(options, cases, search))
+        if options.pruning:
+            size = trim(cases, search, store, size)
+        if size == 0:
+            break
+        _cover(cases, store, size, search.sets, ALL_POSITIVE, search.covers, n)
+        _cover(cases, store, size, search.sets, ALL_NEGATIVE, search.sets, SPARE)
+        held, errors = count_common(search.covers, n, search.sets, LEFT), count(search.sets, SPARE)
+        if not _good_enough(held, errors, options.min_accuracy):
+            break
+        store.starts[store.n_clauses + 1] = store.starts[store.n_clauses] + size
+        store.n_clauses += 1
+        remove(search.sets, LEFT, search.covers, n)
+        search.n_order = _keep_members(
+            search, search.order, search.n_order, LEFT, ALL_NEGATIVE, search.order
+        )
+        n += 1
+    if options.pruning:
+        _mark_kept(search, store, n)
+        _drop_others(store, first, n)
+
+
+def pack_codes(codes: NDArray[np.int32], sizes: Ints) -> tuple[Ints, Ints, Bits, Bits, NDArray[np.bool_]]:
+    """Give the constants of each attribute with their cases, the cases with a value, and whether all have one.
+
+    Only codes that occur become constants: `starts` says where those of each attribute begin.
+    """
+    n_attributes, words = codes.shape[0], (codes.shape[1] + 63) // 64
+    places = np.full((n_attributes, max(sizes.max(initial=0), 1)), -1, dtype=np.int32)
+    _mark_codes(codes, places)
+    starts = np.zeros(n_attributes + 1, dtype=np.int64)
+    np.cumsum(np.count_nonzero(places == 0, axis=1), out=starts[1:])
+    constants = np.nonzero(places == 0)[1]
+    places[places == 0] = np.arange(constants.size)
+    tests = np.zeros((constants.size, words), dtype=np.uint64)
+    known = np.zeros((n_attributes, words), dtype=np.uint64)
+    whole = np.ones(n_attributes, dtype=np.bool_)
+    _pack_codes(codes, places, tests, known, whole)
+    return starts, constants, tests, known, whole
+
+
+def _mark_codes(codes: NDArray[np.int32], places: NDArray[np.int32]) -> None:
+    with cython.nogil:
+        for a in range(codes.shape[0]):
+            for i in range(codes.shape[1]):
+                if codes[a, i] >= 0:
+                    places[a, codes[a, i]] = 0
+
+
+def _pack_codes(
+    codes: NDArray[np.int32], places: NDArray[np.int32], tests: Bits, known: Bits, whole: NDArray[np.bool_]
+) -> None:
+    with cython.nogil:
+        for a in range(codes.shape[0]):
+            for i in range(codes.shape[1]):
+                if codes[a, i] < 0:
+                    whole[a] = False
+                else:
+                    tests[places[a, codes[a, i]], i >> 6] |= ONE << (i & 63)
+                    known[a, i >> 6] |= ONE << (i & 63)
+
+
 def define_classes(
-    cases: FoilTable, options: Options, classes: Any, wanted: Ints, in_order: bool
+    cases: FoilTable, options: Options, classes: NDArray[np.int32], wanted: Ints
 ) -> tuple[Ints, Clauses]:
     """Learn the clauses of each wanted class against all other cases.
 
-    `in_order` says that the order of the cases matters, as it does where nominal values are missing.
+    Those of the i-th are the clauses from ``firsts[i]`` up to ``firsts[i + 1]``.
     """
-    definitions = []
-    flags = np.empty((2, classes.size), dtype=np.bool_)
-    for c in wanted:
-        flags[0] = classes == c
-        flags[1] = ~flags[0]
-        sides = pack_rows(flags)
-        order = np.empty(0, dtype=np.int64)
-        if in_order:
-            order = np.concatenate((np.flatnonzero(flags[0]), np.flatnonzero(flags[1])))
-        definitions.append(define(cases, options, sides[0], sides[1], order))
-    return join(definitions)
+    firsts, store = np.zeros(len(wanted) + 1, dtype=np.int64), ClauseStore()
+    _define_classes(options, cases, Search(cases, options), store, classes, wanted, firsts)
+    return firsts, store.clauses()
 
 
-@numba.njit(cache=True, nogil=True)
-def _sides(y: NDArray[np.bool_], copies: Ints, words: int) -> Bits:
-    sides = np.zeros((2, words), dtype=np.uint64)
-    place = 0
-    for i in range(y.size):
-        for _ in range(copies[i]):
-            sides[0 if y[i] else 1, place >> 6] |= np.uint64(1) << np.uint64(place & 63)
-            place += 1
-    return sides
+def _define_classes(
+    options: Options, cases: FoilTable, search: Search, store: ClauseStore, classes: NDArray[np.int32],
+    wanted: Ints, firsts: Ints,
+) -> None:  # fmt: skip
+    with cython.nogil:
+        for c in range(wanted.shape[0]):
+            _part(cases, search, classes, wanted[c])
+            define(options, cases, search, store)
+            firsts[c + 1] = store.n_clauses
 
 
-@numba.njit(cache=True, nogil=True)
-def _occurring(tests: Bits) -> tuple[Bits, Ints, Ints]:
+def _clear(sets: Sets, i: int) -> None:
+    for w in range(sets.rows.shape[1]):
+        sets.rows[i, w] = 0
+
+
+def _part(cases: FoilTable, search: Search, classes: NDArray[np.int32], wanted: int) -> None:
+    """Part the cases into those of the wanted class and all others; where their order matters these come last."""
+    _clear(search.sets, ALL_POSITIVE)
+    _clear(search.sets, ALL_NEGATIVE)
+    search.n_order = 0
+    for side in range(ALL_POSITIVE, ALL_NEGATIVE + 1):
+        for i in range(classes.shape[0]):
+            if (classes[i] == wanted) == (side == ALL_POSITIVE):
+                search.sets.rows[side, i >> 6] |= ONE << (i & 63)
+                if cases.in_order:
+                    search.order[search.n_order] = i
+                    search.n_order += 1
+
+
+def _transpose(block: Bits) -> None:
+    """Turn 64 words of 64 bits about their diagonal, in six rounds of ever smaller squares."""
+    size, mask = 32, ALL >> 32
+    while size:
+        row = 0
+        while row < 64:
+            turned = ((block[row] >> size) ^ block[row + size]) & mask
+            block[row + size] ^= turned
+            block[row] ^= turned << size
+            row = (row + size + 1) & ~size
+        size >>= 1
+        mask ^= mask << size
+
+
+def _pack_rows(flags: NDArray[np.bool_], packed: Bits) -> None:
+    """Write each row of flags as bits."""
+    for r in range(flags.shape[0]):
+        for i in range(flags.shape[1]):
+            if flags[r, i]:
+                packed[r, i >> 6] |= ONE << (i & 63)
+
+
+def _pack_copies(rows: Bits, n_attributes: int, copies: Ints, r: int, block: Bits, tests: Sets) -> None:
+    """Write the sets of a boolean table in which case `i` stands ``copies[r, i]`` times: False, True, False, ….
+
+    `rows` has the attributes of each case as bits.
+    """
+    for part in range(rows.shape[1]):
+        case, used = 0, 0
+        for w in range(tests.rows.shape[1]):
+            filled = 0
+            while filled < 64 and case < copies.shape[1]:
+                if used == copies[r, case]:
+                    case, used = case + 1, 0
+                else:
+                    block[filled] = rows[case, part]
+                    filled, used = filled + 1, used + 1
+            for j in range(filled, 64):
+                block[j] = 0
+            _transpose(block)
+            full = ALL >> (64 - filled) if filled else ALL ^ ALL
+            for a in range(64 * part, min(64 * part + 64, n_attributes)):
+                word = block[a - 64 * part]
+                tests.rows[2 * a, w], tests.rows[2 * a + 1, w] = ~word & full, word
+
+
+def _keep_occurring(cases: FoilTable, constants: Ints) -> None:
     """Keep the constants that some case has; say where those of each attribute start, and which they are."""
-    constants = np.empty(tests.shape[0], dtype=np.int64)
-    starts = np.zeros(tests.shape[0] // 2 + 1, dtype=np.int64)
     kept = 0
-    for k in range(tests.shape[0]):
-        if tests[k].any():
+    for k in range(2 * cases.n_attributes):
+        if first_of(cases.tests, k) >= 0:
+            if kept < k:
+                copy(cases.tests, kept, cases.tests, k)
             constants[kept] = k
             kept += 1
-        starts[k // 2 + 1] = kept
-    if kept == tests.shape[0]:
-        return tests, starts, constants
-    return tests[constants[:kept]], starts, constants[:kept]
+        cases.starts[k // 2 + 1] = kept
+    cases.n_tests = kept
 
 
-@numba.njit(cache=True, nogil=True)
+def _part_copies(search: Search, y: NDArray[np.bool_], copies: Ints, r: int) -> None:
+    _clear(search.sets, ALL_POSITIVE)
+    _clear(search.sets, ALL_NEGATIVE)
+    place = 0
+    for i in range(y.shape[0]):
+        side = ALL_POSITIVE if y[i] else ALL_NEGATIVE
+        for _ in range(copies[r, i]):
+            search.sets.rows[side, place >> 6] |= ONE << (place & 63)
+            place += 1
+
+
 def define_all(
-    X: NDArray[np.bool_], y: NDArray[np.bool_], copies: Ints, logs: Any, factorials: Any, options: Options
+    X: NDArray[np.bool_], y: NDArray[np.bool_], copies: Ints, logs: Logs, options: Options
 ) -> tuple[Ints, Clauses]:
     """Learn the concept of the true cases of `y` from each resample: case `i` stands in it ``copies[r, i]`` times.
 
     Clauses of resample `r` are those from ``firsts[r]`` up to ``firsts[r + 1]``. Literal ``2 a`` asks whether
     attribute `a` is false, ``2 a + 1`` whether it is true.
     """
-    n_attributes = X.shape[1]
-    whole = np.ones(n_attributes, dtype=np.bool_)
-    numbers = np.empty((0, 0), dtype=np.float32)
-    sorted_rows = np.empty((0, 0), dtype=np.int32)
-    nothing = np.empty(0, dtype=np.int64)
-    rows = pack_rows(X)
-    definitions = []
-    for r in range(copies.shape[0]):
-        tests, starts, constants = _occurring(pack_copies(rows, n_attributes, copies[r]))
-        known = np.full((n_attributes, tests.shape[1]), ~np.uint64(0))
-        cases = FoilTable(tests, starts, known, whole, numbers, sorted_rows, nothing, logs, factorials)
-        sides = _sides(y, copies[r], tests.shape[1])
-        definition = define(cases, options, sides[0], sides[1], nothing)
-        definitions.append(
-            Clauses(definition.starts, constants[definition.literals], definition.signs, definition.cuts)
-        )
-    return join(definitions)
+    n_attributes, words = X.shape[1], int(copies.sum(axis=1).max(initial=1) + 63) // 64
+    cases = FoilTable(
+        np.zeros((2 * n_attributes, words), dtype=np.uint64), np.zeros(n_attributes + 1, dtype=np.int64),
+        np.full((n_attributes, words), ALL), np.ones(n_attributes, dtype=np.bool_),
+        np.empty((0, 0), dtype=np.float32), np.empty((0, 0), dtype=np.int32), np.empty(0, dtype=np.int64), logs,
+    )  # fmt: skip
+    firsts, store = np.zeros(len(copies) + 1, dtype=np.int64), ClauseStore()
+    rows = np.zeros((X.shape[0], (n_attributes + 63) // 64), dtype=np.uint64)
+    block, constants = np.zeros(64, dtype=np.uint64), np.zeros(2 * n_attributes, dtype=np.int64)
+    _define_all(
+        options, cases, Search(cases, options), store, X, y, copies, rows, block, constants, firsts
+    )
+    return firsts, store.clauses()
 
 
-@numba.njit(cache=True, nogil=True)
-def _holds(X: NDArray[np.bool_], i: int, clauses: Clauses, clause: int) -> bool:
-    for k in range(clauses.starts[clause], clauses.starts[clause + 1]):
-        literal = clauses.literals[k]
-        if (X[i, literal >> 1] == bool(literal & 1)) != clauses.signs[k]:
-            return False
-    return True
+def _define_all(
+    options: Options, cases: FoilTable, search: Search, store: ClauseStore, X: NDArray[np.bool_],
+    y: NDArray[np.bool_], copies: Ints, rows: Bits, block: Bits, constants: Ints, firsts: Ints,
+) -> None:  # fmt: skip
+    with cython.nogil:
+        _pack_rows(X, rows)
+        for r in range(copies.shape[0]):
+            _pack_copies(rows, cases.n_attributes, copies, r, block, cases.tests)
+            _keep_occurring(cases, constants)
+            _part_copies(search, y, copies, r)
+            define(options, cases, search, store)
+            for k in range(store.starts[firsts[r]], store.starts[store.n_clauses]):
+                store.literals[k] = constants[store.literals[k]]
+            firsts[r + 1] = store.n_clauses
 
 
-@numba.njit(cache=True, nogil=True)
 def cover_all(X: NDArray[np.bool_], firsts: Ints, clauses: Clauses) -> NDArray[np.bool_]:
     """Tell for each concept which cases it covers."""
     covered = np.zeros((firsts.size - 1, X.shape[0]), dtype=np.bool_)
-    for r in range(covered.shape[0]):
-        for i in range(X.shape[0]):
-            for c in range(firsts[r], firsts[r + 1]):
-                if _holds(X, i, clauses, c):
-                    covered[r, i] = True
-                    break
+    _cover_all(X, firsts, clauses.starts, clauses.literals, clauses.signs, covered)
     return covered
 
 
-@numba.njit(cache=True)
-def addresses(clauses: Clauses, starts: Ints, constants: Ints) -> tuple[Ints, Ints]:
+def _cover_all(
+    X: NDArray[np.bool_], firsts: Ints, starts: Ints, literals: Ints, signs: NDArray[np.bool_],
+    covered: NDArray[np.bool_],
+) -> None:  # fmt: skip
+    with cython.nogil:
+        for r in range(covered.shape[0]):
+            for i in range(covered.shape[1]):
+                c, held = firsts[r], False
+                while c < firsts[r + 1] and not held:
+                    k = starts[c]
+                    while k < starts[c + 1] and (X[i, literals[k] >> 1] == literals[k] & 1) == signs[k]:
+                        k += 1
+                    held = k == starts[c + 1]
+                    c += 1
+                covered[r, i] = held
+
+
+def addresses(clauses: Clauses, cases: FoilTable, constants: Ints) -> tuple[Ints, Ints]:
     """Give for each literal the row of its attribute and the code that it asks for, -1 for a comparison."""
-    rows, codes = np.empty_like(clauses.literals), np.empty_like(clauses.literals)
-    for k in range(clauses.literals.size):
-        literal = clauses.literals[k]
+    rows, codes = clauses.literals - constants.size, np.full(clauses.literals.size, -1)
+    for k, literal in enumerate(clauses.literals.tolist()):
         if literal < constants.size:
-            rows[k] = np.searchsorted(starts, literal, side="right") - 1
-            codes[k] = constants[literal]
-        else:
-            rows[k], codes[k] = literal - constants.size, -1
+            rows[k], codes[k] = attribute_of(cases, literal), constants[literal]
     return rows, codes
 
 
-@numba.njit(cache=True)
-def _restrict(
-    truth: NDArray[np.bool_], codes: Any, numbers: Singles, row: int, code: int, sign: bool, cut: Any
-) -> None:
-    """Leave a clause true only for the cases that satisfy one more literal."""
-    if code < 0:
-        own = numbers[row]
-        for i in range(truth.size):
-            truth[i] &= (own[i] > cut) if sign else (own[i] <= cut)
-    else:
-        values = codes[row]
-        for i in range(truth.size):
-            truth[i] &= (values[i] == code) if sign else (values[i] >= 0 and values[i] != code)
-
-
-@numba.njit(cache=True)
 def fire(
     clauses: Clauses, rows: Ints, constants: Ints, codes: NDArray[np.int32], numbers: Singles
 ) -> NDArray[np.bool_]:
@@ -863,7 +1006,40 @@ def fire(
     has the row of its attribute in `codes` or in `numbers`. A missing value, -1 or NaN, satisfies no literal.
     """
     fired = np.ones((clauses.starts.size - 1, codes.shape[1]), dtype=np.bool_)
-    for c in range(fired.shape[0]):
-        for k in range(clauses.starts[c], clauses.starts[c + 1]):
-            _restrict(fired[c], codes, numbers, rows[k], constants[k], clauses.signs[k], clauses.cuts[k])
+    _fire(clauses.starts, clauses.signs, clauses.cuts, rows, constants, codes, numbers, fired)
     return fired
+
+
+def _fire(
+    starts: Ints, signs: NDArray[np.bool_], cuts: Singles, rows: Ints, constants: Ints, codes: NDArray[np.int32],
+    numbers: Singles, fired: NDArray[np.bool_],
+) -> None:  # fmt: skip
+    with cython.nogil:
+        for c in range(fired.shape[0]):
+            for k in range(starts[c], starts[c + 1]):
+                if constants[k] < 0:
+                    _compare(fired, c, numbers, rows[k], signs[k], cuts[k])
+                else:
+                    _match(fired, c, codes, rows[k], signs[k], constants[k])
+
+
+def _compare(
+    fired: NDArray[np.bool_], c: int, numbers: Singles, row: int, sign: bool, cut: float
+) -> None:
+    """Leave a clause true only for the cases with a number above a cut, or up to it."""
+    for i in range(fired.shape[1]):
+        if sign:
+            fired[c, i] &= numbers[row, i] > cut
+        else:
+            fired[c, i] &= numbers[row, i] <= cut
+
+
+def _match(
+    fired: NDArray[np.bool_], c: int, codes: NDArray[np.int32], row: int, sign: bool, code: int
+) -> None:
+    """Leave a clause true only for the cases with a code, or with another."""
+    for i in range(fired.shape[1]):
+        if sign:
+            fired[c, i] &= codes[row, i] == code
+        else:
+            fired[c, i] &= (codes[row, i] >= 0) & (codes[row, i] != code)
