@@ -87,9 +87,7 @@ def test_the_least_cover_is_the_first_that_pays(world, data):
     bits = data.draw(st.floats(0, 300))
     least = least_cover(LOGS, world, cover, np.float32(bits))
     assert cover < least <= world + 1
-    paying = [
-        c for c in range(cover + 1, world + 1) if allowance(LOGS, world, c) > np.float32(bits)
-    ]
+    paying = [c for c in range(cover + 1, world + 1) if allowance(LOGS, world, c) > np.float32(bits)]
     assert least == (paying[0] if paying else world + 1)
 
 

@@ -27,10 +27,10 @@ def search_options(info: object, negation: object, pruning: object, min_accuracy
     options.added = int(one_of(info, ("foil6", "paper"), "info") == "foil6")
     options.negation = yes_or_no(negation, "negation")
     options.pruning = yes_or_no(pruning, "pruning")
-    options.min_accuracy = np.float32(fraction(min_accuracy, "min_accuracy"))
-    options.fraction = np.float32(ALTERNATIVE_FRACTION)
+    options.min_accuracy = float(np.float32(fraction(min_accuracy, "min_accuracy")))
+    options.fraction = float(np.float32(ALTERNATIVE_FRACTION))
     options.weak, options.alternatives, options.checkpoints = WEAK, ALTERNATIVES, CHECKPOINTS
-    options.sample = np.float32(1.0)
+    options.sample = 1.0
     return options
 
 

@@ -61,14 +61,15 @@ cdef class Search:
     cdef int64_t n_order, n_here, n_nodes
     cdef int64_t[:, ::1] nodes
     cdef float[:, ::1] node_reals
-    # the literals tried now: what they cost, what a clause with them costs, and what they have to reach
     cdef float bits, new_bits, useful, margin, least_kept
     cdef int64_t least_saved
 
+@cython.locals(total=int64_t)
 cdef int64_t count_common(Sets a, int64_t i, Sets b, int64_t j) noexcept nogil
 cdef int64_t count(Sets sets, int64_t i) noexcept nogil
 cdef bint has(Sets sets, int64_t i, int64_t case) noexcept nogil
 cdef int64_t first_of(Sets sets, int64_t i) noexcept nogil
+@cython.locals(outside=uint64_t)
 cdef bint all_in(Sets a, int64_t i, Sets b, int64_t j) noexcept nogil
 cdef void remove(Sets a, int64_t i, Sets b, int64_t j) noexcept nogil
 cdef void copy(Sets a, int64_t i, Sets b, int64_t j) noexcept nogil
@@ -88,8 +89,10 @@ cdef bint _try_constant(
     int64_t f_neg) noexcept nogil
 @cython.locals(k=int64_t, hopeful=bint)
 cdef void _try_constants(Options options, FoilTable cases, Search search, int64_t a) noexcept nogil
-@cython.locals(total=int64_t, i=int64_t, row=int64_t, is_positive=bint)
-cdef int64_t _gather(FoilTable cases, Search search, int64_t m) noexcept nogil
+@cython.locals(total=uint64_t, i=int64_t, row=uint64_t, is_positive=uint64_t)
+cdef int64_t _gather(
+    const uint64_t[:, ::1] sets, const int32_t[:, ::1] sorted_rows, int64_t m, int64_t n_known, int64_t[::1] places,
+    unsigned char[::1] flags) noexcept nogil
 @cython.locals(can_true=bint, can_false=bint, whole=float)
 cdef void _try_number(Options options, FoilTable cases, Search search, int64_t m) noexcept nogil
 cpdef float relation_bits(int64_t n_relations, int64_t n_trials) noexcept nogil
@@ -136,7 +139,7 @@ cdef bint _asks_for_constant(FoilTable cases, ClauseStore store, int64_t k) noex
 cdef int64_t _write_implied(FoilTable cases, Search search, ClauseStore store, int64_t at) noexcept nogil
 @cython.locals(a=int64_t, k=int64_t, at=int64_t, place=int64_t)
 cdef int64_t _write_equalities_first(FoilTable cases, Search search, ClauseStore store, int64_t n) noexcept nogil
-@cython.locals(k=int64_t, at=int64_t, full=int64_t, size=int64_t)
+@cython.locals(k=int64_t, at=int64_t, full=int64_t, size=int64_t, left=int64_t)
 cdef int64_t trim(FoilTable cases, Search search, ClauseStore store, int64_t n) except -1 nogil
 @cython.locals(i=int64_t, k=int64_t)
 cdef void _mark_needed(
@@ -153,8 +156,9 @@ cdef int _make_room(Search search, ClauseStore store, int64_t n) except -1 nogil
 @cython.locals(first=int64_t, n=int64_t, size=int64_t)
 cdef int define(Options options, FoilTable cases, Search search, ClauseStore store) except -1 nogil
 
-@cython.locals(a=Py_ssize_t, i=Py_ssize_t)
-cdef void _mark_codes(const int32_t[:, ::1] codes, int32_t[:, ::1] places)
+@cython.locals(a=Py_ssize_t, i=Py_ssize_t, code=int32_t, n=int64_t)
+cdef int64_t _number_constants(
+    const int32_t[:, ::1] codes, int32_t[:, ::1] places, int64_t[::1] starts, int64_t[::1] constants)
 @cython.locals(a=Py_ssize_t, i=Py_ssize_t)
 cdef void _pack_codes(
     const int32_t[:, ::1] codes, const int32_t[:, ::1] places, uint64_t[:, ::1] tests, uint64_t[:, ::1] known,

@@ -94,12 +94,14 @@ class Sets:
 
 def count_common(a: Sets, i: int, b: Sets, j: int) -> int:
     """Count the common members of a set and another."""
+    total = 0
     if cython.compiled:
-        return count_common_words(  # type: ignore[name-defined,no-any-return]  # noqa: F821
+        total = count_common_words(  # type: ignore[name-defined]  # noqa: F821
             cython.address(a.rows[i, 0]), cython.address(b.rows[j, 0]), a.rows.shape[1]
         )
     else:
-        return int(np.bitwise_count(a.rows[i] & b.rows[j]).sum())
+        total = int(np.bitwise_count(a.rows[i] & b.rows[j]).sum())
+    return total
 
 
 def count(sets: Sets, i: int) -> int:
@@ -109,7 +111,7 @@ def count(sets: Sets, i: int) -> int:
 
 def has(sets: Sets, i: int, case: int) -> bool:
     """Tell whether a case is a member."""
-    return ((sets.rows[i, case >> 6] >> (case & 63)) & ONE) != 0
+    return bool((sets.rows[i, case >> 6] >> (case & 63)) & ONE)
 
 
 def first_of(sets: Sets, i: int) -> int:
@@ -122,10 +124,10 @@ def first_of(sets: Sets, i: int) -> int:
 
 def all_in(a: Sets, i: int, b: Sets, j: int) -> bool:
     """Tell whether all members are in another set."""
+    outside = ONE ^ ONE
     for w in range(a.rows.shape[1]):
-        if a.rows[i, w] & ~b.rows[j, w]:
-            return False
-    return True
+        outside |= a.rows[i, w] & ~b.rows[j, w]
+    return not outside
 
 
 def remove(a: Sets, i: int, b: Sets, j: int) -> None:
@@ -193,24 +195,26 @@ class Search:
     """All that growing clauses fills; made once for all.
 
     A clause in the making is a path in a tree of nodes, so that checkpoints share what they have in common.
-    `fixed` marks the nominal attributes that a literal of the clause has bound to a constant. `order` is the order
-    of the cases, `here` that of those which the clause covers; both are empty unless some nominal value is missing.
+    `fixed` marks the nominal attributes that a literal of the clause has bound to a constant. `order` is that of
+    the cases, `here` of those which the clause covers; both are empty unless some nominal value is missing.
+    Literals tried now cost `bits` and make a clause of `new_bits`; the other numbers are what they have to reach.
     """
+
+    bits: float
+    new_bits: float
+    useful: float
+    margin: float
+    least_kept: float
+    least_saved: int
 
     def __init__(self, cases: FoilTable, options: Options) -> None:
         self.best, self.noted = Shortlist(options.alternatives + 1), Shortlist(1)
-        self.points, self.state, self.counts, self.cut = (
-            Checkpoints(options.checkpoints),
-            State(),
-            Counts(),
-            Cut(),
-        )
+        self.points, self.state = Checkpoints(options.checkpoints), State()
+        self.counts, self.cut = Counts(), Cut()
         n, words = cases.n_cases, cases.n_words
         self.sets = Sets(np.zeros((N_SETS, words), dtype=np.uint64))
-        self.before, self.covers = (
-            Sets(np.zeros((16, words), dtype=np.uint64)),
-            Sets(np.zeros((4, words), dtype=np.uint64)),
-        )
+        self.before = Sets(np.zeros((16, words), dtype=np.uint64))
+        self.covers = Sets(np.zeros((4, words), dtype=np.uint64))
         self.fixed = np.zeros(cases.n_attributes, dtype=np.bool_)
         self.places, self.flags = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.bool_)
         self.order = np.empty(n if cases.in_order else 0, dtype=np.int64)
@@ -244,11 +248,7 @@ def _missing_before(cases: FoilTable, search: Search, test: int, attribute: int)
 def _too_few(search: Search, excluded: int, missing: int) -> bool:
     """Tell whether a side that excludes positives is dropped: too few to gain, and too few to be saved."""
     left = search.state.positive - excluded
-    return (
-        excluded > 0
-        and left - missing < float(search.least_kept) - 1e-3
-        and left + 1 < search.least_saved
-    )
+    return excluded > 0 and left - missing < float(search.least_kept) - 1e-3 and left + 1 < search.least_saved
 
 
 def _too_little(cases: FoilTable, search: Search, positive: int, negative: int, added: int) -> bool:
@@ -328,15 +328,17 @@ def _try_constants(options: Options, cases: FoilTable, search: Search, a: int) -
             break  # of two constants the second is the negation of the first
 
 
-def _gather(cases: FoilTable, search: Search, m: int) -> int:
+def _gather(
+    sets: Bits, sorted_rows: NDArray[np.int32], m: int, n_known: int, places: Ints, flags: NDArray[np.bool_]
+) -> int:
     """List the cases here that have a number, by rising number, and say which are positive."""
     total = 0
-    for i in range(cases.n_known[m]):
-        row = cases.sorted_rows[m, i]
-        is_positive = has(search.sets, HERE_POSITIVE, row)
-        if is_positive or has(search.sets, HERE_NEGATIVE, row):
-            search.places[total], search.flags[total] = row, is_positive
-            total += 1
+    for i in range(n_known):
+        row = sorted_rows[m, i]
+        is_positive = (sets[HERE_POSITIVE, row >> 6] >> (row & 63)) & ONE
+        # written in any case: no branch, as there is no telling which way it would go
+        places[total], flags[total] = row, is_positive
+        total += is_positive | ((sets[HERE_NEGATIVE, row >> 6] >> (row & 63)) & ONE)
     return total
 
 
@@ -346,7 +348,7 @@ def _try_number(options: Options, cases: FoilTable, search: Search, m: int) -> N
     if search.n_here:
         arrange(search.here, 0, search.state.positive - 1, values)
         arrange(search.here, search.state.positive, search.state.total - 1, values)
-    total = _gather(cases, search, m)
+    total = _gather(search.sets.rows, cases.sorted_rows, m, cases.n_known[m], search.places, search.flags)
     best_cut(search.state, options, cases.logs, values, search.places, search.flags, total, search.cut)
     if search.cut.gained < 0:
         return
@@ -585,10 +587,8 @@ def _write(cases: FoilTable, search: Search, store: ClauseStore, node: int) -> i
             store.make_room(at + 2 * n + cases.n_attributes)
     for i in range(n):
         own = search.path[i]
-        store.literals[at + i], store.signs[at + i] = (
-            search.nodes[own, OWN_LITERAL],
-            search.nodes[own, OWN_SIGN] == 1,
-        )
+        store.literals[at + i] = search.nodes[own, OWN_LITERAL]
+        store.signs[at + i] = search.nodes[own, OWN_SIGN] == 1
         store.cuts[at + i] = search.node_reals[own, OWN_CUT]
     return n
 
@@ -598,9 +598,7 @@ def _move(store: ClauseStore, source: int, target: int) -> None:
     store.cuts[target] = store.cuts[source]
 
 
-def _cover(
-    cases: FoilTable, store: ClauseStore, n: int, sets: Sets, i: int, covered: Sets, j: int
-) -> None:
+def _cover(cases: FoilTable, store: ClauseStore, n: int, sets: Sets, i: int, covered: Sets, j: int) -> None:
     """Find the members of a set for which all literals of the last clause hold."""
     at = store.starts[store.n_clauses]
     copy(covered, j, sets, i)
@@ -609,7 +607,7 @@ def _cover(
 
 
 def _asks_for_constant(cases: FoilTable, store: ClauseStore, k: int) -> bool:
-    return store.signs[k] and store.literals[k] < cases.n_tests
+    return bool(store.signs[k]) and bool(store.literals[k] < cases.n_tests)
 
 
 def _write_implied(cases: FoilTable, search: Search, store: ClauseStore, at: int) -> int:
@@ -628,9 +626,8 @@ def _write_implied(cases: FoilTable, search: Search, store: ClauseStore, at: int
 
 
 def _write_equalities_first(cases: FoilTable, search: Search, store: ClauseStore, n: int) -> int:
-    """Write the implied constants, then those that the clause asks for, later ones before earlier ones, then the
-    rest; give how many literals that makes."""
-    at = store.starts[store.n_clauses]
+    """Write the implied constants, then those asked for, from the last, then the rest; give how many these are."""
+    at: int = store.starts[store.n_clauses]
     for a in range(cases.n_attributes):
         search.fixed[a] = False
     for k in range(at, at + n):
@@ -650,12 +647,12 @@ def _write_equalities_first(cases: FoilTable, search: Search, store: ClauseStore
 
 
 def trim(cases: FoilTable, search: Search, store: ClauseStore, n: int) -> int:
-    """Drop literals from the last to the first as long as no more negative cases are covered; give the number left.
+    """Drop literals from the last to the first while no more negative cases are covered; give how many are left.
 
     Constants that all covered positive cases share are put in first, so that one of them may take the place of
     several literals.
     """
-    at = store.starts[store.n_clauses]
+    at: int = store.starts[store.n_clauses]
     _cover(cases, store, n, search.sets, ALL_NEGATIVE, search.sets, SPARE)
     errors = count(search.sets, SPARE)
     _cover(cases, store, n, search.sets, LEFT, search.sets, SPARE)
@@ -664,11 +661,12 @@ def trim(cases: FoilTable, search: Search, store: ClauseStore, n: int) -> int:
         with cython.gil:
             search.before.make_room(size + 1)
     _mark_needed(cases, search, store, full, size, errors)
+    left = 0
     for k in range(full, full + size):
         if store.needed[k]:
-            _move(store, k, at)
-            at += 1
-    return at - store.starts[store.n_clauses]
+            _move(store, k, at + left)
+            left += 1
+    return left
 
 
 def _mark_needed(
@@ -764,9 +762,7 @@ def define(options: Options, cases: FoilTable, search: Search, store: ClauseStor
         store.starts[store.n_clauses + 1] = store.starts[store.n_clauses] + size
         store.n_clauses += 1
         remove(search.sets, LEFT, search.covers, n)
-        search.n_order = _keep_members(
-            search, search.order, search.n_order, LEFT, ALL_NEGATIVE, search.order
-        )
+        search.n_order = _keep_members(search, search.order, search.n_order, LEFT, ALL_NEGATIVE, search.order)
         n += 1
     if options.pruning:
         _mark_kept(search, store, n)
@@ -780,24 +776,31 @@ def pack_codes(codes: NDArray[np.int32], sizes: Ints) -> tuple[Ints, Ints, Bits,
     """
     n_attributes, words = codes.shape[0], (codes.shape[1] + 63) // 64
     places = np.full((n_attributes, max(sizes.max(initial=0), 1)), -1, dtype=np.int32)
-    _mark_codes(codes, places)
-    starts = np.zeros(n_attributes + 1, dtype=np.int64)
-    np.cumsum(np.count_nonzero(places == 0, axis=1), out=starts[1:])
-    constants = np.nonzero(places == 0)[1]
-    places[places == 0] = np.arange(constants.size)
-    tests = np.zeros((constants.size, words), dtype=np.uint64)
+    starts, constants = np.zeros(n_attributes + 1, dtype=np.int64), np.empty(places.size, dtype=np.int64)
+    n_constants = _number_constants(codes, places, starts, constants)
+    tests = np.zeros((n_constants, words), dtype=np.uint64)
     known = np.zeros((n_attributes, words), dtype=np.uint64)
     whole = np.ones(n_attributes, dtype=np.bool_)
     _pack_codes(codes, places, tests, known, whole)
-    return starts, constants, tests, known, whole
+    return starts, constants[:n_constants], tests, known, whole
 
 
-def _mark_codes(codes: NDArray[np.int32], places: NDArray[np.int32]) -> None:
+def _number_constants(
+    codes: NDArray[np.int32], places: NDArray[np.int32], starts: Ints, constants: Ints
+) -> int:
+    """List the codes that occur in each attribute, and give each its place among all constants."""
+    n = 0
     with cython.nogil:
         for a in range(codes.shape[0]):
             for i in range(codes.shape[1]):
                 if codes[a, i] >= 0:
                     places[a, codes[a, i]] = 0
+            for code in range(places.shape[1]):
+                if places[a, code] == 0:
+                    constants[n], places[a, code] = code, n
+                    n += 1
+            starts[a + 1] = n
+    return n
 
 
 def _pack_codes(
@@ -942,9 +945,7 @@ def define_all(
     firsts, store = np.zeros(len(copies) + 1, dtype=np.int64), ClauseStore()
     rows = np.zeros((X.shape[0], (n_attributes + 63) // 64), dtype=np.uint64)
     block, constants = np.zeros(64, dtype=np.uint64), np.zeros(2 * n_attributes, dtype=np.int64)
-    _define_all(
-        options, cases, Search(cases, options), store, X, y, copies, rows, block, constants, firsts
-    )
+    _define_all(options, cases, Search(cases, options), store, X, y, copies, rows, block, constants, firsts)
     return firsts, store.clauses()
 
 
@@ -1023,9 +1024,7 @@ def _fire(
                     _match(fired, c, codes, rows[k], signs[k], constants[k])
 
 
-def _compare(
-    fired: NDArray[np.bool_], c: int, numbers: Singles, row: int, sign: bool, cut: float
-) -> None:
+def _compare(fired: NDArray[np.bool_], c: int, numbers: Singles, row: int, sign: bool, cut: float) -> None:
     """Leave a clause true only for the cases with a number above a cut, or up to it."""
     for i in range(fired.shape[1]):
         if sign:

@@ -169,9 +169,7 @@ def gain(base: float, after: float, kept: int, new_variables: int) -> float:
     return single(single(kept) * difference)
 
 
-def most_negatives(
-    base: float, useful: float, kept: int, positive: int, added: int, sample: float
-) -> float:
+def most_negatives(base: float, useful: float, kept: int, positive: int, added: int, sample: float) -> float:
     """Give how many negative bindings a literal may keep and still have the useful gain."""
     if kept <= 0:
         return 0.0
@@ -232,7 +230,7 @@ def least_kept(useful: float, base: float) -> float:
 
 
 def _place_of(best: Shortlist, sign: int, gained: float) -> int:
-    """Give the place for a literal: of equal ones the earlier stays ahead, but an unnegated one before a negated."""
+    """Give the place for a literal: equal ones stay ahead, but of the very same gain unnegated ones come first."""
     place = best.used
     while place > 0:
         above = best.reals[place - 1, GAIN]
@@ -289,7 +287,7 @@ def remember(points: Checkpoints, clause: int, value: float) -> bool:
 
 def take_checkpoint(points: Checkpoints) -> int:
     """Take the clause that is worth most off the list."""
-    clause = points.clauses[0]
+    clause: int = points.clauses[0]
     for j in range(1, points.used):
         points.values[j - 1], points.clauses[j - 1] = points.values[j], points.clauses[j]
     points.used -= 1
