@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -26,8 +26,10 @@ from fivefold.learners.relational_foil.kernels.bindings import (
     PLAIN,
     SAME,
     Bindings,
-    Body,
+    Calls,
     Ints,
+    Lookup,
+    Orders,
     Prover,
     count_origins,
     extend,
@@ -37,7 +39,10 @@ from fivefold.learners.relational_foil.kernels.bindings import (
 )
 from fivefold.learners.relational_foil.world import Start, World
 
-Orders = NDArray[np.int8]
+
+def single(x: float) -> float:
+    """Round to 32 bits."""
+    return float(np.float32(x))
 
 
 @dataclass(frozen=True)
@@ -50,7 +55,7 @@ class Settings:
 
     options: Options
     negation: str
-    determinate: np.float32
+    determinate: float
     max_depth: int
     max_variables: int
     max_tuples: int
@@ -71,23 +76,21 @@ def settings_of(chosen: Mapping[str, Any], sample: float, arity: int) -> Setting
     if sample <= 0:
         raise InputError("sample to be above 0 and at most 1", show(sample))
     options = search_options(chosen["info"], True, chosen["pruning"], chosen["min_accuracy"])
-    least, share = options.min_accuracy, np.float32(sample)
+    least, share = options.min_accuracy, single(sample)
     if sample < 0.99:
-        least = np.float32(least / np.float32(least + share * np.float32(np.float32(1) - least)))
+        least = single(least / single(least + single(share * single(1 - least))))
     negation = chosen["negation"]
     if isinstance(negation, bool):
         negation = "all" if negation else "none"
+    options.min_accuracy, options.sample = least, share
+    options.fraction = fraction(chosen["min_alternative"], "min_alternative")
+    options.weak = positive_int(chosen["max_weak"], "max_weak", least=0)
+    options.alternatives = positive_int(chosen["alternatives"], "alternatives", least=0)
+    options.checkpoints = positive_int(chosen["checkpoints"], "checkpoints", least=0)
     return Settings(
-        options._replace(
-            min_accuracy=least,
-            sample=share,
-            fraction=np.float32(fraction(chosen["min_alternative"], "min_alternative")),
-            weak=positive_int(chosen["max_weak"], "max_weak", least=0),
-            alternatives=positive_int(chosen["alternatives"], "alternatives", least=0),
-            checkpoints=positive_int(chosen["checkpoints"], "checkpoints", least=0),
-        ),
+        options,
         one_of(str(negation), ("all", "comparisons", "none"), "negation"),
-        np.float32(fraction(chosen["determinate"], "determinate")),
+        single(fraction(chosen["determinate"], "determinate")),
         positive_int(chosen["max_depth"], "max_depth", least=0),
         max(positive_int(chosen["max_variables"], "max_variables"), arity),
         positive_int(chosen["max_tuples"], "max_tuples"),
@@ -107,7 +110,7 @@ class Literal:
     sign: int
     args: list[int]
     other: int = 0
-    bits: np.float32 = field(default_factory=lambda: np.float32(0))
+    bits: float = 0.0
     weak: int = 0
     orders: Orders | None = None
     active: bool = True
@@ -133,14 +136,14 @@ class Draft:
         self.world, self.settings, self.target, self.whole = world, settings, target, start
         self.tables = world.tables
         self.widest = max(self.tables.tuples.shape[1], 2)
-        self.logs, self.factorials = logarithms(1024)
+        self.logs = logarithms(1024)
         self.head_types = world.types_of[target]
         self.arity = len(self.head_types)
         rows = np.concatenate([start.positive, start.negative])
         self.start = Bindings(rows, np.arange(len(rows)), len(start.positive))
         self.seen = np.zeros(len(rows), dtype=np.uint8)
         longest = int(np.diff(self.tables.first).max(initial=0))
-        self.matches = np.empty(longest + 1, dtype=np.int64)
+        self.matches = np.empty((1, longest + 1), dtype=np.int64)
         self.earlier_orders: list[Orders] = []
         self.restart()
 
@@ -163,7 +166,7 @@ class Draft:
         self.partial = {(v, v): SAME for v in range(1, self.arity + 1)}
         self.any_order = False
         self.own_orders: list[Orders] = []
-        self.n_determinate, self.weak, self.bits = 0, 0, np.float32(0)
+        self.n_determinate, self.weak, self.bits = 0, 0, 0.0
 
     @property
     def n_variables(self) -> int:
@@ -180,23 +183,29 @@ class Draft:
         """How many bindings there are."""
         return int(self.bindings.origin.size)
 
-    def info(self, positive: int, total: int) -> np.float32:
+    def info(self, positive: int, total: int) -> float:
         """Give the information of a set of bindings."""
         options = self.settings.options
         full = full_total(positive, total, options.sample)
-        return np.float32(information(self.logs, positive, full, options.added))
+        return information(self.logs, positive, full, options.added)
 
     def count_originals(self) -> None:
         """Count the tuples from which the bindings stem."""
-        self.original_positive, self.original_total = count_origins(self.bindings, self.seen)
+        origin, n_positive, seen = self.bindings.origin, self.bindings.n_positive, self.seen
+        self.original_positive, self.original_total = count_origins(origin, n_positive, seen)
+
+    def lookup(self, args: Sequence[int]) -> Lookup:
+        """Give what a literal on the bindings is looked up with."""
+        return Lookup(
+            self.tables, self.bindings.values, np.array([args], dtype=np.int64), self.matches, self.numeric,
+            self.n_variables, self.world.has_missing,
+        )  # fmt: skip
 
     def extended(self, literal: Literal) -> Bindings:
         """Give the bindings with one more literal."""
         last = max(self.n_variables, *literal.args) if literal.sign else self.n_variables
-        return extend(
-            self.tables, literal.relation, np.array(literal.args), literal.other, literal.sign, self.bindings,
-            last, self.numeric, self.world.has_missing, self.matches,
-        )  # fmt: skip
+        look = self.lookup(literal.args)
+        return extend(look, literal.relation, literal.other, literal.sign, self.bindings, last)
 
     def accept(self, literal: Literal, bindings: Bindings) -> None:
         """Take over the bindings with one more literal, and the types of its new variables."""
@@ -229,7 +238,7 @@ class Draft:
             if literal.sign == DETERMINATE:
                 self.n_determinate += 1
             else:
-                self.bits = np.float32(self.bits + charge(literal.bits, place))
+                self.bits = single(self.bits + charge(literal.bits, place))
             self.weak = literal.weak
 
     def relate_variables(self) -> None:
@@ -272,7 +281,7 @@ class Draft:
     def recursion_ends(self, calls: Sequence[Orders]) -> bool:
         """Tell whether calls, none or more of them, come to an end together."""
         orders = np.array(calls, dtype=np.int8).reshape(-1, self.arity)
-        return bool(recursion_ends(orders, self.ways, np.array(self.head_types)))
+        return recursion_ends(Calls(orders, self.ways, np.array(self.head_types)))
 
 
 def simplify(draft: Draft) -> None:
@@ -422,36 +431,32 @@ def _depends(literal: Literal, unique: dict[int, int | None], place: int) -> boo
 def _satisfactory(draft: Draft, literals: list[Literal], errors: int) -> bool:
     """Tell whether the active literals cover no more negative tuples, and recursion stays in order."""
     calls = [literal for literal in literals if literal.active and literal.relation == draft.target]
-    prover, body = prover_of(draft, literals, recording=bool(calls))
-    good = no_worse(
-        draft.tables, body, prover, draft.whole.positive, draft.whole.negative, draft.n_variables, errors
-    )
+    prover = prover_of(draft, literals, draft.n_variables, recording=bool(calls))
+    good = no_worse(prover, draft.whole.positive, draft.whole.negative, errors)
     for place, literal in enumerate(literals):
         if literal in calls and literal.orders is not None:
-            literal.orders[:] = prover.orders[place, : draft.arity]
+            literal.orders[:] = prover.orders[place]
     if not good or not calls:
-        return bool(good)
+        return good
     own = [literal.orders for literal in calls if literal.orders is not None]
     return draft.any_order and draft.recursion_ends([*draft.earlier_orders, *own])
 
 
-def prover_of(draft: Draft, literals: list[Literal], *, recording: bool) -> tuple[Prover, Body]:
-    """Write a clause as arrays, with room for its proofs."""
-    n = len(literals)
-    body = Body(
-        *literal_arrays(literals, draft.widest),
-        np.array([literal.other for literal in literals], dtype=np.int64),
-        np.array([literal.active for literal in literals], dtype=bool),
-    )
-    room = max(draft.settings.max_variables, int(body.args.max(initial=1)), draft.n_variables) + 1
-    _, ranks = draft.world.orders
-    prover = Prover(
-        np.empty((n, draft.matches.size), dtype=np.int64),
-        np.empty(room, dtype=np.int32), np.empty(room, dtype=np.int64),
-        np.zeros((n, draft.arity), dtype=np.int8), np.array([int(recording)]), draft.target,
-        ranks[list(draft.head_types)], _numeric(draft, literals, room), draft.world.has_missing,
+def prover_of(draft: Draft, literals: list[Literal], n_variables: int, *, recording: bool) -> Prover:
+    """Write a clause with so many variables as arrays, with room for its proofs."""
+    relations, signs, args = literal_arrays(literals, draft.widest)
+    room = max(draft.settings.max_variables, int(args.max(initial=1)), draft.n_variables) + 1
+    row = np.empty(room, dtype=np.int32)
+    look = Lookup(
+        draft.tables, row.reshape(1, -1), args, np.empty((len(literals), draft.matches.size), dtype=np.int64),
+        _numeric(draft, literals, room), n_variables, draft.world.has_missing,
     )  # fmt: skip
-    return prover, body
+    others = np.array([literal.other for literal in literals], dtype=np.int64)
+    active = np.array([literal.active for literal in literals], dtype=bool)
+    _, ranks = draft.world.orders
+    return Prover(
+        look, row, relations, signs, others, active, ranks[list(draft.head_types)], draft.target, recording
+    )
 
 
 def _numeric(draft: Draft, literals: list[Literal], room: int) -> NDArray[np.bool_]:

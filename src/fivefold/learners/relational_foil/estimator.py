@@ -17,7 +17,7 @@ from fivefold.errors import InputError, show
 from fivefold.inputs.options import fraction
 from fivefold.learners.foil.training_table import ALTERNATIVE_FRACTION, ALTERNATIVES, CHECKPOINTS, WEAK
 from fivefold.learners.relational_foil.clauses import Argument, Clause, Condition, Definition, Variable
-from fivefold.learners.relational_foil.draft import Draft, Literal, prover_of, settings_of, simplify
+from fivefold.learners.relational_foil.draft import Draft, Literal, prover_of, settings_of, simplify, single
 from fivefold.learners.relational_foil.kernels.bindings import (
     ABOVE,
     EQUAL,
@@ -302,8 +302,8 @@ def _define(draft: Draft) -> list[list[Literal]]:
 
 
 def _accurate(draft: Draft) -> bool:
-    least = np.float32(draft.settings.options.min_accuracy * np.float32(draft.original_total))
-    return bool(draft.original_positive + 1e-3 >= float(least))
+    least = single(draft.settings.options.min_accuracy * single(draft.original_total))
+    return draft.original_positive + 1e-3 >= least
 
 
 def _remove_covered(draft: Draft) -> None:
@@ -339,8 +339,7 @@ def _covers(draft: Draft, clauses: list[list[Literal]], tuples: Values) -> NDArr
     n_variables = max([draft.arity, *bound])
     table = np.zeros((len(clauses), len(tuples)), dtype=bool)
     for row, clause in zip(table, clauses, strict=True):
-        prover, body = prover_of(draft, clause, recording=False)
-        row[:] = covered(draft.tables, body, prover, tuples, n_variables)
+        row[:] = covered(prover_of(draft, clause, n_variables, recording=False), tuples)
     return table
 
 

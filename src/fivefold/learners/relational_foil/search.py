@@ -16,8 +16,10 @@ from fivefold.learners.foil.kernels.literals import (
     SIGN,
     TOTAL,
     WEAK,
+    Checkpoints,
     Counts,
     Cut,
+    Shortlist,
     State,
     allowance,
     arrange,
@@ -25,14 +27,11 @@ from fivefold.learners.foil.kernels.literals import (
     best_gain,
     charge,
     lg,
-    new_checkpoints,
-    new_noted,
-    new_shortlist,
     ratio,
     remember,
     take_checkpoint,
 )
-from fivefold.learners.relational_foil.draft import Draft, Literal, literal_arrays
+from fivefold.learners.relational_foil.draft import Draft, Literal, literal_arrays, single
 from fivefold.learners.relational_foil.kernels.bindings import (
     ABOVE,
     ABOVE_NUMBER,
@@ -43,24 +42,22 @@ from fivefold.learners.relational_foil.kernels.bindings import (
     MIXED,
     Bindings,
     Book,
-    same_on_positive,
+    Calls,
+    Orders,
     without_differing,
 )
 from fivefold.learners.relational_foil.kernels.literals import (
-    Calls,
     Grown,
     Ledger,
     LiteralSearch,
     Shape,
     count_lists,
     judge_literal,
-    new_walk,
     try_comparison,
     try_relation,
 )
 
 _TOO_MANY = 10_000_000
-_ROOM = 256
 
 
 @dataclass
@@ -69,7 +66,7 @@ class SavedClause:
 
     literals: list[Literal] = field(default_factory=list)
     cover: int = 0
-    accuracy: np.float32 = field(default_factory=lambda: np.float32(0))
+    accuracy: float = 0.0
 
 
 class Growth:
@@ -77,7 +74,7 @@ class Growth:
 
     def __init__(self, draft: Draft) -> None:
         self.draft, self.options = draft, draft.settings.options
-        self.points = new_checkpoints(self.options.checkpoints)
+        self.points = Checkpoints(self.options.checkpoints)
         self.prefixes: list[list[Literal]] = []
         self.recoveries = self.options.checkpoints
         self.saved = SavedClause()
@@ -96,7 +93,7 @@ class Growth:
             self._save(trial)
             if trial.prefers_determinate():
                 add_determinate(draft, trial.determinate)
-            elif trial.best.used[0]:
+            elif trial.best.used:
                 self._take_best(trial)
             else:
                 growing = self._recover()
@@ -106,35 +103,28 @@ class Growth:
             draft.count_originals()
 
     def _save(self, trial: LiteralTrial) -> None:
-        if trial.noted.used[0]:
-            whole = trial.noted.whole
-            last = trial.literal(whole[LITERAL], whole[SIGN], trial.noted.reals[BITS])
-            cover = int(whole[POSITIVE])
-            accuracy = np.float32(ratio(cover, int(whole[TOTAL])))
-            self.saved = SavedClause([*self.draft.literals, last], cover, accuracy)
+        if trial.noted.used:
+            last = trial.listed(trial.noted, 0)
+            cover, total = trial.noted.whole[0, POSITIVE], trial.noted.whole[0, TOTAL]
+            self.saved = SavedClause([*self.draft.literals, last], cover, ratio(cover, total))
 
     def _take_best(self, trial: LiteralTrial) -> None:
         draft, best = self.draft, trial.best
-        literals = [
-            trial.literal(whole[LITERAL], whole[SIGN], reals[BITS], whole[WEAK])
-            for whole, reals in zip(best.whole, best.reals[: best.used[0]], strict=False)
-        ]
-        least = np.float32(self.options.fraction * best.reals[0, GAIN])
-        for i, alternative in enumerate(literals[1:], 1):
+        literal = trial.listed(best, 0)
+        least = single(self.options.fraction * best.reals[0, GAIN])
+        for i in range(1, best.used):
             if best.reals[i, GAIN] >= least:
-                self._remember(alternative, int(best.whole[i, POSITIVE]), int(best.whole[i, TOTAL]))
-        literal = literals[0]
+                self._remember(trial.listed(best, i), best.whole[i, POSITIVE], best.whole[i, TOTAL])
         if self._starts_anew(literal):
             draft.replay([own for own in [*draft.literals, literal] if self._on_head(own)])
             return
-        draft.bits = np.float32(draft.bits + charge(literal.bits, len(draft.literals) - draft.n_determinate))
+        draft.bits = single(draft.bits + charge(literal.bits, len(draft.literals) - draft.n_determinate))
         draft.weak = literal.weak
         draft.add(literal)
 
     def _remember(self, literal: Literal, positive: int, total: int) -> None:
-        value = np.float32(
-            np.float32(positive) * np.float32(self.start_info - self.draft.info(positive, total))
-        )
+        gained = single(self.start_info - self.draft.info(positive, total))
+        value = single(single(positive) * gained)
         if remember(self.points, len(self.prefixes), value):
             self.prefixes.append([*self.draft.literals, literal])
 
@@ -152,7 +142,7 @@ class Growth:
         )
 
     def _recover(self) -> bool:
-        if self.saved.literals or not self.points.used[0] or not self.recoveries:
+        if self.saved.literals or not self.points.used or not self.recoveries:
             return False
         self.recoveries -= 1
         self.draft.replay(self.prefixes[take_checkpoint(self.points)])
@@ -164,17 +154,17 @@ class Growth:
         draft, saved = self.draft, self.saved
         if not saved.literals:
             return False
-        own = (np.float32(ratio(draft.original_positive, draft.original_total)), draft.original_positive)
+        own = (ratio(draft.original_positive, draft.original_total), draft.original_positive)
         if (saved.accuracy, saved.cover) != own:
             return (saved.accuracy, saved.cover) > own
-        return bool(_cost(saved.literals) < _cost(draft.literals))
+        return _cost(saved.literals) < _cost(draft.literals)
 
 
-def _cost(literals: list[Literal]) -> np.float32:
+def _cost(literals: list[Literal]) -> float:
     """Give what a clause costs when it is compared with another."""
-    total = np.float32(0)
+    total = 0.0
     for place, literal in enumerate(literals, 1):
-        total = np.float32(total + max(np.float32(float(literal.bits) - lg(float(place))), np.float32(0)))
+        total = single(total + max(single(literal.bits - lg(float(place))), 0.0))
     return total
 
 
@@ -204,10 +194,11 @@ def add_determinate(draft: Draft, literals: list[Literal]) -> None:
 def _without_repeats(draft: Draft, literal: Literal, known: int) -> Bindings:
     """Give the bindings with a literal, without new variables that equal one of its forerunners'."""
     bindings = draft.extended(literal)
-    new = draft.n_variables + 1
+    positive, new = bindings.n_positive, draft.n_variables + 1
     while new <= bindings.values.shape[1]:
         earlier = range(known + 1, draft.n_variables + 1)
-        twin = next((old for old in earlier if same_on_positive(bindings, new, old)), None)
+        columns = bindings.values[:positive].T
+        twin = next((old for old in earlier if np.array_equal(columns[new - 1], columns[old - 1])), None)
         if twin is None:
             new += 1
             continue
@@ -226,17 +217,18 @@ class LiteralTrial:
     def __init__(self, draft: Draft, saved: SavedClause) -> None:
         self.draft, self.settings = draft, draft.settings
         options = draft.settings.options
-        self.best = new_shortlist(options.alternatives + 1)
-        self.noted = new_noted()
+        self.best, self.noted = Shortlist(options.alternatives + 1), Shortlist(1)
         self.state = _state_of(draft, saved)
+        self.shapes: dict[int, Shape] = {}
         self.search = LiteralSearch(
-            draft.tables, draft.bindings, draft.numeric, self.state, options,
-            Grown(*literal_arrays(draft.literals, draft.widest)),
-            Book(np.zeros(17, dtype=np.int64), np.zeros(4, dtype=bool), draft.seen, draft.matches),
-            self.best, self.noted, _ledger(_ROOM, draft.widest + 2), draft.logs, draft.factorials, draft.arity,
-            np.float32(draft.bits), len(draft.literals) - draft.n_determinate,
-            self.settings.determinate, self.settings.max_tuples, draft.world.has_missing,
+            self._book(), self.state, options, draft.logs, Grown(*literal_arrays(draft.literals, draft.widest)),
+            self.best, self.noted, Ledger(draft.widest + 2), draft.arity, draft.bits,
+            len(draft.literals) - draft.n_determinate, self.settings.determinate, self.settings.max_tuples,
         )  # fmt: skip
+
+    def _book(self) -> Book:
+        draft = self.draft
+        return Book(draft.lookup([0] * draft.widest), draft.bindings, draft.seen)
 
     def run(self) -> None:
         """Try all literals, relation by relation, until one has the greatest possible gain."""
@@ -244,40 +236,44 @@ class LiteralTrial:
         order = draft.world.trial_order(draft.target)
         trials = {relation: self._count(relation) for relation in order}
         n_relations = sum(n > 0 for n in trials.values())
-        most = allowance(draft.logs, draft.factorials, self.state.world, draft.original_positive)
-        available = np.float32(most - float(draft.bits))
+        most = allowance(draft.logs, self.state.world, draft.original_positive)
+        available = single(most - draft.bits)
         for relation in order:
             if best_gain(self.best) >= self.state.most:
                 break
             if trials[relation]:
-                bits = np.float32(lg(float(n_relations)) + lg(trials[relation] + 1e-3))
+                bits = single(lg(float(n_relations)) + lg(trials[relation] + 1e-3))
                 if self.settings.costs_a_sign(relation):
-                    bits = np.float32(float(bits) + 1.0)
-                if float(bits) - lg(self.search.place + 1.001) <= available:
+                    bits = single(bits + 1.0)
+                if single(bits - lg(self.search.place + 1.001)) <= available:
                     self._try_all(relation, bits)
 
-    def literal(self, place: int, sign: int, bits: np.float32, weak: int = 0) -> Literal:
+    def literal(self, place: int, sign: int, bits: float, weak: int = 0) -> Literal:
         """Give a literal that was tried."""
-        relation, other, *args = self.search.ledger.literals[place].tolist()
+        relation, other, *args = self.search.ledger.literals[place]
         n_args = 2 if relation in (EQUAL, ABOVE) else 1
         if relation >= 0:
             n_args = len(self.draft.world.types_of[relation])
-        return Literal(relation, int(sign), args[:n_args], other, np.float32(bits), int(weak))
+        return Literal(relation, sign, args[:n_args], other, bits, weak)
+
+    def listed(self, best: Shortlist, i: int) -> Literal:
+        """Give a literal of a shortlist."""
+        whole = best.whole
+        return self.literal(whole[i, LITERAL], whole[i, SIGN], best.reals[i, BITS], whole[i, WEAK])
 
     @property
     def determinate(self) -> list[Literal]:
         """The determinate literals."""
         ledger = self.search.ledger
-        n = ledger.used[1]
         return [
-            self.literal(place, DETERMINATE, bits)
-            for place, bits in zip(ledger.determinate[:n], ledger.bits[:n], strict=True)
+            self.literal(ledger.determinate[i], DETERMINATE, ledger.bits[i])
+            for i in range(ledger.n_determinate)
         ]
 
     def prefers_determinate(self) -> bool:
         """Tell whether determinate literals are better than the best one that gains."""
-        least = np.float32(self.settings.determinate * self.state.most)
-        return bool(self.search.ledger.used[1]) and bool(best_gain(self.best) < least)
+        least = single(self.settings.determinate * self.state.most)
+        return self.search.ledger.n_determinate > 0 and best_gain(self.best) < least
 
     def _count(self, relation: int) -> int:
         draft = self.draft
@@ -285,85 +281,55 @@ class LiteralTrial:
             return sum(1 for _ in comparisons(draft, relation))
         if (relation == draft.target and not draft.any_order) or _too_many(draft, relation):
             return 0
-        return int(count_lists(shape_of(draft, relation)))
+        self.shapes[relation] = shape_of(draft, relation)
+        return count_lists(self.shapes[relation])
 
-    def _try_all(self, relation: int, bits: np.float32) -> None:
+    def _try_all(self, relation: int, bits: float) -> None:
         negatable = self.settings.negatable(relation)
         if relation == ABOVE_NUMBER:
             for (variable,), _ in comparisons(self.draft, relation):
                 self._try_threshold(variable, bits)
         elif relation < 0:
             for args, other in comparisons(self.draft, relation):
-                self._make_room()
                 try_comparison(self.search, relation, np.array(args), other, bits, negatable)
         else:
-            shape = shape_of(self.draft, relation)
-            walk = new_walk(shape)
-            while try_relation(self.search, relation, shape, walk, bits, negatable):
-                self._make_room()
+            try_relation(self.search, relation, self.shapes[relation], bits, negatable)
 
-    def _try_threshold(self, variable: int, bits: np.float32) -> None:
+    def _try_threshold(self, variable: int, bits: float) -> None:
         """Try a comparison of a variable with the best number."""
         draft, state = self.draft, self.state
         cut, values = best_threshold(draft, state, variable)
-        spent = np.float32(self.search.bits + np.float32(charge(bits, self.search.place)))
-        self.search = self.search._replace(bindings=draft.bindings)
+        spent = single(self.search.bits + charge(bits, self.search.place))
+        self.search.book = self._book()
         if cut.gained < 0:
             return
-        at = np.float32(cut.at)
-        counts = _threshold_counts(draft.bindings, values, at)
+        counts = _threshold_counts(draft.bindings, values, cut.at)
 
         def allowed(covered: int) -> bool:
-            return bool(allowance(draft.logs, draft.factorials, state.world, covered) > spent)
+            return single(allowance(draft.logs, state.world, covered)) > spent
 
-        full = np.float32(float(bits) + lg(float(cut.n_values - 1)))
-        self._make_room()
+        full = single(bits + lg(float(cut.n_values - 1)))
+        self.search.ledger.make_room()
         judge_literal(
-            self.search, ABOVE_NUMBER, np.array([variable]), int(at.view(np.int32)), counts,
+            self.search, ABOVE_NUMBER, np.array([variable]), int(np.float32(cut.at).view(np.int32)), counts,
             allowed(counts.true_original_positive) and counts.true_kept > 0,
             allowed(counts.false_original_positive) and counts.false_positive > 0,
-            full, at, 0, False,
+            full, cut.at, 0, False,
         )  # fmt: skip
-
-    def _make_room(self) -> None:
-        """Give the ledger twice the room if it is full."""
-        old = self.search.ledger
-        if old.used[0] < len(old.literals):
-            return
-        new = _ledger(2 * len(old.literals), old.literals.shape[1])
-        for own, other in zip(new, old, strict=True):
-            own[: len(other)] = other
-        self.search = self.search._replace(ledger=new)
 
 
 def _state_of(draft: Draft, saved: SavedClause) -> State:
     base = draft.info(draft.positive, draft.total)
-    return State(
-        positive=draft.positive,
-        total=draft.total,
-        original_positive=draft.original_positive,
-        original_total=draft.original_total,
-        base=base,
-        most=np.float32(np.float32(draft.positive) * base),
-        world=draft.whole.world_size,
-        start_positive=int(draft.start.n_positive),
-        all_positive=len(draft.whole.positive),
-        clause_bits=draft.bits,
-        n_literals=len(draft.literals),
-        weak=draft.weak,
-        has_saved=bool(saved.literals),
-        saved_cover=saved.cover,
-        saved_accuracy=saved.accuracy,
-    )
-
-
-def _ledger(room: int, width: int) -> Ledger:
-    return Ledger(
-        np.zeros((room, width), dtype=np.int64),
-        np.zeros(room, dtype=np.int64),
-        np.zeros(room, dtype=np.float32),
-        np.zeros(2, dtype=np.int64),
-    )
+    state = State()
+    state.positive, state.total = draft.positive, draft.total
+    state.original_positive, state.original_total = draft.original_positive, draft.original_total
+    state.base, state.most = base, single(single(draft.positive) * base)
+    state.world = draft.whole.world_size
+    state.start_positive, state.all_positive = draft.start.n_positive, len(draft.whole.positive)
+    state.clause_bits, state.n_literals, state.weak = draft.bits, len(draft.literals), draft.weak
+    state.has_saved = bool(saved.literals)
+    state.saved_cover, state.saved_accuracy = saved.cover, saved.accuracy
+    return state
 
 
 def comparisons(draft: Draft, relation: int) -> Iterator[tuple[list[int], int]]:
@@ -404,7 +370,8 @@ def shape_of(draft: Draft, relation: int) -> Shape:
         len(types), _fitting(draft, types), world.never_equal[relation],
         np.array(world.keys[relation], dtype=np.int64), world.symmetric[relation],
         np.array(draft.barred, dtype=bool), np.array(draft.depths, dtype=np.int64), draft.n_variables,
-        draft.settings.max_variables, draft.settings.max_depth, relation == draft.target, _calls(draft),
+        draft.settings.max_variables, draft.settings.max_depth, relation == draft.target, _partial(draft),
+        _calls(draft),
     )  # fmt: skip
 
 
@@ -417,13 +384,17 @@ def _fitting(draft: Draft, types: Sequence[int]) -> NDArray[np.bool_]:
     return table
 
 
-def _calls(draft: Draft) -> Calls:
+def _partial(draft: Draft) -> Orders:
     partial = np.full((draft.arity + 1, draft.n_variables + 1), MIXED, dtype=np.int8)
     for pair, order in draft.partial.items():
         partial[pair] = order
+    return partial
+
+
+def _calls(draft: Draft) -> Calls:
     room = np.zeros(draft.arity, dtype=np.int8)
     orders = np.array([room, *draft.earlier_orders, *draft.own_orders], dtype=np.int8)
-    return Calls(partial, orders, draft.ways, np.array(draft.head_types))
+    return Calls(orders, draft.ways, np.array(draft.head_types))
 
 
 def best_threshold(draft: Draft, state: State, variable: int) -> tuple[Cut, NDArray[np.float32]]:
@@ -432,7 +403,9 @@ def best_threshold(draft: Draft, state: State, variable: int) -> tuple[Cut, NDAr
     values = _numbers(draft.bindings, variable)
     rows = np.argsort(values, kind="stable")[: np.count_nonzero(~np.isnan(values))]
     flags = rows < draft.bindings.n_positive
-    return best_cut(state, draft.settings.options, draft.logs, values, rows, flags, rows.size), values
+    cut = Cut()
+    best_cut(state, draft.settings.options, draft.logs, values, rows, flags, rows.size, cut)
+    return cut, values
 
 
 def _numbers(bindings: Bindings, variable: int) -> NDArray[np.float32]:
@@ -451,7 +424,7 @@ def _sort(draft: Draft, variable: int) -> None:
     draft.bindings = arranged
 
 
-def _threshold_counts(bindings: Bindings, values: NDArray[np.float32], cut: np.float32) -> Counts:
+def _threshold_counts(bindings: Bindings, values: NDArray[np.float32], cut: float) -> Counts:
     positive = np.arange(values.size) < bindings.n_positive
 
     def count(side: NDArray[np.bool_]) -> tuple[int, int, int, int]:
@@ -459,5 +432,10 @@ def _threshold_counts(bindings: Bindings, values: NDArray[np.float32], cut: np.f
         own, total = bindings.origin[side & positive], bindings.origin[side]
         return own.size, total.size, np.unique(own).size, np.unique(total).size
 
-    kept, total, original_positive, original_total = count(values > cut)
-    return Counts(kept, kept, total, total, original_positive, original_total, *count(values <= cut))
+    counts = Counts()
+    counts.true_kept, counts.true_total, *originals = count(values > cut)
+    counts.true_positive, counts.true_now = counts.true_kept, counts.true_total
+    counts.true_original_positive, counts.true_original_total = originals
+    counts.false_positive, counts.false_total, *originals = count(values <= cut)
+    counts.false_original_positive, counts.false_original_total = originals
+    return counts
