@@ -127,5 +127,6 @@ cdef void _weigh_advantages(
     const int32_t[:, ::1] covering, const int32_t[::1] outcomes, int32_t default, const int32_t[::1] classes,
     const double[::1] weights, double[::1] advantage,
 )
+cdef RuleConditions conditions_for(conditions, values, codes, place)
 cdef bint holds(RuleConditions conditions, size rule, size row) noexcept nogil
 cdef void _fill_deciders(RuleConditions conditions, int32_t[::1] deciders)

@@ -602,6 +602,12 @@ class RuleConditions:
     place: Ints
 
 
+def conditions_for(conditions: Any, values: Floats, codes: Ints, place: Ints) -> RuleConditions:
+    """Hold cases against the conditions of rules."""
+    starts, attribute, numeric, branch, cut = conditions
+    return RuleConditions(starts, attribute, numeric, branch, cut, values, codes, place)
+
+
 def holds(conditions: RuleConditions, rule: int, row: int) -> bool:
     """Tell whether a case meets all conditions of a rule; an unknown value meets none."""
     for k in range(conditions.starts[rule], conditions.starts[rule + 1]):
@@ -620,7 +626,7 @@ def holds(conditions: RuleConditions, rule: int, row: int) -> bool:
 def first_to_hold(conditions: Any, values: Floats, codes: Ints, place: Ints, n: int) -> Ints:
     """Give the first rule that holds for each case; the number of rules where none does."""
     deciders = np.full(n, len(conditions.starts) - 1, dtype=np.int32)
-    _fill_deciders(RuleConditions(*conditions, values, codes, place), deciders)
+    _fill_deciders(conditions_for(conditions, values, codes, place), deciders)
     return deciders
 
 

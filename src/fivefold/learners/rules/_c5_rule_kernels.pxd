@@ -8,6 +8,7 @@ from libc.stdint cimport int32_t, int64_t, uint64_t
 from fivefold.learners.rules._c45_kernels cimport (
     Paths,
     RuleConditions,
+    conditions_for,
     fill_after,
     flag,
     holds,

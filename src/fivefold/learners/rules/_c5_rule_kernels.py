@@ -12,11 +12,14 @@ from numpy.typing import NDArray
 from fivefold.learners.rules._c45_kernels import new_paths
 
 if not cython.compiled:
-    from math import inf, log, rint
+    from math import inf, log
+
+    from numpy import rint
 
     from fivefold.learners.rules._c45_kernels import (
         Paths,
         RuleConditions,
+        conditions_for,
         fill_after,
         holds,
         pass_condition,
@@ -383,7 +386,7 @@ def count_votes(
     """Give the sum of votes for each class, the vote of its most specific rule, and the number of rules."""
     sums, specific = np.zeros((n, n_classes)), np.zeros((n, n_classes))
     fired = np.zeros(n, dtype=np.int64)
-    rules = RuleConditions(*conditions, values, codes, place)
+    rules = conditions_for(conditions, values, codes, place)
     _count_all(rules, outcomes, votes, covers, np.empty(n_classes), sums, specific, fired)
     return sums, specific, fired
 

@@ -599,7 +599,7 @@ def simplify_all(nodes: NodeViews, trees: Subtrees, allowance: float) -> None:
 
 def own_errors(nodes: NodeViews, node: int) -> float:
     """Give the errors of a node, were it a leaf."""
-    return nodes.items[node] - nodes.counts[node, nodes.leaf[node]]  # type: ignore[no-any-return]
+    return nodes.items[node] - nodes.counts[node, nodes.leaf[node]]
 
 
 def _sum_errors(nodes: NodeViews, trees: Subtrees) -> None:

@@ -110,8 +110,8 @@ def _meets(cases: TrainingTable, attribute: int, branch: int, cut: Any) -> NDArr
     """Tell which cases meet a condition; unknown values meet none."""
     row = cases.place[attribute]
     if not cases.numeric[attribute]:
-        return cases.codes[row] == branch
-    return cases.values[row] <= cut if branch == 1 else cases.values[row] > cut
+        return np.asarray(cases.codes[row] == branch)
+    return np.asarray(cases.values[row] <= cut if branch == 1 else cases.values[row] > cut)
 
 
 def by_attribute(branches: Branches, chosen: NDArray[np.int32]) -> NDArray[np.int32]:

@@ -241,7 +241,7 @@ def n_log_n(n: float, scores: Scores) -> float:
         return 0.0
     whole = int(n)
     if whole == n and whole < scores.n_log_n.shape[0]:
-        return scores.n_log_n[whole]  # type: ignore[no-any-return]
+        return scores.n_log_n[whole]
     return n * (log(n) / LN2)
 
 
