@@ -50,8 +50,13 @@ def _imports(name: str) -> Iterator[str]:
             yield from (alias.name for alias in node.names if alias.name in FILES)
         elif isinstance(node, ast.ImportFrom) and node.module and node.module.split(".")[0] == "fivefold":
             for alias in node.names:
-                whole = f"{node.module}.{alias.name}"
-                yield whole if whole in FILES else node.module
+                whole = _source(f"{node.module}.{alias.name}")
+                yield whole if whole in FILES else _source(node.module)
+
+
+def _source(name: str) -> str:
+    """Give the module that a module is compiled from: X_kernels for X_single and X_double, else itself."""
+    return re.sub("_(single|double)$", "_kernels", name)
 
 
 GRAPH = {name: {other for other in _imports(name) if other != name} for name in FILES}
