@@ -7,7 +7,7 @@ import pytest
 
 import fivefold as ff
 from fivefold.errors import InputError
-from fivefold.evaluation import evaluate_models
+from fivefold.evaluation import Importance, evaluate_models
 from fivefold.evaluation.comparisons import compare_with_best
 
 
@@ -148,7 +148,7 @@ def test_interval_of_bits_saved_covers_what_other_cases_give():
     assert 0.88 < covered < 0.995
 
 
-def test_ruin_in_different_rows_cannot_be_compared_and_ruin_alone_is_worse_without_limit():
+def test_ruin_is_an_alarm_about_one_model_and_no_proof_for_another():
     truth = ["a", "b"] * 10
     table = pl.DataFrame(
         {"y": truth, "one": [1.0] + [0.5] * 19, "two": [0.5, 0.0] + [0.5] * 18, "sound": [0.5] * 20}
@@ -157,10 +157,12 @@ def test_ruin_in_different_rows_cannot_be_compared_and_ruin_alone_is_worse_witho
     found = ff.evaluate_predictions(table, target="y", probabilities=names)
     bets = {comparison.worse: comparison for comparison in found.comparisons if comparison.view == "bets"}
     assert {comparison.better for comparison in bets.values()} == {"sound"}
-    assert bets["one"].difference == bets["two"].difference == np.inf
-    pair = compare_with_best("bets", ["x", "z"], [np.array([-np.inf, 0.0]), np.array([0.0, -np.inf])], "bits")
-    assert np.isnan(pair[0].difference)
-    assert "cannot be compared" in pair[0].finding().sentence
+    assert not any(pair.proven for pair in bets.values())
+    assert np.isnan([pair.difference for pair in bets.values()]).all()
+    assert "cannot be compared: one gave probability 0 to what happened" in bets["one"].finding().sentence
+    alarms = [finding for finding in found.findings if finding.importance is Importance.ALARM]
+    assert [finding.models for finding in alarms if finding.view == "bets"] == [("one",), ("two",)]
+    assert all(finding.view != "views" for finding in found.findings)
 
 
 def test_held_out_cases_keep_their_place_and_their_classes():

@@ -6,6 +6,7 @@ from scipy import stats
 
 import fivefold as ff
 from fivefold.bets import calibration
+from fivefold.formulas import mean_p_value
 
 pytestmark = pytest.mark.statistical
 
@@ -87,24 +88,105 @@ def test_the_floor_has_power_against_boasting():
         assert result.advice.startswith("over-confident")
 
 
-@pytest.mark.parametrize("weighted", [False, True])
-def test_standard_errors_cover(weighted):
-    # the mean of repeated samples lies within 1.96 standard errors of its expectation 95 % of the time
+def logistic(odds):
+    return 1 / (1 + np.exp(-odds))
+
+
+WORLDS = {
+    "rare, and said rarer": lambda rng, n: (np.full(n, 0.01), np.full(n, 0.001)),
+    "rare of many sizes, boastful": lambda rng, n: boast(rng.normal(-4.5, 1.5, n), 1.5),
+    "balanced, boastful": lambda rng, n: boast(rng.normal(0, 1.5, n), 1.3),
+    "ties, calibrated": lambda rng, n: boast(rng.integers(-3, 4, n).astype(float), 1.0),
+}
+
+
+def boast(odds, factor):
+    return logistic(odds), logistic(factor * odds)
+
+
+@pytest.mark.parametrize("world", WORLDS)
+@pytest.mark.parametrize(
+    ("n", "runs"),
+    [(30, 120), (100, 120), *(pytest.param(n, 1000, marks=pytest.mark.slow) for n in (30, 50, 100, 400))],
+)
+def test_intervals_of_rewards_cover_what_was_not_seen_yet(world, n, runs):
     rng = np.random.default_rng(7)
-    n, runs, covered = 300, 1000, 0
-    chances = rng.uniform(0.1, 0.9, size=50_000)
-    stated = np.clip(chances + rng.normal(scale=0.1, size=chances.size), 0.05, 0.95)
-    worth = chances * np.log2(stated) + (1 - chances) * np.log2(1 - stated)
-    weights = 0.5 + stated if weighted else np.ones(chances.size)
-    expectation = 1 + np.average(worth, weights=weights)
+    chance, stated = WORLDS[world](rng, 200_000)
+    expectation = np.mean(1 + chance * np.log2(stated) + (1 - chance) * np.log2(1 - stated))
+    covered = 0
     for _ in range(runs):
-        rows = rng.integers(chances.size, size=n)
-        happened = (rng.uniform(size=n) < chances[rows]).astype(int)
-        result = ff.bets.information_reward_details(
-            happened, stated[rows], classes=[0, 1], sample_weight=weights[rows] if weighted else None
+        chance, stated = WORLDS[world](rng, n)
+        happened = (rng.random(n) < chance).astype(int)
+        low, high = ff.bets.information_reward_details(happened, stated, classes=[0, 1]).interval
+        covered += low <= expectation <= high
+        assert low < high
+    # 95 % are promised; fewer than that by more than a binomial accident of one in a thousand fail
+    assert stats.binomtest(covered, runs, 0.95, "less").pvalue > 0.001
+
+
+def test_weighted_rewards_have_intervals_that_cover():
+    rng = np.random.default_rng(8)
+    runs, covered = 150, 0
+    chance, stated = boast(rng.normal(0, 1.5, 200_000), 1.3)
+    worth = 1 + chance * np.log2(stated) + (1 - chance) * np.log2(1 - stated)
+    expectation = np.average(worth, weights=0.5 + stated)
+    for _ in range(runs):
+        chance, stated = boast(rng.normal(0, 1.5, 200), 1.3)
+        happened = (rng.random(200) < chance).astype(int)
+        rewards = ff.bets.information_reward_details(happened, stated, sample_weight=0.5 + stated)
+        covered += rewards.interval[0] <= expectation <= rewards.interval[1]
+    assert stats.binomtest(covered, runs, 0.95, "less").pvalue > 0.001
+
+
+@pytest.mark.parametrize(
+    ("n", "runs"), [(50, 200), *(pytest.param(n, 2000, marks=pytest.mark.slow) for n in (30, 50, 100, 300))]
+)
+def test_boasting_that_was_not_punished_yet_proves_nothing(n, runs):
+    # one event in a hundred; one model says so, the other says one in a thousand and is worse by 0.02 bits a case
+    rng = np.random.default_rng(9)
+    honest, boastful = (np.log2([1 - p, p]) for p in (0.01, 0.001))
+    difference = boastful - honest
+    proven = 0
+    for _ in range(runs):
+        gains = difference[(rng.random(n) < 0.01).astype(int)]
+        proven += gains.mean() > 0 and mean_p_value(gains, difference.min(), difference.max()) < 0.05
+    # a proof that points the wrong way may come in one sample of 40
+    assert stats.binomtest(proven, runs, 0.025, "greater").pvalue > 0.001
+
+
+def test_two_rewards_that_differ_are_told_apart():
+    # logits half as large again lose 0.026 bits a case, which the normal test proves in 96 of 100 samples
+    rng = np.random.default_rng(10)
+    proven = 0
+    for _ in range(40):
+        odds = rng.normal(0, 2, 2000)
+        happened = rng.random(2000) < logistic(odds)
+        gains = np.log2(logistic(np.where(happened, odds, -odds))) - np.log2(
+            logistic(1.5 * np.where(happened, odds, -odds))
         )
-        covered += abs(result.mean - expectation) <= 1.96 * result.standard_error
-    assert 0.92 < covered / runs < 0.97
+        reach = np.log2(logistic(np.abs(odds))) - np.log2(logistic(1.5 * np.abs(odds)))
+        fall = np.log2(logistic(-np.abs(odds))) - np.log2(logistic(-1.5 * np.abs(odds)))
+        proven += mean_p_value(gains, min(reach.min(), fall.min()), max(reach.max(), fall.max())) < 0.05
+    assert proven >= 28
+
+
+@pytest.mark.slow
+def test_a_forest_with_another_seed_is_not_better_and_views_do_not_disagree():
+    from sklearn.datasets import make_classification
+    from sklearn.ensemble import RandomForestClassifier
+
+    claims = 0
+    for seed in range(20):
+        X, y = make_classification(400, 8, flip_y=0.1, random_state=seed)
+        forests = {
+            name: RandomForestClassifier(30, random_state=place).fit(X[:200], y[:200])
+            for place, name in enumerate(("one", "two"))
+        }
+        found = ff.evaluate(forests, X[:200], y[:200], X_test=X[200:], y_test=y[200:], views=["bits", "bets"])
+        claims += any(pair.proven for pair in found.comparisons if pair.view == "bets")
+        assert all(finding.view != "views" for finding in found.findings)
+        assert "without limit" not in found.verdict()
+    assert stats.binomtest(claims, 20, 0.05, "greater").pvalue > 0.001
 
 
 def test_signed_confidence_keeps_to_its_standard_error():

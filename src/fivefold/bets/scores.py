@@ -10,11 +10,12 @@ from numpy.typing import NDArray
 
 from fivefold.bets import _kernels
 from fivefold.errors import InputError
+from fivefold.formulas import mean_interval
 from fivefold.inputs._kernels import first_bad_row
 from fivefold.inputs.frames import as_numbers
 from fivefold.inputs.options import as_weights, one_of, positive_int
 from fivefold.inputs.probabilities import SUM_TOLERANCE, as_probabilities
-from fivefold.results import CaseScores, Direction, mean_of, metric, say_rows, say_won
+from fivefold.results import CaseScores, Direction, Interval, mean_of, metric, say_rows, say_won
 
 _NOTHING = np.empty(0)
 
@@ -31,6 +32,8 @@ class Reward(CaseScores):
         The reading that was used for more than two classes.
     n_classes : int
         Number of classes.
+    bounds : (float, float)
+        The least and the most that the stated probabilities allow a case to bring, whatever happens.
     """
 
     title: ClassVar[str] = "Information reward"
@@ -39,6 +42,23 @@ class Reward(CaseScores):
 
     multiclass: str = "contrast"
     n_classes: int = 2
+    bounds: Interval = (-np.inf, np.inf)
+
+    @property
+    def interval(self) -> Interval:
+        """95 % interval of the mean reward of new cases; NaN if a reward is infinite.
+
+        What has not happened yet counts, so it reaches down without end where a class was given probability 0.
+        See `fivefold.formulas.mean_interval`.
+        """
+        if not np.isfinite(self.mean):
+            return float("nan"), float("nan")
+        if self.weights is None:
+            return mean_interval(self.per_example, *self.bounds)
+        pull = self.weights / self.weights.mean()
+        heard = np.where(pull > 0, self.per_example - self.mean, 0.0)
+        low, high = (self.mean + float(pull.max()) * (bound - self.mean) for bound in self.bounds)
+        return mean_interval(self.mean + pull * heard, low, high)
 
     @property
     def impossible(self) -> NDArray[np.int64]:
@@ -175,7 +195,8 @@ def information_reward_details(
     weights = as_weights(sample_weight, truth.shape[0])
     per_example = np.empty(truth.shape[0])
     mean = mean_reward(truth, prob, universe.size, multiclass, clip, weights, per_example)
-    return Reward(per_example, mean, weights, multiclass, universe.size)
+    bounds = _reward_bounds(prob, universe.size, multiclass, clip)
+    return Reward(per_example, mean, weights, multiclass, universe.size, bounds)
 
 
 @metric(BrierScores, reads="probabilities", weighted=True, view="bets", place=1, key="brier", heading="Brier")
@@ -407,6 +428,26 @@ def mean_reward(
     given = _NOTHING if weights is None else weights
     total = _kernels.rewards(truth, prob, contrast, zero_point, low, high, given, out)
     return float(total / (truth.shape[0] if weights is None else weights.sum()))
+
+
+def base_rate_reward(truth: NDArray[np.int32], n_classes: int, multiclass: str = "contrast") -> float:
+    """Mean reward of always stating the shares that the classes have among these cases."""
+    cases = np.bincount(truth, minlength=n_classes).astype(np.float64)
+    stated = np.tile(cases / cases.sum(), (n_classes, 1))
+    return mean_reward(np.arange(n_classes, dtype=np.int32), stated, n_classes, multiclass, None, cases)
+
+
+def _reward_bounds(prob: NDArray[Any], n_classes: int, multiclass: str, clip: int | None) -> Interval:
+    if multiclass == "contrast" and n_classes > 2:
+        prob = prob.max(axis=1)
+    least, most = float(prob.min()), float(prob.max())
+    if prob.ndim == 1:
+        least, most = min(least, 1 - most), max(most, 1 - least)
+    low, high = (0.0, 1.0) if clip is None else _clip_range(clip)
+    zero_point = 1.0 if multiclass == "contrast" else float(np.log2(n_classes))
+    with np.errstate(divide="ignore"):
+        ends = zero_point + np.log2(np.clip([least, most], low, high))
+    return float(ends[0]), float(ends[1])
 
 
 def _clip_range(n: int) -> tuple[float, float]:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from fivefold.bets.calibration import SELECTED, Reliability, measure_reliability, pick_events
 from fivefold.bets.recalibration import Recalibration, recalibrate
-from fivefold.bets.scores import Reward, information_reward_details
+from fivefold.bets.scores import Reward, base_rate_reward, information_reward_details
 from fivefold.evaluation.findings import Finding, Importance
 from fivefold.inputs.predictions import Predictions
 from fivefold.results import (
@@ -65,6 +65,8 @@ class BetsView(View, view="bets"):
         The model's name.
     reward, log_reward : Reward
         Rewards in the contrast and in the log reading; the same for two classes.
+    base_reward : float
+        Reward of always stating the shares that the classes have among these cases.
     reliability : Reliability
         Miscalibration in the paper's cells, with its noise floor.
     large_cells : Reliability
@@ -82,6 +84,7 @@ class BetsView(View, view="bets"):
     model: str
     reward: Reward = field(repr=False)
     log_reward: Reward = field(repr=False)
+    base_reward: float = field(repr=False)
     reliability: Reliability = field(repr=False)
     large_cells: Reliability = field(repr=False)
     recalibration: Recalibration | None = field(repr=False)
@@ -102,6 +105,7 @@ class BetsView(View, view="bets"):
             predictions.name,
             information_reward_details(y, prob, classes=classes),
             information_reward_details(y, prob, classes=classes, multiclass="log"),
+            base_rate_reward(y, predictions.n_classes),
             measure_reliability(events, random_state=random_state),
             measure_reliability(events, large_cell, n_resamples=1, random_state=random_state),
             recalibration,
@@ -119,7 +123,7 @@ class BetsView(View, view="bets"):
         direction=HIGHER,
         format="+.3f",
         tables=("brief", "overview", "terminal", "page"),
-        below=("interval",),
+        below=("interval", "base_rate"),
         column="reward",
         key="reward",
     )
@@ -133,10 +137,20 @@ class BetsView(View, view="bets"):
 
     @number("95% interval", unit="bits a case", format="+.3f", tables=("terminal",), key="reward_interval")
     def interval(self) -> Interval:
-        """95% interval of the mean reward."""
-        margin = 1.96 * self.reward.standard_error
-        return self.reward.mean - margin, self.reward.mean + margin
+        """95% interval of the mean reward; what has not happened yet counts as the worst that was stated."""
+        return self.reward.interval
 
+    base_rate = forwarded(
+        "base_reward",
+        float,
+        "Reward of always stating the shares that the classes have among these cases.",
+        "Base rate",
+        unit="bits a case",
+        format="+.3f",
+        tables=("terminal",),
+        column="base_rate_reward",
+        key="base_rate_reward",
+    )
     mean_log_reward = forwarded(
         "log_reward.mean",
         float,
@@ -261,20 +275,26 @@ class BetsView(View, view="bets"):
 
     def finding(self) -> Finding:
         """Say what the probabilities are worth."""
-        ruined = self.n_impossible > 0
-        if ruined:
+        if self.n_impossible:
             text = self.reward.sentence(self.rows)
             verdict = f"{self.model}: {text[0].lower()}{text[1:]}"
         else:
-            low, high = self.interval
-            verdict = (
-                f"{self.model}: a gambler betting by its probabilities {say_won(self.mean_reward)} bits a case "
-                f"(95% interval of the reward {low:+.3f} to {high:+.3f}; 1 is perfect, 0 is a coin)."
-                f"{self._ruled_out()}"
-            )
-        importance = Importance.ALARM if ruined else Importance.VERDICT
+            verdict = f"{self.model}: {self._won()}{self._ruled_out()}"
+        importance = Importance.ALARM if self.log_reward.impossible.size else Importance.VERDICT
         sentence = f"{verdict} {self._calibration()}"
         return Finding("bets", (self.model,), sentence, self._evidence(), importance)
+
+    def _won(self) -> str:
+        low, high = self.interval
+        reach = (
+            f"95% interval {low:+.3f} to {high:+.3f}"
+            if np.isfinite(low)
+            else f"at most {high:+.3f}, no lower end"
+        )
+        return (
+            f"betting by its probabilities {say_won(self.mean_reward)} bits a case ({reach}); always stating the "
+            f"base rate {say_won(self.base_rate)}."
+        )
 
     def _ruled_out(self) -> str:
         """Name the cases whose class had probability 0, though the class bet on was another."""
@@ -315,6 +335,7 @@ class BetsView(View, view="bets"):
         return {
             "mean_reward": self.mean_reward,
             "mean_reward_interval": self.interval,
+            "base_rate_reward": self.base_rate,
             "impossible_rows": self.first_impossible_rows,
             "n_impossible": self.n_impossible,
             "n_ruled_out": int(self.log_reward.impossible.size),

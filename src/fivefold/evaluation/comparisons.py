@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import combinations
 from typing import Any
 
@@ -15,7 +16,7 @@ from scipy.stats import norm
 from fivefold.errors import InputError, InputTypeError
 from fivefold.evaluation.evaluation import ModelViews
 from fivefold.evaluation.findings import POINTS, Advantage, Finding, Importance, Ranking, Standing
-from fivefold.formulas import holm
+from fivefold.formulas import holm, mean_interval, mean_p_value
 from fivefold.inputs.columns import Column, read_columns
 from fivefold.results import Interval, say_p, say_rows
 from fivefold.truth.paired_tests import McNemar, exact_p, from_wrong
@@ -23,11 +24,12 @@ from fivefold.truth.rows_needed import RowsNeeded, rows_needed_for_difference, r
 
 Floats = NDArray[np.float64]
 Keys = NDArray[np.uint64]
-# Mean difference, its standard error, and the two-sided p-value of no difference.
-Test = Callable[[Floats, Floats], tuple[float, float, float]]
+# Mean difference of two models by their places, its interval at a level, and the two-sided p-value of none.
+Test = Callable[[int, int, float], tuple[float, Interval, float]]
 # A clause that follows "because", and its numbers.
 Reason = tuple[str, dict[str, Any]]
 
+_NO_INTERVAL = float("nan"), float("nan")
 MOST_ROWS = 10_000_000
 LEAST_SHARE = 0.01
 LARGE_CHANGE = 1.25
@@ -45,69 +47,100 @@ def compare_models(models: Sequence[ModelViews]) -> tuple[Advantage, ...]:
     names = [model.name for model in models]
     right = [100.0 * model.right.astype(np.float64) for model in models]
     bits = [-model.bits.encoding.mean_per_example for model in models]
-    by_accuracy = Advantage("accuracy", "", "", 0.0, 0.0, 1.0, POINTS, "McNemar's, exact")
-    advantages = _with_best(by_accuracy, names, right, _mcnemar)
+    by_accuracy = Advantage("accuracy", "", "", 0.0, _NO_INTERVAL, 1.0, POINTS, "McNemar's, exact")
+    advantages = _with_best(by_accuracy, names, right, partial(_compare_right, right))
     advantages += compare_with_best("bits", names, bits, "bits a case")
-    stated = {model.name: model.bets.log_reward.per_example for model in models if model.bets}
-    if len(stated) > 1:
-        advantages += compare_with_best("bets", list(stated), list(stated.values()), "bits a case")
-    return tuple(advantages)
+    return (*advantages, *_compare_rewards(models))
 
 
 def compare_with_best(
     view: str, names: Sequence[str], scores: Sequence[Floats], unit: str
 ) -> list[Advantage]:
-    """Compare the model of the highest mean score with every other, case by case."""
-    return _with_best(Advantage(view, "", "", 0.0, 0.0, 1.0, unit), names, scores, _paired)
+    """Compare the model of the highest mean score with every other, case by case; scores are 0 at best."""
+
+    def test(first: int, second: int, alpha: float) -> tuple[float, Interval, float]:
+        bounds = float(scores[first].min()), -float(scores[second].min())
+        return _bounded(scores[first] - scores[second], bounds, alpha)
+
+    return _with_best(Advantage(view, "", "", 0.0, _NO_INTERVAL, 1.0, unit), names, scores, test)
 
 
 def _with_best(
     like: Advantage, names: Sequence[str], scores: Sequence[Floats], test: Test
 ) -> list[Advantage]:
     best = int(np.argmax([score.mean() for score in scores]))
-    pairs = list(combinations(range(len(names)), 2))
-    tested = [test(scores[first], scores[second]) for first, second in pairs]
+    pairs = _pairs(len(names), best)
+    tested = [test(first, second, 0.05 / len(pairs)) for first, second in pairs]
     adjusted = holm(np.array([p_value for *_, p_value in tested]))
     return [
         replace(
             like,
             better=names[best],
-            worse=names[second if first == best else first],
-            difference=difference if first == best else -difference,
-            standard_error=error,
+            worse=names[second],
+            difference=difference,
+            interval=interval,
             adjusted_p_value=float(p_value),
         )
-        for (first, second), (difference, error, _), p_value in zip(pairs, tested, adjusted, strict=True)
-        if best in (first, second)
+        for (first, second), (difference, interval, _), p_value in zip(pairs, tested, adjusted, strict=True)
+        if first == best
     ]
 
 
-def _mcnemar(first: Floats, second: Floats) -> tuple[float, float, float]:
-    mean, error, _ = _paired(first, second)
-    return mean, error, exact_p(int(np.sum(first > second)), int(np.sum(first < second)))
+def _pairs(n_models: int, best: int) -> list[tuple[int, int]]:
+    """Give all pairs of models, in those of the best it first."""
+    pairs = combinations(range(n_models), 2)
+    return [(second, first) if second == best else (first, second) for first, second in pairs]
 
 
-def _paired(first: Floats, second: Floats) -> tuple[float, float, float]:
-    """Mean difference, its standard error, and the two-sided p-value of no difference."""
-    with np.errstate(invalid="ignore"):
-        difference = first - second
-    difference[np.isneginf(first) & np.isneginf(second)] = 0.0
-    limits = set(difference[np.isinf(difference)].tolist())
-    if limits:
-        return (limits.pop() if len(limits) == 1 else float("nan")), float("nan"), float("nan")
-    mean = float(difference.mean())
-    error = float(difference.std(ddof=1) / np.sqrt(difference.size)) if difference.size > 1 else float("nan")
-    if error == 0.0:
-        return mean, 0.0, 1.0 if mean == 0.0 else 0.0
-    return mean, error, float(2 * norm.sf(abs(mean) / error))
+def _bounded(difference: Floats, bounds: Interval, alpha: float) -> tuple[float, Interval, float]:
+    interval = mean_interval(difference, *bounds, alpha)
+    return float(difference.mean()), interval, mean_p_value(difference, *bounds)
+
+
+def _compare_right(
+    right: Sequence[Floats], first: int, second: int, alpha: float
+) -> tuple[float, Interval, float]:
+    mean, interval, _ = _bounded(right[first] - right[second], (-100.0, 100.0), alpha)
+    more, fewer = np.sum(right[first] > right[second]), np.sum(right[first] < right[second])
+    return mean, interval, exact_p(int(more), int(fewer))
+
+
+def _compare_rewards(models: Sequence[ModelViews]) -> list[Advantage]:
+    """Compare what is won by betting on all classes, where two models or more state probabilities."""
+    judged = [model for model in models if model.bets]
+    if len(judged) < 2:
+        return []
+    rewards = [model.bets.log_reward.per_example for model in judged if model.bets]
+
+    def test(first: int, second: int, alpha: float) -> tuple[float, Interval, float]:
+        if np.isinf(rewards[first]).any() or np.isinf(rewards[second]).any():
+            return float("nan"), _NO_INTERVAL, float("nan")
+        bounds = _bounds_of_difference(judged[first], judged[second])
+        return _bounded(rewards[first] - rewards[second], bounds, alpha)
+
+    like = Advantage("bets", "", "", 0.0, _NO_INTERVAL, 1.0, "bits a case")
+    ruined = {model.name for model, reward in zip(judged, rewards, strict=True) if np.isinf(reward).any()}
+    return [
+        replace(pair, ruined=tuple(name for name in (pair.better, pair.worse) if name in ruined))
+        for pair in _with_best(like, [model.name for model in judged], rewards, test)
+    ]
+
+
+def _bounds_of_difference(first: ModelViews, second: ModelViews) -> Interval:
+    """Give the least and the most by which the rewards can differ in a case, whichever class is true there."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        logs = [np.log2(_probabilities(model)) for model in (first, second)]
+        # where both rule out the same class, it ruins both alike
+        difference = np.nan_to_num(logs[0] - logs[1], nan=0.0, posinf=np.inf, neginf=-np.inf)
+    return float(difference.min()), float(difference.max())
 
 
 def advantage_findings(advantages: Sequence[Advantage], view: str) -> list[Finding]:
     """Say what a view proves one by one, and what it does not in a single sentence."""
     shown = [advantage for advantage in advantages if advantage.view == view]
-    unproven = [pair for pair in shown if not pair.proven and np.isfinite(pair.difference)]
+    unproven = [pair for pair in shown if not pair.proven and not pair.ruined]
     findings = [pair.finding() for pair in shown if pair not in unproven]
-    if len(unproven) < 2 or np.isnan(unproven[0].standard_error):
+    if len(unproven) < 2:
         return findings + [pair.finding() for pair in unproven]
     best, others = unproven[0].better, [pair.worse for pair in unproven]
     least = min(pair.adjusted_p_value for pair in unproven)
@@ -139,7 +172,9 @@ def _standings(
     # errors are the only thing of which less is better
     sign = -1 if view == "truth" else 1
     order = sorted(judged, key=lambda name: -sign * judged[name][0])
-    apart = {(pair.better, pair.worse): pair.told_apart for pair in advantages if pair.view == view}
+    apart = {
+        (pair.better, pair.worse): pair.proven for pair in advantages if pair.view == view and not pair.ruined
+    }
     return tuple(
         Standing(
             name,
@@ -154,9 +189,8 @@ def _standings(
 def _by_bets(model: ModelViews) -> Measured | None:
     if model.bets is None:
         return None
-    reward = model.bets.log_reward
-    margin = 1.96 * reward.standard_error
-    return reward.mean, _finite((reward.mean - margin, reward.mean + margin))
+    interval = model.bets.log_reward.interval
+    return model.bets.mean_log_reward, None if np.isnan(interval[0]) else interval
 
 
 def _by_truth(model: ModelViews) -> Measured | None:
@@ -203,7 +237,7 @@ def find_disagreements(models: Sequence[ModelViews], advantages: Sequence[Advant
     preferred: dict[str, list[Advantage]] = {}
     for pair in advantages:
         less_often_right = by_name[pair.better].bits.accuracy < favourite.bits.accuracy
-        if pair.view in _WHY and pair.worse == favourite.name and pair.told_apart and less_often_right:
+        if pair.view in _WHY and pair.worse == favourite.name and pair.proven and less_often_right:
             preferred.setdefault(pair.better, []).append(pair)
     accuracy = {pair.worse: pair for pair in advantages if pair.view == "accuracy"}
     agreeing = {pair.view: 0 for pair in advantages if pair.view in _WHY and pair.better == favourite.name}
@@ -240,10 +274,8 @@ def _disagreement(
 
 
 def _proof(proofs: Sequence[Advantage]) -> str:
-    measured = [f"{proof.measured()} in {proof.view}" for proof in proofs if proof.difference != float("inf")]
-    better = [f"{proofs[0].better} is better by {' and by '.join(measured)}."] if measured else []
-    ruin = [f"One who bets by {proofs[0].worse} loses everything."] if len(measured) < len(proofs) else []
-    return " ".join([*better, *ruin])
+    measured = [f"{proof.measured()} in {proof.view}" for proof in proofs]
+    return f"{proofs[0].better} is better by {' and by '.join(measured)}."
 
 
 def _why_bits(better: ModelViews, worse: ModelViews) -> Reason:
@@ -274,14 +306,9 @@ def _why_bets(better: ModelViews, worse: ModelViews) -> Reason:
     assert worse.bets is not None
     predictions, prob = worse.predictions, worse.predictions.probabilities
     assert prob is not None
-    ruined = worse.bets.log_reward.impossible
-    if ruined.size and not better.bets.log_reward.impossible.size:
-        rows = ruined if predictions.rows is None else predictions.rows[ruined]
-        clause = f"{worse.name} gave probability 0 to the true class of {say_rows(rows, 3)}"
-        return clause, {"n_ruled_out": int(ruined.size), "ruled_out_rows": rows[:100].tolist()}
     gains = better.bets.log_reward.per_example - worse.bets.log_reward.per_example
     likely = np.asarray(prob > 0.5 if prob.ndim == 1 else prob.argmax(axis=1), dtype=np.int64)
-    by_class = np.bincount(likely, np.where(np.isfinite(gains), gains, 0.0), minlength=predictions.n_classes)
+    by_class = np.bincount(likely, gains, minlength=predictions.n_classes)
     return _confidence(worse, int(by_class.argmax()), likely, float(by_class.max()))
 
 
@@ -289,7 +316,7 @@ def _confidence(model: ModelViews, place: int, likely: NDArray[np.int64], gain: 
     predictions = model.predictions
     cases = likely == place
     label, n = predictions.classes[place], int(cases.sum())
-    stated = _probability_of(model, place)[cases]
+    stated = _probabilities(model)[cases, place]
     happened = predictions.truth[cases] == place
     gap = float(stated.mean() - happened.mean())
     # under the stated probabilities, the share that happens has this standard error
@@ -321,12 +348,11 @@ def _truth_named(model: ModelViews) -> NDArray[np.bool_]:
     return np.asarray(predictions.answers[np.arange(predictions.n_cases), predictions.truth])
 
 
-def _probability_of(model: ModelViews, place: int) -> Floats:
+def _probabilities(model: ModelViews) -> Floats:
+    """Give the stated probabilities of all classes."""
     prob = model.predictions.probabilities
     assert prob is not None
-    if prob.ndim == 2:
-        return np.asarray(prob[:, place], dtype=np.float64)
-    return np.asarray(prob if place == 1 else 1 - prob, dtype=np.float64)
+    return np.asarray(np.column_stack([1 - prob, prob]) if prob.ndim == 1 else prob, dtype=np.float64)
 
 
 def _quote(label: Any) -> str:

@@ -7,8 +7,6 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Annotated, Any
 
-import numpy as np
-
 from fivefold.results import Interval, PValue, declared, number, say_p
 
 CAME_FITTED = "a model that comes fitted does not tell on which cases it was trained"
@@ -66,54 +64,48 @@ class Advantage:
         The two models.
     difference : float
         Mean advantage of the better one for each case, in ``unit``.
-    standard_error : float
-        Its standard error over the paired cases.
+    interval : (float, float)
+        Its interval; those of all pairs of models hold together in 95 % of samples.
     adjusted_p_value : float
         Two-sided, of no difference; adjusted by Holm's method for all pairs of models.
     unit : str
         Unit of the difference; a point is a hundredth of the cases.
     test : str
         The test.
+    ruined : tuple of str
+        Models of the pair that gave probability 0 to what happened, so that no mean compares them.
     """
 
     view: Annotated[str, ("accuracy", "bits", "bets")] = field(metadata=declared())
     better: str = field(metadata=declared())
     worse: str = field(metadata=declared())
     difference: float = field(metadata=declared(meaning="Mean advantage of the better one for each case."))
-    standard_error: float
+    interval: Interval = field(metadata=declared(meaning="95 % interval, for all pairs of models together."))
     adjusted_p_value: PValue = field(metadata=declared(meaning="Adjusted by Holm's method for all pairs."))
     unit: str = field(metadata=declared())
-    test: str = field(default="normal, paired over cases", metadata=declared())
+    test: str = field(default="mean of bounded numbers, paired over cases", metadata=declared())
+    ruined: tuple[str, ...] = field(
+        default=(), metadata=declared(meaning="Models that gave probability 0 to what happened.")
+    )
 
     @number()
     def proven(self) -> bool:
         """Whether chance is ruled out at the 5 % level."""
         return self.adjusted_p_value < 0.05
 
-    @property
-    def told_apart(self) -> bool:
-        """Whether the two differ beyond chance, or without limit because one called the truth impossible."""
-        return self.proven or self.difference == np.inf
-
-    @number()
-    def interval(self) -> Interval:
-        """95% interval of the difference, not adjusted."""
-        return self.difference - 1.96 * self.standard_error, self.difference + 1.96 * self.standard_error
-
     def finding(self) -> Finding:
         """Say which model is better, or that it cannot be told."""
         measured = self.measured()
-        if np.isnan(self.difference):
-            verdict = f"{self.better} and {self.worse} cannot be compared: each called the truth impossible"
-        elif np.isinf(self.difference):
-            verdict = f"{self.better} is better without limit, for {self.worse} called the truth impossible"
-        elif np.isnan(self.standard_error):
-            verdict = f"{self.better} and {self.worse} cannot be told apart by one case"
+        if self.ruined:
+            verdict = (
+                f"{self.better} and {self.worse} cannot be compared: {' and '.join(self.ruined)} gave "
+                "probability 0 to what happened"
+            )
         elif self.proven:
             verdict = f"{self.better} is better than {self.worse} by {measured}"
         else:
             verdict = f"{self.better} and {self.worse} cannot be told apart: the difference is {measured}"
-        importance = Importance.VERDICT if self.told_apart else Importance.DETAIL
+        importance = Importance.VERDICT if self.proven else Importance.DETAIL
         sentence = f"By {self.view}, {verdict}."
         return Finding(self.view, (self.better, self.worse), sentence, self.evidence(), importance)
 
