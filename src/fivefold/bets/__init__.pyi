@@ -16,6 +16,7 @@ from .calibration_error import (
     expected_calibration_error,
     expected_calibration_error_details,
 )
+from .calibration_tests import CalibrationTest, ClassCalibration, calibration_test
 from .decompositions import (
     Decomposition,
     brier_decomposition,
@@ -56,6 +57,8 @@ from .scores import (
 __all__ = [
     "BrierScores",
     "CalibrationBins",
+    "CalibrationTest",
+    "ClassCalibration",
     "ConfidenceGaps",
     "DebiasedCalibrationBins",
     "Decomposition",
@@ -75,6 +78,7 @@ __all__ = [
     "brier_decomposition",
     "brier_score",
     "brier_score_details",
+    "calibration_test",
     "corp_decomposition",
     "debiased_calibration_error",
     "debiased_calibration_error_details",

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fivefold.bets.calibration import SELECTED, Reliability, measure_reliability, pick_events
+from fivefold.bets.calibration_tests import CalibrationTest, measure_calibration
 from fivefold.bets.recalibration import Recalibration, recalibrate
 from fivefold.bets.scores import Reward, base_rate_reward, information_reward_details
 from fivefold.evaluation.findings import Finding, Importance
@@ -67,10 +68,12 @@ class BetsView(View, view="bets"):
         Rewards in the contrast and in the log reading; the same for two classes.
     base_reward : float
         Reward of always stating the shares that the classes have among these cases.
+    calibration : CalibrationTest
+        Whether the stated probabilities are right: of two classes the second, of more each against the rest.
     reliability : Reliability
-        Miscalibration in the paper's cells, with its noise floor.
+        The paper's miscalibration of the selected class in its cells, with its noise floor.
     large_cells : Reliability
-        The same in a few large cells, for drawing.
+        A few large cells for drawing: of the second of two classes, of more classes the selected one.
     recalibration : Recalibration or None
         What calibration maps recover on unseen cases.
     recalibration_note : str or None
@@ -85,6 +88,7 @@ class BetsView(View, view="bets"):
     reward: Reward = field(repr=False)
     log_reward: Reward = field(repr=False)
     base_reward: float = field(repr=False)
+    calibration: CalibrationTest = field(repr=False)
     reliability: Reliability = field(repr=False)
     large_cells: Reliability = field(repr=False)
     recalibration: Recalibration | None = field(repr=False)
@@ -100,16 +104,18 @@ class BetsView(View, view="bets"):
         assert prob is not None
         events = pick_events(y, prob, classes, SELECTED)
         large_cell = max(10, predictions.n_cases // _DIAGRAM_CELLS)
-        recalibration, note = _recalibrate(predictions, prob, random_state)
+        drawn, note = _draw_cases(predictions, random_state)
+        recalibration, reason = _recalibrate(predictions, drawn, random_state)
         return cls(
             predictions.name,
             information_reward_details(y, prob, classes=classes),
             information_reward_details(y, prob, classes=classes, multiclass="log"),
             base_rate_reward(y, predictions.n_classes),
+            measure_calibration(y[drawn], prob[drawn], predictions.classes, random_state=random_state),
             measure_reliability(events, random_state=random_state),
-            measure_reliability(events, large_cell, n_resamples=1, random_state=random_state),
+            measure_reliability(pick_events(y, prob, classes, None), large_cell, n_resamples=1),
             recalibration,
-            note,
+            reason or note,
             predictions.rows,
             measure_registered("bets", predictions),
         )
@@ -163,42 +169,43 @@ class BetsView(View, view="bets"):
         note="bits a case, all classes",
         key="log_reward",
     )
+    calibration_p = forwarded(
+        "calibration.p_value",
+        Share,
+        "Probability that chance alone makes right probabilities look so wrong.",
+        "Calibration",
+        format="p",
+        tables=("brief", "overview", "terminal", "page"),
+        heading="calibr. p",
+        note="p",
+        column="calibration_p",
+        key="calibration_p_value",
+    )
+
+    @number(key="calibration")
+    def calibration_by_class(self) -> list[dict[str, Any]]:
+        """Calibration of each class against the rest; of two classes the second."""
+        rows = self.calibration.columns()
+        return [
+            dict(zip(rows, row, strict=True)) | {"event": str(row[0])}
+            for row in zip(*rows.values(), strict=True)
+        ]
+
     miscalibration = forwarded(
         "reliability.miscalibration",
         float,
-        "Distance of the stated probabilities from what happened; it grows with the number of cells.",
-        "Miscalibration",
-        direction=LOWER,
-        tables=("brief", "overview", "terminal", "page"),
-        heading="miscal.",
-        below=("noise_floor", "p_value"),
-        column="miscalibration",
+        "The paper's measure for the selected class; it grows with the number of cells and compares no models.",
     )
     noise_floor = forwarded(
-        "reliability.floor.mean",
-        float,
-        "Mean miscalibration that chance alone gives.",
-        "By chance",
-        direction=LOWER,
-        tables=("terminal", "page"),
-        note="mean",
-        below=("noise_floor_q95",),
+        "reliability.floor.mean", float, "Mean of the paper's measure that chance alone gives."
     )
     noise_floor_q95 = forwarded(
-        "reliability.floor.q95",
-        float,
-        "Miscalibration that chance alone exceeds in one of 20 samples.",
-        "95% quantile",
+        "reliability.floor.q95", float, "The paper's measure that chance alone exceeds in one of 20 samples."
     )
     p_value = forwarded(
         "reliability.floor.p_value",
         Share | None,
-        "Probability that chance alone gives a miscalibration this large.",
-        "p",
-        format="p",
-        direction=LOWER,
-        tables=("terminal", "page"),
-        column="miscalibration_p",
+        "Probability that chance alone gives as large a value of the paper's measure.",
     )
     draws = forwarded("reliability.floor.draws", Count | None, "How often chance was tried.")
     rms = forwarded(
@@ -307,21 +314,12 @@ class BetsView(View, view="bets"):
         )
 
     def _calibration(self) -> str:
-        signed = self.signed
-        measured = (
-            f"(miscalibration {self.miscalibration:.3f}, by chance alone {self.noise_floor:.3f}, "
-            f"{say_p(self.p_value)})"
-        )
         if self.n_impossible:
             return f"No calibrated model does that.{self._recovery()}"
-        if self.p_value >= 0.05:
-            return f"Chance explains its miscalibration {measured}."
-        if abs(signed) > 1.96 * self.signed_standard_error:
-            way = "more" if signed > 0 else "less"
-            sentence = f"It is {way} confident than right, by {abs(signed):.1%} on average {measured}."
-        else:
-            sentence = f"It is miscalibrated, though right on average {measured}."
-        return f"{sentence}{self._recovery()}"
+        if self.calibration_p >= 0.05:
+            chance = say_p(self.calibration_p)
+            return f"Chance explains how far its probabilities are from what happened ({chance})."
+        return f"{_say_miscalibrated(self.calibration)}{self._recovery()}"
 
     def _recovery(self) -> str:
         best = self.recalibration.best if self.recalibration else None
@@ -339,21 +337,42 @@ class BetsView(View, view="bets"):
             "impossible_rows": self.first_impossible_rows,
             "n_impossible": self.n_impossible,
             "n_ruled_out": int(self.log_reward.impossible.size),
+            "calibration_p_value": self.calibration_p,
+            "calibration": self.calibration_by_class,
             "miscalibration": self.miscalibration,
-            "noise_floor": self.noise_floor,
-            "p_value": self.p_value,
+            "miscalibration_by_chance": self.noise_floor,
             "signed_confidence": self.signed,
         }
 
 
+def _say_miscalibrated(calibration: CalibrationTest) -> str:
+    """Say what is wrong with the class of the strongest evidence."""
+    judged = calibration.worst
+    chance = say_p(calibration.p_value)
+    label = repr(judged.event)
+    if abs(judged.shift) > 1.96:
+        happened = f"{judged.happened:.1%} happened ({chance})"
+        return f"It states {judged.stated:.1%} for {label} on average, and {happened}."
+    if abs(judged.too_extreme) > 1.96:
+        way = "too extreme" if judged.too_extreme > 0 else "too timid"
+        return f"Its probabilities of {label} are {way} ({chance})."
+    return f"Its probabilities of {label} are right on average, and wrong in parts of their range ({chance})."
+
+
+def _draw_cases(predictions: Predictions, random_state: int) -> tuple[Any, str | None]:
+    """Choose the cases on which calibration is judged: all, or of very many as many as suffice."""
+    n = predictions.n_cases
+    if n <= _RECALIBRATED_CASES:
+        return slice(None), None
+    rows = np.random.default_rng(random_state).choice(n, _RECALIBRATED_CASES, replace=False)
+    return rows, f"measured on {_RECALIBRATED_CASES:,} of the cases, drawn at random"
+
+
 def _recalibrate(
-    predictions: Predictions, prob: NDArray[Any], random_state: int
+    predictions: Predictions, drawn: Any, random_state: int
 ) -> tuple[Recalibration | None, str | None]:
-    y, note = predictions.truth, None
-    if y.size > _RECALIBRATED_CASES:
-        rows = np.random.default_rng(random_state).choice(y.size, _RECALIBRATED_CASES, replace=False)
-        y, prob = y[rows], prob[rows]
-        note = f"measured on {_RECALIBRATED_CASES:,} of the cases, drawn at random"
+    assert predictions.probabilities is not None
+    y, prob = predictions.truth[drawn], predictions.probabilities[drawn]
     counts = np.bincount(y, minlength=predictions.n_classes)
     if counts.min() < _FOLDS:
         rare = predictions.classes[counts.argmin()].item()
@@ -361,4 +380,4 @@ def _recalibrate(
     positions = np.arange(predictions.n_classes)
     # where model and map each rule out what happened elsewhere, the gain has no mean, which is no accident
     with np.errstate(invalid="ignore"):
-        return recalibrate(y, prob, classes=positions, n_splits=_FOLDS, random_state=random_state), note
+        return recalibrate(y, prob, classes=positions, n_splits=_FOLDS, random_state=random_state), None

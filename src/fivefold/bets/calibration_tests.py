@@ -1,0 +1,289 @@
+"""Tests of calibration: whether stated probabilities are those with which things happen."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import chdtrc, expit, log_expit, logit
+
+from fivefold.inputs.options import RandomState, as_generator, positive_int
+from fivefold.inputs.probabilities import as_probabilities
+from fivefold.results import Direction, Result, say_p
+
+# Rounding must not decide between a draw and an observation that are the same in exact arithmetic.
+_ROUNDING = 1 + 1e-12
+# Shares of the level that go to the four tests of `calibration_test`: over-confidence and shift are common.
+_SHARES = np.array([0.6, 0.3, 0.3, 0.1])
+# So many outcomes are redrawn one by one, those that count most; the sum of all others is normal.
+_REDRAWN = 8_000
+
+
+@dataclass(frozen=True)
+class ClassCalibration:
+    """Calibration of the stated probabilities of one class against the rest.
+
+    Parameters
+    ----------
+    event : object
+        The class.
+    stated, happened : float
+        Mean stated probability, and the share of cases in which the class was true.
+    slope : float
+        Slope of the logistic regression of the outcome on the stated log-odds: below 1 the probabilities are too
+        extreme, above 1 too timid; NaN where it has none.
+    likelihood_ratio_p_value : float
+        Of intercept 0 and slope 1 (chi-square with two degrees of freedom); NaN where there is no slope.
+    bend_p_value : float
+        Of no bend beyond intercept and slope, by redrawing.
+    p_value : float
+        Of calibration, by redrawing, adjusted for all classes.
+    shift : float
+        Standard score of calibration in the large: above 0 more was stated than happened.
+    too_extreme : float
+        Standard score of the log-odds: above 0 they are further from 0 than what happened.
+    """
+
+    event: object
+    stated: float
+    happened: float
+    slope: float
+    likelihood_ratio_p_value: float
+    bend_p_value: float
+    p_value: float
+    shift: float
+    too_extreme: float
+
+
+@dataclass(frozen=True, eq=False)
+class CalibrationTest(Result):
+    """Whether stated probabilities are right, as far as chance allows to tell.
+
+    Parameters
+    ----------
+    p_value : float
+        Of calibration, for all classes together; 0 if something happened that had been called impossible.
+    classes : tuple of ClassCalibration
+        Each class against the rest; of two classes the second.
+    n_resamples : int
+        How often all outcomes were drawn anew with their stated probabilities.
+    """
+
+    title: ClassVar[str] = "Test of calibration"
+    unit: ClassVar[str] = "p-value"
+    direction: ClassVar[Direction] = "neither"
+
+    p_value: float
+    classes: tuple[ClassCalibration, ...]
+    n_resamples: int
+
+    @property
+    def worst(self) -> ClassCalibration:
+        """The class with the strongest evidence against its probabilities."""
+        return min(self.classes, key=lambda judged: judged.p_value)
+
+    def columns(self) -> Mapping[str, Any]:
+        """Give one row for each class."""
+        names = ClassCalibration.__dataclass_fields__
+        return {name: [getattr(judged, name) for judged in self.classes] for name in names}
+
+    def __str__(self) -> str:
+        verdict = "miscalibrated" if self.p_value < 0.05 else "no miscalibration beyond chance"
+        return f"{verdict} ({say_p(self.p_value)}, {self.n_resamples} redraws)"
+
+
+def calibration_test(
+    y_true: object,
+    y_prob: object,
+    *,
+    classes: object = None,
+    n_resamples: int = 999,
+    random_state: RandomState = 0,
+) -> CalibrationTest:
+    r"""Test whether the stated probabilities are those with which things happen.
+
+    Of two classes the second is judged from 0 to 1, of more each against the rest and all together. Four sums
+    :math:`\sum_i \varphi(p_i)(y_i - p_i)` are compared with chance: of :math:`\varphi = \mathrm{logit}\,p`
+    (over-confidence), of :math:`\varphi = 1` (calibration in the large), of both (the score form of the test of
+    intercept and slope), and of polynomials of the rank of p orthogonal to them (bends). The smallest of their
+    weighted p-values is compared with that of outcomes drawn anew with the stated probabilities, so the level
+    holds for any number of cases.
+
+    Parameters
+    ----------
+    y_true, y_prob, classes
+        As in `miscalibration`.
+    n_resamples : int
+        Number of redraws.
+    random_state : int, Generator, RandomState or None
+        Seed of the redraws.
+
+    References
+    ----------
+    D. R. Cox, "Two further applications of a model for binary regression", Biometrika 45, 1958;
+    D. J. Spiegelhalter, "Probabilistic prediction in patient management", Statistics in Medicine 5, 1986.
+
+    Examples
+    --------
+    >>> import fivefold as ff
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> chance = rng.uniform(size=500)
+    >>> happened = rng.uniform(size=500) < chance
+    >>> ff.bets.calibration_test(happened, chance).p_value > 0.05
+    True
+    >>> bold = ff.bets.calibration_test(happened, chance**2 / (chance**2 + (1 - chance) ** 2))
+    >>> bold.p_value < 0.01, bold.worst.slope < 1
+    (True, True)
+    """
+    truth, prob, universe = as_probabilities(y_true, y_prob, classes)
+    return measure_calibration(truth, prob, universe, positive_int(n_resamples, "n_resamples"), random_state)
+
+
+def measure_calibration(
+    truth: NDArray[np.int32],
+    prob: NDArray[Any],
+    universe: NDArray[Any],
+    n_resamples: int = 999,
+    random_state: RandomState = 0,
+) -> CalibrationTest:
+    """Test the calibration of checked input."""
+    full = np.asarray(np.column_stack([1 - prob, prob]) if prob.ndim == 1 else prob, dtype=np.float64)
+    judged = np.arange(1 if universe.size == 2 else 0, universe.size)
+    functions, turns = _score_functions(full, judged)
+    outcomes = truth[:, np.newaxis] == judged
+    seen = np.einsum("ik,kij->kj", outcomes - full[:, judged], functions)
+    drawn = _redraw_scores(full, functions, judged, n_resamples, as_generator(random_state))
+    degrees = np.any(functions[:, :, :4] != 0, axis=1)
+    observed, together, bends = _weigh(seen[np.newaxis], turns, degrees)
+    by_chance, together_by_chance, bends_by_chance = _weigh(drawn, turns, degrees)
+    classes = tuple(
+        ClassCalibration(
+            universe.tolist()[place],
+            float(full[:, place].mean()),
+            float(outcomes[:, k].mean()),
+            *_slope(full[:, place], outcomes[:, k]),
+            _share_as_small(bends_by_chance[:, k], bends[0, k]),
+            _share_as_small(by_chance.min(axis=1), observed[0, k]),
+            -float(seen[k, 0]),
+            -float(turns[k] @ seen[k, :2]),
+        )
+        for k, place in enumerate(judged)
+    )
+    if np.any(full[np.arange(truth.size), truth] <= 0):
+        return CalibrationTest(0.0, classes, n_resamples)
+    return CalibrationTest(_share_as_small(together_by_chance, together[0]), classes, n_resamples)
+
+
+def _score_functions(
+    full: NDArray[np.float64], judged: NDArray[np.int64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Give for each class constant, slope and two bends, orthonormal under p(1 - p), and the common log-odds.
+
+    With them goes, for each class, the direction of its log-odds in the plane of constant and slope.
+    """
+    functions = np.zeros((judged.size, full.shape[0], 5))
+    turns = np.zeros((judged.size, 2))
+    logs = np.log(np.where(full > 0, full, 1.0))
+    logs = logs[:, 1:] - logs[:, :1] if judged.size == 1 else logs
+    # sum over classes of p log^2 p less the square of the mean: what chance gives to the common log-odds
+    scale = np.sqrt(np.sum(full[:, judged] * (logs - np.sum(full[:, judged] * logs, axis=1)[:, None]) ** 2))
+    if judged.size == 1:
+        scale = np.sqrt(np.sum(full[:, 0] * full[:, 1] * logs[:, 0] ** 2))
+    for k, place in enumerate(judged):
+        inside = (full[:, place] > 0) & (full[:, place] < 1)
+        columns, turns[k] = _orthonormal(full[inside, place])
+        functions[k, inside, :4] = columns
+        functions[k, :, 4] = logs[:, k] / scale if scale > 0 else 0.0
+    return functions, turns
+
+
+def _orthonormal(p: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    odds, weight = logit(p), p * (1 - p)
+    _, place = np.unique(p, return_inverse=True)
+    mass = np.bincount(place, weight)
+    rank = (2 * np.cumsum(mass) - mass)[place] / max(mass.sum(), np.finfo(float).tiny) - 1
+    columns = np.column_stack([np.ones(p.size), odds, 3 * rank**2 - 1, 5 * rank**3 - 3 * rank])
+    for j in range(4):
+        size = float(weight @ columns[:, j] ** 2)
+        for _ in range(2):  # twice, for rounding
+            columns[:, j] -= columns[:, :j] @ (columns[:, :j].T @ (weight * columns[:, j]))
+        rest = float(weight @ columns[:, j] ** 2)
+        columns[:, j] = columns[:, j] / np.sqrt(rest) if rest > 1e-9 * size else 0.0
+    turn = columns[:, :2].T @ (weight * odds)
+    length = float(np.hypot(*turn))
+    return columns, turn / length if length > 0 else np.array([1.0, 0.0])
+
+
+def _redraw_scores(
+    full: NDArray[np.float64],
+    functions: NDArray[np.float64],
+    judged: NDArray[np.int64],
+    draws: int,
+    rng: np.random.Generator,
+) -> NDArray[np.float64]:
+    """Scores of outcomes drawn anew: those that weigh most one by one, the sum of the others by its normal law."""
+    order = np.argsort(-np.abs(functions).max(axis=(0, 2)), kind="stable")
+    lead, rest = np.split(order, [_REDRAWN // judged.size])
+    scores = np.zeros((draws, judged.size, 5))
+    edges = np.column_stack([np.zeros(lead.size), np.cumsum(full[lead], axis=1)])
+    for start in range(0, draws, 100):
+        chance = rng.random((min(100, draws - start), lead.size))
+        for k, place in enumerate(judged):
+            happened = (chance >= edges[:, place]) & (chance < edges[:, place + 1])
+            scores[start : start + 100, k] = (happened - full[lead, place]) @ functions[k, lead]
+    if rest.size:
+        scores += _normal_scores(full[rest][:, judged], functions[:, rest], draws, rng)
+    return scores
+
+
+def _normal_scores(
+    p: NDArray[np.float64], functions: NDArray[np.float64], draws: int, rng: np.random.Generator
+) -> NDArray[np.float64]:
+    flat = (p.T[:, :, np.newaxis] * functions).transpose(1, 0, 2).reshape(p.shape[0], -1)
+    covariance = -flat.T @ flat
+    for k in range(p.shape[1]):
+        block = slice(5 * k, 5 * k + 5)
+        covariance[block, block] += functions[k].T @ (p[:, k, np.newaxis] * functions[k])
+    values, vectors = np.linalg.eigh(covariance)
+    root = vectors * np.sqrt(np.maximum(values, 0.0))
+    return np.asarray(rng.standard_normal((draws, root.shape[0])) @ root.T).reshape(draws, -1, 5)
+
+
+def _weigh(
+    scores: NDArray[np.float64], turns: NDArray[np.float64], degrees: NDArray[np.bool_]
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Give the least weighted p-value of each class and of all together, and that of bends, by normal laws."""
+    squares = scores**2
+    extreme = chdtrc(1, np.einsum("bkj,kj->bk", scores[:, :, :2], turns) ** 2)
+    large = chdtrc(1, squares[:, :, 0])
+    both = chdtrc(np.maximum(degrees[:, :2].sum(axis=1), 1), squares[:, :, :2].sum(axis=2))
+    bends = chdtrc(np.maximum(degrees[:, 2:].sum(axis=1), 1), squares[:, :, 2:4].sum(axis=2))
+    least = np.min(np.stack([extreme, large, both, bends]) / _SHARES[:, None, None], axis=0)
+    common = chdtrc(1, scores[:, :, 4].sum(axis=1) ** 2) / _SHARES[0]
+    return least, np.minimum(least.min(axis=1) * scores.shape[1], common), bends
+
+
+def _share_as_small(drawn: NDArray[np.float64], observed: float) -> float:
+    return float((np.count_nonzero(drawn <= observed * _ROUNDING) + 1) / (drawn.size + 1))
+
+
+def _slope(p: NDArray[np.float64], happened: NDArray[np.bool_]) -> tuple[float, float]:
+    """Fit intercept and slope of the log-odds; give the slope and the p-value of the likelihood-ratio test."""
+    inside = (p > 0) & (p < 1)
+    odds, y = logit(p[inside]), happened[inside]
+    if y.size == 0 or y.all() or not y.any() or np.ptp(odds) == 0:
+        return float("nan"), float("nan")
+    columns, line = np.column_stack([np.ones(odds.size), odds]), np.array([0.0, 1.0])
+    for _ in range(50):
+        fitted = expit(columns @ line)
+        curvature = columns.T @ (columns * (fitted * (1 - fitted))[:, np.newaxis]) + 1e-12 * np.eye(2)
+        step = np.linalg.solve(curvature, columns.T @ (y - fitted))
+        line = line + step * min(1.0, 1.0 / float(np.abs(step).max()))
+        if np.abs(step).max() < 1e-9:
+            break
+    gain = np.sum(log_expit(np.where(y, 1, -1) * (columns @ line)) - log_expit(np.where(y, 1, -1) * odds))
+    return float(line[1]), float(chdtrc(2, max(2 * float(gain), 0.0)))
