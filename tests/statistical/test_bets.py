@@ -189,6 +189,74 @@ def test_a_forest_with_another_seed_is_not_better_and_views_do_not_disagree():
     assert stats.binomtest(claims, 20, 0.05, "greater").pvalue > 0.001
 
 
+CALIBRATED = {
+    "rare, one value": lambda rng: np.full(40, 0.02),
+    "rare, many values": lambda rng: logistic(rng.normal(-4, 1.5, 150)),
+    "nearly certain": lambda rng: logistic(rng.normal(0, 6, 150)),
+    "ties": lambda rng: rng.integers(1, 6, 120) / 6,
+    "five cases": lambda rng: rng.uniform(size=5),
+}
+
+
+@pytest.mark.parametrize("spread", CALIBRATED)
+@pytest.mark.parametrize("runs", [100, pytest.param(1000, marks=pytest.mark.slow)])
+def test_right_probabilities_are_called_wrong_in_5_of_100_samples(spread, runs):
+    rng = np.random.default_rng(11)
+    alarms = 0
+    for _ in range(runs):
+        chance = CALIBRATED[spread](rng)
+        happened = (rng.random(chance.size) < chance).astype(int)
+        test = ff.bets.calibration_test(happened, chance, classes=[0, 1], n_resamples=199, random_state=rng)
+        alarms += test.p_value <= 0.05
+    assert stats.binomtest(alarms, runs, 0.05, "greater").pvalue > 0.001
+
+
+@pytest.mark.parametrize("runs", [60, pytest.param(500, marks=pytest.mark.slow)])
+def test_right_probabilities_of_many_classes_are_called_wrong_in_5_of_100_samples(runs):
+    rng = np.random.default_rng(12)
+    alarms = np.zeros(2)
+    for _ in range(runs):
+        chance = rng.dirichlet([5, 1, 0.5, 0.2], size=200)
+        truth = (chance.cumsum(axis=1)[:, :-1] < rng.uniform(size=(200, 1))).sum(axis=1)
+        test = ff.bets.calibration_test(truth, chance, classes=range(4), n_resamples=199, random_state=rng)
+        alarms += [test.p_value <= 0.05, test.worst.p_value <= 0.05]
+    assert stats.binomtest(int(alarms.max()), runs, 0.05, "greater").pvalue > 0.001
+
+
+def spiegelhalter(p, happened):
+    z = np.sum((happened - p) * (1 - 2 * p)) / np.sqrt(np.sum((1 - 2 * p) ** 2 * p * (1 - p)))
+    return 2 * stats.norm.sf(abs(z))
+
+
+WRONG = {
+    "over-confident": lambda rng: boast(rng.normal(0, 1.6, 500), 1.3),
+    "over-confident, rare": lambda rng: boast(rng.normal(-3, 1.2, 300), 1.3),
+    "shifted": lambda rng: (chance := rng.uniform(0.02, 0.9, 1500), chance + 0.03),
+    "bent": lambda rng: (chance := rng.uniform(0.02, 0.98, 500), chance**1.25),
+    "bent twice": lambda rng: (
+        chance := rng.uniform(0.1, 0.9, 1500),
+        chance + 0.06 * np.sin(4 * np.pi * chance),
+    ),
+}
+
+
+@pytest.mark.parametrize("wrong", WRONG)
+@pytest.mark.parametrize("runs", [80, pytest.param(500, marks=pytest.mark.slow)])
+def test_the_power_is_near_that_of_the_better_of_two_known_tests(wrong, runs):
+    rng = np.random.default_rng(13)
+    found = np.zeros(3)
+    for _ in range(runs):
+        chance, stated = WRONG[wrong](rng)
+        happened = rng.random(chance.size) < chance
+        test = ff.bets.calibration_test(happened, stated, n_resamples=199, random_state=rng)
+        rivals = test.worst.likelihood_ratio_p_value, spiegelhalter(stated, happened)
+        found += [test.p_value <= 0.05, *(p_value <= 0.05 for p_value in rivals)]
+    ours, *rivals = found / runs
+    # each rival knows one way of being wrong; a test of all ways pays for that, with less than a tenth
+    assert ours >= max(rivals) - 0.1 - 2 * np.sqrt(0.25 / runs) * 0.5
+    assert ours > 0.5
+
+
 def test_signed_confidence_keeps_to_its_standard_error():
     rng = np.random.default_rng(8)
     chances = rng.uniform(0.5, 1.0, size=400)
