@@ -2,81 +2,100 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import numba
+import cython
 import numpy as np
 from numpy.typing import NDArray
 
+if not cython.compiled:
+    from math import inf, log2
 
-@numba.njit(cache=True)
-def _sum_c_log_c(counts: NDArray[np.int64]) -> tuple[float, int, int]:
-    # n * entropy = n log n - sum c log c; also the number of cases and of classes that occur
+# the bits of a set of cases (their number times their class entropy), their number, and how many classes occur
+Part = tuple[float, int, int]
+
+
+def _count(codes: NDArray[np.int32], start: int, stop: int, counts: NDArray[np.int64]) -> None:
+    for c in range(counts.shape[0]):
+        counts[c] = 0
+    for i in range(start, stop):
+        counts[codes[i]] += 1
+
+
+def _describe(counts: NDArray[np.int64]) -> Part:
+    # n * entropy = n log n - sum c log c
     total, n, k = 0.0, 0, 0
-    for c in counts:
-        if c > 0:
-            total += c * np.log2(c)
-            n += c
+    for c in range(counts.shape[0]):
+        if counts[c] > 0:
+            total += counts[c] * log2(counts[c])
+            n += counts[c]
             k += 1
-    return total, n, k
+    return n * log2(n) - total if n > 0 else 0.0, n, k
 
 
-@numba.njit(cache=True)
-def _n_entropy(counts: NDArray[np.int64]) -> float:
-    total, n, _ = _sum_c_log_c(counts)
-    return n * np.log2(n) - total if n > 0 else 0.0
-
-
-@numba.njit(cache=True)
 def _best_cut(
     values: NDArray[np.float64],
     codes: NDArray[np.int32],
     start: int,
     stop: int,
-    all_counts: NDArray[np.int64],
-) -> tuple[int, Any]:
+    left: NDArray[np.int64],
+    right: NDArray[np.int64],
+) -> int:
     """Find the first place with least class entropy; -1 where all values are equal."""
-    left = np.zeros_like(all_counts)
-    best_place, best_cost = -1, np.inf
-    best_left = left.copy()
+    _count(codes, start, start, left)
+    _count(codes, start, stop, right)
+    best_place, best_cost = -1, inf
     for i in range(start, stop - 1):
         left[codes[i]] += 1
+        right[codes[i]] -= 1
         if values[i] < values[i + 1]:
-            cost = _n_entropy(left) + _n_entropy(all_counts - left)
+            cost = _describe(left)[0] + _describe(right)[0]
             # equal costs may differ in their last bits: a later cut must be truly better
             if cost < best_cost - 1e-9:
                 best_place, best_cost = i + 1, cost
-                best_left = left.copy()
-    return best_place, best_left
+    return best_place
 
 
-@numba.njit(cache=True)
-def _is_worth_it(all_counts: NDArray[np.int64], left: NDArray[np.int64]) -> bool:
+def _is_worth_it(whole: Part, part1: Part, part2: Part) -> bool:
     """Judge a cut by Fayyad and Irani's criterion: does it save more bits than it costs to state?"""
-    right = all_counts - left
-    whole, part1, part2 = _n_entropy(all_counts), _n_entropy(left), _n_entropy(right)
-    _, n, k = _sum_c_log_c(all_counts)
-    _, n1, k1 = _sum_c_log_c(left)
-    _, n2, k2 = _sum_c_log_c(right)
+    bits, n, k = whole
+    bits1, n1, k1 = part1
+    bits2, n2, k2 = part2
+    power = 1.0
+    for _ in range(k):
+        power *= 3.0
     # log2(3^k - 2), written so that it cannot overflow
-    states = k * np.log2(3.0) + np.log2(1.0 - 2.0 * 3.0 ** (-k))
-    delta = states - (k * whole / n - k1 * part1 / n1 - k2 * part2 / n2)
-    return bool(whole - part1 - part2 > np.log2(n - 1.0) + delta)
+    states = k * log2(3.0) + log2(1.0 - 2.0 / power)
+    delta = states - (k * bits / n - k1 * bits1 / n1 - k2 * bits2 / n2)
+    return bits - bits1 - bits2 > log2(n - 1.0) + delta
 
 
-@numba.njit(cache=True)
+def _worthy_cut(
+    values: NDArray[np.float64],
+    codes: NDArray[np.int32],
+    start: int,
+    stop: int,
+    whole: NDArray[np.int64],
+    left: NDArray[np.int64],
+    right: NDArray[np.int64],
+) -> int:
+    place = _best_cut(values, codes, start, stop, left, right)
+    if place < 0:
+        return -1
+    _count(codes, start, stop, whole)
+    _count(codes, start, place, left)
+    _count(codes, place, stop, right)
+    return place if _is_worth_it(_describe(whole), _describe(left), _describe(right)) else -1
+
+
 def mdlp_places(values: NDArray[np.float64], codes: NDArray[np.int32], n_classes: int) -> NDArray[np.int64]:
     """Give the places in the sorted values before which a cut is made, in ascending order."""
-    chosen = [0 for _ in range(0)]
+    whole, left, right = np.empty((3, n_classes), dtype=np.int64)
+    chosen: list[int] = []
     segments = [(0, len(values))]
-    while len(segments) > 0:
+    while segments:
         start, stop = segments.pop()
-        counts = np.zeros(n_classes, dtype=np.int64)
-        for i in range(start, stop):
-            counts[codes[i]] += 1
-        place, left = _best_cut(values, codes, start, stop, counts)
-        if place > 0 and _is_worth_it(counts, left):
+        with cython.nogil:
+            place = _worthy_cut(values, codes, start, stop, whole, left, right)
+        if place > 0:
             chosen.append(place)
-            segments.append((start, place))
-            segments.append((place, stop))
-    return np.sort(np.array(chosen, dtype=np.int64))
+            segments += [(start, place), (place, stop)]
+    return np.array(sorted(chosen), dtype=np.int64)

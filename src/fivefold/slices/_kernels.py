@@ -5,54 +5,56 @@ Counting, extending, testing, permuting and explaining conjunctions of bitsets.
 
 from __future__ import annotations
 
-from math import exp, lgamma, log, sqrt
-
-import numba
+import cython
 import numpy as np
 from numpy.typing import NDArray
 
-from fivefold.data.bit_words import count_word
+if not cython.compiled:
+    from math import exp, inf, lgamma, log, sqrt
+
+    def lowest_member(word: int) -> int:
+        """Give the place of the lowest one of a word."""
+        return (int(word) & -int(word)).bit_length() - 1
+
 
 Bits = NDArray[np.uint64]
 
 _ONE = np.uint64(1)
 
 
-@numba.njit(cache=True, nogil=True)
-def count_common(a: Bits, b: Bits) -> int:
-    """Count the common members of two sets."""
-    total = 0
-    for w in range(a.size):
-        total += count_word(a[w] & b[w])
-    return total
-
-
-@numba.njit(cache=True, nogil=True)
 def interval_codes(values: NDArray[np.float64], cuts: NDArray[np.float64]) -> NDArray[np.int32]:
     """Number the intervals (.., c1], (c1, c2], …, (cm, ..) from 0; missing is -1."""
-    codes = np.empty(values.size, dtype=np.int32)
-    for row in range(values.size):
-        value = values[row]
-        if value != value:
-            codes[row] = -1
-            continue
-        code = 0
-        for cut in cuts:
-            code += value > cut
-        codes[row] = code
+    codes = np.empty(values.shape[0], dtype=np.int32)
+    _fill_codes(values, cuts, codes)
     return codes
 
 
-@numba.njit(cache=True, nogil=True)
+def _fill_codes(
+    values: NDArray[np.float64], cuts: NDArray[np.float64], codes: NDArray[np.int32]
+) -> None:
+    with cython.nogil:
+        for row in range(values.shape[0]):
+            value = values[row]
+            code = 0
+            for cut in range(cuts.shape[0]):
+                code += value > cuts[cut]
+            codes[row] = code if value == value else -1
+
+
 def totals(codes: NDArray[np.int32], n_terms: int, missing_item: int) -> NDArray[np.int64]:
     """Count the cases of each code; missing goes to `missing_item`, or nowhere if that is -1."""
     counted = np.zeros(n_terms + 1, dtype=np.int64)
-    for code in codes:
-        counted[code if code >= 0 else missing_item] += 1
+    _count_codes(codes, missing_item if missing_item >= 0 else n_terms, counted)
     return counted[:n_terms]
 
 
-@numba.njit(cache=True, nogil=True)
+def _count_codes(codes: NDArray[np.int32], missing_item: int, counted: NDArray[np.int64]) -> None:
+    with cython.nogil:
+        for row in range(codes.shape[0]):
+            code = codes[row]
+            counted[code if code >= 0 else missing_item] += 1
+
+
 def pack(
     codes: NDArray[np.int32],
     order: NDArray[np.int64],
@@ -64,29 +66,64 @@ def pack(
 ) -> None:
     """Set one bit for each case in the set of its code, whose row of `bits` is in `rows` (-1: none).
 
-    The cases of a group share no word with another group.
+    The cases of a group share no word with another group. The last of `rows` is that of missing values, if
+    `missing_item` is -1.
     """
-    place = 0
-    for group in range(sizes.size):
-        first = first_words[group]
-        for i in range(sizes[group]):
-            code = codes[order[place]]
-            place += 1
-            row = rows[code if code >= 0 else missing_item]
-            if row >= 0:
-                bits[row, first + (i >> 6)] |= _ONE << np.uint64(i & 63)
+    missing = missing_item if missing_item >= 0 else rows.shape[0] - 1
+    with cython.nogil:
+        place = 0
+        for group in range(sizes.shape[0]):
+            first = first_words[group]
+            for i in range(sizes[group]):
+                code = codes[order[place]]
+                place += 1
+                row = rows[code if code >= 0 else missing]
+                if row >= 0:
+                    bits[row, first + (i >> 6)] |= _ONE << (i & 63)
 
 
-@numba.njit(cache=True, nogil=True)
+def _count_row(bits: Bits, row: int, low: int, high: int) -> int:
+    """Count the members of a set within some of its words."""
+    total = 0
+    if high > low:
+        if cython.compiled:
+            total = count_words(cython.address(bits[row, low]), high - low)
+        else:
+            total = int(np.bitwise_count(bits[row, low:high]).sum())
+    return total
+
+
+def _count_common(common: Bits, bits: Bits, row: int, low: int, width: int) -> int:
+    """Count the members of `common` that are also in so many words of a set."""
+    total = 0
+    if width > 0:
+        if cython.compiled:
+            total = count_common_words(cython.address(common[0]), cython.address(bits[row, low]), width)
+        else:
+            total = int(np.bitwise_count(common[:width] & bits[row, low : low + width]).sum())
+    return total
+
+
+def _fill_common(bits: Bits, sets: NDArray[np.int32], place: int, low: int, width: int, common: Bits) -> None:
+    """Write so many words of a conjunction into `common`; a term of -1 is none."""
+    row = sets[place, 0]
+    for w in range(width):
+        common[w] = bits[row, low + w]
+    for term in range(1, sets.shape[1]):
+        row = sets[place, term]
+        if row >= 0:
+            for w in range(width):
+                common[w] &= bits[row, low + w]
+
+
 def count_terms(bits: Bits, first_words: NDArray[np.int64], counts: NDArray[np.int64]) -> None:
     """Count the cases of every single term in every group."""
-    for item in range(bits.shape[0]):
-        for group in range(counts.shape[1]):
-            for w in range(first_words[group], first_words[group + 1]):
-                counts[item, group] += count_word(bits[item, w])
+    with cython.nogil:
+        for item in range(bits.shape[0]):
+            for group in range(counts.shape[1]):
+                counts[item, group] = _count_row(bits, item, first_words[group], first_words[group + 1])
 
 
-@numba.njit(cache=True, nogil=True)
 def count_extensions(
     bits: Bits,
     prefixes: NDArray[np.int32],
@@ -100,61 +137,61 @@ def count_extensions(
     `starts` says where the further terms of each prefix begin in `items`. A block is (group, first word,
     end): short enough that the words of all terms stay in the cache while every conjunction passes by.
     """
-    width = 0
-    for block in range(blocks.shape[0]):
-        width = max(width, blocks[block, 2] - blocks[block, 1])
-    buffer = np.empty(width, dtype=np.uint64)
-    for block in range(blocks.shape[0]):
-        group, low, high = blocks[block]
-        common = buffer[: high - low]
-        for prefix in range(prefixes.shape[0]):
-            if starts[prefix] == starts[prefix + 1]:
-                continue
-            common[:] = bits[prefixes[prefix, 0], low:high]
-            for term in range(1, prefixes.shape[1]):
-                other = bits[prefixes[prefix, term], low:high]
-                for w in range(common.size):
-                    common[w] &= other[w]
-            for place in range(starts[prefix], starts[prefix + 1]):
-                counts[place, group] += count_common(common, bits[items[place], low:high])
+    common = np.empty(bits.shape[1], dtype=np.uint64)
+    with cython.nogil:
+        for block in range(blocks.shape[0]):
+            group, low = blocks[block, 0], blocks[block, 1]
+            width = blocks[block, 2] - low
+            for prefix in range(prefixes.shape[0]):
+                if starts[prefix] == starts[prefix + 1]:
+                    continue
+                _fill_common(bits, prefixes, prefix, low, width, common)
+                for place in range(starts[prefix], starts[prefix + 1]):
+                    counts[place, group] += _count_common(common, bits, items[place], low, width)
 
 
-@numba.njit(cache=True)
-def find_key(keys: NDArray[np.int64], key: int) -> int:
-    """Give the place of a key among sorted ones; -1 if it is not there."""
-    place = np.searchsorted(keys, key)
-    return int(place) if place < keys.size and keys[place] == key else -1
-
-
-@numba.njit(cache=True)
 def keys_of(sets: NDArray[np.int32], n_items: int) -> NDArray[np.int64]:
     """Write each conjunction as one number; in lexical order the numbers ascend."""
     keys = np.zeros(sets.shape[0], dtype=np.int64)
-    for place in range(sets.shape[0]):
-        for term in range(sets.shape[1]):
-            keys[place] = keys[place] * n_items + sets[place, term]
+    for term in range(sets.shape[1]):
+        keys = keys * n_items + sets[:, term]
     return keys
 
 
-@numba.njit(cache=True)
+def _find_key(keys: NDArray[np.int64], low: int, high: int, key: int) -> int:
+    """Give the place of a key among the sorted ones from `low` to `high`; -1 if it is not there."""
+    end = high
+    while low < high:
+        middle = (low + high) >> 1
+        if keys[middle] < key:
+            low = middle + 1
+        else:
+            high = middle
+    return low if low < end and keys[low] == key else -1
+
+
 def _least_part(
-    terms: NDArray[np.int32], last: int, keys: NDArray[np.int64], sizes: NDArray[np.int64], n_items: int
+    sets: NDArray[np.int32],
+    place: int,
+    last: int,
+    keys: NDArray[np.int64],
+    sizes: NDArray[np.int64],
+    n_items: int,
 ) -> int:
-    """Give the size of the smallest part among those without one of the first terms; -1 if a part is gone."""
-    least = np.iinfo(np.int64).max
-    for left_out in range(terms.size - 1):
+    """Give the size of the smallest part of a set and a last term that holds this term; -1 if one is gone."""
+    least = sizes[place]
+    for left_out in range(sets.shape[1] - 1):
         key = 0
-        for term in range(terms.size):
+        for term in range(sets.shape[1]):
             if term != left_out:
-                key = key * n_items + terms[term]
-        place = find_key(keys, key * n_items + last)
-        if place < 0:
+                key = key * n_items + sets[place, term]
+        part = _find_key(keys, 0, keys.shape[0], key * n_items + last)
+        if part < 0:
             return -1
-        least = min(least, sizes[place])
+        least = min(least, sizes[part])
     return least
 
 
-@numba.njit(cache=True)
 def extend(
     sets: NDArray[np.int32], sizes: NDArray[np.int64], attributes: NDArray[np.int32], n_items: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]:
@@ -164,38 +201,55 @@ def extend(
     part of each.
     """
     keys = keys_of(sets, n_items)
-    n_sets, length = sets.shape
+    n_sets = sets.shape[0]
     starts = np.zeros(n_sets + 1, dtype=np.int64)
-    room = max(1024, 4 * n_sets)
-    items, least = np.empty(room, dtype=np.int32), np.empty(room, dtype=np.int64)
-    n_found = 0
-    for a in range(n_sets):
-        starts[a] = n_found
-        for b in range(a + 1, n_sets):
-            if not np.array_equal(sets[a, : length - 1], sets[b, : length - 1]):
-                break
-            last = sets[b, length - 1]
-            if attributes[last] == attributes[sets[a, length - 1]]:
-                continue
-            smallest = _least_part(sets[a], last, keys, sizes, n_items)
-            if smallest < 0:
-                continue
-            if n_found == room:
-                room *= 2
-                items = np.append(items, np.empty(room - n_found, dtype=np.int32))
-                least = np.append(least, np.empty(room - n_found, dtype=np.int64))
-            items[n_found], least[n_found] = last, min(smallest, sizes[a], sizes[b])
-            n_found += 1
-    starts[n_sets] = n_found
+    items, least = np.empty(4 * n_sets, dtype=np.int32), np.empty(4 * n_sets, dtype=np.int64)
+    place = 0
+    while place < n_sets:
+        place = _join(sets, sizes, attributes, keys, n_items, place, starts, items, least)
+        if place < n_sets:
+            items = np.append(items, np.empty_like(items))
+            least = np.append(least, np.empty_like(least))
+    n_found = starts[n_sets]
     return starts, items[:n_found].copy(), least[:n_found].copy()
 
 
-@numba.njit(cache=True)
+def _join(
+    sets: NDArray[np.int32],
+    sizes: NDArray[np.int64],
+    attributes: NDArray[np.int32],
+    keys: NDArray[np.int64],
+    n_items: int,
+    place: int,
+    starts: NDArray[np.int64],
+    items: NDArray[np.int32],
+    least: NDArray[np.int64],
+) -> int:
+    """Join the conjunctions from a place on; give the first whose candidates may not fit into `items`."""
+    n_sets, last = sets.shape[0], sets.shape[1] - 1
+    with cython.nogil:
+        n_found = starts[place]
+        while place < n_sets and n_found + n_sets - place <= items.shape[0]:
+            end = (keys[place] // n_items + 1) * n_items
+            for other in range(place + 1, n_sets):
+                if keys[other] >= end:
+                    break
+                item = sets[other, last]
+                if attributes[item] == attributes[sets[place, last]]:
+                    continue
+                smallest = _least_part(sets, place, item, keys, sizes, n_items)
+                if smallest >= 0:
+                    items[n_found], least[n_found] = item, min(smallest, sizes[other])
+                    n_found += 1
+            place += 1
+            starts[place] = n_found
+    return place
+
+
 def _log_choose(n: int, k: int) -> float:
     return lgamma(n + 1.0) - lgamma(k + 1.0) - lgamma(n - k + 1.0)
 
 
-@numba.njit(cache=True)
 def _log_tail(seen: int, drawn: int, marked: int, total: int, step: int) -> float:
     """Log of the probability of `seen` marked cases or further in the direction of `step`.
 
@@ -213,87 +267,123 @@ def _log_tail(seen: int, drawn: int, marked: int, total: int, step: int) -> floa
     return min(0.0, first + log(tail))
 
 
-@numba.njit(cache=True)
 def exact_p_values(counts: NDArray[np.int64], sizes: NDArray[np.int64]) -> NDArray[np.float64]:
     """Test each group against the rest: twice the smaller tail, times the number of groups beyond two."""
-    n_sets, n_groups = counts.shape
-    total = sizes.sum()
-    p_values = np.ones(n_sets)
-    for place in range(n_sets):
-        drawn = counts[place].sum()
-        # of two groups one says all: the other's table is the same
-        for group in range(n_groups if n_groups > 2 else 1):
-            seen, marked = counts[place, group], sizes[group]
-            step = 1 if seen * total >= drawn * marked else -1
-            p_value = 2.0 * exp(_log_tail(seen, drawn, marked, total, step))
-            p_values[place] = min(p_values[place], p_value if n_groups == 2 else p_value * n_groups)
+    p_values = np.ones(counts.shape[0])
+    _fill_exact(counts, sizes, int(sizes.sum()), p_values)
     return p_values
 
 
-TOLERANCE = 1e-10
-MOST_ROUNDS = 10_000
+def _fill_exact(
+    counts: NDArray[np.int64], sizes: NDArray[np.int64], total: int, p_values: NDArray[np.float64]
+) -> None:
+    n_groups = sizes.shape[0]
+    with cython.nogil:
+        for place in range(counts.shape[0]):
+            drawn = 0
+            for group in range(n_groups):
+                drawn += counts[place, group]
+            # of two groups one says all: the other's table is the same
+            for group in range(n_groups if n_groups > 2 else 1):
+                seen, marked = counts[place, group], sizes[group]
+                step = 1 if seen * total >= drawn * marked else -1
+                p_value = 2.0 * exp(_log_tail(seen, drawn, marked, total, step))
+                p_values[place] = min(p_values[place], p_value if n_groups == 2 else p_value * n_groups)
 
 
-@numba.njit(cache=True)
+_TOLERANCE = 1e-10
+_MOST_ROUNDS = 10_000
+
+
+class Cells:
+    """Work space for tables with a cell for each set of terms; bit i of its number says whether term i is in it.
+
+    places: Where the counts of each part of the conjunction are.
+    shown: Whether each part is shown.
+    margins: The margins of a model, each the set of its terms, as bits.
+    inside: How many cases have at least the terms of each cell.
+    table: How many have these terms and no others.
+    fitted, wanted, present: What a model expects in each cell, and the margins of both.
+    """
+
+    def __init__(self, n_cells: int) -> None:
+        self.n_cells = n_cells
+        self.places, self.margins = np.zeros((2, n_cells), dtype=np.int64)
+        self.shown = np.zeros(n_cells, dtype=np.bool_)
+        self.inside, self.table, self.fitted, self.wanted, self.present = np.zeros((5, n_cells))
+
+
 def fit_margins(table: NDArray[np.float64], margins: NDArray[np.int64]) -> NDArray[np.float64]:
     """Fit the log-linear model with the given margins to a 2^k table by iterative proportional fitting.
 
     Bit i of a cell's index says whether term i holds; a margin is the set of its terms, as bits.
     """
-    n_cells = table.size
-    total = table.sum()
-    fitted = np.full(n_cells, total / n_cells)
-    wanted, present = np.empty(n_cells), np.empty(n_cells)
-    for _ in range(MOST_ROUNDS):
+    cells = Cells(table.shape[0])
+    cells.table[:] = table
+    cells.margins[: margins.shape[0]] = margins
+    _fit(cells, margins.shape[0])
+    return np.asarray(cells.fitted)
+
+
+def _fit(cells: Cells, n_margins: int) -> None:
+    total = 0.0
+    for cell in range(cells.n_cells):
+        total += cells.table[cell]
+    for cell in range(cells.n_cells):
+        cells.fitted[cell] = total / cells.n_cells
+    for _ in range(_MOST_ROUNDS):
         worst = 0.0
-        for margin in margins:
-            wanted[:] = 0.0
-            present[:] = 0.0
-            for cell in range(n_cells):
-                wanted[cell & margin] += table[cell]
-                present[cell & margin] += fitted[cell]
-            for cell in range(n_cells):
-                have, want = present[cell & margin], wanted[cell & margin]
-                worst = max(worst, abs(have - want))
-                fitted[cell] *= want / have if have > 0.0 else 0.0
-        if worst <= TOLERANCE * max(total, 1.0):
+        for place in range(n_margins):
+            worst = max(worst, _fit_margin(cells, cells.margins[place]))
+        if worst <= _TOLERANCE * max(total, 1.0):
             break
-    return fitted
 
 
-@numba.njit(cache=True)
-def _cells(inside: NDArray[np.float64]) -> NDArray[np.float64]:
+def _fit_margin(cells: Cells, margin: int) -> float:
+    """Give the cells a margin of the table; tell by how much it was off."""
+    for cell in range(cells.n_cells):
+        cells.wanted[cell] = 0.0
+        cells.present[cell] = 0.0
+    for cell in range(cells.n_cells):
+        cells.wanted[cell & margin] += cells.table[cell]
+        cells.present[cell & margin] += cells.fitted[cell]
+    worst = 0.0
+    for cell in range(cells.n_cells):
+        have, want = cells.present[cell & margin], cells.wanted[cell & margin]
+        worst = max(worst, abs(have - want))
+        cells.fitted[cell] *= want / have if have > 0.0 else 0.0
+    return worst
+
+
+def _fill_table(cells: Cells) -> None:
     """Turn counts of "at least these terms hold" into counts of "these terms hold and no others"."""
-    cells = inside.copy()
+    for cell in range(cells.n_cells):
+        cells.table[cell] = cells.inside[cell]
     bit = 1
-    while bit < cells.size:
-        for cell in range(cells.size):
+    while bit < cells.n_cells:
+        for cell in range(cells.n_cells):
             if not cell & bit:
-                cells[cell] -= cells[cell | bit]
+                cells.table[cell] -= cells.table[cell | bit]
         bit *= 2
-    return cells
 
 
-@numba.njit(cache=True)
-def _largest_shown(shown: NDArray[np.bool_], n_terms: int) -> NDArray[np.int64]:
+def _find_margins(cells: Cells) -> int:
     """List the shown parts that lie in no other shown part; single terms always count as shown."""
-    kept = np.empty(shown.size, dtype=np.int64)
     n_kept = 0
-    for part in range(1, shown.size - 1):
+    for part in range(1, cells.n_cells - 1):
         single = part & (part - 1) == 0
-        if not (shown[part] or single):
+        if not (cells.shown[part] or single):
             continue
         covered = False
-        for other in range(1, shown.size - 1):
-            if other != part and shown[other] and other & part == part:
+        for other in range(1, cells.n_cells - 1):
+            if other != part and cells.shown[other] and other & part == part:
                 covered = True
         if not covered:
-            kept[n_kept] = part
+            cells.margins[n_kept] = part
             n_kept += 1
-    return kept[:n_kept]
+    return n_kept
 
 
-@numba.njit(cache=True)
 def surprises(
     sets: NDArray[np.int32],
     sizes: NDArray[np.int64],
@@ -308,71 +398,91 @@ def surprises(
     `keys`, `counts` and `shown` hold all counted conjunctions, level after level, sorted within a level.
     Gives the largest difference of support from the model over the groups, and the chi-square statistic.
     """
-    n_sets, n_terms = sets.shape
-    full = 1 << n_terms
-    gap, statistic = np.zeros(n_sets), np.zeros(n_sets)
-    places = np.empty(full, dtype=np.int64)
-    seen = np.zeros(full, dtype=np.bool_)
-    inside = np.empty(full)
-    for place in range(n_sets):
-        for part in range(1, full):
-            key, length = 0, 0
-            for term in range(n_terms):
-                if part >> term & 1:
-                    key = key * n_items + sets[place, term]
-                    length += 1
-            low, high = level_starts[length - 1], level_starts[length]
-            places[part] = low + find_key(keys[low:high], key)
-            seen[part] = shown[places[part]]
-        margins = _largest_shown(seen, n_terms)
-        for group in range(sizes.size):
-            inside[0] = sizes[group]
-            for part in range(1, full):
-                inside[part] = counts[places[part], group]
-            expected = fit_margins(_cells(inside), margins)[full - 1]
-            off = inside[full - 1] - expected
-            gap[place] = max(gap[place], abs(off) / sizes[group])
-            if abs(off) > TOLERANCE * sizes[group]:
-                statistic[place] += off * off / expected if expected > 0.0 else np.inf
-                statistic[place] += off * off / (sizes[group] - expected)
+    gap, statistic = np.zeros(sets.shape[0]), np.zeros(sets.shape[0])
+    cells = Cells(1 << sets.shape[1])
+    _fill_surprises(sets, sizes, keys, level_starts, counts, shown, n_items, cells, gap, statistic)
     return gap, statistic
 
 
-@numba.njit(cache=True, nogil=True)
-def times_log(number: int, x_log_x: NDArray[np.float64]) -> float:
+def _fill_surprises(
+    sets: NDArray[np.int32],
+    sizes: NDArray[np.int64],
+    keys: NDArray[np.int64],
+    level_starts: NDArray[np.int64],
+    counts: NDArray[np.int64],
+    shown: NDArray[np.bool_],
+    n_items: int,
+    cells: Cells,
+    gap: NDArray[np.float64],
+    statistic: NDArray[np.float64],
+) -> None:
+    full = cells.n_cells - 1
+    with cython.nogil:
+        for place in range(sets.shape[0]):
+            for part in range(1, cells.n_cells):
+                cells.places[part] = _find_part(sets, place, part, keys, level_starts, n_items)
+                cells.shown[part] = shown[cells.places[part]]
+            n_margins = _find_margins(cells)
+            for group in range(sizes.shape[0]):
+                cells.inside[0] = sizes[group]
+                for part in range(1, cells.n_cells):
+                    cells.inside[part] = counts[cells.places[part], group]
+                _fill_table(cells)
+                _fit(cells, n_margins)
+                expected = cells.fitted[full]
+                off = cells.inside[full] - expected
+                gap[place] = max(gap[place], abs(off) / sizes[group])
+                if abs(off) > _TOLERANCE * sizes[group]:
+                    statistic[place] += off * off / expected if expected > 0.0 else inf
+                    statistic[place] += off * off / (sizes[group] - expected)
+
+
+def _find_part(
+    sets: NDArray[np.int32],
+    place: int,
+    part: int,
+    keys: NDArray[np.int64],
+    level_starts: NDArray[np.int64],
+    n_items: int,
+) -> int:
+    """Give the place of a part of a conjunction among all that were counted."""
+    key, length = 0, 0
+    for term in range(sets.shape[1]):
+        if part >> term & 1:
+            key = key * n_items + sets[place, term]
+            length += 1
+    return _find_key(keys, level_starts[length - 1], level_starts[length], key)
+
+
+def _times_log(number: int, x_log_x: NDArray[np.float64]) -> float:
     """Give x log x, from the table as far as it goes."""
-    if number < x_log_x.size:
-        return float(x_log_x[number])
-    return float(number * np.log(number))
+    return x_log_x[number] if number < x_log_x.shape[0] else number * log(number)
 
 
-@numba.njit(cache=True, nogil=True)
-def likelihood_ratio(
+def _likelihood_ratio(
     counts: NDArray[np.int64], sizes: NDArray[np.int64], x_log_x: NDArray[np.float64]
 ) -> float:
     """Give the likelihood-ratio statistic of a conjunction's 2 x G table."""
     inside, total, value = 0, 0, 0.0
-    for group in range(counts.size):
+    for group in range(sizes.shape[0]):
         seen, size = counts[group], sizes[group]
         inside += seen
         total += size
-        value += times_log(seen, x_log_x) + times_log(size - seen, x_log_x) - times_log(size, x_log_x)
+        value += _times_log(seen, x_log_x) + _times_log(size - seen, x_log_x) - _times_log(size, x_log_x)
     outside = total - inside
-    value += times_log(total, x_log_x) - times_log(inside, x_log_x) - times_log(outside, x_log_x)
-    return float(max(0.0, 2.0 * value))
+    value += _times_log(total, x_log_x) - _times_log(inside, x_log_x) - _times_log(outside, x_log_x)
+    return max(0.0, 2.0 * value)
 
 
-@numba.njit(cache=True, nogil=True)
-def is_large(counts: NDArray[np.int64], sizes: NDArray[np.int64], difference: float) -> bool:
+def _is_large(counts: NDArray[np.int64], sizes: NDArray[np.int64], difference: float) -> bool:
     """Say whether the supports of two groups differ enough to be reported."""
-    least, most = np.inf, -np.inf
-    for group in range(counts.size):
-        support = counts[group] / sizes[group]
+    least, most = inf, -inf
+    for group in range(sizes.shape[0]):
+        support = float(counts[group]) / sizes[group]
         least, most = min(least, support), max(most, support)
     return most - least >= difference
 
 
-@numba.njit(cache=True, nogil=True)
 def statistics(
     counts: NDArray[np.int64],
     sizes: NDArray[np.int64],
@@ -381,37 +491,46 @@ def statistics(
 ) -> NDArray[np.float64]:
     """Give the statistic of each conjunction, 0 for those too small to be reported."""
     values = np.zeros(counts.shape[0])
-    for place in range(counts.shape[0]):
-        if is_large(counts[place], sizes, difference):
-            values[place] = likelihood_ratio(counts[place], sizes, x_log_x)
+    _fill_statistics(counts, sizes, x_log_x, difference, np.empty_like(sizes), values)
     return values
 
 
-@numba.njit(cache=True, nogil=True)
-def fill_common(bits: Bits, terms: NDArray[np.int32], common: Bits) -> None:
-    """Write the cases of a conjunction into `common`; a term of -1 is none."""
-    common[:] = bits[terms[0]]
-    for term in range(1, terms.size):
-        if terms[term] >= 0:
-            other = bits[terms[term]]
-            for w in range(common.size):
-                common[w] &= other[w]
+def _fill_statistics(
+    counts: NDArray[np.int64],
+    sizes: NDArray[np.int64],
+    x_log_x: NDArray[np.float64],
+    difference: float,
+    row: NDArray[np.int64],
+    values: NDArray[np.float64],
+) -> None:
+    with cython.nogil:
+        for place in range(counts.shape[0]):
+            for group in range(sizes.shape[0]):
+                row[group] = counts[place, group]
+            if _is_large(row, sizes, difference):
+                values[place] = _likelihood_ratio(row, sizes, x_log_x)
 
 
-@numba.njit(cache=True, nogil=True)
 def count_labels(
     bits: Bits, sets: NDArray[np.int32], labels: NDArray[np.uint64], counts: NDArray[np.int64]
 ) -> None:
     """Count each conjunction under each draw of the labels, in every group but the last."""
-    common = np.empty(labels.shape[2], dtype=np.uint64)
-    for place in range(sets.shape[0]):
-        fill_common(bits, sets[place], common)
-        for draw in range(labels.shape[0]):
-            for label in range(labels.shape[1]):
-                counts[place, draw, label] = count_common(common, labels[draw, label])
+    n_sets, n_draws, n_labels = counts.shape
+    n_rows, n_words = n_draws * n_labels, labels.shape[2]
+    common = np.empty(n_words, dtype=np.uint64)
+    _count_rows(bits, sets, labels.reshape(n_rows, n_words), common, counts.reshape(n_sets, n_rows))
 
 
-@numba.njit(cache=True, nogil=True)
+def _count_rows(
+    bits: Bits, sets: NDArray[np.int32], labels: Bits, common: Bits, counts: NDArray[np.int64]
+) -> None:
+    with cython.nogil:
+        for place in range(sets.shape[0]):
+            _fill_common(bits, sets, place, 0, common.shape[0], common)
+            for row in range(labels.shape[0]):
+                counts[place, row] = _count_common(common, labels, row, 0, common.shape[0])
+
+
 def exceedances(
     permuted: NDArray[np.int64],
     inside: NDArray[np.int64],
@@ -425,25 +544,41 @@ def exceedances(
     A permutation reaches the statistic of a conjunction if any conjunction up to it in this order does: the
     step-down maximum of Westfall and Young. Also gives the plain maximum of each permutation.
     """
-    n_sets, n_draws, n_labels = permuted.shape
+    n_sets, n_draws, _ = permuted.shape
     most, plain_most = np.zeros(n_draws), np.zeros(n_draws)
     reached = np.zeros(n_sets, dtype=np.int64)
-    counts = np.empty(n_labels + 1, dtype=np.int64)
-    for place in range(n_sets):
-        for draw in range(n_draws):
-            counts[n_labels] = inside[place]
-            for label in range(n_labels):
-                counts[label] = permuted[place, draw, label]
-                counts[n_labels] -= counts[label]
-            value = likelihood_ratio(counts, sizes, x_log_x)
-            plain_most[draw] = max(plain_most[draw], value)
-            if value > most[draw] and is_large(counts, sizes, difference):
-                most[draw] = value
-            reached[place] += most[draw] >= observed[place]
+    counts = np.empty_like(sizes)
+    _exceed(permuted, inside, observed, sizes, x_log_x, difference, counts, most, plain_most, reached)
     return reached, plain_most
 
 
-@numba.njit(cache=True, nogil=True)
+def _exceed(
+    permuted: NDArray[np.int64],
+    inside: NDArray[np.int64],
+    observed: NDArray[np.float64],
+    sizes: NDArray[np.int64],
+    x_log_x: NDArray[np.float64],
+    difference: float,
+    counts: NDArray[np.int64],
+    most: NDArray[np.float64],
+    plain_most: NDArray[np.float64],
+    reached: NDArray[np.int64],
+) -> None:
+    n_labels = permuted.shape[2]
+    with cython.nogil:
+        for place in range(permuted.shape[0]):
+            for draw in range(permuted.shape[1]):
+                counts[n_labels] = inside[place]
+                for label in range(n_labels):
+                    counts[label] = permuted[place, draw, label]
+                    counts[n_labels] -= counts[label]
+                value = _likelihood_ratio(counts, sizes, x_log_x)
+                plain_most[draw] = max(plain_most[draw], value)
+                if value > most[draw] and _is_large(counts, sizes, difference):
+                    most[draw] = value
+                reached[place] += most[draw] >= observed[place]
+
+
 def deal_labels(
     order: NDArray[np.int64],
     split: NDArray[np.int64],
@@ -455,55 +590,60 @@ def deal_labels(
 
     The last group has no bits. Only cases within the spans (first case, end, first bit) are written.
     """
-    place = 0
-    for label in range(bits.shape[0]):
-        for _ in range(split[label]):
-            case = first_case + order[place]
-            place += 1
-            for span in range(spans.shape[0]):
-                if spans[span, 0] <= case < spans[span, 1]:
-                    bit = spans[span, 2] + case - spans[span, 0]
-                    bits[label, bit >> 6] |= np.uint64(1) << np.uint64(bit & 63)
+    with cython.nogil:
+        place = 0
+        for label in range(bits.shape[0]):
+            for _ in range(split[label]):
+                case = first_case + order[place]
+                place += 1
+                for span in range(spans.shape[0]):
+                    if spans[span, 0] <= case < spans[span, 1]:
+                        bit = spans[span, 2] + case - spans[span, 0]
+                        bits[label, bit >> 6] |= _ONE << (bit & 63)
 
 
-@numba.njit(cache=True, nogil=True)
-def list_members(common: Bits, members: NDArray[np.int64]) -> int:
+def _list_members(common: Bits, members: NDArray[np.int64]) -> int:
     """Write the members of a set into `members` and give their number."""
     n_found = 0
-    for w in range(common.size):
+    for w in range(common.shape[0]):
         word = common[w]
         while word:
-            lowest = word & (~word + _ONE)
-            members[n_found] = 64 * w + count_word(lowest - _ONE)
+            members[n_found] = 64 * w + lowest_member(word)
             n_found += 1
-            word ^= lowest
+            word &= word - _ONE
     return n_found
 
 
-@numba.njit(cache=True, nogil=True)
 def sums(
     bits: Bits, sets: NDArray[np.int32], values: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Sum the numbers, and their squares, over the cases of each conjunction."""
     first, second = np.zeros(sets.shape[0]), np.zeros(sets.shape[0])
     common = np.empty(bits.shape[1], dtype=np.uint64)
-    members = np.empty(values.size, dtype=np.int64)
-    for place in range(sets.shape[0]):
-        fill_common(bits, sets[place], common)
-        for i in range(list_members(common, members)):
-            value = values[members[i]]
-            first[place] += value
-            second[place] += value * value
+    _fill_sums(bits, sets, values, common, np.empty(values.shape[0], dtype=np.int64), first, second)
     return first, second
 
 
-@numba.njit(cache=True, nogil=True)
-def standard(effect: float, n: int, total: int, sd: float) -> float:
-    """Divide a sum of deviations by its standard deviation under random dealing."""
-    return abs(effect) / (sd * sqrt(n * (total - n) / (total - 1.0)))
+def _fill_sums(
+    bits: Bits,
+    sets: NDArray[np.int32],
+    values: NDArray[np.float64],
+    common: Bits,
+    members: NDArray[np.int64],
+    first: NDArray[np.float64],
+    second: NDArray[np.float64],
+) -> None:
+    with cython.nogil:
+        for place in range(sets.shape[0]):
+            _fill_common(bits, sets, place, 0, common.shape[0], common)
+            total, squares = 0.0, 0.0
+            for i in range(_list_members(common, members)):
+                value = values[members[i]]
+                total += value
+                squares += value * value
+            first[place], second[place] = total, squares
 
 
-@numba.njit(cache=True, nogil=True)
 def score_exceedances(
     bits: Bits,
     sets: NDArray[np.int32],
@@ -516,22 +656,35 @@ def score_exceedances(
 
     The deviations in `dealt` have mean 0; effects below `least_effect` count as nothing.
     """
-    total, n_draws = dealt.shape
-    most, plain_most = np.zeros(n_draws), np.zeros(n_draws)
+    total, n_draws = dealt.shape[0], dealt.shape[1]
+    most, plain_most, effects = np.zeros((3, n_draws))
     reached = np.zeros(sets.shape[0], dtype=np.int64)
     common = np.empty(bits.shape[1], dtype=np.uint64)
     members = np.empty(total, dtype=np.int64)
-    effects = np.empty(n_draws)
-    for place in range(sets.shape[0]):
-        fill_common(bits, sets[place], common)
-        n = list_members(common, members)
-        effects[:] = 0.0
-        for i in range(n):
+    with cython.nogil:
+        for place in range(sets.shape[0]):
+            _fill_common(bits, sets, place, 0, bits.shape[1], common)
+            n = _list_members(common, members)
+            _add_up(dealt, members, n, effects)
+            # the standard deviation of a sum of deviations under random dealing
+            spread = sd * sqrt(n * (total - n) / (total - 1.0))
+            for draw in range(n_draws):
+                value = abs(effects[draw]) / spread
+                plain_most[draw] = max(plain_most[draw], value)
+                if value > most[draw] and abs(effects[draw]) >= least_effect:
+                    most[draw] = value
+                reached[place] += most[draw] >= observed[place]
+    return np.asarray(reached), np.asarray(plain_most)
+
+
+def _add_up(
+    dealt: NDArray[np.float64], members: NDArray[np.int64], n_members: int, effects: NDArray[np.float64]
+) -> None:
+    """Sum the numbers that each draw deals to some cases."""
+    for draw in range(effects.shape[0]):
+        effects[draw] = 0.0
+    for i in range(n_members):
+        if cython.compiled:
+            add_into(cython.address(effects[0]), cython.address(dealt[members[i], 0]), effects.shape[0])
+        else:
             effects += dealt[members[i]]
-        for draw in range(n_draws):
-            value = standard(effects[draw], n, total, sd)
-            plain_most[draw] = max(plain_most[draw], value)
-            if value > most[draw] and abs(effects[draw]) >= least_effect:
-                most[draw] = value
-            reached[place] += most[draw] >= observed[place]
-    return reached, plain_most

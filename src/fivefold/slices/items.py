@@ -205,12 +205,13 @@ class ColumnTerms:
 def code_column(column: Column, cuts: Cuts, missing_as_value: bool) -> ColumnTerms:
     """Number the terms of a column and count them."""
     terms: tuple[Term, ...]
+    values = np.ascontiguousarray(column.values)
     if column.categories is None:
         ends = [-inf, *cuts[column.name].tolist(), inf]
-        codes = interval_codes(column.values, cuts[column.name])
+        codes = interval_codes(values, cuts[column.name])
         terms = tuple(Within(column.name, low, high) for low, high in pairwise(ends))
     else:
-        codes = column.values
+        codes = values
         terms = tuple(Equals(column.name, value) for value in column.categories)
     missing_item = -1
     if missing_as_value:

@@ -16,7 +16,7 @@ from fivefold.inputs.frames import as_numbers, check_length
 from fivefold.inputs.options import RandomState, as_generator, one_of
 from fivefold.progress import shows_progress
 from fivefold.slices import significance
-from fivefold.slices._kernels import fill_common, score_exceedances, sums
+from fivefold.slices._kernels import score_exceedances, sums
 from fivefold.slices.contrast_search import (
     Family,
     Level,
@@ -322,7 +322,6 @@ def _differs(n: int, total: float, part: tuple[int, float, float], least: float,
 
 
 def _spread(items: PackedItems, terms: tuple[int, ...], deviations: NDArray[np.float64]) -> float:
-    common = np.empty(items.bits.shape[1], dtype=np.uint64)
-    fill_common(items.bits, np.array(terms, dtype=np.int32), common)
+    common = np.bitwise_and.reduce(items.bits[list(terms)])
     inside = np.unpackbits(common.view(np.uint8), bitorder="little")[: deviations.size].astype(bool)
     return float(deviations[inside].std())

@@ -1,0 +1,184 @@
+cimport cython
+from libc.math cimport INFINITY as inf, exp, lgamma, log, sqrt
+from libc.stdint cimport int32_t, int64_t, uint64_t
+
+from fivefold.data.bitsets cimport add_into, count_common_words, count_words, lowest_member
+
+cdef uint64_t _ONE
+cdef double _TOLERANCE
+cdef int _MOST_ROUNDS
+
+@cython.locals(code=int32_t, value=double)
+cdef void _fill_codes(const double[::1] values, const double[::1] cuts, int32_t[::1] codes)
+cdef void _count_codes(const int32_t[::1] codes, Py_ssize_t missing_item, int64_t[::1] counted)
+@cython.locals(missing=Py_ssize_t, place=Py_ssize_t, first=Py_ssize_t, i=Py_ssize_t)
+cpdef void pack(
+    const int32_t[::1] codes,
+    const int64_t[::1] order,
+    const int64_t[::1] sizes,
+    const int64_t[::1] first_words,
+    Py_ssize_t missing_item,
+    const int32_t[::1] rows,
+    uint64_t[:, ::1] bits,
+)
+
+@cython.locals(total=int64_t)
+cdef int64_t _count_row(const uint64_t[:, ::1] bits, Py_ssize_t row, Py_ssize_t low, Py_ssize_t high) noexcept nogil
+@cython.locals(total=int64_t)
+cdef int64_t _count_common(
+    const uint64_t[::1] common, const uint64_t[:, ::1] bits, Py_ssize_t row, Py_ssize_t low, Py_ssize_t width
+) noexcept nogil
+@cython.locals(row=Py_ssize_t)
+cdef void _fill_common(
+    const uint64_t[:, ::1] bits, const int32_t[:, ::1] sets, Py_ssize_t place, Py_ssize_t low, Py_ssize_t width, uint64_t[::1] common
+) noexcept nogil
+cpdef void count_terms(const uint64_t[:, ::1] bits, const int64_t[::1] first_words, int64_t[:, ::1] counts)
+@cython.locals(common=uint64_t[::1], group=Py_ssize_t, low=Py_ssize_t, width=Py_ssize_t, place=Py_ssize_t)
+cpdef void count_extensions(
+    const uint64_t[:, ::1] bits,
+    const int32_t[:, ::1] prefixes,
+    const int64_t[::1] starts,
+    const int32_t[::1] items,
+    const int64_t[:, ::1] blocks,
+    int64_t[:, ::1] counts,
+)
+
+@cython.locals(end=Py_ssize_t, middle=Py_ssize_t)
+cdef Py_ssize_t _find_key(const int64_t[::1] keys, Py_ssize_t low, Py_ssize_t high, int64_t key) noexcept nogil
+@cython.locals(least=int64_t, key=int64_t, part=Py_ssize_t)
+cdef int64_t _least_part(
+    const int32_t[:, ::1] sets,
+    Py_ssize_t place,
+    int64_t last,
+    const int64_t[::1] keys,
+    const int64_t[::1] sizes,
+    int64_t n_items,
+) noexcept nogil
+@cython.locals(n_found=Py_ssize_t, end=int64_t, smallest=int64_t)
+cdef Py_ssize_t _join(
+    const int32_t[:, ::1] sets,
+    const int64_t[::1] sizes,
+    const int32_t[::1] attributes,
+    const int64_t[::1] keys,
+    int64_t n_items,
+    Py_ssize_t place,
+    int64_t[::1] starts,
+    int32_t[::1] items,
+    int64_t[::1] least,
+)
+
+cdef double _log_choose(int64_t n, int64_t k) noexcept nogil
+@cython.locals(low=int64_t, high=int64_t, x=int64_t, up=int64_t)
+cdef double _log_tail(int64_t seen, int64_t drawn, int64_t marked, int64_t total, int64_t step) noexcept nogil
+@cython.locals(n_groups=Py_ssize_t, drawn=int64_t, seen=int64_t, marked=int64_t, step=int64_t)
+cdef void _fill_exact(const int64_t[:, ::1] counts, const int64_t[::1] sizes, int64_t total, double[::1] p_values)
+
+cdef class Cells:
+    cdef Py_ssize_t n_cells
+    cdef int64_t[::1] places
+    cdef int64_t[::1] margins
+    cdef unsigned char[::1] shown
+    cdef double[::1] inside
+    cdef double[::1] table
+    cdef double[::1] fitted
+    cdef double[::1] wanted
+    cdef double[::1] present
+
+@cython.locals(cells=Cells)
+cpdef object fit_margins(const double[::1] table, const int64_t[::1] margins)
+@cython.locals(worst=double, total=double)
+cdef void _fit(Cells cells, Py_ssize_t n_margins) noexcept nogil
+@cython.locals(worst=double)
+cdef double _fit_margin(Cells cells, Py_ssize_t margin) noexcept nogil
+@cython.locals(bit=Py_ssize_t)
+cdef void _fill_table(Cells cells) noexcept nogil
+@cython.locals(n_kept=Py_ssize_t, single=bint, covered=bint)
+cdef Py_ssize_t _find_margins(Cells cells) noexcept nogil
+@cython.locals(key=int64_t, length=Py_ssize_t)
+cdef Py_ssize_t _find_part(
+    const int32_t[:, ::1] sets,
+    Py_ssize_t place,
+    Py_ssize_t part,
+    const int64_t[::1] keys,
+    const int64_t[::1] level_starts,
+    int64_t n_items,
+) noexcept nogil
+@cython.locals(full=Py_ssize_t, n_margins=Py_ssize_t)
+cdef void _fill_surprises(
+    const int32_t[:, ::1] sets,
+    const int64_t[::1] sizes,
+    const int64_t[::1] keys,
+    const int64_t[::1] level_starts,
+    const int64_t[:, ::1] counts,
+    const unsigned char[::1] shown,
+    int64_t n_items,
+    Cells cells,
+    double[::1] gap,
+    double[::1] statistic,
+)
+
+cdef double _times_log(int64_t number, const double[::1] x_log_x) noexcept nogil
+@cython.locals(inside=int64_t, total=int64_t, outside=int64_t, seen=int64_t, size=int64_t)
+cdef double _likelihood_ratio(const int64_t[::1] counts, const int64_t[::1] sizes, const double[::1] x_log_x) noexcept nogil
+cdef bint _is_large(const int64_t[::1] counts, const int64_t[::1] sizes, double difference) noexcept nogil
+cdef void _fill_statistics(
+    const int64_t[:, ::1] counts,
+    const int64_t[::1] sizes,
+    const double[::1] x_log_x,
+    double difference,
+    int64_t[::1] row,
+    double[::1] values,
+)
+
+cdef void _count_rows(
+    const uint64_t[:, ::1] bits, const int32_t[:, ::1] sets, const uint64_t[:, ::1] labels, uint64_t[::1] common, int64_t[:, ::1] counts
+)
+@cython.locals(n_labels=Py_ssize_t)
+cdef void _exceed(
+    const int64_t[:, :, ::1] permuted,
+    const int64_t[::1] inside,
+    const double[::1] observed,
+    const int64_t[::1] sizes,
+    const double[::1] x_log_x,
+    double difference,
+    int64_t[::1] counts,
+    double[::1] most,
+    double[::1] plain_most,
+    int64_t[::1] reached,
+)
+@cython.locals(place=Py_ssize_t, case=int64_t, bit=int64_t)
+cpdef void deal_labels(
+    const int64_t[::1] order, const int64_t[::1] split, int64_t first_case, const int64_t[:, ::1] spans, uint64_t[:, ::1] bits
+)
+
+@cython.locals(n_found=Py_ssize_t, word=uint64_t)
+cdef Py_ssize_t _list_members(const uint64_t[::1] common, int64_t[::1] members) noexcept nogil
+cdef void _fill_sums(
+    const uint64_t[:, ::1] bits,
+    const int32_t[:, ::1] sets,
+    const double[::1] values,
+    uint64_t[::1] common,
+    int64_t[::1] members,
+    double[::1] first,
+    double[::1] second,
+)
+@cython.locals(
+    total=Py_ssize_t,
+    n=Py_ssize_t,
+    n_draws=Py_ssize_t,
+    most=double[::1],
+    plain_most=double[::1],
+    effects=double[::1],
+    reached=int64_t[::1],
+    common=uint64_t[::1],
+    members=int64_t[::1],
+)
+cpdef object score_exceedances(
+    const uint64_t[:, ::1] bits,
+    const int32_t[:, ::1] sets,
+    const double[::1] observed,
+    const double[:, ::1] dealt,
+    double sd,
+    double least_effect,
+)
+cdef void _add_up(const double[:, ::1] dealt, const int64_t[::1] members, Py_ssize_t n_members, double[::1] effects) noexcept nogil
