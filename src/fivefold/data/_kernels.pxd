@@ -12,14 +12,5 @@ cdef Py_ssize_t _best_cut(
     const double[::1] values, const int32_t[::1] codes, Py_ssize_t start, Py_ssize_t stop, int64_t[::1] left, int64_t[::1] right
 ) noexcept nogil
 cdef bint _is_worth_it(part_t whole, part_t part1, part_t part2) noexcept nogil
-cdef Py_ssize_t _worthy_cut(
-    const double[::1] values,
-    const int32_t[::1] codes,
-    Py_ssize_t start,
-    Py_ssize_t stop,
-    int64_t[::1] whole,
-    int64_t[::1] left,
-    int64_t[::1] right,
-) noexcept nogil
-@cython.locals(start=Py_ssize_t, stop=Py_ssize_t, place=Py_ssize_t, whole=int64_t[::1], left=int64_t[::1], right=int64_t[::1])
+@cython.locals(start=Py_ssize_t, stop=Py_ssize_t, place=Py_ssize_t, whole=part_t, left=int64_t[::1], right=int64_t[::1])
 cpdef object mdlp_places(const double[::1] values, const int32_t[::1] codes, Py_ssize_t n_classes)

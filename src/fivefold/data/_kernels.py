@@ -39,9 +39,7 @@ def _best_cut(
     left: NDArray[np.int64],
     right: NDArray[np.int64],
 ) -> int:
-    """Find the first place with least class entropy; -1 where all values are equal."""
-    _count(codes, start, start, left)
-    _count(codes, start, stop, right)
+    """Find the first place with least class entropy; -1 where all values are equal. All counts are `right`."""
     best_place, best_cost = -1, inf
     for i in range(start, stop - 1):
         left[codes[i]] += 1
@@ -68,34 +66,22 @@ def _is_worth_it(whole: Part, part1: Part, part2: Part) -> bool:
     return bits - bits1 - bits2 > log2(n - 1.0) + delta
 
 
-def _worthy_cut(
-    values: NDArray[np.float64],
-    codes: NDArray[np.int32],
-    start: int,
-    stop: int,
-    whole: NDArray[np.int64],
-    left: NDArray[np.int64],
-    right: NDArray[np.int64],
-) -> int:
-    place = _best_cut(values, codes, start, stop, left, right)
-    if place < 0:
-        return -1
-    _count(codes, start, stop, whole)
-    _count(codes, start, place, left)
-    _count(codes, place, stop, right)
-    return place if _is_worth_it(_describe(whole), _describe(left), _describe(right)) else -1
-
-
 def mdlp_places(values: NDArray[np.float64], codes: NDArray[np.int32], n_classes: int) -> NDArray[np.int64]:
     """Give the places in the sorted values before which a cut is made, in ascending order."""
-    whole, left, right = np.empty((3, n_classes), dtype=np.int64)
+    left, right = np.zeros((2, n_classes), dtype=np.int64)
     chosen: list[int] = []
     segments = [(0, len(values))]
     while segments:
         start, stop = segments.pop()
         with cython.nogil:
-            place = _worthy_cut(values, codes, start, stop, whole, left, right)
-        if place > 0:
+            _count(codes, start, start, left)
+            _count(codes, start, stop, right)
+            whole = _describe(right)
+            place = _best_cut(values, codes, start, stop, left, right)
+            if place > 0:
+                _count(codes, start, place, left)
+                _count(codes, place, stop, right)
+        if place > 0 and _is_worth_it(whole, _describe(left), _describe(right)):
             chosen.append(place)
             segments += [(start, place), (place, stop)]
     return np.array(sorted(chosen), dtype=np.int64)

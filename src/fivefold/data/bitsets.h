@@ -46,27 +46,31 @@ static inline int64_t bitsets_count_common_portable(const uint64_t *a, const uin
 #include <cpuid.h>
 #include <immintrin.h>
 
-__attribute__((target("avx2,popcnt"))) static int64_t
-bitsets_count_common_avx2(const uint64_t *a, const uint64_t *b, ptrdiff_t n)
+/* Count the ones of each byte of the common members of four words. */
+__attribute__((target("avx2"))) static inline __m256i bitsets_ones_avx2(const uint64_t *a, const uint64_t *b)
 {
     const __m256i ones_of_nibble = _mm256_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4,
                                                     0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4);
     const __m256i nibble = _mm256_set1_epi8(15);
-    __m256i sums = _mm256_setzero_si256();
+    __m256i both = _mm256_and_si256(_mm256_loadu_si256((const __m256i *)a), _mm256_loadu_si256((const __m256i *)b));
+    __m256i low = _mm256_shuffle_epi8(ones_of_nibble, _mm256_and_si256(both, nibble));
+    __m256i high = _mm256_shuffle_epi8(ones_of_nibble, _mm256_and_si256(_mm256_srli_epi16(both, 4), nibble));
+    return _mm256_add_epi8(low, high);
+}
+
+__attribute__((target("avx2,popcnt"))) static int64_t
+bitsets_count_common_avx2(const uint64_t *a, const uint64_t *b, ptrdiff_t n)
+{
+    const __m256i zero = _mm256_setzero_si256();
+    __m256i sums = zero;
     ptrdiff_t w = 0;
-    while (w + 4 <= n) {
-        /* a byte holds the counts of 31 rounds of at most 8 */
-        ptrdiff_t rounds = (n - w) / 4 < 31 ? (n - w) / 4 : 31;
-        __m256i bytes = _mm256_setzero_si256();
-        for (ptrdiff_t i = 0; i < rounds; i++, w += 4) {
-            __m256i both = _mm256_and_si256(_mm256_loadu_si256((const __m256i *)(a + w)),
-                                            _mm256_loadu_si256((const __m256i *)(b + w)));
-            __m256i low = _mm256_shuffle_epi8(ones_of_nibble, _mm256_and_si256(both, nibble));
-            __m256i high = _mm256_shuffle_epi8(ones_of_nibble, _mm256_and_si256(_mm256_srli_epi16(both, 4), nibble));
-            bytes = _mm256_add_epi8(bytes, _mm256_add_epi8(low, high));
-        }
-        sums = _mm256_add_epi64(sums, _mm256_sad_epu8(bytes, _mm256_setzero_si256()));
+    for (; w + 16 <= n; w += 16) {
+        __m256i first = _mm256_add_epi8(bitsets_ones_avx2(a + w, b + w), bitsets_ones_avx2(a + w + 4, b + w + 4));
+        __m256i second = _mm256_add_epi8(bitsets_ones_avx2(a + w + 8, b + w + 8), bitsets_ones_avx2(a + w + 12, b + w + 12));
+        sums = _mm256_add_epi64(sums, _mm256_sad_epu8(_mm256_add_epi8(first, second), zero));
     }
+    for (; w + 4 <= n; w += 4)
+        sums = _mm256_add_epi64(sums, _mm256_sad_epu8(bitsets_ones_avx2(a + w, b + w), zero));
     int64_t total = _mm256_extract_epi64(sums, 0) + _mm256_extract_epi64(sums, 1)
                   + _mm256_extract_epi64(sums, 2) + _mm256_extract_epi64(sums, 3);
     for (; w < n; w++)
@@ -86,11 +90,24 @@ bitsets_count_common_avx512(const uint64_t *a, const uint64_t *b, ptrdiff_t n)
     return _mm512_reduce_add_epi64(sums);
 }
 
+/* The sums of sixteen columns stay in registers while all rows pass by. */
 __attribute__((target("avx2"))) static void
-bitsets_add_into_avx2(double *sums, const double *numbers, ptrdiff_t n)
+bitsets_add_rows_avx2(const double *restrict table, const int64_t *rows, ptrdiff_t n_rows, ptrdiff_t n, double *restrict sums)
 {
-    for (ptrdiff_t i = 0; i < n; i++)
-        sums[i] += numbers[i];
+    ptrdiff_t j = 0;
+    for (; j + 16 <= n; j += 16) {
+        __m256d four[4];
+        for (int k = 0; k < 4; k++)
+            four[k] = _mm256_loadu_pd(sums + j + 4 * k);
+        for (ptrdiff_t i = 0; i < n_rows; i++)
+            for (int k = 0; k < 4; k++)
+                four[k] = _mm256_add_pd(four[k], _mm256_loadu_pd(table + rows[i] * n + j + 4 * k));
+        for (int k = 0; k < 4; k++)
+            _mm256_storeu_pd(sums + j + 4 * k, four[k]);
+    }
+    for (ptrdiff_t i = 0; i < n_rows && j < n; i++)
+        for (ptrdiff_t k = j; k < n; k++)
+            sums[k] += table[rows[i] * n + k];
 }
 
 /* Ask the processor, and whether the system keeps its wide registers. Not every compiler comes with a library that
@@ -147,17 +164,19 @@ static inline int64_t bitsets_count_common(const uint64_t *a, const uint64_t *b,
     return n < 12 ? bitsets_count_common_portable(a, b, n) : bitsets_count_common_by(a, b, n, bitsets_best());
 }
 
-/* Add numbers to sums, place by place: rounding does not depend on the width of the registers. */
-static inline void bitsets_add_into(double *sums, const double *numbers, ptrdiff_t n)
+/* Add some rows of a table of n columns to sums, in their order: rounding does not depend on the width of the registers. */
+static inline void
+bitsets_add_rows(const double *restrict table, const int64_t *rows, ptrdiff_t n_rows, ptrdiff_t n, double *restrict sums)
 {
 #if defined(__GNUC__) && defined(__x86_64__)
     if (bitsets_best() >= BITSETS_AVX2) {
-        bitsets_add_into_avx2(sums, numbers, n);
+        bitsets_add_rows_avx2(table, rows, n_rows, n, sums);
         return;
     }
 #endif
-    for (ptrdiff_t i = 0; i < n; i++)
-        sums[i] += numbers[i];
+    for (ptrdiff_t i = 0; i < n_rows; i++)
+        for (ptrdiff_t j = 0; j < n; j++)
+            sums[j] += table[rows[i] * n + j];
 }
 
 static inline int64_t bitsets_count(const uint64_t *a, ptrdiff_t n) { return bitsets_count_common(a, a, n); }

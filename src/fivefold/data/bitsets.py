@@ -28,6 +28,27 @@ if not cython.compiled:
         """Count the common members of two words."""
         return (int(a) & int(b)).bit_count()
 
+    def lowest_member(word: int) -> int:
+        """Give the place of the lowest one of a word that is not zero."""
+        return (int(word) & -int(word)).bit_length() - 1
+
+    def count_row(bits: NDArray[np.uint64], row: int, low: int, n: int) -> int:
+        """Count the members of n words of a row."""
+        return int(np.bitwise_count(bits[row, low : low + n]).sum())
+
+    def count_common_row(
+        common: NDArray[np.uint64], bits: NDArray[np.uint64], row: int, low: int, n: int
+    ) -> int:
+        """Count the members of a set that are also in n words of a row."""
+        return int(np.bitwise_count(common[:n] & bits[row, low : low + n]).sum())
+
+    def add_rows(
+        table: NDArray[np.float64], rows: NDArray[np.int64], n_rows: int, sums: NDArray[np.float64]
+    ) -> None:
+        """Add the first of these rows of a table to the sums, one after another."""
+        for row in rows[:n_rows]:
+            sums += table[row]
+
 
 WAYS = ("portable", "avx2", "avx512")
 

@@ -2,15 +2,16 @@ cimport cython
 from libc.math cimport INFINITY as inf, exp, lgamma, log, sqrt
 from libc.stdint cimport int32_t, int64_t, uint64_t
 
-from fivefold.data.bitsets cimport add_into, count_common_words, count_words, lowest_member
+from fivefold.data.bitsets cimport add_rows, count_common_row, count_row, lowest_member
 
 cdef uint64_t _ONE
 cdef double _TOLERANCE
 cdef int _MOST_ROUNDS
 
-@cython.locals(code=int32_t, value=double)
-cdef void _fill_codes(const double[::1] values, const double[::1] cuts, int32_t[::1] codes)
-cdef void _count_codes(const int32_t[::1] codes, Py_ssize_t missing_item, int64_t[::1] counted)
+@cython.locals(code=int32_t, value=double, codes=int32_t[::1])
+cpdef object interval_codes(const double[::1] values, const double[::1] cuts)
+@cython.locals(missing=Py_ssize_t, counted=int64_t[::1])
+cpdef object totals(const int32_t[::1] codes, Py_ssize_t n_terms, Py_ssize_t missing_item)
 @cython.locals(missing=Py_ssize_t, place=Py_ssize_t, first=Py_ssize_t, i=Py_ssize_t)
 cpdef void pack(
     const int32_t[::1] codes,
@@ -22,12 +23,6 @@ cpdef void pack(
     uint64_t[:, ::1] bits,
 )
 
-@cython.locals(total=int64_t)
-cdef int64_t _count_row(const uint64_t[:, ::1] bits, Py_ssize_t row, Py_ssize_t low, Py_ssize_t high) noexcept nogil
-@cython.locals(total=int64_t)
-cdef int64_t _count_common(
-    const uint64_t[::1] common, const uint64_t[:, ::1] bits, Py_ssize_t row, Py_ssize_t low, Py_ssize_t width
-) noexcept nogil
 @cython.locals(row=Py_ssize_t)
 cdef void _fill_common(
     const uint64_t[:, ::1] bits, const int32_t[:, ::1] sets, Py_ssize_t place, Py_ssize_t low, Py_ssize_t width, uint64_t[::1] common
@@ -70,10 +65,12 @@ cdef Py_ssize_t _join(
 cdef double _log_choose(int64_t n, int64_t k) noexcept nogil
 @cython.locals(low=int64_t, high=int64_t, x=int64_t, up=int64_t)
 cdef double _log_tail(int64_t seen, int64_t drawn, int64_t marked, int64_t total, int64_t step) noexcept nogil
-@cython.locals(n_groups=Py_ssize_t, drawn=int64_t, seen=int64_t, marked=int64_t, step=int64_t)
-cdef void _fill_exact(const int64_t[:, ::1] counts, const int64_t[::1] sizes, int64_t total, double[::1] p_values)
+@cython.locals(
+    n_groups=Py_ssize_t, total=int64_t, drawn=int64_t, seen=int64_t, marked=int64_t, step=int64_t, p_values=double[::1]
+)
+cpdef object exact_p_values(const int64_t[:, ::1] counts, const int64_t[::1] sizes)
 
-cdef class Cells:
+cdef class PartTables:
     cdef Py_ssize_t n_cells
     cdef int64_t[::1] places
     cdef int64_t[::1] margins
@@ -84,16 +81,16 @@ cdef class Cells:
     cdef double[::1] wanted
     cdef double[::1] present
 
-@cython.locals(cells=Cells)
+@cython.locals(tables=PartTables)
 cpdef object fit_margins(const double[::1] table, const int64_t[::1] margins)
 @cython.locals(worst=double, total=double)
-cdef void _fit(Cells cells, Py_ssize_t n_margins) noexcept nogil
+cdef void _fit(PartTables tables, Py_ssize_t n_margins) noexcept nogil
 @cython.locals(worst=double)
-cdef double _fit_margin(Cells cells, Py_ssize_t margin) noexcept nogil
+cdef double _fit_margin(PartTables tables, Py_ssize_t margin) noexcept nogil
 @cython.locals(bit=Py_ssize_t)
-cdef void _fill_table(Cells cells) noexcept nogil
+cdef void _fill_table(PartTables tables) noexcept nogil
 @cython.locals(n_kept=Py_ssize_t, single=bint, covered=bint)
-cdef Py_ssize_t _find_margins(Cells cells) noexcept nogil
+cdef Py_ssize_t _find_margins(PartTables tables) noexcept nogil
 @cython.locals(key=int64_t, length=Py_ssize_t)
 cdef Py_ssize_t _find_part(
     const int32_t[:, ::1] sets,
@@ -103,8 +100,8 @@ cdef Py_ssize_t _find_part(
     const int64_t[::1] level_starts,
     int64_t n_items,
 ) noexcept nogil
-@cython.locals(full=Py_ssize_t, n_margins=Py_ssize_t)
-cdef void _fill_surprises(
+@cython.locals(full=Py_ssize_t, n_margins=Py_ssize_t, tables=PartTables, gap=double[::1], statistic=double[::1])
+cpdef object surprises(
     const int32_t[:, ::1] sets,
     const int64_t[::1] sizes,
     const int64_t[::1] keys,
@@ -112,39 +109,37 @@ cdef void _fill_surprises(
     const int64_t[:, ::1] counts,
     const unsigned char[::1] shown,
     int64_t n_items,
-    Cells cells,
-    double[::1] gap,
-    double[::1] statistic,
 )
 
-cdef double _times_log(int64_t number, const double[::1] x_log_x) noexcept nogil
-@cython.locals(inside=int64_t, total=int64_t, outside=int64_t, seen=int64_t, size=int64_t)
-cdef double _likelihood_ratio(const int64_t[::1] counts, const int64_t[::1] sizes, const double[::1] x_log_x) noexcept nogil
-cdef bint _is_large(const int64_t[::1] counts, const int64_t[::1] sizes, double difference) noexcept nogil
-cdef void _fill_statistics(
-    const int64_t[:, ::1] counts,
-    const int64_t[::1] sizes,
-    const double[::1] x_log_x,
-    double difference,
-    int64_t[::1] row,
-    double[::1] values,
+cdef class GroupSizes:
+    cdef const int64_t[::1] sizes
+    cdef const double[::1] x_log_x
+    cdef double difference
+    cdef int64_t[::1] counts
+
+cdef double _times_log(GroupSizes groups, int64_t number) noexcept nogil
+@cython.locals(inside=int64_t, total=int64_t, seen=int64_t, size=int64_t)
+cdef double _likelihood_ratio(GroupSizes groups) noexcept nogil
+cdef bint _is_large(GroupSizes groups) noexcept nogil
+@cython.locals(groups=GroupSizes, values=double[::1])
+cpdef object statistics(
+    const int64_t[:, ::1] counts, const int64_t[::1] sizes, const double[::1] x_log_x, double difference
 )
 
-cdef void _count_rows(
-    const uint64_t[:, ::1] bits, const int32_t[:, ::1] sets, const uint64_t[:, ::1] labels, uint64_t[::1] common, int64_t[:, ::1] counts
+@cython.locals(common=uint64_t[::1])
+cpdef void count_labels(
+    const uint64_t[:, ::1] bits, const int32_t[:, ::1] sets, const uint64_t[:, ::1] labels, int64_t[:, ::1] counts
 )
-@cython.locals(n_labels=Py_ssize_t)
-cdef void _exceed(
+@cython.locals(
+    n_labels=Py_ssize_t, rest=int64_t, groups=GroupSizes, most=double[::1], plain_most=double[::1], reached=int64_t[::1]
+)
+cpdef object exceedances(
     const int64_t[:, :, ::1] permuted,
     const int64_t[::1] inside,
     const double[::1] observed,
     const int64_t[::1] sizes,
     const double[::1] x_log_x,
     double difference,
-    int64_t[::1] counts,
-    double[::1] most,
-    double[::1] plain_most,
-    int64_t[::1] reached,
 )
 @cython.locals(place=Py_ssize_t, case=int64_t, bit=int64_t)
 cpdef void deal_labels(
@@ -153,15 +148,8 @@ cpdef void deal_labels(
 
 @cython.locals(n_found=Py_ssize_t, word=uint64_t)
 cdef Py_ssize_t _list_members(const uint64_t[::1] common, int64_t[::1] members) noexcept nogil
-cdef void _fill_sums(
-    const uint64_t[:, ::1] bits,
-    const int32_t[:, ::1] sets,
-    const double[::1] values,
-    uint64_t[::1] common,
-    int64_t[::1] members,
-    double[::1] first,
-    double[::1] second,
-)
+@cython.locals(common=uint64_t[::1], members=int64_t[::1], first=double[::1], second=double[::1])
+cpdef object sums(const uint64_t[:, ::1] bits, const int32_t[:, ::1] sets, const double[::1] values)
 @cython.locals(
     total=Py_ssize_t,
     n=Py_ssize_t,
@@ -181,4 +169,3 @@ cpdef object score_exceedances(
     double sd,
     double least_effect,
 )
-cdef void _add_up(const double[:, ::1] dealt, const int64_t[::1] members, Py_ssize_t n_members, double[::1] effects) noexcept nogil

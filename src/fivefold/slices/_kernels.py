@@ -12,26 +12,20 @@ from numpy.typing import NDArray
 if not cython.compiled:
     from math import exp, inf, lgamma, log, sqrt
 
-    def lowest_member(word: int) -> int:
-        """Give the place of the lowest one of a word."""
-        return (int(word) & -int(word)).bit_length() - 1
-
+    from fivefold.data.bitsets import add_rows, count_common_row, count_row, lowest_member
 
 Bits = NDArray[np.uint64]
+Codes = NDArray[np.int32]
+Counts = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+Numbers = NDArray[np.float64]
 
 _ONE = np.uint64(1)
 
 
-def interval_codes(values: NDArray[np.float64], cuts: NDArray[np.float64]) -> NDArray[np.int32]:
+def interval_codes(values: Numbers, cuts: Numbers) -> Codes:
     """Number the intervals (.., c1], (c1, c2], …, (cm, ..) from 0; missing is -1."""
     codes = np.empty(values.shape[0], dtype=np.int32)
-    _fill_codes(values, cuts, codes)
-    return codes
-
-
-def _fill_codes(
-    values: NDArray[np.float64], cuts: NDArray[np.float64], codes: NDArray[np.int32]
-) -> None:
     with cython.nogil:
         for row in range(values.shape[0]):
             value = values[row]
@@ -39,29 +33,27 @@ def _fill_codes(
             for cut in range(cuts.shape[0]):
                 code += value > cuts[cut]
             codes[row] = code if value == value else -1
+    return np.asarray(codes)
 
 
-def totals(codes: NDArray[np.int32], n_terms: int, missing_item: int) -> NDArray[np.int64]:
+def totals(codes: Codes, n_terms: int, missing_item: int) -> Counts:
     """Count the cases of each code; missing goes to `missing_item`, or nowhere if that is -1."""
     counted = np.zeros(n_terms + 1, dtype=np.int64)
-    _count_codes(codes, missing_item if missing_item >= 0 else n_terms, counted)
-    return counted[:n_terms]
-
-
-def _count_codes(codes: NDArray[np.int32], missing_item: int, counted: NDArray[np.int64]) -> None:
+    missing = missing_item if missing_item >= 0 else n_terms
     with cython.nogil:
         for row in range(codes.shape[0]):
             code = codes[row]
-            counted[code if code >= 0 else missing_item] += 1
+            counted[code if code >= 0 else missing] += 1
+    return np.asarray(counted)[:n_terms]
 
 
 def pack(
-    codes: NDArray[np.int32],
-    order: NDArray[np.int64],
-    sizes: NDArray[np.int64],
-    first_words: NDArray[np.int64],
+    codes: Codes,
+    order: Counts,
+    sizes: Counts,
+    first_words: Counts,
     missing_item: int,
-    rows: NDArray[np.int32],
+    rows: Codes,
     bits: Bits,
 ) -> None:
     """Set one bit for each case in the set of its code, whose row of `bits` is in `rows` (-1: none).
@@ -82,29 +74,7 @@ def pack(
                     bits[row, first + (i >> 6)] |= _ONE << (i & 63)
 
 
-def _count_row(bits: Bits, row: int, low: int, high: int) -> int:
-    """Count the members of a set within some of its words."""
-    total = 0
-    if high > low:
-        if cython.compiled:
-            total = count_words(cython.address(bits[row, low]), high - low)
-        else:
-            total = int(np.bitwise_count(bits[row, low:high]).sum())
-    return total
-
-
-def _count_common(common: Bits, bits: Bits, row: int, low: int, width: int) -> int:
-    """Count the members of `common` that are also in so many words of a set."""
-    total = 0
-    if width > 0:
-        if cython.compiled:
-            total = count_common_words(cython.address(common[0]), cython.address(bits[row, low]), width)
-        else:
-            total = int(np.bitwise_count(common[:width] & bits[row, low : low + width]).sum())
-    return total
-
-
-def _fill_common(bits: Bits, sets: NDArray[np.int32], place: int, low: int, width: int, common: Bits) -> None:
+def _fill_common(bits: Bits, sets: Codes, place: int, low: int, width: int, common: Bits) -> None:
     """Write so many words of a conjunction into `common`; a term of -1 is none."""
     row = sets[place, 0]
     for w in range(width):
@@ -116,21 +86,18 @@ def _fill_common(bits: Bits, sets: NDArray[np.int32], place: int, low: int, widt
                 common[w] &= bits[row, low + w]
 
 
-def count_terms(bits: Bits, first_words: NDArray[np.int64], counts: NDArray[np.int64]) -> None:
+def count_terms(bits: Bits, first_words: Counts, counts: Counts) -> None:
     """Count the cases of every single term in every group."""
     with cython.nogil:
         for item in range(bits.shape[0]):
             for group in range(counts.shape[1]):
-                counts[item, group] = _count_row(bits, item, first_words[group], first_words[group + 1])
+                counts[item, group] = count_row(
+                    bits, item, first_words[group], first_words[group + 1] - first_words[group]
+                )
 
 
 def count_extensions(
-    bits: Bits,
-    prefixes: NDArray[np.int32],
-    starts: NDArray[np.int64],
-    items: NDArray[np.int32],
-    blocks: NDArray[np.int64],
-    counts: NDArray[np.int64],
+    bits: Bits, prefixes: Codes, starts: Counts, items: Codes, blocks: Counts, counts: Counts
 ) -> None:
     """Count each prefix with each of its further terms, block of words after block.
 
@@ -147,10 +114,10 @@ def count_extensions(
                     continue
                 _fill_common(bits, prefixes, prefix, low, width, common)
                 for place in range(starts[prefix], starts[prefix + 1]):
-                    counts[place, group] += _count_common(common, bits, items[place], low, width)
+                    counts[place, group] += count_common_row(common, bits, items[place], low, width)
 
 
-def keys_of(sets: NDArray[np.int32], n_items: int) -> NDArray[np.int64]:
+def keys_of(sets: Codes, n_items: int) -> Counts:
     """Write each conjunction as one number; in lexical order the numbers ascend."""
     keys = np.zeros(sets.shape[0], dtype=np.int64)
     for term in range(sets.shape[1]):
@@ -158,7 +125,7 @@ def keys_of(sets: NDArray[np.int32], n_items: int) -> NDArray[np.int64]:
     return keys
 
 
-def _find_key(keys: NDArray[np.int64], low: int, high: int, key: int) -> int:
+def _find_key(keys: Counts, low: int, high: int, key: int) -> int:
     """Give the place of a key among the sorted ones from `low` to `high`; -1 if it is not there."""
     end = high
     while low < high:
@@ -170,16 +137,9 @@ def _find_key(keys: NDArray[np.int64], low: int, high: int, key: int) -> int:
     return low if low < end and keys[low] == key else -1
 
 
-def _least_part(
-    sets: NDArray[np.int32],
-    place: int,
-    last: int,
-    keys: NDArray[np.int64],
-    sizes: NDArray[np.int64],
-    n_items: int,
-) -> int:
+def _least_part(sets: Codes, place: int, last: int, keys: Counts, sizes: Counts, n_items: int) -> int:
     """Give the size of the smallest part of a set and a last term that holds this term; -1 if one is gone."""
-    least = sizes[place]
+    least: int = sizes[place]
     for left_out in range(sets.shape[1] - 1):
         key = 0
         for term in range(sets.shape[1]):
@@ -192,9 +152,7 @@ def _least_part(
     return least
 
 
-def extend(
-    sets: NDArray[np.int32], sizes: NDArray[np.int64], attributes: NDArray[np.int32], n_items: int
-) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]:
+def extend(sets: Codes, sizes: Counts, attributes: Codes, n_items: int) -> tuple[Counts, Codes, Counts]:
     """Join conjunctions that differ in their last term only, if no other part has been pruned.
 
     Returns where the candidates of each conjunction start, their last terms, and the size of the smallest
@@ -215,15 +173,15 @@ def extend(
 
 
 def _join(
-    sets: NDArray[np.int32],
-    sizes: NDArray[np.int64],
-    attributes: NDArray[np.int32],
-    keys: NDArray[np.int64],
+    sets: Codes,
+    sizes: Counts,
+    attributes: Codes,
+    keys: Counts,
     n_items: int,
     place: int,
-    starts: NDArray[np.int64],
-    items: NDArray[np.int32],
-    least: NDArray[np.int64],
+    starts: Counts,
+    items: Codes,
+    least: Counts,
 ) -> int:
     """Join the conjunctions from a place on; give the first whose candidates may not fit into `items`."""
     n_sets, last = sets.shape[0], sets.shape[1] - 1
@@ -267,17 +225,10 @@ def _log_tail(seen: int, drawn: int, marked: int, total: int, step: int) -> floa
     return min(0.0, first + log(tail))
 
 
-def exact_p_values(counts: NDArray[np.int64], sizes: NDArray[np.int64]) -> NDArray[np.float64]:
+def exact_p_values(counts: Counts, sizes: Counts) -> Numbers:
     """Test each group against the rest: twice the smaller tail, times the number of groups beyond two."""
     p_values = np.ones(counts.shape[0])
-    _fill_exact(counts, sizes, int(sizes.sum()), p_values)
-    return p_values
-
-
-def _fill_exact(
-    counts: NDArray[np.int64], sizes: NDArray[np.int64], total: int, p_values: NDArray[np.float64]
-) -> None:
-    n_groups = sizes.shape[0]
+    n_groups, total = sizes.shape[0], int(np.sum(sizes))
     with cython.nogil:
         for place in range(counts.shape[0]):
             drawn = 0
@@ -289,13 +240,14 @@ def _fill_exact(
                 step = 1 if seen * total >= drawn * marked else -1
                 p_value = 2.0 * exp(_log_tail(seen, drawn, marked, total, step))
                 p_values[place] = min(p_values[place], p_value if n_groups == 2 else p_value * n_groups)
+    return np.asarray(p_values)
 
 
 _TOLERANCE = 1e-10
 _MOST_ROUNDS = 10_000
 
 
-class Cells:
+class PartTables:
     """Work space for tables with a cell for each set of terms; bit i of its number says whether term i is in it.
 
     places: Where the counts of each part of the conjunction are.
@@ -313,138 +265,110 @@ class Cells:
         self.inside, self.table, self.fitted, self.wanted, self.present = np.zeros((5, n_cells))
 
 
-def fit_margins(table: NDArray[np.float64], margins: NDArray[np.int64]) -> NDArray[np.float64]:
+def fit_margins(table: Numbers, margins: Counts) -> Numbers:
     """Fit the log-linear model with the given margins to a 2^k table by iterative proportional fitting.
 
     Bit i of a cell's index says whether term i holds; a margin is the set of its terms, as bits.
     """
-    cells = Cells(table.shape[0])
-    cells.table[:] = table
-    cells.margins[: margins.shape[0]] = margins
-    _fit(cells, margins.shape[0])
-    return np.asarray(cells.fitted)
+    tables = PartTables(table.shape[0])
+    tables.table[:] = table
+    tables.margins[: margins.shape[0]] = margins
+    _fit(tables, margins.shape[0])
+    return np.asarray(tables.fitted)
 
 
-def _fit(cells: Cells, n_margins: int) -> None:
+def _fit(tables: PartTables, n_margins: int) -> None:
     total = 0.0
-    for cell in range(cells.n_cells):
-        total += cells.table[cell]
-    for cell in range(cells.n_cells):
-        cells.fitted[cell] = total / cells.n_cells
+    for cell in range(tables.n_cells):
+        total += tables.table[cell]
+    for cell in range(tables.n_cells):
+        tables.fitted[cell] = total / tables.n_cells
     for _ in range(_MOST_ROUNDS):
         worst = 0.0
         for place in range(n_margins):
-            worst = max(worst, _fit_margin(cells, cells.margins[place]))
+            worst = max(worst, _fit_margin(tables, tables.margins[place]))
         if worst <= _TOLERANCE * max(total, 1.0):
             break
 
 
-def _fit_margin(cells: Cells, margin: int) -> float:
+def _fit_margin(tables: PartTables, margin: int) -> float:
     """Give the cells a margin of the table; tell by how much it was off."""
-    for cell in range(cells.n_cells):
-        cells.wanted[cell] = 0.0
-        cells.present[cell] = 0.0
-    for cell in range(cells.n_cells):
-        cells.wanted[cell & margin] += cells.table[cell]
-        cells.present[cell & margin] += cells.fitted[cell]
+    for cell in range(tables.n_cells):
+        tables.wanted[cell] = 0.0
+        tables.present[cell] = 0.0
+    for cell in range(tables.n_cells):
+        tables.wanted[cell & margin] += tables.table[cell]
+        tables.present[cell & margin] += tables.fitted[cell]
     worst = 0.0
-    for cell in range(cells.n_cells):
-        have, want = cells.present[cell & margin], cells.wanted[cell & margin]
+    for cell in range(tables.n_cells):
+        have, want = tables.present[cell & margin], tables.wanted[cell & margin]
         worst = max(worst, abs(have - want))
-        cells.fitted[cell] *= want / have if have > 0.0 else 0.0
+        tables.fitted[cell] *= want / have if have > 0.0 else 0.0
     return worst
 
 
-def _fill_table(cells: Cells) -> None:
+def _fill_table(tables: PartTables) -> None:
     """Turn counts of "at least these terms hold" into counts of "these terms hold and no others"."""
-    for cell in range(cells.n_cells):
-        cells.table[cell] = cells.inside[cell]
+    for cell in range(tables.n_cells):
+        tables.table[cell] = tables.inside[cell]
     bit = 1
-    while bit < cells.n_cells:
-        for cell in range(cells.n_cells):
+    while bit < tables.n_cells:
+        for cell in range(tables.n_cells):
             if not cell & bit:
-                cells.table[cell] -= cells.table[cell | bit]
+                tables.table[cell] -= tables.table[cell | bit]
         bit *= 2
 
 
-def _find_margins(cells: Cells) -> int:
+def _find_margins(tables: PartTables) -> int:
     """List the shown parts that lie in no other shown part; single terms always count as shown."""
     n_kept = 0
-    for part in range(1, cells.n_cells - 1):
+    for part in range(1, tables.n_cells - 1):
         single = part & (part - 1) == 0
-        if not (cells.shown[part] or single):
+        if not (tables.shown[part] or single):
             continue
         covered = False
-        for other in range(1, cells.n_cells - 1):
-            if other != part and cells.shown[other] and other & part == part:
+        for other in range(1, tables.n_cells - 1):
+            if other != part and tables.shown[other] and other & part == part:
                 covered = True
         if not covered:
-            cells.margins[n_kept] = part
+            tables.margins[n_kept] = part
             n_kept += 1
     return n_kept
 
 
 def surprises(
-    sets: NDArray[np.int32],
-    sizes: NDArray[np.int64],
-    keys: NDArray[np.int64],
-    level_starts: NDArray[np.int64],
-    counts: NDArray[np.int64],
-    shown: NDArray[np.bool_],
-    n_items: int,
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    sets: Codes, sizes: Counts, keys: Counts, level_starts: Counts, counts: Counts, shown: Flags, n_items: int
+) -> tuple[Numbers, Numbers]:
     """Compare each conjunction of one level with the model of its shown parts.
 
     `keys`, `counts` and `shown` hold all counted conjunctions, level after level, sorted within a level.
     Gives the largest difference of support from the model over the groups, and the chi-square statistic.
     """
-    gap, statistic = np.zeros(sets.shape[0]), np.zeros(sets.shape[0])
-    cells = Cells(1 << sets.shape[1])
-    _fill_surprises(sets, sizes, keys, level_starts, counts, shown, n_items, cells, gap, statistic)
-    return gap, statistic
-
-
-def _fill_surprises(
-    sets: NDArray[np.int32],
-    sizes: NDArray[np.int64],
-    keys: NDArray[np.int64],
-    level_starts: NDArray[np.int64],
-    counts: NDArray[np.int64],
-    shown: NDArray[np.bool_],
-    n_items: int,
-    cells: Cells,
-    gap: NDArray[np.float64],
-    statistic: NDArray[np.float64],
-) -> None:
-    full = cells.n_cells - 1
+    gap, statistic = np.zeros((2, sets.shape[0]))
+    tables = PartTables(1 << sets.shape[1])
+    full = tables.n_cells - 1
     with cython.nogil:
         for place in range(sets.shape[0]):
-            for part in range(1, cells.n_cells):
-                cells.places[part] = _find_part(sets, place, part, keys, level_starts, n_items)
-                cells.shown[part] = shown[cells.places[part]]
-            n_margins = _find_margins(cells)
+            for part in range(1, tables.n_cells):
+                tables.places[part] = _find_part(sets, place, part, keys, level_starts, n_items)
+                tables.shown[part] = shown[tables.places[part]]
+            n_margins = _find_margins(tables)
             for group in range(sizes.shape[0]):
-                cells.inside[0] = sizes[group]
-                for part in range(1, cells.n_cells):
-                    cells.inside[part] = counts[cells.places[part], group]
-                _fill_table(cells)
-                _fit(cells, n_margins)
-                expected = cells.fitted[full]
-                off = cells.inside[full] - expected
+                tables.inside[0] = sizes[group]
+                for part in range(1, tables.n_cells):
+                    tables.inside[part] = counts[tables.places[part], group]
+                _fill_table(tables)
+                _fit(tables, n_margins)
+                expected = tables.fitted[full]
+                off = tables.inside[full] - expected
                 gap[place] = max(gap[place], abs(off) / sizes[group])
                 if abs(off) > _TOLERANCE * sizes[group]:
                     statistic[place] += off * off / expected if expected > 0.0 else inf
                     statistic[place] += off * off / (sizes[group] - expected)
+    return np.asarray(gap), np.asarray(statistic)
 
 
-def _find_part(
-    sets: NDArray[np.int32],
-    place: int,
-    part: int,
-    keys: NDArray[np.int64],
-    level_starts: NDArray[np.int64],
-    n_items: int,
-) -> int:
+def _find_part(sets: Codes, place: int, part: int, keys: Counts, level_starts: Counts, n_items: int) -> int:
     """Give the place of a part of a conjunction among all that were counted."""
     key, length = 0, 0
     for term in range(sets.shape[1]):
@@ -454,138 +378,97 @@ def _find_part(
     return _find_key(keys, level_starts[length - 1], level_starts[length], key)
 
 
-def _times_log(number: int, x_log_x: NDArray[np.float64]) -> float:
+class GroupSizes:
+    """What the statistic of a conjunction needs beside its counts, and room for these.
+
+    sizes: The number of cases in each group.
+    x_log_x: A table of x log x, from 0 on.
+    difference: The least difference of supports that is reported.
+    """
+
+    def __init__(self, sizes: Counts, x_log_x: Numbers, difference: float) -> None:
+        self.sizes, self.x_log_x, self.difference = sizes, x_log_x, difference
+        self.counts = np.empty_like(sizes)
+
+
+def _times_log(groups: GroupSizes, number: int) -> float:
     """Give x log x, from the table as far as it goes."""
-    return x_log_x[number] if number < x_log_x.shape[0] else number * log(number)
+    return groups.x_log_x[number] if number < groups.x_log_x.shape[0] else number * log(number)
 
 
-def _likelihood_ratio(
-    counts: NDArray[np.int64], sizes: NDArray[np.int64], x_log_x: NDArray[np.float64]
-) -> float:
+def _likelihood_ratio(groups: GroupSizes) -> float:
     """Give the likelihood-ratio statistic of a conjunction's 2 x G table."""
     inside, total, value = 0, 0, 0.0
-    for group in range(sizes.shape[0]):
-        seen, size = counts[group], sizes[group]
+    for group in range(groups.sizes.shape[0]):
+        seen, size = groups.counts[group], groups.sizes[group]
         inside += seen
         total += size
-        value += _times_log(seen, x_log_x) + _times_log(size - seen, x_log_x) - _times_log(size, x_log_x)
-    outside = total - inside
-    value += _times_log(total, x_log_x) - _times_log(inside, x_log_x) - _times_log(outside, x_log_x)
+        value += _times_log(groups, seen) + _times_log(groups, size - seen) - _times_log(groups, size)
+    value += _times_log(groups, total) - _times_log(groups, inside) - _times_log(groups, total - inside)
     return max(0.0, 2.0 * value)
 
 
-def _is_large(counts: NDArray[np.int64], sizes: NDArray[np.int64], difference: float) -> bool:
+def _is_large(groups: GroupSizes) -> bool:
     """Say whether the supports of two groups differ enough to be reported."""
     least, most = inf, -inf
-    for group in range(sizes.shape[0]):
-        support = float(counts[group]) / sizes[group]
+    for group in range(groups.sizes.shape[0]):
+        support = float(groups.counts[group]) / groups.sizes[group]
         least, most = min(least, support), max(most, support)
-    return most - least >= difference
+    return most - least >= groups.difference
 
 
-def statistics(
-    counts: NDArray[np.int64],
-    sizes: NDArray[np.int64],
-    x_log_x: NDArray[np.float64],
-    difference: float,
-) -> NDArray[np.float64]:
+def statistics(counts: Counts, sizes: Counts, x_log_x: Numbers, difference: float) -> Numbers:
     """Give the statistic of each conjunction, 0 for those too small to be reported."""
     values = np.zeros(counts.shape[0])
-    _fill_statistics(counts, sizes, x_log_x, difference, np.empty_like(sizes), values)
-    return values
-
-
-def _fill_statistics(
-    counts: NDArray[np.int64],
-    sizes: NDArray[np.int64],
-    x_log_x: NDArray[np.float64],
-    difference: float,
-    row: NDArray[np.int64],
-    values: NDArray[np.float64],
-) -> None:
+    groups = GroupSizes(sizes, x_log_x, difference)
     with cython.nogil:
         for place in range(counts.shape[0]):
-            for group in range(sizes.shape[0]):
-                row[group] = counts[place, group]
-            if _is_large(row, sizes, difference):
-                values[place] = _likelihood_ratio(row, sizes, x_log_x)
+            for group in range(counts.shape[1]):
+                groups.counts[group] = counts[place, group]
+            if _is_large(groups):
+                values[place] = _likelihood_ratio(groups)
+    return np.asarray(values)
 
 
-def count_labels(
-    bits: Bits, sets: NDArray[np.int32], labels: NDArray[np.uint64], counts: NDArray[np.int64]
-) -> None:
-    """Count each conjunction under each draw of the labels, in every group but the last."""
-    n_sets, n_draws, n_labels = counts.shape
-    n_rows, n_words = n_draws * n_labels, labels.shape[2]
-    common = np.empty(n_words, dtype=np.uint64)
-    _count_rows(bits, sets, labels.reshape(n_rows, n_words), common, counts.reshape(n_sets, n_rows))
-
-
-def _count_rows(
-    bits: Bits, sets: NDArray[np.int32], labels: Bits, common: Bits, counts: NDArray[np.int64]
-) -> None:
+def count_labels(bits: Bits, sets: Codes, labels: Bits, counts: Counts) -> None:
+    """Count each conjunction in each set of labels."""
+    common = np.empty(bits.shape[1], dtype=np.uint64)
     with cython.nogil:
         for place in range(sets.shape[0]):
-            _fill_common(bits, sets, place, 0, common.shape[0], common)
+            _fill_common(bits, sets, place, 0, bits.shape[1], common)
             for row in range(labels.shape[0]):
-                counts[place, row] = _count_common(common, labels, row, 0, common.shape[0])
+                counts[place, row] = count_common_row(common, labels, row, 0, bits.shape[1])
 
 
 def exceedances(
-    permuted: NDArray[np.int64],
-    inside: NDArray[np.int64],
-    observed: NDArray[np.float64],
-    sizes: NDArray[np.int64],
-    x_log_x: NDArray[np.float64],
-    difference: float,
-) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    permuted: Counts, inside: Counts, observed: Numbers, sizes: Counts, x_log_x: Numbers, difference: float
+) -> tuple[Counts, Numbers]:
     """Count, for conjunctions in ascending order of their statistic, the permutations that reach it.
 
     A permutation reaches the statistic of a conjunction if any conjunction up to it in this order does: the
     step-down maximum of Westfall and Young. Also gives the plain maximum of each permutation.
     """
-    n_sets, n_draws, _ = permuted.shape
-    most, plain_most = np.zeros(n_draws), np.zeros(n_draws)
-    reached = np.zeros(n_sets, dtype=np.int64)
-    counts = np.empty_like(sizes)
-    _exceed(permuted, inside, observed, sizes, x_log_x, difference, counts, most, plain_most, reached)
-    return reached, plain_most
-
-
-def _exceed(
-    permuted: NDArray[np.int64],
-    inside: NDArray[np.int64],
-    observed: NDArray[np.float64],
-    sizes: NDArray[np.int64],
-    x_log_x: NDArray[np.float64],
-    difference: float,
-    counts: NDArray[np.int64],
-    most: NDArray[np.float64],
-    plain_most: NDArray[np.float64],
-    reached: NDArray[np.int64],
-) -> None:
+    most, plain_most = np.zeros((2, permuted.shape[1]))
+    reached = np.zeros(permuted.shape[0], dtype=np.int64)
+    groups = GroupSizes(sizes, x_log_x, difference)
     n_labels = permuted.shape[2]
     with cython.nogil:
         for place in range(permuted.shape[0]):
             for draw in range(permuted.shape[1]):
-                counts[n_labels] = inside[place]
+                rest = inside[place]
                 for label in range(n_labels):
-                    counts[label] = permuted[place, draw, label]
-                    counts[n_labels] -= counts[label]
-                value = _likelihood_ratio(counts, sizes, x_log_x)
+                    groups.counts[label] = permuted[place, draw, label]
+                    rest -= permuted[place, draw, label]
+                groups.counts[n_labels] = rest
+                value = _likelihood_ratio(groups)
                 plain_most[draw] = max(plain_most[draw], value)
-                if value > most[draw] and _is_large(counts, sizes, difference):
+                if value > most[draw] and _is_large(groups):
                     most[draw] = value
                 reached[place] += most[draw] >= observed[place]
+    return np.asarray(reached), np.asarray(plain_most)
 
 
-def deal_labels(
-    order: NDArray[np.int64],
-    split: NDArray[np.int64],
-    first_case: int,
-    spans: NDArray[np.int64],
-    bits: NDArray[np.uint64],
-) -> None:
+def deal_labels(order: Counts, split: Counts, first_case: int, spans: Counts, bits: Bits) -> None:
     """Give the first cases of a block's `order` to the first group, the next to the second, and so on.
 
     The last group has no bits. Only cases within the spans (first case, end, first bit) are written.
@@ -602,7 +485,7 @@ def deal_labels(
                         bits[label, bit >> 6] |= _ONE << (bit & 63)
 
 
-def _list_members(common: Bits, members: NDArray[np.int64]) -> int:
+def _list_members(common: Bits, members: Counts) -> int:
     """Write the members of a set into `members` and give their number."""
     n_found = 0
     for w in range(common.shape[0]):
@@ -614,44 +497,23 @@ def _list_members(common: Bits, members: NDArray[np.int64]) -> int:
     return n_found
 
 
-def sums(
-    bits: Bits, sets: NDArray[np.int32], values: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def sums(bits: Bits, sets: Codes, values: Numbers) -> tuple[Numbers, Numbers]:
     """Sum the numbers, and their squares, over the cases of each conjunction."""
-    first, second = np.zeros(sets.shape[0]), np.zeros(sets.shape[0])
-    common = np.empty(bits.shape[1], dtype=np.uint64)
-    _fill_sums(bits, sets, values, common, np.empty(values.shape[0], dtype=np.int64), first, second)
-    return first, second
-
-
-def _fill_sums(
-    bits: Bits,
-    sets: NDArray[np.int32],
-    values: NDArray[np.float64],
-    common: Bits,
-    members: NDArray[np.int64],
-    first: NDArray[np.float64],
-    second: NDArray[np.float64],
-) -> None:
+    first, second = np.zeros((2, sets.shape[0]))
+    common, members = np.empty(bits.shape[1], dtype=np.uint64), np.empty(values.shape[0], dtype=np.int64)
     with cython.nogil:
         for place in range(sets.shape[0]):
-            _fill_common(bits, sets, place, 0, common.shape[0], common)
-            total, squares = 0.0, 0.0
+            _fill_common(bits, sets, place, 0, bits.shape[1], common)
             for i in range(_list_members(common, members)):
                 value = values[members[i]]
-                total += value
-                squares += value * value
-            first[place], second[place] = total, squares
+                first[place] += value
+                second[place] += value * value
+    return np.asarray(first), np.asarray(second)
 
 
 def score_exceedances(
-    bits: Bits,
-    sets: NDArray[np.int32],
-    observed: NDArray[np.float64],
-    dealt: NDArray[np.float64],
-    sd: float,
-    least_effect: float,
-) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    bits: Bits, sets: Codes, observed: Numbers, dealt: Numbers, sd: float, least_effect: float
+) -> tuple[Counts, Numbers]:
     """Count the permutations that reach each statistic, as for labels; `dealt` has a column for each.
 
     The deviations in `dealt` have mean 0; effects below `least_effect` count as nothing.
@@ -665,7 +527,9 @@ def score_exceedances(
         for place in range(sets.shape[0]):
             _fill_common(bits, sets, place, 0, bits.shape[1], common)
             n = _list_members(common, members)
-            _add_up(dealt, members, n, effects)
+            for draw in range(n_draws):
+                effects[draw] = 0.0
+            add_rows(dealt, members, n, effects)
             # the standard deviation of a sum of deviations under random dealing
             spread = sd * sqrt(n * (total - n) / (total - 1.0))
             for draw in range(n_draws):
@@ -675,16 +539,3 @@ def score_exceedances(
                     most[draw] = value
                 reached[place] += most[draw] >= observed[place]
     return np.asarray(reached), np.asarray(plain_most)
-
-
-def _add_up(
-    dealt: NDArray[np.float64], members: NDArray[np.int64], n_members: int, effects: NDArray[np.float64]
-) -> None:
-    """Sum the numbers that each draw deals to some cases."""
-    for draw in range(effects.shape[0]):
-        effects[draw] = 0.0
-    for i in range(n_members):
-        if cython.compiled:
-            add_into(cython.address(effects[0]), cython.address(dealt[members[i], 0]), effects.shape[0])
-        else:
-            effects += dealt[members[i]]

@@ -343,9 +343,9 @@ class PackedItems(Items):
     ) -> NDArray[np.int64]:
         """Count conjunctions under permuted labels; `firsts` as in `Layout.spans`."""
         packed = labels.pack(self.layout.spans(firsts), self.layout.n_words)
-        counts = np.empty((sets.shape[0], *packed.shape[:2]), dtype=np.int64)
-        count_labels(self.bits, sets, packed, counts)
-        return counts
+        counts = np.empty((sets.shape[0], packed.shape[0] * packed.shape[1]), dtype=np.int64)
+        count_labels(self.bits, sets, packed.reshape(counts.shape[1], -1), counts)
+        return counts.reshape(-1, *packed.shape[:2])
 
 
 def pack_items(coded: Sequence[ColumnTerms], layout: Layout, least: float, threads: int) -> PackedItems:
