@@ -1,64 +1,43 @@
-"""The least that counting costs: a plain loop over packed bits, with no search around it."""
+"""The least that counting costs: a plain loop over packed bits in C, with no search around it."""
 
 from __future__ import annotations
 
+import ctypes
+import subprocess
+import tempfile
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from pathlib import Path
 from typing import Any
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from fivefold.data.bit_words import count_word
+import fivefold.data.bitsets
 
 
-@numba.njit(cache=True, nogil=True)
-def pack(
-    codes: NDArray[np.int8], firsts: NDArray[np.int64], low: int, high: int, bits: NDArray[np.uint64]
-) -> None:
-    """Set a bit for each case in the set of its value, column after column."""
-    for column in range(low, high):
-        for row in range(codes.shape[1]):
-            code = codes[column, row]
-            if code >= 0:
-                bits[firsts[column] + code, row >> 6] |= np.uint64(1) << np.uint64(row & 63)
+@cache
+def loops() -> ctypes.CDLL:
+    """Compile slices_floor.c for this very processor; ctypes lets other threads run while it is called."""
+    source = Path(__file__).with_suffix(".c")
+    headers = Path(fivefold.data.bitsets.__file__).parent
+    with tempfile.TemporaryDirectory() as folder:
+        library = Path(folder) / "floor.so"
+        flags = ["-O3", "-march=native", "-shared", "-fPIC", f"-I{headers}"]
+        subprocess.run(["cc", *flags, str(source), "-o", str(library)], check=True)
+        made = ctypes.CDLL(str(library))
+    made.count.restype = ctypes.c_int64
+    return made
 
 
-@numba.njit(cache=True, nogil=True)
-def count(
-    bits: NDArray[np.uint64],
-    column_of: NDArray[np.int64],
-    right: NDArray[np.uint64],
-    least: int,
-    first: int,
-    step: int,
-) -> int:
-    """Count all pairs, and all triples over pairs of at least `least` cases, right ones apart."""
-    words = right.size
-    common = np.empty(words, dtype=np.uint64)
-    counted = 0
-    for i in range(first, bits.shape[0], step):
-        for j in range(i + 1, bits.shape[0]):
-            if column_of[i] == column_of[j]:
-                continue
-            n = 0
-            for w in range(words):
-                common[w] = bits[i, w] & bits[j, w]
-                n += count_word(common[w])
-            if n < least:
-                continue
-            counted += 1
-            for k in range(j + 1, bits.shape[0]):
-                if column_of[k] == column_of[j]:
-                    continue
-                n, agree = 0, 0
-                for w in range(words):
-                    word = common[w] & bits[k, w]
-                    n += count_word(word)
-                    agree += count_word(word & right[w])
-                counted += n >= least
-    return counted
+def call(function: Any, *arguments: Any) -> Any:
+    return function(
+        *[
+            value.ctypes if isinstance(value, np.ndarray) else ctypes.c_int64(int(value))
+            for value in arguments
+        ]
+    )
 
 
 def floor(
@@ -72,20 +51,28 @@ def floor(
     ]
     kept = np.flatnonzero(np.concatenate(totals) >= least)
     column_of = np.repeat(np.arange(len(codes)), widths)[kept]
+    wrong, right = (
+        np.pad(part, ((0, 0), (0, -part.shape[1] % 64)), constant_values=-1)
+        for part in (codes[:, ~agree], codes[:, agree])
+    )
+    ordered, split = np.ascontiguousarray(np.hstack([wrong, right])), wrong.shape[1] // 64
+    n_rows, words, middle = ordered.shape[1], ordered.shape[1] // 64, len(codes) // 2
 
-    def call() -> int:
-        words = (codes.shape[1] + 63) // 64
+    def measured() -> int:
         bits = np.zeros((int(firsts[-1]), words), dtype=np.uint64)
-        padded = np.zeros(64 * words, dtype=bool)
-        padded[: agree.size] = agree
-        right = np.packbits(padded, bitorder="little").view(np.uint64)
-        middle = len(codes) // 2
-        with ThreadPoolExecutor(threads) as pool:
-            list(pool.map(lambda ends: pack(codes, firsts, *ends, bits), [(0, middle), (middle, len(codes))]))
-            sets = np.ascontiguousarray(bits[kept])
-            told = pool.map(
-                lambda first: count(sets, column_of, right, least, first, threads), range(threads)
-            )
-            return sum(told)
 
-    return call
+        def pack(ends: tuple[int, int]) -> None:
+            call(loops().pack, ordered, firsts, *ends, n_rows, words, bits)
+
+        with ThreadPoolExecutor(threads) as pool:
+            list(pool.map(pack, [(0, middle), (middle, len(codes))]))
+            sets = np.ascontiguousarray(bits[kept])
+
+            def count(first: int) -> int:
+                numbers = len(sets), words, split, least, first, threads
+                return int(call(loops().count, sets, column_of, *numbers))
+
+            return sum(pool.map(count, range(threads)))
+
+    loops()
+    return measured
