@@ -28,10 +28,6 @@ if not cython.compiled:
         """Count the common members of two words."""
         return (int(a) & int(b)).bit_count()
 
-    def lowest_member(word: int) -> int:
-        """Give the place of the lowest one of a word that is not zero."""
-        return (int(word) & -int(word)).bit_length() - 1
-
     def count_row(bits: NDArray[np.uint64], row: int, low: int, n: int) -> int:
         """Count the members of n words of a row."""
         return int(np.bitwise_count(bits[row, low : low + n]).sum())

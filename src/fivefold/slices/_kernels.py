@@ -482,7 +482,7 @@ def deal_labels(order: Counts, split: Counts, first_case: int, spans: Counts, bi
                 for span in range(spans.shape[0]):
                     if spans[span, 0] <= case < spans[span, 1]:
                         bit = spans[span, 2] + case - spans[span, 0]
-                        bits[label, bit >> 6] |= _ONE << (bit & 63)
+                        bits[label, bit >> 6] |= _ONE << cython.cast(cython.ulonglong, bit & 63)
 
 
 def _list_members(common: Bits, members: Counts) -> int:
