@@ -214,7 +214,9 @@ def test_a_gambler_who_loses_is_not_said_to_win():
 
 def test_no_number_is_written_as_minus_zero():
     table = pl.DataFrame({"y": ["x", " y", "x"], "m": ["x ", "y", "y"]})
-    assert "-0.0" not in ff.evaluate_predictions(table, target="y", predictions=["m"]).verdict()
+    classes = [" y", "x", "x ", "y"]
+    found = ff.evaluate_predictions(table, target="y", predictions=["m"], classes=classes)
+    assert "-0.0" not in found.verdict()
 
 
 def test_two_right_answers_are_no_proof():

@@ -6,6 +6,7 @@ import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sklearn.tree import DecisionTreeClassifier
 
 import fivefold as ff
 from fivefold.errors import InputError, InputTypeError
@@ -121,3 +122,27 @@ def test_no_table_and_no_rows_are_refused():
 def test_features_of_another_length_are_refused():
     with pytest.raises(InputError, match="one row of features"):
         ff.Predictions.from_answers(["a", "b"], ["a", "b"], features=pl.DataFrame({"x": [1]}))
+
+
+@pytest.mark.parametrize(
+    ("answers", "hint"), [(["0", "1"], "name every class"), (["No", "YES "], "capitals, blanks or type")]
+)
+def test_answers_in_other_words_than_the_truth_are_refused_with_both_named(answers, hint):
+    truth = ["no", "yes"] * 3
+    table = pl.DataFrame({"y": truth, "m": answers * 3})
+    tree = DecisionTreeClassifier().fit([[0], [1]], answers)
+    calls = (
+        lambda: predictions_from_table(table, target="y", predictions=["m"]),
+        lambda: ff.Predictions.from_answers(truth, answers * 3),
+        lambda: ff.evaluate(tree, [[0], [1]] * 3, truth),
+    )
+    for call in calls:
+        with pytest.raises(InputError, match=hint) as problem:
+            call()
+        assert "no" in problem.value.expected
+        assert answers[1] in problem.value.got
+
+
+def test_a_named_class_that_never_occurs_may_be_the_only_answer():
+    given = ff.Predictions.from_answers(["a", "b"], ["c", "c"], classes=["a", "b", "c"])
+    assert given.n_classes == 3

@@ -1,4 +1,4 @@
-"""Bay and Pazzani's sentences about MC4 on Adult, from their counts and the real group sizes."""
+"""Bay and Pazzani's numbers about MC4 on Adult, from their counts and the real group sizes."""
 
 import numpy as np
 import pytest
@@ -12,14 +12,14 @@ TOTAL, RIGHT = 16_281, 13_811
 
 # condition, cases in the file, right answers that give both printed numbers, printed difference and effect
 PRINTED = [
-    ("salary = >50K", 3846, 2250, "26% less", "1013 misclassified"),
-    ("sex = Female", 5421, 5022, "8% more", "423 correctly classified"),
-    ("marital-status = Never-married and salary = <=50K", 5192, 5191, "15% more", "787 correctly classified"),
+    ("salary = >50K", 3846, 2250, "26 points less", "1,596 wrong, 1,013 more"),
+    ("sex = Female", 5421, 5022, "8 points more", "399 wrong, 423 fewer"),
+    ("marital-status = Never-married and salary = <=50K", 5192, 5191, "15 points more", "1 wrong, 787 fewer"),
 ]
 
 
 @pytest.mark.parametrize(("conditions", "n", "right", "difference", "effect"), PRINTED)
-def test_sentences_of_the_paper(conditions, n, right, difference, effect):
+def test_numbers_of_the_papers_sentences(conditions, n, right, difference, effect):
     table = ff.data.load("adult-test")
     people = table.X.select("sex", "marital-status")
     salary = np.asarray(table.y)
@@ -36,6 +36,5 @@ def test_sentences_of_the_paper(conditions, n, right, difference, effect):
     found = find_errors(people, salary, answers, model="MC4", target="salary", summarise=False)
     one = next(one for one in found if one.conditions == conditions)
     assert one.sentence.startswith(
-        f"MC4 is {difference} accurate than average on cases with {conditions}. "
-        f"This represents {effect} instances."
+        f"MC4 is {difference} accurate than average on cases with {conditions}: {effect} than on average."
     )

@@ -89,12 +89,13 @@ def test_the_largest_effect_comes_first(found):
     assert effects == sorted(effects, reverse=True)
 
 
-def test_sentences_follow_the_paper_and_carry_their_evidence(found):
+def test_sentences_say_points_and_counts_and_carry_their_evidence(found):
     one = next(one for one in found if one.conditions == "age > 60 and smokes = True")
     less = abs(one.difference)
     assert one.sentence.startswith(
-        f"The tree is {less:.0%} less accurate than average on cases with age > 60 and smokes = True. "
-        f"This represents {abs(one.effect_size):.0f} misclassified instances. "
+        f"The tree is {100 * less:.0f} points less accurate than average on cases with age > 60 and "
+        f"smokes = True: "
+        f"{one.n - one.n_agree:,} wrong, {abs(one.effect_size):,.0f} more than on average. "
         f"There {one.n_agree:,} of {one.n:,} answers are right, "
         f"{one.rate:.1%} against {found.rate:.1%} on average; "
     )
@@ -102,7 +103,7 @@ def test_sentences_follow_the_paper_and_carry_their_evidence(found):
     assert one.sentence.endswith(f"p < 0.0001 after correction for {found.tests.total:,} tests.")
     better = next(one for one in found if one.difference > 0)
     assert "more accurate" in better.sentence
-    assert "correctly classified instances" in better.sentence
+    assert "fewer than on average" in better.sentence
     assert str(one) == one.sentence
 
 
@@ -347,7 +348,7 @@ def test_differences_and_who_is_right(cases):
     assert who.n_neither == who.n_differ - sum(right)
     assert who.adjusted_p_value < 1e-4
     assert one.sentence.startswith(
-        f"Old and New are {abs(one.difference):.0%} less likely to agree than average"
+        f"Old and New agree {100 * abs(one.difference):.0f} points less often than average"
     )
     assert f"Old is right in {right[0]:,}, New in {right[1]:,}" in one.sentence
     apart = found.naming_afterwards()

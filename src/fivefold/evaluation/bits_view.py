@@ -30,6 +30,12 @@ ORDERINGS = 20
 _SHUFFLED_CASES = 4_000_000
 
 
+def wilson(count: int, n: int) -> Interval:
+    """Give Wilson's 95% interval of a share."""
+    interval = binomtest(count, n).proportion_ci(0.95, method="wilson")
+    return float(interval.low), float(interval.high)
+
+
 @dataclass(frozen=True, eq=False)
 class BitsView(View, view="bits"):
     """How much a model really learned.
@@ -112,8 +118,7 @@ class BitsView(View, view="bits"):
     def accuracy_interval(self) -> Interval:
         """Wilson's 95% interval of the accuracy."""
         right = int(self.encoding.answers.right_by_size[1])
-        interval = binomtest(right, self.n_cases).proportion_ci(0.95, method="wilson")
-        return float(interval.low), float(interval.high)
+        return wilson(right, self.n_cases)
 
     saved = forwarded(
         "encoding.mean_significance",

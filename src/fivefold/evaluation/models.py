@@ -16,7 +16,14 @@ from scipy.sparse import issparse
 from fivefold.data.table import Table
 from fivefold.errors import InputError, InputTypeError, show
 from fivefold.evaluation.findings import Finding, Importance
-from fivefold.inputs.labels import as_labels, distinct, encode_truth, read_labels, sort_classes
+from fivefold.inputs.labels import (
+    as_labels,
+    distinct,
+    encode_truth,
+    read_labels,
+    refuse_strange_answers,
+    sort_classes,
+)
 from fivefold.inputs.options import fraction
 from fivefold.inputs.predictions import Predictions
 from fivefold.progress import part, track
@@ -189,13 +196,20 @@ def split_cases(
 
 
 def all_classes(tables: Sequence[LabelledCases], models: Mapping[str, Any]) -> NDArray[Any]:
-    """Collect the classes that occur, and those that fitted models know; every case must have one of them."""
+    """Collect the classes that occur, and those that fitted models know; every case must have one of them.
+
+    The cases of the last table are those that are asked about.
+    """
     columns = [read_labels(table.y, "y") for table in tables]
     labels = [label for column in columns for label in distinct(column, "y")]
+    asked = distinct(columns[-1], "y")
+    refuse_strange_answers(asked, distinct(columns[0], "y"), "y")
     for name, model in models.items():
         known = getattr(model, "classes_", None)
         if known is not None:
-            labels += distinct(known, f"the classes of {name!r}")
+            answers = distinct(known, f"the classes of {name!r}")
+            refuse_strange_answers(asked, answers, f"the classes of {name!r}", "in its classes_")
+            labels += answers
     labels = list(dict.fromkeys(labels))
     if len(labels) < 2:
         only = show(*labels) if labels else "missing values"

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Annotated, Any, TypedDict
 
 from fivefold.errors import InputError, InputTypeError
-from fivefold.evaluation.bits_view import BitsView
+from fivefold.evaluation.bits_view import BitsView, wilson
 from fivefold.evaluation.findings import CAME_FITTED, Finding, Importance
 from fivefold.evaluation.models import CameFitted, Trained
 from fivefold.results import ANSWERS_ONLY, LOWER, Count, Interval, Share, View, declared, forwarded, number
@@ -43,7 +43,7 @@ class TruthView(View, view="truth"):
     model : str
         The model's name.
     n_cases, n_wrong : int
-        Test cases, and how many of them it got wrong; several classes, or none, are wrong.
+        Test cases, and how many of them it did not answer with the true class alone.
     rule_interval : (float, float)
         Wilson's 95% interval of the error of this rule.
     estimate : ErrorEstimate or None
@@ -54,11 +54,15 @@ class TruthView(View, view="truth"):
         How many cases the model was trained on, if that is known.
     one_class_each : bool
         Whether it answered every case with one class, as it must in cross-validation.
+    n_missed : int or None
+        Test cases in which the true class was not among its answers, if it answered with sets.
     """
 
     model: str
     n_cases: Count = field(metadata=declared(meaning="Test cases."))
-    n_wrong: Count = field(metadata=declared(meaning="Test cases that it got wrong."))
+    n_wrong: Count = field(
+        metadata=declared(meaning="Test cases that it did not answer with the true class alone.")
+    )
     rule_interval: Interval
     estimate: ErrorEstimate | None = field(repr=False)
     note: str = field(metadata=declared(meaning="What is missing, and why."))
@@ -72,6 +76,7 @@ class TruthView(View, view="truth"):
         ),
     )
     one_class_each: bool = True
+    n_missed: Count | None = None
 
     @number(
         "Wrong",
@@ -79,11 +84,16 @@ class TruthView(View, view="truth"):
         direction=LOWER,
         tables=("page", "terminal"),
         key=None,
-        reads=("n_wrong", "n_cases"),
+        reads=("n_without_truth", "n_cases"),
     )
     def wrong(self) -> tuple[int, int]:
-        """Test cases that it got wrong, of how many."""
-        return self.n_wrong, self.n_cases
+        """Test cases in which the true class is not among its answers, of how many."""
+        return self.n_without_truth, self.n_cases
+
+    @number()
+    def n_without_truth(self) -> Count:
+        """Test cases in which the true class is not among its answers."""
+        return self.n_wrong if self.n_missed is None else self.n_missed
 
     @number(
         "Error of this rule",
@@ -94,7 +104,7 @@ class TruthView(View, view="truth"):
         below=("interval",),
     )
     def error(self) -> Share:
-        """Share of the test cases that it got wrong."""
+        """Share of the test cases that it did not answer with the true class alone."""
         return self.n_wrong / self.n_cases
 
     interval = forwarded(
@@ -162,14 +172,26 @@ class TruthView(View, view="truth"):
 
     def finding(self) -> Finding:
         """Say how far the error can be trusted."""
-        low, high = self.interval
-        sentence = (
-            f"{self.model}: wrong on {self.n_wrong:,} of {self.n_cases:,} cases, {self.error:.1%} "
-            f"(95% interval {low:.1%} to {high:.1%}, for this fitted rule on cases like these)."
-        )
         importance = Importance.ALARM if self.at_odds else Importance.DETAIL
         return Finding(
-            "truth", (self.model,), f"{sentence}{self._about_learner()}", self._evidence(), importance
+            "truth",
+            (self.model,),
+            f"{self._about_rule()}{self._about_learner()}",
+            self._evidence(),
+            importance,
+        )
+
+    def _about_rule(self) -> str:
+        if self.n_missed is not None:
+            low, high = wilson(self.n_cases - self.n_missed, self.n_cases)
+            return (
+                f"{self.model}: its sets hold the truth in {1 - self.n_missed / self.n_cases:.1%} of "
+                f"{self.n_cases:,} cases (95% interval {low:.1%} to {high:.1%}), alone in {1 - self.error:.1%}."
+            )
+        low, high = self.interval
+        return (
+            f"{self.model}: wrong on {self.n_wrong:,} of {self.n_cases:,} cases, {self.error:.1%} "
+            f"(95% interval {low:.1%} to {high:.1%}, for this fitted rule on cases like these)."
         )
 
     def _about_learner(self) -> str:
@@ -190,7 +212,13 @@ class TruthView(View, view="truth"):
             f"{estimate.best_guess:.1%} of others (95% interval {low:.1%} to {high:.1%}, nested cross-validation)."
         )
         if self.at_odds:
-            sentence += " The two exclude each other: the test cases differ from the training cases."
+            easier = self.rule_interval[1] < low
+            why = (
+                "were easier than the training cases, or among them"
+                if easier
+                else "differ from the training cases"
+            )
+            sentence += f" The two exclude each other: the test cases {why}."
         return sentence
 
     def _evidence(self) -> dict[str, object]:
@@ -225,10 +253,17 @@ def look_at_truth(
     wrong = n - int(bits.encoding.answers.right_by_size[1])
     low, high = bits.accuracy_interval
     rule = (bits.model, n, wrong, (1 - high, 1 - low))
+    one_class_each = bits.encoding.answers.share_single == 1
+    missed = (
+        None
+        if bits.encoding.answers.share_several == 0
+        else n - int(bits.encoding.answers.right_by_size.sum())
+    )
     if not isinstance(origin, Trained):
-        return TruthView(*rule, None, CAME_FITTED if origin else ANSWERS_ONLY)
+        note = CAME_FITTED if origin else ANSWERS_ONLY
+        return TruthView(*rule, None, note, one_class_each=one_class_each, n_missed=missed)
     learner = estimate_learner_error(origin, random_state, n_jobs=n_jobs, patience=patience)
-    return TruthView(*rule, *learner, len(origin.y), bits.encoding.answers.share_single == 1)
+    return TruthView(*rule, *learner, len(origin.y), one_class_each, missed)
 
 
 def estimate_learner_error(

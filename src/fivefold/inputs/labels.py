@@ -294,6 +294,28 @@ def _refuse_unknown(label: object, row: int, classes: NDArray[Any], name: str) -
     raise InputError(f"{name} to hold only the classes {listed}", f"{show(label)} in row {row}", hint)
 
 
+def refuse_strange_answers(
+    classes: Sequence[Any], answers: Sequence[Any], name: str, hint: str = "classes=, --class"
+) -> None:
+    """Refuse answers of which none is a class that occurs: they are in other words than the truth."""
+    if not answers or not classes or set(answers) & set(classes):
+        return
+    known = {_plain_words(label) for label in classes}
+    if any(_plain_words(label) in known for label in answers):
+        advice = "they differ in capitals, blanks or type; write both alike"
+    else:
+        advice = f"translate the one into the other, or name every class of the problem ({hint})"
+    raise InputError(
+        f"{name} to meet the true classes {show(list(classes)[:8], 200)}",
+        f"{show(list(answers)[:8], 200)}, so that no answer can be right",
+        advice,
+    )
+
+
+def _plain_words(label: object) -> str:
+    return str(label).strip().casefold().removesuffix(".0")
+
+
 def infer_classes(columns: Sequence[object], names: Sequence[str]) -> NDArray[Any]:
     """Take the sorted union of all labels that occur as the universe of classes."""
     return sort_classes(

@@ -20,6 +20,7 @@ from fivefold.inputs.labels import (
     given_classes,
     read_answers,
     read_labels,
+    refuse_strange_answers,
     sort_classes,
 )
 from fivefold.inputs.probabilities import as_probabilities, check_probabilities
@@ -112,12 +113,16 @@ class Predictions:
         """
         if y_prob is None:
             truth, answers, universe = as_answers(y_true, y_pred, classes)
+            if classes is None:
+                given = np.unique(answers[answers >= 0]) if answers.ndim == 1 else answers.any(axis=0)
+                true_classes = universe[np.unique(truth)].tolist()
+                refuse_strange_answers(true_classes, universe[given].tolist(), "y_pred")
             return cls(name, universe, truth, answers, None, features)
         labels = read_labels(y_true, "y_true")
         truth, prob, universe = as_probabilities(labels, y_prob, classes)
-        given = read_answers(y_pred, labels)
-        check_length(given, len(labels), "y_pred")
-        return cls(name, universe, truth, encode_answers(given, universe, y_pred), prob, features)
+        said = read_answers(y_pred, labels)
+        check_length(said, len(labels), "y_pred")
+        return cls(name, universe, truth, encode_answers(said, universe, y_pred), prob, features)
 
     @classmethod
     def from_probabilities(
@@ -287,6 +292,9 @@ class _Reader:
         labels = list(known)
         for name, cells in self.cells.items():
             answers = _labels_in(cells, known, self.separator, f"the answers of {name!r}")
+            refuse_strange_answers(
+                sort_classes(known).tolist(), list(dict.fromkeys(answers)), f"the answers of {name!r}"
+            )
             _refuse_strangers(name, [label for label in dict.fromkeys(answers) if label not in known], known)
             labels += answers
         for columns in self.columns.values():

@@ -1,4 +1,4 @@
-"""What a slice says: its numbers and the paper's sentences, with the evidence behind them."""
+"""What a slice says: its numbers and sentences, with the evidence behind them."""
 
 from __future__ import annotations
 
@@ -35,15 +35,11 @@ class Wording(ABC):
         """Give the slice with a sentence that says what is so, and how that is known."""
         low, high = (self.amount(end) for end in part.interval)
         sentence = (
-            f"{self.claim(part)} {self.counts(part, average)}; {self.beyond(part)}"
-            f"the difference lies between {low} and {high}{self.unit} with {1 - tests.alpha:.0%} confidence for "
-            f"all slices at once; {say_p(part.adjusted_p_value)} after correction for {tests.total:,} tests."
+            f"{self.claim(part)} {self.counts(part, average)}; the difference lies "
+            f"between {low} and {high}{self.unit} with {1 - tests.alpha:.0%} confidence for all slices at "
+            f"once; {say_p(part.adjusted_p_value)} after correction for {tests.total:,} tests."
         )
         return replace(part, sentence=sentence)
-
-    def beyond(self, part: Slice) -> str:
-        """Say that the paper's number of instances is no total, which it looks like."""
-        return f"the {_count(part.effect_size)} are those beyond the average; "
 
     def amount(self, number: float) -> str:
         """Write a signed difference."""
@@ -60,9 +56,8 @@ class Errors(Wording):
         """Say where the model is more or less accurate."""
         less = part.difference < 0
         return (
-            f"{self.model} is {_percent(part.difference)} {'less' if less else 'more'} accurate than average on "
-            f"cases with {part.conditions}. This represents {_count(part.effect_size)} "
-            f"{'misclassified' if less else 'correctly classified'} instances."
+            f"{self.model} is {_points(part.difference)} {'less' if less else 'more'} accurate than average on "
+            f"cases with {part.conditions}: {_n_apart(part):,} wrong, {_beyond(part)}."
         )
 
     def counts(self, part: Slice, average: float) -> str:
@@ -83,11 +78,10 @@ class Differences(Wording):
     def claim(self, part: Slice) -> str:
         """Say where the models agree more or less."""
         less = part.difference < 0
-        what = "instances with different predictions" if less else "instances with the same prediction"
         return (
-            f"{self.first} and {self.second} are {_percent(part.difference)} {'less' if less else 'more'} likely "
-            f"to agree than average on cases with {part.conditions}. "
-            f"This represents {_count(part.effect_size)} {what}."
+            f"{self.first} and {self.second} agree {_points(part.difference)} {'less' if less else 'more'} often "
+            f"than average on cases with {part.conditions}: {_n_apart(part):,} answers differ, "
+            f"{_beyond(part)}."
         )
 
     def counts(self, part: Slice, average: float) -> str:
@@ -108,31 +102,34 @@ class Scores(Wording):
 
     def claim(self, part: Slice) -> str:
         """Say where the number is higher or lower."""
+        lower, less = ("lower", "less") if part.difference < 0 else ("higher", "more")
         return (
-            f"{self.score} is {abs(part.difference):.3g} {'lower' if part.difference < 0 else 'higher'} than "
-            f"average on cases with {part.conditions}. This represents {abs(part.effect_size):.4g} in all."
+            f"{self.score} is {abs(part.difference):.3g} {lower} than average on cases with {part.conditions}: "
+            f"{abs(part.effect_size):.4g} {less} in all."
         )
 
     def counts(self, part: Slice, average: float) -> str:
         """Say the mean."""
         return f"The mean of these {part.n:,} cases is {part.rate:.4g} against {average:.4g} on average"
 
-    def beyond(self, part: Slice) -> str:
-        """Say nothing more: the effect is a sum of deviations already."""
-        return ""
-
     def amount(self, number: float) -> str:
         """Write a signed difference."""
         return f"{number:+.3g}"
 
 
-def _percent(difference: float) -> str:
-    whole = f"{abs(difference):.0%}"
-    return whole if whole != "0%" else f"{abs(difference):.1%}"
+def _points(difference: float) -> str:
+    whole = f"{100 * abs(difference):.0f}"
+    amount = whole if whole != "0" else f"{100 * abs(difference):.1f}"
+    return f"{amount} point{'' if amount == '1' else 's'}"
 
 
-def _count(effect_size: float) -> str:
-    return f"{abs(effect_size):.0f}"
+def _n_apart(part: Slice) -> int:
+    assert part.n_agree is not None
+    return part.n - part.n_agree
+
+
+def _beyond(part: Slice) -> str:
+    return f"{abs(part.effect_size):,.0f} {'more' if part.difference < 0 else 'fewer'} than on average"
 
 
 def tell_slices(

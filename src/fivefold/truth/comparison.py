@@ -132,7 +132,7 @@ class Comparison(Result):
             f"{self.metric.replace('_', ' ')} of {first} {self.value_a:.4f}, of {second} {self.value_b:.4f}: "
             f"{say_p(self.corrected.p_value)} (corrected t); {first} better with probability "
             f"{self.p_first_better:.2f}, {second} {self.p_second_better:.2f}, no practical difference "
-            f"{self.bayes.p_equivalent:.2f}"
+            f"{self.bayes.p_equivalent:.2f} (Bayesian beliefs, not a test)"
         )
 
 

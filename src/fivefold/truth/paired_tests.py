@@ -54,7 +54,9 @@ class CorrectedT:
 
 @dataclass(frozen=True)
 class CorrelatedBayes:
-    """The Bayesian correlated t test: how probable each conclusion is.
+    """The Bayesian correlated t test, so called: how probable each conclusion is, given a flat prior.
+
+    It is no test: nothing bounds how often two equal learners are given a high probability of a difference.
 
     Parameters
     ----------
@@ -83,7 +85,7 @@ class CorrelatedBayes:
     def __str__(self) -> str:
         return (
             f"P(difference < -{self.rope:g}) = {self.p_below:.3f}, P(within ±{self.rope:g}) = "
-            f"{self.p_equivalent:.3f}, P(> {self.rope:g}) = {self.p_above:.3f}"
+            f"{self.p_equivalent:.3f}, P(> {self.rope:g}) = {self.p_above:.3f} (beliefs, not a test)"
         )
 
 
@@ -155,7 +157,7 @@ def correlated_bayes(differences: Any, *, test_share: float, rope: float = 0.01)
     Examples
     --------
     >>> print(correlated_bayes([0.02, 0.05, 0.01, 0.04, 0.03, 0.0, 0.06, 0.02, 0.03, 0.04], test_share=0.1))
-    P(difference < -0.01) = 0.001, P(within ±0.01) = 0.020, P(> 0.01) = 0.980
+    P(difference < -0.01) = 0.001, P(within ±0.01) = 0.020, P(> 0.01) = 0.980 (beliefs, not a test)
     """
     values, mean, scale = _read_differences(differences, test_share)
     if not isinstance(rope, int | float) or isinstance(rope, bool) or not 0 <= rope < np.inf:
