@@ -6,6 +6,7 @@ from scipy import stats
 
 import fivefold as ff
 from fivefold.bets import calibration
+from fivefold.bets.recalibration import fit_map
 from fivefold.formulas import mean_p_value
 
 pytestmark = pytest.mark.statistical
@@ -326,3 +327,26 @@ def test_honest_probabilities_are_seldom_told_to_recalibrate(n):
 def test_a_single_map_keeps_to_its_rate_too():
     recommended = false_recommendations(lambda rng: honest_pair(rng, 150), 60, methods=["histogram"])
     assert stats.binomtest(recommended, 60, 0.05, "greater").pvalue > 0.01
+
+
+@pytest.mark.parametrize(
+    ("methods", "runs"),
+    [
+        (["temperature"], 20),
+        pytest.param(["sigmoid", "temperature", "histogram"], 150, marks=pytest.mark.slow),
+    ],
+)
+@pytest.mark.parametrize("factor", [1.0, 1.8])
+def test_the_interval_of_the_gain_of_recalibration_covers_what_new_cases_bring(methods, runs, factor):
+    rng = np.random.default_rng(14)
+    covered = 0
+    for _ in range(runs):
+        chance, stated = boast(rng.normal(0, 1.5, 200), factor)
+        happened = (rng.random(200) < chance).astype(np.int32)
+        found = ff.bets.recalibrate(happened, stated, methods=methods)
+        mapped = fit_map(found.method, np.column_stack([1 - stated, stated]), happened)
+        chance, stated = boast(rng.normal(0, 1.5, 20_000), factor)
+        new = mapped(np.column_stack([1 - stated, stated]))[:, 1]
+        gain = np.mean(chance * np.log2(new / stated) + (1 - chance) * np.log2((1 - new) / (1 - stated)))
+        covered += found.interval[0] <= gain <= found.interval[1]
+    assert stats.binomtest(covered, runs, 0.95, "less").pvalue > 0.001

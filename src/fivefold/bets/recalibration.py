@@ -3,39 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import t as student
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.frozen import FrozenEstimator
 from threadpoolctl import threadpool_limits
 
-from fivefold.bets.calibration import (
-    SELECTED,
-    Events,
-    Reliability,
-    make_cells,
-    measure_reliability,
-    pick_events,
-)
+from fivefold.bets.calibration import SELECTED, Events, make_cells
 from fivefold.bets.decompositions import corp_decomposition
 from fivefold.bets.ranking import auc
 from fivefold.bets.scores import brier_score, mean_reward
 from fivefold.errors import InputError
-from fivefold.formulas import holm
+from fivefold.formulas import mean_interval
 from fivefold.inputs.options import RandomState, as_generator, one_of, positive_int
 from fivefold.inputs.probabilities import as_probabilities
-from fivefold.results import Direction, Result, say_p
+from fivefold.results import Direction, Interval, Result
 
 METHODS = ("sigmoid", "isotonic", "temperature", "histogram")
 # scikit-learn adds the same to probabilities before it takes their logarithm.
 _TINY = 1e-12
 
+_INNER_FOLDS = 3
+_MANY_CASES = 10_000
+
 Map = Callable[[NDArray[np.float64]], NDArray[np.float64]]
+Folds = Sequence[tuple[NDArray[np.int64], NDArray[np.int64]]]
 
 
 def fit_map(method: str, prob: NDArray[np.float64], truth: NDArray[np.int32]) -> Map:
@@ -146,12 +142,7 @@ class Recalibrated:
     log_reward : float
         Mean reward (log reading) in bits.
     gain : float
-        Bits per case recovered against the given probabilities.
-    p_value : float
-        Of no gain, by the corrected resampled t-test over the folds (one-sided), adjusted by Holm's method for
-        the number of maps.
-    reliability : Reliability
-        Calibration of the selected class.
+        Bits per case recovered against the given probabilities; NaN if these had ruled out what happened.
     brier, area : float
         Brier score and AUC.
     """
@@ -160,8 +151,6 @@ class Recalibrated:
     probabilities: NDArray[np.float64] = field(repr=False)
     log_reward: float
     gain: float
-    p_value: float
-    reliability: Reliability = field(repr=False)
     brier: float
     area: float
 
@@ -174,6 +163,13 @@ class Recalibration(Result):
     ----------
     maps : tuple of Recalibrated
         "as given" first, then each method.
+    gain : float
+        Bits per case that recalibration wins on cases that neither chose nor fitted the map; NaN if the given
+        probabilities had ruled out what happened.
+    interval : (float, float)
+        Its 95 % interval.
+    method : str
+        The map that wins most in cross-validation of all cases; "as given" if all call something impossible.
     lost : float
         Bits per case that miscalibration costs by the isotonic decomposition of the selected class; it is
         fitted to the cases it is judged by and so an upper bound that chance inflates.
@@ -186,14 +182,18 @@ class Recalibration(Result):
     direction: ClassVar[Direction] = "higher is better"
 
     maps: tuple[Recalibrated, ...]
+    gain: float
+    interval: Interval
+    method: str
     lost: float
     n_splits: int
 
     @property
     def best(self) -> Recalibrated | None:
-        """The map that recovers most, if the corrected test says that it recovers anything; else None."""
-        proven = [tried for tried in self.maps[1:] if tried.gain > 0 and tried.p_value < 0.05]
-        return max(proven, key=lambda tried: (tried.gain, tried.log_reward), default=None)
+        """The map to keep, if recalibration gains for certain or saves from ruin; else None."""
+        if self.interval[0] > 0 or np.isnan(self.gain):
+            return next((tried for tried in self.maps[1:] if tried.method == self.method), None)
+        return None
 
     def columns(self) -> Mapping[str, Any]:
         """Give one row for each map."""
@@ -201,9 +201,6 @@ class Recalibration(Result):
             "method": [tried.method for tried in self.maps],
             "log_reward": [tried.log_reward for tried in self.maps],
             "gain": [tried.gain for tried in self.maps],
-            "p_value": [tried.p_value for tried in self.maps],
-            "miscalibration": [tried.reliability.miscalibration for tried in self.maps],
-            "noise_floor": [tried.reliability.floor.mean for tried in self.maps],
             "brier": [tried.brier for tried in self.maps],
             "auc": [tried.area for tried in self.maps],
         }
@@ -211,10 +208,12 @@ class Recalibration(Result):
     def __str__(self) -> str:
         if self.best is None:
             return f"no map recovers bits on unseen cases ({self.n_splits} folds); keep the probabilities"
-        recovered = "without limit" if np.isinf(self.best.gain) else f"{self.best.gain:.3f} bits per case"
+        if np.isnan(self.gain):
+            return f"{self.best.method} saves from ruin: the given probabilities had ruled out what happened"
+        low, high = self.interval
         return (
-            f"{self.best.method} recovers {recovered} on unseen cases "
-            f"({say_p(self.best.p_value)} adjusted for the maps tried, {self.n_splits} folds)"
+            f"recalibration ({self.best.method}) wins {self.gain:.3f} bits per case on unseen cases "
+            f"(95% interval {low:.3f} to {high:.3f}, {self.n_splits} folds)"
         )
 
 
@@ -229,9 +228,10 @@ def recalibrate(
 ) -> Recalibration:
     """Report what calibration maps would recover, on cases that they were not fitted to.
 
-    The cases are cut into stratified folds; each map is fitted to all folds but one and judged on that one.
-    Keep the recalibrated model only if its gain is above zero by the corrected test, which is what ``best``
-    says.
+    The cases are cut into stratified folds; each map is fitted to all folds but one and judged on that one. The
+    gain is that of choosing, too: for each fold the map is chosen by cross-validation within the other folds, so
+    that no case judges what it chose. A map that states probability 0 is never chosen. Keep the recalibrated
+    model only if the interval of the gain is above zero, which is what ``best`` says.
 
     Parameters
     ----------
@@ -244,10 +244,6 @@ def recalibrate(
         Number of folds.
     random_state : int, Generator, RandomState or None
         Seed of the folds.
-
-    References
-    ----------
-    C. Nadeau and Y. Bengio, "Inference for the generalization error", Machine Learning 52, 2003.
 
     Examples
     --------
@@ -266,19 +262,59 @@ def recalibrate(
     full = np.column_stack([1 - prob, prob]) if prob.ndim == 1 else prob
     full = np.asarray(full, dtype=np.float64)
     folds = _folds(truth, universe, positive_int(n_splits, "n_splits", least=2), random_state)
-    given = _judge("as given", truth, full, universe, np.zeros(n_splits), folds)
-    maps = [given]
-    for method in methods:
-        mapped = _out_of_fold(method, truth, full, folds)
-        gains = _fold_gains(truth, full, mapped, folds)
-        maps.append(_judge(method, truth, mapped, universe, gains, folds))
-    adjusted = holm(np.array([tried.p_value for tried in maps[1:]]))
-    maps[1:] = [replace(tried, p_value=float(p)) for tried, p in zip(maps[1:], adjusted, strict=True)]
+    mapped = {method: _out_of_fold(method, truth, full, folds) for method in methods}
+    stated = {"as given": full, **mapped}
+    maps = tuple(_judge(method, truth, prob, full) for method, prob in stated.items())
+    nested = _nested(truth, full, mapped, folds)
     lost = corp_decomposition(truth, full, classes=np.arange(universe.size), event=SELECTED).miscalibration
-    return Recalibration(tuple(maps), lost, n_splits)
+    return Recalibration(tuple(maps), *_gain(truth, full, nested), _choose(truth, mapped), lost, n_splits)
 
 
-Folds = list[tuple[NDArray[np.int64], NDArray[np.int64]]]
+def _nested(
+    truth: NDArray[np.int32],
+    full: NDArray[np.float64],
+    mapped: Mapping[str, NDArray[np.float64]],
+    folds: Folds,
+) -> NDArray[np.float64]:
+    """Give each case the probabilities of the map that the cases of the other folds choose and fit."""
+    nested = full.copy()
+    safe = {method: prob for method, prob in mapped.items() if prob.min() > 0}
+    for train, test in folds:
+        chosen = _choose_inside(truth[train], full[train], list(safe)) if len(safe) > 1 else "".join(safe)
+        nested[test] = safe.get(chosen, full)[test]
+    return nested
+
+
+def _choose_inside(truth: NDArray[np.int32], full: NDArray[np.float64], methods: Sequence[str]) -> str:
+    """Choose a map by cross-validation; of many cases a third suffices to tell the maps apart."""
+    asked = np.arange(truth.size) % _INNER_FOLDS
+    parts = range(_INNER_FOLDS if truth.size <= _MANY_CASES else 1)
+    inner = [(np.flatnonzero(asked != part), np.flatnonzero(asked == part)) for part in parts]
+    judged = np.concatenate([rows for _, rows in inner])
+    tried = {method: _out_of_fold(method, truth, full, inner)[judged] for method in methods}
+    return _choose(truth[judged], tried)
+
+
+def _choose(truth: NDArray[np.int32], stated: Mapping[str, NDArray[np.float64]]) -> str:
+    """Name the map of the highest reward among those that call nothing impossible."""
+    rewards = {
+        method: mean_reward(truth, prob, prob.shape[1], "log")
+        for method, prob in stated.items()
+        if prob.min() > 0
+    }
+    return max(rewards, key=lambda method: rewards[method], default="as given")
+
+
+def _gain(
+    truth: NDArray[np.int32], full: NDArray[np.float64], nested: NDArray[np.float64]
+) -> tuple[float, Interval]:
+    """Mean gain of the nested probabilities over the given ones, and its interval."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        gains = np.where(nested == full, 0.0, np.log2(nested) - np.log2(full))
+    seen = gains[np.arange(truth.size), truth]
+    if np.any(full[np.arange(truth.size), truth] <= 0):
+        return float("nan"), (float("nan"), float("nan"))
+    return float(seen.mean()), mean_interval(seen, float(gains.min()), float(gains.max()))
 
 
 def _folds(
@@ -309,44 +345,17 @@ def _out_of_fold(
     return mapped
 
 
-def _fold_gains(
-    truth: NDArray[np.int32], before: NDArray[np.float64], after: NDArray[np.float64], folds: Folds
-) -> NDArray[np.float64]:
-    k = before.shape[1]
-    rewards = [
-        [mean_reward(truth[test], prob[test], k, "log") for prob in (after, before)] for _, test in folds
-    ]
-    # where both are ruined nothing is gained
-    return np.array([0.0 if new == old else new - old for new, old in rewards])
-
-
 def _judge(
-    method: str,
-    truth: NDArray[np.int32],
-    prob: NDArray[np.float64],
-    universe: NDArray[Any],
-    gains: NDArray[np.float64],
-    folds: Folds,
+    method: str, truth: NDArray[np.int32], prob: NDArray[np.float64], given: NDArray[np.float64]
 ) -> Recalibrated:
-    positions = np.arange(universe.size)
+    k = prob.shape[1]
+    positions = np.arange(k)
+    reward, before = (mean_reward(truth, stated, k, "log") for stated in (prob, given))
     return Recalibrated(
         method,
         prob,
-        mean_reward(truth, prob, universe.size, "log"),
-        float(gains.mean()),
-        _corrected_p_value(gains, len(folds[0][1]) / len(folds[0][0])),
-        measure_reliability(pick_events(truth, prob, universe, SELECTED)),
+        reward,
+        reward - before if np.isfinite(before) else float("nan"),
         brier_score(truth, prob, classes=positions),
         auc(truth, prob, classes=positions),
     )
-
-
-def _corrected_p_value(gains: NDArray[np.float64], test_to_train: float) -> float:
-    """One-sided corrected resampled t-test of a mean gain above zero (Nadeau and Bengio)."""
-    if not np.all(np.isfinite(gains)):
-        # Probabilities that had ruled out what happened are wrong for certain; a map that never does so is better.
-        return 0.0 if gains.min() > -np.inf else float("nan")
-    variance = gains.var(ddof=1) * (1 / gains.size + test_to_train)
-    if variance == 0:
-        return 0.0 if gains.mean() > 0 else 1.0
-    return float(student.sf(gains.mean() / np.sqrt(variance), gains.size - 1))

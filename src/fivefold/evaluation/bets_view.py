@@ -51,6 +51,8 @@ class Maps(TypedDict):
 
     maps: list[dict[str, Any]] | None
     lost: NotRequired[float]
+    gain: NotRequired[float]
+    gain_interval: NotRequired[Interval]
     best: NotRequired[str | None]
     n_folds: NotRequired[Count]
     note: str | None
@@ -182,6 +184,26 @@ class BetsView(View, view="bets"):
         key="calibration_p_value",
     )
 
+    @number(
+        "Recalibration",
+        unit="bits a case",
+        direction=LOWER,
+        format="+.3f",
+        tables=("brief", "overview", "terminal", "page"),
+        heading="recal. gain",
+        note="would win, bits a case",
+        below=("recalibration_interval",),
+        column="recalibration_gain",
+    )
+    def recalibration_gain(self) -> float | None:
+        """Bits a case that recalibration would win on cases that neither chose nor fitted it."""
+        return None if self.recalibration is None else self.recalibration.gain
+
+    @number("95% interval", unit="bits a case", format="+.3f")
+    def recalibration_interval(self) -> Interval | None:
+        """95% interval of what recalibration would win."""
+        return None if self.recalibration is None else self.recalibration.interval
+
     @number(key="calibration")
     def calibration_by_class(self) -> list[dict[str, Any]]:
         """Calibration of each class against the rest; of two classes the second."""
@@ -257,6 +279,8 @@ class BetsView(View, view="bets"):
         return {
             "maps": self.recalibration.frame().to_dicts(),
             "lost": self.recalibration.lost,
+            "gain": self.recalibration.gain,
+            "gain_interval": self.recalibration.interval,
             "best": best.method if best else None,
             "n_folds": self.recalibration.n_splits,
             "note": self.recalibration_note,
@@ -322,12 +346,13 @@ class BetsView(View, view="bets"):
         return f"{_say_miscalibrated(self.calibration)}{self._recovery()}"
 
     def _recovery(self) -> str:
-        best = self.recalibration.best if self.recalibration else None
-        if best is None:
+        if self.recalibration is None or self.recalibration.best is None:
             return ""
-        if np.isinf(best.gain):
-            return f" Recalibration ({best.method}) would save the gambler from ruin."
-        return f" Recalibration ({best.method}) would recover {best.gain:.3f} bits a case on unseen cases."
+        low, high = self.recalibration.interval
+        if np.isnan(low):
+            return f" Recalibration ({self.recalibration.method}) would save the gambler from ruin."
+        reach = f"{low:.3f} to {high:.3f}" if np.isfinite(high) else f"at least {low:.3f}"
+        return f" Recalibration would win {self.recalibration.gain:.3f} bits a case (95% interval {reach})."
 
     def _evidence(self) -> dict[str, object]:
         return {
@@ -339,6 +364,8 @@ class BetsView(View, view="bets"):
             "n_ruled_out": int(self.log_reward.impossible.size),
             "calibration_p_value": self.calibration_p,
             "calibration": self.calibration_by_class,
+            "recalibration_gain": self.recalibration_gain,
+            "recalibration_interval": self.recalibration_interval,
             "miscalibration": self.miscalibration,
             "miscalibration_by_chance": self.noise_floor,
             "signed_confidence": self.signed,
@@ -378,6 +405,4 @@ def _recalibrate(
         rare = predictions.classes[counts.argmin()].item()
         return None, f"recalibration needs {_FOLDS} cases of every class, and {rare!r} has {counts.min()}"
     positions = np.arange(predictions.n_classes)
-    # where model and map each rule out what happened elsewhere, the gain has no mean, which is no accident
-    with np.errstate(invalid="ignore"):
-        return recalibrate(y, prob, classes=positions, n_splits=_FOLDS, random_state=random_state), None
+    return recalibrate(y, prob, classes=positions, n_splits=_FOLDS, random_state=random_state), None
