@@ -1,35 +1,48 @@
 """Single passes over probabilities.
 
-Probabilities come as ``(n, k)``, or as ``(n,)`` for the second of two classes; numba drops the branch that does
-not fit the dimension of the array.
+Probabilities come as ``(n, k)``, or as ``(n,)`` for the second of two classes, which `columns` makes a matrix of.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-import numba
+import cython
 import numpy as np
 from numpy.typing import NDArray
 
+if not cython.compiled:
+    from math import log2
+
+    def bits_of(rng: Any) -> Any:
+        """Give what the generator draws from."""
+        return rng
+
+    def draw_uniform(runs: Runs) -> float:
+        """Draw a number between 0 and 1."""
+        return float(runs.bits.random())
+
+    def draw_binomial(runs: Runs, n: int, p: float) -> int:
+        """Draw how many of n happen."""
+        return int(runs.bits.binomial(n, p))
+
+
 SMALL_SORT = 64
+MOST_BUCKETS = 1 << 20
 LONG_RUN = 12
 SMALLEST_RANGE = 1e-280
+ENLARGED = 2.0**512
 
 
-@numba.njit(cache=True)
-def probability(prob: NDArray[Any], t: int, label: int) -> float:
-    """Probability of ``label`` in case ``t``."""
-    if prob.ndim == 1:
-        return float(prob[t] if label == 1 else 1.0 - prob[t])
-    return float(prob[t, label])
+def columns(prob: NDArray[Any]) -> tuple[NDArray[Any], bool]:
+    """View probabilities as a matrix, and say whether it holds the second of two classes alone."""
+    return (prob[:, np.newaxis], True) if prob.ndim == 1 else (prob, False)
 
 
-@numba.njit(cache=True)
-def select(prob: NDArray[Any], t: int) -> int:
+def select(prob: NDArray[Any], second: bool, t: int) -> int:
     """Most probable class of case ``t``; the first of equals."""
-    if prob.ndim == 1:
-        return 1 if prob[t] > 0.5 else 0
+    if second:
+        return 1 if prob[t, 0] > 0.5 else 0
     best = 0
     for k in range(1, prob.shape[1]):
         if prob[t, k] > prob[t, best]:
@@ -37,10 +50,10 @@ def select(prob: NDArray[Any], t: int) -> int:
     return best
 
 
-@numba.njit(cache=True)
 def rewards(
     truth: NDArray[np.int32],
     prob: NDArray[Any],
+    second: bool,
     contrast: bool,
     zero_point: float,
     low: float,
@@ -50,53 +63,57 @@ def rewards(
 ) -> float:
     """Sum of ``zero_point + lg P``, P within [low, high]; each case's part goes into ``out`` if it has room."""
     total = 0.0
-    for t in range(truth.shape[0]):
-        if contrast:
-            chosen = select(prob, t)
-            p = probability(prob, t, chosen)
+    with cython.nogil:
+        for t in range(truth.shape[0]):
+            chosen = select(prob, second, t) if contrast else truth[t]
+            p = prob[t, 0 if second else chosen]
+            if second and chosen == 0:
+                p = 1.0 - p
             if chosen != truth[t]:
                 p = max(1.0 - p, 0.0)
-        else:
-            p = probability(prob, t, truth[t])
-        reward = zero_point + np.log2(min(max(p, low), high))
-        if out.shape[0]:
-            out[t] = reward
-        if weight.shape[0] == 0:
-            total += reward
-        elif weight[t] > 0.0:
-            total += weight[t] * reward
+            reward = zero_point + log2(min(max(p, low), high))
+            if out.shape[0]:
+                out[t] = reward
+            if weight.shape[0] == 0:
+                total += reward
+            elif weight[t] > 0.0:
+                total += weight[t] * reward
     return total
 
 
-@numba.njit(cache=True)
-def squared_errors(truth: NDArray[np.int32], prob: NDArray[Any], out: NDArray[np.float64]) -> None:
+def squared_errors(
+    truth: NDArray[np.int32], prob: NDArray[Any], second: bool, out: NDArray[np.float64]
+) -> None:
     """Squared distance of each probability vector from the vector of the truth."""
-    for t in range(truth.shape[0]):
-        if prob.ndim == 1:
-            out[t] = (prob[t] - truth[t]) ** 2
-        else:
-            total = 0.0
-            for k in range(prob.shape[1]):
-                aim = 1.0 if k == truth[t] else 0.0
-                total += (prob[t, k] - aim) ** 2
-            out[t] = total
+    with cython.nogil:
+        for t in range(truth.shape[0]):
+            if second:
+                error = float(prob[t, 0]) - truth[t]
+                out[t] = error * error
+            else:
+                total = 0.0
+                for k in range(prob.shape[1]):
+                    error = prob[t, k] - (1.0 if k == truth[t] else 0.0)
+                    total += error * error
+                out[t] = total
 
 
-@numba.njit(cache=True)
-def events(
-    truth: NDArray[np.int32], prob: NDArray[Any], label: int
+def selected_events(
+    truth: NDArray[np.int32], prob: NDArray[Any], second: bool
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """Probability and outcome of one event a case: class ``label``, or the selected class if it is -1."""
+    """Probability of the selected class of each case, and whether it is the true one."""
     p = np.empty(truth.shape[0], dtype=np.float64)
     happened = np.empty(truth.shape[0], dtype=np.bool_)
-    for t in range(truth.shape[0]):
-        chosen = select(prob, t) if label < 0 else label
-        p[t] = probability(prob, t, chosen)
-        happened[t] = truth[t] == chosen
-    return p, happened
+    with cython.nogil:
+        for t in range(truth.shape[0]):
+            chosen = select(prob, second, t)
+            p[t] = prob[t, 0 if second else chosen]
+            if second and chosen == 0:
+                p[t] = 1.0 - p[t]
+            happened[t] = truth[t] == chosen
+    return np.asarray(p), np.asarray(happened).view(np.bool_)
 
 
-@numba.njit(cache=True)
 def sort_events(
     p: NDArray[np.float64], happened: NDArray[np.bool_]
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
@@ -104,75 +121,89 @@ def sort_events(
 
     The outcome travels in the sign bit, so that one array is moved instead of an index and two.
     """
-    signed = np.empty(p.shape[0])
-    for t in range(p.shape[0]):
-        signed[t] = abs(p[t]) if happened[t] else -abs(p[t])
-    sort_by_size(signed)
+    sorting = Sorting(p.shape[0])
+    with cython.nogil:
+        for t in range(p.shape[0]):
+            sorting.values[t] = abs(p[t]) if happened[t] else -abs(p[t])
+        _sort_stretch(sorting, 0, p.shape[0])
+        while sorting.n_waiting > 0:
+            sorting.n_waiting -= 1
+            _scatter(sorting, sorting.waiting[sorting.n_waiting, 0], sorting.waiting[sorting.n_waiting, 1])
+    signed = np.asarray(sorting.values)
     return np.abs(signed), ~np.signbit(signed)
 
 
-@numba.njit(cache=True)
-def sort_by_size(values: NDArray[np.float64]) -> None:
-    """Sort by absolute value in place: scatter into buckets of equal width, then sort each of them."""
-    n = values.shape[0]
-    if n <= SMALL_SORT:
-        insertion_sort_by_size(values)
-        return
-    low = high = abs(values[0])
-    for t in range(1, n):
-        low, high = min(low, abs(values[t])), max(high, abs(values[t]))
-    if high - low < SMALLEST_RANGE:
-        if high > low:
-            values[:] = values[np.argsort(np.abs(values))]
-        return
-    buckets = min(n // 8, 1 << 20)
-    scale = (buckets - 1) / (high - low)
-    start = np.zeros(buckets + 1, dtype=np.int64)
-    for t in range(n):
-        start[np.int64((abs(values[t]) - low) * scale) + 1] += 1
-    start = np.cumsum(start)
-    place = start[:-1].copy()
-    moved = np.empty(n)
-    for t in range(n):
-        bucket = np.int64((abs(values[t]) - low) * scale)
-        moved[place[bucket]] = values[t]
-        place[bucket] += 1
-    values[:] = moved
-    for b in range(buckets):
-        if start[b + 1] - start[b] > 1:
-            sort_by_size(values[start[b] : start[b + 1]])
+class Sorting:
+    """Values, and the room to sort them in by size: those on the move, starts of buckets, stretches that wait.
+
+    Stretches do not depend on each other, so they may wait in any order.
+    """
+
+    def __init__(self, n: int) -> None:
+        self.values = np.empty(n)
+        self.moved = np.empty(n)
+        self.start = np.empty(min(n // 8, MOST_BUCKETS) + 2, dtype=np.int64)
+        self.waiting = np.empty((n // SMALL_SORT + 1, 2), dtype=np.int64)
+        self.n_waiting = 0
 
 
-@numba.njit(cache=True)
-def insertion_sort_by_size(values: NDArray[np.float64]) -> None:
-    """Sort a few numbers by absolute value in place."""
-    for i in range(1, values.shape[0]):
-        value = values[i]
+def _sort_stretch(sorting: Sorting, begin: int, end: int) -> None:
+    """Sort a few values at once; a long stretch has to wait."""
+    if end - begin > SMALL_SORT:
+        sorting.waiting[sorting.n_waiting, 0] = begin
+        sorting.waiting[sorting.n_waiting, 1] = end
+        sorting.n_waiting += 1
+        return
+    for i in range(begin + 1, end):
+        value = sorting.values[i]
         j = i - 1
-        while j >= 0 and abs(values[j]) > abs(value):
-            values[j + 1] = values[j]
+        while j >= begin and abs(sorting.values[j]) > abs(value):
+            sorting.values[j + 1] = sorting.values[j]
             j -= 1
-        values[j + 1] = value
+        sorting.values[j + 1] = value
 
 
-@numba.njit(cache=True)
+def _scatter(sorting: Sorting, begin: int, end: int) -> None:
+    """Scatter a stretch into buckets of equal width, each of which is a stretch of its own."""
+    values, moved, start = sorting.values, sorting.moved, sorting.start
+    low = high = abs(values[begin])
+    for t in range(begin + 1, end):
+        low, high = min(low, abs(values[t])), max(high, abs(values[t]))
+    if high == low:
+        return
+    unit = ENLARGED if high - low < SMALLEST_RANGE else 1.0  # lest the scale be infinite
+    buckets = min((end - begin) // 8, MOST_BUCKETS)
+    scale = (buckets - 1.0) / ((high - low) * unit)
+    start[: buckets + 2] = 0
+    for t in range(begin, end):
+        start[cython.cast(cython.longlong, (abs(values[t]) - low) * unit * scale) + 2] += 1
+    for b in range(2, buckets + 2):
+        start[b] += start[b - 1]
+    for t in range(begin, end):
+        b = cython.cast(cython.longlong, (abs(values[t]) - low) * unit * scale) + 1
+        moved[start[b]] = values[t]
+        start[b] += 1
+    values[begin:end] = moved[: end - begin]
+    for b in range(buckets):
+        _sort_stretch(sorting, begin + start[b], begin + start[b + 1])
+
+
 def tied_ends(p: NDArray[np.float64], least: int) -> NDArray[np.int64]:
     """Ends of cells of at least ``least`` cases of sorted ``p`` that keep equal values together."""
     ends = np.empty(p.shape[0] // least + 1, dtype=np.int64)
-    count, start = 0, 0
-    for t in range(p.shape[0]):
-        last = t + 1 == p.shape[0]
-        if t + 1 - start >= least and (last or p[t + 1] != p[t]):
-            ends[count] = t + 1
-            count += 1
-            start = t + 1
-    if start < p.shape[0]:
-        count = max(count, 1)
-        ends[count - 1] = p.shape[0]
-    return ends[:count]
+    n, count, start = p.shape[0], 0, 0
+    with cython.nogil:
+        for t in range(n):
+            if t + 1 - start >= least and (t + 1 == n or p[t + 1] != p[t]):
+                ends[count] = t + 1
+                count += 1
+                start = t + 1
+        if start < n:
+            count = max(count, 1)
+            ends[count - 1] = n
+    return np.asarray(ends)[:count]
 
 
-@numba.njit(cache=True)
 def cell_statistics(
     p: NDArray[np.float64], happened: NDArray[np.bool_], ends: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
@@ -181,40 +212,33 @@ def cell_statistics(
     cases, hits = np.empty(m, dtype=np.int64), np.zeros(m, dtype=np.int64)
     mean, squares = np.zeros(m), np.zeros(m)
     start = 0
-    for i in range(m):
-        cases[i] = ends[i] - start
-        for t in range(start, ends[i]):
-            hits[i] += happened[t]
-            mean[i] += p[t]
-        mean[i] /= cases[i]
-        rate = hits[i] / cases[i]
-        for t in range(start, ends[i]):
-            squares[i] += (rate - p[t]) ** 2
-        start = ends[i]
-    return cases, hits, mean, squares
+    with cython.nogil:
+        for i in range(m):
+            cases[i] = ends[i] - start
+            for t in range(start, ends[i]):
+                hits[i] += happened[t]
+                mean[i] += p[t]
+            mean[i] /= cases[i]
+            rate = float(hits[i]) / cases[i]
+            for t in range(start, ends[i]):
+                squares[i] += (rate - p[t]) * (rate - p[t])
+            start = ends[i]
+    return np.asarray(cases), np.asarray(hits), np.asarray(mean), np.asarray(squares)
 
 
-@numba.njit(cache=True)
-def runs_of_equals(
-    p: NDArray[np.float64], ends: NDArray[np.int64]
-) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]:
-    """Value and length of each run of equal ``p`` within a cell, and the number of runs up to each cell's end."""
-    value, length = np.empty(p.shape[0]), np.empty(p.shape[0], dtype=np.int64)
-    run_ends = np.empty(ends.shape[0], dtype=np.int64)
-    count, start = 0, 0
-    for i in range(ends.shape[0]):
-        for t in range(start, ends[i]):
-            if t > start and p[t] == p[t - 1]:
-                length[count - 1] += 1
-            else:
-                value[count], length[count] = p[t], 1
-                count += 1
-        run_ends[i] = count
-        start = ends[i]
-    return value[:count], length[:count], run_ends
+class Runs:
+    """Runs of equal ``p`` within cells, where each cell and its runs end, and a generator to draw them anew."""
+
+    def __init__(self, p: NDArray[np.float64], ends: NDArray[np.int64], rng: Any) -> None:
+        starts = np.append(True, np.diff(p) != 0.0)
+        starts[ends[: ends.size - 1]] = True
+        first = np.flatnonzero(starts)
+        self.value, self.length = np.minimum(p[first], 1.0), np.diff(first, append=p.size)
+        self.cell_ends, self.ends = ends, np.searchsorted(first, ends)
+        self.excess = np.array([0.0, 1.0]) - np.minimum(p[first], 1.0)[:, np.newaxis]
+        self.rng, self.bits = rng, bits_of(rng)
 
 
-@numba.njit(cache=True)
 def redraw(
     p: NDArray[np.float64], ends: NDArray[np.int64], spread: NDArray[np.float64], draws: int, rng: Any
 ) -> NDArray[np.float64]:
@@ -222,40 +246,47 @@ def redraw(
 
     A cell's share is (n (rate - mean p)^2 + spread) / (n - 1), where the spread of p does not change.
     """
-    value, length, run_ends = runs_of_equals(p, ends)
-    out = np.zeros(draws)
-    for d in range(draws):
-        start = first = 0
-        for i in range(ends.shape[0]):
-            n = ends[i] - start
-            excess = 0.0
-            for run in range(first, run_ends[i]):
-                stated = min(value[run], 1.0)
-                if length[run] > LONG_RUN:
-                    excess += rng.binomial(length[run], stated) - length[run] * stated
-                else:
-                    for _ in range(length[run]):
-                        excess += (1.0 if rng.random() < stated else 0.0) - stated
-            out[d] += (excess * excess / n + spread[i]) / (n - 1)
-            start, first = ends[i], run_ends[i]
-    return out
+    runs, out = Runs(p, ends, rng), np.zeros(draws)
+    with rng.bit_generator.lock, cython.nogil:
+        for d in range(draws):
+            start = first = 0
+            for i in range(spread.shape[0]):
+                n = runs.cell_ends[i] - start
+                excess = _excess(runs, first, runs.ends[i])
+                out[d] += (excess * excess / n + spread[i]) / (n - 1)
+                start, first = runs.cell_ends[i], runs.ends[i]
+    return np.asarray(out)
 
 
-@numba.njit(cache=True)
+def _excess(runs: Runs, first: int, end: int) -> float:
+    """Draw the outcomes of some runs: how many more there are than stated."""
+    excess = 0.0
+    for run in range(first, end):
+        stated, length = runs.value[run], runs.length[run]
+        if length > LONG_RUN:
+            excess += draw_binomial(runs, length, stated) - length * stated
+        else:
+            for _ in range(length):
+                # looked up, for a branch could not be foreseen
+                excess += runs.excess[run, cython.cast(cython.int, draw_uniform(runs) < stated)]
+    return excess
+
+
 def redraw_moments(
     p: NDArray[np.float64], ends: NDArray[np.int64], spread: NDArray[np.float64]
 ) -> tuple[float, float]:
     """Mean and variance of what ``redraw`` draws, exactly, from the cumulants of independent outcomes."""
     mean = variance = 0.0
     start = 0
-    for i in range(ends.shape[0]):
-        n = ends[i] - start
-        second = fourth = 0.0
-        for t in range(start, ends[i]):
-            v = p[t] * (1.0 - p[t])
-            second += v
-            fourth += v * (1.0 - 6.0 * v)
-        mean += (second / n + spread[i]) / (n - 1)
-        variance += (fourth + 2.0 * second * second) / (n * n * (n - 1.0) ** 2)
-        start = ends[i]
+    with cython.nogil:
+        for i in range(ends.shape[0]):
+            n = ends[i] - start
+            second = fourth = 0.0
+            for t in range(start, ends[i]):
+                v = p[t] * (1.0 - p[t])
+                second += v
+                fourth += v * (1.0 - 6.0 * v)
+            mean += (second / n + spread[i]) / (n - 1)
+            variance += (fourth + 2.0 * second * second) / (n * n * ((n - 1.0) * (n - 1.0)))
+            start = ends[i]
     return mean, variance

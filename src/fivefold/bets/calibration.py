@@ -385,7 +385,10 @@ def pick_events(
         if (hasattr(event, "__len__") and not isinstance(event, str)) or event not in places:
             raise InputError(f"event to be 'selected' or one of {list(places)[:8]}", show(event))
         code = places[event]
-    return Events(*_kernels.events(truth, prob, code))
+    if code < 0:
+        return Events(*_kernels.selected_events(truth, *_kernels.columns(prob)))
+    p = (prob if prob.ndim == 1 else prob[:, code]).astype(np.float64)
+    return Events(1.0 - p if prob.ndim == 1 and code == 0 else p, truth == code)
 
 
 def make_cells(events: Events, min_cases: int, ties: str) -> Cells:

@@ -236,7 +236,7 @@ def brier_score_details(
     truth, prob, universe = as_probabilities(y_true, y_prob, classes)
     weights = as_weights(sample_weight, truth.shape[0])
     squares = np.empty(truth.shape[0])
-    _kernels.squared_errors(truth, prob, squares)
+    _kernels.squared_errors(truth, *_kernels.columns(prob), squares)
     if prob.ndim == 2 and universe.size == 2:
         squares /= 2
     return BrierScores(squares, mean_of(squares, weights), weights)
@@ -279,7 +279,7 @@ def log_score_details(
     weights = as_weights(sample_weight, truth.shape[0])
     logs = np.empty(truth.shape[0])
     given, total = (np.empty(0), truth.shape[0]) if weights is None else (weights, weights.sum())
-    sum_of_logs = _kernels.rewards(truth, prob, False, 0.0, 0.0, np.inf, given, logs)
+    sum_of_logs = _kernels.rewards(truth, *_kernels.columns(prob), False, 0.0, 0.0, np.inf, given, logs)
     return Surprise(0.0 - logs, float(0.0 - sum_of_logs / total), weights)
 
 
@@ -426,7 +426,7 @@ def mean_reward(
     contrast = multiclass == "contrast" and n_classes > 2
     zero_point = 1.0 if multiclass == "contrast" else float(np.log2(n_classes))
     given = _NOTHING if weights is None else weights
-    total = _kernels.rewards(truth, prob, contrast, zero_point, low, high, given, out)
+    total = _kernels.rewards(truth, *_kernels.columns(prob), contrast, zero_point, low, high, given, out)
     return float(total / (truth.shape[0] if weights is None else weights.sum()))
 
 

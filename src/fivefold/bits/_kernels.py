@@ -1,64 +1,78 @@
 """The sequential codes, one pass over the cases each.
 
-Answers are an array of class numbers or a boolean matrix; numba drops the branch that does not fit the dimension
-of the array. Every kernel returns the total in bits, and writes the bits of each case into ``out`` unless that is
-empty.
+Every kernel returns the total in bits, and writes the bits of each case into ``out`` unless that is empty.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-import numba
+import cython
 import numpy as np
 from numpy.typing import NDArray
 
+if not cython.compiled:
+    from math import log2
+
 ODDS = 33
 RESCALE = 2.0**256
+TINY = 2.0**-256
+LEAST = -(1 << 62)
 
 
-@numba.njit(cache=True)
-def contains(answers: NDArray[Any], t: int, label: int) -> bool:
+class Answers:
+    """What was answered to each case: a class number, or -1 for none; or else a row of a boolean matrix."""
+
+    def __init__(self, answers: NDArray[Any], n_classes: int) -> None:
+        self.single = answers.ndim == 1
+        if self.single:
+            self.codes = answers
+        else:
+            self.sets = answers
+        self.weight = np.ones(n_classes, dtype=np.int64)
+
+
+def contains(answers: Answers, t: int, label: int) -> bool:
     """Say whether case ``t`` was answered with ``label`` among others."""
-    if answers.ndim == 1:
-        return bool(answers[t] == label)
-    return bool(answers[t, label])
+    if answers.single:
+        return bool(answers.codes[t] == label)
+    return bool(answers.sets[t, label])
 
 
-@numba.njit(cache=True)
-def weigh(answers: NDArray[Any], t: int, weight: NDArray[np.int64]) -> int:
+def weigh(answers: Answers, t: int) -> int:
     """Sum the weights of the classes that case ``t`` was answered with."""
-    if answers.ndim == 1:
-        return weight[answers[t]] if answers[t] >= 0 else 0
     total = 0
-    for k in range(weight.shape[0]):
-        if answers[t, k]:
-            total += weight[k]
+    if answers.single:
+        if answers.codes[t] >= 0:
+            total = answers.weight[answers.codes[t]]
+    else:
+        for k in range(answers.weight.shape[0]):
+            # a mask, for a branch could not be foreseen
+            total += answers.weight[k] & -cython.cast(cython.longlong, answers.sets[t, k] != 0)
     return total
 
 
-@numba.njit(cache=True)
 def laplace(
     truth: NDArray[np.int32], answers: NDArray[Any], n_classes: int, out: NDArray[np.float64]
 ) -> float:
     """Code by Laplace's law of succession, blind to the size of the set (Cleary et al.'s first code)."""
-    one = np.ones(n_classes, dtype=np.int64)
+    coded = Answers(answers, n_classes)
     hits, misses, total = 0, 0, 0.0
-    for t in range(truth.shape[0]):
-        size = weigh(answers, t, one)
-        if contains(answers, t, truth[t]):
-            bits = np.log2((hits + misses + 2) / (hits + 1) * size)
-            hits += 1
-        else:
-            bits = np.log2((hits + misses + 2) / (misses + 1) * (n_classes - size))
-            misses += 1
-        total += bits
-        if out.shape[0]:
-            out[t] = bits
+    with cython.nogil:
+        for t in range(truth.shape[0]):
+            size = weigh(coded, t)
+            if contains(coded, t, truth[t]):
+                bits = log2(float(hits + misses + 2) / (hits + 1) * size)
+                hits += 1
+            else:
+                bits = log2(float(hits + misses + 2) / (misses + 1) * (n_classes - size))
+                misses += 1
+            total += bits
+            if out.shape[0]:
+                out[t] = bits
     return total
 
 
-@numba.njit(cache=True)
 def weighted(
     truth: NDArray[np.int32],
     answers: NDArray[Any],
@@ -72,32 +86,32 @@ def weighted(
     With whole-number weights w_i = c_i + 1 the common factor 1 / (t + n) of all p_i cancels, so the mass
     inside and outside of the set is exact. ``count_classes=False`` leaves c at 0: the constant-weight code.
     """
-    weight = np.ones(n_classes, dtype=np.int64)
+    coded = Answers(answers, n_classes)
+    weight, mass, total = coded.weight, n_classes, 0.0
     alpha = beta = 1.0 if corrected else 1.0 / n_classes
-    mass, total = n_classes, 0.0
-    for t in range(truth.shape[0]):
-        label = truth[t]
-        inside = weigh(answers, t, weight)
-        outside = mass - inside
-        blended = alpha * inside + beta * outside
-        step = np.float64(mass if corrected else weight[label])
-        settled = corrected and (inside == 0 or outside == 0)
-        if contains(answers, t, label):
-            bits = np.log2(blended / (alpha * weight[label]))
-            alpha += 0.0 if settled else step / inside
-        else:
-            bits = np.log2(blended / (beta * weight[label]))
-            beta += 0.0 if settled else step / outside
-        if count_classes:
-            weight[label] += 1
-            mass += 1
-        total += bits
-        if out.shape[0]:
-            out[t] = bits
+    with cython.nogil:
+        for t in range(truth.shape[0]):
+            label = truth[t]
+            inside = weigh(coded, t)
+            outside = mass - inside
+            blended = alpha * inside + beta * outside
+            step = mass if corrected else weight[label]
+            settled = corrected and (inside == 0 or outside == 0)
+            if contains(coded, t, label):
+                bits = log2(blended / (alpha * weight[label]))
+                alpha += 0.0 if settled else step / inside
+            else:
+                bits = log2(blended / (beta * weight[label]))
+                beta += 0.0 if settled else step / outside
+            if count_classes:
+                weight[label] += 1
+                mass += 1
+            total += bits
+            if out.shape[0]:
+                out[t] = bits
     return total
 
 
-@numba.njit(cache=True)
 def mixture(
     truth: NDArray[np.int32], answers: NDArray[Any], n_classes: int, out: NDArray[np.float64]
 ) -> float:
@@ -106,64 +120,86 @@ def mixture(
     Each component's probability is kept as mantissa x 2^(256 exponent): none may vanish, for the promise
     "never more than one bit above the null code" rests on the component with odds of one.
     """
-    odds = 2.0 ** np.arange(-(ODDS // 2), ODDS // 2 + 1)
+    odds = np.ldexp(1.0, np.arange(ODDS) - ODDS // 2)
     mantissa = np.full(ODDS, 0.5 / (ODDS - 1))
     mantissa[ODDS // 2] = 0.5
     exponent = np.zeros(ODDS, dtype=np.int64)
-    weight = np.ones(n_classes, dtype=np.int64)
-    mass, total, before, top = n_classes, 0.0, 1.0, np.int64(0)
-    for t in range(truth.shape[0]):
-        label = truth[t]
-        inside = weigh(answers, t, weight)
-        bits = np.log2(mass / weight[label])
-        if 0 < inside < mass:
-            share = inside / mass
-            hit = contains(answers, t, label)
-            highest = np.int64(-(1 << 62))
-            for k in range(ODDS):
-                mantissa[k] *= (odds[k] if hit else 1.0) / (odds[k] * share + (mass - inside) / mass)
-                if mantissa[k] < 1.0 / RESCALE:
-                    mantissa[k] *= RESCALE
-                    exponent[k] -= 1
-                elif mantissa[k] > RESCALE:
-                    mantissa[k] /= RESCALE
-                    exponent[k] += 1
-                highest = max(highest, exponent[k])
-            after = 0.0
-            for k in range(ODDS):
-                gap = exponent[k] - highest
-                if gap > -5:
-                    after += mantissa[k] * RESCALE ** np.float64(gap)
-            bits += np.log2(before / after) + 256.0 * (top - highest)
-            before, top = after, highest
-        weight[label] += 1
-        mass += 1
-        total += bits
-        if out.shape[0]:
-            out[t] = bits
+    coded = Answers(answers, n_classes)
+    weight, mass, total, before, top = coded.weight, n_classes, 0.0, 1.0, 0
+    with cython.nogil:
+        for t in range(truth.shape[0]):
+            label = truth[t]
+            inside = weigh(coded, t)
+            bits = log2(float(mass) / weight[label])
+            if 0 < inside < mass:
+                hit = contains(coded, t, label)
+                highest = _learn(
+                    odds, mantissa, exponent, hit, float(inside) / mass, float(mass - inside) / mass
+                )
+                after = _sum_at(highest, mantissa, exponent)
+                bits += log2(before / after) + 256.0 * (top - highest)
+                before, top = after, highest
+            weight[label] += 1
+            mass += 1
+            total += bits
+            if out.shape[0]:
+                out[t] = bits
     return total
 
 
-@numba.njit(cache=True)
+def _learn(
+    odds: NDArray[np.float64],
+    mantissa: NDArray[np.float64],
+    exponent: NDArray[np.int64],
+    hit: bool,
+    share: float,
+    rest: float,
+) -> int:
+    """Multiply each component by the probability that it gave to what was seen; give the highest exponent."""
+    highest = LEAST
+    for k in range(ODDS):
+        mantissa[k] *= (odds[k] if hit else 1.0) / (odds[k] * share + rest)
+        if mantissa[k] < TINY:
+            mantissa[k] *= RESCALE
+            exponent[k] -= 1
+        elif mantissa[k] > RESCALE:
+            mantissa[k] *= TINY
+            exponent[k] += 1
+        highest = max(highest, exponent[k])
+    return highest
+
+
+def _sum_at(highest: int, mantissa: NDArray[np.float64], exponent: NDArray[np.int64]) -> float:
+    """Sum the components in units of 2^(256 highest)."""
+    total = 0.0
+    for k in range(ODDS):
+        if exponent[k] > highest - 5:
+            unit = 1.0
+            for _ in range(highest - exponent[k]):
+                unit *= TINY
+            total += mantissa[k] * unit
+    return total
+
+
 def frequency_null(truth: NDArray[np.int32], n_classes: int) -> NDArray[np.float64]:
     """Bits of each case under the class frequencies of the cases before it."""
     weight = np.ones(n_classes, dtype=np.int64)
     out = np.empty(truth.shape[0], dtype=np.float64)
-    for t in range(truth.shape[0]):
-        out[t] = np.log2((t + n_classes) / weight[truth[t]])
-        weight[truth[t]] += 1
-    return out
+    with cython.nogil:
+        for t in range(truth.shape[0]):
+            out[t] = log2(float(t + n_classes) / weight[truth[t]])
+            weight[truth[t]] += 1
+    return np.asarray(out)
 
 
-@numba.njit(cache=True)
 def tally(truth: NDArray[np.int32], answers: NDArray[Any], n_classes: int) -> tuple[Any, Any]:
     """Count the answers by size, and the right ones among them by size."""
-    one = np.ones(n_classes, dtype=np.int64)
+    coded = Answers(answers, n_classes)
     sizes = np.zeros(n_classes + 1, dtype=np.int64)
     right = np.zeros(n_classes + 1, dtype=np.int64)
-    for t in range(truth.shape[0]):
-        size = weigh(answers, t, one)
-        sizes[size] += 1
-        if contains(answers, t, truth[t]):
-            right[size] += 1
-    return sizes, right
+    with cython.nogil:
+        for t in range(truth.shape[0]):
+            size = weigh(coded, t)
+            sizes[size] += 1
+            right[size] += contains(coded, t, truth[t])
+    return np.asarray(sizes), np.asarray(right)

@@ -1,123 +1,155 @@
-"""Single passes over labels and probabilities."""
+"""Single passes over labels and probabilities, compiled for each width of number."""
 
 from __future__ import annotations
 
 from typing import Any
 
-import numba
+import cython
 import numpy as np
 from numpy.typing import NDArray
 
+if not cython.compiled:
+    from math import isfinite
 
-@numba.njit(cache=True)
+PRIME = 0x100000001B3
+GOLDEN = 0x9E3779B97F4A7C15
+
+
 def number_integers(values: NDArray[Any], widest: int) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
     """Number the different whole numbers in ascending order, and give them; nothing where they span too much."""
-    low = high = np.int64(values[0])
-    for t in range(values.shape[0]):
-        value = np.int64(values[t])
-        low, high = min(low, value), max(high, value)
-    span = high - low + 1
-    if span <= 0 or span > widest:  # not positive: it is beyond 64 bits
+    low = high = values[0]
+    with cython.nogil:
+        for t in range(values.shape[0]):
+            low, high = min(low, values[t]), max(high, values[t])
+    # unsigned, for the difference of two numbers of 64 bits may need them all
+    span = cython.cast(cython.ulonglong, high) - cython.cast(cython.ulonglong, low)
+    if span >= widest:
         return np.empty(0, dtype=np.int32), np.empty(0, dtype=np.int64)
-    place = np.full(span, -1, dtype=np.int32)
-    for t in range(values.shape[0]):
-        place[np.int64(values[t]) - low] = 0
-    different = np.flatnonzero(place == 0)
-    for number in range(different.shape[0]):
-        place[different[number]] = number
     codes = np.empty(values.shape[0], dtype=np.int32)
-    for t in range(values.shape[0]):
-        codes[t] = place[np.int64(values[t]) - low]
-    return codes, different + low
+    place = np.zeros(span + 1, dtype=np.int32)
+    different = np.empty(span + 1, dtype=np.int64)
+    n_different = 0
+    with cython.nogil:
+        for t in range(values.shape[0]):
+            place[values[t] - low] = 1
+        for i in range(place.shape[0]):
+            if place[i]:
+                place[i] = n_different
+                different[n_different] = low + i
+                n_different += 1
+        for t in range(values.shape[0]):
+            codes[t] = place[values[t] - low]
+    return np.asarray(codes), np.array(different[:n_different])
 
 
-@numba.njit(cache=True)
-def _number_until_full(
-    words: NDArray[Any],
-    start: int,
-    codes: NDArray[np.int32],
-    first: NDArray[np.int64],
-    n_different: int,
-    table: NDArray[np.int32],
-) -> tuple[int, int]:
-    """Number rows from `start` on while new ones have room; give where it ended, and how many there are."""
-    width, last = words.shape[1], table.shape[0] - 1
-    for row in range(start, words.shape[0]):
-        mixed = np.uint64(0)
-        for j in range(width):
-            mixed = mixed * np.uint64(0x100000001B3) + np.uint64(words[row, j])
-        mixed *= np.uint64(0x9E3779B97F4A7C15)
-        place = np.int64(mixed >> np.uint64(32)) & last
+def number_rows(words: NDArray[Any]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """Number the different rows of a matrix in the order in which they appear; also give the first of each."""
+    numbering = Numbering(words.shape[0])
+    while numbering.row < words.shape[0]:
+        numbering.widen()
+        with cython.nogil:
+            _enter_known(words, numbering)
+            _number_until_full(words, numbering)
+    return np.asarray(numbering.codes), np.array(numbering.first[: numbering.n_different])
+
+
+class Numbering:
+    """The different rows so far: where each first stood, a table to find them by, the row to go on from."""
+
+    def __init__(self, n_rows: int) -> None:
+        self.codes = np.empty(n_rows, dtype=np.int32)
+        self.first = np.empty(16, dtype=np.int64)
+        self.row, self.n_different = 0, 0
+
+    def widen(self) -> None:
+        """Make room for eight times as many, and forget where they stood in the table."""
+        wider = np.empty(8 * self.first.shape[0], dtype=np.int64)
+        wider[: self.n_different] = self.first[: self.n_different]
+        self.first = wider
+        self.table = np.full(2 * wider.size, -1, dtype=np.int32)
+
+
+def _enter_known(words: NDArray[Any], numbering: Numbering) -> None:
+    """Put the rows that are known into the new table."""
+    first, table = numbering.first, numbering.table
+    last = table.shape[0] - 1
+    for number in range(numbering.n_different):
+        place = _mixed(words, first[number]) & last
+        while table[place] >= 0:
+            place = (place + 1) & last
+        table[place] = number
+
+
+def _number_until_full(words: NDArray[Any], numbering: Numbering) -> None:
+    """Number rows while new ones have room."""
+    codes, first, table = numbering.codes, numbering.first, numbering.table
+    last, n_different = table.shape[0] - 1, numbering.n_different
+    for row in range(numbering.row, words.shape[0]):
+        place = _mixed(words, row) & last
         number = table[place]
-        while number >= 0:
-            other, j = first[number], 0
-            while j < width and words[other, j] == words[row, j]:
-                j += 1
-            if j == width:
-                break
+        while number >= 0 and not _equal(words, first[number], row):
             place = (place + 1) & last
             number = table[place]
         if number < 0:
             if n_different == first.shape[0]:
-                return row, n_different
+                numbering.row, numbering.n_different = row, n_different
+                return
             number = n_different
             table[place] = number
             first[number] = row
             n_different += 1
         codes[row] = number
-    return words.shape[0], n_different
+    numbering.row, numbering.n_different = words.shape[0], n_different
 
 
-@numba.njit(cache=True)
-def number_rows(words: NDArray[Any]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-    """Number the different rows of a matrix in the order in which they appear; also give the first of each."""
-    codes = np.empty(words.shape[0], dtype=np.int32)
-    room, row, n_different = 128, 0, 0
-    first = np.empty(room, dtype=np.int64)
-    while True:
-        table = np.full(2 * room, -1, dtype=np.int32)
-        known = words[first[:n_different]]
-        _number_until_full(
-            known, 0, np.empty(n_different, dtype=np.int32), np.empty(room, dtype=np.int64), 0, table
-        )
-        row, n_different = _number_until_full(words, row, codes, first, n_different, table)
-        if row == words.shape[0]:
-            return codes, first[:n_different].copy()
-        room *= 8
-        wider = np.empty(room, dtype=np.int64)
-        wider[:n_different] = first
-        first = wider
+def _mixed(words: NDArray[Any], row: int) -> int:
+    """Mix the words of a row into a number whose low bits say where to look for it."""
+    mixed: int = 0
+    for j in range(words.shape[1]):
+        mixed = mixed * PRIME + cython.cast(cython.ulonglong, words[row, j])
+    return mixed * GOLDEN >> 32
 
 
-@numba.njit(cache=True)
+def _equal(words: NDArray[Any], a: int, b: int) -> bool:
+    """Say whether two rows hold the same."""
+    j = 0
+    while j < words.shape[1] and words[a, j] == words[b, j]:
+        j += 1
+    return bool(j == words.shape[1])
+
+
 def first_bad_row(rows: NDArray[Any], tolerance: float) -> tuple[int, int]:
     """Find the first row that is no probability vector, and why.
 
     Reasons: 0 none, 1 not a number, 2 negative, 3 above one, 4 sum differs from one.
     """
-    for t in range(rows.shape[0]):
-        total = 0.0
-        for k in range(rows.shape[1]):
-            p = rows[t, k]
-            if not np.isfinite(p):
-                return t, 1
-            if p < 0.0:
-                return t, 2
-            total += p
-        if abs(total - 1.0) > tolerance:
-            return t, 4
+    with cython.nogil:
+        for t in range(rows.shape[0]):
+            total = least = 0.0
+            for k in range(rows.shape[1]):
+                total += rows[t, k]
+                least = min(least, rows[t, k])
+            if least < 0.0 or not abs(total - 1.0) <= tolerance:  # what is not a number shows in the sum
+                return t, _reason(rows, t)
     return -1, 0
 
 
-@numba.njit(cache=True)
+def _reason(rows: NDArray[Any], t: int) -> int:
+    """Say what is wrong with a row that is no probability vector."""
+    for k in range(rows.shape[1]):
+        if not isfinite(rows[t, k]):
+            return 1
+        if rows[t, k] < 0.0:
+            return 2
+    return 4
+
+
 def first_outside_unit(values: NDArray[Any]) -> tuple[int, int]:
     """Find the first number that is not in [0, 1], and why (reasons as in ``first_bad_row``)."""
-    for t in range(values.shape[0]):
-        p = values[t]
-        if not np.isfinite(p):
-            return t, 1
-        if p < 0.0:
-            return t, 2
-        if p > 1.0:
-            return t, 3
+    with cython.nogil:
+        for t in range(values.shape[0]):
+            if not 0.0 <= values[t] <= 1.0:
+                if not isfinite(values[t]):
+                    return t, 1
+                return t, 2 if values[t] < 0.0 else 3
     return -1, 0

@@ -168,7 +168,8 @@ def _number_integers(array: NDArray[Any]) -> Labels:
 
     kind = array.dtype.kind
     if array.size and array.dtype != np.uint64:
-        codes, values = _kernels.number_integers(array, _WIDEST_SPAN)
+        numbers = np.ascontiguousarray(array.view(np.uint8) if kind == "b" else array)
+        codes, values = _kernels.number_integers(numbers, _WIDEST_SPAN)
         if codes.size:
             return Labels((values.astype(bool) if kind == "b" else values).tolist(), codes, kind)
     codes, first = number_items(array)
@@ -255,7 +256,7 @@ def encode(y: object, classes: NDArray[Any], name: str) -> Codes:
     known = {label: code for code, label in enumerate(classes.tolist())}
     places = [known.get(label, -2) for label in labels.values]
     if places == list(range(len(places))):
-        return labels.codes
+        return np.ascontiguousarray(labels.codes, dtype=np.int32)
     codes: Codes = np.array([*places, NO_ANSWER], dtype=np.int32)[labels.codes]
     if -2 in places:
         row = int(np.flatnonzero(codes == -2)[0])

@@ -1,0 +1,88 @@
+cimport cython
+from cpython.pycapsule cimport PyCapsule_GetPointer
+from libc.math cimport log2
+from libc.stdint cimport int32_t, int64_t
+
+cdef extern from "numpy/random/distributions.h" nogil:
+    ctypedef struct bitgen_t:
+        void *state
+        double (*next_double)(void *state) noexcept nogil
+    ctypedef struct binomial_t:
+        pass
+    int64_t random_binomial(bitgen_t *bits, double p, int64_t n, binomial_t *kept)
+
+cdef int64_t SMALL_SORT, MOST_BUCKETS, LONG_RUN
+cdef double SMALLEST_RANGE, ENLARGED
+
+ctypedef fused real:
+    double
+    float
+
+@cython.locals(best=Py_ssize_t)
+cdef Py_ssize_t select(const real[:, :] prob, bint second, Py_ssize_t t) noexcept nogil
+
+@cython.locals(total=double, p=double, reward=double, chosen=Py_ssize_t)
+cpdef double rewards(
+    const int32_t[::1] truth,
+    const real[:, :] prob,
+    bint second,
+    bint contrast,
+    double zero_point,
+    double low,
+    double high,
+    const double[::1] weight,
+    double[::1] out,
+) noexcept
+@cython.locals(total=double, error=double)
+cpdef void squared_errors(const int32_t[::1] truth, const real[:, :] prob, bint second, double[::1] out) noexcept
+@cython.locals(p=double[::1], happened=cython.uchar[::1], chosen=Py_ssize_t)
+cpdef object selected_events(const int32_t[::1] truth, const real[:, :] prob, bint second)
+
+cdef class Sorting:
+    cdef double[::1] values
+    cdef double[::1] moved
+    cdef int64_t[::1] start
+    cdef int64_t[:, ::1] waiting
+    cdef int64_t n_waiting
+
+@cython.locals(sorting=Sorting)
+cpdef object sort_events(const double[::1] p, const unsigned char[::1] happened)
+cdef void _sort_stretch(Sorting sorting, int64_t begin, int64_t end) noexcept nogil
+@cython.locals(
+    values=double[::1], moved=double[::1], start=int64_t[::1],
+    low=double, high=double, unit=double, scale=double, b=int64_t, buckets=int64_t,
+)
+cdef void _scatter(Sorting sorting, int64_t begin, int64_t end) noexcept nogil
+
+@cython.locals(ends=int64_t[::1], count=int64_t, start=int64_t)
+cpdef object tied_ends(const double[::1] p, int64_t least)
+@cython.locals(cases=int64_t[::1], hits=int64_t[::1], mean=double[::1], squares=double[::1], start=int64_t)
+cpdef object cell_statistics(const double[::1] p, const unsigned char[::1] happened, const int64_t[::1] ends)
+
+cdef class Runs:
+    cdef double[::1] value
+    cdef int64_t[::1] length
+    cdef const int64_t[::1] cell_ends
+    cdef int64_t[::1] ends
+    cdef double[:, ::1] excess
+    cdef object rng
+    cdef bitgen_t *bits
+    cdef binomial_t kept
+
+cdef inline bitgen_t *bits_of(object rng) except NULL:
+    return <bitgen_t *> PyCapsule_GetPointer(rng.bit_generator.capsule, "BitGenerator")
+
+cdef inline double draw_uniform(Runs runs) noexcept nogil:
+    return runs.bits.next_double(runs.bits.state)
+
+cdef inline int64_t draw_binomial(Runs runs, int64_t n, double p) noexcept nogil:
+    return random_binomial(runs.bits, p, n, &runs.kept)
+
+@cython.locals(runs=Runs, out=double[::1], start=int64_t, first=int64_t, n=int64_t)
+cpdef object redraw(object p, object ends, const double[::1] spread, int64_t draws, object rng)
+@cython.locals(excess=double)
+cdef double _excess(Runs runs, int64_t first, int64_t end) noexcept nogil
+@cython.locals(start=int64_t, n=int64_t)
+cpdef (double, double) redraw_moments(
+    const double[::1] p, const int64_t[::1] ends, const double[::1] spread
+) noexcept
