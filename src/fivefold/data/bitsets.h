@@ -71,8 +71,8 @@ bitsets_count_common_avx2(const uint64_t *a, const uint64_t *b, ptrdiff_t n)
     }
     for (; w + 4 <= n; w += 4)
         sums = _mm256_add_epi64(sums, _mm256_sad_epu8(bitsets_ones_avx2(a + w, b + w), zero));
-    int64_t total = _mm256_extract_epi64(sums, 0) + _mm256_extract_epi64(sums, 1)
-                  + _mm256_extract_epi64(sums, 2) + _mm256_extract_epi64(sums, 3);
+    __m128i halves = _mm_add_epi64(_mm256_castsi256_si128(sums), _mm256_extracti128_si256(sums, 1));
+    int64_t total = _mm_extract_epi64(halves, 0) + _mm_extract_epi64(halves, 1);
     for (; w < n; w++)
         total += __builtin_popcountll(a[w] & b[w]);
     return total;

@@ -23,7 +23,7 @@ cpdef void pack(
     uint64_t[:, ::1] bits,
 )
 
-@cython.locals(row=Py_ssize_t)
+@cython.locals(row=Py_ssize_t, other=Py_ssize_t)
 cdef void _fill_common(
     const uint64_t[:, ::1] bits, const int32_t[:, ::1] sets, Py_ssize_t place, Py_ssize_t low, Py_ssize_t width, uint64_t[::1] common
 ) noexcept nogil

@@ -76,10 +76,12 @@ def pack(
 
 def _fill_common(bits: Bits, sets: Codes, place: int, low: int, width: int, common: Bits) -> None:
     """Write so many words of a conjunction into `common`; a term of -1 is none."""
-    row = sets[place, 0]
+    row = other = sets[place, 0]
+    if sets.shape[1] > 1 and sets[place, 1] >= 0:
+        other = sets[place, 1]
     for w in range(width):
-        common[w] = bits[row, low + w]
-    for term in range(1, sets.shape[1]):
+        common[w] = bits[row, low + w] & bits[other, low + w]
+    for term in range(2, sets.shape[1]):
         row = sets[place, term]
         if row >= 0:
             for w in range(width):
