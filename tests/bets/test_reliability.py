@@ -160,3 +160,32 @@ def test_the_same_seed_gives_the_same_floor():
     truth = (rng.uniform(size=300) < p).astype(int)
     floors = [ff.bets.reliability(truth, p, n_resamples=50, random_state=seed).floor for seed in (3, 3, 4)]
     assert floors[0] == floors[1] != floors[2]
+
+
+def test_a_value_that_parts_the_outcomes_leaves_no_slope_and_a_finite_test():
+    test = ff.bets.calibration_test([0, 0, 0, 1, 1, 1], [0.1, 0.2, 0.3, 0.6, 0.7, 0.8])
+    assert np.isnan(test.worst.slope)
+    assert 0 < test.worst.likelihood_ratio_p_value < 1
+    assert 0 < test.p_value <= 1
+
+
+def test_intercept_and_slope_are_those_of_logistic_regression():
+    from sklearn.linear_model import LogisticRegression
+
+    rng = np.random.default_rng(1)
+    odds = rng.normal(size=300)
+    happened = rng.random(300) < 1 / (1 + np.exp(-0.5 - 0.7 * odds))
+    test = ff.bets.calibration_test(happened, 1 / (1 + np.exp(-odds)))
+    line = LogisticRegression(C=1e9, tol=1e-9).fit(odds[:, np.newaxis], happened)
+    assert test.worst.slope == pytest.approx(line.coef_[0, 0], rel=1e-3)
+    assert test.worst.shift < 0
+    assert test.p_value < 0.01
+
+
+def test_the_test_of_two_classes_does_not_care_how_they_are_given():
+    rng = np.random.default_rng(2)
+    p = rng.uniform(size=80)
+    happened = (rng.random(80) < p).astype(int)
+    one, two = (ff.bets.calibration_test(happened, prob) for prob in (p, np.column_stack([1 - p, p])))
+    assert one.p_value == two.p_value
+    assert len(one.classes) == 1

@@ -282,8 +282,10 @@ def _slope(p: NDArray[np.float64], happened: NDArray[np.bool_]) -> tuple[float, 
         fitted = expit(columns @ line)
         curvature = columns.T @ (columns * (fitted * (1 - fitted))[:, np.newaxis]) + 1e-12 * np.eye(2)
         step = np.linalg.solve(curvature, columns.T @ (y - fitted))
-        line = line + step * min(1.0, 1.0 / float(np.abs(step).max()))
+        # a step of more than 1 would overshoot; where one value of p parts the outcomes, steps never end
+        line = line + step / max(1.0, float(np.abs(step).max()))
         if np.abs(step).max() < 1e-9:
             break
+    ended = bool(np.abs(step).max() < 1e-6 and fitted.min() < 1 - 1e-9 and fitted.max() > 1e-9)
     gain = np.sum(log_expit(np.where(y, 1, -1) * (columns @ line)) - log_expit(np.where(y, 1, -1) * odds))
-    return float(line[1]), float(chdtrc(2, max(2 * float(gain), 0.0)))
+    return float(line[1]) if ended else float("nan"), float(chdtrc(2, max(2 * float(gain), 0.0)))
