@@ -9,11 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csr_matrix
 from scipy.stats import binomtest
+from sklearn.frozen import FrozenEstimator
 from sklearn.tree import DecisionTreeClassifier
 
 import fivefold as ff
 from fivefold.data import Table
-from fivefold.evaluation import evaluate_models
+from fivefold.evaluation import Importance, evaluate_models
 from fivefold.evaluation.comparisons import row_keys
 
 
@@ -160,3 +161,48 @@ def test_sets_that_hold_the_truth_are_not_called_wrong():
     assert view.finding().sentence.startswith(
         "sets: its sets hold the truth in 98.3% of 120 cases (95% interval 94.1%"
     )
+
+
+def first(found):
+    return found.findings[0]
+
+
+@pytest.mark.parametrize("fitted", [False, True])
+@pytest.mark.parametrize("kind", [np.asarray, csr_matrix])
+@pytest.mark.parametrize("n_test", [4, 150])
+def test_test_cases_that_are_all_training_cases_are_the_first_finding(fitted, kind, n_test):
+    X, y = noisy()
+    model = DecisionTreeClassifier(random_state=0)
+    model = model.fit(X, y) if fitted else model
+    found = ff.evaluate(model, kind(X), y, X_test=kind(X[:n_test]), y_test=y[:n_test], views=["bits"])
+    assert first(found).importance is Importance.NO_TEST
+    assert f"no test: all {n_test} test cases" in first(found).sentence
+    assert '"no_test"' in found.to_json()
+
+
+def test_repeats_are_natural_where_few_cases_differ():
+    X = np.array([[0, 0], [0, 1], [1, 0], [1, 1]] * 40)
+    found = ff.evaluate(DecisionTreeClassifier(), X, X[:, 0], views=["truth"], random_state=0)
+    assert first(found).importance > Importance.ALARM
+    assert "as chance makes them" in found.verdict()
+
+
+def test_copied_rows_among_the_test_cases_are_an_alarm():
+    X, y = noisy()
+    model = DecisionTreeClassifier(max_depth=2)
+    found = ff.evaluate(model, X[:100], y[:100], X_test=X[80:], y_test=y[80:], views=["truth"])
+    (leak,) = [each for each in found.findings if "more than chance explains" in each.sentence]
+    assert leak.importance is Importance.ALARM
+    assert leak.evidence["repeated"] == 20
+
+
+def test_a_fitted_model_that_knows_the_cases_by_heart_is_named():
+    X, y = noisy()
+    tree = DecisionTreeClassifier(random_state=0)
+    known = ff.evaluate(tree.fit(X, y), X, y, views=["truth"])
+    assert first(known).importance is Importance.NO_TEST
+    assert "it was trained on these, or on far more" in first(known).sentence
+    fresh = ff.evaluate(tree.fit(X[:75], y[:75]), X[75:], y[75:], views=["truth"])
+    assert "or on far more" not in fresh.verdict()
+    frozen = ff.evaluate(FrozenEstimator(tree.fit(X, y)), X, y, views=["truth"])
+    assert "or on far more" not in frozen.verdict()

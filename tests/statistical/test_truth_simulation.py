@@ -8,6 +8,7 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.neighbors import KNeighborsClassifier
 
 from fivefold.data import Concept
+from fivefold.evaluation.comparisons import chance_of_repeats
 from fivefold.learners import Foil
 from fivefold.truth import multiset_errors, simulate
 
@@ -117,3 +118,20 @@ def test_632_plus_does_not_cure_the_failure():
     found = simulate(FOIL, "dnf2", 100, methods=("loo", "632", "632+"), n_repeats=60, random_state=0)
     rmse = {label: quality.rmse for label, quality in found.quality.items()}
     assert rmse["loo"] < rmse["632"] < rmse["632+"]
+
+
+@pytest.mark.parametrize(("n", "distinct"), [(12, 12), (30, 40), (200, 50), (600, 20), (400, 800)])
+def test_repeats_that_chance_deals_raise_no_alarm(n, distinct):
+    # the bound promises at most 1% of alarms: of 200 tables more than 7 come once in 1,000 times
+    rng = np.random.default_rng(n + distinct)
+    rows = [
+        rng.choice(distinct, n, p=rng.dirichlet(np.full(distinct, 0.5))).astype(np.uint64) for _ in range(200)
+    ]
+    alarms = [chance_of_repeats(row[: n // 3], row[n // 3 :]) < 0.01 for row in rows]
+    assert sum(alarms) <= 7
+
+
+@pytest.mark.parametrize(("n", "copied"), [(50, 5), (300, 30), (569, 569)])
+def test_rows_that_were_copied_are_more_than_chance_explains(n, copied):
+    rows = np.arange(2 * n, dtype=np.uint64)
+    assert chance_of_repeats(rows[n - copied : n], rows[:n]) < 0.01

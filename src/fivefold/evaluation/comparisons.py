@@ -11,11 +11,14 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import norm
+from scipy.sparse import issparse
+from scipy.special import gammaln
+from scipy.stats import binom, norm
 
 from fivefold.errors import InputError, InputTypeError
 from fivefold.evaluation.evaluation import ModelViews
 from fivefold.evaluation.findings import POINTS, Advantage, Finding, Importance, Ranking, Standing
+from fivefold.evaluation.models import CameFitted, Trained
 from fivefold.formulas import holm, mean_interval, mean_p_value
 from fivefold.inputs.columns import Column, read_columns
 from fivefold.results import Interval, say_p, say_rows
@@ -33,6 +36,8 @@ _NO_INTERVAL = float("nan"), float("nan")
 MOST_ROWS = 10_000_000
 LEAST_SHARE = 0.01
 LARGE_CHANGE = 1.25
+# the level at which repeats are too many for chance
+CHANCE = 0.01
 _MISSING = np.uint64(0x9E3779B97F4A7C15)
 _MIX = (np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB))
 _ROWS = 65_536
@@ -417,34 +422,98 @@ def _say_rows_needed(rows: RowsNeeded, test: McNemar, in_bits: int | None) -> st
     )
 
 
-def find_repeats(models: Sequence[ModelViews], X_train: Any) -> list[Finding]:
+def find_repeats(models: Sequence[ModelViews], origins: Sequence[Trained | CameFitted]) -> list[Finding]:
     """Say how many test cases equal a training case in every attribute, and what the errors are without them."""
-    predictions = models[0].predictions
+    known = {origin.predictions.name: origin for origin in origins if origin.X is not None}
+    judged = [model for model in models if model.name in known]
+    if not judged:
+        return []
+    tables = known[judged[0].name]
     try:
-        seen = np.isin(row_keys(predictions.features), row_keys(X_train))
+        asked, learned = row_keys(tables.asked), row_keys(tables.X)
     except (InputError, InputTypeError):
         return []
+    seen = np.isin(asked, learned)
     n_seen = int(np.count_nonzero(seen))
-    if n_seen < LEAST_SHARE * seen.size or n_seen == seen.size:
+    if n_seen < max(1, LEAST_SHARE * seen.size):
         return []
+    p_value = chance_of_repeats(asked, learned)
+    if n_seen == seen.size:
+        here = [model.name for model in judged if isinstance(known[model.name], Trained)]
+        return [_all_seen([model.name for model in judged], not here, n_seen, p_value)]
+    return [_some_seen(judged, seen, p_value)]
+
+
+def _all_seen(names: Sequence[str], fitted: bool, n: int, p_value: float) -> Finding:
+    evidence = {"repeated": n, "n_cases": n, "p_value_of_chance": p_value}
+    if p_value >= CHANCE:
+        sentence = (
+            f"All {n:,} test cases equal a training case in every attribute, as chance makes them where so few "
+            f"cases differ; new kinds of cases were not tested."
+        )
+        return Finding("truth", tuple(names), sentence, evidence)
+    where = "stand in X too: for a model that was trained on X" if fitted else "are training cases:"
+    sentence = f"This is no test: all {n:,} test cases {where} the numbers say nothing about new cases."
+    return Finding("truth", tuple(names), sentence, evidence, Importance.NO_TEST)
+
+
+def _some_seen(models: Sequence[ModelViews], seen: NDArray[np.bool_], p_value: float) -> Finding:
+    predictions, n_seen = models[0].predictions, int(np.count_nonzero(seen))
     errors = {
         model.name: (float((~model.right).mean()), float((~model.right[~seen]).mean())) for model in models
     }
     changed = "; ".join(f"{name} {new:.1%} instead of {all_:.1%}" for name, (all_, new) in errors.items())
     rows = np.flatnonzero(seen) if predictions.rows is None else predictions.rows[seen]
+    planted = p_value < CHANCE
+    too_many = "more than chance explains, " if planted else ""
     sentence = (
         f"{n_seen:,} of {seen.size:,} test cases ({n_seen / seen.size:.0%}) equal a training case in every "
-        f"attribute, such as {say_rows(rows[:3])}. On those that are new, the errors are: {changed}."
+        f"attribute, {too_many}such as {say_rows(rows[:3])}. On those that are new, the errors are: {changed}."
     )
     evidence = {
         "repeated": n_seen,
         "n_cases": int(seen.size),
+        "p_value_of_chance": p_value,
         "errors_on_new_cases": {name: new for name, (_, new) in errors.items()},
         "rows": rows[:100].tolist(),
     }
     grave = any(new > LARGE_CHANGE * all_ for all_, new in errors.values())
-    importance = Importance.VERDICT if grave else Importance.DETAIL
-    return [Finding("truth", tuple(errors), sentence, evidence, importance)]
+    importance = Importance.ALARM if planted else Importance.VERDICT if grave else Importance.DETAIL
+    return Finding("truth", tuple(errors), sentence, evidence, importance)
+
+
+def chance_of_repeats(asked: Keys, learned: Keys) -> float:
+    """Bound the probability that so many asked rows equal a learned one if all were dealt out by chance.
+
+    Rows repeat by nature where few differ, so the rows of both tables are taken together and dealt anew: a row of
+    which there are m is asked x times, and these are seen unless x = m. For independent deals the number seen has
+    a moment generating function in closed form, from which Chernoff's bound follows; divided by the probability
+    that a deal asks as many as here, it holds for deals of these sizes. Two tables that are equal row by row are
+    also judged by the orders in which chance could have put the rows.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rows = np.arange(100, dtype=np.uint64)
+    >>> chance_of_repeats(rows[:10], rows) < 1e-6, chance_of_repeats(rows % 2, 1 - rows[:10] % 2)
+    (True, 1.0)
+    """
+    n, total = asked.size, asked.size + learned.size
+    n_seen, share = int(np.count_nonzero(np.isin(asked, learned))), asked.size / total
+    _, copies = np.unique(np.concatenate([asked, learned]), return_counts=True)
+    sizes, number = np.unique(copies[copies > 1], return_counts=True)
+    tilt = np.geomspace(1e-3, 20, 80)[:, None]
+    all_deals = sizes * np.log1p(share * np.expm1(tilt))
+    none_learned = sizes * (np.log(share) + tilt)
+    growth = all_deals + np.log1p(
+        np.exp(sizes * np.log(share) - all_deals) - np.exp(none_learned - all_deals)
+    )
+    bound = float(np.min(growth @ number - tilt[:, 0] * n_seen)) - float(binom.logpmf(n, total, share))
+    if np.array_equal(asked, learned):
+        _, alike = np.unique(asked, return_counts=True)
+        # twice, for the better of two bounds is taken
+        bound = np.log(2) + min(bound, float(gammaln(alike + 1).sum() - gammaln(n + 1)))
+    return float(np.exp(min(bound, 0.0)))
 
 
 def row_keys(X: Any) -> Keys:
@@ -458,12 +527,25 @@ def row_keys(X: Any) -> Keys:
     >>> [int(key in known) for key in asked]
     [0, 1]
     """
+    if issparse(X):
+        return _sparse_keys(X)
     columns = read_columns(X)
     keys = np.zeros(len(columns[0]) if columns else 0, dtype=np.uint64)
     for start in range(0, keys.size, _ROWS):
         part = slice(start, start + _ROWS)
         for column in columns:
             keys[part] = _stir(keys[part] + _codes(column, part))
+    return keys
+
+
+def _sparse_keys(X: Any) -> Keys:
+    """Give the keys of sparse rows: sums over what is not zero, in any order."""
+    cells = X.tocoo()
+    cells.sum_duplicates()
+    filled = cells.data != 0
+    bits = (cells.data[filled].astype(np.float64)).view(np.uint64)
+    keys = np.zeros(X.shape[0], dtype=np.uint64)
+    np.add.at(keys, cells.row[filled], _stir(_stir(cells.col[filled].astype(np.uint64)) + bits))
     return keys
 
 

@@ -103,7 +103,7 @@ class Evaluation:
     comparisons : tuple of Advantage
         In each view, the best model against every other.
     findings : tuple of Finding
-        What was found, in order of importance: disagreements between views first.
+        What was found, in order of importance: what makes this no test first, then disagreements between views.
     random_state : int
         The seed of everything random.
     differences : SlicesView or None

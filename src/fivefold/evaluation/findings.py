@@ -17,10 +17,11 @@ POINTS = "points"
 class Importance(IntEnum):
     """How soon a reader must hear of it; what is more important is lower."""
 
-    DISAGREEMENT = 0
-    ALARM = 1
-    VERDICT = 2
-    DETAIL = 3
+    NO_TEST = 0
+    DISAGREEMENT = 1
+    ALARM = 2
+    VERDICT = 3
+    DETAIL = 4
 
 
 @dataclass(frozen=True)

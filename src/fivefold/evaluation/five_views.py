@@ -45,7 +45,7 @@ from fivefold.evaluation.slices_view import (
     look_at_slices,
     read_attributes,
 )
-from fivefold.evaluation.truth_view import PATIENCE, look_at_truth
+from fivefold.evaluation.truth_view import PATIENCE, find_memories, look_at_truth
 from fivefold.inputs.options import RandomState, as_generator, one_of, positive_int
 from fivefold.inputs.predictions import Predictions, predictions_from_table
 from fivefold.progress import Step, part, shows_progress
@@ -87,7 +87,8 @@ def evaluate(
 
     No clone sees a case that it is asked about. On which cases a model was trained that came fitted nobody can
     tell: if it has seen the test cases its numbers are too good, and beside models that were fitted here the
-    first findings say so.
+    first findings say so. Test cases that stand in `X` too are counted, also for models that came fitted; and
+    where a fitted model is all but perfect, clones are fitted to parts of the cases to see whether that can be.
 
     Parameters
     ----------
@@ -225,7 +226,7 @@ def _split(
     """Decide which cases are for learning and which are for asking; see the table above."""
     classes = all_classes([cases, test] if test else [cases], fitted)
     if test is not None:
-        return Split(cases if some_learn else None, test, classes)
+        return Split(cases if some_learn else None, test, classes, given=cases.X)
     return split_cases(cases, classes, random_state=seed) if some_learn else Split(None, cases, classes)
 
 
@@ -236,7 +237,7 @@ def _ask_all(
         name, model = pair
         if name in fitted:
             with part(f"{name}: answers"):
-                return CameFitted(split.ask_model(name, model), model)
+                return CameFitted(split.ask_model(name, model), model, split.given, split.ask.X)
         return train(name, model, split, seed)
 
     return in_parallel(ask, list(named.items()), n_jobs, prefer=None, what="model")
@@ -336,13 +337,17 @@ def evaluate_models(
         raise InputError("models of different names", f"{names}")
     options = _Options(random_state, target, views, n_jobs, patience)
     known = {origin.predictions.name: origin for origin in trained}
-    with part(total=len({"bits", *views}) * len(predictions) + 2) as step:
+    with part(total=len({"bits", *views}) * len(predictions) + 2 + ("truth" in views)) as step:
         models = tuple(_look(answers, known.get(answers.name), options, step) for answers in predictions)
         step.begin("differences between models")
         differences = _differences(models, options)
         step.begin("comparison of models")
         advantages = compare_models(models)
         findings = _find(models, advantages, differences, trained, "truth" in views)
+        if "truth" in views:
+            step.begin("whether cases were known")
+            truths = [model.truth for model in models if model.truth]
+            findings += find_memories(truths, trained, random_state, n_jobs=n_jobs, patience=patience)
     return Evaluation(
         models,
         advantages,
@@ -364,10 +369,9 @@ def _find(
     truth: bool,
 ) -> list[Finding]:
     """Collect all findings, view by view."""
-    trained = {origin.predictions.name: origin for origin in origins if isinstance(origin, Trained)}
-    learners = [model for model in models if model.name in trained]
     return [
         *find_disagreements(models, advantages),
+        *find_repeats(models, origins),
         *find_doubts(origins),
         _baseline(models[0].bits),
         *(model.bits.finding() for model in models),
@@ -375,7 +379,6 @@ def _find(
         *(model.bets.finding() for model in models if model.bets),
         *advantage_findings(advantages, "bets"),
         *(model.truth.finding() for model in models if model.truth),
-        *(find_repeats(learners, trained[learners[0].name].X) if learners and truth else ()),
         *(find_rows_needed(models, advantages) if truth else ()),
         *(model.slices.finding() for model in models if model.slices),
         *([differences.finding()] if differences else []),

@@ -180,6 +180,7 @@ class Split:
     classes: NDArray[Any]
     rows: Rows | None = field(default=None, repr=False)
     by_class: bool = False
+    given: Any = field(default=None, repr=False)
 
     def ask_model(self, name: str, model: Any) -> Predictions:
         """Collect what a fitted model says about the cases to be asked about."""
@@ -228,6 +229,7 @@ class Trained:
     model: Any = field(repr=False)
     X: Any = field(repr=False)
     y: NDArray[Any] = field(repr=False)
+    asked: Any = field(default=None, repr=False)
 
     @property
     def n_cells(self) -> int:
@@ -238,10 +240,12 @@ class Trained:
 
 @dataclass(frozen=True, eq=False)
 class CameFitted:
-    """A model that came fitted; on which cases it was trained is not known."""
+    """A model that came fitted; `X` are cases given beside the test, on which it may have been trained."""
 
     predictions: Predictions
     model: Any = field(repr=False)
+    X: Any = field(default=None, repr=False)
+    asked: Any = field(default=None, repr=False)
 
 
 def train(name: str, model: Any, split: Split, random_state: int = 0) -> Trained:
@@ -253,7 +257,7 @@ def train(name: str, model: Any, split: Split, random_state: int = 0) -> Trained
             step.begin(f"{name}: learning")
             fitted = seeded(model, random_state % 2**32, by_name=False).fit(learn.X, learn.y)
             step.begin(f"{name}: answers")
-            return Trained(split.ask_model(name, fitted), fitted, learn.X, learn.y)
+            return Trained(split.ask_model(name, fitted), fitted, learn.X, learn.y, split.ask.X)
     except Exception as error:
         error.add_note(f"This happened while {name!r} was being fitted or asked.")
         raise

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any, TypedDict
 
 from fivefold.errors import InputError, InputTypeError
 from fivefold.evaluation.bits_view import BitsView, wilson
 from fivefold.evaluation.findings import CAME_FITTED, Finding, Importance
-from fivefold.evaluation.models import CameFitted, Trained
+from fivefold.evaluation.models import CameFitted, Trained, is_fitted
 from fivefold.results import ANSWERS_ONLY, LOWER, Count, Interval, Share, View, declared, forwarded, number
 from fivefold.truth.error_estimate import ErrorEstimate
 from fivefold.truth.estimation import estimate_error
@@ -19,6 +20,8 @@ DEALS = 10
 NESTED_FITS = FOLDS + DEALS * (FOLDS + FOLDS * (FOLDS - 1) // 2)
 # cells of training cases that all fits together may read; a clock would give other results on another day
 PATIENCE = 1_000_000.0
+# the share of errors up to which a fitted model may have learned the cases by heart
+NEARLY_PERFECT = 0.01
 
 
 class CrossValidation(TypedDict):
@@ -289,3 +292,65 @@ def estimate_learner_error(
 
 def _too_much(patience: float) -> str:
     return f"would read more than {patience:,.0f} cells"
+
+
+def find_memories(
+    views: Sequence[TruthView],
+    origins: Sequence[Trained | CameFitted],
+    random_state: int,
+    *,
+    n_jobs: int | None = None,
+    patience: float = PATIENCE,
+) -> list[Finding]:
+    """Find models that came fitted and do better on the cases than their learner can do on cases left out.
+
+    Only those that are all but perfect are suspected, for the answer takes fits.
+    """
+    given = {origin.predictions.name: origin for origin in origins if isinstance(origin, CameFitted)}
+    findings = []
+    for view in views:
+        if view.model in given and view.error <= NEARLY_PERFECT:
+            learner = _estimate_on_asked(given[view.model], random_state, n_jobs, patience)
+            if learner is not None and view.interval[1] < learner[1][0]:
+                findings.append(_memory(view, *learner))
+    return findings
+
+
+def _estimate_on_asked(
+    origin: CameFitted, random_state: int, n_jobs: int | None, patience: float
+) -> tuple[float, Interval] | None:
+    """Cross-validate clones of a fitted model on the cases that it was asked about."""
+    from sklearn.base import clone
+
+    if not hasattr(origin.model, "fit") or not hasattr(origin.model, "get_params"):
+        return None
+    try:
+        learner = clone(origin.model)
+        if is_fitted(learner):
+            return None
+        fresh = Trained(origin.predictions, learner, origin.asked, origin.predictions.y_true)
+        estimate, _ = estimate_learner_error(fresh, random_state, n_jobs=n_jobs, patience=patience)
+    except Exception:  # a model of any origin may refuse to learn from these cases; then nothing is known
+        return None
+    if estimate is None:
+        return None
+    n = origin.predictions.n_cases
+    limits = estimate.interval
+    interval = (limits.low, limits.high) if limits else wilson(round(estimate.value * n), n)
+    return estimate.best_guess, interval
+
+
+def _memory(view: TruthView, error: float, interval: Interval) -> Finding:
+    low, high = interval
+    sentence = (
+        f"{view.model} is right on {view.n_cases - view.n_wrong:,} of {view.n_cases:,} cases; clones err on "
+        f"{error:.1%} ({low:.1%} to {high:.1%}) of cases left out: it was trained on these, or on far more."
+    )
+    evidence = {
+        "wrong": view.n_wrong,
+        "n_cases": view.n_cases,
+        "error_interval": view.interval,
+        "cross_validated_error": error,
+        "cross_validated_error_interval": interval,
+    }
+    return Finding("truth", (view.model,), sentence, evidence, Importance.NO_TEST)
