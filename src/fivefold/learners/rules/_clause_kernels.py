@@ -2,99 +2,104 @@
 
 from __future__ import annotations
 
-import numba
+import cython
 import numpy as np
 from numpy.typing import NDArray
 
-EQUALS, AT_MOST, ABOVE = 0, 1, 2
-# what stands in the columns of a table of terms: two codes are given because a cut lies between them
-ATTRIBUTE, OPERATOR, LOW, HIGH, CORRECT, COVERED = range(6)
+if not cython.compiled:
+    from math import log
+
+    EQUALS, AT_MOST, ABOVE = 0, 1, 2
+    # what stands in the columns of a table of terms: two codes are given because a cut lies between them
+    ATTRIBUTE, OPERATOR, LOW, HIGH, CORRECT, COVERED = range(6)
+
+Flags = NDArray[np.bool_]
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int32]
+Places = NDArray[np.int64]
 
 
-@numba.njit(cache=True)
 def _note(
-    term: NDArray[np.int64], attribute: int, operator: int, low: int, high: int, correct: int, covered: int
+    terms: Places, k: int, attribute: int, operator: int, low: int, high: int, correct: int, covered: int
 ) -> None:
-    term[ATTRIBUTE], term[OPERATOR], term[LOW], term[HIGH] = attribute, operator, low, high
-    term[CORRECT], term[COVERED] = correct, covered
+    terms[k, ATTRIBUTE], terms[k, OPERATOR], terms[k, LOW], terms[k, HIGH] = attribute, operator, low, high
+    terms[k, CORRECT], terms[k, COVERED] = correct, covered
 
 
-@numba.njit(cache=True)
 def _list_equals(
-    attribute: int,
-    codes: NDArray[np.int32],
-    rows: NDArray[np.int32],
-    wanted: NDArray[np.bool_],
-    n_values: int,
-    terms: NDArray[np.int64],
+    attribute: int, codes: Ints, order: Ints, n: int, wanted: Flags, n_values: int, terms: Places, k: int
 ) -> int:
-    counts = np.zeros((n_values, 2), dtype=np.int64)
-    for row in rows:
-        if codes[row] >= 0:
-            counts[codes[row], 0] += 1
-            counts[codes[row], 1] += wanted[row]
-    n_terms = 0
+    """Write the terms of a nominal attribute from row `k` on; give the row after them."""
+    everyone = order.shape[0] - 1
     for code in range(n_values):
-        if counts[code, 0] > 0:
-            _note(terms[n_terms], attribute, EQUALS, code, code, counts[code, 1], counts[code, 0])
-            n_terms += 1
-    return n_terms
+        terms[k + code, CORRECT] = terms[k + code, COVERED] = 0
+    for i in range(n):
+        code = codes[attribute, order[everyone, i]]
+        if code >= 0:
+            terms[k + code, COVERED] += 1
+            terms[k + code, CORRECT] += wanted[order[everyone, i]]
+    after = k
+    for code in range(n_values):
+        correct, covered = terms[k + code, CORRECT], terms[k + code, COVERED]
+        if covered > 0:
+            _note(terms, after, attribute, EQUALS, code, code, correct, covered)
+            after += 1
+    return after
 
 
-@numba.njit(cache=True)
 def _list_cuts(
-    attribute: int,
-    codes: NDArray[np.int32],
-    rows: NDArray[np.int32],
-    wanted: NDArray[np.bool_],
-    terms: NDArray[np.int64],
+    attribute: int, codes: Ints, order: Ints, o: int, n: int, wanted: Flags, terms: Places, k: int
 ) -> int:
-    all_correct = 0
-    for row in rows:
-        all_correct += wanted[row]
-    n_terms, correct = 0, 0
-    for i in range(rows.size - 1):
-        correct += wanted[rows[i]]
-        low, high = codes[rows[i]], codes[rows[i + 1]]
+    """Write the terms of a numeric attribute, whose cases are row `o` of `order`; give the row after them."""
+    all_correct, correct = 0, 0
+    for i in range(n):
+        all_correct += wanted[order[o, i]]
+    for i in range(n - 1):
+        correct += wanted[order[o, i]]
+        low, high = codes[attribute, order[o, i]], codes[attribute, order[o, i + 1]]
         if low < high:
-            others = rows.size - i - 1
-            _note(terms[n_terms], attribute, AT_MOST, low, high, correct, i + 1)
-            _note(terms[n_terms + 1], attribute, ABOVE, low, high, all_correct - correct, others)
-            n_terms += 2
-    return n_terms
+            _note(terms, k, attribute, AT_MOST, low, high, correct, i + 1)
+            _note(terms, k + 1, attribute, ABOVE, low, high, all_correct - correct, n - i - 1)
+            k += 2
+    return k
 
 
-@numba.njit(cache=True)
-def list_terms(
-    codes: NDArray[np.int32],
-    n_values: NDArray[np.int64],
-    order: NDArray[np.int32],
-    sizes: NDArray[np.int64],
-    wanted: NDArray[np.bool_],
-) -> NDArray[np.int64]:
+def list_terms(codes: Ints, n_values: Places, order: Ints, sizes: Places, wanted: Flags) -> Places:
     """List the terms that some of the cases meet, one a row, and count these cases and the wanted ones of them.
 
     An attribute whose number of values is negative is numeric, one without values is not used. `order` has the
     known cases by value, a row for each numeric attribute, and in its last row all cases.
     """
-    n = sizes[-1]
+    terms = np.empty((_room(n_values, sizes), 6), dtype=np.int64)
+    return terms[: _fill_terms(codes, n_values, order, sizes, wanted, terms)]
+
+
+def _room(n_values: Places, sizes: Places) -> int:
     room, numeric = 0, 0
-    for values in n_values:
-        room += values if values >= 0 else 2 * max(sizes[numeric] - 1, 0)
-        numeric += values < 0
-    terms = np.empty((room, 6), dtype=np.int64)
-    n_terms, numeric = 0, 0
-    for a in range(n_values.size):
-        if n_values[a] > 0:
-            n_terms += _list_equals(a, codes[a], order[-1, :n], wanted, n_values[a], terms[n_terms:])
-        elif n_values[a] < 0:
-            n_terms += _list_cuts(a, codes[a], order[numeric, : sizes[numeric]], wanted, terms[n_terms:])
+    for a in range(n_values.shape[0]):
+        if n_values[a] >= 0:
+            room += n_values[a]
+        else:
+            room += 2 * max(sizes[numeric] - 1, 0)
             numeric += 1
-    return terms[:n_terms]
+    return room
 
 
-@numba.njit(cache=True)
-def meets(codes: NDArray[np.int32], terms: NDArray[np.int64], row: int) -> bool:
+def _fill_terms(
+    codes: Ints, n_values: Places, order: Ints, sizes: Places, wanted: Flags, terms: Places
+) -> int:
+    n, k, numeric = sizes[sizes.shape[0] - 1], 0, 0
+    with cython.nogil:
+        for a in range(n_values.shape[0]):
+            if n_values[a] > 0:
+                k = _list_equals(a, codes, order, n, wanted, n_values[a], terms, k)
+            elif n_values[a] < 0:
+                k = _list_cuts(a, codes, order, numeric, sizes[numeric], wanted, terms, k)
+                numeric += 1
+    return k
+
+
+def meets(codes: Ints, terms: Places, row: int) -> bool:
     """Tell whether a case meets all terms; a missing value meets none."""
     for k in range(terms.shape[0]):
         code, operator = codes[terms[k, ATTRIBUTE], row], terms[k, OPERATOR]
@@ -109,99 +114,98 @@ def meets(codes: NDArray[np.int32], terms: NDArray[np.int64], row: int) -> bool:
     return True
 
 
-@numba.njit(cache=True)
-def select(
-    order: NDArray[np.int32], sizes: NDArray[np.int64], chosen: NDArray[np.bool_], n_chosen: int
-) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+def select(order: Ints, sizes: Places, chosen: Flags, n_chosen: int) -> tuple[Ints, Places]:
     """Keep the chosen cases, in the same orders."""
     kept = np.empty((order.shape[0], n_chosen), dtype=np.int32)
-    n_kept = np.zeros_like(sizes)
-    for o in range(order.shape[0]):
-        k = 0
-        for row in order[o, : sizes[o]]:
-            if chosen[row]:
-                kept[o, k] = row
-                k += 1
-        n_kept[o] = k
+    n_kept = np.empty(order.shape[0], dtype=np.int64)
+    _fill_kept(order, sizes, chosen, kept, n_kept)
     return kept, n_kept
 
 
-@numba.njit(cache=True)
-def mark_met(
-    codes: NDArray[np.int32], rows: NDArray[np.int32], terms: NDArray[np.int64]
-) -> NDArray[np.bool_]:
+def _fill_kept(order: Ints, sizes: Places, chosen: Flags, kept: Ints, n_kept: Places) -> None:
+    with cython.nogil:
+        for o in range(order.shape[0]):
+            k = 0
+            for i in range(sizes[o]):
+                if chosen[order[o, i]]:
+                    kept[o, k] = order[o, i]
+                    k += 1
+            n_kept[o] = k
+
+
+def mark_met(codes: Ints, rows: Ints, terms: Places) -> Flags:
     """Mark those of the given cases that meet all terms, among all cases."""
     met = np.zeros(codes.shape[1], dtype=np.bool_)
-    for row in rows:
-        met[row] = meets(codes, terms, row)
+    _fill_met(codes, rows, terms, met)
     return met
 
 
-@numba.njit(cache=True)
-def holds(
-    starts: NDArray[np.int64],
-    attribute: NDArray[np.int64],
-    low: NDArray[np.float64],
-    high: NDArray[np.float64],
-    values: NDArray[np.float64],
-) -> NDArray[np.bool_]:
+def _fill_met(codes: Ints, rows: Ints, terms: Places, met: Flags) -> None:
+    with cython.nogil:
+        for i in range(rows.shape[0]):
+            met[rows[i]] = meets(codes, terms, rows[i])
+
+
+def holds(starts: Places, attribute: Places, low: Floats, high: Floats, values: Floats) -> Flags:
     """Tell which conjunction of intervals low < x <= high holds for which case."""
-    truth = np.ones((starts.size - 1, values.shape[1]), dtype=np.bool_)
-    for r in range(starts.size - 1):
-        for k in range(starts[r], starts[r + 1]):
-            own = values[attribute[k]]
-            for i in range(own.size):
-                truth[r, i] &= low[k] < own[i] <= high[k]
+    truth = np.ones((starts.shape[0] - 1, values.shape[1]), dtype=np.bool_)
+    _fill_truth(starts, attribute, low, high, values, truth)
     return truth
 
 
-@numba.njit(cache=True)
-def first_to_hold(
-    starts: NDArray[np.int64],
-    attribute: NDArray[np.int64],
-    low: NDArray[np.float64],
-    high: NDArray[np.float64],
-    values: NDArray[np.float64],
-) -> NDArray[np.int64]:
-    """Give the first conjunction that holds for each case; their number where none does."""
-    n_rules = starts.size - 1
-    first = np.full(values.shape[1], n_rules, dtype=np.int64)
-    for i in range(values.shape[1]):
-        for r in range(n_rules):
-            truth = True
+def _fill_truth(
+    starts: Places, attribute: Places, low: Floats, high: Floats, values: Floats, truth: Flags
+) -> None:
+    with cython.nogil:
+        for r in range(truth.shape[0]):
             for k in range(starts[r], starts[r + 1]):
-                if not low[k] < values[attribute[k], i] <= high[k]:
-                    truth = False
-                    break
-            if truth:
-                first[i] = r
-                break
+                a, least, most = attribute[k], low[k], high[k]
+                for i in range(truth.shape[1]):
+                    truth[r, i] &= (least < values[a, i]) & (values[a, i] <= most)
+
+
+def first_to_hold(starts: Places, attribute: Places, low: Floats, high: Floats, values: Floats) -> Places:
+    """Give the first conjunction that holds for each case; their number where none does."""
+    first = np.empty(values.shape[1], dtype=np.int64)
+    _fill_first(starts, attribute, low, high, values, first)
     return first
+
+
+def _fill_first(
+    starts: Places, attribute: Places, low: Floats, high: Floats, values: Floats, first: Places
+) -> None:
+    with cython.nogil:
+        for i in range(first.shape[0]):
+            r = 0
+            while r < starts.shape[0] - 1:
+                k = starts[r]
+                while k < starts[r + 1] and low[k] < values[attribute[k], i] <= high[k]:
+                    k += 1
+                if k == starts[r + 1]:
+                    break
+                r += 1
+            first[i] = r
 
 
 _NEGLIGIBLE = 1e-17
 
 
-@numba.njit(cache=True)
-def _log_choose(log_factorials: NDArray[np.float64], n: int, k: int) -> float:
+def _log_choose(log_factorials: Floats, n: int, k: int) -> float:
     return float(log_factorials[n] - log_factorials[k] - log_factorials[n - k])
 
 
-@numba.njit(cache=True)
-def log_binomial_tail(
-    correct: int, covered: int, wanted: int, total: int, log_factorials: NDArray[np.float64]
-) -> float:
+def log_binomial_tail(correct: int, covered: int, wanted: int, total: int, log_factorials: Floats) -> float:
     """Give ln P(X >= correct) for X of `covered` draws with replacement; `wanted` of `total` cases count."""
     if correct <= 0 or wanted == total:
         return 0.0
-    q = wanted / total
+    q = float(wanted) / total
     odds = q / (1.0 - q)
     # the sum starts at its largest term, so that nothing overflows and what vanishes is negligible
-    start = min(covered, max(correct, int((covered + 1) * q)))
+    start: int = min(covered, max(correct, cython.cast(cython.longlong, (covered + 1) * q)))
     log_start = (
         _log_choose(log_factorials, covered, start)
-        + start * np.log(q)
-        + (covered - start) * np.log((total - wanted) / total)
+        + start * log(q)
+        + (covered - start) * log(float(total - wanted) / total)
     )
     whole, term, i = 1.0, 1.0, start
     while i < covered and term > _NEGLIGIBLE * whole:
@@ -213,12 +217,11 @@ def log_binomial_tail(
         term *= i / (covered - i + 1.0) / odds
         whole += term
         i -= 1
-    return min(0.0, float(log_start + np.log(whole)))
+    return min(0.0, float(log_start + log(whole)))
 
 
-@numba.njit(cache=True)
 def log_hypergeometric_tail(
-    correct: int, covered: int, wanted: int, total: int, log_factorials: NDArray[np.float64]
+    correct: int, covered: int, wanted: int, total: int, log_factorials: Floats
 ) -> float:
     """Give ln P(X >= correct) for X of `covered` draws without replacement."""
     unwanted = total - wanted
@@ -241,23 +244,30 @@ def log_hypergeometric_tail(
         term *= i / (wanted - i + 1.0) * (unwanted - covered + i) / (covered - i + 1.0)
         whole += term
         i -= 1
-    return min(0.0, float(log_start + np.log(whole)))
+    return min(0.0, float(log_start + log(whole)))
 
 
-@numba.njit(cache=True)
 def log_tails(
-    correct: NDArray[np.int64],
-    covered: NDArray[np.int64],
+    correct: Places, covered: Places, wanted: int, total: int, replace: bool, log_factorials: Floats
+) -> Floats:
+    """Give the logarithms of many tails of one distribution, with replacement or without."""
+    tails = np.empty(correct.shape[0])
+    _fill_tails(correct, covered, wanted, total, replace, log_factorials, tails)
+    return tails
+
+
+def _fill_tails(
+    correct: Places,
+    covered: Places,
     wanted: int,
     total: int,
     replace: bool,
-    log_factorials: NDArray[np.float64],
-) -> NDArray[np.float64]:
-    """Give the logarithms of many tails of one distribution, with replacement or without."""
-    tails = np.empty(correct.size)
-    for k in range(correct.size):
-        if replace:
-            tails[k] = log_binomial_tail(correct[k], covered[k], wanted, total, log_factorials)
-        else:
-            tails[k] = log_hypergeometric_tail(correct[k], covered[k], wanted, total, log_factorials)
-    return tails
+    log_factorials: Floats,
+    tails: Floats,
+) -> None:
+    with cython.nogil:
+        for k in range(tails.shape[0]):
+            if replace:
+                tails[k] = log_binomial_tail(correct[k], covered[k], wanted, total, log_factorials)
+            else:
+                tails[k] = log_hypergeometric_tail(correct[k], covered[k], wanted, total, log_factorials)

@@ -86,7 +86,4 @@ class Chance:
         self, correct: NDArray[np.int64], covered: NDArray[np.int64], wanted: int, total: int
     ) -> NDArray[np.float64]:
         """Give ln r of several rules for a class with `wanted` of `total` cases."""
-        tails: NDArray[np.float64] = log_tails(
-            correct, covered, wanted, total, self.replace, self.log_factorials
-        )
-        return tails
+        return log_tails(correct, covered, wanted, total, self.replace, self.log_factorials)

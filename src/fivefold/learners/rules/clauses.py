@@ -55,13 +55,11 @@ class Clauses:
 
     def holds(self, values: NDArray[np.float64]) -> NDArray[np.bool_]:
         """Tell for each clause in which cases it holds; `values` has one row an attribute."""
-        truth: NDArray[np.bool_] = holds(self.starts, self.attribute, self.low, self.high, values)
-        return truth
+        return holds(self.starts, self.attribute, self.low, self.high, values)
 
     def first(self, values: NDArray[np.float64]) -> NDArray[np.int64]:
         """Give for each case the first clause that holds, or the number of clauses if none does."""
-        places: NDArray[np.int64] = first_to_hold(self.starts, self.attribute, self.low, self.high, values)
-        return places
+        return first_to_hold(self.starts, self.attribute, self.low, self.high, values)
 
 
 def both(first: Clause, other: Clause) -> Clause:
@@ -130,8 +128,7 @@ class Pool:
 
     def terms(self, wanted: Mask) -> Terms:
         """Count the cases and the wanted cases that each term would cover."""
-        terms: Terms = list_terms(self.codes, self.n_values, self.order, self.sizes, wanted)
-        return terms
+        return list_terms(self.codes, self.n_values, self.order, self.sizes, wanted)
 
     def meeting(self, terms: Terms) -> Self:
         """Keep the cases that meet all terms."""
@@ -142,8 +139,7 @@ class Pool:
         return self._select(~self._met(terms))
 
     def _met(self, terms: Terms) -> Mask:
-        met: Mask = mark_met(self.codes, self.rows, terms)
-        return met
+        return mark_met(self.codes, self.rows, terms)
 
     def _select(self, chosen: Mask) -> Self:
         n_chosen = int(np.count_nonzero(chosen[self.rows]))

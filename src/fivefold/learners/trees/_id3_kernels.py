@@ -6,75 +6,89 @@ not there in training. `sizes` is the number of categories, -1 for a numeric att
 
 from __future__ import annotations
 
-import numba
+import cython
 import numpy as np
 from numpy.typing import NDArray
 
-from fivefold.learners.trees.nodes import LEAF, NUMERIC, Nodes
+from fivefold.learners.trees.nodes import Nodes
+
+if not cython.compiled:
+    from math import isnan, log2
+
+    from fivefold.learners.trees.nodes import LEAF, NUMERIC
+
+    # the first rows of the work space; the counts of the branches of a nominal test follow them
+    NOTHING, WHOLE, LEFT, RIGHT, ABSENT, BRANCHES = range(6)
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int32]
+Places = NDArray[np.int64]
 
 # Gains that should be equal may differ in their last bits.
 EPSILON = 1e-12
 NO_SPLIT = -1.0
+# how many values are sorted together: few calls for small nodes, little room for large ones
+_TOGETHER = 1 << 16
 
 
-@numba.njit(cache=True)
-def information(counts: NDArray[np.float64]) -> float:
-    """Give the class information of all cases together, in bits."""
+class Search:
+    """The training cases, and the room to look for the test of a node: counts of classes, gains and cuts."""
+
+    def __init__(self, values: Floats, sizes: Places, classes: Ints, n_classes: int) -> None:
+        self.values, self.sizes, self.classes, self.table = values, sizes, classes, values
+        self.numeric = np.flatnonzero(sizes < 0)[:, np.newaxis]
+        self.room = np.zeros((BRANCHES + sizes.max(initial=0) + 1, n_classes))
+        self.gains, self.cuts = np.zeros((2, sizes.shape[0]))
+
+
+def information(search: Search, a: int, b: int) -> float:
+    """Give the class information of all cases together in two rows of counts, in bits."""
     n, total = 0.0, 0.0
-    for c in counts:
+    for k in range(search.room.shape[1]):
+        c = search.room[a, k] + search.room[b, k]
         if c > 0:
             n += c
-            total -= c * np.log2(c)
-    return total + n * np.log2(n) if n > 0 else 0.0
+            total -= c * log2(c)
+    return total + n * log2(n) if n > 0 else 0.0
 
 
-@numba.njit(cache=True)
-def nominal_gain(
-    values: NDArray[np.float64],
-    size: int,
-    classes: NDArray[np.int32],
-    rows: NDArray[np.int64],
-    counts: NDArray[np.float64],
-) -> float:
+def nominal_gain(search: Search, attribute: int, rows: Places) -> float:
     """Give the gain of a branch for each category and for missing; NO_SPLIT if one has all cases."""
-    parts = np.zeros((size + 1, counts.size))
-    for i in rows:
-        branch = size if np.isnan(values[i]) else int(values[i])
-        parts[branch, classes[i]] += 1
-    after, taken = 0.0, 0
-    for branch in range(size + 1):
-        after += information(parts[branch])
-        taken += parts[branch].sum() > 0
-    return (information(counts) - after) / rows.size if taken > 1 else NO_SPLIT
+    room, missing = search.room, BRANCHES + search.sizes[attribute]
+    room[BRANCHES : missing + 1] = 0.0
+    for k in range(rows.shape[0]):
+        value = search.values[attribute, rows[k]]
+        branch = missing if isnan(value) else BRANCHES + cython.cast(cython.Py_ssize_t, value)
+        room[branch, search.classes[rows[k]]] += 1
+    taken, after = 0, 0.0
+    for branch in range(BRANCHES, missing + 1):
+        for c in range(room.shape[1]):
+            if room[branch, c] > 0:
+                taken += 1
+                after += information(search, branch, NOTHING)
+                break
+    return (information(search, WHOLE, NOTHING) - after) / rows.shape[0] if taken > 1 else NO_SPLIT
 
 
-@numba.njit(cache=True)
-def numeric_gain(
-    values: NDArray[np.float64],
-    classes: NDArray[np.int32],
-    rows: NDArray[np.int64],
-    counts: NDArray[np.float64],
-) -> tuple[float, float]:
-    """Give the greatest gain and its lowest cut; missing values are on the side with more known ones."""
-    order = rows[np.argsort(values[rows])]  # missing values come last
-    known = order.size
-    absent = np.zeros(counts.size)
-    while known > 0 and np.isnan(values[order[known - 1]]):
-        known -= 1
-        absent[classes[order[known]]] += 1
-    before, best, cut = information(counts), NO_SPLIT, 0.0
-    left, right = np.zeros(counts.size), counts - absent
+def numeric_gain(search: Search, attribute: int, order: Places, k: int) -> tuple[float, float]:
+    """Give the greatest gain and its lowest cut; missing values are on the side with more known ones.
+
+    Row `k` of `order` has the cases by their value.
+    """
+    room, known = search.room, _start_right(search, attribute, order, k)
+    before, best, cut = information(search, WHOLE, NOTHING), NO_SPLIT, 0.0
     for at in range(1, known):
-        left[classes[order[at - 1]]] += 1
-        right[classes[order[at - 1]]] -= 1
-        low, high = values[order[at - 1]], values[order[at]]
+        row = order[k, at - 1]
+        room[LEFT, search.classes[row]] += 1
+        room[RIGHT, search.classes[row]] -= 1
+        low, high = search.values[attribute, row], search.values[attribute, order[k, at]]
         if low == high:
             continue
         if at >= known - at:
-            after = information(left + absent) + information(right)
+            after = information(search, LEFT, ABSENT) + information(search, RIGHT, NOTHING)
         else:
-            after = information(left) + information(right + absent)
-        gain = (before - after) / rows.size
+            after = information(search, LEFT, NOTHING) + information(search, RIGHT, ABSENT)
+        gain = (before - after) / order.shape[1]
         if best == NO_SPLIT or gain > best + EPSILON:
             best = gain
             middle = low / 2 + high / 2
@@ -82,58 +96,99 @@ def numeric_gain(
     return best, cut
 
 
-@numba.njit(cache=True)
+def _start_right(search: Search, attribute: int, order: Places, k: int) -> int:
+    """Put all cases to the right but those without a value, which come last; give how many have one."""
+    room = search.room
+    known: int = order.shape[1]
+    room[LEFT] = 0.0
+    room[ABSENT] = 0.0
+    while known > 0 and isnan(search.values[attribute, order[k, known - 1]]):
+        known -= 1
+        room[ABSENT, search.classes[order[k, known]]] += 1
+    for c in range(room.shape[1]):
+        room[RIGHT, c] = room[WHOLE, c] - room[ABSENT, c]
+    return known
+
+
 def best_test(
-    values: NDArray[np.float64],
-    sizes: NDArray[np.int64],
-    usable: NDArray[np.bool_],
-    classes: NDArray[np.int32],
-    rows: NDArray[np.int64],
-    counts: NDArray[np.float64],
-) -> tuple[int, float, float]:
-    """Give the first attribute with the greatest gain, that gain, and its cut; -1 if none parts the cases."""
-    attribute, best, best_cut = -1, NO_SPLIT, 0.0
-    for a in range(sizes.size):
-        gain, cut = NO_SPLIT, 0.0
-        if sizes[a] < 0:
-            gain, cut = numeric_gain(values[a], classes, rows, counts)
-        elif usable[a]:
-            gain = nominal_gain(values[a], sizes[a], classes, rows, counts)
-        if gain != NO_SPLIT and (attribute < 0 or gain > best + EPSILON):
-            attribute, best, best_cut = a, gain, cut
-    return attribute, best, best_cut
+    search: Search, usable: NDArray[np.bool_], rows: Places, counts: Floats, allow_zero_gain: bool
+) -> tuple[int, float]:
+    """Give the first attribute with the greatest gain, and its cut; -1 if none parts the cases or has a gain."""
+    _start(search, usable, rows, counts)
+    step = max(_TOGETHER // len(rows), 1)
+    for start in range(0, len(search.numeric), step):
+        some = search.numeric[start : start + step]
+        _numeric_gains(search, some, rows[search.table[some, rows].argsort(axis=1)])
+    best = _first_best(search.gains)
+    if best < 0 or (search.gains[best] <= EPSILON and not allow_zero_gain):
+        return -1, 0.0
+    return best, search.cuts[best]
 
 
-@numba.njit(cache=True)
-def _next_node(nodes: Nodes, node: int, value: float, size: int) -> int:
+def _start(search: Search, usable: NDArray[np.bool_], rows: Places, counts: Floats) -> None:
+    """Note the class counts of a node, and the gains of nominal tests there."""
+    with cython.nogil:
+        search.room[WHOLE] = counts
+        for a in range(usable.shape[0]):
+            search.gains[a] = NO_SPLIT
+            if search.sizes[a] >= 0 and usable[a]:
+                search.gains[a] = nominal_gain(search, a, rows)
+
+
+def _numeric_gains(search: Search, some: Places, order: Places) -> None:
+    with cython.nogil:
+        for k in range(some.shape[0]):
+            a = some[k, 0]
+            search.gains[a], search.cuts[a] = numeric_gain(search, a, order, k)
+
+
+def _first_best(gains: Floats) -> int:
+    best = -1
+    for a in range(gains.shape[0]):
+        if gains[a] != NO_SPLIT and (best < 0 or gains[a] > gains[best] + EPSILON):
+            best = a
+    return best
+
+
+class TreeViews:
+    """The arrays of a tree that lead cases down."""
+
+    def __init__(self, nodes: Nodes) -> None:
+        self.kind, self.cut, self.items = nodes.kind, nodes.cut, nodes.items
+        self.attribute, self.child, self.forks = nodes[2:5]
+
+
+def _next_node(tree: TreeViews, node: int, value: float, n_categories: int) -> int:
     """Give the node that a value leads to; the same one if it leads nowhere."""
-    child = int(nodes.child[node])
-    if nodes.kind[node] == NUMERIC:
-        if np.isnan(value):
-            return child if nodes.items[child] >= nodes.items[child + 1] else child + 1
-        return child if value <= nodes.cut[node] else child + 1
-    if np.isnan(value):
-        return child + size if nodes.forks[node] > size else node
-    return child + int(value) if value >= 0 else node
+    child: int = tree.child[node]
+    if tree.kind[node] == NUMERIC:
+        if isnan(value):
+            return child if tree.items[child] >= tree.items[child + 1] else child + 1
+        return child if value <= tree.cut[node] else child + 1
+    if isnan(value):
+        return child + n_categories if tree.forks[node] > n_categories else node
+    return child + cython.cast(cython.int, value) if value >= 0 else node
 
 
-@numba.njit(cache=True)
-def nodes_reached(
-    nodes: Nodes, values: NDArray[np.float64], sizes: NDArray[np.int64], missing_fails: bool
-) -> NDArray[np.int32]:
+def nodes_reached(nodes: Nodes, values: Floats, sizes: Places, missing_fails: bool) -> Ints:
     """Give the node where each case ends; -1 where a test fails on a missing or unknown value."""
     reached = np.empty(values.shape[1], dtype=np.int32)
-    for i in range(values.shape[1]):
-        node = 0
-        while nodes.kind[node] != LEAF:
-            a = nodes.attribute[node]
-            value = values[a, i]
-            if missing_fails and (np.isnan(value) or (sizes[a] >= 0 and value < 0)):
-                node = -1
-                break
-            following = _next_node(nodes, node, value, sizes[a])
-            if following == node:
-                break
-            node = following
-        reached[i] = node
+    _fill_reached(TreeViews(nodes), values, sizes, missing_fails, reached)
     return reached
+
+
+def _fill_reached(tree: TreeViews, values: Floats, sizes: Places, missing_fails: bool, reached: Ints) -> None:
+    with cython.nogil:
+        for i in range(reached.shape[0]):
+            node = 0
+            while tree.kind[node] != LEAF:
+                a = tree.attribute[node]
+                value = values[a, i]
+                if missing_fails and (isnan(value) or (sizes[a] >= 0 and value < 0)):
+                    node = -1
+                    break
+                following = _next_node(tree, node, value, sizes[a])
+                if following == node:
+                    break
+                node = following
+            reached[i] = node

@@ -16,7 +16,7 @@ from fivefold.inputs.columns import CategoricalFeatures, Column, read_columns
 from fivefold.inputs.options import yes_or_no
 from fivefold.learners.base import Learner
 from fivefold.learners.theories import DecisionTree
-from fivefold.learners.trees._id3_kernels import EPSILON, best_test, nodes_reached
+from fivefold.learners.trees._id3_kernels import Search, best_test, nodes_reached
 from fivefold.learners.trees.nodes import LEAF, NOMINAL, NUMERIC, Nodes
 from fivefold.learners.trees.tree_text import tree_rules, tree_text, tree_theory
 
@@ -63,6 +63,7 @@ def grow_tree(cases: ID3Table, *, allow_zero_gain: bool) -> Nodes:
     A branch without cases is a leaf with the class counts of the node above it.
     """
     everyone = np.arange(cases.classes.size)
+    search = Search(cases.values, cases.sizes, cases.classes, cases.n_classes)
     # the kind, attribute, first child, number of branches and cut of each node; children stand after their parent
     tests: list[tuple[int, int, int, int, float]] = [_NO_TEST]
     counts, items = [cases.count(everyone)], [everyone.size]
@@ -71,8 +72,8 @@ def grow_tree(cases: ID3Table, *, allow_zero_gain: bool) -> Nodes:
         node, rows, usable = waiting.pop()
         if np.count_nonzero(counts[node]) < 2:
             continue
-        attribute, gain, cut = best_test(cases.values, cases.sizes, usable, cases.classes, rows, counts[node])
-        if attribute < 0 or (gain <= EPSILON and not allow_zero_gain):
+        attribute, cut = best_test(search, usable, rows, counts[node], allow_zero_gain)
+        if attribute < 0:
             continue
         cut = _readable(cut, cases.values[attribute, rows])
         parts = cases.part(rows, attribute, cut)
@@ -216,10 +217,7 @@ class ID3(Learner):
         return self._single(np.where(reached < 0, -1, self.nodes_.leaf[reached]))
 
     def _reach(self, columns: Sequence[Column], missing_fails: bool) -> NDArray[np.int32]:
-        reached: NDArray[np.int32] = nodes_reached(
-            self.nodes_, _values(columns), _sizes(columns), missing_fails
-        )
-        return reached
+        return nodes_reached(self.nodes_, _values(columns), _sizes(columns), missing_fails)
 
     def _labels(self) -> list[Any]:
         labels: list[Any] = self.classes_[self.nodes_.leaf].tolist()
