@@ -253,8 +253,9 @@ def test_the_power_is_near_that_of_the_better_of_two_known_tests(wrong, runs):
         rivals = test.worst.likelihood_ratio_p_value, spiegelhalter(stated, happened)
         found += [test.p_value <= 0.05, *(p_value <= 0.05 for p_value in rivals)]
     ours, *rivals = found / runs
-    # each rival knows one way of being wrong; a test of all ways pays for that, with less than a tenth
-    assert ours >= max(rivals) - 0.1 - 2 * np.sqrt(0.25 / runs) * 0.5
+    # each rival knows one way of being wrong; a test of all ways pays a few points for that (measured: at most 5);
+    # the two are told apart by about a tenth of the samples
+    assert ours >= max(rivals) - 0.06 - 2 * np.sqrt(0.1 / runs)
     assert ours > 0.5
 
 

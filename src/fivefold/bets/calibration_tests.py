@@ -17,7 +17,7 @@ from fivefold.results import Direction, Result, say_p
 # Rounding must not decide between a draw and an observation that are the same in exact arithmetic.
 _ROUNDING = 1 + 1e-12
 # Shares of the level that go to the four tests of `calibration_test`: over-confidence and shift are common.
-_SHARES = np.array([0.6, 0.3, 0.3, 0.1])
+_SHARES = np.array([0.6, 0.5, 0.5, 0.04])
 # So many outcomes are redrawn one by one, those that count most; the sum of all others is normal.
 _REDRAWN = 8_000
 
