@@ -146,3 +146,9 @@ def test_answers_in_other_words_than_the_truth_are_refused_with_both_named(answe
 def test_a_named_class_that_never_occurs_may_be_the_only_answer():
     given = ff.Predictions.from_answers(["a", "b"], ["c", "c"], classes=["a", "b", "c"])
     assert given.n_classes == 3
+
+
+def test_a_truth_of_one_class_meets_answers_of_two():
+    table = pl.DataFrame({"y": ["a", "a"], "m": ["a", "b"]})
+    (given,) = predictions_from_table(table, target="y", predictions=["m"])
+    assert given.classes.tolist() == ["a", "b"]

@@ -66,7 +66,8 @@ def test_slices_differences_sets_and_ruin_follow_the_schema(validator):
 
 def test_the_smallest_evaluation_follows_the_schema(validator):
     table = pl.DataFrame({"y": ["a"], "m": ["b"]})
-    check(validator, ff.evaluate_predictions(table, target="y", predictions=["m"]).to_json())
+    found = ff.evaluate_predictions(table, target="y", predictions=["m"], classes=["a", "b"])
+    check(validator, found.to_json())
 
 
 def test_the_command_line_follows_the_schema(validator, tmp_path):

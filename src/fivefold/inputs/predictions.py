@@ -293,7 +293,7 @@ class _Reader:
         for name, cells in self.cells.items():
             answers = _labels_in(cells, known, self.separator, f"the answers of {name!r}")
             refuse_strange_answers(
-                sort_classes(known).tolist(), list(dict.fromkeys(answers)), f"the answers of {name!r}"
+                sorted(known, key=str), list(dict.fromkeys(answers)), f"the answers of {name!r}"
             )
             _refuse_strangers(name, [label for label in dict.fromkeys(answers) if label not in known], known)
             labels += answers
