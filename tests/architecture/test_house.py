@@ -62,6 +62,11 @@ def _source(name: str) -> str:
 GRAPH = {name: {other for other in _imports(name) if other != name} for name in FILES}
 
 
+def _is_kernel(path: Path) -> bool:
+    """Tell whether a module is compiled: its C types stand beside it."""
+    return path.with_suffix(".pxd").exists() or path.stem.endswith("_kernels")
+
+
 def _length(name: str) -> int:
     return len(FILES[name].read_text(encoding="utf-8").splitlines())
 
@@ -94,7 +99,8 @@ def test_rooms() -> None:
     lines = sum(len(path.read_text(encoding="utf-8").splitlines()) for path in FILES.values())
     print(f"\n{len(FILES)} Python files, {lines} lines")
     assert len(FILES) <= 240
-    assert lines <= 51_500
+    # 51,000 when the house was rebuilt; then came progress, kernels with loops written out, tests of calibration
+    assert lines <= 53_000
 
 
 def test_no_import_cycle_and_no_long_chain() -> None:
@@ -112,13 +118,26 @@ def test_a_module_with_one_importer_is_a_kernel_a_command_or_public() -> None:
         for name, path in FILES.items()
         if importers[name] < 2
         and path.name != "__init__.py"
-        and "kernels" not in name
+        and not _is_kernel(path)
         and not name.startswith("fivefold.cli.")
         and name not in excused
         and not (name in HALVES and _length(name) + _length(HALVES[name]) > 800)
     ]
     print(f"\nmodules with one importer: {lonely}")
     assert not lonely
+
+
+def test_every_kernel_is_built() -> None:
+    """Each package's meson.build lists its kernels, for meson wants no globs: every .pxd, and nothing else."""
+    home = SOURCE / "fivefold"
+    listed = (ROOT / "meson.build").read_text(encoding="utf-8").split("packages = [")[1].split("]")[0]
+    built = set()
+    for package in re.findall(r"'([\w/]+)'", listed):
+        for names in re.findall(
+            r"foreach kernel : \[(.*)\]", (home / package / "meson.build").read_text("utf-8")
+        ):
+            built |= {f"{package}/{name}" for name in re.findall(r"'(\w+)'", names)}
+    assert built == {path.relative_to(home).with_suffix("").as_posix() for path in home.rglob("*.pxd")}
 
 
 def test_modules_are_nouns_of_the_field() -> None:

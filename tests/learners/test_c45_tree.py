@@ -6,7 +6,7 @@ import pytest
 
 import fivefold as ff
 from fivefold.errors import InputError, InputTypeError
-from fivefold.learners import C45Tree
+from fivefold.learners import C5Rules, C45Tree
 
 from . import c45_reference as reference
 from .classic_cases import golf
@@ -191,3 +191,20 @@ def test_bad_missing_test():
     X, y = golf()
     with pytest.raises(InputError, match="missing_test"):
         C45Tree().fit(X, y).predict_sets(X, missing_test="ignored")
+
+
+@pytest.mark.parametrize("learner", [C45Tree, C5Rules])
+@pytest.mark.parametrize(
+    ("low", "high", "dtype"),
+    [
+        (2.2e38, 3.3e38, "float32"),
+        (-3.3e38, -2.2e38, "float32"),
+        (1.2e308, 1.7e308, "float64"),
+        (-1.7e308, -1.2e308, "float64"),
+    ],
+)
+def test_a_cut_between_values_whose_sum_overflows(learner, low, high, dtype):
+    y = np.arange(40) < 20
+    model = learner(dtype=dtype) if learner is C45Tree else learner()
+    X = np.where(y, low, high)[:, np.newaxis]
+    assert (model.fit(X, y).predict(X) == y).all()

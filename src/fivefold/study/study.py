@@ -37,7 +37,7 @@ _POLL_SECONDS = 0.5
 _WAIT_SECONDS = 0.1  # Ctrl-C is heard between two waits
 _MOST_UNITS = 500
 _DEATH = "WorkerDied: the process that worked on this job died (killed, out of memory, or crashed)"
-_NAMED = ("fivefold", "numpy", "scipy", "scikit-learn", "numba", "polars")
+_NAMED = ("fivefold", "numpy", "scipy", "scikit-learn", "polars")
 
 
 class Study:

@@ -226,7 +226,7 @@ def _score_numeric(
         scores.gain[a] = gain
         scores.info[a] = branch_information(scores, 3) / total
         scores.bar[a] = 0.5 * (scores.keys[at] + scores.keys[at + 1])
-        if scores.bar[a] >= scores.keys[at + 1]:
+        if scores.bar[a] >= scores.keys[at + 1] or scores.bar[a] < scores.keys[at]:
             scores.bar[a] = scores.keys[at]
 
 

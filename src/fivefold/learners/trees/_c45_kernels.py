@@ -484,6 +484,8 @@ def _keep_best_cut(
     at = scores.trial_at[best]
     scores.gain[a] = best_value
     scores.bar[a] = real(real(scores.keys[at] + scores.keys[at + 1]) / real(2))
+    if scores.bar[a] < scores.keys[at] or scores.bar[a] > scores.keys[at + 1]:
+        scores.bar[a] = scores.keys[at]  # the sum was beyond the largest number
     scores.sizes[1] = weight_between(order, first, at + 1, False)
     scores.sizes[2] = known - scores.sizes[1]
     scores.info[a] = real(branch_information(scores, 3) / total)

@@ -19,7 +19,7 @@ cdef enum:
 
 cdef double EPSILON, NO_SPLIT
 
-cdef class Search:
+cdef class SplitSearch:
     cdef const double[:, ::1] values
     cdef const int64_t[::1] sizes
     cdef const int32_t[::1] classes
@@ -28,20 +28,20 @@ cdef class Search:
     cdef object table, numeric
 
 @cython.locals(c=double)
-cdef double information(Search search, size a, size b) noexcept nogil
+cdef double information(SplitSearch search, size a, size b) noexcept nogil
 @cython.locals(room=double[:, ::1], branch=size, missing=size)
-cdef double nominal_gain(Search search, size attribute, const int64_t[::1] rows) noexcept nogil
+cdef double nominal_gain(SplitSearch search, size attribute, const int64_t[::1] rows) noexcept nogil
 @cython.locals(room=double[:, ::1], known=size, low=double, high=double, after=double)
 cdef (double, double) numeric_gain(
-    Search search, size attribute, const int64_t[:, ::1] order, size k
+    SplitSearch search, size attribute, const int64_t[:, ::1] order, size k
 ) noexcept nogil
 @cython.locals(room=double[:, ::1], known=size)
-cdef size _start_right(Search search, size attribute, const int64_t[:, ::1] order, size k) noexcept nogil
+cdef size _start_right(SplitSearch search, size attribute, const int64_t[:, ::1] order, size k) noexcept nogil
 @cython.locals(step=size, start=size, best=size)
-cpdef object best_test(Search search, usable, rows, counts, bint allow_zero_gain)
-cdef void _start(Search search, const flag[::1] usable, const int64_t[::1] rows, const double[::1] counts)
+cpdef object best_test(SplitSearch search, usable, rows, counts, bint allow_zero_gain)
+cdef void _start(SplitSearch search, const flag[::1] usable, const int64_t[::1] rows, const double[::1] counts)
 @cython.locals(a=size)
-cdef void _numeric_gains(Search search, const int64_t[:, ::1] some, const int64_t[:, ::1] order)
+cdef void _numeric_gains(SplitSearch search, const int64_t[:, ::1] some, const int64_t[:, ::1] order)
 @cython.locals(best=size)
 cdef size _first_best(const double[::1] gains) noexcept nogil
 

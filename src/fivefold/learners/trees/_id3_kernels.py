@@ -31,7 +31,7 @@ NO_SPLIT = -1.0
 _TOGETHER = 1 << 16
 
 
-class Search:
+class SplitSearch:
     """The training cases, and the room to look for the test of a node: counts of classes, gains and cuts."""
 
     def __init__(self, values: Floats, sizes: Places, classes: Ints, n_classes: int) -> None:
@@ -41,7 +41,7 @@ class Search:
         self.gains, self.cuts = np.zeros((2, sizes.shape[0]))
 
 
-def information(search: Search, a: int, b: int) -> float:
+def information(search: SplitSearch, a: int, b: int) -> float:
     """Give the class information of all cases together in two rows of counts, in bits."""
     n, total = 0.0, 0.0
     for k in range(search.room.shape[1]):
@@ -52,7 +52,7 @@ def information(search: Search, a: int, b: int) -> float:
     return total + n * log2(n) if n > 0 else 0.0
 
 
-def nominal_gain(search: Search, attribute: int, rows: Places) -> float:
+def nominal_gain(search: SplitSearch, attribute: int, rows: Places) -> float:
     """Give the gain of a branch for each category and for missing; NO_SPLIT if one has all cases."""
     room, missing = search.room, BRANCHES + search.sizes[attribute]
     room[BRANCHES : missing + 1] = 0.0
@@ -70,7 +70,7 @@ def nominal_gain(search: Search, attribute: int, rows: Places) -> float:
     return (information(search, WHOLE, NOTHING) - after) / rows.shape[0] if taken > 1 else NO_SPLIT
 
 
-def numeric_gain(search: Search, attribute: int, order: Places, k: int) -> tuple[float, float]:
+def numeric_gain(search: SplitSearch, attribute: int, order: Places, k: int) -> tuple[float, float]:
     """Give the greatest gain and its lowest cut; missing values are on the side with more known ones.
 
     Row `k` of `order` has the cases by their value.
@@ -96,7 +96,7 @@ def numeric_gain(search: Search, attribute: int, order: Places, k: int) -> tuple
     return best, cut
 
 
-def _start_right(search: Search, attribute: int, order: Places, k: int) -> int:
+def _start_right(search: SplitSearch, attribute: int, order: Places, k: int) -> int:
     """Put all cases to the right but those without a value, which come last; give how many have one."""
     room = search.room
     known: int = order.shape[1]
@@ -111,7 +111,7 @@ def _start_right(search: Search, attribute: int, order: Places, k: int) -> int:
 
 
 def best_test(
-    search: Search, usable: NDArray[np.bool_], rows: Places, counts: Floats, allow_zero_gain: bool
+    search: SplitSearch, usable: NDArray[np.bool_], rows: Places, counts: Floats, allow_zero_gain: bool
 ) -> tuple[int, float]:
     """Give the first attribute with the greatest gain, and its cut; -1 if none parts the cases or has a gain."""
     _start(search, usable, rows, counts)
@@ -125,7 +125,7 @@ def best_test(
     return best, search.cuts[best]
 
 
-def _start(search: Search, usable: NDArray[np.bool_], rows: Places, counts: Floats) -> None:
+def _start(search: SplitSearch, usable: NDArray[np.bool_], rows: Places, counts: Floats) -> None:
     """Note the class counts of a node, and the gains of nominal tests there."""
     with cython.nogil:
         search.room[WHOLE] = counts
@@ -135,7 +135,7 @@ def _start(search: Search, usable: NDArray[np.bool_], rows: Places, counts: Floa
                 search.gains[a] = nominal_gain(search, a, rows)
 
 
-def _numeric_gains(search: Search, some: Places, order: Places) -> None:
+def _numeric_gains(search: SplitSearch, some: Places, order: Places) -> None:
     with cython.nogil:
         for k in range(some.shape[0]):
             a = some[k, 0]

@@ -16,7 +16,7 @@ from fivefold.inputs.columns import CategoricalFeatures, Column, read_columns
 from fivefold.inputs.options import yes_or_no
 from fivefold.learners.base import Learner
 from fivefold.learners.theories import DecisionTree
-from fivefold.learners.trees._id3_kernels import Search, best_test, nodes_reached
+from fivefold.learners.trees._id3_kernels import SplitSearch, best_test, nodes_reached
 from fivefold.learners.trees.nodes import LEAF, NOMINAL, NUMERIC, Nodes
 from fivefold.learners.trees.tree_text import tree_rules, tree_text, tree_theory
 
@@ -63,7 +63,7 @@ def grow_tree(cases: ID3Table, *, allow_zero_gain: bool) -> Nodes:
     A branch without cases is a leaf with the class counts of the node above it.
     """
     everyone = np.arange(cases.classes.size)
-    search = Search(cases.values, cases.sizes, cases.classes, cases.n_classes)
+    search = SplitSearch(cases.values, cases.sizes, cases.classes, cases.n_classes)
     # the kind, attribute, first child, number of branches and cut of each node; children stand after their parent
     tests: list[tuple[int, int, int, int, float]] = [_NO_TEST]
     counts, items = [cases.count(everyone)], [everyone.size]

@@ -156,7 +156,7 @@ def information(logs: Logs, positive: int, total: int, added: int) -> float:
 
 def full_total(positive: int, total: int, sample: float) -> int:
     """Give how many tuples there would be had not only a sample of the negative ones been taken."""
-    return cython.cast(cython.longlong, single(single(total - positive) / sample)) + positive  # type: ignore[no-any-return]
+    return cython.cast(cython.longlong, single(single(total - positive) / sample)) + positive
 
 
 def gain(base: float, after: float, kept: int, new_variables: int) -> float:
