@@ -304,6 +304,8 @@ def refuse_strange_answers(
     known = {_plain_words(label) for label in classes}
     if any(_plain_words(label) in known for label in answers):
         advice = "they differ in capitals, blanks or type; write both alike"
+    elif len(answers) > len(classes):
+        advice = f"is it a column of probabilities? If these are classes, name all of them ({hint})"
     else:
         advice = f"translate the one into the other, or name every class of the problem ({hint})"
     raise InputError(
