@@ -452,7 +452,7 @@ def _all_seen(names: Sequence[str], fitted: bool, n: int, p_value: float) -> Fin
             f"cases differ; new kinds of cases were not tested."
         )
         return Finding("truth", tuple(names), sentence, evidence)
-    where = "stand in X too: for a model that was trained on X" if fitted else "are training cases:"
+    where = "stand in X too; of a model that was trained on X" if fitted else "are training cases;"
     sentence = f"This is no test: all {n:,} test cases {where} the numbers say nothing about new cases."
     return Finding("truth", tuple(names), sentence, evidence, Importance.NO_TEST)
 
