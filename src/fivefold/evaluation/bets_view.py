@@ -321,7 +321,7 @@ class BetsView(View, view="bets"):
         reach = (
             f"95% interval {low:+.3f} to {high:+.3f}"
             if np.isfinite(low)
-            else f"at most {high:+.3f}, no lower end"
+            else f"at most {high:+.3f}; no lower end, for it says 0 somewhere"
         )
         return (
             f"betting by its probabilities {say_won(self.mean_reward)} bits a case ({reach}); always stating the "

@@ -113,7 +113,7 @@ class Advantage:
     def measured(self) -> str:
         """Write the difference with its interval and its p-value."""
         digits = 1 if self.unit == POINTS else 3
-        low, high = (f"{end:+.{digits}f}" for end in self.interval)
+        low, high = (f"{end:+.{digits}f}".replace("inf", "∞") for end in self.interval)
         return (
             f"{self.difference:.{digits}f} {self.unit} (95% interval {low} to {high}, "
             f"adjusted {say_p(self.adjusted_p_value)})"
