@@ -58,7 +58,7 @@ lint: $(VENV)/.test
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
-	$(BIN)/lint-imports --no-logo 2>/dev/null || $(BIN)/lint-imports
+	$(BIN)/python tools/lint_imports.py --no-logo
 
 test: lint
 	$(BIN)/python -m pytest --numprocesses auto --dist loadfile
