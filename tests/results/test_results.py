@@ -42,6 +42,7 @@ RESULTS = {
     "auc_details": ff.bets.auc_details(TRUTH, CHANCE),
     "lift_details": ff.bets.lift_details(TRUTH, CHANCE),
     "reliability": ff.bets.reliability(TRUTH, CHANCE),
+    "calibration_test": ff.bets.calibration_test(TRUTH, CHANCE),
     "brier_decomposition": ff.bets.brier_decomposition(TRUTH, CHANCE, by="cells"),
     "log_score_decomposition": ff.bets.log_score_decomposition(TRUTH, CHANCE),
     "corp_decomposition": ff.bets.corp_decomposition(TRUTH, CHANCE),

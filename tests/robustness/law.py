@@ -29,6 +29,10 @@ def obey(call, *arguments, **options):
     except (FivefoldError, ValueError, TypeError, OSError) as refusal:
         check_refusal(refusal)
         result = None
+    except RuntimeWarning as warning:
+        if not _is_scikit_learns(warning):
+            raise
+        result = None
     assert fingerprint([arguments, options]) == before, "the input was changed"
     return result
 

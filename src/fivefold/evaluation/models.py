@@ -75,6 +75,8 @@ def is_fitted(model: Any) -> bool:
         check_is_fitted(model)
     except NotFittedError:
         return False
+    except AttributeError:  # no estimator of scikit-learn's, but with its habit of naming what was learned
+        return any(name.endswith("_") and not name.startswith("_") for name in getattr(model, "__dict__", ()))
     return True
 
 
