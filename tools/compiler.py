@@ -9,6 +9,7 @@ import os
 import shutil
 import subprocess
 import sys
+import sysconfig
 from pathlib import Path
 
 USUAL = ("cc", "gcc", "clang", "cl", "icx")
@@ -16,6 +17,13 @@ SHIPPED = "ziglang>=0.13"
 
 
 def main() -> None:
+    headers = sysconfig.get_paths()["include"]
+    if not Path(headers, "Python.h").exists():
+        say(
+            f"expected Python's C headers, to build Fivefold's kernels; got none in {headers}.\n"
+            "Hint: install them (Debian: apt install python3-dev), or take another Python: make PYTHON=python3.12"
+        )
+        sys.exit(1)
     if os.environ.get("CC") or any(map(shutil.which, USUAL)) or (os.name == "nt" and visual_studio()):
         return
     say(f"no C compiler ({', '.join(USUAL)}) on this machine: taking the one that PyPI ships ({SHIPPED})")
