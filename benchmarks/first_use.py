@@ -1,8 +1,8 @@
-"""What the first call costs beside the second: every learner, view and command, each in a fresh process.
+"""What the first use costs: every learner, view and command, in fresh processes with cold and with warm caches.
 
-Nothing is compiled when Fivefold is used, so the difference is imports and caches alone. Run as
-`python -m benchmarks.first_use [--beside PYTHON]`: the interpreter of another environment, say that of an older
-Fivefold, whose figures are printed in the same table.
+Nothing is compiled when Fivefold is used, so cold and warm are alike; a second call in the same process is cheaper
+by what the first imports (scikit-learn, polars). Run as `python -m benchmarks.first_use [--beside PYTHON]`: the
+interpreter of another environment, say that of an older Fivefold, whose figures stand in the same table.
 """
 
 from __future__ import annotations
@@ -77,13 +77,13 @@ def main() -> None:
     parser.add_argument("--beside", default=None, help="the interpreter of another environment")
     beside = parser.parse_args().beside
     pythons = [sys.executable, *([beside] if beside else [])]
-    print(f"\nfirst use: CPU seconds (all cores); the first call may cost {LIMIT} s more than the second")
+    print(f"\nfirst use: CPU seconds of all cores; a cold cache may cost {LIMIT} s more than a warm one")
     for name, (setup, call) in {**VIEWS, **learners()}.items():
-        print(line(name, [first_and_second(python, setup, call) for python in pythons]), flush=True)
+        print(line(name, [library_call(python, setup, call) for python in pythons]), flush=True)
     with tempfile.TemporaryDirectory() as folder:
         prepare(Path(folder))
         for name, words in COMMANDS.items():
-            print(line(name, [cold_and_warm(python, words, folder) for python in pythons]), flush=True)
+            print(line(name, [command_line(python, words, folder) for python in pythons]), flush=True)
 
 
 def learners() -> dict[str, tuple[str, str]]:
@@ -95,21 +95,22 @@ def learners() -> dict[str, tuple[str, str]]:
     return {name: (VO, call.format(name)) for name in names if name != "RelationalFoil"}
 
 
-def first_and_second(python: str, setup: str, call: str) -> tuple[float, float]:
-    """Give the CPU seconds of the first and the second call in a fresh process with empty caches."""
+def library_call(python: str, setup: str, call: str) -> dict[str, float]:
+    """Give the CPU seconds of a first call with an empty cache, of one with a warm cache, and of a second call."""
     code = CALL.replace("SETUP", setup).replace("CALL", call, 1)
     with tempfile.TemporaryDirectory() as cache:
-        output = run([python, "-c", code], cache)
-    _, first, second = json.loads(output.splitlines()[-1])
-    return first, second
+        (_, cold, _), (_, warm, again) = (
+            json.loads(run([python, "-c", code], cache).splitlines()[-1]) for _ in range(2)
+        )
+    return {"cold": cold, "warm": warm, "again": again}
 
 
-def cold_and_warm(python: str, words: list[str], folder: str) -> tuple[float, float]:
+def command_line(python: str, words: list[str], folder: str) -> dict[str, float]:
     """Give the CPU seconds of a command with empty caches, and of the same command again."""
     command = [str(Path(python).with_name("fivefold")), *words]
     with tempfile.TemporaryDirectory() as cache:
         cold, warm = (children_seconds(command, cache, folder) for _ in range(2))
-    return cold, warm
+    return {"cold": cold, "warm": warm}
 
 
 def children_seconds(command: list[str], cache: str, folder: str) -> float:
@@ -152,9 +153,10 @@ bob, eve
 """
 
 
-def line(name: str, pairs: list[tuple[float, float]]) -> str:
-    shown = "   ".join(f"first {first:7.2f}  second {second:7.2f}" for first, second in pairs)
-    return f"  {name:<28} {shown}{'' if pairs[0][0] - pairs[0][1] <= LIMIT else '   above the limit'}"
+def line(name: str, figures: list[dict[str, float]]) -> str:
+    shown = "   ".join(f"{what} {seconds:6.2f}" for figure in figures for what, seconds in figure.items())
+    late = figures[0]["cold"] - figures[0]["warm"] > LIMIT
+    return f"  {name:<28} {shown}{'   above the limit' if late else ''}"
 
 
 if __name__ == "__main__":
