@@ -122,7 +122,8 @@ def check_sdist(sdist: Path) -> None:
 
 
 def shipped(source: Path) -> Iterable[Path]:
-    files = (path for path in source.rglob("*") if path.is_file() and not path.name.endswith(COMPILED))
+    built_here = (*COMPILED, "meson.build")
+    files = (path for path in source.rglob("*") if path.is_file() and not path.name.endswith(built_here))
     return (path for path in files if not is_scrap(str(path.relative_to(source))))
 
 

@@ -28,23 +28,14 @@ def main() -> None:
     compiler = shutil.which("gcc") or sys.exit(
         "expected gcc, whose sanitizers are used; got none. Hint: install gcc"
     )
+    shutil.rmtree(PLACE, ignore_errors=True)
     python = make_environment()
-    options = [f"-Csetup-args={option}" for option in SETUP]
-    install = [
-        python,
-        "-m",
-        "pip",
-        "install",
-        "--quiet",
-        "--disable-pip-version-check",
-        "--no-deps",
-        "--force-reinstall",
-    ]
-    subprocess.run(
-        [*install, "--no-build-isolation", *options, f"-Cbuild-dir={PLACE / 'build'}", str(ROOT)],
-        check=True,
-        env=tools(),
-    )
+    site = f"-Dpython.platlibdir={PLACE / 'site'}"
+    for words in (
+        ["setup", str(PLACE / "build"), str(ROOT), site, *SETUP],
+        ["install", "--quiet", "-C", str(PLACE / "build")],
+    ):
+        subprocess.run([str(Path(sys.executable).with_name("meson")), *words], check=True, env=tools())
     libraries = [library(compiler, name) for name in ("libasan.so", "libubsan.so")]
     settings = {
         "LD_PRELOAD": " ".join(libraries),
@@ -64,7 +55,7 @@ def make_environment() -> str:
     venv.create(PLACE / "venv", with_pip=False, symlinks=True)
     here = sysconfig.get_paths()["purelib"]
     purelib = sysconfig.get_paths(vars={"base": str(PLACE / "venv")})["purelib"]
-    Path(purelib, "others.pth").write_text(here + "\n", encoding="utf-8")
+    Path(purelib, "others.pth").write_text(f"{PLACE / 'site'}\n{here}\n", encoding="utf-8")
     return str(PLACE / "venv" / "bin" / "python")
 
 
