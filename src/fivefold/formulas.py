@@ -11,6 +11,7 @@ from scipy.optimize import brentq
 from scipy.special import gammaln, ndtr, ndtri
 
 from fivefold.errors import InputError, show
+from fivefold.inputs.groups import Groups
 
 _LG_NORMALISER = math.log2(2.865064)
 _MOST_POINTS = 4096
@@ -176,7 +177,9 @@ def holm(p_values: NDArray[np.float64]) -> NDArray[np.float64]:
     return adjusted
 
 
-def mean_interval(values: Floats, low: float, high: float, alpha: float = 0.05) -> tuple[float, float]:
+def mean_interval(
+    values: Floats, low: float, high: float, alpha: float = 0.05, groups: Groups | None = None
+) -> tuple[float, float]:
     r"""Give an interval of the mean of a population whose numbers lie within known bounds.
 
     What was not seen counts: the lower end is the :math:`\alpha/2` quantile of :math:`\sum_j w_j x_j` over the
@@ -192,6 +195,9 @@ def mean_interval(values: Floats, low: float, high: float, alpha: float = 0.05) 
         Bounds of what may be drawn.
     alpha : float
         How often the interval may miss the mean.
+    groups : Groups, optional
+        Which values belong together: only groups are independent draws. The interval then holds the means
+        :math:`\theta` for which the sums :math:`\sum_{i \in c} (x_i - \theta)` of groups c may have mean 0.
 
     References
     ----------
@@ -205,7 +211,22 @@ def mean_interval(values: Floats, low: float, high: float, alpha: float = 0.05) 
     >>> round(low, 3), round(high, 2)
     (0.0, 0.12)
     """
+    if groups is not None:
+        ends = _grouped_end(values, low, groups, alpha / 2), _grouped_end(-values, -high, groups, alpha / 2)
+        return ends[0], 0.0 - ends[1]
     return _lower_end(values, low, alpha / 2), 0.0 - _lower_end(-values, -high, alpha / 2)
+
+
+def _grouped_end(values: Floats, low: float, groups: Groups, level: float) -> float:
+    mean = float(values.mean())
+    if not np.isfinite(low) or mean - low <= _ROUNDING * max(1.0, abs(mean)):
+        return low if not np.isfinite(low) else mean
+    unseen = float(groups.sizes @ groups.sizes) / len(groups)
+
+    def excess(end: float) -> float:
+        return _share_below(*_with_bound(groups.totals(values - end), unseen * (low - end)), 0.0) - level
+
+    return float(brentq(excess, low, mean, xtol=1e-9 * (mean - low)))
 
 
 def _lower_end(values: Floats, low: float, level: float) -> float:
@@ -231,7 +252,9 @@ def _lower_end(values: Floats, low: float, level: float) -> float:
     return mean + tilted(share)[0]
 
 
-def mean_p_value(values: Floats, low: float, high: float, mean: float = 0.0) -> float:
+def mean_p_value(
+    values: Floats, low: float, high: float, mean: float = 0.0, groups: Groups | None = None
+) -> float:
     """Give the two-sided p-value of a mean of bounded numbers, by the law of `mean_interval`.
 
     Examples
@@ -239,6 +262,15 @@ def mean_p_value(values: Floats, low: float, high: float, mean: float = 0.0) -> 
     >>> round(mean_p_value(np.zeros(30), 0.0, 1.0, mean=0.1), 2)   # twice 0.9 ** 30
     0.09
     """
+    if groups is not None:
+        # a group that was not seen is as large as that of a case drawn at random
+        unseen = float(groups.sizes @ groups.sizes) / len(groups)
+        values, mean, low, high = (
+            groups.totals(values - mean),
+            0.0,
+            unseen * (low - mean),
+            unseen * (high - mean),
+        )
     above = _share_below(*_with_bound(values, low), mean) if np.isfinite(low) else 1.0
     below = _share_below(*_with_bound(-values, -high), -mean) if np.isfinite(high) else 1.0
     return min(1.0, 2 * min(above, below))

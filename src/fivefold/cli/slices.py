@@ -43,6 +43,10 @@ Terms = Annotated[int, typer.Option(metavar="NUMBER", help="Most conditions in a
 Alpha = Annotated[float, typer.Option(metavar="SHARE", help="Chance of any false slice at all.")]
 Least = Annotated[float, typer.Option(metavar="SHARE", help="Least difference of support that matters.")]
 Correction = Annotated[str, typer.Option(metavar="NAME", help="layered or westfall-young.")]
+GroupsOption = Annotated[
+    str | None,
+    typer.Option("--groups", metavar="COLUMN", help="Column that says which cases belong together."),
+]
 HoldBack = Annotated[float, typer.Option(metavar="SHARE", help=HELP_HOLD_BACK)]
 Top = Annotated[int, typer.Option(metavar="NUMBER", help="Slices to print.", min=1)]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs instead of text.")]
@@ -67,6 +71,7 @@ def slices(
     nominal: Nominal = None,
     missing: Missing = None,
     cut: Cut = None,
+    groups: GroupsOption = None,
     max_terms: Terms = 3,
     alpha: Alpha = 0.05,
     min_support_difference: Least = 0.02,
@@ -90,8 +95,9 @@ def slices(
     if len(prediction) != 1:
         raise typer.BadParameter("give one; `fivefold diff` compares two models", param_hint="--prediction")
     model, column = _model(prediction[0])
-    frame = _read(file, [target, column], nominal or [], missing or [])
-    attributes = _attributes(frame, [target, column], drop or [])
+    roles = [target, column] + ([] if groups is None else [groups])
+    frame = _read(file, roles, nominal or [], missing or [])
+    attributes = _attributes(frame, roles, drop or [])
     result = find_errors(
         attributes,
         frame[target],
@@ -104,6 +110,7 @@ def slices(
         alpha=alpha,
         min_support_difference=min_support_difference,
         correction=correction,
+        groups=None if groups is None else frame[groups],
         hold_back=hold_back,
         random_state=seed,
         n_jobs=-1,
@@ -130,6 +137,7 @@ def diff(
     nominal: Nominal = None,
     missing: Missing = None,
     cut: Cut = None,
+    groups: GroupsOption = None,
     max_terms: Terms = 3,
     alpha: Alpha = 0.05,
     min_support_difference: Least = 0.02,
@@ -154,6 +162,7 @@ def diff(
         raise typer.BadParameter(f"give two; got {len(prediction)}", param_hint="--prediction")
     (first, column_a), (second, column_b) = (_model(text) for text in prediction)
     labels = [column_a, column_b] + ([target] if target is not None else [])
+    labels += [groups] if groups is not None else []
     frame = _read(file, labels, nominal or [], missing or [])
     attributes = _attributes(frame, labels, drop or [])
     result = find_differences(
@@ -168,6 +177,7 @@ def diff(
         alpha=alpha,
         min_support_difference=min_support_difference,
         correction=correction,
+        groups=None if groups is None else frame[groups],
         hold_back=hold_back,
         random_state=seed,
         n_jobs=-1,

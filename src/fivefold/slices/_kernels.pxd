@@ -112,7 +112,7 @@ cpdef object surprises(
 )
 
 cdef class GroupSizes:
-    cdef const int64_t[::1] sizes
+    cdef int64_t[::1] sizes
     cdef const double[::1] x_log_x
     cdef double difference
     cdef int64_t[::1] counts
@@ -168,4 +168,54 @@ cpdef object score_exceedances(
     const double[:, ::1] dealt,
     double sd,
     double least_effect,
+    const double[::1] crowding,
+)
+
+@cython.locals(
+    n=Py_ssize_t,
+    cluster=Py_ssize_t,
+    squares=double[::1],
+    products=double[::1],
+    inside=int64_t[::1],
+    common=uint64_t[::1],
+    members=int64_t[::1],
+)
+cpdef object crowds(
+    const uint64_t[:, ::1] bits, const int32_t[:, ::1] sets, const int64_t[::1] clusters, const int64_t[::1] sizes
+)
+cdef Py_ssize_t _below(double chance, Py_ssize_t end) noexcept nogil
+@cython.locals(
+    first=Py_ssize_t, donor=Py_ssize_t, size=Py_ssize_t, stock=Py_ssize_t, other=Py_ssize_t, i=Py_ssize_t, work=int64_t[::1]
+)
+cpdef void transplant(
+    const int64_t[::1] starts,
+    const int64_t[::1] donors,
+    double correlation,
+    const double[:, ::1] chance,
+    int64_t[::1] source,
+)
+cdef double _crowded_ratio(
+    GroupSizes groups, int64_t inside, int64_t seen, int64_t total, int64_t labelled
+) noexcept nogil
+@cython.locals(inside=int64_t, value=double, groups=GroupSizes, values=double[::1])
+cpdef object crowded_statistics(
+    const int64_t[:, ::1] counts,
+    int64_t labelled,
+    int64_t total,
+    const double[::1] crowding,
+    const double[::1] x_log_x,
+    double difference,
+)
+@cython.locals(
+    seen=int64_t, value=double, groups=GroupSizes, most=double[::1], plain_most=double[::1], reached=int64_t[::1]
+)
+cpdef object crowded_exceedances(
+    const int64_t[:, ::1] permuted,
+    const int64_t[::1] labelled,
+    const int64_t[::1] inside,
+    const double[::1] observed,
+    int64_t total,
+    const double[::1] crowding,
+    const double[::1] x_log_x,
+    double difference,
 )

@@ -514,11 +514,18 @@ def sums(bits: Bits, sets: Codes, values: Numbers) -> tuple[Numbers, Numbers]:
 
 
 def score_exceedances(
-    bits: Bits, sets: Codes, observed: Numbers, dealt: Numbers, sd: float, least_effect: float
+    bits: Bits,
+    sets: Codes,
+    observed: Numbers,
+    dealt: Numbers,
+    sd: float,
+    least_effect: float,
+    crowding: Numbers,
 ) -> tuple[Counts, Numbers]:
     """Count the permutations that reach each statistic, as for labels; `dealt` has a column for each.
 
-    The deviations in `dealt` have mean 0; effects below `least_effect` count as nothing.
+    The deviations in `dealt` have mean 0; effects below `least_effect` count as nothing. The variance of each sum
+    is `crowding` times that of independent cases.
     """
     total, n_draws = dealt.shape[0], dealt.shape[1]
     most, plain_most, effects = np.zeros((3, n_draws))
@@ -533,11 +540,113 @@ def score_exceedances(
                 effects[draw] = 0.0
             add_rows(dealt, members, n, effects)
             # the standard deviation of a sum of deviations under random dealing
-            spread = sd * sqrt(n * (total - n) / (total - 1.0))
+            spread = sd * sqrt(crowding[place] * n * (total - n) / (total - 1.0))
             for draw in range(n_draws):
                 value = abs(effects[draw]) / spread
                 plain_most[draw] = max(plain_most[draw], value)
                 if value > most[draw] and abs(effects[draw]) >= least_effect:
+                    most[draw] = value
+                reached[place] += most[draw] >= observed[place]
+    return np.asarray(reached), np.asarray(plain_most)
+
+
+def crowds(bits: Bits, sets: Codes, clusters: Counts, sizes: Counts) -> tuple[Numbers, Numbers]:
+    """Sum over clusters the squares of the cases in each conjunction, and their products with the cluster's size.
+
+    `clusters` has the cluster of each bit, `sizes` the number of cases in each cluster.
+    """
+    squares, products = np.zeros((2, sets.shape[0]))
+    common, members = np.empty(bits.shape[1], dtype=np.uint64), np.empty(clusters.shape[0], dtype=np.int64)
+    inside = np.zeros(sizes.shape[0], dtype=np.int64)
+    with cython.nogil:
+        for place in range(sets.shape[0]):
+            _fill_common(bits, sets, place, 0, bits.shape[1], common)
+            n = _list_members(common, members)
+            for i in range(n):
+                cluster = clusters[members[i]]
+                squares[place] += 2 * inside[cluster] + 1
+                products[place] += sizes[cluster]
+                inside[cluster] += 1
+            for i in range(n):
+                inside[clusters[members[i]]] = 0
+    return np.asarray(squares), np.asarray(products)
+
+
+def _below(chance: float, end: int) -> int:
+    """Turn a random number from 0 to 1 into a whole number below an end."""
+    return min(cython.cast(cython.Py_ssize_t, chance * end), end - 1)
+
+
+def transplant(starts: Counts, donors: Counts, correlation: float, chance: Numbers, source: Counts) -> None:
+    """Give each cluster the outcomes of another, in random order: write whose outcome each case gets.
+
+    The cases lie cluster by cluster, from `starts` on. A smaller cluster gets a random part, a larger one is
+    filled up by Blackwell and MacQueen's urn: a copy of an outcome that it has, or that of any case, in the
+    proportion that keeps the correlation. `chance` (2, n) are random numbers from 0 to 1.
+    """
+    work = np.empty(chance.shape[1], dtype=np.int64)
+    with cython.nogil:
+        for cluster in range(donors.shape[0]):
+            first, donor = starts[cluster], donors[cluster]
+            size, stock = starts[cluster + 1] - first, starts[donor + 1] - starts[donor]
+            for i in range(stock):
+                work[i] = starts[donor] + i
+            for i in range(size):
+                if i < stock:
+                    other = i + _below(chance[0, first + i], stock - i)
+                    work[i], work[other] = work[other], work[i]
+                    source[first + i] = work[i]
+                elif chance[1, first + i] * (i * correlation + 1.0 - correlation) < i * correlation:
+                    source[first + i] = source[first + _below(chance[0, first + i], i)]
+                else:
+                    source[first + i] = _below(chance[0, first + i], chance.shape[1])
+
+
+def _crowded_ratio(groups: GroupSizes, inside: int, seen: int, total: int, labelled: int) -> float:
+    """Give the likelihood ratio of two labels, one of them on so many cases; 0 if all cases have the same."""
+    if not 0 < labelled < total:
+        return 0.0
+    groups.sizes[0], groups.sizes[1] = labelled, total - labelled
+    groups.counts[0], groups.counts[1] = seen, inside - seen
+    return _likelihood_ratio(groups)
+
+
+def crowded_statistics(
+    counts: Counts, labelled: int, total: int, crowding: Numbers, x_log_x: Numbers, difference: float
+) -> Numbers:
+    """Give the likelihood ratio of each conjunction by its crowding, 0 for those too small to be reported."""
+    values = np.zeros(counts.shape[0])
+    groups = GroupSizes(np.zeros(2, dtype=np.int64), x_log_x, difference)
+    with cython.nogil:
+        for place in range(counts.shape[0]):
+            inside = counts[place, 0] + counts[place, 1]
+            value = _crowded_ratio(groups, inside, counts[place, 0], total, labelled) / crowding[place]
+            if value > 0.0 and _is_large(groups):
+                values[place] = value
+    return np.asarray(values)
+
+
+def crowded_exceedances(
+    permuted: Counts,
+    labelled: Counts,
+    inside: Counts,
+    observed: Numbers,
+    total: int,
+    crowding: Numbers,
+    x_log_x: Numbers,
+    difference: float,
+) -> tuple[Counts, Numbers]:
+    """Count the deals that reach each statistic, as `exceedances`; in each deal other numbers may be labelled."""
+    most, plain_most = np.zeros((2, permuted.shape[1]))
+    reached = np.zeros(permuted.shape[0], dtype=np.int64)
+    groups = GroupSizes(np.zeros(2, dtype=np.int64), x_log_x, difference)
+    with cython.nogil:
+        for place in range(permuted.shape[0]):
+            for draw in range(permuted.shape[1]):
+                seen = permuted[place, draw]
+                value = _crowded_ratio(groups, inside[place], seen, total, labelled[draw]) / crowding[place]
+                plain_most[draw] = max(plain_most[draw], value)
+                if value > most[draw] and _is_large(groups):
                     most[draw] = value
                 reached[place] += most[draw] >= observed[place]
     return np.asarray(reached), np.asarray(plain_most)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, TypeAlias
 
@@ -16,8 +16,19 @@ from fivefold.errors import InputError, show
 from fivefold.inputs.options import fraction, one_of, positive_int
 from fivefold.progress import part, track
 from fivefold.slices import significance
-from fivefold.slices._kernels import exact_p_values, exceedances, extend, keys_of, statistics, surprises
-from fivefold.slices.items import Conjunction, Items, permute_labels
+from fivefold.slices._kernels import (
+    count_labels,
+    crowded_exceedances,
+    crowded_statistics,
+    exact_p_values,
+    exceedances,
+    extend,
+    keys_of,
+    statistics,
+    surprises,
+)
+from fivefold.slices.clusters import LEAST_CROWDING, Clusters
+from fivefold.slices.items import Conjunction, Items, PackedItems, permute_labels
 
 MOST_TERMS = 8
 # so many permutations at a time keep their labels in the cache while all conjunctions pass by
@@ -89,6 +100,7 @@ class Findings:
     n_tests: How many conjunctions of each length the correction accounts for.
     alphas: The level of a test at each length.
     shown (m,): Whether it is shown: shorter conjunctions do not explain it.
+    widening (m, 2): How many rows inside and outside are worth one, where rows belong together.
     """
 
     conjunctions: Sequence[Conjunction]
@@ -100,6 +112,7 @@ class Findings:
     n_tests: tuple[int, ...]
     alphas: tuple[float, ...]
     shown: NDArray[np.bool_]
+    widening: NDArray[np.float64] | None = None
 
 
 def mine(items: Items, options: SearchOptions, rng: np.random.Generator) -> Findings:
@@ -109,7 +122,7 @@ def mine(items: Items, options: SearchOptions, rng: np.random.Generator) -> Find
     pruner = (paper_pruner if layered else blind_pruner)(sizes, options.min_support_difference)
     levels = search(items, options, pruner)
     if layered:
-        adjusted, deviates, n_tests, alphas = _test_layered(levels, sizes, options)
+        adjusted, deviates, n_tests, alphas = _test_layered(levels, items, options)
     else:
         adjusted, deviates, n_tests, alphas = _test_permuted(levels, items, options, rng)
     shown = deviates
@@ -119,7 +132,7 @@ def mine(items: Items, options: SearchOptions, rng: np.random.Generator) -> Find
     sets = (row for level, some in zip(levels, places, strict=True) for row in level.sets[some].tolist())
     counts = _pick([level.counts for level in levels], places)
     statistic = significance.pearson(counts, sizes)
-    return Findings(
+    findings = Findings(
         [tuple(items.terms[item] for item in row) for row in sets],
         counts,
         statistic,
@@ -130,21 +143,46 @@ def mine(items: Items, options: SearchOptions, rng: np.random.Generator) -> Find
         alphas,
         _pick(shown, places),
     )
+    if not isinstance(items, PackedItems) or items.clusters is None:
+        return findings
+    crowding = [_crowding(items, level, some) for level, some in zip(levels, places, strict=True)]
+    return crowd(findings, items.clusters, np.concatenate(crowding), sizes)
+
+
+def _crowding(items: PackedItems, level: Level, places: NDArray[np.intp]) -> NDArray[np.float64]:
+    assert items.clusters is not None
+    return items.clusters.crowding(items.bits, level.sets[places], level.inside[places])
+
+
+def crowd(
+    findings: Findings, clusters: Clusters, crowding: NDArray[np.float64], sizes: NDArray[np.int64]
+) -> Findings:
+    """Take into account that rows belong together: smaller statistics, wider intervals."""
+    return replace(
+        findings,
+        statistic=findings.statistic / crowding[:, 0],
+        p_value=clusters.p_values(findings.counts, sizes, crowding[:, 0]),
+        widening=clusters.widen(crowding, findings.level),
+    )
 
 
 def _pick(arrays: Sequence[NDArray[Any]], places: Sequence[NDArray[np.intp]]) -> NDArray[Any]:
     return np.concatenate([array[some] for array, some in zip(arrays, places, strict=True)])
 
 
-def _test_layered(levels: list[Level], sizes: NDArray[np.int64], options: SearchOptions) -> _Tested:
-    adjusted, deviates = [], []
+def _test_layered(levels: list[Level], items: Items, options: SearchOptions) -> _Tested:
+    adjusted, deviates, sizes = [], [], items.sizes
+    crowded = isinstance(items, PackedItems) and items.clusters is not None
     for level in levels:
         p_values = significance.tail(significance.pearson(level.counts, sizes), sizes.size - 1)
         dead = significance.untestable(level.inside, sizes)
         dead |= significance.identical(level.inside, level.least_part)
         large = significance.support_difference(level.counts, sizes) >= options.min_support_difference
-        passed = large & ~dead & (p_values < level.alpha)
-        if options.test == "guarded":
+        passed = large & ~dead
+        if crowded:
+            p_values = _crowded_p_values(items, level, passed)
+        passed &= p_values < level.alpha
+        if options.test == "guarded" and not crowded:
             # where counts are small the tail of chi-square promises too much
             places = np.flatnonzero(passed)
             p_values[places] = np.maximum(p_values[places], exact_p_values(level.counts[places], sizes))
@@ -155,12 +193,26 @@ def _test_layered(levels: list[Level], sizes: NDArray[np.int64], options: Search
     return adjusted, deviates, n_tests, tuple(level.alpha for level in levels)
 
 
+def _crowded_p_values(items: Items, level: Level, wanted: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Test the wanted conjunctions of rows that belong together; those that no crowding lets pass get 1."""
+    assert isinstance(items, PackedItems)
+    assert items.clusters is not None
+    least = max(1.0 - items.clusters.correlation, LEAST_CROWDING)
+    best = significance.tail(significance.pearson(level.counts, items.sizes) / least, 1)
+    places = np.flatnonzero(wanted & (best < level.alpha))
+    p_values = np.ones(wanted.size)
+    crowding = _crowding(items, level, places)[:, 0]
+    p_values[places] = items.clusters.p_values(level.counts[places], items.sizes, crowding)
+    return p_values
+
+
 def _test_permuted(
     levels: list[Level], items: Items, options: SearchOptions, rng: np.random.Generator
 ) -> _Tested:
     sizes = items.sizes
     family = gather(levels, blind_pruner(sizes, options.min_support_difference))
-    permuted = westfall_young(items, family, options, rng)
+    crowded = isinstance(items, PackedItems) and items.clusters is not None
+    permuted = (deal_clusters if crowded else westfall_young)(items, family, options, rng)
     adjusted = [np.ones(level.inside.size) for level in levels]
     for length, (whole, places) in enumerate(zip(adjusted, family.kept, strict=True), start=1):
         whole[places] = permuted.adjusted[family.lengths == length]
@@ -363,6 +415,37 @@ def westfall_young(
         sets = np.ascontiguousarray(family.sets[order])
         permuted = items.count_permuted(sets, permute_labels(stream, draws, sizes))
         reached, maxima = exceedances(permuted, inside[order], observed[order], sizes, x_log_x, difference)
+        return reached, maxima
+
+    return step_down(observed, count_reached, DRAWS_AT_ONCE, options, rng)
+
+
+def deal_clusters(items: Items, family: Family, options: SearchOptions, rng: np.random.Generator) -> Permuted:
+    """Adjust for all conjunctions at once by dealing outcomes out anew, all of a cluster to another cluster.
+
+    The statistic is the likelihood ratio by the crowding, so that slices of whole clusters compete on equal terms
+    with slices that cut through them.
+    """
+    assert isinstance(items, PackedItems)
+    assert items.clusters is not None
+    clusters, inside, total = items.clusters, family.counts.sum(axis=1), int(items.sizes.sum())
+    x_log_x, difference = _x_log_x(total), options.min_support_difference
+    crowding = np.ascontiguousarray(clusters.crowding(items.bits, family.sets, inside)[:, 0])
+    observed = crowded_statistics(family.counts, int(items.sizes[0]), total, crowding, x_log_x, difference)
+
+    def count_reached(order: NDArray[np.intp], stream: np.random.Generator, draws: int) -> Reached:
+        dealt = list(clusters.deal(stream, draws))
+        labelled = np.array([np.count_nonzero(outcomes) for outcomes in dealt], dtype=np.int64)
+        counts = np.empty((order.size, draws), dtype=np.int64)
+        count_labels(
+            items.bits,
+            np.ascontiguousarray(family.sets[order]),
+            clusters.pack(dealt, items.layout.n_words),
+            counts,
+        )
+        reached, maxima = crowded_exceedances(
+            counts, labelled, inside[order], observed[order], total, crowding[order], x_log_x, difference
+        )
         return reached, maxima
 
     return step_down(observed, count_reached, DRAWS_AT_ONCE, options, rng)

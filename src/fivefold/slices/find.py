@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Protocol, TypedDict, Unpack, runtime_checkable
@@ -13,20 +13,21 @@ from scipy.stats import binomtest
 
 from fivefold.data.conditions import Term
 from fivefold.errors import InputError, InputTypeError, show
-from fivefold.formulas import holm
+from fivefold.formulas import holm, mean_p_value
 from fivefold.inputs.answers import as_answers
 from fivefold.inputs.columns import CategoricalFeatures, Column, read_columns
 from fivefold.inputs.frames import Labels, check_length
+from fivefold.inputs.groups import Groups, find_unnamed_groups, read_groups, take_groups, warn_of_groups
 from fivefold.inputs.labels import encode_together, encode_truth, read_answers, read_labels
 from fivefold.inputs.options import RandomState, as_generator, yes_or_no
 from fivefold.progress import shows_progress
 from fivefold.results import say_p
 from fivefold.slices import significance
-from fivefold.slices.contrast_search import Findings
+from fivefold.slices.contrast_search import Findings, crowd
 from fivefold.slices.dask_tables import GroupedRows, RowsOnWorkers
-from fivefold.slices.items import Bins, Conjunction, Cuts, RowsInMemory, count_conjunctions
+from fivefold.slices.items import Bins, Conjunction, Cuts, RowsInMemory, count_conjunctions, holds
 from fivefold.slices.slice_set import Correction, Slice, SliceSet, WhoIsRight
-from fivefold.slices.stucco import Stucco, mine_rows, read_rows
+from fivefold.slices.stucco import Stucco, mine_rows, read_rows, refuse_dask
 from fivefold.slices.wording import Differences, Errors, Wording, measure_again, tell_slices
 
 PLUG_IN_SHARE = 0.5
@@ -80,6 +81,7 @@ def find_errors(
     hold_back: float = 0.0,
     model: str = "The model",
     target: str | None = None,
+    groups: Any = None,
     n_jobs: int | None = None,
     random_state: RandomState = 0,
     progress: bool | None = None,
@@ -121,6 +123,10 @@ def find_errors(
         The name of the model, for the sentences.
     target : str, optional
         The name of the true class in the slices; by default that of the column, or ``y_true``.
+    groups : array-like or str, optional
+        Which cases belong together, such as all of one customer: their outcomes are not independent, and without
+        this the tests promise too much. A column, or the name of one, which is then no attribute. The layered test
+        counts as many cases as the groups are worth, with Student's tails; permutations keep groups whole.
     n_jobs : int or None
         Threads; the result is the same for any number.
     random_state : int, Generator or None
@@ -162,7 +168,7 @@ def find_errors(
         **options,
     )
     read = partial(_read_errors, target=target)
-    rows = read_rows(read, X, (y_true, y_pred), categorical_features=miner.categorical_features)
+    rows = _read_grouped(read, X, (y_true, y_pred), groups, miner)
     afterwards = frozenset(() if target is None else (target,))
     return find_slices(rows, Errors(model), miner, engine=engine, afterwards=afterwards, hold_back=hold_back)
 
@@ -182,6 +188,7 @@ def find_differences(
     bins: Bins = None,
     hold_back: float = 0.0,
     names: tuple[str, str] = ("Model A", "Model B"),
+    groups: Any = None,
     n_jobs: int | None = None,
     random_state: RandomState = 0,
     progress: bool | None = None,
@@ -203,7 +210,7 @@ def find_differences(
     include_predictions : bool
         Whether the answers may stand in a slice. ``.deployable()`` leaves such slices out,
         ``.naming_afterwards()`` gives them alone.
-    engine, alpha, min_support_difference, max_terms, bins, hold_back, n_jobs, random_state, progress
+    engine, alpha, min_support_difference, max_terms, bins, hold_back, groups, n_jobs, random_state, progress
         As in `find_errors`.
     names : tuple of str
         The names of the models, for the sentences.
@@ -245,11 +252,24 @@ def find_differences(
     )
     labels = (y_pred_a, y_pred_b) if y_true is None else (y_pred_a, y_pred_b, y_true)
     read = partial(_read_differences, answers=answers)
-    rows = read_rows(read, X, labels, needed=2, categorical_features=miner.categorical_features)
+    rows = _read_grouped(read, X, labels, groups, miner)
     slices = find_slices(
         rows, Differences(*names), miner, engine=engine, afterwards=frozenset(answers), hold_back=hold_back
     )
     return slices if y_true is None else say_who(slices, rows, names)
+
+
+def _read_grouped(
+    read: Callable[..., RowsInMemory], X: Any, labels: Sequence[Any], groups: Any, miner: Stucco
+) -> GroupedRows:
+    if groups is not None:
+        refuse_dask(X, "groups of cases")
+        X, groups = take_groups(X, groups)
+    needed = 2 if len(labels) > 2 else 0
+    rows = read_rows(read, X, labels, needed=needed, categorical_features=miner.categorical_features)
+    if groups is None or isinstance(rows, RowsOnWorkers):
+        return rows
+    return replace(rows, belonging=read_groups(groups, rows.groups.size))
 
 
 def _check_names(names: Any) -> None:
@@ -354,14 +374,28 @@ def find_slices(
     if isinstance(chosen, Stucco) and not share:
         return _mine(rows, wording, afterwards, replace(chosen, random_state=rng))
     whole = _in_memory(rows, "hold_back" if mining else "an engine that proposes slices")
-    order = rng.permutation(whole.groups.size)
-    n_held = round(share * order.size)
+    order, n_held = _order_to_hold_back(whole, share, rng)
     searched, held = whole.part(np.sort(order[n_held:])), whole.part(np.sort(order[:n_held]))
     if not isinstance(chosen, Stucco):
         return _test_proposals(chosen, searched, held, wording, afterwards, miner)
     slices = _mine(searched, wording, afterwards, replace(chosen, random_state=rng))
     again = measure_again(slices.slices, held, chosen.alpha, wording)
-    return replace(slices, slices=again, note=f"{n_held:,} cases were held back to measure the slices again.")
+    note = f"{n_held:,} cases were held back to measure the slices again."
+    return replace(slices, slices=again, note=f"{note} {slices.note}".rstrip())
+
+
+def _order_to_hold_back(
+    rows: RowsInMemory, share: float, rng: np.random.Generator
+) -> tuple[NDArray[np.intp], int]:
+    """Put the rows in random order, and say how many to hold back; those that belong together stay together."""
+    order = rng.permutation(rows.groups.size)
+    n_held = round(share * order.size)
+    if rows.belonging is None:
+        return order, n_held
+    turns = rng.permutation(rows.belonging.n_groups)
+    order = order[np.argsort(turns[rows.belonging.codes[order]], kind="stable")]
+    ends = np.cumsum(rows.belonging.sizes[np.argsort(turns)])
+    return order, int(ends[np.argmin(np.abs(ends - n_held))])
 
 
 def _engine(engine: object, miner: Stucco) -> Stucco | Engine:
@@ -401,6 +435,16 @@ def _mine(rows: GroupedRows, wording: Wording, afterwards: frozenset[str], miner
     return replace(_slice_set(rows, afterwards, slices, tests), cuts=cuts, find_again=again)
 
 
+def _about_groups(rows: GroupedRows, afterwards: frozenset[str]) -> str:
+    """Say which groups the tests respect; or warn of a column that looks like one."""
+    if isinstance(rows, RowsOnWorkers):
+        return ""
+    if rows.belonging is not None:
+        return f"Tests and intervals respect {rows.belonging}."
+    attributes = [column for column in rows.columns if column.name not in afterwards]
+    return warn_of_groups(find_unnamed_groups(attributes, rows.groups))
+
+
 @dataclass(frozen=True, eq=False)
 class _FindAgain:
     """Search some of the rows again, with the same intervals: other intervals would be other slices."""
@@ -437,6 +481,10 @@ def _test_proposals(
         return _slice_set(held, afterwards, (), Correction("holm", alpha, (), ()))
     counts = count_conjunctions(held.columns, held.groups, proposed)
     statistic, p_value, adjusted = significance.tested_by_holm(counts, sizes)
+    clusters = held.clusters
+    if clusters is not None:
+        crowding = clusters.crowding_of(holds(held.columns, terms) for terms in proposed)
+        adjusted = holm(clusters.p_values(counts, sizes, crowding[:, 0]))
     level = alpha / len(proposed)
     large = significance.support_difference(counts, sizes) >= miner.min_support_difference
     passed = (adjusted <= alpha) & large & ~significance.untestable(counts.sum(axis=1), sizes)
@@ -445,10 +493,13 @@ def _test_proposals(
     findings = Findings(
         proposed, counts, statistic, p_value, adjusted, levels, tests.n_tests, tests.alphas, passed
     )
+    if clusters is not None:
+        findings = crowd(findings, clusters, crowding, sizes)
     slices = tell_slices(findings, sizes, tests, wording)
     named = type(engine).__str__ is not object.__str__
     name = str(engine) if named else type(engine).__name__
     note = f"Proposed on {searched.groups.size:,} other cases by {name}, tested on these."
+    note = f"{note} {_about_groups(held, afterwards)}".rstrip()
     return replace(_slice_set(held, afterwards, slices, tests), note=note)
 
 
@@ -471,7 +522,8 @@ def _slice_set(
     rows: GroupedRows, afterwards: frozenset[str], slices: tuple[Slice, ...], tests: Correction
 ) -> SliceSet:
     total, agree = int(rows.sizes.sum()), int(rows.sizes[1])
-    return SliceSet(slices, total, agree, float(agree / total), tests, rows.schema, afterwards)
+    note = _about_groups(rows, afterwards)
+    return SliceSet(slices, total, agree, float(agree / total), tests, rows.schema, afterwards, note)
 
 
 def say_who(slices: SliceSet, rows: GroupedRows, names: tuple[str, str]) -> SliceSet:
@@ -480,11 +532,20 @@ def say_who(slices: SliceSet, rows: GroupedRows, names: tuple[str, str]) -> Slic
         return slices
     counts = rows.count_right([part.terms for part in slices]).tolist()
     p_values = [binomtest(a, a + b).pvalue if a + b else 1.0 for a, b, _ in counts]
+    if isinstance(rows, RowsInMemory) and rows.belonging is not None:
+        p_values = [_clustered_who(rows, rows.belonging, part) for part in slices]
     judged = []
     for part, (a, b, n), p_value in zip(slices, counts, holm(np.array(p_values)), strict=True):
         who = WhoIsRight(n, a, b, n - a - b, float(p_value))
         judged.append(replace(part, who_is_right=who, sentence=f"{part.sentence} {_say_right(who, names)}"))
     return replace(slices, slices=tuple(judged))
+
+
+def _clustered_who(rows: RowsInMemory, groups: Groups, part: Slice) -> float:
+    """Test that the first is right as often as the second where they differ in a slice, group by group."""
+    inside = holds(rows.columns, part.terms)
+    less = rows.right[0].astype(np.float64) - rows.right[1]
+    return mean_p_value(less[inside], -1.0, 1.0, groups=groups.part(inside))
 
 
 def _say_right(who: WhoIsRight, names: tuple[str, str]) -> str:

@@ -7,13 +7,14 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
-from sklearn.model_selection import cross_val_predict
+from sklearn.model_selection import StratifiedGroupKFold, cross_val_predict
 from sklearn.utils import assert_all_finite, column_or_1d, get_tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from fivefold.errors import InputError
+from fivefold.inputs.groups import read_groups
 from fivefold.inputs.options import RandomState
 from fivefold.slices.find import find_errors
 from fivefold.slices.items import Bins
@@ -96,7 +97,7 @@ class SliceGuard(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         self.bins = bins
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any, *, groups: Any = None) -> Self:
         """Train the classifier and find out where it errs.
 
         Parameters
@@ -105,6 +106,9 @@ class SliceGuard(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             The attributes.
         y : array-like
             The classes.
+        groups : array-like, optional
+            Which cases belong together: they are never split between training and asking, and the tests of the
+            slices respect them.
         """
         if y is None:
             raise InputError("a class for each case", "requires y to be passed, but the target y is None")
@@ -116,7 +120,12 @@ class SliceGuard(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         for name in ("n_features_in_", "feature_names_in_"):
             if hasattr(self.estimator_, name):
                 setattr(self, name, getattr(self.estimator_, name))
-        y_pred = cross_val_predict(clone(self.estimator), X, y, cv=self.cv)
+        cv = self.cv
+        if groups is not None:
+            groups = read_groups(groups, len(y))
+            cv = StratifiedGroupKFold(cv) if isinstance(cv, int) else cv
+        codes = None if groups is None else groups.codes
+        y_pred = cross_val_predict(clone(self.estimator), X, y, cv=cv, groups=codes)
         self.slices_ = find_errors(
             X,
             y,
@@ -126,6 +135,7 @@ class SliceGuard(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             max_terms=self.max_terms,
             bins=self.bins,
             include_target=False,
+            groups=groups,
             random_state=self.random_state,
         ).worse(self.by)
         return self

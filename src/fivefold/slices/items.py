@@ -20,6 +20,7 @@ from fivefold.data.conditions import Equals, IsMissing, Term, Within
 from fivefold.data.discretise import given_cuts, mdlp_cuts, quantile_cuts
 from fivefold.errors import InputError, show
 from fivefold.inputs.columns import Column
+from fivefold.inputs.groups import Groups
 from fivefold.inputs.options import positive_int
 from fivefold.slices._kernels import (
     Bits,
@@ -31,6 +32,7 @@ from fivefold.slices._kernels import (
     pack,
     totals,
 )
+from fivefold.slices.clusters import Clusters
 
 Bins: TypeAlias = int | str | Mapping[str, Sequence[float]] | None
 Conjunction: TypeAlias = tuple[Term, ...]
@@ -58,6 +60,7 @@ class RowsInMemory:
     n_groups: The number of groups.
     right: For two models and a known truth: whether the first is right, and the second.
     group_names: The groups, where they have names.
+    belonging: Which rows belong together, where that is known.
     """
 
     columns: tuple[Column, ...]
@@ -65,6 +68,7 @@ class RowsInMemory:
     n_groups: int = 2
     right: tuple[NDArray[np.bool_], ...] = ()
     group_names: tuple[object, ...] = ()
+    belonging: Groups | None = None
 
     @property
     def schema(self) -> tuple[Column, ...]:
@@ -80,7 +84,20 @@ class RowsInMemory:
         """Take some of the rows."""
         columns = tuple(replace(column, values=column.values[rows]) for column in self.columns)
         right = tuple(flags[rows] for flags in self.right)
-        return replace(self, columns=columns, groups=self.groups[rows], right=right)
+        belonging = self.belonging and self.belonging.part(rows)
+        return replace(self, columns=columns, groups=self.groups[rows], right=right, belonging=belonging)
+
+    @property
+    def clusters(self) -> Clusters | None:
+        """The rows that belong together, and whether each is in the first of two groups."""
+        if self.belonging is None:
+            return None
+        layout = lay_out(self.groups, self.n_groups)
+        bits = np.empty(layout.order.size, dtype=np.int64)
+        bits[layout.order] = np.concatenate(
+            [first + np.arange(last - begin) for begin, last, first in layout.spans()]
+        )
+        return Clusters(self.belonging, (self.groups == 0).astype(np.float64), bits)
 
     def cut_points(self, bins: Bins) -> Cuts:
         """Find the cut points of the numeric columns."""
@@ -93,7 +110,8 @@ class RowsInMemory:
     def pack(self, cuts: Cuts, missing_as_value: bool, least: float, threads: int) -> PackedItems:
         """Pack the terms that hold for at least `least` rows."""
         layout = lay_out(self.groups, self.n_groups)
-        return pack_items(self.code(cuts, missing_as_value), layout, least, threads)
+        items = pack_items(self.code(cuts, missing_as_value), layout, least, threads)
+        return items if self.belonging is None else replace(items, clusters=self.clusters)
 
     def count_right(self, conjunctions: Sequence[Conjunction]) -> NDArray[np.int64]:
         """Count who is right where two models differ: the first, the second, all rows on which they differ."""
@@ -306,10 +324,12 @@ class PackedItems(Items):
 
     bits (m, words): The cases of each term.
     layout: Which bit is which case.
+    clusters: Which cases belong together, where that is known.
     """
 
     bits: Bits
     layout: Layout
+    clusters: Clusters | None = None
 
     def count_terms(self) -> NDArray[np.int64]:
         """Count the cases of every single term in every group."""

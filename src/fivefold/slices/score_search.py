@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,10 +13,12 @@ from scipy.stats import rankdata
 from fivefold.errors import InputError
 from fivefold.inputs.columns import CategoricalFeatures, read_columns
 from fivefold.inputs.frames import as_numbers, check_length
+from fivefold.inputs.groups import find_unnamed_groups, read_groups, take_groups, warn_of_groups
 from fivefold.inputs.options import RandomState, as_generator, one_of
 from fivefold.progress import shows_progress
 from fivefold.slices import significance
 from fivefold.slices._kernels import score_exceedances, sums
+from fivefold.slices.clusters import Clusters
 from fivefold.slices.contrast_search import (
     Family,
     Level,
@@ -56,6 +58,7 @@ def find_scores(
     n_permutations: int = 999,
     score: str = "The score",
     categorical_features: CategoricalFeatures = "from_dtype",
+    groups: Any = None,
     n_jobs: int | None = None,
     random_state: RandomState = 0,
     progress: bool | None = None,
@@ -86,6 +89,8 @@ def find_scores(
         For ``"permutation"``.
     score : str
         What the number is called, for the sentences.
+    groups : array-like or str, optional
+        Which cases belong together, as in `find_errors`; with ``"permutation"`` only.
     categorical_features, n_jobs, random_state, progress
         As in `find_errors`.
 
@@ -105,9 +110,15 @@ def find_scores(
     colour = blue -0.4 2
     """
     refuse_dask(X, "find_scores")
+    X, groups = take_groups(X, groups)
     columns = read_columns(X, categorical_features=categorical_features)
     values = _checked(scores, len(columns[0]))
     one_of(test, ("permutation", "rank"), "test")
+    belonging = read_groups(groups, values.size)
+    if belonging is not None and test == "rank":
+        raise InputError(
+            "test='permutation' with groups", "test='rank'", "the rank sum takes all cases to be independent"
+        )
     options = SearchOptions(
         alpha=alpha,
         min_support_difference=min_support_difference,
@@ -116,7 +127,7 @@ def find_scores(
         n_permutations=n_permutations,
         n_jobs=n_jobs,
     )
-    rows = RowsInMemory(columns, np.zeros(values.size, dtype=np.uint8), 1)
+    rows = RowsInMemory(columns, np.zeros(values.size, dtype=np.uint8), 1, belonging=belonging)
     cuts = rows.cut_points(bins)
     items = rows.pack(cuts, missing_as_value, LEAST_CASES, options.threads)
     scored = search_scores(items, values, options, test, as_generator(random_state))
@@ -127,7 +138,10 @@ def find_scores(
     correction = "westfall-young" if n_draws else "layered"
     tests = Correction(correction, alpha, scored.n_tests, scored.alphas, n_draws)
     slices = _tell(items, scored, shown, values, tests, Scores(score))
-    return SliceSet(slices, values.size, None, float(values.mean()), tests, rows.schema, cuts=cuts)
+    note = warn_of_groups(find_unnamed_groups(columns, values))
+    if belonging is not None:
+        note = f"Tests and intervals respect {belonging}."
+    return SliceSet(slices, values.size, None, float(values.mean()), tests, rows.schema, note=note, cuts=cuts)
 
 
 def _checked(scores: Any, n_cases: int) -> NDArray[np.float64]:
@@ -157,7 +171,9 @@ def _tell(
 ) -> tuple[Slice, ...]:
     average = float(values.mean())
     total = (values.size, 0.0, float(((values - values.mean()) ** 2).sum()))
-    low, high = significance.mean_interval(scored.n, scored.sums, scored.squares, total, scored.level)
+    low, high = significance.mean_interval(
+        scored.n, scored.sums, scored.squares, total, scored.level, scored.widening
+    )
     slices = []
     for place in shown[np.argsort(-np.abs(scored.sums[shown]), kind="stable")]:
         difference = float(scored.sums[place] / scored.n[place])
@@ -195,6 +211,7 @@ class ScoredSets:
     level: Numbers
     n_tests: tuple[int, ...]
     alphas: tuple[float, ...]
+    widening: Numbers | None = None
 
 
 def search_scores(
@@ -209,6 +226,8 @@ def search_scores(
     n = family.counts.sum(axis=1)
     effects, squares = sums(items.bits, family.sets, deviations)
     large = np.abs(effects) >= least
+    clusters = None if items.clusters is None else replace(items.clusters, outcomes=deviations)
+    crowding = np.ones((n.size, 3)) if clusters is None else clusters.crowding(items.bits, family.sets, n)
     if test == "rank":
         alphas, n_tests = [level.alpha for level in levels], tuple(level.n_candidates for level in levels)
         statistic = _rank_statistic(items, family, scores)
@@ -216,11 +235,13 @@ def search_scores(
             1.0, _two_sided(statistic) * options.alpha / np.array(alphas)[family.lengths - 1]
         )
     else:
-        statistic = _z(effects, n, deviations)
-        permuted = _permute(items, family, np.where(large, statistic, 0.0), deviations, least, options, rng)
+        statistic = _z(effects, n, deviations) / np.sqrt(crowding[:, 0])
+        deal = _Deal(deviations, clusters, crowding[:, 0])
+        permuted = _permute(items, family, np.where(large, statistic, 0.0), deal, least, options, rng)
         adjusted, n_tests = permuted.adjusted, family.n_tests
         alphas = [float(_two_sided(permuted.critical(options.alpha)))] * len(levels)
     passed = np.flatnonzero(large & (adjusted <= options.alpha))
+    level = np.array(alphas)[family.lengths[passed] - 1]
     return ScoredSets(
         [tuple(item for item in row if item >= 0) for row in family.sets[passed].tolist()],
         n[passed],
@@ -229,9 +250,10 @@ def search_scores(
         statistic[passed],
         _two_sided(statistic[passed]),
         adjusted[passed],
-        np.array(alphas)[family.lengths[passed] - 1],
+        level,
         n_tests,
         tuple(alphas),
+        None if clusters is None else clusters.widen(crowding[passed], level),
     )
 
 
@@ -272,21 +294,39 @@ def _rank_statistic(items: PackedItems, family: Family, scores: Numbers) -> Numb
     return _z(sums(items.bits, family.sets, deviations)[0], family.counts.sum(axis=1), deviations)
 
 
+@dataclass(frozen=True, eq=False)
+class _Deal:
+    """Numbers to deal out anew; those of cases that belong together stay together."""
+
+    deviations: Numbers
+    clusters: Clusters | None
+    crowding: Numbers
+
+    def draw(self, rng: np.random.Generator, draws: int) -> Numbers:
+        """Give a column of deviations for each deal, all with the same mean and spread."""
+        if self.clusters is None:
+            return np.column_stack([rng.permutation(self.deviations) for _ in range(draws)])
+        dealt = np.column_stack(list(self.clusters.deal(rng, draws)))
+        dealt -= dealt.mean(axis=0)
+        spread = dealt.std(axis=0)
+        return np.ascontiguousarray(dealt * (self.deviations.std() / np.where(spread > 0, spread, np.inf)))
+
+
 def _permute(
     items: PackedItems,
     family: Family,
     observed: Numbers,
-    deviations: Numbers,
+    deal: _Deal,
     least: float,
     options: SearchOptions,
     rng: np.random.Generator,
 ) -> Permuted:
-    sd = float(deviations.std())
+    sd = float(deal.deviations.std())
 
     def count_reached(order: NDArray[np.intp], stream: np.random.Generator, draws: int) -> Reached:
-        dealt = np.column_stack([stream.permutation(deviations) for _ in range(draws)])
+        dealt, crowding = deal.draw(stream, draws), np.ascontiguousarray(deal.crowding[order])
         sets, bar = np.ascontiguousarray(family.sets[order]), observed[order] * ROUNDING
-        reached, maxima = score_exceedances(items.bits, sets, bar, dealt, sd, least * ROUNDING)
+        reached, maxima = score_exceedances(items.bits, sets, bar, dealt, sd, least * ROUNDING, crowding)
         return reached, maxima
 
     return step_down(observed, count_reached, DRAWS_AT_ONCE, options, rng)

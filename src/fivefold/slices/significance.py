@@ -105,7 +105,12 @@ def tested_by_holm(
 
 
 def share_interval(
-    n: NDArray[Any], agree: NDArray[Any], total: int, total_agree: int, level: NDArray[Any]
+    n: NDArray[Any],
+    agree: NDArray[Any],
+    total: int,
+    total_agree: int,
+    level: NDArray[Any],
+    widening: NDArray[Any] | None = None,
 ) -> tuple[Numbers, Numbers]:
     r"""Bound the difference between the share of agreement in a slice and in all cases.
 
@@ -124,6 +129,8 @@ def share_interval(
         The same for all cases.
     level : ndarray
         One less the confidence of each interval.
+    widening : ndarray of shape (m, 2), optional
+        How many cases inside and outside are worth one independent case each.
 
     References
     ----------
@@ -138,8 +145,9 @@ def share_interval(
     rest, rest_agree = total - n, total_agree - agree
     with np.errstate(invalid="ignore", divide="ignore"):
         inside, outside = agree / n, np.where(rest > 0, rest_agree / rest, 0.0)
-    inside_low, inside_high = _exact_limits(agree, n, level)
-    outside_low, outside_high = _exact_limits(rest_agree, rest, level)
+    within, without = (1.0, 1.0) if widening is None else widening.T
+    inside_low, inside_high = _exact_limits(agree / within, n / within, level)
+    outside_low, outside_high = _exact_limits(rest_agree / without, rest / without, level)
     share = rest / total
     apart = inside - outside
     low = apart - np.hypot(inside - inside_low, outside_high - outside)
@@ -160,6 +168,7 @@ def mean_interval(
     squares: Numbers,
     total: tuple[int, float, float],
     level: NDArray[Any],
+    widening: NDArray[Any] | None = None,
 ) -> tuple[Numbers, Numbers]:
     r"""Bound the difference between the mean of a slice and the mean of all cases, by the normal law.
 
@@ -175,9 +184,13 @@ def mean_interval(
         The same for all cases.
     level : ndarray
         One less the confidence of each interval.
+    widening : ndarray of shape (m, 2), optional
+        How many cases inside and outside are worth one independent case each.
     """
     rest, rest_sums, rest_squares = total[0] - n, total[1] - sums, total[2] - squares
-    spread = _variance(n, sums, squares) / n + _variance(rest, rest_sums, rest_squares) / rest
+    within, without = (1.0, 1.0) if widening is None else widening.T
+    inside, outside = _variance(n, sums, squares), _variance(rest, rest_sums, rest_squares)
+    spread = inside * within / n + outside * without / rest
     apart = sums / n - rest_sums / rest
     reach = -ndtri(np.asarray(level) / 2) * np.sqrt(spread)
     return (rest / total[0]) * (apart - reach), (rest / total[0]) * (apart + reach)

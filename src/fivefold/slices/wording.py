@@ -10,10 +10,11 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from fivefold.formulas import holm
 from fivefold.results import say_p
 from fivefold.slices import significance
 from fivefold.slices.contrast_search import Findings
-from fivefold.slices.items import RowsInMemory, count_conjunctions
+from fivefold.slices.items import RowsInMemory, count_conjunctions, holds
 from fivefold.slices.slice_set import Correction, HeldBack, Slice
 
 
@@ -141,7 +142,8 @@ def tell_slices(
     shown = np.flatnonzero(findings.shown)
     n, agree = findings.counts[shown].sum(axis=1), findings.counts[shown, 1]
     rate, effect = agree / n, agree - n * average
-    low, high = significance.share_interval(n, agree, total, total_agree, findings.level[shown])
+    widening = None if findings.widening is None else findings.widening[shown]
+    low, high = significance.share_interval(n, agree, total, total_agree, findings.level[shown], widening)
     slices = (
         Slice(
             findings.conjunctions[shown[place]],
@@ -166,12 +168,18 @@ def measure_again(
     """Measure slices on rows that the search never saw: what was chosen for being large shrinks here."""
     if not slices:
         return ()
-    counts = count_conjunctions(rows.columns, rows.groups, [part.terms for part in slices])
+    conjunctions = [part.terms for part in slices]
+    counts = count_conjunctions(rows.columns, rows.groups, conjunctions)
     total, total_agree = int(rows.sizes.sum()), int(rows.sizes[1])
-    _, _, adjusted = significance.tested_by_holm(counts, rows.sizes)
     n, agree = counts.sum(axis=1), counts[:, 1]
-    level = np.full(n.size, alpha / n.size)
-    limits = significance.share_interval(np.maximum(n, 1), agree, total, total_agree, level)
+    level, widening, clusters = np.full(n.size, alpha / n.size), None, rows.clusters
+    if clusters is None:
+        _, _, adjusted = significance.tested_by_holm(counts, rows.sizes)
+    else:
+        crowding = clusters.crowding_of(holds(rows.columns, terms) for terms in conjunctions)
+        adjusted = holm(clusters.p_values(counts, rows.sizes, crowding[:, 0]))
+        widening = clusters.widen(crowding, level)
+    limits = significance.share_interval(np.maximum(n, 1), agree, total, total_agree, level, widening)
     again = []
     for place, part in enumerate(slices):
         if n[place] == 0:

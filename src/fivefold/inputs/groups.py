@@ -1,0 +1,218 @@
+"""Groups: rows that belong together, such as all cases of one customer, checked and numbered once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+from numpy.typing import NDArray
+
+from fivefold.errors import InputError, InputTypeError, show
+from fivefold.inputs.columns import Column
+from fivefold.inputs.frames import as_array
+from fivefold.inputs.labels import is_missing
+
+Floats = NDArray[np.float64]
+
+# a column of fewer values than this, or of more rows a value, is an attribute like any other
+LEAST_GROUPS = 20
+MOST_ROWS = 60
+# of how many rearrangements none may agree as much for a column to look like a group
+REARRANGEMENTS = 999
+# values before and after that a numeric column is compared with: ids are dealt out, ages are not
+NEIGHBOURS = 5
+
+
+@dataclass(frozen=True, eq=False)
+class Groups:
+    """Which rows belong together.
+
+    Parameters
+    ----------
+    codes : ndarray of int of shape (n,)
+        The group of each row, from 0; every number up to the largest occurs.
+    name : str
+        What the column is called; empty if it has no name.
+    """
+
+    codes: NDArray[np.int64] = field(repr=False)
+    name: str = ""
+
+    @cached_property
+    def sizes(self) -> NDArray[np.int64]:
+        """The number of rows in each group."""
+        return np.bincount(self.codes)
+
+    @property
+    def n_groups(self) -> int:
+        """The number of groups."""
+        return self.sizes.size
+
+    def part(self, rows: NDArray[Any] | slice) -> Groups:
+        """Take some of the rows, and number their groups anew."""
+        return Groups(np.unique(self.codes[rows], return_inverse=True)[1].astype(np.int64), self.name)
+
+    def totals(self, values: NDArray[Any]) -> Floats:
+        """Sum numbers over the rows of each group."""
+        return np.bincount(self.codes, values, minlength=self.n_groups).astype(np.float64)
+
+    def __str__(self) -> str:
+        return f"{self.n_groups:,} groups{f' of {self.name}' if self.name else ''}"
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+
+def read_groups(groups: object, n_rows: int, name: str = "groups") -> Groups | None:
+    """Read the group of each row: texts, numbers, dates; None stays None.
+
+    Examples
+    --------
+    >>> groups = read_groups(["anna", "bob", "anna"], 3)
+    >>> groups.codes.tolist(), str(groups)
+    ([0, 1, 0], '2 groups')
+    """
+    if groups is None:
+        return None
+    if isinstance(groups, Groups):
+        codes, label = groups.codes, groups.name
+    else:
+        own = getattr(groups, "name", None)
+        codes, label = _number(as_array(groups, name), name), own if isinstance(own, str) else ""
+    if codes.size != n_rows:
+        raise InputError(f"{name} to have one value for each of the {n_rows} cases", f"{codes.size} values")
+    if codes.size and codes.max() == 0:
+        raise InputError(
+            "at least two groups of cases", "one", "cases that all belong together are one observation"
+        )
+    return Groups(codes, label)
+
+
+def _number(array: NDArray[Any], name: str) -> NDArray[np.int64]:
+    if array.ndim != 1:
+        raise InputTypeError(f"{name} to be one column", f"an array of shape {array.shape}")
+    lacking = [place for place, value in enumerate(array.tolist()) if is_missing(value)]
+    if lacking:
+        raise InputError(
+            f"{name} to name a group for every case",
+            f"none in row {lacking[0]} ({len(lacking)} in all)",
+            "give each such case a group of its own, or leave it out",
+        )
+    numbers: dict[Any, int] = {}
+    try:
+        codes = [numbers.setdefault(value, len(numbers)) for value in array.tolist()]
+    except TypeError:
+        raise InputTypeError(f"{name} to hold texts, numbers or dates", show(array[0])) from None
+    return np.array(codes, dtype=np.int64)
+
+
+def take_groups(X: Any, groups: Any) -> tuple[Any, Any]:
+    """Where groups are the name of a column, take it out of the table: it is no attribute then."""
+    if not isinstance(groups, str):
+        return X, groups
+    frame = nw.from_native(X, eager_only=True, pass_through=True)
+    if not isinstance(frame, nw.DataFrame):
+        raise InputTypeError("a dataframe, for groups by the name of a column", type(X).__name__)
+    if groups not in frame.columns:
+        raise InputError(
+            "groups to name a column of X", show(groups), f"the columns are {show(list(frame.columns), 200)}"
+        )
+    return frame.drop(groups).to_native(), frame[groups].to_native()
+
+
+def intraclass_correlation(values: NDArray[Any], groups: Groups) -> float:
+    r"""Estimate how much alike the numbers of a group are: 0 as of any two cases, 1 all equal.
+
+    The estimate of the analysis of variance, from mean squares :math:`B` between and :math:`W` within groups,
+
+    .. math:: \hat\rho = \frac{B - W}{B + (m_0 - 1) W}, \quad m_0 = \frac{N - \sum_c m_c^2 / N}{G - 1},
+
+    brought into the range from 0 to 1.
+
+    Examples
+    --------
+    >>> groups = read_groups([1, 1, 2, 2, 3, 3], 6)
+    >>> intraclass_correlation(np.array([0.0, 0, 1, 1, 0, 0]), groups)
+    1.0
+    """
+    n, sizes = len(values), groups.sizes
+    if groups.n_groups in (1, n):
+        return 0.0
+    numbers = np.asarray(values, dtype=np.float64)
+    between, within = _mean_squares(numbers - numbers.mean(), groups)
+    typical = (n - float(sizes @ sizes) / n) / (groups.n_groups - 1)
+    scale = between + (typical - 1) * within
+    return float(np.clip((between - within) / scale, 0.0, 1.0)) if scale > 0 else 0.0
+
+
+def _mean_squares(deviations: Floats, groups: Groups) -> tuple[float, float]:
+    explained = float((groups.totals(deviations) ** 2 / groups.sizes).sum())
+    rest = float(deviations @ deviations) - explained
+    return explained / (groups.n_groups - 1), max(rest, 0.0) / (len(deviations) - groups.n_groups)
+
+
+def find_unnamed_groups(columns: Sequence[Column], outcomes: NDArray[Any]) -> tuple[tuple[str, int], ...]:
+    """Find columns that look like groups: values that repeat, and outcomes that agree where they do.
+
+    Gives the name of each and the number of its values. A column of numbers is compared with its neighbours: what
+    changes smoothly with a number, such as age, is an attribute.
+    """
+    rng = np.random.default_rng(0)
+    found = []
+    for column in columns:
+        codes = _repeated(column)
+        if codes is not None and _agree(codes, np.asarray(outcomes, float), column.categories is None, rng):
+            found.append((column.name, int(codes.max()) + 1))
+    return tuple(found)
+
+
+def warn_of_groups(found: Sequence[tuple[str, int]]) -> str:
+    """Say that cases may belong together; nothing where no column looks like it."""
+    if not found:
+        return ""
+    name = found[0][0]
+    return (
+        f"Warning: cases of the same {name} come out alike more often than by chance. If they belong together, "
+        f"intervals are too narrow and alarms too many: name them (groups={name!r}, or --groups)."
+    )
+
+
+def _repeated(column: Column) -> NDArray[np.int64] | None:
+    """Number the values of a column in their order, if they may be names of groups."""
+    values = column.values
+    if column.categories is None:
+        with np.errstate(invalid="ignore"):
+            if not np.all(np.isfinite(values)) or np.any(values != np.floor(values)):
+                return None
+    elif np.any(values < 0):
+        return None
+    codes = np.unique(values, return_inverse=True)[1].astype(np.int64)
+    n_values = int(codes.max()) + 1 if codes.size else 0
+    repeat = n_values < codes.size and n_values >= LEAST_GROUPS and codes.size <= MOST_ROWS * n_values
+    return codes if repeat else None
+
+
+def _agree(codes: NDArray[np.int64], outcomes: Floats, ordered: bool, rng: np.random.Generator) -> bool:
+    """Say whether outcomes agree within groups more than in any rearrangement, and more than with neighbours."""
+    groups = Groups(codes)
+    deviations = outcomes - outcomes.mean()
+    if ordered:
+        deviations = deviations - _nearby(deviations, groups)[codes]
+    agreement = float((groups.totals(deviations) ** 2 / groups.sizes).sum())
+    for _ in range(REARRANGEMENTS):
+        dealt = rng.permutation(deviations)
+        if float((groups.totals(dealt) ** 2 / groups.sizes).sum()) >= agreement:
+            return False
+    return True
+
+
+def _nearby(deviations: Floats, groups: Groups) -> Floats:
+    """Give the mean of the values before and after each, without its own rows."""
+    window = np.ones(2 * NEIGHBOURS + 1)
+    window[NEIGHBOURS] = 0.0
+    total = np.convolve(groups.totals(deviations), window, mode="same")
+    return np.asarray(total / np.maximum(np.convolve(groups.sizes, window, mode="same"), 1))

@@ -1,0 +1,82 @@
+"""Which rows belong together: read once, in any form; and columns that look like it are told."""
+
+from __future__ import annotations
+
+import datetime
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+from fivefold.errors import InputError, InputTypeError
+from fivefold.inputs.columns import read_columns
+from fivefold.inputs.groups import find_unnamed_groups, intraclass_correlation, read_groups, take_groups
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        ["b", "a", "b"],
+        np.array([7.5, 2.0, 7.5]),
+        pl.Series("who", [3, 1, 3]),
+        [datetime.date(2020, 1, 1), datetime.date(2020, 1, 2), datetime.date(2020, 1, 1)],
+    ],
+)
+def test_any_column_is_read(values: Any) -> None:
+    groups = read_groups(values, 3)
+    assert groups is not None
+    assert groups.codes.tolist() == [0, 1, 0]
+    assert groups.sizes.tolist() == [2, 1]
+
+
+def test_a_name_is_kept_and_a_part_is_numbered_anew() -> None:
+    groups = read_groups(pl.Series("who", [5, 6, 6, 7]), 4)
+    assert groups is not None
+    assert str(groups) == "3 groups of who"
+    assert groups.part(np.array([1, 3])).codes.tolist() == [0, 1]
+
+
+@pytest.mark.parametrize(
+    ("values", "words"),
+    [
+        ([1, None, 2], "none in row 1"),
+        ([1, 2], "2 values"),
+        ([1, 1, 1], "at least two groups"),
+        ([[1], [2], [3]], "texts, numbers or dates"),
+    ],
+)
+def test_what_cannot_be_groups_is_refused(values: Any, words: str) -> None:
+    with pytest.raises((InputError, InputTypeError), match=words):
+        read_groups(values, 3)
+
+
+def test_a_named_column_is_no_attribute() -> None:
+    X, values = take_groups(pl.DataFrame({"who": [1, 2], "age": [3, 4]}), "who")
+    assert X.columns == ["age"]
+    assert values.to_list() == [1, 2]
+    with pytest.raises(InputError, match="'whom'"):
+        take_groups(X, "whom")
+    with pytest.raises(InputTypeError, match="dataframe"):
+        take_groups(np.zeros((2, 2)), "who")
+
+
+def test_correlation_is_that_of_the_model() -> None:
+    rng = np.random.default_rng(0)
+    codes = np.repeat(np.arange(2000), rng.integers(1, 9, 2000))
+    groups = read_groups(codes, codes.size)
+    assert groups is not None
+    values = rng.normal(size=2000)[codes] * np.sqrt(0.3) + rng.normal(size=codes.size) * np.sqrt(0.7)
+    assert intraclass_correlation(values, groups) == pytest.approx(0.3, abs=0.04)
+
+
+def test_ids_are_told_from_attributes() -> None:
+    rng = np.random.default_rng(1)
+    who = np.repeat(rng.permutation(5000)[:150], 6)
+    age = rng.integers(18, 80, who.size)
+    by_person, by_age = rng.beta(0.5, 2.0, 5000)[who], np.where(age > 60, 0.5, 0.1)
+    columns = read_columns(pl.DataFrame({"who": who, "age": age, "name": [f"p{i}" for i in who]}))
+    wrong = rng.random(who.size) < by_person
+    assert [name for name, _ in find_unnamed_groups(columns, wrong)] == ["who", "name"]
+    assert find_unnamed_groups(columns, rng.random(who.size) < by_age) == ()
+    assert find_unnamed_groups(columns, rng.random(who.size) < 0.2) == ()
