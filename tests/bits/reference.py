@@ -3,9 +3,13 @@
 Sets are Python sets of class positions; every function returns the bits of each case.
 """
 
-from math import log2
+from collections import Counter
+from math import comb, log2
+
+import numpy as np
 
 ODDS = [2.0**k for k in range(-16, 17)]
+MEMORIES = [4.0**k for k in range(-1, 5)]
 
 
 def laplace(truth, sets, n):
@@ -68,16 +72,31 @@ def corrected(truth, sets, n):
 
 
 def mixture(truth, sets, n):
-    """Bayes mixture over fixed odds multipliers; posterior weights are renormalised after each case."""
-    weights = [0.5 if w == 1 else 0.5 / 32 for w in ODDS]
-    bits = []
-    for y, p, r, s, hit in _running(truth, sets, n):
-        if r == 0 or s == 0:
-            bits.append(-log2(p[y]))
-            continue
-        joint = [v * (w if hit else 1.0) * p[y] / (w * r + s) for v, w in zip(weights, ODDS, strict=True)]
-        bits.append(-log2(sum(joint)))
-        weights = [weight / sum(joint) for weight in joint]
+    """Bayes mixture of no trust, fixed odds and memories for each answer, over the chances of an urn.
+
+    The class totals are sent first; their price is shared by all cases. Posterior weights are renormalised after
+    each case, and the cases go in an order that has nothing to do with that of the rows.
+    """
+    total = len(truth)
+    price = log2(comb(total + n - 1, n - 1)) / total
+    answers = [frozenset() if len(answer) == n else frozenset(answer) for answer in sets]
+    weights = [0.5 if w == 1 else 0.25 / 32 for w in ODDS] + [0.25 / len(MEMORIES)] * len(MEMORIES)
+    rest, seen, bits = Counter(truth), Counter(), [0.0] * total
+    share = {y: count / total for y, count in rest.items()}
+    for left, t in zip(range(total, 0, -1), np.random.default_rng(total).permutation(total), strict=True):
+        y, answer = truth[t], answers[t]
+        p = {label: count / left for label, count in rest.items()}
+        bits[t] = price - log2(p[y])
+        if len(set(answers)) > 1:
+            r = sum(p.get(label, 0) for label in answer)
+            trusting = [(w if y in answer else 1.0) / (w * r + 1 - r) for w in ODDS]
+            lifts = [{label: seen[answer, label] / share[label] + s for label in p} for s in MEMORIES]
+            recalling = [lift[y] / sum(p[label] * lift[label] for label in p) for lift in lifts]
+            joint = [v * ratio for v, ratio in zip(weights, trusting + recalling, strict=True)]
+            bits[t] -= log2(sum(joint) / sum(weights))
+            weights = [weight / sum(joint) for weight in joint]
+        seen[answer, y] += 1
+        rest[y] -= 1
     return bits
 
 

@@ -51,9 +51,10 @@ def test_collections_of_any_kind_and_matrices_agree(stream):
 def test_every_code_is_a_probability_distribution_over_the_next_class(stream):
     # Kraft with equality: what the classes that could have come would cost adds up to one.
     # The laplace code wastes some on impossible outcomes, which is the paper's complaint about it.
+    # The mixture sends the class totals first, so it is one over arrangements (test_mixture).
     n, truth, sets = stream
     last = len(truth) - 1
-    for code in CODES:
+    for code in set(CODES) - {"mixture"}:
         spent = []
         for label in range(n):
             encoding = ff.bits.encode([*truth[:last], label], as_matrix(sets, n), classes=range(n), code=code)
@@ -71,6 +72,8 @@ def test_null_code_by_the_case_adds_up_to_its_closed_form(stream):
         assert encoding.null == pytest.approx(ff.bits.null_code_length(truth, classes=range(n), code=code))
         if code in ("laplace", "constant"):
             assert encoding.null == pytest.approx(len(truth) * np.log2(n))
+        elif code == "mixture":  # the mean over all orders
+            assert np.ptp(encoding.null_per_example[np.array(truth) == truth[0]]) == 0
         else:
             np.testing.assert_allclose(encoding.null_per_example, reference.null(truth, n), rtol=1e-9)
 

@@ -13,16 +13,19 @@ from .codes import (
     summarise_answers,
 )
 from .curve import expected_set_gain, expected_significance
+from .evidence import ChanceTest, chance_test
 from .theory import DescriptionGain, description_gain, theory_length, theory_length_details
 from .theory_codes import TheoryLength
 
 __all__ = [
     "AnswerSummary",
     "CaseBits",
+    "ChanceTest",
     "DescriptionGain",
     "Encoding",
     "NullCaseBits",
     "TheoryLength",
+    "chance_test",
     "code_length",
     "code_length_details",
     "description_gain",

@@ -2,7 +2,7 @@ cimport cython
 from libc.math cimport log2
 from libc.stdint cimport int32_t, int64_t
 
-cdef int64_t ODDS, LEAST
+cdef int64_t LEAST
 cdef double RESCALE, TINY
 
 cdef class Answers:
@@ -21,16 +21,30 @@ cpdef double laplace(const int32_t[::1] truth, object answers, int64_t n_classes
 cpdef double weighted(
     const int32_t[::1] truth, object answers, int64_t n_classes, bint count_classes, bint corrected, double[::1] out
 ) except? -1
+cdef class Beliefs:
+    cdef const double[::1] odds
+    cdef const double[::1] memories
+    cdef double[::1] mantissa
+    cdef int64_t[::1] exponent
+    cdef double[::1] lift
+    cdef double[:, ::1] seen
+
 @cython.locals(
-    coded=Answers, weight=int64_t[::1], mass=int64_t, top=int64_t, highest=int64_t,
-    odds=double[::1], mantissa=double[::1], exponent=int64_t[::1],
+    coded=Answers, beliefs=Beliefs, weight=int64_t[::1], mass=int64_t, inside=int64_t, top=int64_t, highest=int64_t,
+    informed=bint,
 )
-cpdef double mixture(const int32_t[::1] truth, object answers, int64_t n_classes, double[::1] out) except? -1
-@cython.locals(highest=int64_t)
-cdef int64_t _learn(
-    const double[::1] odds, double[::1] mantissa, int64_t[::1] exponent, bint hit, double share, double rest
+cpdef double mixture(
+    const int32_t[::1] truth, object answers, const int32_t[::1] symbols, int64_t n_classes,
+    object odds, object memories, double price, double[::1] out
+) except? -1
+cdef void _trust(Beliefs beliefs, bint hit, double share, double rest) noexcept nogil
+@cython.locals(expected=double)
+cdef void _remember(
+    Beliefs beliefs, Py_ssize_t symbol, Py_ssize_t label, const int64_t[::1] weight, int64_t mass
 ) noexcept nogil
-cdef double _sum_at(int64_t highest, const double[::1] mantissa, const int64_t[::1] exponent) noexcept nogil
+@cython.locals(highest=int64_t)
+cdef int64_t _rescale(Beliefs beliefs) noexcept nogil
+cdef double _sum_at(int64_t highest, Beliefs beliefs) noexcept nogil
 
 @cython.locals(weight=int64_t[::1], out=double[::1])
 cpdef object frequency_null(const int32_t[::1] truth, int64_t n_classes)

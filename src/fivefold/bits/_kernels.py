@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 if not cython.compiled:
     from math import log2
 
-ODDS = 33
 RESCALE = 2.0**256
 TINY = 2.0**-256
 LEAST = -(1 << 62)
@@ -112,72 +111,117 @@ def weighted(
     return total
 
 
-def mixture(
-    truth: NDArray[np.int32], answers: NDArray[Any], n_classes: int, out: NDArray[np.float64]
-) -> float:
-    """Code by a Bayes mixture over fixed odds 2^k, k = -16 … 16, half of the prior on odds of one.
+class Beliefs:
+    """How far each code of the mixture is believed, and what was true at each answer so far.
 
-    Each component's probability is kept as mantissa x 2^(256 exponent): none may vanish, for the promise
-    "never more than one bit above the null code" rests on the component with odds of one.
+    A probability is kept as mantissa x 2^(256 exponent): none may vanish, for the promise "never more than one bit
+    above the null code" rests on the code of no trust.
     """
-    odds = np.ldexp(1.0, np.arange(ODDS) - ODDS // 2)
-    mantissa = np.full(ODDS, 0.5 / (ODDS - 1))
-    mantissa[ODDS // 2] = 0.5
-    exponent = np.zeros(ODDS, dtype=np.int64)
+
+    def __init__(
+        self,
+        odds: NDArray[np.float64],
+        memories: NDArray[np.float64],
+        totals: NDArray[np.int64],
+        n_symbols: int,
+    ) -> None:
+        self.odds, self.memories = odds, memories
+        mantissa = np.repeat([0.25 / (odds.size - 1), 0.25 / memories.size], [odds.size, memories.size])
+        mantissa[odds.size // 2] = 0.5
+        self.mantissa = mantissa
+        self.exponent = np.zeros(mantissa.size, dtype=np.int64)
+        self.lift = totals.sum() / np.maximum(totals, 1)
+        self.seen = np.zeros((n_symbols, totals.size))
+
+
+def mixture(
+    truth: NDArray[np.int32],
+    answers: NDArray[Any],
+    symbols: NDArray[np.int32],
+    n_classes: int,
+    odds: NDArray[np.float64],
+    memories: NDArray[np.float64],
+    price: float,
+    out: NDArray[np.float64],
+) -> float:
+    """Code by a Bayes mixture of no trust, trust in all answers alike, and a memory for each answer.
+
+    How often each class comes is sent first, at ``price`` bits a case, with answers and without; so no code gains
+    by guessing it, and the chances are those of an urn that is drawn empty. No trust (the middle one of ``odds``)
+    has half of the prior, the other odds a quarter, ``memories`` that start with so many cases a quarter.
+    """
     coded = Answers(answers, n_classes)
-    weight, mass, total, before, top = coded.weight, n_classes, 0.0, 1.0, 0
+    totals = np.bincount(truth, minlength=n_classes)
+    coded.weight = totals
+    beliefs = Beliefs(odds, memories, totals, int(np.max(symbols)) + 1)
+    informed = bool(np.max(symbols) > np.min(symbols))
+    weight, mass, total, before, top = coded.weight, truth.shape[0], 0.0, 1.0, 0
     with cython.nogil:
         for t in range(truth.shape[0]):
             label = truth[t]
-            inside = weigh(coded, t)
-            bits = log2(float(mass) / weight[label])
-            if 0 < inside < mass:
-                hit = contains(coded, t, label)
-                highest = _learn(
-                    odds, mantissa, exponent, hit, float(inside) / mass, float(mass - inside) / mass
-                )
-                after = _sum_at(highest, mantissa, exponent)
+            bits = log2(float(mass) / weight[label]) + price
+            # one and the same answer to all cases tells nothing, and need not be listened to
+            if informed:
+                inside = weigh(coded, t)
+                if 0 < inside < mass:
+                    share = float(inside) / mass
+                    _trust(beliefs, contains(coded, t, label), share, float(mass - inside) / mass)
+                _remember(beliefs, symbols[t], label, weight, mass)
+                highest = _rescale(beliefs)
+                after = _sum_at(highest, beliefs)
                 bits += log2(before / after) + 256.0 * (top - highest)
                 before, top = after, highest
-            weight[label] += 1
-            mass += 1
+            weight[label] -= 1
+            mass -= 1
             total += bits
             if out.shape[0]:
                 out[t] = bits
     return total
 
 
-def _learn(
-    odds: NDArray[np.float64],
-    mantissa: NDArray[np.float64],
-    exponent: NDArray[np.int64],
-    hit: bool,
-    share: float,
-    rest: float,
-) -> int:
-    """Multiply each component by the probability that it gave to what was seen; give the highest exponent."""
+def _trust(beliefs: Beliefs, hit: bool, share: float, rest: float) -> None:
+    """Multiply the codes of fixed odds by the probability that they gave to what was seen."""
+    for k in range(beliefs.odds.shape[0]):
+        beliefs.mantissa[k] *= (beliefs.odds[k] if hit else 1.0) / (beliefs.odds[k] * share + rest)
+
+
+def _remember(beliefs: Beliefs, symbol: int, label: int, weight: NDArray[np.int64], mass: int) -> None:
+    """Multiply the codes with memories by the probability that they gave to what was seen, and enter it."""
+    expected = 0.0
+    for k in range(weight.shape[0]):
+        expected += weight[k] * beliefs.seen[symbol, k]
+    expected /= mass
+    for k in range(beliefs.memories.shape[0]):
+        prior = beliefs.memories[k]
+        beliefs.mantissa[beliefs.odds.shape[0] + k] *= (beliefs.seen[symbol, label] + prior) / (
+            expected + prior
+        )
+    beliefs.seen[symbol, label] += beliefs.lift[label]
+
+
+def _rescale(beliefs: Beliefs) -> int:
+    """Keep mantissas in range; give the highest exponent."""
     highest = LEAST
-    for k in range(ODDS):
-        mantissa[k] *= (odds[k] if hit else 1.0) / (odds[k] * share + rest)
-        if mantissa[k] < TINY:
-            mantissa[k] *= RESCALE
-            exponent[k] -= 1
-        elif mantissa[k] > RESCALE:
-            mantissa[k] *= TINY
-            exponent[k] += 1
-        highest = max(highest, exponent[k])
+    for k in range(beliefs.exponent.shape[0]):
+        if beliefs.mantissa[k] < TINY:
+            beliefs.mantissa[k] *= RESCALE
+            beliefs.exponent[k] -= 1
+        elif beliefs.mantissa[k] > RESCALE:
+            beliefs.mantissa[k] *= TINY
+            beliefs.exponent[k] += 1
+        highest = max(highest, beliefs.exponent[k])
     return highest
 
 
-def _sum_at(highest: int, mantissa: NDArray[np.float64], exponent: NDArray[np.int64]) -> float:
-    """Sum the components in units of 2^(256 highest)."""
+def _sum_at(highest: int, beliefs: Beliefs) -> float:
+    """Sum the probabilities in units of 2^(256 highest)."""
     total = 0.0
-    for k in range(ODDS):
-        if exponent[k] > highest - 5:
+    for k in range(beliefs.exponent.shape[0]):
+        if beliefs.exponent[k] > highest - 5:
             unit = 1.0
-            for _ in range(highest - exponent[k]):
+            for _ in range(highest - beliefs.exponent[k]):
                 unit *= TINY
-            total += mantissa[k] * unit
+            total += beliefs.mantissa[k] * unit
     return total
 
 

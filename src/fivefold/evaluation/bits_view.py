@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.stats import binomtest
 
-from fivefold.bits.codes import Encoding, encode_coded, null_bits, run_code
+from fivefold.bits.codes import Encoding, encode_coded
 from fivefold.bits.curve import expected_significance
+from fivefold.bits.evidence import PROOF, deal_again
 from fivefold.evaluation.findings import Finding, Importance
 from fivefold.inputs.predictions import Predictions
 from fivefold.results import (
@@ -24,10 +24,14 @@ from fivefold.results import (
     forwarded,
     measure_registered,
     number,
+    say_p,
 )
 
 ORDERINGS = 20
+_PRINTED_ORDERS = 5
 _SHUFFLED_CASES = 4_000_000
+# Answers that know nothing save k bits with probability 2^-k at most: beyond this no dealing is needed.
+_BEYOND_CHANCE = 10.0
 
 
 def wilson(count: int, n: int) -> Interval:
@@ -52,8 +56,10 @@ class BitsView(View, view="bits"):
         The most frequent class.
     default_rate : float
         Its share: the accuracy of a model that has learned nothing else.
-    class_bits : ndarray of shape (n,)
-        Bits of each case's class by its frequency among all cases.
+    order_matters : bool
+        Whether the given order of the rows carries class information that random orders do not.
+    chance_p_value : float
+        Probability that answers which know nothing tell as much.
     metrics : mapping of str to float or None
         Metrics that were registered for this view.
     """
@@ -73,7 +79,21 @@ class BitsView(View, view="bits"):
     )
     default_class: str = field(metadata=declared(meaning="The most frequent class."))
     default_rate: Share = field(metadata=declared(meaning="Share of the most frequent class."))
-    class_bits: NDArray[np.float64] = field(repr=False)
+    order_matters: bool = field(
+        metadata=declared(
+            meaning="Whether the given order of the rows carries class information that random orders do not."
+        )
+    )
+    chance_p_value: Share = field(
+        metadata=declared(
+            "By chance",
+            direction=LOWER,
+            format=".2g",
+            meaning="Probability that answers which know nothing tell as much about the classes.",
+            tables=("page",),
+            note="p-value",
+        )
+    )
     metrics: Mapping[str, float | None] = field(repr=False)
 
     @classmethod
@@ -83,23 +103,24 @@ class BitsView(View, view="bits"):
         truth, answers = predictions.truth, predictions.answers
         orderings = max(2, min(ORDERINGS, _SHUFFLED_CASES // n))
         encoding = encode_coded(truth, answers, k, "mixture", orderings, random_state)
-        printed = null_bits("frequency", truth, k) - run_code("frequency", truth, answers, k)
+        printed = encode_coded(truth, answers, k, "frequency", min(orderings, _PRINTED_ORDERS), random_state)
         counts = np.bincount(truth, minlength=k)
         largest = int(counts.argmax())
         return cls(
             predictions.name,
             encoding,
-            printed,
+            printed.significance,
             str(predictions.classes[largest]),
             float(counts[largest] / n),
-            -np.log2((counts[truth] + 1) / (n + k)),
+            n >= 20 and abs(printed.total - printed.mean) > 6 * max(printed.sd, 0.05),
+            _chance(predictions, encoding.mean_significance, random_state),
             measure_registered("bits", predictions),
         )
 
     @property
     def n_cases(self) -> int:
         """Number of cases."""
-        return len(self.class_bits)
+        return len(self.encoding.per_example)
 
     accuracy = forwarded(
         "encoding.answers.accuracy",
@@ -136,7 +157,7 @@ class BitsView(View, view="bits"):
     @number(column="bits_saved_se")
     def standard_error(self) -> float:
         """Standard error of the bits saved: other cases drawn alike, and other orders of them."""
-        gains = self.class_bits - self.encoding.mean_per_example
+        gains = self.encoding.null_per_example - self.encoding.mean_per_example
         sampling = gains.var(ddof=1) * self.n_cases if self.n_cases > 1 else np.nan
         return float(np.sqrt(sampling + self.encoding.sd**2 / self.encoding.shuffled.size))
 
@@ -179,16 +200,6 @@ class BitsView(View, view="bits"):
         format=",.1f",
         tables=("page",),
         note="s.d.",
-    )
-    given_order = forwarded(
-        "encoding.significance",
-        float,
-        "Bits saved in the order in which the cases came.",
-        "In the given order",
-        unit="bits",
-        direction=HIGHER,
-        format=",.1f",
-        tables=("page",),
     )
 
     @number("Curve", direction=HIGHER, format=",.1f", tables=("page",), note="for this accuracy")
@@ -246,38 +257,23 @@ class BitsView(View, view="bits"):
     orders = forwarded("encoding.shuffled.size", Count, "How many random orders of the cases were coded.")
 
     @number()
-    def order_matters(self) -> bool:
-        """Whether the given order of the rows carries class information that random orders do not."""
-        sd = max(self.encoding.sd, 0.05)
-        return self.n_cases >= 20 and abs(self.encoding.total - self.encoding.mean) > 6 * sd
-
-    @number()
     def learned(self) -> bool | None:
-        """Whether the bits saved prove that something was learned; null if they prove neither.
-
-        Proof is an interval above 0 and more than lg 20 = 4.3 bits saved: a code that chance alone shortens by k
-        bits does so with probability 2^-k at most, which guards small samples where the interval does not.
-        """
-        low, high = self.interval
-        if low > 0 and self.saved > np.log2(20):
-            return True
-        return False if high < 0 else None
+        """Whether the answers tell more than chance (p-value of 2.5 % at most); null if that is not proven."""
+        return True if self.chance_p_value <= PROOF else None
 
     def finding(self) -> Finding:
         """Say what the model learned."""
         low, high = self.interval
-        bits = f"{self.saved:z,.1f} of {self.null:,.1f} bits"
-        known = f"95% interval {low:z,.1f} to {high:z,.1f}"
-        interval = known if self.n_cases > 1 else "one case gives no interval"
-        if self.learned:
-            verdict = f"{self.model}: its answers save {bits} ({self.share:.0%}; {interval})"
-        elif self.learned is None:
-            verdict = f"{self.model}: no proof that it learned anything; its answers save {bits} ({interval})"
+        bits, chance = f"{self.saved:z,.1f} of {self.null:,.1f} bits", say_p(self.chance_p_value)
+        if not self.learned:
+            verdict = f"no proof that it learned anything ({chance}); its answers save {bits}"
+        elif self.saved > 0:
+            interval = f"95% interval {low:z,.1f} to {high:z,.1f}"
+            verdict = f"its answers save {bits} ({self.share:.0%}; {interval})"
         else:
-            costs = f"costs {-self.saved:,.1f} bits more than ignoring it"
-            verdict = f"{self.model}: listening to it {costs} ({interval})"
+            verdict = f"its answers tell more than chance ({chance}), but too little to save bits"
         importance = Importance.VERDICT if self.learned else Importance.ALARM
-        sentence = f"{verdict}. {self._how_it_answers()}."
+        sentence = f"{self.model}: {verdict}. {self._how_it_answers()}."
         return Finding("bits", (self.model,), sentence, self._evidence(), importance)
 
     def _how_it_answers(self) -> str:
@@ -295,6 +291,7 @@ class BitsView(View, view="bits"):
         return {
             "bits_saved": self.saved,
             "bits_saved_interval": self.interval,
+            "chance_p_value": self.chance_p_value,
             "null_bits": self.null,
             "accuracy": self.accuracy,
             "accuracy_interval": self.accuracy_interval,
@@ -302,3 +299,12 @@ class BitsView(View, view="bits"):
             "n_cases": self.n_cases,
             "orders": self.orders,
         }
+
+
+def _chance(predictions: Predictions, saved: float, random_state: int) -> float:
+    if saved >= _BEYOND_CHANCE:
+        return float(2.0**-saved)
+    n_resamples = max(199, min(999, _SHUFFLED_CASES // predictions.n_cases))
+    return deal_again(
+        predictions.truth, predictions.answers, predictions.n_classes, n_resamples, random_state
+    )

@@ -1,0 +1,157 @@
+"""What chance can do: whether answers tell anything at all, and how many bits they would save on other cases."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import entr, gammaln
+
+from fivefold.bits.codes import MEMORIES, ODDS, number_answers
+from fivefold.inputs.answers import as_answers
+from fivefold.inputs.options import RandomState, as_generator, positive_int
+from fivefold.results import Direction, Result, say_p
+
+Floats = NDArray[np.float64]
+
+# Besag and Clifford: so many dealings as good as the answers are enough to see that chance explains them.
+_ENOUGH = 20
+# The level of a proof that something was learned.
+PROOF = 0.025
+_LOG_ODDS = np.log(ODDS)
+
+
+@dataclass(frozen=True)
+class ChanceTest(Result):
+    """Whether answers tell more than chance.
+
+    Parameters
+    ----------
+    p_value : float
+        Probability that answers which know nothing tell as much.
+    n_cases : int
+        Number of cases.
+    """
+
+    title: ClassVar[str] = "By chance"
+    unit: ClassVar[str] = "p-value"
+    direction: ClassVar[Direction] = "lower is better"
+
+    p_value: float
+    n_cases: int
+
+    @property
+    def value(self) -> float:
+        """The p-value."""
+        return self.p_value
+
+    def columns(self) -> Mapping[str, Any]:
+        """Give one row."""
+        return {"p_value": [self.p_value], "n_cases": [self.n_cases]}
+
+    def __str__(self) -> str:
+        verdict = "the answers tell more than chance" if self.p_value <= PROOF else "no proof of learning"
+        return f"{verdict} ({say_p(self.p_value)}, {self.n_cases} cases)"
+
+
+def chance_test(
+    y_true: object,
+    y_pred: object,
+    *,
+    classes: object = None,
+    n_resamples: int = 999,
+    random_state: RandomState = 0,
+) -> ChanceTest:
+    r"""Test whether the answers tell anything about the true classes.
+
+    The true classes are dealt to the answers at random, again and again; the p-value is the share of dealings in
+    which the answers tell as much. It is exact for any number of cases and classes and any frequencies, whether
+    the answers are constant, thrown by dice or follow the order of the rows, if the cases do not depend on each
+    other. What the answers tell is measured by the probability that the mixture of codes gives to the classes,
+
+    .. math:: \sum_w \pi_w \prod_t \frac{w^{[y_t \in R_t]}}{w r_t + 1 - r_t} + \sum_s \pi_s \prod_R
+        \frac{\Gamma(s)}{\Gamma(n_R + s)} \prod_y \frac{\Gamma(n_{Ry} + s p_y)}{\Gamma(s p_y)\, p_y^{n_{Ry}}},
+
+    with :math:`r_t` the frequency of the classes answered and :math:`n_{Ry}` how often *y* was true when *R* was
+    answered.
+
+    Parameters
+    ----------
+    y_true, y_pred, classes
+        As in `code_length`.
+    n_resamples : int
+        Most dealings; fewer where chance explains the answers easily.
+    random_state : int, Generator, RandomState or None
+        Seed of the dealings.
+
+    References
+    ----------
+    J. Besag and P. Clifford, "Sequential Monte Carlo p-values", 1991.
+
+    Examples
+    --------
+    >>> import fivefold as ff
+    >>> truth = ["ill", "well", "well", "well"] * 25
+    >>> print(ff.bits.chance_test(truth, ["well"] * 100))      # 75 % correct, nothing told
+    no proof of learning (p = 1, 100 cases)
+    >>> print(ff.bits.chance_test(truth, ["well", "well", "well", "ill"] * 25))   # wrong, and yet it tells
+    the answers tell more than chance (p = 0.002, 100 cases)
+    """
+    positive_int(n_resamples, "n_resamples")
+    truth, answers, universe = as_answers(y_true, y_pred, classes)
+    p_value = deal_again(truth, answers, universe.size, n_resamples, random_state)
+    return ChanceTest(p_value, truth.size)
+
+
+def deal_again(
+    truth: NDArray[np.int32],
+    answers: NDArray[Any],
+    n_classes: int,
+    n_resamples: int,
+    random_state: RandomState,
+) -> float:
+    """Give the p-value of checked input."""
+    table = _Table(truth, answers, n_classes)
+    if table.n_answers < 2:
+        return 1.0
+    rng, measured, as_good = as_generator(random_state), table.told(truth), 0
+    for dealt in range(1, n_resamples + 1):
+        as_good += table.told(rng.permutation(truth)) >= measured - 1e-9
+        if as_good == _ENOUGH:
+            return as_good / dealt
+    return (as_good + 1) / (n_resamples + 1)
+
+
+class _Table:
+    """Answers and class frequencies, to which true classes can be dealt."""
+
+    def __init__(self, truth: NDArray[np.int32], answers: NDArray[Any], n_classes: int) -> None:
+        symbols = number_answers(answers)
+        _, self.symbols, n_of_answer = np.unique(symbols, return_inverse=True, return_counts=True)
+        self.answers, self.n_classes, self.n_answers = answers, n_classes, n_of_answer.size
+        shares = np.bincount(truth, minlength=n_classes) / truth.size
+        inside = np.append(shares, 0.0)[answers] if answers.ndim == 1 else answers @ shares
+        masses, times = np.unique(inside, return_counts=True)
+        # what does not depend on how the classes are dealt
+        self.odds_rest = -np.log(np.outer(ODDS, masses) + 1 - masses) @ times - np.log(ODDS.size)
+        self.pseudo = np.outer(MEMORIES, shares)
+        self.memory_rest = np.array(
+            [np.sum(gammaln(weight) - gammaln(n_of_answer + weight)) for weight in MEMORIES]
+        )
+        self.memory_rest += truth.size * np.sum(entr(shares)) - np.log(MEMORIES.size)
+
+    def told(self, truth: NDArray[np.int32]) -> float:
+        """Log of the probability that the codes give to classes so dealt, up to a constant."""
+        if self.answers.ndim == 1:
+            hits = np.count_nonzero(self.answers == truth)
+        else:
+            hits = np.count_nonzero(self.answers[np.arange(truth.size), truth])
+        counts = np.bincount(self.symbols * self.n_classes + truth, minlength=self.n_answers * self.n_classes)
+        cells = np.flatnonzero(counts)
+        pseudo = self.pseudo[:, cells % self.n_classes]
+        memories = np.sum(gammaln(counts[cells] + pseudo) - gammaln(pseudo), axis=1) + self.memory_rest
+        logs = np.concatenate([hits * _LOG_ODDS + self.odds_rest, memories])
+        return float(np.logaddexp.reduce(logs))

@@ -1,0 +1,112 @@
+"""Claims about learning and bits saved, tested by simulation."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import fivefold as ff
+from fivefold.evaluation.bits_view import BitsView
+
+pytestmark = pytest.mark.statistical
+
+
+def view(truth, answers, classes=None):
+    return BitsView.of(ff.Predictions.from_answers(truth, answers, classes=classes), 0)
+
+
+def most(runs, share):
+    """So many of the runs happen once in 1,000 times where each happens with this probability."""
+    return stats.binom.ppf(0.999, runs, share)
+
+
+def skewed(rng, k, n, evenness):
+    return rng.choice(k, size=n, p=rng.dirichlet(np.full(k, evenness)))
+
+
+# Ways to answer without knowing anything about the case.
+IGNORANT = {
+    "dice of the class frequencies": lambda rng, truth, k: rng.permutation(truth),
+    "even dice": lambda rng, truth, k: rng.integers(k, size=truth.size),
+    "the common class, but for a few": lambda rng, truth, k: np.where(
+        rng.random(truth.size) < 0.97, np.bincount(truth).argmax(), rng.integers(k, size=truth.size)
+    ),
+    "by the order of time": lambda rng, truth, k: np.arange(truth.size) * k // truth.size,
+    "sets": lambda rng, truth, k: rng.random((truth.size, k)) < 0.4,
+}
+SHAPES = [(20, 300, 0.3), (2, 30, 1.0), (40, 60, 2.0), (5, 1000, 0.1)]
+
+
+def false_proofs(how, shape, runs, seed):
+    rng, proofs = np.random.default_rng(seed), 0
+    k, n, evenness = shape
+    for _ in range(runs):
+        truth = skewed(rng, k, n, evenness)
+        proofs += view(truth, IGNORANT[how](rng, truth, k), range(k)).learned is True
+    return proofs
+
+
+@pytest.mark.parametrize("how", IGNORANT)
+def test_ignorant_answers_are_seldom_said_to_have_learned(how):
+    proofs = sum(false_proofs(how, shape, 6, seed) for seed, shape in enumerate(SHAPES))
+    assert proofs <= most(6 * len(SHAPES), 0.025)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("how", IGNORANT)
+def test_ignorant_answers_are_seldom_said_to_have_learned_in_any_shape(how, shape):
+    assert false_proofs(how, shape, 100, 0) <= most(100, 0.025)
+
+
+@pytest.mark.parametrize(("k", "n", "evenness"), [(20, 300, 0.3), (3, 25, 1.0)])
+def test_one_answer_to_all_cases_is_never_said_to_have_learned(k, n, evenness):
+    rng = np.random.default_rng(0)
+    for _ in range(5):
+        truth = skewed(rng, k, n, evenness)
+        seen = view(truth, np.full(n, np.bincount(truth).argmax()), range(k))
+        assert seen.learned is None
+        assert seen.saved == pytest.approx(0, abs=1e-9)
+
+
+def test_answers_without_knowledge_save_k_bits_with_probability_2_to_minus_k():
+    rng = np.random.default_rng(1)
+    saved = []
+    for _ in range(300):
+        truth = skewed(rng, 4, 30, 0.5)
+        answers = rng.permutation(truth)
+        saved.append(ff.bits.significance(truth, answers, classes=range(4), code="mixture"))
+    for bits in (0, 1, 2, 4):
+        assert np.sum(np.array(saved) >= bits + 1e-9) <= most(300, 2.0**-bits)
+
+
+def detector(rng, n, events, recall, false_alarms):
+    truth = rng.random(n) < events
+    alarms = np.where(truth, rng.random(n) < recall, rng.random(n) < false_alarms)
+    return truth.astype(int), alarms.astype(int)
+
+
+# recall, false alarms among the cases without event; n times the mutual information is 20 bits and more
+DETECTORS = [
+    (4800, 0.034, 0.15, 0.002),
+    (600, 0.02, 0.5, 0.004),
+    (20_000, 0.002, 0.3, 0.0005),
+    (300, 0.1, 0.6, 0.05),
+]
+
+
+@pytest.mark.parametrize("shape", DETECTORS)
+def test_detectors_of_rare_events_are_seen_to_have_learned(shape):
+    rng = np.random.default_rng(2)
+    seen = [view(*detector(rng, *shape), [0, 1]) for _ in range(5)]
+    # at 20 bits, 4 standard deviations are beyond the level of the test
+    assert all(found.learned and found.saved > 0 for found in seen)
+
+
+def test_proof_has_the_power_of_the_exact_test_of_the_answers():
+    # 62 % of 200 even cases right: the binomial test at 2.5 % on either side sees it in 92 of 100 samples
+    rng, seen = np.random.default_rng(3), 0
+    for _ in range(20):
+        truth = rng.integers(2, size=200)
+        answers = np.where(rng.random(200) < 0.62, truth, 1 - truth)
+        seen += ff.bits.chance_test(truth, answers, n_resamples=199).p_value <= 0.025
+    assert seen >= stats.binom.ppf(0.001, 20, 0.88)
