@@ -8,7 +8,7 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import brentq
-from scipy.special import gammaln, ndtr, ndtri
+from scipy.special import betaincinv, gammaln, ndtr, ndtri
 
 from fivefold.errors import InputError, show
 from fivefold.inputs.groups import Groups
@@ -175,6 +175,20 @@ def holm(p_values: NDArray[np.float64]) -> NDArray[np.float64]:
     factors = np.arange(order.size, 0, -1)
     adjusted[order] = np.minimum(1.0, np.maximum.accumulate(p_values[order] * factors))
     return adjusted
+
+
+def binomial_limits(hits: float, n: float, confidence: float = 0.95) -> tuple[float, float]:
+    """Give Clopper and Pearson's exact interval of a share; the counts need not be whole.
+
+    Examples
+    --------
+    >>> [round(end, 3) for end in binomial_limits(0, 60)]   # the upper end is 1 - 0.025 ** (1 / 60)
+    [0.0, 0.06]
+    """
+    tail = (1 - confidence) / 2
+    low = float(betaincinv(hits, n - hits + 1, tail)) if hits > 0 else 0.0
+    high = float(betaincinv(hits + 1, n - hits, 1 - tail)) if hits < n else 1.0
+    return low, high
 
 
 def mean_interval(

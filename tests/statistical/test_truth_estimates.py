@@ -1,21 +1,28 @@
 """The promises of error estimates, kept in simulated data: coverage, level and power."""
 
+from functools import cache, partial
+
 import numpy as np
 import pytest
 from scipy import stats
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.tree import DecisionTreeClassifier
 
+from fivefold.formulas import binomial_limits, holm
 from fivefold.truth import (
     compare,
     estimate_error,
-    mcnemar,
     rows_needed_for_difference,
     rows_needed_for_slice,
     rows_needed_to_compare,
 )
+from fivefold.truth.paired_tests import exact_p
+from fivefold.truth.rows_needed import mcnemar_power
 
-pytestmark = [pytest.mark.statistical, pytest.mark.slow]
+pytestmark = pytest.mark.statistical
+slow = pytest.mark.slow
 
 
 class Same(ClassifierMixin, BaseEstimator):
@@ -47,6 +54,7 @@ class NearestMean(ClassifierMixin, BaseEstimator):
         return self.classes_[(gaps**2).sum(axis=2).argmin(axis=1)]
 
 
+@slow
 @pytest.mark.parametrize("error", [0.03, 0.3])
 def test_the_hold_out_interval_covers_the_error_of_the_fitted_rule(error):
     rng, runs, held = np.random.default_rng(0), 1000, 0
@@ -64,22 +72,78 @@ def draw_cases(rng, n, d):
     return X, (X[:, :3].sum(axis=1) + 1.5 * rng.normal(size=n) > 0).astype(int)
 
 
-def test_the_nested_interval_covers_where_the_plain_one_does_not():
-    rng, runs, nested, plain = np.random.default_rng(0), 150, 0, 0
-    fresh_X, fresh_y = draw_cases(rng, 10_000, 20)
+def gaussians(rng, n, apart, d, rare=0.5):
+    y = (rng.random(n) < rare).astype(int)
+    y[:4] = 0, 0, 1, 1
+    X = rng.normal(size=(n, d))
+    X[:, 0] += apart * y
+    return X, y
+
+
+def formula(rng, n, d):
+    """Cases of A B or C D E, half of them true: a tree finds it or does not."""
+    X = rng.integers(0, 2, (9 * n, d))
+    holds = (X[:, 0] & X[:, 1]) | (X[:, 2] & X[:, 3] & X[:, 4])
+    rows = np.concatenate([np.flatnonzero(holds == side)[: n // 2] for side in (0, 1)])
+    return X[rows].astype(float), holds[rows]
+
+
+def corner(rng, n, d):
+    X = rng.random((n, d))
+    return X, ((X[:, 0] > 0.3) & (X[:, 1] > 0.3)).astype(int)
+
+
+TREE = DecisionTreeClassifier(random_state=0)
+EASY = (GaussianNB(), lambda rng, n: gaussians(rng, n, 5, 2))
+# errors of 0.2 to 50 %, of learners that vary little and much from sample to sample
+PROBLEMS = {
+    "easy, Bayes, 60": (*EASY, 60),
+    "easy, neighbours, 200": (KNeighborsClassifier(5), EASY[1], 200),
+    "rare, Bayes, 100": (GaussianNB(), lambda rng, n: gaussians(rng, n, 3, 3, 0.06), 100),
+    "corner, neighbours, 60": (KNeighborsClassifier(5), lambda rng, n: corner(rng, n, 2), 60),
+    "noise, Bayes, 60": (GaussianNB(), lambda rng, n: gaussians(rng, n, 0, 20), 60),
+    "easy, tree, 60": (TREE, EASY[1], 60),
+    "corner, tree, 60": (TREE, lambda rng, n: corner(rng, n, 2), 60),
+    "formula, tree, 120": (TREE, lambda rng, n: formula(rng, n, 30), 120),
+    "noise, tree, 60": (TREE, lambda rng, n: gaussians(rng, n, 0, 5), 60),
+}
+
+
+def nested_runs(problem, runs):
+    """Give the true errors of learnt rules and the intervals for them."""
+    learner, draw, n = PROBLEMS[problem]
+    rng, truths, intervals = np.random.default_rng(0), [], []
+    fresh_X, fresh_y = draw(rng, 8_000)
     for _ in range(runs):
-        X, y = draw_cases(rng, 60, 20)
-        truth = float(np.mean(GaussianNB().fit(X, y).predict(fresh_X) != fresh_y))
-        options = {"n_splits": 6, "interval": "nested-cv", "nested_repeats": 25, "confidence": 0.9}
-        found = estimate_error(GaussianNB(), X, y, random_state=rng, **options)
-        nested += found.interval.low <= truth <= found.interval.high
-        half = stats.norm.ppf(0.95) * found.per_example.std(ddof=1) / np.sqrt(60)
-        plain += abs(found.value - truth) <= half
-    # 3.1 standard errors below 90 % in 150 runs is 82 %
-    assert stats.binomtest(nested, runs, 0.9, "less").pvalue > 0.001
-    assert nested > plain
+        X, y = draw(rng, n)
+        truths.append(float(np.mean(learner.fit(X, y).predict(fresh_X) != fresh_y)))
+        options = {"n_splits": 5, "interval": "nested-cv", "nested_repeats": 4}
+        intervals.append(estimate_error(learner, X, y, random_state=rng, **options).interval)
+    return np.array(truths), intervals
 
 
+@pytest.mark.parametrize(
+    ("problem", "runs"),
+    [("easy, Bayes, 60", 40), *(pytest.param(problem, 60, marks=slow) for problem in PROBLEMS)],
+)
+def test_the_nested_interval_covers_small_errors_and_large_ones(problem, runs):
+    truths, intervals = nested_runs(problem, runs)
+    low, high = np.array([(interval.low, interval.high) for interval in intervals]).T
+    assert np.all(high - low > 0.001)
+    held = int(np.sum((low <= truths) & (truths <= high)))
+    # it promises 95 %; 50 or less of 60 runs have a probability of 0.001
+    assert stats.binomtest(held, runs, 0.95, "less").pvalue > 0.001
+    # the readings on as many test cases, and on very many, exclude each other by chance in 1 % at most
+    rng, alarms = np.random.default_rng(1), 0.0
+    for truth, interval in zip(truths, intervals, strict=True):
+        low, high = interval.at(0.99)
+        for n_test in (PROBLEMS[problem][2], 5_000):
+            least, most = binomial_limits(rng.binomial(n_test, truth), n_test, 0.99)
+            alarms += (most < low or high < least) / 2
+    assert stats.binomtest(int(alarms), runs, 0.01, "greater").pvalue > 0.001
+
+
+@slow
 def test_the_corrected_t_keeps_its_level_and_the_plain_one_does_not():
     rng, runs, corrected, plain = np.random.default_rng(0), 150, 0, 0
     for _ in range(runs):
@@ -102,6 +166,7 @@ def test_the_corrected_t_keeps_its_level_and_the_plain_one_does_not():
     assert plain / runs > 0.2
 
 
+@slow
 @pytest.mark.parametrize("method", ["bootstrap", "632", "632+"])
 def test_the_monte_carlo_error_is_the_spread_over_seeds(method):
     X, y = draw_cases(np.random.default_rng(0), 80, 5)
@@ -117,16 +182,45 @@ def test_the_monte_carlo_error_is_the_spread_over_seeds(method):
     assert said / spread == pytest.approx(1, abs=0.15)
 
 
-def test_the_rows_for_a_comparison_give_the_power_that_they_promise():
-    rng, runs = np.random.default_rng(0), 2000
-    n = rows_needed_to_compare(6, 14, 141).n_rows
-    hits = 0
-    for _ in range(runs):
-        which = rng.choice(3, n, p=[6 / 141, 14 / 141, 121 / 141])
-        hits += mcnemar(np.zeros(n, int), (which == 0).astype(int), (which == 1).astype(int)).p_value <= 0.05
-    assert stats.binomtest(hits, runs, 0.8).pvalue > 0.001
+@pytest.mark.parametrize("n_models", [2, 4])
+def test_the_rows_for_a_comparison_give_the_power_that_they_promise_at_the_level_of_the_verdict(n_models):
+    rng, runs, n_pairs = np.random.default_rng(0), 2000, n_models * (n_models - 1) // 2
+    n = rows_needed_to_compare(6, 14, 141, alpha=0.05 / n_pairs).n_rows
+    drawn = rng.multinomial(n, [6 / 141, 14 / 141, 121 / 141], size=runs)
+    proven = 0
+    for only_a, only_b, _ in drawn:
+        # the other pairs are as equal as can be, so that Holm's method helps least
+        proven += holm(np.array([exact_p(only_a, only_b), *[1.0] * (n_pairs - 1)]))[0] < 0.05
+    assert stats.binomtest(proven, runs, 0.8).pvalue > 0.001
 
 
+@pytest.mark.parametrize(
+    ("n", "only_a", "only_b", "alpha"),
+    [
+        (60, 0.1, 0.02, 0.05),
+        (60, 0.06, 0.06, 0.05),
+        *(
+            pytest.param(*shape, marks=slow)
+            for shape in [(300, 0.2, 0.1, 0.05 / 3), (400, 0.05, 0.03, 0.005), (50, 0.5, 0.2, 0.05)]
+        ),
+    ],
+)
+def test_the_range_of_rows_holds_those_needed_in_truth(n, only_a, only_b, alpha):
+    rng, runs, held, least = np.random.default_rng(0), 100, 0, 1
+    ask = cache(partial(rows_needed_to_compare, n_tested=n, alpha=alpha))
+    if only_a != only_b:
+        while mcnemar_power(least, only_a, only_b, alpha) < 0.8:
+            least += 1 + least // 50  # to 2 %
+    for b, c, _ in rng.multinomial(n, [only_a, only_b, 1 - only_a - only_b], size=runs):
+        found = ask(int(b), int(c))
+        assert found.perhaps_never == (exact_p(b, c) >= alpha)
+        low, high = found.interval
+        held += low <= least <= high if only_a != only_b else found.perhaps_never
+    # it promises 1 - alpha, at least 95 %
+    assert stats.binomtest(held, runs, 0.95, "less").pvalue > 0.001
+
+
+@slow
 def test_the_rows_for_a_slice_give_the_power_that_they_promise_by_an_exact_test():
     rng, runs = np.random.default_rng(0), 1000
     found = rows_needed_for_slice(100, 30, 400, 60, n_tests=5)
@@ -139,6 +233,7 @@ def test_the_rows_for_a_slice_give_the_power_that_they_promise_by_an_exact_test(
     assert hits / runs == pytest.approx(0.8, abs=0.04 + 3 * np.sqrt(0.16 / runs))
 
 
+@slow
 def test_the_rows_for_a_mean_difference_give_the_power_that_they_promise():
     rng, runs = np.random.default_rng(0), 2000
     n = rows_needed_for_difference(0.1, 0.6).n_rows

@@ -70,13 +70,38 @@ def test_no_difference_needs_no_number():
     ):
         assert found.n_rows is None
         assert found.n_more is None
-        assert "no difference that more rows could confirm" in str(found)
+        assert "so perhaps no number of rows would do" in str(found)
 
 
-def test_enough_rows_are_said_to_be_enough():
-    found = rows_needed_to_compare(100, 10, 1000)
-    assert found.n_more == 0
-    assert "(there are 1,000)" in found.sentence
+def test_a_difference_that_may_be_zero_may_need_any_number_of_rows():
+    found = rows_needed_to_compare(6, 14, 141)
+    assert found.perhaps_never
+    assert found.interval[0] < found.n_rows
+    assert str(found).startswith("Perhaps no number of rows would do")
+    proven = rows_needed_to_compare(100, 10, 1000)
+    assert proven.interval[0] < proven.n_rows < proven.interval[1] < np.inf
+    assert "108 rows would do" in str(proven)
+    # at the level of one of ten comparisons, what 5 % proves is not proven
+    assert not rows_needed_to_compare(4, 16, 100).perhaps_never
+    assert rows_needed_to_compare(4, 16, 100, alpha=0.005).perhaps_never
+
+
+@pytest.mark.parametrize(
+    ("b", "c", "n"), [(0, 0, 1), (0, 0, 50), (1, 0, 1), (10, 0, 10), (5, 5, 10), (1, 2, 900)]
+)
+def test_few_rows_have_a_range_too(b, c, n):
+    found = rows_needed_to_compare(b, c, n)
+    low, high = found.interval
+    assert 1 <= low <= (found.n_rows or np.inf) <= high
+
+
+def test_the_range_for_a_mean_is_that_of_students_interval():
+    found = rows_needed_for_difference(0.1, 0.5, n_tested=150)
+    half = stats.t.isf(0.025, 149) * 0.5 / np.sqrt(150)
+    peers = [rows_needed_for_difference(0.1 + side * half, 0.5).n_rows for side in (1, -1)]
+    assert found.interval == tuple(peers)
+    assert rows_needed_for_difference(0.1, 0.5).interval is None
+    assert rows_needed_for_difference(0.1, 0.5, n_tested=50).perhaps_never
 
 
 @pytest.mark.parametrize(

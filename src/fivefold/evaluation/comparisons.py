@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -23,7 +24,7 @@ from fivefold.formulas import holm, mean_interval, mean_p_value
 from fivefold.inputs.columns import Column, read_columns
 from fivefold.results import Interval, say_p, say_rows
 from fivefold.truth.paired_tests import McNemar, exact_p, from_wrong
-from fivefold.truth.rows_needed import RowsNeeded, rows_needed_for_difference, rows_needed_to_compare
+from fivefold.truth.rows_needed import RowsNeeded, rows_needed_to_compare
 
 Floats = NDArray[np.float64]
 Keys = NDArray[np.uint64]
@@ -389,37 +390,30 @@ def find_rows_needed(models: Sequence[ModelViews], advantages: Sequence[Advantag
     if adjusted < 0.05:
         sentence = f"The cases suffice to call {first.name} more accurate than {second.name}: {measured}."
         return [Finding("truth", names, sentence, evidence, Importance.DETAIL)]
-    rows = rows_needed_to_compare(test.only_a_wrong, test.only_b_wrong, test.n)
-    in_bits = _rows_in_bits(first, second)
+    # the verdict of Holm's method is at least as ready as that of Bonferroni's
+    level = 0.05 / math.comb(len(models), 2)
+    rows = rows_needed_to_compare(test.only_a_wrong, test.only_b_wrong, test.n, alpha=level)
+    assert rows.interval is not None
     sentence = (
         f"Accuracy does not tell {first.name} and {second.name}, the two best, apart: {measured}. "
-        f"{_say_rows_needed(rows, test, in_bits)}"
+        f"{_say_rows_needed(rows, rows.interval[0], test)}"
     )
-    evidence |= {"rows_needed": rows.n_rows, "rows_needed_in_bits": in_bits, "power": rows.power}
+    evidence |= {
+        "rows_needed": rows.n_rows,
+        "rows_needed_at_least": int(rows.interval[0]),
+        "power": rows.power,
+        "level": level,
+    }
     return [Finding("truth", names, sentence, evidence, Importance.VERDICT)]
 
 
-def _rows_in_bits(first: ModelViews, second: ModelViews) -> int | None:
-    """Find how many rows would show the difference of the bits saved; None where there is none."""
-    gains = first.bits.encoding.mean_per_example - second.bits.encoding.mean_per_example
-    sd = float(gains.std(ddof=1)) if gains.size > 1 else 0.0
-    if sd == 0.0:
-        return None
-    mean = float(gains.mean())
-    # a difference of rounding errors would ask for more rows than there are
-    return None if abs(mean) < 1e-4 * sd else rows_needed_for_difference(mean, sd).n_rows
-
-
-def _say_rows_needed(rows: RowsNeeded, test: McNemar, in_bits: int | None) -> str:
-    if rows.n_rows is None:
-        return "They err equally often, so these cases do not tell how many would settle it."
-    if rows.n_rows > MOST_ROWS:
-        return f"{MOST_ROWS:,} cases would not settle it."
-    bits = f" (by bits with {in_bits:,})" if in_bits is not None and in_bits > test.n else ""
-    return (
-        f"If they differ by {100 * abs(test.difference):.1f} points, as here, four tests of five would show it "
-        f"with about {rows.n_rows:,} cases{bits}."
-    )
+def _say_rows_needed(rows: RowsNeeded, least: float, test: McNemar) -> str:
+    """Say it of models that were not told apart, so that they may be equal."""
+    many = f"at least {least:,.0f} cases" if least <= MOST_ROWS else f"more than {MOST_ROWS:,} cases"
+    here = ""
+    if rows.n_rows is not None and rows.n_rows <= MOST_ROWS:
+        here = f", about {rows.n_rows:,} if they differ by {100 * abs(test.difference):.1f} points as here"
+    return f"That would take {many}{here}, and perhaps no number: they may be equal."
 
 
 def find_repeats(models: Sequence[ModelViews], origins: Sequence[Trained | CameFitted]) -> list[Finding]:

@@ -10,6 +10,7 @@ from fivefold.errors import InputError, InputTypeError
 from fivefold.evaluation.bits_view import BitsView, wilson
 from fivefold.evaluation.findings import CAME_FITTED, Finding, Importance
 from fivefold.evaluation.models import CameFitted, Trained, is_fitted
+from fivefold.formulas import binomial_limits
 from fivefold.results import ANSWERS_ONLY, LOWER, Count, Interval, Share, View, declared, forwarded, number
 from fivefold.truth.error_estimate import ErrorEstimate
 from fivefold.truth.estimation import estimate_error
@@ -167,11 +168,14 @@ class TruthView(View, view="truth"):
 
     @number()
     def at_odds(self) -> bool:
-        """Whether the two intervals have nothing in common, so that the two readings exclude each other."""
-        if self.learner_interval is None or not self.one_class_each:
+        """Whether the two readings exclude each other: their 99% intervals have nothing in common."""
+        limits = self.estimate.interval if self.estimate else None
+        if limits is None or not self.one_class_each:
             return False
-        low, high = self.learner_interval
-        return bool(high < self.rule_interval[0] or low > self.rule_interval[1])
+        # however unequal the two sets of cases are, no more than 1% of such pairs are apart by chance
+        low, high = limits.at(0.99)
+        least, most = binomial_limits(self.n_wrong, self.n_cases, 0.99)
+        return high < least or low > most
 
     def finding(self) -> Finding:
         """Say how far the error can be trusted."""

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import betaincinv, ndtri
 
 from fivefold.errors import InputError
+from fivefold.formulas import binomial_limits
 from fivefold.inputs.options import one_of, open_fraction, positive_int, yes_or_no
 from fivefold.training.splits import (
     FoldSplits,
@@ -22,10 +22,10 @@ from fivefold.training.splits import (
     n_test_rows,
     read_splits,
 )
-from fivefold.truth.error_estimate import ErrorEstimate, Floats, Interval
+from fivefold.truth.error_estimate import ErrorEstimate, Floats, Interval, error_limits
 from fivefold.truth.refits import RefitAnswers, Refits
 
-__all__ = ["cross_validation", "holdout", "leave_one_out", "nested_limits", "repeated_folds"]
+__all__ = ["cross_validation", "holdout", "leave_one_out", "nested_error", "repeated_folds"]
 
 NO_INTERVAL = (
     "This is one data set: a rule learnt from another sample of the same size may err much more or less, and the "
@@ -34,8 +34,8 @@ NO_INTERVAL = (
 ONE_SPLIT = "Another random split would give another number; the interval holds for this one fitted rule."
 NESTED = (
     "holds for the error of the rule learnt from these cases and for that of the learner on samples of this size; "
-    "the plain spread of cross-validation is too small, as folds share training cases, and is inflated by what "
-    "nested cross-validation (Bates, Hastie and Tibshirani) finds"
+    "folds share training cases, so the cases count for as many independent ones only as nested cross-validation "
+    "(Bates, Hastie and Tibshirani) finds, in exact binomial limits and in normal ones, of which the wider hold"
 )
 
 
@@ -71,14 +71,12 @@ def one_split(refits: Refits, n_test: int, *, stratify: bool) -> GivenSplits:
 
 def binomial_interval(n_wrong: int, n: int, confidence: float) -> Interval:
     """Give Clopper and Pearson's exact interval for the error of one fitted rule."""
-    tail = (1 - confidence) / 2
-    low = float(betaincinv(n_wrong, n - n_wrong + 1, tail)) if n_wrong else 0.0
-    high = float(betaincinv(n_wrong + 1, n - n_wrong, 1 - tail)) if n_wrong < n else 1.0
     reason = (
         f"the {n} test cases had no part in learning, so their answers by this one fitted rule are independent "
         f"trials, {n_wrong} of them wrong; it says nothing of rules learnt from other samples"
     )
-    return Interval(low, high, confidence, "binomial", reason, n_wrong / n)
+    low, high = binomial_limits(n_wrong, n, confidence)
+    return Interval(low, high, confidence, "binomial", reason, n_wrong / n, n)
 
 
 def leave_one_out(refits: Refits) -> ErrorEstimate:
@@ -206,8 +204,9 @@ def nested_interval(refits: Refits, n_splits: int, n_repeats: int, confidence: f
     left_out = [(fold,) for fold in range(n_splits)] + [*combinations(range(n_splits), 2)]
     answers = refits.run(FoldSplits(parts, left_out))
     alone, paired = nested_errors(answers, parts, left_out, n_splits)
-    estimate, low, high = nested_limits(alone, paired, n, confidence)
-    return Interval(low, high, confidence, "nested-cv", NESTED, estimate)
+    estimate, n_effective = nested_error(alone, paired, n)
+    low, high = error_limits(estimate, n_effective, confidence)
+    return Interval(low, high, confidence, "nested-cv", NESTED, estimate, n_effective)
 
 
 def _deal_evenly(n_rows: int, n_splits: int, rng: np.random.Generator) -> Rows:
@@ -245,22 +244,18 @@ def nested_errors(
     return alone, paired
 
 
-def nested_limits(
-    alone: Floats, paired: Floats, n_rows: int, confidence: float
-) -> tuple[float, float, float]:
-    """Compute the estimate and the ends of the interval around it from the errors of all deals."""
+def nested_error(alone: Floats, paired: Floats, n_rows: int) -> tuple[float, float]:
+    """Compute the estimate from the errors of all deals, and how many independent rows it is worth."""
     k = alone.shape[1]
     off = ~np.eye(k, dtype=np.bool_)
     nested = np.stack([errors[off] for errors in paired])
     mse = float(np.mean([_mean_squared_error(*errors, off) for errors in zip(alone, paired, strict=True)]))
-    spread = float(nested.std(ddof=1))
-    centre, plain = float(nested.mean()), float(np.mean([errors.mean() for errors in alone]))
-    plain_error = spread / np.sqrt(n_rows * (k - 1) / k)
-    inflation = float(np.clip(np.sqrt(max(0.0, mse)) / plain_error, 1, np.sqrt(k))) if spread > 0 else 1.0
+    variance = float(nested.var(ddof=1))
+    centre, plain = float(nested.mean()), float(alone.mean())
+    # folds leave n (k - 1) / k rows for the cross-validation whose error was measured
+    inflation = mse * n_rows * (k - 1) / k / variance if variance > 0 else 1.0
     bias = (centre - plain) * (1 + ((k - 2) / k) ** 1.5)
-    half = float(ndtri(0.5 + confidence / 2)) * spread / np.sqrt(n_rows) * inflation
-    estimate = float(np.clip(centre - bias, 0.0, 1.0))
-    return estimate, float(max(0.0, centre - bias - half)), float(min(1.0, centre - bias + half))
+    return float(np.clip(centre - bias, 0.0, 1.0)), n_rows / float(np.clip(inflation, 1.0, k))
 
 
 def _mean_squared_error(alone: Floats, paired: Floats, off: NDArray[np.bool_]) -> float:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.special import ndtri
+from scipy.special import ndtri, stdtrit
 
 from fivefold.errors import InputError, InputTypeError, show
+from fivefold.formulas import binomial_limits
 from fivefold.inputs.options import open_fraction, positive_int
 from fivefold.progress import part, shows_progress
 
@@ -34,6 +36,9 @@ class RowsNeeded:
         Probability that the test then finds the difference.
     sentence : str
         The same in words.
+    interval : (float, float) or None
+        Rows needed if the difference is as large, and as small, as the rows at hand allow, with confidence
+        1 - alpha; up to infinity if it may be zero. None for slices, and where no rows are at hand.
     """
 
     n_rows: int | None
@@ -41,6 +46,12 @@ class RowsNeeded:
     alpha: float
     power: float
     sentence: str
+    interval: tuple[float, float] | None = None
+
+    @property
+    def perhaps_never(self) -> bool:
+        """Whether the difference may be zero, so that perhaps no number of rows would do."""
+        return self.interval is not None and math.isinf(self.interval[1])
 
     @property
     def n_more(self) -> int | None:
@@ -64,7 +75,9 @@ def rows_needed_to_compare(
     r"""Find how many test rows would show that two fitted rules differ, by McNemar's exact test.
 
     The power with n rows is :math:`\sum_m P(M = m) P(\text{reject} \mid m)`, where the number M of rows that
-    exactly one rule gets wrong is binomial, and so is the part of it that the first rule gets wrong.
+    exactly one rule gets wrong is binomial, and so is the part of it that the first rule gets wrong. The exact
+    intervals of these two shares, put together as Zou and Donner do on the scale of :math:`\log n`, give the
+    interval of the rows needed. It has no upper end where the test at this level does not reject.
 
     Parameters
     ----------
@@ -73,7 +86,7 @@ def rows_needed_to_compare(
     n_tested : int
         How many rows there are.
     alpha : float
-        Level of the test.
+        Level of the test: for one of several comparisons the adjusted one, such as 0.05 / 3 for three models.
     power : float
         The probability with which the difference is to be found, if it is as large as it was.
     progress : bool, optional
@@ -83,11 +96,16 @@ def rows_needed_to_compare(
     -------
     RowsNeeded
 
+    References
+    ----------
+    G. Y. Zou and A. Donner (2008). Construction of confidence limits about effect measures: a general approach.
+    Statistics in Medicine 27, 1693-1702.
+
     Examples
     --------
     >>> print(rows_needed_to_compare(6, 14, 141))
-    A test of 365 rows (224 more than the 141 at hand) would find a difference of 5.7 points with probability 80%
-    at level 0.05, if it is as large as it was in these rows.
+    Perhaps no number of rows would do, as the difference may be zero; 365 if it is 5.7 points, as in these 141 (at
+    least 92; power 80%, level 0.05).
     """
     b = positive_int(only_a_wrong, "only_a_wrong", least=0)
     c = positive_int(only_b_wrong, "only_b_wrong", least=0)
@@ -95,21 +113,44 @@ def rows_needed_to_compare(
     if b + c > n:
         raise InputError("no more rows with one wrong answer than rows", f"{b} + {c} of {n}")
     level, wanted = open_fraction(alpha, "alpha"), open_fraction(power, "power")
-    apart, difference = (b + c) / n, abs(b - c) / n
+    with part() as step:
+        rows, interval = _rows_and_interval(max(b, c), b + c, n, level, wanted, step.begin)
     if b == c:
-        return _none(n, level, wanted, f"Each rule is wrong alone {b} times")
-    reach = ndtri(1 - level / 2) * np.sqrt(apart) + ndtri(wanted) * np.sqrt(apart - difference**2)
+        return _in_words(rows, interval, n, level, wanted, f"Each rule is wrong alone {b} times")
+    return _in_words(rows, interval, n, level, wanted, f"{100 * abs(b - c) / n:.1f} points")
+
+
+def _rows_and_interval(
+    more: int, apart: int, n: int, level: float, power: float, tell: Callable[[str], None]
+) -> tuple[float, tuple[float, float]]:
+    """Find the rows needed from the part that one rule has of the rows that tell the rules apart."""
+    near, far = binomial_limits(more, apart, 1 - level) if apart else (0.0, 1.0)
+    rare, frequent = binomial_limits(apart, n, 1 - level)
+    if 2 * more == apart:
+        return math.inf, (_rows_to_compare(far, frequent, level, power, tell), math.inf)
+    share = apart / n
+    rows, fewest = (_rows_to_compare(part, share, level, power, tell) for part in (more / apart, far))
+    most = _rows_to_compare(near, share, level, power, tell) if near > 0.5 else math.inf
+    below = math.hypot(math.log(rows / fewest), math.log(frequent / share))
+    above = math.hypot(math.log(most / rows), math.log(share / rare))
+    return rows, (float(np.floor(rows * np.exp(-below))), float(np.ceil(rows * np.exp(above))))
+
+
+def _rows_to_compare(
+    part: float, apart: float, level: float, power: float, tell: Callable[[str], None]
+) -> float:
+    """Find the rows needed if a share of rows tells the rules apart, and a part of these is one rule's."""
+    difference = apart * abs(2 * part - 1)
+    reach = ndtri(1 - level / 2) * np.sqrt(apart) + ndtri(power) * np.sqrt(apart - difference**2)
     start = int(np.ceil((reach / difference) ** 2))
     if start * apart > MOST_EXACT:
-        return _needed(start, n, level, wanted, difference)
-    with part() as step:
+        return float(start)
 
-        def power_with(rows: int) -> float:
-            step.begin(f"the power of a test with {rows:,} rows")
-            return mcnemar_power(rows, b / n, c / n, level)
+    def power_with(rows: int) -> float:
+        tell(f"the power of a test with {rows:,} rows")
+        return mcnemar_power(rows, apart * part, apart * (1 - part), level)
 
-        rows = _least(power_with, wanted, start)
-    return _needed(rows, n, level, wanted, difference)
+    return float(_least(power_with, power, start))
 
 
 def mcnemar_power(n: int, share_a: float, share_b: float, alpha: float) -> float:
@@ -132,6 +173,8 @@ def rows_needed_for_difference(
     r"""Find how many test rows would show a mean difference of two rules in a score of each case.
 
     .. math:: n = \left(\frac{(z_{1 - \alpha/2} + z_{\text{power}})\, s}{\bar d}\right)^2
+
+    and the interval of n follows from that of the mean difference by Student's t.
 
     Parameters
     ----------
@@ -158,10 +201,19 @@ def rows_needed_for_difference(
     level, wanted = open_fraction(alpha, "alpha"), open_fraction(power, "power")
     if spread < 0:
         raise InputError("sd of at least 0", show(sd))
-    if gap == 0:
-        return _none(n, level, wanted, "The mean difference is zero")
-    rows = int(np.ceil(((ndtri(1 - level / 2) + ndtri(wanted)) * spread / gap) ** 2))
-    return _needed(max(rows, 2), n, level, wanted, abs(gap), points=False)
+    half = float(stdtrit(n - 1, 1 - level / 2)) * spread / math.sqrt(n) if n > 1 else math.nan
+    ends = (gap, abs(gap) + half, max(0.0, abs(gap) - half))
+    rows, fewest, most = (_rows_for_mean(end, spread, level, wanted) for end in ends)
+    interval = (fewest, most) if n > 1 else None
+    words = f"{abs(gap):.3g}" if gap else "The mean difference is zero"
+    return _in_words(rows, interval, n, level, wanted, words)
+
+
+def _rows_for_mean(difference: float, sd: float, level: float, power: float) -> float:
+    if difference == 0 or math.isnan(difference):
+        return math.inf
+    reach = float(ndtri(1 - level / 2) + ndtri(power))
+    return max(2.0, float(math.ceil((reach * sd / difference) ** 2)))
 
 
 def rows_needed_for_slice(
@@ -217,13 +269,16 @@ def rows_needed_for_slice(
     wanted, n = open_fraction(power, "power"), n_inside + n_outside
     gap, r = abs(inside - outside), n_outside / n_inside
     if gap == 0:
-        return _none(n, level, wanted, f"The error is {100 * inside:.1f}% inside and outside")
+        return _in_words(
+            math.inf, None, n, level, wanted, f"The error is {100 * inside:.1f}% inside and outside"
+        )
     mean = (inside + r * outside) / (r + 1)
     null = ndtri(1 - level / 2) * np.sqrt((r + 1) * mean * (1 - mean))
     other = ndtri(wanted) * np.sqrt(r * inside * (1 - inside) + outside * (1 - outside))
     plain = (null + other) ** 2 / (r * gap**2)
     corrected = plain / 4 * (1 + np.sqrt(1 + 2 * (r + 1) / (plain * r * gap))) ** 2
-    return _needed(int(np.ceil(corrected * (1 + r))), n, level, wanted, gap)
+    rows = float(np.ceil(corrected * (1 + r)))
+    return _in_words(rows, None, n, level, wanted, f"{100 * gap:.1f} points")
 
 
 def _rate(n: Any, wrong: Any, where: str) -> float:
@@ -254,17 +309,28 @@ def _least(power_with: Callable[[int], float], wanted: float, start: int) -> int
     return high
 
 
-def _needed(
-    rows: int, n: int, level: float, power: float, difference: float, *, points: bool = True
+def _in_words(
+    rows: float,
+    interval: tuple[float, float] | None,
+    n: int,
+    level: float,
+    power: float,
+    seen: str,
 ) -> RowsNeeded:
-    size = f"{100 * difference:.1f} points" if points else f"{difference:.3g}"
-    more = f" ({rows - n:,} more than the {n:,} at hand)" if rows > n else f" (there are {n:,})" if n else ""
-    sentence = (
-        f"A test of {rows:,} rows{more} would find a difference of {size} with probability "
-        f"{100 * power:g}% at level {level:.2g}, if it is as large as it was in these rows."
-    )
-    return RowsNeeded(rows, n, level, power, sentence)
-
-
-def _none(n: int, level: float, power: float, why: str) -> RowsNeeded:
-    return RowsNeeded(None, n, level, power, f"{why}: there is no difference that more rows could confirm.")
+    """Say how many rows it takes, given in words the difference that was seen, or that there was none."""
+    promise = f"power {100 * power:g}%, level {level:.2g}"
+    least = f"at least {interval[0]:,.0f}; " if interval else ""
+    if math.isinf(rows):
+        text = f"{seen}, so perhaps no number of rows would do ({least}{promise})."
+        return RowsNeeded(None, n, level, power, text, interval)
+    here = f"in these {n:,}" if n else "stated"
+    if interval and math.isinf(interval[1]):
+        text = (
+            f"Perhaps no number of rows would do, as the difference may be zero; {rows:,.0f} if it is {seen}, as "
+            f"{here} ({least}{promise})."
+        )
+    else:
+        more = f", {rows - n:,.0f} more," if rows > n > 0 else ""
+        limits = f"{interval[0]:,.0f} to {interval[1]:,.0f} by its interval; " if interval else ""
+        text = f"{rows:,.0f} rows{more} would do if the difference is {seen}, as {here} ({limits}{promise})."
+    return RowsNeeded(int(rows), n, level, power, text, interval)
