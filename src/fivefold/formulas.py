@@ -15,6 +15,8 @@ from fivefold.inputs.groups import Groups
 
 _LG_NORMALISER = math.log2(2.865064)
 _MOST_POINTS = 4096
+# draws of many normal numbers together, by which several tests are judged at once
+_DRAWS = 20_000
 # what differs by less than rounding does not differ
 _ROUNDING = 1e-12
 
@@ -189,6 +191,40 @@ def binomial_limits(hits: float, n: float, confidence: float = 0.95) -> tuple[fl
     low = float(betaincinv(hits, n - hits + 1, tail)) if hits > 0 else 0.0
     high = float(betaincinv(hits + 1, n - hits, 1 - tail)) if hits < n else 1.0
     return low, high
+
+
+def joint_level(correlation: Floats, alpha: float = 0.05) -> float:
+    r"""Give the level of each of several tests at which all together err with probability alpha.
+
+    With :math:`Z` normal of the given correlations and :math:`q` the :math:`1 - \alpha` quantile of
+    :math:`\max_k |Z_k|`, it is :math:`2 \Phi(-q)`: :math:`\alpha` for tests that are all the same, hardly more
+    than :math:`\alpha / K` for K tests that have nothing in common.
+
+    Parameters
+    ----------
+    correlation : ndarray of shape (K, K)
+        Of what the tests are made of.
+    alpha : float
+        How often any of the tests may err.
+
+    References
+    ----------
+    T. Hothorn, F. Bretz and P. Westfall, "Simultaneous inference in general parametric models", 2008.
+
+    Examples
+    --------
+    >>> joint_level(np.eye(1)), round(joint_level(np.eye(10)), 3), round(joint_level(np.ones((10, 10))), 2)
+    (0.05, 0.005, 0.05)
+    """
+    size = len(correlation)
+    if size < 2:
+        return alpha
+    values, vectors = np.linalg.eigh(correlation)
+    roots = vectors * np.sqrt(np.maximum(values, 0.0))
+    # the same draws each time: a comparison must not change from call to call
+    normal = np.random.default_rng(0).standard_normal((_DRAWS, size))
+    largest = np.abs(normal @ roots.T).max(axis=1)
+    return float(np.clip(2 * ndtr(-np.quantile(largest, 1 - alpha)), alpha / size, alpha))
 
 
 def mean_interval(

@@ -135,12 +135,20 @@ def test_answers_in_other_words_than_the_truth_are_refused_with_both_named(answe
         lambda: predictions_from_table(table, target="y", predictions=["m"]),
         lambda: ff.Predictions.from_answers(truth, answers * 3),
         lambda: ff.evaluate(tree, [[0], [1]] * 3, truth),
+        lambda: ff.bits.significance(truth, answers * 3),
+        lambda: ff.bits.encode(truth, [{answer} for answer in answers * 3]),
+        lambda: ff.slices.find_errors(pl.DataFrame({"x": list("aabbaa")}), truth, answers * 3),
     )
     for call in calls:
         with pytest.raises(InputError, match=hint) as problem:
             call()
         assert "no" in problem.value.expected
         assert answers[1] in problem.value.got
+
+
+def test_probabilities_of_other_classes_than_the_true_ones_are_refused_with_both_named():
+    with pytest.raises(InputError, match=r"only the classes 'N', 'Y'; got 'no'"):
+        ff.bets.log_score(["no", "yes"], [0.1, 0.9], classes=["N", "Y"])
 
 
 def test_a_named_class_that_never_occurs_may_be_the_only_answer():

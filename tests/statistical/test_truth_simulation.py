@@ -8,8 +8,8 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.neighbors import KNeighborsClassifier
 
 from fivefold.data import Concept
-from fivefold.evaluation.comparisons import chance_of_repeats
 from fivefold.learners import Foil
+from fivefold.training.repeats import chance_of_repeats
 from fivefold.truth import multiset_errors, simulate
 
 pytestmark = pytest.mark.statistical

@@ -12,6 +12,7 @@ from .codes import (
     significance_details,
     summarise_answers,
 )
+from .coverage import HeldTruth, SetCoverage, set_coverage
 from .curve import expected_set_gain, expected_significance
 from .evidence import ChanceTest, chance_test
 from .theory import DescriptionGain, description_gain, theory_length, theory_length_details
@@ -23,7 +24,9 @@ __all__ = [
     "ChanceTest",
     "DescriptionGain",
     "Encoding",
+    "HeldTruth",
     "NullCaseBits",
+    "SetCoverage",
     "TheoryLength",
     "chance_test",
     "code_length",
@@ -34,6 +37,7 @@ __all__ = [
     "expected_significance",
     "null_code_length",
     "null_code_length_details",
+    "set_coverage",
     "significance",
     "significance_details",
     "summarise_answers",

@@ -7,6 +7,7 @@ from .border_measure import (
     measure,
     measure_scorer,
 )
+from .choice import Choice, choose
 from .lattice import BoxRegions, TriangleRegions
 from .measure_classifier import Climb, MeasureClassifier
 from .partition import BorderSize, Segments
@@ -18,6 +19,7 @@ __all__ = [
     "BorderMeasure",
     "BorderSize",
     "BoxRegions",
+    "Choice",
     "Climb",
     "MeasureClassifier",
     "MeasureScorer",
@@ -31,6 +33,7 @@ __all__ = [
     "border_segments",
     "border_size",
     "border_size_details",
+    "choose",
     "margin_similarity",
     "measure",
     "measure_scorer",

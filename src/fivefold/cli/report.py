@@ -67,6 +67,10 @@ def report(
         list[str] | None,
         typer.Option(metavar="COLUMN", help="Column that describes no case: no slice names it."),
     ] = None,
+    coverage: Annotated[
+        float | None,
+        typer.Option(metavar="SHARE", help="Share of the cases that models promise to hold in their sets."),
+    ] = None,
     html: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Also write the report as one HTML page.")
     ] = None,
@@ -112,7 +116,13 @@ def report(
         features = _without(predictions[0].features, drop or [])
         predictions = [replace(answers, features=features) for answers in predictions]
         evaluation = evaluate_models(
-            predictions, seed, target=target, trained=trained, n_jobs=-1, source=source
+            predictions,
+            seed,
+            target=target,
+            trained=trained,
+            n_jobs=-1,
+            source=source,
+            coverage=coverage,
         )
         summary = summarise(evaluation, target=target)
     if json:

@@ -13,7 +13,7 @@ from fivefold.bets.calibration import SELECTED, Reliability, measure_reliability
 from fivefold.bets.calibration_tests import CalibrationTest, measure_calibration
 from fivefold.bets.recalibration import Recalibration, recalibrate
 from fivefold.bets.scores import Reward, base_rate_reward, information_reward_details
-from fivefold.evaluation.findings import Finding, Importance
+from fivefold.evaluation.findings import ALPHA, Finding, Importance
 from fivefold.inputs.predictions import Predictions
 from fivefold.results import (
     HIGHER,
@@ -22,6 +22,7 @@ from fivefold.results import (
     Interval,
     Share,
     View,
+    declared,
     forwarded,
     measure_registered,
     number,
@@ -84,6 +85,8 @@ class BetsView(View, view="bets"):
         Where each case stood in the table from which these were held out.
     metrics : mapping of str to float or None
         Metrics that were registered for this view, such as the Brier score and AUC.
+    calibration_adjusted_p : float
+        The p-value of calibration, adjusted by Holm's method for all models of the report.
     """
 
     model: str
@@ -97,6 +100,19 @@ class BetsView(View, view="bets"):
     recalibration_note: str | None
     rows: NDArray[np.int64] | None = field(repr=False)
     metrics: Mapping[str, float | None]
+    calibration_adjusted_p: Share = field(
+        default=1.0,
+        metadata=declared(
+            "Calibration",
+            format="p",
+            tables=("overview", "terminal", "page"),
+            heading="cal. p",
+            note="adjusted p",
+            column="calibration_adjusted_p",
+            key="calibration_adjusted_p_value",
+            meaning="The p-value of calibration, adjusted by Holm's method for all models of the report.",
+        ),
+    )
 
     @classmethod
     def of(cls, predictions: Predictions, random_state: int) -> BetsView:
@@ -108,18 +124,22 @@ class BetsView(View, view="bets"):
         large_cell = max(10, predictions.n_cases // _DIAGRAM_CELLS)
         drawn, note = _draw_cases(predictions, random_state)
         recalibration, reason = _recalibrate(predictions, drawn, random_state)
+        calibration = measure_calibration(
+            y[drawn], prob[drawn], predictions.classes, random_state=random_state
+        )
         return cls(
             predictions.name,
             information_reward_details(y, prob, classes=classes),
             information_reward_details(y, prob, classes=classes, multiclass="log"),
             base_rate_reward(y, predictions.n_classes),
-            measure_calibration(y[drawn], prob[drawn], predictions.classes, random_state=random_state),
+            calibration,
             measure_reliability(events, random_state=random_state),
             measure_reliability(pick_events(y, prob, classes, None), large_cell, n_resamples=1),
             recalibration,
             reason or note,
             predictions.rows,
             measure_registered("bets", predictions),
+            calibration.p_value,
         )
 
     mean_reward = forwarded(
@@ -176,14 +196,14 @@ class BetsView(View, view="bets"):
         "calibration.p_value",
         Share,
         "Probability that chance alone makes right probabilities look so wrong.",
-        "Calibration",
-        format="p",
-        tables=("overview", "terminal", "page"),
-        heading="cal. p",
-        note="p",
         column="calibration_p",
         key="calibration_p_value",
     )
+
+    @number()
+    def miscalibrated(self) -> bool:
+        """Whether chance is ruled out as the reason why its probabilities are wrong, for all models together."""
+        return self.calibration_adjusted_p < ALPHA
 
     @number(
         "Recalibration",
@@ -255,14 +275,11 @@ class BetsView(View, view="bets"):
         "± s.e.",
         format="±.3f",
     )
-    advice = forwarded(
-        "reliability.advice",
-        str,
-        "Which way the probabilities err, if chance does not explain it.",
-        "Advice",
-        format="text",
-        tables=("page",),
-    )
+
+    @number("Advice", format="text", tables=("page",))
+    def advice(self) -> str:
+        """Which way the probabilities err, if chance does not explain it."""
+        return self.reliability.advice if self.miscalibrated else "not miscalibrated beyond chance"
 
     @number()
     def diagram(self) -> Diagram:
@@ -341,10 +358,11 @@ class BetsView(View, view="bets"):
     def _calibration(self) -> str:
         if self.n_impossible:
             return f"No calibrated model does that.{self._recovery()}"
-        if self.calibration_p >= 0.05:
-            chance = say_p(self.calibration_p)
+        adjusted = "adjusted " if self.calibration_adjusted_p > self.calibration_p else ""
+        chance = f"{adjusted}{say_p(self.calibration_adjusted_p)}"
+        if not self.miscalibrated:
             return f"Chance explains how far its probabilities are from what happened ({chance})."
-        return f"{_say_miscalibrated(self.calibration)}{self._recovery()}"
+        return f"{_say_miscalibrated(self.calibration, chance)}{self._recovery()}"
 
     def _recovery(self) -> str:
         if self.recalibration is None or self.recalibration.best is None:
@@ -364,6 +382,7 @@ class BetsView(View, view="bets"):
             "n_impossible": self.n_impossible,
             "n_ruled_out": int(self.log_reward.impossible.size),
             "calibration_p_value": self.calibration_p,
+            "calibration_adjusted_p_value": self.calibration_adjusted_p,
             "calibration": self.calibration_by_class,
             "recalibration_gain": self.recalibration_gain,
             "recalibration_interval": self.recalibration_interval,
@@ -373,10 +392,9 @@ class BetsView(View, view="bets"):
         }
 
 
-def _say_miscalibrated(calibration: CalibrationTest) -> str:
+def _say_miscalibrated(calibration: CalibrationTest, chance: str) -> str:
     """Say what is wrong with the class of the strongest evidence."""
     judged = calibration.worst
-    chance = say_p(calibration.p_value)
     label = repr(judged.event)
     if abs(judged.shift) > 1.96:
         happened = f"{judged.happened:.1%} happened ({chance})"

@@ -9,6 +9,7 @@ import numpy as np
 from scipy.stats import binomtest
 
 from fivefold.bits.codes import Encoding, encode_coded
+from fivefold.bits.coverage import SetCoverage
 from fivefold.bits.curve import expected_significance
 from fivefold.bits.evidence import PROOF, deal_again
 from fivefold.evaluation.findings import Finding, Importance
@@ -62,6 +63,8 @@ class BitsView(View, view="bits"):
         Probability that answers which know nothing tell as much.
     metrics : mapping of str to float or None
         Metrics that were registered for this view.
+    sets : SetCoverage or None
+        How often answers of several classes hold the truth, in all and class by class; None for single answers.
     """
 
     model: str
@@ -95,6 +98,13 @@ class BitsView(View, view="bits"):
         )
     )
     metrics: Mapping[str, float | None] = field(repr=False)
+    sets: SetCoverage | None = field(
+        default=None,
+        repr=False,
+        metadata=declared(
+            meaning="How often answers of several classes hold the truth, and as promised or not."
+        ),
+    )
 
     @classmethod
     def of(cls, predictions: Predictions, random_state: int) -> BitsView:

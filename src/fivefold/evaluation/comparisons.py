@@ -2,32 +2,30 @@
 
 from __future__ import annotations
 
-import hashlib
 import math
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import issparse
-from scipy.special import gammaln
-from scipy.stats import binom, norm
+from scipy.stats import norm
 
-from fivefold.errors import InputError, InputTypeError
+from fivefold.bits.coverage import SetCoverage, cover
+from fivefold.errors import InputError
 from fivefold.evaluation.evaluation import ModelViews
-from fivefold.evaluation.findings import POINTS, Advantage, Finding, Importance, Ranking, Standing
+from fivefold.evaluation.findings import ALPHA, POINTS, Advantage, Finding, Importance, Ranking, Standing
 from fivefold.evaluation.models import CameFitted, Trained
-from fivefold.formulas import holm, mean_interval, mean_p_value
-from fivefold.inputs.columns import Column, read_columns
+from fivefold.formulas import joint_level, mean_interval, mean_p_value
+from fivefold.inputs.options import open_fraction
 from fivefold.results import Interval, say_p, say_rows
+from fivefold.training.repeats import CHANCE, find_seen
 from fivefold.truth.paired_tests import McNemar, exact_p, from_wrong
 from fivefold.truth.rows_needed import RowsNeeded, rows_needed_to_compare
 
 Floats = NDArray[np.float64]
-Keys = NDArray[np.uint64]
 # Mean difference of two models by their places, its interval at a level, and the two-sided p-value of none.
 Test = Callable[[int, int, float], tuple[float, Interval, float]]
 # A clause that follows "because", and its numbers.
@@ -35,67 +33,117 @@ Reason = tuple[str, dict[str, Any]]
 
 _NO_INTERVAL = float("nan"), float("nan")
 MOST_ROWS = 10_000_000
+MOST_CORRELATED = 20_000
 LEAST_SHARE = 0.01
 LARGE_CHANGE = 1.25
-# the level at which repeats are too many for chance
-CHANCE = 0.01
-_MISSING = np.uint64(0x9E3779B97F4A7C15)
-_MIX = (np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB))
-_ROWS = 65_536
+
+
+@dataclass(frozen=True, eq=False)
+class _Scores:
+    """A number of every model for each case, the more the better, and how two of them are compared."""
+
+    like: Advantage
+    names: Sequence[str]
+    scores: Sequence[Floats]
+    test: Test
+
+    def differences(self) -> Iterator[Floats]:
+        """Give the differences of all pairs of models, case by case; of very many cases some."""
+        n = self.scores[0].size
+        rows = (
+            np.random.default_rng(0).choice(n, MOST_CORRELATED, replace=False) if n > MOST_CORRELATED else ...
+        )
+        for first, second in combinations(self.scores, 2):
+            with np.errstate(invalid="ignore"):
+                yield first[rows] - second[rows]
+
+    def compare(self, level: float) -> list[Advantage]:
+        """Compare the best with every other; each test may err with a given probability."""
+        best = int(np.argmax([score.mean() for score in self.scores]))
+        tested = {place: self.test(best, place, level) for place in range(len(self.names)) if place != best}
+        return [
+            replace(
+                self.like,
+                better=self.names[best],
+                worse=self.names[place],
+                difference=difference,
+                interval=interval,
+                adjusted_p_value=_at_most_one(p_value * ALPHA / level),
+                level=level,
+            )
+            for place, (difference, interval, p_value) in tested.items()
+        ]
 
 
 def compare_models(models: Sequence[ModelViews]) -> tuple[Advantage, ...]:
     """Compare the best model of accuracy, bits and bets with every other, on the same cases.
 
-    The best is only known from the same cases, so the p-values are adjusted for all pairs of models, not only
-    for those that are shown.
+    The best is only known from the same cases, and a model is called better whichever view proves it. So p-values
+    and intervals are adjusted for all pairs of models in all views, not only for those that are shown.
     """
+    if len(models) < 2:
+        return ()
     names = [model.name for model in models]
     right = [100.0 * model.right.astype(np.float64) for model in models]
     bits = [-model.bits.encoding.mean_per_example for model in models]
     by_accuracy = Advantage("accuracy", "", "", 0.0, _NO_INTERVAL, 1.0, POINTS, "McNemar's, exact")
-    advantages = _with_best(by_accuracy, names, right, partial(_compare_right, right))
-    advantages += compare_with_best("bits", names, bits, "bits a case")
-    return (*advantages, *_compare_rewards(models))
+    views = [
+        _Scores(by_accuracy, names, right, partial(_compare_right, right)),
+        _at_best_zero("bits", names, bits, "bits a case"),
+        *_rewards(models),
+    ]
+    level = _level_together(views)
+    advantages = [pair for view in views for pair in view.compare(level)]
+    ruined = {model.name for model in models if model.bets and model.bets.log_reward.impossible.size}
+    return tuple(
+        replace(pair, ruined=tuple(name for name in (pair.better, pair.worse) if name in ruined))
+        if pair.view == "bets"
+        else pair
+        for pair in advantages
+    )
 
 
 def compare_with_best(
     view: str, names: Sequence[str], scores: Sequence[Floats], unit: str
 ) -> list[Advantage]:
     """Compare the model of the highest mean score with every other, case by case; scores are 0 at best."""
+    compared = _at_best_zero(view, names, scores, unit)
+    return compared.compare(_level_together([compared]))
 
+
+def _at_best_zero(view: str, names: Sequence[str], scores: Sequence[Floats], unit: str) -> _Scores:
     def test(first: int, second: int, alpha: float) -> tuple[float, Interval, float]:
         bounds = float(scores[first].min()), -float(scores[second].min())
         return _bounded(scores[first] - scores[second], bounds, alpha)
 
-    return _with_best(Advantage(view, "", "", 0.0, _NO_INTERVAL, 1.0, unit), names, scores, test)
+    return _Scores(Advantage(view, "", "", 0.0, _NO_INTERVAL, 1.0, unit), names, scores, test)
 
 
-def _with_best(
-    like: Advantage, names: Sequence[str], scores: Sequence[Floats], test: Test
-) -> list[Advantage]:
-    best = int(np.argmax([score.mean() for score in scores]))
-    pairs = _pairs(len(names), best)
-    tested = [test(first, second, 0.05 / len(pairs)) for first, second in pairs]
-    adjusted = holm(np.array([p_value for *_, p_value in tested]))
-    return [
-        replace(
-            like,
-            better=names[best],
-            worse=names[second],
-            difference=difference,
-            interval=interval,
-            adjusted_p_value=float(p_value),
-        )
-        for (first, second), (difference, interval, _), p_value in zip(pairs, tested, adjusted, strict=True)
-        if first == best
-    ]
+def _level_together(views: Sequence[_Scores]) -> float:
+    """Give the level of each comparison at which all pairs in all views together err in at most 5 % of samples.
+
+    Tests of the same cases go together, so this takes less than dividing by their number. How far they do is
+    known only from the cases in which models differ: the fewer these are, the less of the correlation counts.
+    """
+    weighed = [_weigh(difference) for view in views for difference in view.differences()]
+    correlation = np.array([[first @ second for second in weighed] for first in weighed])
+    np.fill_diagonal(correlation, 1.0)
+    return joint_level(correlation, ALPHA)
 
 
-def _pairs(n_models: int, best: int) -> list[tuple[int, int]]:
-    """Give all pairs of models, in those of the best it first."""
-    pairs = combinations(range(n_models), 2)
-    return [(second, first) if second == best else (first, second) for first, second in pairs]
+def _weigh(difference: Floats) -> Floats:
+    """Scale differences so that the products of two rows of them are the correlation that counts."""
+    square = difference**2
+    centred = difference - difference.mean()
+    length = math.sqrt(float(centred @ centred))
+    if not np.isfinite(length) or length == 0.0:
+        return np.zeros(difference.size)
+    n_telling = float(square.sum() ** 2 / (square @ square))
+    return np.asarray(centred * (math.sqrt(max(0.0, 1 - 2 / math.sqrt(n_telling))) / length))
+
+
+def _at_most_one(p_value: float) -> float:
+    return p_value if np.isnan(p_value) else min(1.0, p_value)
 
 
 def _bounded(difference: Floats, bounds: Interval, alpha: float) -> tuple[float, Interval, float]:
@@ -111,8 +159,8 @@ def _compare_right(
     return mean, interval, exact_p(int(more), int(fewer))
 
 
-def _compare_rewards(models: Sequence[ModelViews]) -> list[Advantage]:
-    """Compare what is won by betting on all classes, where two models or more state probabilities."""
+def _rewards(models: Sequence[ModelViews]) -> list[_Scores]:
+    """Give what is won by betting on all classes, where two models or more state probabilities."""
     judged = [model for model in models if model.bets]
     if len(judged) < 2:
         return []
@@ -125,11 +173,7 @@ def _compare_rewards(models: Sequence[ModelViews]) -> list[Advantage]:
         return _bounded(rewards[first] - rewards[second], bounds, alpha)
 
     like = Advantage("bets", "", "", 0.0, _NO_INTERVAL, 1.0, "bits a case")
-    ruined = {model.name for model, reward in zip(judged, rewards, strict=True) if np.isinf(reward).any()}
-    return [
-        replace(pair, ruined=tuple(name for name in (pair.better, pair.worse) if name in ruined))
-        for pair in _with_best(like, [model.name for model in judged], rewards, test)
-    ]
+    return [_Scores(like, [model.name for model in judged], rewards, test)]
 
 
 def _bounds_of_difference(first: ModelViews, second: ModelViews) -> Interval:
@@ -337,7 +381,8 @@ def _confidence(model: ModelViews, place: int, likely: NDArray[np.int64], gain: 
         "bits_lost_on_class": gain,
     }
     measured = f"{stated.mean():.1%} stated, {happened.mean():.1%} happened in {n:,} cases"
-    if p_value < 0.05 / predictions.n_classes:
+    assert model.bets is not None
+    if model.bets.miscalibrated and p_value < ALPHA / predictions.n_classes:
         way = "over-confident" if gap > 0 else "under-confident"
         return f"{model.name} is {way} where it expects {_quote(label)} ({measured})", evidence
     return f"{model.name} loses {gain:,.1f} bits where it expects {_quote(label)} ({measured})", evidence
@@ -365,6 +410,52 @@ def _quote(label: Any) -> str:
     return repr(label.item() if isinstance(label, np.generic) else label)
 
 
+def cover_sets(models: Sequence[ModelViews], promised: float | None) -> tuple[ModelViews, ...]:
+    """Measure the coverage of models that answer with sets, and refuse a promise that no model can have given."""
+    if promised is not None:
+        open_fraction(promised, "coverage")
+    with_sets = [model.name for model in models if model.bits.share_single < 1]
+    if promised is not None and not with_sets:
+        names = ", ".join(model.name for model in models)
+        raise InputError(
+            "a model that answers with sets, to be held against its coverage",
+            f"one class in every answer of {names}",
+            "leave coverage out, or give sets such as 'cat|dog'",
+        )
+    level = ALPHA / max(1, len(with_sets))
+    return tuple(
+        replace(model, bits=replace(model.bits, sets=_cover(model, promised, level)))
+        if model.name in with_sets
+        else model
+        for model in models
+    )
+
+
+def _cover(model: ModelViews, promised: float | None, level: float) -> SetCoverage:
+    predictions = model.predictions
+    return cover(predictions.truth, _truth_named(model), predictions.classes.tolist(), promised, level)
+
+
+def find_coverage(models: Sequence[ModelViews]) -> list[Finding]:
+    """Say of each model that answers with sets whether these hold the truth as often as was promised."""
+    findings = []
+    for model in models:
+        sets = model.bits.sets
+        if sets is None or sets.promised is None:
+            continue
+        broken = sets.whole.against_promise == "less"
+        evidence = {
+            "promised": sets.promised,
+            "held": sets.whole.n_held,
+            "n_cases": sets.whole.n_cases,
+            "interval": sets.whole.interval,
+            "classes": {held.label: (held.n_held, held.n_cases, *held.interval) for held in sets.by_class},
+        }
+        importance = Importance.ALARM if broken or sets.short else Importance.VERDICT
+        findings.append(Finding("bits", (model.name,), f"{model.name}: its {sets}.", evidence, importance))
+    return findings
+
+
 def find_rows_needed(models: Sequence[ModelViews], advantages: Sequence[Advantage]) -> list[Finding]:
     """Say whether the two most accurate models are told apart, and if not, how many rows it would take."""
     if len(models) < 2:
@@ -372,11 +463,10 @@ def find_rows_needed(models: Sequence[ModelViews], advantages: Sequence[Advantag
     first, second = sorted(models, key=lambda model: -model.bits.accuracy)[:2]
     test = from_wrong(~first.right, ~second.right)
     names = first.name, second.name
-    adjusted = next(
-        pair.adjusted_p_value
-        for pair in advantages
-        if pair.view == "accuracy" and {pair.better, pair.worse} == set(names)
+    pair = next(
+        pair for pair in advantages if pair.view == "accuracy" and {pair.better, pair.worse} == set(names)
     )
+    adjusted = pair.adjusted_p_value
     measured = (
         f"{first.name} alone is wrong on {test.only_a_wrong:,} of {test.n:,} cases, {second.name} alone on "
         f"{test.only_b_wrong:,} (McNemar's exact test, adjusted {say_p(adjusted)})"
@@ -387,12 +477,10 @@ def find_rows_needed(models: Sequence[ModelViews], advantages: Sequence[Advantag
         "adjusted_p_value": adjusted,
         "n_cases": test.n,
     }
-    if adjusted < 0.05:
+    if adjusted < ALPHA:
         sentence = f"The cases suffice to call {first.name} more accurate than {second.name}: {measured}."
         return [Finding("truth", names, sentence, evidence, Importance.DETAIL)]
-    # the verdict of Holm's method is at least as ready as that of Bonferroni's
-    level = 0.05 / math.comb(len(models), 2)
-    rows = rows_needed_to_compare(test.only_a_wrong, test.only_b_wrong, test.n, alpha=level)
+    rows = rows_needed_to_compare(test.only_a_wrong, test.only_b_wrong, test.n, alpha=pair.level)
     assert rows.interval is not None
     sentence = (
         f"Accuracy does not tell {first.name} and {second.name}, the two best, apart: {measured}. "
@@ -402,7 +490,7 @@ def find_rows_needed(models: Sequence[ModelViews], advantages: Sequence[Advantag
         "rows_needed": rows.n_rows,
         "rows_needed_at_least": int(rows.interval[0]),
         "power": rows.power,
-        "level": level,
+        "level": pair.level,
     }
     return [Finding("truth", names, sentence, evidence, Importance.VERDICT)]
 
@@ -423,15 +511,10 @@ def find_repeats(models: Sequence[ModelViews], origins: Sequence[Trained | CameF
     if not judged:
         return []
     tables = known[judged[0].name]
-    try:
-        asked, learned = row_keys(tables.asked), row_keys(tables.X)
-    except (InputError, InputTypeError):
-        return []
-    seen = np.isin(asked, learned)
+    seen, p_value = find_seen(tables.asked, tables.X)
     n_seen = int(np.count_nonzero(seen))
     if n_seen < max(1, LEAST_SHARE * seen.size):
         return []
-    p_value = chance_of_repeats(asked, learned)
     if n_seen == seen.size:
         here = [model.name for model in judged if isinstance(known[model.name], Trained)]
         return [_all_seen([model.name for model in judged], not here, n_seen, p_value)]
@@ -474,93 +557,3 @@ def _some_seen(models: Sequence[ModelViews], seen: NDArray[np.bool_], p_value: f
     grave = any(new > LARGE_CHANGE * all_ for all_, new in errors.values())
     importance = Importance.ALARM if planted else Importance.VERDICT if grave else Importance.DETAIL
     return Finding("truth", tuple(errors), sentence, evidence, importance)
-
-
-def chance_of_repeats(asked: Keys, learned: Keys) -> float:
-    """Bound the probability that so many asked rows equal a learned one if all were dealt out by chance.
-
-    Rows repeat by nature where few differ, so the rows of both tables are taken together and dealt anew: a row of
-    which there are m is asked x times, and these are seen unless x = m. For independent deals the number seen has
-    a moment generating function in closed form, from which Chernoff's bound follows; divided by the probability
-    that a deal asks as many as here, it holds for deals of these sizes. Two tables that are equal row by row are
-    also judged by the orders in which chance could have put the rows.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> rows = np.arange(100, dtype=np.uint64)
-    >>> chance_of_repeats(rows[:10], rows) < 1e-6, chance_of_repeats(rows % 2, 1 - rows[:10] % 2)
-    (True, 1.0)
-    """
-    n, total = asked.size, asked.size + learned.size
-    n_seen, share = int(np.count_nonzero(np.isin(asked, learned))), asked.size / total
-    _, copies = np.unique(np.concatenate([asked, learned]), return_counts=True)
-    sizes, number = np.unique(copies[copies > 1], return_counts=True)
-    tilt = np.geomspace(1e-3, 20, 80)[:, None]
-    all_deals = sizes * np.log1p(share * np.expm1(tilt))
-    none_learned = sizes * (np.log(share) + tilt)
-    growth = all_deals + np.log1p(
-        np.exp(sizes * np.log(share) - all_deals) - np.exp(none_learned - all_deals)
-    )
-    bound = float(np.min(growth @ number - tilt[:, 0] * n_seen)) - float(binom.logpmf(n, total, share))
-    if np.array_equal(asked, learned):
-        _, alike = np.unique(asked, return_counts=True)
-        # twice, for the better of two bounds is taken
-        bound = np.log(2) + min(bound, float(gammaln(alike + 1).sum() - gammaln(n + 1)))
-    return float(np.exp(min(bound, 0.0)))
-
-
-def row_keys(X: Any) -> Keys:
-    """Give a number for each row that is the same for equal rows, in any two tables of the same columns.
-
-    Examples
-    --------
-    >>> import polars as pl
-    >>> known = row_keys(pl.DataFrame({"a": ["x", "y", None], "b": [1, 2, 3]}))
-    >>> asked = row_keys(pl.DataFrame({"a": ["w", "y"], "b": [9.0, 2.0]}))
-    >>> [int(key in known) for key in asked]
-    [0, 1]
-    """
-    if issparse(X):
-        return _sparse_keys(X)
-    columns = read_columns(X)
-    keys = np.zeros(len(columns[0]) if columns else 0, dtype=np.uint64)
-    for start in range(0, keys.size, _ROWS):
-        part = slice(start, start + _ROWS)
-        for column in columns:
-            keys[part] = _stir(keys[part] + _codes(column, part))
-    return keys
-
-
-def _sparse_keys(X: Any) -> Keys:
-    """Give the keys of sparse rows: sums over what is not zero, in any order."""
-    cells = X.tocoo()
-    cells.sum_duplicates()
-    filled = cells.data != 0
-    bits = (cells.data[filled].astype(np.float64)).view(np.uint64)
-    keys = np.zeros(X.shape[0], dtype=np.uint64)
-    np.add.at(keys, cells.row[filled], _stir(_stir(cells.col[filled].astype(np.uint64)) + bits))
-    return keys
-
-
-def _codes(column: Column, part: slice) -> Keys:
-    values = column.values[part]
-    if column.categories is None:
-        # adding zero makes the two zeros one
-        bits = (values.astype(np.float64) + 0.0).view(np.uint64)
-        return np.where(np.isnan(values), _MISSING, bits)
-    table = np.array([*(_digest(label) for label in column.categories), _MISSING], dtype=np.uint64)
-    return np.asarray(table[values])
-
-
-def _digest(label: object) -> int:
-    return int.from_bytes(hashlib.blake2b(repr(label).encode(), digest_size=8).digest(), "little")
-
-
-def _stir(keys: Keys) -> Keys:
-    """Spread every bit over all others (the finish of splitmix64; overflow is meant)."""
-    first, second = _MIX
-    keys = keys + _MISSING
-    keys = (keys ^ (keys >> np.uint64(30))) * first
-    keys = (keys ^ (keys >> np.uint64(27))) * second
-    return np.asarray(keys ^ (keys >> np.uint64(31)))

@@ -7,11 +7,13 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Annotated, Any
 
-from fivefold.results import Interval, PValue, declared, number, say_p
+from fivefold.results import Interval, PValue, Share, declared, number, say_p
 
 CAME_FITTED = "a model that comes fitted does not tell on which cases it was trained"
 NOT_ASKED = "it was not asked for"
 POINTS = "points"
+ALPHA = 0.05
+"""How often a report may hold a false statement of a kind: "is better", "is miscalibrated", "fails on"."""
 
 
 class Importance(IntEnum):
@@ -66,33 +68,39 @@ class Advantage:
     difference : float
         Mean advantage of the better one for each case, in ``unit``.
     interval : (float, float)
-        Its interval; those of all pairs of models hold together in 95 % of samples.
+        Its interval; those of all pairs of models in all views hold together in 95 % of samples.
     adjusted_p_value : float
-        Two-sided, of no difference; adjusted by Holm's method for all pairs of models.
+        Two-sided, of no difference; adjusted for all pairs of models in all views, so that it is below 0.05 where
+        the interval excludes 0.
     unit : str
         Unit of the difference; a point is a hundredth of the cases.
     test : str
         The test.
     ruined : tuple of str
         Models of the pair that gave probability 0 to what happened, so that no mean compares them.
+    level : float
+        Level of this test alone at which all tests together err in at most 5 % of samples.
     """
 
     view: Annotated[str, ("accuracy", "bits", "bets")] = field(metadata=declared())
     better: str = field(metadata=declared())
     worse: str = field(metadata=declared())
     difference: float = field(metadata=declared(meaning="Mean advantage of the better one for each case."))
-    interval: Interval = field(metadata=declared(meaning="95 % interval, for all pairs of models together."))
-    adjusted_p_value: PValue = field(metadata=declared(meaning="Adjusted by Holm's method for all pairs."))
+    interval: Interval = field(metadata=declared(meaning="95 % interval, for all pairs and views together."))
+    adjusted_p_value: PValue = field(metadata=declared(meaning="Adjusted for all pairs and views together."))
     unit: str = field(metadata=declared())
     test: str = field(default="mean of bounded numbers, paired over cases", metadata=declared())
     ruined: tuple[str, ...] = field(
         default=(), metadata=declared(meaning="Models that gave probability 0 to what happened.")
     )
+    level: Share = field(
+        default=ALPHA, metadata=declared(meaning="Level of this test alone; of all together 5 %.")
+    )
 
     @number()
     def proven(self) -> bool:
         """Whether chance is ruled out at the 5 % level."""
-        return self.adjusted_p_value < 0.05
+        return self.adjusted_p_value < ALPHA
 
     def finding(self) -> Finding:
         """Say which model is better, or that it cannot be told."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from numbers import Integral
 from typing import Any
 
@@ -17,13 +17,15 @@ from fivefold.evaluation.borders_view import BordersView, look_at_borders
 from fivefold.evaluation.comparisons import (
     advantage_findings,
     compare_models,
+    cover_sets,
+    find_coverage,
     find_disagreements,
     find_repeats,
     find_rows_needed,
     rank_models,
 )
 from fivefold.evaluation.evaluation import Evaluation, ModelViews
-from fivefold.evaluation.findings import CAME_FITTED, NOT_ASKED, Advantage, Finding
+from fivefold.evaluation.findings import ALPHA, CAME_FITTED, NOT_ASKED, Advantage, Finding
 from fivefold.evaluation.models import (
     CameFitted,
     LabelledCases,
@@ -46,6 +48,7 @@ from fivefold.evaluation.slices_view import (
     read_attributes,
 )
 from fivefold.evaluation.truth_view import PATIENCE, find_memories, look_at_truth
+from fivefold.formulas import holm
 from fivefold.inputs.options import RandomState, as_generator, one_of, positive_int
 from fivefold.inputs.predictions import Predictions, predictions_from_table
 from fivefold.progress import Step, part, shows_progress
@@ -69,6 +72,7 @@ def evaluate(
     X_test: Any = None,
     y_test: Any = None,
     views: Sequence[str] | None = None,
+    coverage: float | None = None,
     n_jobs: int | None = None,
     random_state: RandomState = 0,
     progress: bool | None = None,
@@ -104,6 +108,8 @@ def evaluate(
     views : sequence of {"bits", "bets", "truth", "slices", "borders"}, optional
         The views to take; all by default. Bits are always counted. Cross-validation for the truth is left out,
         with its reason, where its fits would read more than a million cells; name "truth" here to wait for it.
+    coverage : float, optional
+        What models that answer with sets promise to hold, such as 0.9; they are judged by it, also class by class.
     n_jobs : int, optional
         How many fits, and parts of the search for slices, run at the same time, as in joblib. The result does not
         depend on it.
@@ -145,6 +151,7 @@ def evaluate(
             views=chosen,
             n_jobs=n_jobs,
             patience=patience,
+            coverage=coverage,
             protocol=describe_protocol(origins, split),
         )
 
@@ -158,6 +165,7 @@ def evaluate_predictions(
     probabilities: Mapping[str, Any] | None = None,
     features: Sequence[str] | None = None,
     classes: object = None,
+    coverage: float | None = None,
     n_jobs: int | None = None,
     random_state: int = 0,
     progress: bool | None = None,
@@ -179,6 +187,8 @@ def evaluate_predictions(
         Columns that describe the cases; by default all that have no other role.
     classes : array-like, optional
         All classes of the problem; without it those that occur.
+    coverage : float, optional
+        What models that answer with sets promise to hold, such as 0.9; they are judged by it, also class by class.
     n_jobs : int, optional
         How many parts of the search for slices run at the same time, as in joblib. The result does not depend on
         it.
@@ -217,7 +227,7 @@ def evaluate_predictions(
         features=features,
         classes=classes,
     )
-    return evaluate_models(answers, seed, target=target, n_jobs=n_jobs)
+    return evaluate_models(answers, seed, target=target, n_jobs=n_jobs, coverage=coverage)
 
 
 def _split(
@@ -284,7 +294,13 @@ class _Options:
     views: Sequence[str]
     n_jobs: int | None
     patience: float
+    n_models: int
     attributes: dict[int, Attributes] = field(default_factory=dict)
+
+    @property
+    def slice_alpha(self) -> float:
+        """Level of each search for slices: one for every model, and one where two of them differ."""
+        return ALPHA / (self.n_models + (self.n_models > 1))
 
     def attributes_of(self, predictions: Predictions) -> Attributes:
         """Read the attributes of the cases, once for all models that share them."""
@@ -303,6 +319,7 @@ def evaluate_models(
     views: Sequence[str] = VIEW_NAMES,
     n_jobs: int | None = None,
     patience: float = PATIENCE,
+    coverage: float | None = None,
     protocol: str = "",
     source: str = "",
 ) -> Evaluation:
@@ -325,6 +342,8 @@ def evaluate_models(
     patience : float
         How many cells the fits of a model's cross-validation may read; borders are found for models that were
         trained on half as many.
+    coverage : float or None
+        What models that answer with sets promise to hold.
     protocol : str
         Which cases the models were trained on and which they were asked.
     source : str
@@ -335,10 +354,13 @@ def evaluate_models(
     names = [answers.name for answers in predictions]
     if len(set(names)) < len(names):
         raise InputError("models of different names", f"{names}")
-    options = _Options(random_state, target, views, n_jobs, patience)
+    options = _Options(random_state, target, views, n_jobs, patience, len(predictions))
     known = {origin.predictions.name: origin for origin in trained}
     with part(total=len({"bits", *views}) * len(predictions) + 2 + ("truth" in views)) as step:
-        models = tuple(_look(answers, known.get(answers.name), options, step) for answers in predictions)
+        models = _adjust_calibration(
+            [_look(answers, known.get(answers.name), options, step) for answers in predictions]
+        )
+        models = cover_sets(models, coverage)
         step.begin("differences between models")
         differences = _differences(models, options)
         step.begin("comparison of models")
@@ -375,6 +397,7 @@ def _find(
         *find_doubts(origins),
         _baseline(models[0].bits),
         *(model.bits.finding() for model in models),
+        *find_coverage(models),
         *advantage_findings(advantages, "bits"),
         *(model.bets.finding() for model in models if model.bets),
         *advantage_findings(advantages, "bets"),
@@ -419,12 +442,31 @@ def _look(predictions: Predictions, origin: Origin | None, options: _Options, st
         absent["slices"] = attributes.problem
         if not attributes.problem:
             measures = _measures(predictions, bits, bets)
-            slices = look_at_slices(predictions, attributes, options.target, seed, measures, options.n_jobs)
+            slices = look_at_slices(
+                predictions,
+                attributes,
+                options.target,
+                seed,
+                measures,
+                options.n_jobs,
+                options.slice_alpha,
+            )
     if "borders" in views:
         step.begin(f"{name}: borders")
         borders, absent["borders"] = _borders(origin, options)
     absent = {view: reason for view, reason in absent.items() if reason}
     return ModelViews(name, predictions, bits, bets, absent, slices, borders, truth)
+
+
+def _adjust_calibration(models: Sequence[ModelViews]) -> tuple[ModelViews, ...]:
+    """Adjust the p-values of calibration for all models of the report."""
+    adjusted = holm(np.array([model.bets.calibration_p if model.bets else np.nan for model in models]))
+    return tuple(
+        replace(model, bets=replace(model.bets, calibration_adjusted_p=float(p_value)))
+        if model.bets
+        else model
+        for model, p_value in zip(models, adjusted, strict=True)
+    )
 
 
 def _measures(
@@ -468,4 +510,6 @@ def _differences(models: Sequence[ModelViews], options: _Options) -> SlicesView 
         return None
     first, second = judged[0].predictions, judged[1].predictions
     attributes = options.attributes_of(first)
-    return look_at_differences(first, second, attributes, options.random_state, options.n_jobs)
+    return look_at_differences(
+        first, second, attributes, options.random_state, options.n_jobs, options.slice_alpha
+    )

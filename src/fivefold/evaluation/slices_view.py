@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from fivefold.data.conditions import Equals, Within
 from fivefold.errors import InputError, InputTypeError
-from fivefold.evaluation.findings import Finding, Importance
+from fivefold.evaluation.findings import ALPHA, Finding, Importance
 from fivefold.inputs.columns import Column, plain_value, read_columns
 from fivefold.inputs.labels import encode_together
 from fivefold.inputs.predictions import Predictions
@@ -244,6 +244,7 @@ def look_at_slices(
     random_state: int,
     measures: Measures,
     n_jobs: int | None = None,
+    alpha: float = ALPHA,
 ) -> SlicesView:
     """Find where a model is more or less accurate than average."""
     columns = attributes.columns
@@ -254,7 +255,7 @@ def look_at_slices(
     pairs = _Pairs(
         np.asarray(predictions.truth), _answers(predictions), (labels, [*labels, SEVERAL, NO_ANSWER])
     )
-    miner = Stucco(n_jobs=n_jobs, random_state=random_state)
+    miner = Stucco(n_jobs=n_jobs, random_state=random_state, alpha=alpha)
     slices = find_slices(rows, Errors(predictions.name), miner, afterwards=frozenset([name]))
     described = _describe(slices, rows.columns, columns, pairs, measures)
     return SlicesView((predictions.name,), slices, described, attributes.left_out)
@@ -266,6 +267,7 @@ def look_at_differences(
     attributes: Attributes,
     random_state: int,
     n_jobs: int | None = None,
+    alpha: float = ALPHA,
 ) -> SlicesView:
     """Find where two models agree more or less often than average."""
     same = np.asarray((first.sets() == second.sets()).all(axis=1))
@@ -273,7 +275,8 @@ def look_at_differences(
     pairs = _Pairs(_answers(first), _answers(second), (labels, labels))
     rows = RowsInMemory(attributes.columns, same, right=(_right(first), _right(second)))
     names = first.name, second.name
-    slices = find_slices(rows, Differences(*names), Stucco(n_jobs=n_jobs, random_state=random_state))
+    miner = Stucco(n_jobs=n_jobs, random_state=random_state, alpha=alpha)
+    slices = find_slices(rows, Differences(*names), miner)
     described = _describe(slices, rows.columns, attributes.columns, pairs, {})
     return SlicesView(names, say_who(slices, rows, names), described, attributes.left_out)
 

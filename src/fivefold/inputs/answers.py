@@ -26,6 +26,7 @@ from fivefold.inputs.labels import (
     plain_item,
     read_answers,
     read_labels,
+    refuse_strange_answers,
     sort_classes,
 )
 
@@ -66,7 +67,11 @@ def _infer(truth: Labels, given: Labels | NDArray[Any]) -> NDArray[Any]:
             "an empty text ('')",
             "no answer is None, NaN or an empty set, not an empty text",
         )
-    return infer_classes([truth, answers], ["y_true", "y_pred"])
+    universe = infer_classes([truth, answers], ["y_true", "y_pred"])
+    true_classes = distinct(truth, "y_true")
+    if len(true_classes) > 1:  # a few cases of one class may all be answered wrongly
+        refuse_strange_answers(true_classes, distinct(answers, "y_pred"), "y_pred", "classes=")
+    return universe
 
 
 def classes_for_columns(truth: Labels, n_columns: int, name: str) -> NDArray[Any]:

@@ -18,7 +18,14 @@ from fivefold.inputs.answers import as_answers
 from fivefold.inputs.columns import CategoricalFeatures, Column, read_columns
 from fivefold.inputs.frames import Labels, check_length
 from fivefold.inputs.groups import Groups, find_unnamed_groups, read_groups, take_groups, warn_of_groups
-from fivefold.inputs.labels import encode_together, encode_truth, read_answers, read_labels
+from fivefold.inputs.labels import (
+    distinct,
+    encode_together,
+    encode_truth,
+    read_answers,
+    read_labels,
+    refuse_strange_answers,
+)
 from fivefold.inputs.options import RandomState, as_generator, yes_or_no
 from fivefold.progress import shows_progress
 from fivefold.results import say_p
@@ -307,6 +314,9 @@ def _agreement(y_true: Any, y_pred: Any) -> tuple[NDArray[np.bool_], NDArray[np.
     check_length(given, len(labels), "y_pred")
     if isinstance(given, Labels):
         (_, answers), classes = encode_together((labels, given), ("y_true", "y_pred"))
+        refuse_strange_answers(
+            distinct(labels, "y_true"), distinct(given, "y_pred"), "y_pred", "one word each"
+        )
         truth = encode_truth(labels, np.array(classes, dtype=object))
         return truth == answers, truth, classes
     truth, sets, universe = as_answers(labels, y_pred)

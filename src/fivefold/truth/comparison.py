@@ -21,6 +21,7 @@ from fivefold.training.fit_predict import (
     read_labelled_table,
     refit_seeds,
 )
+from fivefold.training.repeats import CHANCE, find_seen
 from fivefold.training.splits import Resamples, Splits, n_test_rows, read_splits
 from fivefold.truth.cross_validation import check_fold_options, one_split, repeated_folds
 from fivefold.truth.paired_tests import (
@@ -176,7 +177,8 @@ def compare(
     rope : float
         Differences up to this make no practical difference, in the unit of the metric.
     X_test, y_test : optional
-        Test cases for McNemar's test; the rules are learnt from all of `X`.
+        Test cases for McNemar's test; the rules are learnt from all of `X`. If more of them than chance explains
+        stand in `X`, the first of the warnings says so.
     test_size : float or int, optional
         Without test cases: the share or number of cases of `X` to hold out for McNemar's test.
     names : (str, str), optional
@@ -220,7 +222,8 @@ def compare(
     scores_a, scores_b = answers_a.scores(), answers_b.scores()
     differences, share = scores_a - scores_b, _test_share(splits)
     rules = _fitted_rules(a, b, X_test, y_test, test_size)
-    warnings = [ONE_DATA_SET, *([RULES_NOT_LEARNERS] if rules is not None else [])]
+    known = _about_seen(X_test, X) if X_test is not None else ()
+    warnings = [*known, ONE_DATA_SET, *([RULES_NOT_LEARNERS] if rules is not None else [])]
     return Comparison(
         names=_names(estimator_a, estimator_b) if names is None else names,
         metric=measure.name,
@@ -232,6 +235,22 @@ def compare(
         bayes=correlated_bayes(differences, test_share=share, rope=rope),
         mcnemar=rules,
         warnings=tuple(dict.fromkeys([*warnings, *answers_a.warnings(), *answers_b.warnings()])),
+    )
+
+
+def _about_seen(X_test: Any, X: Any) -> tuple[str, ...]:
+    """Say that test cases are training cases, where chance does not explain so many that are equal."""
+    seen, p_value = find_seen(X_test, X)
+    n_seen = int(np.count_nonzero(seen))
+    if p_value >= CHANCE:
+        return ()
+    if n_seen == seen.size:
+        return (
+            f"This is no test: all {n_seen:,} cases of X_test stand in X, from which both rules were learnt.",
+        )
+    return (
+        f"{n_seen:,} of the {seen.size:,} cases of X_test stand in X, from which both rules were learnt: more "
+        "than chance explains. McNemar's test counts what the rules know by heart.",
     )
 
 

@@ -1,0 +1,134 @@
+"""Repeats: asked rows that equal a learned row in every attribute, and whether chance explains so many."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import issparse
+from scipy.special import gammaln
+from scipy.stats import binom
+
+from fivefold.errors import InputError, InputTypeError
+from fivefold.inputs.columns import Column, read_columns
+
+__all__ = ["CHANCE", "chance_of_repeats", "find_seen", "row_keys"]
+
+Keys = NDArray[np.uint64]
+
+# the level at which repeats are too many for chance
+CHANCE = 0.01
+_MISSING = np.uint64(0x9E3779B97F4A7C15)
+_MIX = (np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB))
+_ROWS = 65_536
+
+
+def find_seen(asked: Any, learned: Any) -> tuple[NDArray[np.bool_], float]:
+    """Say which asked rows equal a learned one, and bound the probability of so many if chance dealt the rows.
+
+    Of tables that cannot be read row by row nothing is known: then there are no such rows.
+
+    Examples
+    --------
+    >>> seen, p_value = find_seen([[1, 2], [3, 4]], [[3, 4], [5, 6], [7, 8]])
+    >>> seen.tolist(), p_value
+    ([False, True], 1.0)
+    """
+    try:
+        asked_keys, learned_keys = row_keys(asked), row_keys(learned)
+    except (InputError, InputTypeError):
+        return np.zeros(0, dtype=np.bool_), 1.0
+    seen = np.isin(asked_keys, learned_keys)
+    return seen, chance_of_repeats(asked_keys, learned_keys) if seen.any() else 1.0
+
+
+def chance_of_repeats(asked: Keys, learned: Keys) -> float:
+    """Bound the probability that so many asked rows equal a learned one if all were dealt out by chance.
+
+    Rows repeat by nature where few differ, so the rows of both tables are taken together and dealt anew: a row of
+    which there are m is asked x times, and these are seen unless x = m. For independent deals the number seen has
+    a moment generating function in closed form, from which Chernoff's bound follows; divided by the probability
+    that a deal asks as many as here, it holds for deals of these sizes. Two tables that are equal row by row are
+    also judged by the orders in which chance could have put the rows.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rows = np.arange(100, dtype=np.uint64)
+    >>> chance_of_repeats(rows[:10], rows) < 1e-6, chance_of_repeats(rows % 2, 1 - rows[:10] % 2)
+    (True, 1.0)
+    """
+    n, total = asked.size, asked.size + learned.size
+    n_seen, share = int(np.count_nonzero(np.isin(asked, learned))), asked.size / total
+    _, copies = np.unique(np.concatenate([asked, learned]), return_counts=True)
+    sizes, number = np.unique(copies[copies > 1], return_counts=True)
+    tilt = np.geomspace(1e-3, 20, 80)[:, None]
+    all_deals = sizes * np.log1p(share * np.expm1(tilt))
+    none_learned = sizes * (np.log(share) + tilt)
+    growth = all_deals + np.log1p(
+        np.exp(sizes * np.log(share) - all_deals) - np.exp(none_learned - all_deals)
+    )
+    bound = float(np.min(growth @ number - tilt[:, 0] * n_seen)) - float(binom.logpmf(n, total, share))
+    if np.array_equal(asked, learned):
+        _, alike = np.unique(asked, return_counts=True)
+        # twice, for the better of two bounds is taken
+        bound = np.log(2) + min(bound, float(gammaln(alike + 1).sum() - gammaln(n + 1)))
+    return float(np.exp(min(bound, 0.0)))
+
+
+def row_keys(X: Any) -> Keys:
+    """Give a number for each row that is the same for equal rows, in any two tables of the same columns.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> known = row_keys(pl.DataFrame({"a": ["x", "y", None], "b": [1, 2, 3]}))
+    >>> asked = row_keys(pl.DataFrame({"a": ["w", "y"], "b": [9.0, 2.0]}))
+    >>> [int(key in known) for key in asked]
+    [0, 1]
+    """
+    if issparse(X):
+        return _sparse_keys(X)
+    columns = read_columns(X)
+    keys = np.zeros(len(columns[0]) if columns else 0, dtype=np.uint64)
+    for start in range(0, keys.size, _ROWS):
+        part = slice(start, start + _ROWS)
+        for column in columns:
+            keys[part] = _stir(keys[part] + _codes(column, part))
+    return keys
+
+
+def _sparse_keys(X: Any) -> Keys:
+    """Give the keys of sparse rows: sums over what is not zero, in any order."""
+    cells = X.tocoo()
+    cells.sum_duplicates()
+    filled = cells.data != 0
+    bits = (cells.data[filled].astype(np.float64)).view(np.uint64)
+    keys = np.zeros(X.shape[0], dtype=np.uint64)
+    np.add.at(keys, cells.row[filled], _stir(_stir(cells.col[filled].astype(np.uint64)) + bits))
+    return keys
+
+
+def _codes(column: Column, part: slice) -> Keys:
+    values = column.values[part]
+    if column.categories is None:
+        # adding zero makes the two zeros one
+        bits = (values.astype(np.float64) + 0.0).view(np.uint64)
+        return np.where(np.isnan(values), _MISSING, bits)
+    table = np.array([*(_digest(label) for label in column.categories), _MISSING], dtype=np.uint64)
+    return np.asarray(table[values])
+
+
+def _digest(label: object) -> int:
+    return int.from_bytes(hashlib.blake2b(repr(label).encode(), digest_size=8).digest(), "little")
+
+
+def _stir(keys: Keys) -> Keys:
+    """Spread every bit over all others (the finish of splitmix64; overflow is meant)."""
+    first, second = _MIX
+    keys = keys + _MISSING
+    keys = (keys ^ (keys >> np.uint64(30))) * first
+    keys = (keys ^ (keys >> np.uint64(27))) * second
+    return np.asarray(keys ^ (keys >> np.uint64(31)))

@@ -1,0 +1,126 @@
+"""Whole reports about models that are equal in truth: how many hold a false statement of each kind."""
+
+import numpy as np
+import polars as pl
+import pytest
+from scipy.special import expit
+from scipy.stats import binomtest
+
+import fivefold as ff
+from fivefold.bits.coverage import cover
+from fivefold.errors import InputError
+from fivefold.evaluation.comparisons import compare_models
+from fivefold.evaluation.five_views import evaluate_models
+from fivefold.formulas import joint_level
+
+pytestmark = pytest.mark.statistical
+
+
+def equal_models(rng, n, n_models, *, separation=1.5, shared=0.6):
+    """Give a table of calibrated forecasts from signals of one quality, with attributes that mean nothing."""
+    truth = rng.random(n) < 0.5
+    common = rng.normal(size=n)
+    table = {"y": np.where(truth, "yes", "no")}
+    for model in range(n_models):
+        noise = np.sqrt(shared) * common + np.sqrt(1 - shared) * rng.normal(size=n)
+        table[f"m{model}"] = expit(separation * (separation * (truth - 0.5) + noise))
+    for attribute in "abc":
+        table[attribute] = rng.choice(["p", "q", "r"], n)
+    return pl.DataFrame(table)
+
+
+def read(table):
+    names = [name for name in table.columns if name.startswith("m")]
+    return ff.evaluate_predictions(table, target="y", probabilities={name: name for name in names})
+
+
+def false_statements(found):
+    return {
+        "better": any(pair.proven or pair.interval[0] > 0 for pair in found.comparisons),
+        "disagree": any(finding.view == "views" for finding in found.findings),
+        "miscalibrated": any(model.bets.miscalibrated for model in found.models),
+        "fails": any(model.slices.found for model in found.models) or bool(found.differences.found),
+    }
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("n", "n_models", "shared"), [(300, 2, 0.6), (150, 5, 0.0), (1000, 2, 0.9)])
+def test_few_reports_hold_a_false_statement_of_any_kind(n, n_models, shared):
+    runs = 60
+    rng = np.random.default_rng(n)
+    found = [
+        false_statements(read(equal_models(rng, n, n_models, separation=1.2, shared=shared)))
+        for _ in range(runs)
+    ]
+    for kind in found[0]:
+        alarms = sum(statements[kind] for statements in found)
+        assert binomtest(alarms, runs, 0.05, "greater").pvalue > 0.001, kind
+    # three kinds of 5 % each, for a disagreement is also a "better"
+    assert binomtest(sum(any(f.values()) for f in found), runs, 0.15, "greater").pvalue > 0.001
+
+
+@pytest.mark.parametrize("n_models", [2, 5])
+def test_equal_models_are_not_told_apart_in_any_view(n_models):
+    runs, n = 40, 200
+    rng = np.random.default_rng(n_models)
+    told_apart = 0
+    for _ in range(runs):
+        table = equal_models(rng, n, n_models)
+        probabilities = {f"m{model}": f"m{model}" for model in range(n_models)}
+        models = ff.inputs.predictions.predictions_from_table(
+            table, target="y", probabilities=probabilities, features=[]
+        )
+        found = evaluate_models(models, views=["bits"]).comparisons
+        told_apart += any(pair.proven or pair.interval[0] > 0 for pair in found)
+    assert binomtest(told_apart, runs, 0.05, "greater").pvalue > 0.001
+
+
+def test_intervals_and_adjusted_p_values_tell_the_same():
+    rng = np.random.default_rng(5)
+    for n in (40, 200):
+        table = equal_models(rng, n, 3).with_columns(m0=pl.col("m0") * 0.8 + 0.1)
+        for pair in read(table.select(pl.exclude("a", "b", "c"))).comparisons:
+            assert pair.proven == (pair.interval[0] > 0)
+
+
+def test_correlated_tests_share_their_level():
+    assert joint_level(np.eye(1)) == 0.05
+    # exact for independent tests: 1 - 0.95 ** (1 / K); 20,000 draws leave an error of 3 %
+    for size in (2, 5, 30):
+        assert joint_level(np.eye(size)) == pytest.approx(1 - 0.95 ** (1 / size), rel=0.1)
+    # Tukey's range of five means is 3.858, which is 2.728 for a difference of two
+    contrasts = np.array([np.eye(5)[i] - np.eye(5)[j] for i in range(5) for j in range(i)])
+    assert joint_level(contrasts @ contrasts.T / 2) == pytest.approx(0.00637, rel=0.1)
+    assert compare_models([]) == ()
+
+
+@pytest.mark.parametrize(("n", "n_classes", "promised"), [(20, 2, 0.9), (100, 5, 0.8), (600, 20, 0.95)])
+def test_sets_that_keep_their_promise_are_seldom_called_short(n, n_classes, promised):
+    runs = 100
+    rng = np.random.default_rng(n)
+    shares = rng.dirichlet(np.ones(n_classes))
+    judged = []
+    for _ in range(runs):
+        truth = rng.choice(n_classes, n, p=shares)
+        judged.append(cover(truth, rng.random(n) < promised, list(range(n_classes)), promised, 0.05))
+    wrong = sum(sets.whole.against_promise != "" for sets in judged)
+    any_class = sum(any(held.against_promise for held in sets.by_class) for sets in judged)
+    for alarms in (wrong, any_class):
+        assert binomtest(alarms, runs, 0.05, "greater").pvalue > 0.001
+
+
+def test_sets_that_break_their_promise_for_one_class_are_told():
+    rng = np.random.default_rng(4)
+    truth = rng.choice(["cat", "dog", "eel"], 400, p=[0.5, 0.4, 0.1])
+    held = rng.random(400) < np.where(truth == "eel", 0.5, 0.93)
+    other = np.where(truth == "cat", "dog", "cat")
+    sets = [f"{t}|{o}" if h else o for t, o, h in zip(truth, other, held, strict=True)]
+    table = pl.DataFrame({"y": truth, "sets": sets, "plain": other})
+    found = ff.evaluate_predictions(table, target="y", predictions=["sets", "plain"], coverage=0.9)
+    sets, plain = (model.bits.sets for model in found.models)
+    assert plain is None
+    assert [part.label for part in sets.short] == ["eel"]
+    assert sets.whole.n_held == held.sum()
+    assert sum("but of class 'eel' in only" in finding.sentence for finding in found.findings) == 1
+    with pytest.raises(InputError, match="a model that answers with sets"):
+        ff.evaluate_predictions(table, target="y", predictions=["plain"], coverage=0.9)
