@@ -99,8 +99,9 @@ def test_rooms() -> None:
     lines = sum(len(path.read_text(encoding="utf-8").splitlines()) for path in FILES.values())
     print(f"\n{len(FILES)} Python files, {lines} lines")
     assert len(FILES) <= 240
-    # 51,000 when the house was rebuilt; then came progress, kernels with loops written out, tests of calibration
-    assert lines <= 53_000
+    # 51,000 when the house was rebuilt; then came progress, kernels with loops written out, tests of calibration,
+    # causes of slices, cases that belong together
+    assert lines <= 55_000
 
 
 def test_no_import_cycle_and_no_long_chain() -> None:
@@ -224,7 +225,7 @@ def test_find_errors_walks_through_few_modules(table: Any) -> None:
     attributes, y_true, y_pred = table[["age", "job"]], table["y"].to_numpy(), table["first"].to_numpy()
     seen = _visited(lambda: ff.slices.find_errors(attributes, y_true, y_pred))
     print(f"\nfind_errors: {len(seen)} modules: {sorted(seen)}")
-    assert len(seen) <= 15
+    assert len(seen) <= 17
 
 
 def test_estimate_error_walks_through_few_modules(table: Any) -> None:

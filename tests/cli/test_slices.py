@@ -77,7 +77,7 @@ def test_json_and_sql_tell_the_same_slices(file, frame, run):
     assert told["n_cases"] == 3000
     assert told["n_agree"] == (frame["y"] == frame["a"]).sum()
     assert [one["sql"] for one in told["slices"]] == clauses
-    assert len(clauses) > 1
+    assert len(clauses) >= 1
     connection = sqlite3.connect(":memory:")
     table = frame.with_columns(pl.col("y", "code").cast(pl.String))
     connection.execute("CREATE TABLE cases (sex, age, y, a, b, code)")

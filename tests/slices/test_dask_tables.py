@@ -62,7 +62,7 @@ def same(spread, local):
 
 OPTIONS = {
     "plain": {},
-    "few": {"bins": 3, "max_terms": 2, "summarise": False},
+    "few": {"bins": 3, "max_terms": 2, "summary": "none"},
     "missing": {"missing_as_value": True, "bins": {"number": [-0.5, 0.5]}},
     "permuted": {"correction": "westfall-young", "n_permutations": 99, "random_state": 4},
     "own miner": {"engine": Stucco(max_terms=1, alpha=0.2)},
@@ -229,7 +229,8 @@ def test_little_comes_back_from_the_workers(monkeypatch):
     monkeypatch.setattr("fivefold.slices.dask_tables.gather", gather)
     table = people(40_000)
     frame = dd.from_pandas(table, npartitions=2)
-    assert len(find_errors(frame.drop(columns="second"), "truth", "first", max_terms=2)) > 3
+    found = find_errors(frame.drop(columns="second"), "truth", "first", max_terms=2)
+    assert len(found) + len(found.explained) > 3
     # five columns of 40,000 cells; counts, categories and histograms of five numeric digits come back
     assert max(fetched) < 1_000_000
     assert sum(fetched) < 2_500_000

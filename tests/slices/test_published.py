@@ -33,7 +33,7 @@ def test_numbers_of_the_papers_sentences(conditions, n, right, difference, effec
     agree[rng.choice(np.flatnonzero(inside), right, replace=False)] = True
     agree[rng.choice(np.flatnonzero(~inside), RIGHT - right, replace=False)] = True
     answers = np.where(agree, salary, np.where(salary == ">50K", "<=50K", ">50K"))
-    found = find_errors(people, salary, answers, model="MC4", target="salary", summarise=False)
+    found = find_errors(people, salary, answers, model="MC4", target="salary", summary="none")
     one = next(one for one in found if one.conditions == conditions)
     assert one.sentence.startswith(
         f"MC4 is {difference} accurate than average on cases with {conditions}: {effect} than on average."

@@ -37,7 +37,7 @@ TERMS = [
 
 
 def python_query(*terms):
-    return Slice(terms, 1, 1, 1.0, 0.0, 0.0, (0.0, 0.0), 0.0, 1.0, 1.0).to_python()
+    return Slice(terms, 1, 1, 1.0, 0.0, 0.0, (0.0, 0.0), 0.0, 1.0, 1.0, 0.0).to_python()
 
 
 @given(st.lists(st.sampled_from(TERMS), min_size=1, max_size=3))

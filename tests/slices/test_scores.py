@@ -27,7 +27,7 @@ def rows_of(table, one):
 
 @pytest.mark.parametrize("test", ["permutation", "rank"])
 def test_numbers_are_those_of_the_rows(test):
-    table, scores, told = found_in(test=test, summarise=False)
+    table, scores, told = found_in(test=test, summary="none")
     assert len(told) > 5
     assert told.rate == pytest.approx(scores.mean())
     for one in told:
@@ -62,7 +62,8 @@ def test_for_zero_and_one_the_least_effect_is_the_support_difference():
     X = pl.DataFrame({"a": np.where(inside, "in", "out")})
     difference = abs(agree[inside].sum() / agree.sum() - (1 - agree[inside]).sum() / (1 - agree).sum())
     below, above = (
-        find_scores(X, agree, test="rank", min_support_difference=difference + off) for off in (-1e-9, 1e-9)
+        find_scores(X, agree, test="rank", min_support_difference=difference + off, summary="none")
+        for off in (-1e-9, 1e-9)
     )
     assert (len(below), len(above)) == (2, 0)
 
@@ -77,10 +78,10 @@ def test_agreement_as_a_number_gives_the_slices_of_agreement():
         np.full(3000, "p"),
         include_target=False,
         correction="westfall-young",
-        summarise=False,
+        summary="none",
         random_state=0,
     )
-    numbers = find_scores(X, (groups == 0).astype(float), summarise=False, random_state=0)
+    numbers = find_scores(X, (groups == 0).astype(float), summary="none", random_state=0)
     strong = {frozenset(one.terms): one.effect_size for one in errors if one.p_value < 1e-5}
     told = {frozenset(one.terms): one.effect_size for one in numbers}
     assert len(strong) > 3

@@ -101,7 +101,7 @@ def test_sentences_say_points_and_counts_and_carry_their_evidence(found):
     )
     assert f"between {100 * one.interval[0]:+.1f} and {100 * one.interval[1]:+.1f} points" in one.sentence
     assert one.sentence.endswith(f"p < 0.0001 after correction for {found.tests.total:,} tests.")
-    better = next(one for one in found if one.difference > 0)
+    better = next(one for one in found.explained if one.difference > 0)
     assert "more accurate" in better.sentence
     assert "fewer than on average" in better.sentence
     assert str(one) == one.sentence
@@ -128,7 +128,8 @@ def test_the_mask_selects_the_counted_rows_in_any_library(found, cases):
 def test_slices_with_the_truth_are_told_apart(found, cases):
     X = cases[0]
     with_truth, without = found.naming_afterwards(), found.deployable()
-    assert len(with_truth) + len(without) == len(found)
+    parts = [len(part) + len(part.explained) for part in (with_truth, without, found)]
+    assert parts[0] + parts[1] == parts[2]
     assert all(any(term.column == "sick" for term in one.terms) for one in with_truth)
     assert not any(term.column == "sick" for one in without for term in one.terms)
     assert without.mask(X).shape == (len(X), len(without))
@@ -140,8 +141,8 @@ def test_flagged_cases_lie_in_a_deployable_slice_below_average(found, cases):
     X = cases[0]
     for by in (0.0, 0.1, 0.3):
         expected = np.zeros(len(X), dtype=bool)
-        for one in found.deployable():
-            if one.difference < 0 and one.difference <= -by:
+        for one in found.deployable().worse():
+            if one.difference <= -by:
                 expected |= np.logical_and.reduce([term.holds(_columns(X)) for term in one.terms])
         assert np.array_equal(found.flag(X, by=by), expected)
     assert 0 < found.flag(X).sum() < len(X)
@@ -340,7 +341,7 @@ def test_differences_and_who_is_right(cases):
         X, said, other, y_true=truth, bins={"age": [40, 60]}, names=("Old", "New"), include_predictions=True
     )
     assert found.n_agree == int((said == other).sum())
-    one = next(one for one in found if one.conditions == "age > 60")
+    one = next(one for one in (*found, *found.explained) if one.conditions == "age > 60")
     differ = ((X["age"] > 60) & (said != other)).to_numpy()
     right = [int((differ & (answer == truth).to_numpy()).sum()) for answer in (said, other)]
     who = one.who_is_right

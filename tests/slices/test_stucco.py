@@ -25,7 +25,7 @@ from .tables import as_frame, as_terms, random_table
 )
 def test_it_finds_and_shows_exactly_what_the_definition_says(seed, n_groups, missing, delta, test, max_terms):
     table, groups = random_table(seed, n_groups=n_groups, missing=missing)
-    miner = Stucco(alpha=0.2, min_support_difference=delta, max_terms=max_terms, test=test)
+    miner = Stucco(alpha=0.2, min_support_difference=delta, max_terms=max_terms, test=test, summary="paper")
     told = miner.find(as_frame(table), groups)
     found, shown, levels = reference.stucco(
         table, groups, alpha=0.2, delta=delta, max_terms=max_terms, guarded=test == "guarded"

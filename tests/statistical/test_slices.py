@@ -200,6 +200,7 @@ def test_intervals_cover_the_truth_of_all_reported_slices_at_once(method):
             agree.astype(int),
             include_target=False,
             categorical_features=NOMINAL,
+            summary="none",
             random_state=rng,
             **METHODS[method],
         )
@@ -226,6 +227,7 @@ def test_held_back_cases_undo_the_winners_curse():
             include_target=False,
             categorical_features=NOMINAL,
             hold_back=0.5,
+            summary="none",
             random_state=rng,
         )
         for one, inside in zip(found.worse(), found.worse().mask(table).T, strict=True):

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from fivefold.cli.console import Quiet, results
+from fivefold.cli.slices import HoldBack
 from fivefold.errors import InputError, show
 from fivefold.progress import part, shown
 
@@ -71,6 +72,7 @@ def report(
         float | None,
         typer.Option(metavar="SHARE", help="Share of the cases that models promise to hold in their sets."),
     ] = None,
+    hold_back: HoldBack = 0.0,
     html: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Also write the report as one HTML page.")
     ] = None,
@@ -123,6 +125,7 @@ def report(
             n_jobs=-1,
             source=source,
             coverage=coverage,
+            hold_back=hold_back,
         )
         summary = summarise(evaluation, target=target)
     if json:

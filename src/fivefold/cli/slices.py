@@ -16,14 +16,19 @@ from fivefold.errors import InputError, show
 if TYPE_CHECKING:
     import polars as pl
 
-    from fivefold.slices.slice_set import SliceSet
+    from fivefold.slices.slice_set import Slice, SliceSet
 
 
 HELP_CUT = (
     "Cut points of a column of numbers, as COLUMN=25,35.5; other such columns are cut at their quartiles."
 )
 HELP_PREDICTION = "Column of the model's answers; MODEL=COLUMN renames it."
-HELP_HOLD_BACK = "Share of the cases on which the slices are measured again after the search."
+HELP_HOLD_BACK = (
+    "Share of the cases, say 0.5, that the search does not see and the slices are measured on again."
+)
+HELP_SUMMARY = (
+    "What to show: the causes of all that was proven, the summary of the paper, or none (everything)."
+)
 
 File = Annotated[Path, typer.Argument(metavar="FILE", help="CSV, Parquet or ARFF file, a row for each case.")]
 Predictions = Annotated[
@@ -48,6 +53,7 @@ GroupsOption = Annotated[
     typer.Option("--groups", metavar="COLUMN", help="Column that says which cases belong together."),
 ]
 HoldBack = Annotated[float, typer.Option(metavar="SHARE", help=HELP_HOLD_BACK)]
+Summary = Annotated[str, typer.Option(metavar="NAME", help=HELP_SUMMARY)]
 Top = Annotated[int, typer.Option(metavar="NUMBER", help="Slices to print.", min=1)]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs instead of text.")]
 Sql = Annotated[bool, typer.Option("--sql", help="Print a WHERE clause for each slice instead of text.")]
@@ -77,6 +83,7 @@ def slices(
     min_support_difference: Least = 0.02,
     correction: Correction = "layered",
     hold_back: HoldBack = 0.0,
+    summary: Summary = "causes",
     top: Top = 10,
     json: Json = False,
     sql: Sql = False,
@@ -112,6 +119,7 @@ def slices(
         correction=correction,
         groups=None if groups is None else frame[groups],
         hold_back=hold_back,
+        summary=summary,
         random_state=seed,
         n_jobs=-1,
         progress=False if quiet else None,
@@ -143,6 +151,7 @@ def diff(
     min_support_difference: Least = 0.02,
     correction: Correction = "layered",
     hold_back: HoldBack = 0.0,
+    summary: Summary = "causes",
     top: Top = 10,
     json: Json = False,
     sql: Sql = False,
@@ -179,6 +188,7 @@ def diff(
         correction=correction,
         groups=None if groups is None else frame[groups],
         hold_back=hold_back,
+        summary=summary,
         random_state=seed,
         n_jobs=-1,
         progress=False if quiet else None,
@@ -256,20 +266,40 @@ def _print(slices: SliceSet, top: int) -> None:
     if not slices:
         return
     table = Table(box=None, pad_edge=False)
-    for heading in ("points", "effect", "cases", "p"):
+    held = any(part.held_back for part in slices)
+    for heading in (
+        "points",
+        "held back" if held else "to expect",
+        "beyond average",
+        "cases",
+        "p",
+        "explains",
+    ):
         table.add_column(heading, justify="right", no_wrap=True)
     table.add_column("where", overflow="fold")
     for part in slices[:top]:
-        p_value = "<0.0001" if part.adjusted_p_value < 1e-4 else f"{part.adjusted_p_value:.2g}"
-        numbers = (f"{100 * part.difference:+.1f}", f"{part.effect_size:+,.0f}", f"{part.n:,}", p_value)
-        table.add_row(*numbers, Text(part.conditions))
+        table.add_row(*_row(part), Text(part.conditions))
     console.print()
     console.print(table)
     if len(slices) > top:
         console.print(f"… and {len(slices) - top} more; --top shows more, --json all.")
-    for part in slices[: min(top, 3)]:
+    if not held:
+        console.print("--hold-back 0.5 measures them on cases that the search has not seen.")
+    for place, part in enumerate(slices[: min(top, 3)]):
         console.print()
         console.print(Text(wrap(part.sentence, console.width)))
+        if others := slices.explained_by(place, most=3):
+            named = "; ".join(f"{other.conditions} ({100 * other.difference:+.1f})" for other in others)
+            more = f"; and {part.n_explained - len(others):,} more" if part.n_explained > len(others) else ""
+            console.print(Text(wrap(f"Because of it also: {named}{more}.", console.width)))
+
+
+def _row(part: Slice) -> tuple[str, ...]:
+    """Write the numbers of a slice."""
+    expected = part.held_back.difference if part.held_back else part.shrunk
+    p_value = "<0.0001" if part.adjusted_p_value < 1e-4 else f"{part.adjusted_p_value:.2g}"
+    points = (f"{100 * number:+.1f}" for number in (part.difference, expected))
+    return *points, f"{part.effect_size:+,.0f}", f"{part.n:,}", p_value, f"{part.n_explained:,}"
 
 
 def _write(

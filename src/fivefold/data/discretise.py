@@ -86,7 +86,8 @@ def quantile_cuts(values: NDArray[np.float64], n_bins: int) -> NDArray[np.float6
 
 def separating_cuts(ends: Iterable[float], least: float, most: float) -> NDArray[np.float64]:
     """Tidy the ends of bins; keep those with values on both sides, as rounding or ties may leave others."""
-    cuts = np.unique([tidy(end) for end in ends])
+    # 0 is added lest one be called -0
+    cuts = np.unique([tidy(end) + 0.0 for end in ends])
     return np.asarray(cuts[(cuts >= least) & (cuts < most)])
 
 

@@ -209,7 +209,11 @@ def rank_models(models: Sequence[ModelViews], advantages: Sequence[Advantage]) -
         values = {model.name: measured(model) for model in models}
         judged = {name: value for name, value in values.items() if value is not None}
         if len(judged) >= 2:
-            rankings.append(Ranking(view, measure, unit, _standings(view, judged, advantages)))
+            standings = _standings(view, judged, advantages)
+            if view == "slices":
+                about = {model.name: model.slices.worst_conditions or "" for model in models if model.slices}
+                standings = tuple(replace(row, about=about[row.model]) for row in standings)
+            rankings.append(Ranking(view, measure, unit, standings))
     return tuple(rankings)
 
 
@@ -252,8 +256,11 @@ def _by_truth(model: ModelViews) -> Measured | None:
 def _by_slices(model: ModelViews) -> Measured | None:
     if model.slices is None:
         return None
-    worst = model.slices.worst
-    return (worst.difference, worst.interval) if worst else (0.0, None)
+    worst, n_cases = model.slices.worst, model.slices.found.n_cases
+    if worst is None:
+        return 0.0, None
+    low, high = (worst.n * end / n_cases for end in worst.interval)
+    return worst.effect_size / n_cases, (low, high)
 
 
 def _finite(interval: Interval) -> Interval | None:
@@ -269,7 +276,7 @@ _MEASURES: Mapping[str, tuple[str, str, Callable[[ModelViews], Measured | None]]
     "bits": ("bits saved", "bits", lambda model: (model.bits.saved, _finite(model.bits.interval))),
     "bets": ("reward of one who bets on all classes", "bits a case", _by_bets),
     "truth": ("error in cross-validation", "share of cases", _by_truth),
-    "slices": ("costliest group of cases against the average", "share of cases", _by_slices),
+    "slices": ("accuracy lost in the costliest group of cases", "share of cases", _by_slices),
     "borders": (
         "measure of the borders",
         "",

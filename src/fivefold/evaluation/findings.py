@@ -155,6 +155,8 @@ class Standing:
     apart_from_best : bool or None
         Whether chance is ruled out as the reason why it stands below the best; None for the best, and where no
         test was made.
+    about : str
+        Which cases the value is about, where it is not about all.
     """
 
     model: str
@@ -162,6 +164,7 @@ class Standing:
     value: float
     interval: Interval | None
     apart_from_best: bool | None
+    about: str = ""
 
 
 @dataclass(frozen=True)

@@ -53,6 +53,7 @@ from fivefold.inputs.options import RandomState, as_generator, one_of, positive_
 from fivefold.inputs.predictions import Predictions, predictions_from_table
 from fivefold.progress import Step, part, shows_progress
 from fivefold.results import ANSWERS_ONLY, VIEW_NAMES
+from fivefold.slices.stucco import Stucco
 from fivefold.training.fit_predict import in_parallel
 
 Origin = Trained | CameFitted
@@ -75,6 +76,7 @@ def evaluate(
     coverage: float | None = None,
     n_jobs: int | None = None,
     random_state: RandomState = 0,
+    hold_back: float = 0.0,
     progress: bool | None = None,
 ) -> Evaluation:
     """Judge classifiers in five views, and say first where the views disagree.
@@ -116,6 +118,8 @@ def evaluate(
     random_state : int, Generator or None
         The source of the split, of orders, draws and folds, and of the seeds of models that have none. With None,
         a seed is drawn, and kept in the result.
+    hold_back : float
+        The share of the cases on which slices are measured again, as in `fivefold.slices.find_errors`.
     progress : bool, optional
         Whether to tell on standard error what is being done; by default on a terminal and in a notebook.
 
@@ -152,6 +156,7 @@ def evaluate(
             n_jobs=n_jobs,
             patience=patience,
             coverage=coverage,
+            hold_back=hold_back,
             protocol=describe_protocol(origins, split),
         )
 
@@ -168,6 +173,7 @@ def evaluate_predictions(
     coverage: float | None = None,
     n_jobs: int | None = None,
     random_state: int = 0,
+    hold_back: float = 0.0,
     progress: bool | None = None,
 ) -> Evaluation:
     """Evaluate models by what they said about known cases; the models themselves are not needed.
@@ -194,6 +200,8 @@ def evaluate_predictions(
         it.
     random_state : int
         Seed of everything random; the same seed gives the same evaluation.
+    hold_back : float
+        The share of the cases on which slices are measured again, as in `fivefold.slices.find_errors`.
     progress : bool, optional
         Whether to tell on standard error what is being done; by default on a terminal and in a notebook.
 
@@ -227,7 +235,9 @@ def evaluate_predictions(
         features=features,
         classes=classes,
     )
-    return evaluate_models(answers, seed, target=target, n_jobs=n_jobs, coverage=coverage)
+    return evaluate_models(
+        answers, seed, target=target, n_jobs=n_jobs, coverage=coverage, hold_back=hold_back
+    )
 
 
 def _split(
@@ -294,13 +304,14 @@ class _Options:
     views: Sequence[str]
     n_jobs: int | None
     patience: float
+    hold_back: float
     n_models: int
     attributes: dict[int, Attributes] = field(default_factory=dict)
 
-    @property
-    def slice_alpha(self) -> float:
-        """Level of each search for slices: one for every model, and one where two of them differ."""
-        return ALPHA / (self.n_models + (self.n_models > 1))
+    def miner(self) -> Stucco:
+        """Give what searches for slices: once for every model, and once where two differ, at one level in all."""
+        alpha = ALPHA / (self.n_models + (self.n_models > 1))
+        return Stucco(alpha=alpha, n_jobs=self.n_jobs, random_state=self.random_state)
 
     def attributes_of(self, predictions: Predictions) -> Attributes:
         """Read the attributes of the cases, once for all models that share them."""
@@ -320,6 +331,7 @@ def evaluate_models(
     n_jobs: int | None = None,
     patience: float = PATIENCE,
     coverage: float | None = None,
+    hold_back: float = 0.0,
     protocol: str = "",
     source: str = "",
 ) -> Evaluation:
@@ -344,6 +356,8 @@ def evaluate_models(
         trained on half as many.
     coverage : float or None
         What models that answer with sets promise to hold.
+    hold_back : float
+        The share of the cases on which slices are measured again.
     protocol : str
         Which cases the models were trained on and which they were asked.
     source : str
@@ -354,7 +368,7 @@ def evaluate_models(
     names = [answers.name for answers in predictions]
     if len(set(names)) < len(names):
         raise InputError("models of different names", f"{names}")
-    options = _Options(random_state, target, views, n_jobs, patience, len(predictions))
+    options = _Options(random_state, target, views, n_jobs, patience, hold_back, len(predictions))
     known = {origin.predictions.name: origin for origin in trained}
     with part(total=len({"bits", *views}) * len(predictions) + 2 + ("truth" in views)) as step:
         models = _adjust_calibration(
@@ -443,13 +457,7 @@ def _look(predictions: Predictions, origin: Origin | None, options: _Options, st
         if not attributes.problem:
             measures = _measures(predictions, bits, bets)
             slices = look_at_slices(
-                predictions,
-                attributes,
-                options.target,
-                seed,
-                measures,
-                options.n_jobs,
-                options.slice_alpha,
+                predictions, attributes, options.target, options.miner(), measures, options.hold_back
             )
     if "borders" in views:
         step.begin(f"{name}: borders")
@@ -510,6 +518,4 @@ def _differences(models: Sequence[ModelViews], options: _Options) -> SlicesView 
         return None
     first, second = judged[0].predictions, judged[1].predictions
     attributes = options.attributes_of(first)
-    return look_at_differences(
-        first, second, attributes, options.random_state, options.n_jobs, options.slice_alpha
-    )
+    return look_at_differences(first, second, attributes, options.miner(), options.hold_back)

@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 
 from fivefold.data.conditions import Equals, Within
 from fivefold.errors import InputError, InputTypeError
-from fivefold.evaluation.findings import ALPHA, Finding, Importance
+from fivefold.evaluation.findings import Finding, Importance
 from fivefold.inputs.columns import Column, plain_value, read_columns
 from fivefold.inputs.labels import encode_together
 from fivefold.inputs.predictions import Predictions
 from fivefold.results import Count, Share, View, declared, forwarded, number
-from fivefold.slices.find import find_slices, say_who
+from fivefold.slices.find import find_slices
 from fivefold.slices.items import ColumnTerms, Cuts, RowsInMemory, code_column, holds
 from fivefold.slices.slice_set import Slice, SliceSet
 from fivefold.slices.stucco import Stucco
@@ -71,6 +71,14 @@ class SliceTests(TypedDict):
     total: Count
 
 
+class ExplainedSlice(TypedDict):
+    """A group of cases that deviates because of another."""
+
+    conditions: str
+    n: Count
+    difference: float
+
+
 class SliceEntry(TypedDict):
     """A group of cases, how a model does there, and the query that selects them."""
 
@@ -79,12 +87,14 @@ class SliceEntry(TypedDict):
     n_agree: Count
     rate: Share
     difference: float
+    shrunk: float
     effect_size: float
     low: float
     high: float
     statistic: float
     p_value: Share | None
     adjusted_p_value: Share | None
+    n_explained: Count
     held_back_n: NotRequired[Count]
     held_back_difference: NotRequired[float]
     held_back_low: NotRequired[float]
@@ -98,6 +108,7 @@ class SliceEntry(TypedDict):
     python: str
     known_before: bool
     sentence: str
+    explains: list[ExplainedSlice]
     rows: SliceRows | None
 
 
@@ -151,7 +162,7 @@ class SlicesView(View, view="slices"):
 
     @number()
     def slices(self) -> list[SliceEntry]:
-        """The slices, the largest effect first; what the rows of the first of them are like."""
+        """The slices that explain all others, by their evidence; what the rows of the first of them are like."""
         described = [*self.rows, *[None] * (len(self.found) - len(self.rows))]
         return [
             entry | {"rows": rows} for entry, rows in zip(self._written["slices"], described, strict=True)
@@ -163,19 +174,24 @@ class SlicesView(View, view="slices"):
         return len(self.found.worse())
 
     @number(column="worst_slice", key=None)
-    def worst_difference(self) -> float | None:
-        """How far the slice below average that costs most is below it."""
-        return self.worst.difference if self.worst else None
+    def worst_loss(self) -> float | None:
+        """Accuracy lost in the slice that costs most: its wrong answers beyond the average, of all cases."""
+        return self.worst.effect_size / self.found.n_cases if self.worst else None
 
-    @property
+    @number(column="worst_slice_is", key=None)
+    def worst_conditions(self) -> str | None:
+        """The conditions of the slice that costs most."""
+        return self.worst.conditions if self.worst else None
+
+    @cached_property
     def worst(self) -> Slice | None:
-        """The slice below average that costs most; None if there is none.
+        """The slice with most wrong answers beyond the average, among the proven; None if there is none.
 
         Slices that can be told before the truth is known come first: that a model errs more on the rarer class is
         seldom news.
         """
         worse = self.found.deployable().worse() or self.found.worse()
-        return worse[0] if worse else None
+        return min(worse, key=lambda part: part.effect_size, default=None)
 
     def finding(self) -> Finding:
         """Say the slice below average that costs most, or that there is none."""
@@ -189,6 +205,8 @@ class SlicesView(View, view="slices"):
         if self.found.n_agree == self.found.n_cases:
             what = "it is right on every case" if len(self.models) == 1 else "they agree on every case"
             return Finding("slices", self.models, f"{who}: {what}.", tests, Importance.DETAIL)
+        if worst is None and self.found:
+            return Finding("slices", self.models, self.found[0].sentence, _evidence(self.found[0]) | tests)
         if worst is None:
             what = "is it below" if len(self.models) == 1 else "do they agree less than"
             sentence = (
@@ -241,10 +259,9 @@ def look_at_slices(
     predictions: Predictions,
     attributes: Attributes,
     target: str,
-    random_state: int,
+    miner: Stucco,
     measures: Measures,
-    n_jobs: int | None = None,
-    alpha: float = ALPHA,
+    hold_back: float = 0.0,
 ) -> SlicesView:
     """Find where a model is more or less accurate than average."""
     columns = attributes.columns
@@ -255,8 +272,8 @@ def look_at_slices(
     pairs = _Pairs(
         np.asarray(predictions.truth), _answers(predictions), (labels, [*labels, SEVERAL, NO_ANSWER])
     )
-    miner = Stucco(n_jobs=n_jobs, random_state=random_state, alpha=alpha)
-    slices = find_slices(rows, Errors(predictions.name), miner, afterwards=frozenset([name]))
+    wording, afterwards = Errors(predictions.name), frozenset([name])
+    slices = find_slices(rows, wording, miner, afterwards=afterwards, hold_back=hold_back)
     described = _describe(slices, rows.columns, columns, pairs, measures)
     return SlicesView((predictions.name,), slices, described, attributes.left_out)
 
@@ -265,9 +282,8 @@ def look_at_differences(
     first: Predictions,
     second: Predictions,
     attributes: Attributes,
-    random_state: int,
-    n_jobs: int | None = None,
-    alpha: float = ALPHA,
+    miner: Stucco,
+    hold_back: float = 0.0,
 ) -> SlicesView:
     """Find where two models agree more or less often than average."""
     same = np.asarray((first.sets() == second.sets()).all(axis=1))
@@ -275,10 +291,10 @@ def look_at_differences(
     pairs = _Pairs(_answers(first), _answers(second), (labels, labels))
     rows = RowsInMemory(attributes.columns, same, right=(_right(first), _right(second)))
     names = first.name, second.name
-    miner = Stucco(n_jobs=n_jobs, random_state=random_state, alpha=alpha)
-    slices = find_slices(rows, Differences(*names), miner)
+    wording = Differences(*names, judged=True)
+    slices = find_slices(rows, wording, miner, hold_back=hold_back)
     described = _describe(slices, rows.columns, attributes.columns, pairs, {})
-    return SlicesView(names, say_who(slices, rows, names), described, attributes.left_out)
+    return SlicesView(names, slices, described, attributes.left_out)
 
 
 @dataclass(frozen=True, eq=False)

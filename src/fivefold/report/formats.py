@@ -117,8 +117,9 @@ def standing(row: Mapping[str, Any], ranking: Mapping[str, Any]) -> str:
     --------
     >>> standing({"value": 0.952, "interval": [0.9, 0.98]}, {"view": "accuracy", "unit": "share of cases"})
     '95.2% (90.0% to 98.0%)'
-    >>> standing({"value": -0.121, "interval": None}, {"view": "slices", "unit": "share of cases"})
-    '−12.1 points'
+    >>> row = {"value": -0.021, "interval": None, "about": "age > 60"}
+    >>> standing(row, {"view": "slices", "unit": "share of cases"})
+    '−2.1 points, where age > 60'
     """
     if ranking["view"] == "slices":
         return _slices(row)
@@ -139,7 +140,7 @@ def _slices(row: Mapping[str, Any]) -> str:
         return "no group below average beyond chance"
     text = f"{number(100 * row['value'], 1)} points"
     ends = _ends(row["interval"], lambda value: number(100 * value, 1))
-    return f"{text} ({ends})" if ends else text
+    return f"{text} ({ends}), where {row['about']}" if ends else f"{text}, where {row['about']}"
 
 
 def _ends(interval: Any, write: Any) -> str:

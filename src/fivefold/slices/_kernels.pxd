@@ -126,9 +126,34 @@ cpdef object statistics(
     const int64_t[:, ::1] counts, const int64_t[::1] sizes, const double[::1] x_log_x, double difference
 )
 
+cdef class CellTables:
+    cdef double[:, ::1] counts
+    cdef double[:, ::1] totals
+    cdef double[::1] observed
+    cdef double[::1] expected
+    cdef double[::1] whole
+    cdef double[::1] variance
+
+@cython.locals(tables=CellTables, excess=double[:, ::1], statistic=double[::1])
+cpdef object compare_within(
+    const int64_t[:, :, ::1] counts, const int64_t[:, ::1] totals, const int64_t[::1] cell_of, Py_ssize_t n_cells
+)
+cdef void _add_cells(const int64_t[:, ::1] counts, const int64_t[::1] cell_of, double[:, ::1] table) noexcept nogil
+@cython.locals(inside=double, size=double, share=double)
+cdef void _add_telling(CellTables tables) noexcept nogil
+@cython.locals(inside=double, size=double, value=double, pooled=double, within=double, corners=double)
+cdef double _compare(CellTables tables) noexcept nogil
 @cython.locals(common=uint64_t[::1])
 cpdef void count_labels(
     const uint64_t[:, ::1] bits, const int32_t[:, ::1] sets, const uint64_t[:, ::1] labels, int64_t[:, ::1] counts
+)
+@cython.locals(common=uint64_t[::1], low=Py_ssize_t, width=Py_ssize_t)
+cpdef void count_cells(
+    const uint64_t[:, ::1] bits,
+    const int32_t[:, ::1] sets,
+    const uint64_t[:, ::1] cells,
+    const int64_t[::1] first_words,
+    int64_t[:, :, ::1] counts,
 )
 @cython.locals(
     n_labels=Py_ssize_t, rest=int64_t, groups=GroupSizes, most=double[::1], plain_most=double[::1], reached=int64_t[::1]

@@ -432,6 +432,84 @@ def statistics(counts: Counts, sizes: Counts, x_log_x: Numbers, difference: floa
     return np.asarray(values)
 
 
+class CellTables:
+    """Work space for the table of a conjunction, its cases and all others by group, added up over cells.
+
+    counts, totals: The conjunction's cases and all cases of each cell in each group.
+    observed, expected, whole: The conjunction's cases, those due to it and all cases in the cells that tell.
+    variance: That of the observed, if each cell deals its cases at random.
+    """
+
+    def __init__(self, n_cells: int, n_groups: int) -> None:
+        self.counts, self.totals = np.zeros((2, n_cells, n_groups))
+        self.observed, self.expected, self.whole, self.variance = np.zeros((4, n_groups))
+
+
+def compare_within(counts: Counts, totals: Counts, cell_of: Counts, n_cells: int) -> tuple[Numbers, Numbers]:
+    """Compare conjunctions with the rest of their cells: the excess in each group, and the statistic of a test.
+
+    `cell_of` says in which cell each of the counted ones lies; -1 leaves it out. The statistic is the likelihood
+    ratio of the cells taken together, brought to the scale of Cochran, Mantel and Haenszel's test.
+    """
+    excess, statistic = np.zeros((counts.shape[0], counts.shape[2])), np.zeros(counts.shape[0])
+    tables = CellTables(n_cells, counts.shape[2])
+    with cython.nogil:
+        _add_cells(totals, cell_of, tables.totals)
+        for place in range(counts.shape[0]):
+            _add_cells(counts[place], cell_of, tables.counts)
+            _add_telling(tables)
+            statistic[place] = _compare(tables)
+            for group in range(excess.shape[1]):
+                excess[place, group] = tables.observed[group] - tables.expected[group]
+    return np.asarray(excess), np.asarray(statistic)
+
+
+def _add_cells(counts: Counts, cell_of: Counts, table: Numbers) -> None:
+    for cell in range(table.shape[0]):
+        for group in range(table.shape[1]):
+            table[cell, group] = 0.0
+    for row in range(cell_of.shape[0]):
+        if cell_of[row] >= 0:
+            for group in range(table.shape[1]):
+                table[cell_of[row], group] += counts[row, group]
+
+
+def _add_telling(tables: CellTables) -> None:
+    """Add up the cells with cases inside and outside of the conjunction."""
+    for group in range(tables.observed.shape[0]):
+        tables.observed[group] = tables.expected[group] = tables.whole[group] = tables.variance[group] = 0.0
+    for cell in range(tables.totals.shape[0]):
+        inside, size = 0.0, 0.0
+        for group in range(tables.observed.shape[0]):
+            inside += tables.counts[cell, group]
+            size += tables.totals[cell, group]
+        if 0.0 < inside < size:
+            for group in range(tables.observed.shape[0]):
+                share = tables.totals[cell, group] / size
+                tables.observed[group] += tables.counts[cell, group]
+                tables.expected[group] += inside * share
+                tables.whole[group] += tables.totals[cell, group]
+                tables.variance[group] += inside * (size - inside) / (size - 1.0) * share * (1.0 - share)
+
+
+def _compare(tables: CellTables) -> float:
+    inside, size, value, pooled, within = 0.0, 0.0, 0.0, 0.0, 0.0
+    for group in range(tables.observed.shape[0]):
+        inside += tables.expected[group]
+        size += tables.whole[group]
+    for group in range(tables.observed.shape[0]):
+        if tables.variance[group] > 0.0:
+            seen, due, whole = tables.observed[group], tables.expected[group], tables.whole[group]
+            value += seen * log(seen / due) if seen > 0.0 else 0.0
+            value += (whole - seen) * log((whole - seen) / (whole - due)) if seen < whole else 0.0
+            corners = (
+                1.0 / due + 1.0 / (inside - due) + 1.0 / (whole - due) + 1.0 / (size - inside - whole + due)
+            )
+            pooled += (seen - due) * (seen - due) * corners
+            within += (seen - due) * (seen - due) / tables.variance[group]
+    return 2.0 * value * within / pooled if pooled > 0.0 and value > 0.0 else 0.0
+
+
 def count_labels(bits: Bits, sets: Codes, labels: Bits, counts: Counts) -> None:
     """Count each conjunction in each set of labels."""
     common = np.empty(bits.shape[1], dtype=np.uint64)
@@ -440,6 +518,19 @@ def count_labels(bits: Bits, sets: Codes, labels: Bits, counts: Counts) -> None:
             _fill_common(bits, sets, place, 0, bits.shape[1], common)
             for row in range(labels.shape[0]):
                 counts[place, row] = count_common_row(common, labels, row, 0, bits.shape[1])
+
+
+def count_cells(bits: Bits, sets: Codes, cells: Bits, first_words: Counts, counts: Counts) -> None:
+    """Count each conjunction in each cell and each group."""
+    common = np.empty(bits.shape[1], dtype=np.uint64)
+    with cython.nogil:
+        for place in range(sets.shape[0]):
+            for group in range(counts.shape[2]):
+                low = first_words[group]
+                width = first_words[group + 1] - low
+                _fill_common(bits, sets, place, low, width, common)
+                for cell in range(cells.shape[0]):
+                    counts[place, cell, group] = count_common_row(common, cells, cell, low, width)
 
 
 def exceedances(

@@ -27,6 +27,7 @@ from fivefold.slices._kernels import (
     statistics,
     surprises,
 )
+from fivefold.slices.causes import GroupMeasure, Suspects, find_causes
 from fivefold.slices.clusters import LEAST_CROWDING, Clusters
 from fivefold.slices.items import Conjunction, Items, PackedItems, permute_labels
 
@@ -53,7 +54,7 @@ class SearchOptions:
     max_terms: int = 3
     correction: str = "layered"
     test: str = "guarded"
-    summarise: bool = True
+    summary: str = "causes"
     min_surprise: float | None = None
     n_permutations: int = 999
     n_jobs: int | None = None
@@ -68,6 +69,7 @@ class SearchOptions:
             )
         one_of(self.correction, ("layered", "westfall-young"), "correction")
         one_of(self.test, ("guarded", "chi2"), "test")
+        one_of(self.summary, ("causes", "paper", "none"), "summary")
         if self.min_surprise is not None:
             fraction(self.min_surprise, "min_surprise")
         positive_int(self.n_permutations, "n_permutations")
@@ -99,7 +101,9 @@ class Findings:
     level (m,): The level at which a single test of each was made; 1 - level is the confidence of its interval.
     n_tests: How many conjunctions of each length the correction accounts for.
     alphas: The level of a test at each length.
-    shown (m,): Whether it is shown: shorter conjunctions do not explain it.
+    suspects: How to test them again.
+    shown: The places of those that are shown; the causes in the order of their evidence.
+    because (m,): The place of the cause that explains each; -1 for none.
     widening (m, 2): How many rows inside and outside are worth one, where rows belong together.
     """
 
@@ -111,7 +115,9 @@ class Findings:
     level: NDArray[np.float64]
     n_tests: tuple[int, ...]
     alphas: tuple[float, ...]
-    shown: NDArray[np.bool_]
+    suspects: Suspects
+    shown: NDArray[np.intp]
+    because: NDArray[np.intp]
     widening: NDArray[np.float64] | None = None
 
 
@@ -125,33 +131,50 @@ def mine(items: Items, options: SearchOptions, rng: np.random.Generator) -> Find
         adjusted, deviates, n_tests, alphas = _test_layered(levels, items, options)
     else:
         adjusted, deviates, n_tests, alphas = _test_permuted(levels, items, options, rng)
-    shown = deviates
-    if options.summarise:
-        shown = choose_shown(levels, deviates, sizes, len(items.terms), options.least_surprise)
-    places = [np.flatnonzero(flags) for flags in deviates]
-    sets = (row for level, some in zip(levels, places, strict=True) for row in level.sets[some].tolist())
-    counts = _pick([level.counts for level in levels], places)
-    statistic = significance.pearson(counts, sizes)
+    family = gather(levels, [np.flatnonzero(flags) for flags in deviates])
+    statistic = significance.pearson(family.counts, sizes)
+    crowding = _crowding(items, family.sets, family.counts.sum(axis=1))
+    suspects = Suspects(
+        items.cells(),
+        GroupMeasure(sizes),
+        family.sets,
+        family.counts[:, None],
+        np.array(alphas)[family.lengths - 1],
+        prices(family.lengths, n_tests),
+        options.min_support_difference,
+        crowding[:, 0],
+    )
+    because = np.full(statistic.size, -1, dtype=np.intp)
+    if options.summary == "causes":
+        shown, because = find_causes(suspects)
+    elif options.summary == "paper":
+        flags = choose_shown(levels, deviates, sizes, len(items.terms), options.least_surprise)
+        shown = np.flatnonzero(_pick(flags, family.kept))
+    else:
+        shown = np.arange(statistic.size)
     findings = Findings(
-        [tuple(items.terms[item] for item in row) for row in sets],
-        counts,
+        [tuple(items.terms[item] for item in row if item >= 0) for row in family.sets.tolist()],
+        family.counts,
         statistic,
         significance.tail(statistic, sizes.size - 1),
-        _pick(adjusted, places),
-        np.repeat(alphas, [some.size for some in places]),
+        _pick(adjusted, family.kept),
+        suspects.levels,
         n_tests,
         alphas,
-        _pick(shown, places),
+        suspects,
+        shown,
+        because,
     )
     if not isinstance(items, PackedItems) or items.clusters is None:
         return findings
-    crowding = [_crowding(items, level, some) for level, some in zip(levels, places, strict=True)]
-    return crowd(findings, items.clusters, np.concatenate(crowding), sizes)
+    return crowd(findings, items.clusters, crowding, sizes)
 
 
-def _crowding(items: PackedItems, level: Level, places: NDArray[np.intp]) -> NDArray[np.float64]:
-    assert items.clusters is not None
-    return items.clusters.crowding(items.bits, level.sets[places], level.inside[places])
+def _crowding(items: Items, sets: NDArray[np.int32], inside: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Give the crowding of conjunctions of so many rows; 1 where each row stands for itself."""
+    if not isinstance(items, PackedItems) or items.clusters is None:
+        return np.ones((inside.size, 3))
+    return items.clusters.crowding(items.bits, sets, inside)
 
 
 def crowd(
@@ -164,6 +187,11 @@ def crowd(
         p_value=clusters.p_values(findings.counts, sizes, crowding[:, 0]),
         widening=clusters.widen(crowding, findings.level),
     )
+
+
+def prices(lengths: NDArray[np.int64], n_tests: Sequence[int]) -> NDArray[np.float64]:
+    """Give the evidence, in nats, that a conjunction needs for being one of the many of its length."""
+    return np.asarray(np.log(2.0**lengths * np.maximum(n_tests, 1)[lengths - 1]))
 
 
 def _pick(arrays: Sequence[NDArray[Any]], places: Sequence[NDArray[np.intp]]) -> NDArray[Any]:
@@ -201,7 +229,7 @@ def _crowded_p_values(items: Items, level: Level, wanted: NDArray[np.bool_]) -> 
     best = significance.tail(significance.pearson(level.counts, items.sizes) / least, 1)
     places = np.flatnonzero(wanted & (best < level.alpha))
     p_values = np.ones(wanted.size)
-    crowding = _crowding(items, level, places)[:, 0]
+    crowding = _crowding(items, level.sets[places], level.inside[places])[:, 0]
     p_values[places] = items.clusters.p_values(level.counts[places], items.sizes, crowding)
     return p_values
 
@@ -210,7 +238,8 @@ def _test_permuted(
     levels: list[Level], items: Items, options: SearchOptions, rng: np.random.Generator
 ) -> _Tested:
     sizes = items.sizes
-    family = gather(levels, blind_pruner(sizes, options.min_support_difference))
+    pruner = blind_pruner(sizes, options.min_support_difference)
+    family = gather(levels, [np.flatnonzero(pruner(level)) for level in levels])
     crowded = isinstance(items, PackedItems) and items.clusters is not None
     permuted = (deal_clusters if crowded else westfall_young)(items, family, options, rng)
     adjusted = [np.ones(level.inside.size) for level in levels]
@@ -353,7 +382,7 @@ def blind_pruner(sizes: NDArray[np.int64], difference: float) -> Pruner:
 
 @dataclass(frozen=True, eq=False)
 class Family:
-    """The conjunctions of all lengths that a permutation test looks at, one after another.
+    """Conjunctions of all lengths, one after another.
 
     `sets` has -1 where a conjunction is shorter than the longest; `kept` are their places in each level.
     """
@@ -369,9 +398,8 @@ class Family:
         return tuple(places.size for places in self.kept)
 
 
-def gather(levels: list[Level], pruner: Pruner) -> Family:
-    """Gather what survives a pruner that looks at no label."""
-    kept = [np.flatnonzero(pruner(level)) for level in levels]
+def gather(levels: list[Level], kept: list[NDArray[np.intp]]) -> Family:
+    """Gather some conjunctions of each level."""
     longest = levels[-1].sets.shape[1]
     sets = [
         np.pad(level.sets[places], ((0, 0), (0, longest - level.sets.shape[1])), constant_values=-1)

@@ -24,6 +24,7 @@ from fivefold.slices.items import (
     Conjunction,
     Cuts,
     Items,
+    PackedCells,
     PackedItems,
     PermutedLabels,
     RowsInMemory,
@@ -319,6 +320,29 @@ class ItemsOnWorkers(Items):
         """Let every partition draw the labels of its own rows, and count."""
         asked = [send(sets), send(labels)]
         return np.asarray(add_up(on_each(_count_permuted, self.packed, list(self.firsts), also=asked)))
+
+    def cells(self) -> CellsOnWorkers:
+        """Put all rows into one cell."""
+        return CellsOnWorkers(keep(on_each(PackedItems.cells, self.packed)))
+
+
+@dataclass(frozen=True, eq=False)
+class CellsOnWorkers:
+    """Cells of rows on a cluster: every partition cuts and counts its own."""
+
+    parts: tuple[Any, ...]
+
+    def split(self, terms: NDArray[np.int32], which: NDArray[np.intp]) -> CellsOnWorkers:
+        """Cut some of the cells by a conjunction; their parts inside of it become new cells, after the others."""
+        return CellsOnWorkers(keep(on_each(PackedCells.split, self.parts, also=[send(terms), send(which)])))
+
+    def totals(self, first: int = 0) -> NDArray[Any]:
+        """Count the rows of each cell, from the first on, in each group."""
+        return np.asarray(add_up(on_each(PackedCells.totals, self.parts, also=[first])))
+
+    def count(self, sets: NDArray[np.int32], first: int = 0) -> NDArray[Any]:
+        """Count the rows of each conjunction in each cell, from the first on, and each group."""
+        return np.asarray(add_up(on_each(PackedCells.count, self.parts, also=[send(sets), first])))
 
 
 def _count_permuted(

@@ -30,10 +30,19 @@ from fivefold.inputs.options import RandomState, as_generator, yes_or_no
 from fivefold.progress import shows_progress
 from fivefold.results import say_p
 from fivefold.slices import significance
+from fivefold.slices.causes import GroupMeasure, Suspects, find_causes
 from fivefold.slices.contrast_search import Findings, crowd
 from fivefold.slices.dask_tables import GroupedRows, RowsOnWorkers
-from fivefold.slices.items import Bins, Conjunction, Cuts, RowsInMemory, count_conjunctions, holds
-from fivefold.slices.slice_set import Correction, Slice, SliceSet, WhoIsRight
+from fivefold.slices.items import (
+    Bins,
+    Conjunction,
+    Cuts,
+    RowsInMemory,
+    count_conjunctions,
+    holds,
+    pack_conjunctions,
+)
+from fivefold.slices.slice_set import Correction, Proven, Slice, SliceSet, WhoIsRight
 from fivefold.slices.stucco import Stucco, mine_rows, read_rows, refuse_dask
 from fivefold.slices.wording import Differences, Errors, Wording, measure_again, tell_slices
 
@@ -46,7 +55,6 @@ class StuccoOptions(TypedDict, total=False):
     correction: str
     test: str
     missing_as_value: bool
-    summarise: bool
     min_surprise: float | None
     n_permutations: int
     categorical_features: CategoricalFeatures
@@ -86,6 +94,7 @@ def find_errors(
     bins: Bins = None,
     include_target: bool = True,
     hold_back: float = 0.0,
+    summary: str = "causes",
     model: str = "The model",
     target: str | None = None,
     groups: Any = None,
@@ -126,6 +135,10 @@ def find_errors(
         ``.deployable()`` leaves them out.
     hold_back : float
         The share of the cases on which the slices are measured again after the search.
+    summary : {"causes", "paper", "none"}
+        What to show of all that was proven. ``"causes"``: the few slices because of which all the others deviate;
+        ``.explained`` gives these. ``"paper"``: single conditions, and what a log-linear model of shorter shown
+        slices does not explain. ``"none"``: everything.
     model : str
         The name of the model, for the sentences.
     target : str, optional
@@ -141,13 +154,13 @@ def find_errors(
     progress : bool, optional
         Whether to tell on standard error what is being done; by default on a terminal and in a notebook.
     **options
-        Rarer options of `Stucco`: correction, test, missing_as_value, summarise, min_surprise, n_permutations and
+        Rarer options of `Stucco`: correction, test, missing_as_value, min_surprise, n_permutations and
         categorical_features.
 
     Returns
     -------
     SliceSet
-        The largest effect first.
+        Causes by the strength of their evidence; otherwise the largest effect first.
 
     References
     ----------
@@ -162,7 +175,7 @@ def find_errors(
     >>> slices = find_errors(mushrooms.X, mushrooms.y, answers, max_terms=1, include_target=False)
     >>> worst = slices.worse()[0]
     >>> print(worst.conditions, worst.n, worst.n_agree)
-    stalk-shape = enlarging 3516 3396
+    population = several 4040 3936
     """
     target = _label_name(y_true, target, "y_true") if yes_or_no(include_target, "include_target") else None
     miner = Stucco(
@@ -170,6 +183,7 @@ def find_errors(
         min_support_difference=min_support_difference,
         max_terms=max_terms,
         bins=bins,
+        summary=summary,
         n_jobs=n_jobs,
         random_state=as_generator(random_state),
         **options,
@@ -194,6 +208,7 @@ def find_differences(
     max_terms: int = 3,
     bins: Bins = None,
     hold_back: float = 0.0,
+    summary: str = "causes",
     names: tuple[str, str] = ("Model A", "Model B"),
     groups: Any = None,
     n_jobs: int | None = None,
@@ -217,7 +232,9 @@ def find_differences(
     include_predictions : bool
         Whether the answers may stand in a slice. ``.deployable()`` leaves such slices out,
         ``.naming_afterwards()`` gives them alone.
-    engine, alpha, min_support_difference, max_terms, bins, hold_back, groups, n_jobs, random_state, progress
+    engine, alpha, min_support_difference, max_terms, bins, hold_back, summary
+        As in `find_errors`.
+    groups, n_jobs, random_state, progress
         As in `find_errors`.
     names : tuple of str
         The names of the models, for the sentences.
@@ -227,7 +244,7 @@ def find_differences(
     Returns
     -------
     SliceSet
-        The largest effect first.
+        Ordered as in `find_errors`.
 
     References
     ----------
@@ -253,6 +270,7 @@ def find_differences(
         min_support_difference=min_support_difference,
         max_terms=max_terms,
         bins=bins,
+        summary=summary,
         n_jobs=n_jobs,
         random_state=as_generator(random_state),
         **options,
@@ -260,10 +278,14 @@ def find_differences(
     labels = (y_pred_a, y_pred_b) if y_true is None else (y_pred_a, y_pred_b, y_true)
     read = partial(_read_differences, answers=answers)
     rows = _read_grouped(read, X, labels, groups, miner)
-    slices = find_slices(
-        rows, Differences(*names), miner, engine=engine, afterwards=frozenset(answers), hold_back=hold_back
+    return find_slices(
+        rows,
+        Differences(*names, judged=y_true is not None),
+        miner,
+        engine=engine,
+        afterwards=frozenset(answers),
+        hold_back=hold_back,
     )
-    return slices if y_true is None else say_who(slices, rows, names)
 
 
 def _read_grouped(
@@ -388,10 +410,9 @@ def find_slices(
     searched, held = whole.part(np.sort(order[n_held:])), whole.part(np.sort(order[:n_held]))
     if not isinstance(chosen, Stucco):
         return _test_proposals(chosen, searched, held, wording, afterwards, miner)
-    slices = _mine(searched, wording, afterwards, replace(chosen, random_state=rng))
-    again = measure_again(slices.slices, held, chosen.alpha, wording)
+    slices = _mine(searched, wording, afterwards, replace(chosen, random_state=rng), held)
     note = f"{n_held:,} cases were held back to measure the slices again."
-    return replace(slices, slices=again, note=f"{note} {slices.note}".rstrip())
+    return replace(slices, note=f"{note} {slices.note}".rstrip())
 
 
 def _order_to_hold_back(
@@ -433,16 +454,63 @@ def _in_memory(rows: GroupedRows, what: str) -> RowsInMemory:
     return rows
 
 
-def _mine(rows: GroupedRows, wording: Wording, afterwards: frozenset[str], miner: Stucco) -> SliceSet:
+def _mine(
+    rows: GroupedRows,
+    wording: Wording,
+    afterwards: frozenset[str],
+    miner: Stucco,
+    held: RowsInMemory | None = None,
+) -> SliceSet:
     if rows.sizes.min() == 0:
         return _nothing(rows, afterwards, miner.correction, miner.alpha)
     cuts = rows.cut_points(miner.bins)
     findings = mine_rows(miner, rows, cuts)
     n_permutations = miner.n_permutations if miner.correction == "westfall-young" else 0
     tests = Correction(miner.correction, miner.alpha, findings.n_tests, findings.alphas, n_permutations)
-    slices = tell_slices(findings, rows.sizes, tests, wording)
+    slices = _told(Teller(findings, rows, tests, wording, held), afterwards, miner.summary)
     again = _FindAgain(rows, miner, cuts) if isinstance(rows, RowsInMemory) else None
-    return replace(_slice_set(rows, afterwards, slices, tests), cuts=cuts, find_again=again)
+    return replace(slices, cuts=cuts, find_again=again)
+
+
+def _told(teller: Teller, afterwards: frozenset[str], summary: str) -> SliceSet:
+    findings, rows = teller.findings, teller.rows
+    n, agree = findings.counts.sum(axis=1), findings.counts[:, 1]
+    average = rows.sizes[1] / rows.sizes.sum()
+    effect = agree - n * average
+    if summary != "causes":
+        order = findings.shown[np.argsort(-np.abs(effect[findings.shown]), kind="stable")]
+        return _slice_set(rows, afterwards, teller(order), teller.tests)
+    proven = Proven(
+        findings.conjunctions,
+        agree / n - average,
+        effect,
+        findings.shown,
+        findings.because,
+        np.arange(n.size),
+        teller,
+        findings.suspects.explain,
+    )
+    return replace(_slice_set(rows, afterwards, proven.told(proven.shown), teller.tests), proven=proven)
+
+
+@dataclass(frozen=True, eq=False)
+class Teller:
+    """Tell what was found at some places; `held` are rows on which it is measured again."""
+
+    findings: Findings
+    rows: GroupedRows
+    tests: Correction
+    wording: Wording
+    held: RowsInMemory | None = None
+
+    def __call__(self, places: NDArray[np.intp]) -> tuple[Slice, ...]:
+        """Tell these."""
+        slices = tell_slices(self.findings, places, self.rows.sizes, self.tests, self.wording)
+        if self.held is not None:
+            slices = measure_again(slices, self.held, self.tests.alpha, self.wording)
+        if isinstance(self.wording, Differences) and self.wording.judged:
+            slices = say_who(slices, self.rows, self.wording)
+        return slices
 
 
 def _about_groups(rows: GroupedRows, afterwards: frozenset[str]) -> str:
@@ -468,11 +536,7 @@ class _FindAgain:
         if part.sizes.min() == 0:
             return frozenset()
         findings = mine_rows(self.miner, part, self.cuts)
-        return frozenset(
-            frozenset(terms)
-            for terms, shown in zip(findings.conjunctions, findings.shown, strict=True)
-            if shown
-        )
+        return frozenset(frozenset(findings.conjunctions[place]) for place in findings.shown)
 
 
 def _test_proposals(
@@ -491,26 +555,47 @@ def _test_proposals(
         return _slice_set(held, afterwards, (), Correction("holm", alpha, (), ()))
     counts = count_conjunctions(held.columns, held.groups, proposed)
     statistic, p_value, adjusted = significance.tested_by_holm(counts, sizes)
-    clusters = held.clusters
+    clusters, crowding = held.clusters, np.ones((len(proposed), 3))
     if clusters is not None:
         crowding = clusters.crowding_of(holds(held.columns, terms) for terms in proposed)
         adjusted = holm(clusters.p_values(counts, sizes, crowding[:, 0]))
-    level = alpha / len(proposed)
     large = significance.support_difference(counts, sizes) >= miner.min_support_difference
-    passed = (adjusted <= alpha) & large & ~significance.untestable(counts.sum(axis=1), sizes)
-    tests = Correction("holm", alpha, (len(proposed),), (level,))
-    levels = np.full(len(proposed), level)
+    passed = np.flatnonzero((adjusted <= alpha) & large & ~significance.untestable(counts.sum(axis=1), sizes))
+    tests = Correction("holm", alpha, (len(proposed),), (alpha / len(proposed),))
+    conjunctions = [proposed[place] for place in passed]
+    suspects = Suspects(
+        pack_conjunctions(held, conjunctions).cells(),
+        GroupMeasure(sizes),
+        np.arange(passed.size, dtype=np.int32)[:, None],
+        counts[passed, None],
+        np.full(passed.size, tests.alphas[0]),
+        np.log(2.0) * np.array([len(terms) for terms in conjunctions], dtype=np.float64),
+        miner.min_support_difference,
+        crowding[passed, 0],
+    )
+    shown, because = np.arange(passed.size), np.full(passed.size, -1)
+    if miner.summary == "causes":
+        shown, because = find_causes(suspects)
     findings = Findings(
-        proposed, counts, statistic, p_value, adjusted, levels, tests.n_tests, tests.alphas, passed
+        conjunctions,
+        counts[passed],
+        statistic[passed],
+        p_value[passed],
+        adjusted[passed],
+        suspects.levels,
+        tests.n_tests,
+        tests.alphas,
+        suspects,
+        shown,
+        because,
     )
     if clusters is not None:
-        findings = crowd(findings, clusters, crowding, sizes)
-    slices = tell_slices(findings, sizes, tests, wording)
+        findings = crowd(findings, clusters, crowding[passed], sizes)
+    slices = _told(Teller(findings, held, tests, wording), afterwards, miner.summary)
     named = type(engine).__str__ is not object.__str__
     name = str(engine) if named else type(engine).__name__
     note = f"Proposed on {searched.groups.size:,} other cases by {name}, tested on these."
-    note = f"{note} {_about_groups(held, afterwards)}".rstrip()
-    return replace(_slice_set(held, afterwards, slices, tests), note=note)
+    return replace(slices, note=f"{note} {slices.note}".rstrip())
 
 
 def _checked(proposals: Iterable[Sequence[Term]]) -> list[Conjunction]:
@@ -536,7 +621,7 @@ def _slice_set(
     return SliceSet(slices, total, agree, float(agree / total), tests, rows.schema, afterwards, note)
 
 
-def say_who(slices: SliceSet, rows: GroupedRows, names: tuple[str, str]) -> SliceSet:
+def say_who(slices: tuple[Slice, ...], rows: GroupedRows, wording: Differences) -> tuple[Slice, ...]:
     """Count who is right where the models differ, over all rows of each slice."""
     if not slices:
         return slices
@@ -544,11 +629,11 @@ def say_who(slices: SliceSet, rows: GroupedRows, names: tuple[str, str]) -> Slic
     p_values = [binomtest(a, a + b).pvalue if a + b else 1.0 for a, b, _ in counts]
     if isinstance(rows, RowsInMemory) and rows.belonging is not None:
         p_values = [_clustered_who(rows, rows.belonging, part) for part in slices]
-    judged = []
+    judged, names = [], (wording.first, wording.second)
     for part, (a, b, n), p_value in zip(slices, counts, holm(np.array(p_values)), strict=True):
         who = WhoIsRight(n, a, b, n - a - b, float(p_value))
         judged.append(replace(part, who_is_right=who, sentence=f"{part.sentence} {_say_right(who, names)}"))
-    return replace(slices, slices=tuple(judged))
+    return tuple(judged)
 
 
 def _clustered_who(rows: RowsInMemory, groups: Groups, part: Slice) -> float:

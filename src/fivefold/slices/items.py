@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 from math import inf
-from typing import Any, TypeAlias
+from typing import Any, Self, TypeAlias
 
 import numpy as np
 from numpy.random import SeedSequence
@@ -24,6 +24,7 @@ from fivefold.inputs.groups import Groups
 from fivefold.inputs.options import positive_int
 from fivefold.slices._kernels import (
     Bits,
+    count_cells,
     count_extensions,
     count_labels,
     count_terms,
@@ -32,6 +33,7 @@ from fivefold.slices._kernels import (
     pack,
     totals,
 )
+from fivefold.slices.causes import CaseCells
 from fivefold.slices.clusters import Clusters
 
 Bins: TypeAlias = int | str | Mapping[str, Sequence[float]] | None
@@ -256,6 +258,13 @@ class Layout:
         """The number of words in the bitset of a term."""
         return int(self.first_words[-1])
 
+    def everything(self) -> Bits:
+        """Give the set of all cases, as one row."""
+        flags = np.zeros(64 * self.n_words, dtype=bool)
+        for size, word in zip(self.sizes, self.first_words[:-1], strict=True):
+            flags[64 * word : 64 * word + size] = True
+        return np.packbits(flags, bitorder="little").view(np.uint64)[None]
+
     def blocks(self) -> NDArray[np.int64]:
         """Cut the words into blocks (group, first word, end) that fit into the cache."""
         rows = [
@@ -317,6 +326,10 @@ class Items(ABC):
     def count_permuted(self, sets: NDArray[np.int32], labels: PermutedLabels) -> NDArray[np.int64]:
         """Count conjunctions (padded with -1) in every group but the last, for each draw of the labels."""
 
+    @abstractmethod
+    def cells(self) -> CaseCells:
+        """Put all cases into one cell, which causes will cut."""
+
 
 @dataclass(frozen=True, eq=False)
 class PackedItems(Items):
@@ -366,6 +379,53 @@ class PackedItems(Items):
         counts = np.empty((sets.shape[0], packed.shape[0] * packed.shape[1]), dtype=np.int64)
         count_labels(self.bits, sets, packed.reshape(counts.shape[1], -1), counts)
         return counts.reshape(-1, *packed.shape[:2])
+
+    def cells(self) -> PackedCells:
+        """Put all cases into one cell."""
+        return PackedCells(self, self.layout.everything())
+
+
+@dataclass(frozen=True, eq=False)
+class PackedCells:
+    """Cells as sets of cases, one bit for each case.
+
+    items: The terms.
+    bits (cells, words): The cases of each cell.
+    """
+
+    items: PackedItems
+    bits: Bits
+
+    def split(self, terms: NDArray[np.int32], which: NDArray[np.intp]) -> Self:
+        """Cut some of the cells by a conjunction; their parts inside of it become new cells, after the others."""
+        inside = np.bitwise_and.reduce(self.items.bits[terms])
+        bits = np.concatenate([self.bits, self.bits[which] & inside])
+        bits[which] &= ~inside
+        return replace(self, bits=bits)
+
+    def totals(self, first: int = 0) -> NDArray[Any]:
+        """Count the cases of each cell, from the first on, in each group."""
+        counts = np.zeros((len(self.bits) - first, self.items.sizes.size), dtype=np.int64)
+        count_terms(self.bits[first:], self.items.layout.first_words, counts)
+        return counts
+
+    def count(self, sets: NDArray[np.int32], first: int = 0) -> NDArray[Any]:
+        """Count the cases of each conjunction in each cell, from the first on, and each group."""
+        counts = np.empty((len(sets), len(self.bits) - first, self.items.sizes.size), dtype=np.int64)
+        count_cells(self.items.bits, sets, self.bits[first:], self.items.layout.first_words, counts)
+        return counts
+
+
+def pack_conjunctions(rows: RowsInMemory, conjunctions: Sequence[Conjunction]) -> PackedItems:
+    """Pack the rows of whole conjunctions as if each were a term."""
+    layout = lay_out(rows.groups, rows.n_groups)
+    bits = np.zeros((len(conjunctions), layout.n_words), dtype=np.uint64)
+    first, n = np.array([0, -1], dtype=np.int32), len(conjunctions)
+    for place, conjunction in enumerate(conjunctions):
+        codes = np.where(holds(rows.columns, conjunction), 0, 1).astype(np.int32)
+        pack(codes, layout.order, layout.sizes, layout.first_words, 1, first, bits[place : place + 1])
+    terms = tuple(conjunction[0] for conjunction in conjunctions)
+    return PackedItems(terms, np.arange(n, dtype=np.int32), n, layout.sizes, bits, layout)
 
 
 def pack_items(coded: Sequence[ColumnTerms], layout: Layout, least: float, threads: int) -> PackedItems:

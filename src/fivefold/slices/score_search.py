@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtr
 from scipy.stats import rankdata
 
+from fivefold.data.conditions import Term
 from fivefold.errors import InputError
 from fivefold.inputs.columns import CategoricalFeatures, read_columns
 from fivefold.inputs.frames import as_numbers, check_length
@@ -18,6 +19,7 @@ from fivefold.inputs.options import RandomState, as_generator, one_of
 from fivefold.progress import shows_progress
 from fivefold.slices import significance
 from fivefold.slices._kernels import score_exceedances, sums
+from fivefold.slices.causes import ScoreMeasure, Suspects, find_causes
 from fivefold.slices.clusters import Clusters
 from fivefold.slices.contrast_search import (
     Family,
@@ -27,11 +29,12 @@ from fivefold.slices.contrast_search import (
     Reached,
     SearchOptions,
     gather,
+    prices,
     search,
     step_down,
 )
-from fivefold.slices.items import Bins, PackedItems, RowsInMemory
-from fivefold.slices.slice_set import Correction, Slice, SliceSet
+from fivefold.slices.items import Bins, PackedCells, PackedItems, RowsInMemory
+from fivefold.slices.slice_set import Correction, Proven, Slice, SliceSet
 from fivefold.slices.stucco import refuse_dask
 from fivefold.slices.wording import Scores
 
@@ -54,7 +57,7 @@ def find_scores(
     max_terms: int = 3,
     bins: Bins = None,
     missing_as_value: bool = False,
-    summarise: bool = True,
+    summary: str = "causes",
     n_permutations: int = 999,
     score: str = "The score",
     categorical_features: CategoricalFeatures = "from_dtype",
@@ -83,8 +86,8 @@ def find_scores(
         impresses.
     alpha, min_support_difference, max_terms, bins, missing_as_value
         As in `find_errors`.
-    summarise : bool
-        Whether to leave out slices that look like a random sample of a shorter one.
+    summary : {"causes", "none"}
+        What to show, as in `find_errors`.
     n_permutations : int
         For ``"permutation"``.
     score : str
@@ -97,7 +100,7 @@ def find_scores(
     Returns
     -------
     SliceSet
-        The largest effect first; ``n_agree`` is None.
+        Ordered as in `find_errors`; ``n_agree`` is None.
 
     Examples
     --------
@@ -107,13 +110,14 @@ def find_scores(
     >>> loss = np.tile([1.0, 0.2], 200) + np.random.default_rng(0).random(400)
     >>> slices = find_scores(X, loss, score="The loss", random_state=0)
     >>> print(slices[0].conditions, round(slices[0].difference, 1), len(slices))
-    colour = blue -0.4 2
+    colour = blue -0.4 1
     """
     refuse_dask(X, "find_scores")
     X, groups = take_groups(X, groups)
     columns = read_columns(X, categorical_features=categorical_features)
     values = _checked(scores, len(columns[0]))
     one_of(test, ("permutation", "rank"), "test")
+    one_of(summary, ("causes", "none"), "summary")
     belonging = read_groups(groups, values.size)
     if belonging is not None and test == "rank":
         raise InputError(
@@ -123,7 +127,7 @@ def find_scores(
         alpha=alpha,
         min_support_difference=min_support_difference,
         max_terms=max_terms,
-        summarise=summarise,
+        summary=summary,
         n_permutations=n_permutations,
         n_jobs=n_jobs,
     )
@@ -131,17 +135,56 @@ def find_scores(
     cuts = rows.cut_points(bins)
     items = rows.pack(cuts, missing_as_value, LEAST_CASES, options.threads)
     scored = search_scores(items, values, options, test, as_generator(random_state))
-    shown = (
-        unexplained(items, scored, values, options.least_surprise) if summarise else np.arange(scored.n.size)
-    )
     n_draws = n_permutations if test == "permutation" else 0
     correction = "westfall-young" if n_draws else "layered"
     tests = Correction(correction, alpha, scored.n_tests, scored.alphas, n_draws)
-    slices = _tell(items, scored, shown, values, tests, Scores(score))
+    teller = _Teller(items.terms, scored, values, tests, Scores(score))
+    if summary == "causes":
+        proven = _explained(items, scored, values, options, test, teller)
+        slices = proven.told(proven.shown)
+    else:
+        proven, slices = None, teller(np.argsort(-np.abs(scored.sums), kind="stable"))
     note = warn_of_groups(find_unnamed_groups(columns, values))
     if belonging is not None:
         note = f"Tests and intervals respect {belonging}."
-    return SliceSet(slices, values.size, None, float(values.mean()), tests, rows.schema, note=note, cuts=cuts)
+    average = float(values.mean())
+    return SliceSet(
+        slices, values.size, None, average, tests, rows.schema, note=note, cuts=cuts, proven=proven
+    )
+
+
+def _explained(
+    items: PackedItems,
+    scored: ScoredSets,
+    values: Numbers,
+    options: SearchOptions,
+    test: str,
+    teller: _Teller,
+) -> Proven:
+    """Find the causes: by the sums of the numbers, or of their ranks where these were tested."""
+    numbers = rankdata(values) if test == "rank" else values
+    deviations = numbers - numbers.mean()
+    cells = ScoredCells(items, items.layout.everything(), deviations)
+    lengths = np.array([len(terms) for terms in scored.sets], dtype=np.int64)
+    sets = np.full((lengths.size, lengths.max(initial=1)), -1, dtype=np.int32)
+    for place, row in enumerate(scored.sets):
+        sets[place, : len(row)] = row
+    suspects = Suspects(
+        cells,
+        ScoreMeasure(least_effect(deviations, 1.0)),
+        sets,
+        cells.count(sets),
+        scored.level,
+        prices(lengths, scored.n_tests),
+        options.min_support_difference,
+        scored.crowding,
+    )
+    shown, because = find_causes(suspects)
+    terms = [tuple(items.terms[item] for item in row) for row in scored.sets]
+    difference = scored.sums / scored.n
+    return Proven(
+        terms, difference, scored.sums, shown, because, np.arange(lengths.size), teller, suspects.explain
+    )
 
 
 def _checked(scores: Any, n_cases: int) -> NDArray[np.float64]:
@@ -161,36 +204,64 @@ def _checked(scores: Any, n_cases: int) -> NDArray[np.float64]:
     return values
 
 
-def _tell(
-    items: PackedItems,
-    scored: ScoredSets,
-    shown: NDArray[np.intp],
-    values: Numbers,
-    tests: Correction,
-    wording: Scores,
-) -> tuple[Slice, ...]:
-    average = float(values.mean())
-    total = (values.size, 0.0, float(((values - values.mean()) ** 2).sum()))
-    low, high = significance.mean_interval(
-        scored.n, scored.sums, scored.squares, total, scored.level, scored.widening
-    )
-    slices = []
-    for place in shown[np.argsort(-np.abs(scored.sums[shown]), kind="stable")]:
-        difference = float(scored.sums[place] / scored.n[place])
-        part = Slice(
-            tuple(items.terms[item] for item in scored.sets[place]),
-            int(scored.n[place]),
-            None,
-            average + difference,
-            difference,
-            float(scored.sums[place]),
-            (float(low[place]), float(high[place])),
-            float(scored.statistic[place]),
-            float(scored.p_value[place]),
-            float(scored.adjusted_p_value[place]),
-        )
-        slices.append(wording.tell(part, average, tests))
-    return tuple(slices)
+@dataclass(frozen=True, eq=False)
+class _Teller:
+    """Tell what was found at some places."""
+
+    terms: tuple[Term, ...]
+    scored: ScoredSets
+    values: Numbers
+    tests: Correction
+    wording: Scores
+
+    def __call__(self, places: NDArray[np.intp]) -> tuple[Slice, ...]:
+        scored, average = self.scored, float(self.values.mean())
+        n, sums, level = scored.n[places], scored.sums[places], scored.level[places]
+        total = (self.values.size, 0.0, float(((self.values - average) ** 2).sum()))
+        widening = None if scored.widening is None else scored.widening[places]
+        low, high = significance.mean_interval(n, sums, scored.squares[places], total, level, widening)
+        z = self.tests.z(scored.statistic[places], scored.adjusted_p_value[places], level)
+        shrunk = significance.shrink(sums / n, (low, high), z, level)
+        slices = []
+        for i, place in enumerate(places):
+            difference = float(sums[i] / n[i])
+            part = Slice(
+                tuple(self.terms[item] for item in scored.sets[place]),
+                int(n[i]),
+                None,
+                average + difference,
+                difference,
+                float(sums[i]),
+                (float(low[i]), float(high[i])),
+                float(scored.statistic[place]),
+                float(scored.p_value[place]),
+                float(scored.adjusted_p_value[place]),
+                float(shrunk[i]),
+            )
+            slices.append(self.wording.tell(part, average, self.tests))
+        return tuple(slices)
+
+
+@dataclass(frozen=True, eq=False)
+class ScoredCells(PackedCells):
+    """Cells of cases that have numbers, in the order of the bits: a count is (cases, sum)."""
+
+    values: Numbers
+
+    def totals(self, first: int = 0) -> NDArray[Any]:
+        """Give the cases of each cell, from the first on, the sum of their numbers and of the squares."""
+        rows = self.bits[first:]
+        each = np.arange(len(rows), dtype=np.int32)[:, None]
+        return np.column_stack([super().totals(first)[:, 0], *sums(rows, each, self.values)])
+
+    def count(self, sets: NDArray[np.int32], first: int = 0) -> NDArray[Any]:
+        """Give the cases of each conjunction in each cell, from the first on, and the sum of their numbers."""
+        rows, n_items = self.bits[first:], len(self.items.bits)
+        bits = np.concatenate([self.items.bits, rows])
+        cells = np.arange(n_items, n_items + len(rows), dtype=np.int32)
+        both = np.column_stack([np.repeat(sets, len(rows), axis=0), np.tile(cells, len(sets))])
+        added = sums(bits, both, self.values)[0].reshape(len(sets), len(rows))
+        return np.stack([super().count(sets, first)[:, :, 0], added], axis=2)
 
 
 @dataclass(frozen=True, eq=False)
@@ -198,7 +269,8 @@ class ScoredSets:
     """The conjunctions that were found, and the number of tests behind them.
 
     `statistic` is the number of standard deviations from random dealing; `level` is one less the confidence of
-    an interval; `squares` and `sums` are those of the deviations from the mean.
+    an interval; `squares` and `sums` are those of the deviations from the mean; `crowding` is by how
+    much more they vary where cases belong together.
     """
 
     sets: list[tuple[int, ...]]
@@ -211,6 +283,7 @@ class ScoredSets:
     level: Numbers
     n_tests: tuple[int, ...]
     alphas: tuple[float, ...]
+    crowding: Numbers
     widening: Numbers | None = None
 
 
@@ -222,7 +295,7 @@ def search_scores(
     least = least_effect(deviations, options.min_support_difference)
     pruner = score_pruner(deviations, least)
     levels = search(items, options, pruner)
-    family = gather(levels, pruner)
+    family = gather(levels, [np.flatnonzero(pruner(level)) for level in levels])
     n = family.counts.sum(axis=1)
     effects, squares = sums(items.bits, family.sets, deviations)
     large = np.abs(effects) >= least
@@ -253,6 +326,7 @@ def search_scores(
         level,
         n_tests,
         tuple(alphas),
+        crowding[passed, 0],
         None if clusters is None else clusters.widen(crowding[passed], level),
     )
 
@@ -330,38 +404,3 @@ def _permute(
         return reached, maxima
 
     return step_down(observed, count_reached, DRAWS_AT_ONCE, options, rng)
-
-
-def unexplained(
-    items: PackedItems, scored: ScoredSets, scores: NDArray[np.float64], share: float
-) -> NDArray[np.intp]:
-    """Choose the slices to show: a longer one only if it is no random sample of any shown part of it.
-
-    Within a shown part P, a slice S with n cases is dealt n of P's numbers by chance; it is unexplained if the sum
-    is far from n times P's mean, at the level of its length and by at least a share of the least effect.
-    """
-    deviations = scores - scores.mean()
-    least = least_effect(deviations, share)
-    shown: dict[frozenset[int], tuple[int, float, float]] = {}
-    kept = []
-    for place in np.argsort([len(terms) for terms in scored.sets], kind="stable"):
-        terms = frozenset(scored.sets[place])
-        n, total = int(scored.n[place]), float(scored.sums[place])
-        parts = [numbers for part, numbers in shown.items() if part < terms]
-        if all(_differs(n, total, part, least, float(scored.level[place])) for part in parts):
-            shown[terms] = (n, total, _spread(items, scored.sets[place], deviations))
-            kept.append(place)
-    return np.array(sorted(kept), dtype=np.intp)
-
-
-def _differs(n: int, total: float, part: tuple[int, float, float], least: float, level: float) -> bool:
-    size, whole, spread = part
-    off = abs(total - n * whole / size)
-    error = spread * np.sqrt(n * (size - n) / (size - 1))
-    return bool(off >= least and (error == 0.0 or 2 * ndtr(-off / error) < level))
-
-
-def _spread(items: PackedItems, terms: tuple[int, ...], deviations: NDArray[np.float64]) -> float:
-    common = np.bitwise_and.reduce(items.bits[list(terms)])
-    inside = np.unpackbits(common.view(np.uint8), bitorder="little")[: deviations.size].astype(bool)
-    return float(deviations[inside].std())

@@ -8,11 +8,12 @@ The functions take an array with a row of counts for each conjunction.
 from __future__ import annotations
 
 from itertools import product
+from math import log
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import betainccinv, betaincinv, chdtrc, ndtri
+from scipy.special import betainccinv, betaincinv, chdtrc, log_ndtr, ndtri
 
 from fivefold.formulas import holm
 from fivefold.slices._kernels import exact_p_values
@@ -160,6 +161,45 @@ def _exact_limits(hits: NDArray[Any], n: NDArray[Any], level: NDArray[Any]) -> t
     low = betaincinv(np.maximum(hits, 0.5), n - hits + 1, level / 2)
     high = betainccinv(hits + 1, np.maximum(n - hits, 0.5), level / 2)
     return np.where(hits > 0, low, 0.0), np.where(hits < n, high, 1.0)
+
+
+def shrink(difference: Numbers, interval: tuple[Numbers, Numbers], z: Numbers, level: Numbers) -> Numbers:
+    r"""Give the sizes to expect on new cases, where only differences that pass a test are reported.
+
+    A difference d with standard deviation s, reported if it reaches c, is estimated by the :math:`\delta` for
+    which half of what is reported lies beyond what was seen,
+
+    .. math:: P(D \ge d \mid D \ge c; \delta) = 1/2, \qquad D \sim N(\delta, s^2),
+
+    and so as often too large as too small.
+
+    Parameters
+    ----------
+    difference : ndarray
+        What was seen.
+    interval : tuple of ndarray
+        Its limits, of which the one nearer to zero tells s.
+    z : ndarray
+        What was tested, on the scale of the normal law.
+    level : ndarray
+        The level of the test, and one less the confidence of the interval.
+
+    Examples
+    --------
+    >>> seen, limits = np.array([0.4, 0.5, 0.8]), (np.array([0.0, 0.1, 0.4]), np.ones(3))
+    >>> shrink(seen, limits, np.array([4.0, 5.0, 8.0]), np.full(3, 1e-4)).round(2)
+    array([0.  , 0.47, 0.8 ])
+    """
+    critical, seen = -ndtri(level / 2), np.abs(difference)
+    near = np.where(difference < 0, -interval[1], interval[0])
+    spread = np.maximum((seen - near) / critical, 1e-12)
+    least = seen * np.minimum(critical / z, 1.0)
+    low, high = np.clip(near, 0.0, seen), seen
+    for _ in range(40):
+        middle = (low + high) / 2
+        below = log_ndtr((middle - seen) / spread) - log_ndtr((middle - least) / spread) < -log(2)
+        low, high = np.where(below, middle, low), np.where(below, high, middle)
+    return np.asarray(np.copysign(high, difference))
 
 
 def mean_interval(

@@ -11,6 +11,7 @@ from typing import Any, ClassVar, overload
 import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import ndtri
 
 from fivefold.data.conditions import (
     Above,
@@ -28,7 +29,12 @@ from fivefold.inputs.columns import Column, read_columns
 from fivefold.inputs.options import RandomState, as_generator, positive_int
 from fivefold.results import Direction, Result
 
+Places = NDArray[np.intp]
 FindAgain = Callable[[NDArray[np.intp]], frozenset[frozenset[Any]]]
+
+
+# so many of those that a slice explains are named beside it
+MOST_EXPLAINED = 5
 
 
 @dataclass(frozen=True)
@@ -60,6 +66,12 @@ class Slice:
         Of this test alone.
     adjusted_p_value : float
         After correction for all tests.
+    shrunk : float
+        The difference, less what its choice for being large adds: as often too high as too low.
+    n_explained : int
+        How many other proven slices deviate because of this one.
+    because_of : str
+        The conditions of the slice because of which this one deviates; empty for a cause.
     sentence : str
         All this in words.
     held_back : HeldBack or None
@@ -78,6 +90,9 @@ class Slice:
     statistic: float
     p_value: float
     adjusted_p_value: float
+    shrunk: float
+    n_explained: int = 0
+    because_of: str = ""
     sentence: str = ""
     held_back: HeldBack | None = None
     who_is_right: WhoIsRight | None = None
@@ -85,7 +100,7 @@ class Slice:
     @property
     def conditions(self) -> str:
         """The conditions in words."""
-        return " and ".join(term.to_text() for term in self.terms)
+        return in_words(self.terms)
 
     def to_sql(self) -> str:
         """Write the conditions as the text of a WHERE clause, names and values quoted."""
@@ -100,11 +115,11 @@ class Slice:
 
     def row(self) -> dict[str, Any]:
         """Give the numbers by name, as a row of `SliceSet.frame`."""
-        plain = ("n", "n_agree", "rate", "difference", "effect_size")
+        plain = ("n", "n_agree", "rate", "difference", "shrunk", "effect_size")
         tests = ("statistic", "p_value", "adjusted_p_value")
         row: dict[str, Any] = {"conditions": self.conditions, **{name: getattr(self, name) for name in plain}}
         row["low"], row["high"] = self.interval
-        row |= {name: getattr(self, name) for name in tests}
+        row |= {name: getattr(self, name) for name in (*tests, "n_explained")}
         if self.held_back is not None:
             row["held_back_n"] = self.held_back.n
             row["held_back_difference"] = self.held_back.difference
@@ -192,6 +207,14 @@ class Correction:
         """The number of tests."""
         return sum(self.n_tests)
 
+    def z(
+        self, statistic: NDArray[np.float64], adjusted: NDArray[np.float64], level: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """Give what was tested on the scale of the normal law: by its p-value, unless permutations judged it."""
+        if self.correction == "westfall-young":
+            return statistic
+        return np.asarray(-ndtri(np.maximum(adjusted * level / self.alpha, 1e-300) / 2))
+
     def __str__(self) -> str:
         how = f" over {self.n_permutations:,} permutations" if self.n_permutations else ""
         return (
@@ -201,8 +224,60 @@ class Correction:
 
 
 @dataclass(frozen=True, eq=False)
+class Proven:
+    """All that a search has proven, whether it is shown or not; it is told on demand.
+
+    terms: The conditions of each.
+    difference, effect_size (m,): As in `Slice`.
+    shown: The places of those that are shown, in order.
+    because (m,): The place of the cause that explains each; -1 for none.
+    places: The places of those that count, all or some.
+    tell: Gives the slices at some places.
+    explain: Gives, for some places alone, the causes among them and what explains each, as places among these.
+    """
+
+    terms: Sequence[tuple[Term, ...]]
+    difference: NDArray[np.float64]
+    effect_size: NDArray[np.float64]
+    shown: Places
+    because: Places
+    places: Places
+    tell: Callable[[Places], tuple[Slice, ...]] = field(repr=False)
+    explain: Callable[[Places], tuple[Places, Places]] = field(repr=False)
+
+    def told(self, places: Places) -> tuple[Slice, ...]:
+        """Tell the slices at some places, with what they explain or what explains them."""
+        n_explained = np.bincount(self.because[self.because >= 0], minlength=self.because.size)
+        slices = []
+        for place, part in zip(places, self.tell(places), strict=True):
+            cause = in_words(self.terms[self.because[place]]) if self.because[place] >= 0 else ""
+            reason = (
+                f" It is so because of {cause}; apart from the causes, nothing is proven here."
+                if cause
+                else ""
+            )
+            sentence = part.sentence + reason
+            slices.append(
+                replace(part, n_explained=int(n_explained[place]), because_of=cause, sentence=sentence)
+            )
+        return tuple(slices)
+
+    def explained_by(self, cause: int | None = None) -> Places:
+        """Find what a cause explains, or any does; the largest effect first."""
+        places = np.flatnonzero(self.because >= 0 if cause is None else self.because == cause)
+        return places[np.argsort(-np.abs(self.effect_size[places]), kind="stable")]
+
+    def among(self, places: Places) -> Proven:
+        """Name the causes of some of what was proven."""
+        shown, because = self.explain(places)
+        whole = np.full(self.because.size, -1, dtype=np.intp)
+        whole[places] = np.where(because >= 0, places[because], -1)
+        return replace(self, shown=places[shown], because=whole, places=places)
+
+
+@dataclass(frozen=True, eq=False)
 class SliceSet(Result, Sequence[Slice]):
-    """Slices in the order of their importance: the largest effect first.
+    """Slices in the order of their importance: causes by their evidence, others by their effect.
 
     Parameters
     ----------
@@ -240,6 +315,7 @@ class SliceSet(Result, Sequence[Slice]):
     note: str = ""
     cuts: Mapping[str, NDArray[np.float64]] = field(default_factory=dict, repr=False)
     find_again: FindAgain | None = field(default=None, repr=False)
+    proven: Proven | None = field(default=None, repr=False)
 
     def __len__(self) -> int:
         return len(self.slices)
@@ -254,29 +330,61 @@ class SliceSet(Result, Sequence[Slice]):
     def __iter__(self) -> Iterator[Slice]:
         return iter(self.slices)
 
+    @property
+    def explained(self) -> tuple[Slice, ...]:
+        """The proven slices that deviate because of the ones shown, the largest effect first."""
+        return () if self.proven is None else self.proven.told(self.proven.explained_by())
+
+    def explained_by(self, part: int, most: int | None = None) -> tuple[Slice, ...]:
+        """Give the proven slices that deviate because of one that is shown, the largest effect first.
+
+        Parameters
+        ----------
+        part : int
+            The place of the slice, from 0.
+        most : int, optional
+            The most to give.
+        """
+        if self.proven is None:
+            return ()
+        return self.proven.told(self.proven.explained_by(int(self.proven.shown[part]))[:most])
+
     def deployable(self) -> SliceSet:
-        """Keep the slices that name nothing but attributes: those of use before the truth is known."""
-        return self._keep(lambda part: not self._names_afterwards(part))
+        """Keep what names nothing but attributes, and is of use before the truth is known.
+
+        Causes are looked for among these alone: one that names the truth may explain them all.
+        """
+        return self._keep(lambda terms, _: not self._names_afterwards(terms))
 
     def naming_afterwards(self) -> SliceSet:
         """Keep the slices that name the truth or an answer."""
-        return self._keep(self._names_afterwards)
+        return self._keep(lambda terms, _: self._names_afterwards(terms))
 
     def worse(self, by: float = 0.0) -> SliceSet:
-        """Keep the slices below average.
+        """Keep what is below average; causes are looked for among these slices alone.
 
         Parameters
         ----------
         by : float
             How far below at least; 0.1 is ten percentage points.
         """
-        return self._keep(lambda part: part.difference < 0 and part.difference <= -by)
+        below = self._keep(lambda _, difference: difference < 0)
+        return replace(below, proven=None)._keep(lambda _, difference: difference <= -by) if by > 0 else below
 
-    def _names_afterwards(self, part: Slice) -> bool:
-        return any(term.column in self.afterwards for term in part.terms)
+    def _names_afterwards(self, terms: Sequence[Term]) -> bool:
+        return any(term.column in self.afterwards for term in terms)
 
-    def _keep(self, wanted: Callable[[Slice], bool]) -> SliceSet:
-        return replace(self, slices=tuple(part for part in self.slices if wanted(part)))
+    def _keep(self, wanted: Callable[[tuple[Term, ...], float], bool]) -> SliceSet:
+        """Keep some of the slices; where causes are shown, the causes of some of what was proven."""
+        if self.proven is None:
+            kept = tuple(part for part in self.slices if wanted(part.terms, part.difference))
+            return replace(self, slices=kept)
+        terms, difference = self.proven.terms, self.proven.difference.tolist()
+        flags = [wanted(terms[place], difference[place]) for place in self.proven.places]
+        if all(flags):
+            return self
+        proven = self.proven.among(self.proven.places[flags])
+        return replace(self, slices=proven.told(proven.shown), proven=proven)
 
     def columns(self) -> Mapping[str, Any]:
         """Give one row for each slice."""
@@ -345,8 +453,9 @@ class SliceSet(Result, Sequence[Slice]):
     def to_dict(self) -> dict[str, Any]:
         """Give everything as plain numbers, texts, lists and dictionaries: what JSON holds.
 
-        A slice has the names of the columns of `frame`, its query in Python, its sentence, and ``known_before``:
-        whether it names nothing but attributes, and so is of use before the truth is known.
+        A slice has the names of the columns of `frame`, its query in Python, its sentence, the largest of those
+        that it explains, and ``known_before``: whether it names nothing but attributes, and so is of use before
+        the truth is known.
         """
         return {
             "n_cases": self.n_cases,
@@ -366,10 +475,14 @@ class SliceSet(Result, Sequence[Slice]):
                 part.row()
                 | {
                     "python": part.to_python(),
-                    "known_before": not self._names_afterwards(part),
+                    "known_before": not self._names_afterwards(part.terms),
                     "sentence": part.sentence,
+                    "explains": [
+                        {"conditions": other.conditions, "n": other.n, "difference": other.difference}
+                        for other in self.explained_by(place, most=MOST_EXPLAINED)
+                    ],
                 }
-                for part in self.slices
+                for place, part in enumerate(self.slices)
             ],
         }
 
@@ -423,9 +536,16 @@ class SliceSet(Result, Sequence[Slice]):
     def __str__(self) -> str:
         many = f"{len(self.slices):,} slice{'' if len(self.slices) == 1 else 's'}"
         rate = f"{self.rate:.1%}" if self.n_agree is not None else f"{self.rate:.4g}"
-        return f"{many} of {self.n_cases:,} cases (average {rate}). {self.tests}." + (
-            self.note and f" {self.note}"
-        )
+        said = f"{many} of {self.n_cases:,} cases (average {rate}){self._say_explained()}. {self.tests}."
+        return f"{said} {self.note}".rstrip()
+
+    def _say_explained(self) -> str:
+        if self.proven is None:
+            return ""
+        n_explained = int((self.proven.because >= 0).sum())
+        said = f", because of which {n_explained:,} more deviate" if n_explained else ""
+        rest = self.proven.places.size - n_explained - len(self.slices)
+        return f"{said}; {rest:,} more deviate by themselves" if rest else said
 
 
 @dataclass(frozen=True, eq=False)
@@ -488,6 +608,11 @@ def measure_stability(
     agreements = np.array([len(x & y) / len(x | y) if x | y else 1.0 for x, y in pairs])
     empty = sum(not (x | y) for x, y in pairs)
     return Stability(float(agreements.mean()), agreements, tuple(map(len, samples)), sample_size, empty)
+
+
+def in_words(terms: Sequence[Term]) -> str:
+    """Write conditions in words."""
+    return " and ".join(term.to_text() for term in terms)
 
 
 def python_query(terms: Sequence[Term]) -> str:

@@ -57,10 +57,12 @@ class Stucco(SearchOptions):
         ``"mdlp"`` looks at the groups, spends the test by this, and warns.
     missing_as_value : bool
         Whether "is missing" is a term.
-    summarise : bool
-        Whether to mark as shown only single terms and what shorter shown sets do not explain.
+    summary : {"causes", "paper", "none"}
+        What to show. ``"causes"``: the few findings because of which the others deviate, by
+        :mod:`fivefold.slices.causes`. ``"paper"``: single terms, and what shorter shown sets do not explain by a
+        log-linear model. ``"none"``: everything.
     min_surprise : float or None
-        The least difference of support from what the shown parts explain; None: half of
+        For ``"paper"``: the least difference of support from what the shown parts explain; None: half of
         `min_support_difference`.
     n_permutations : int
         For ``"westfall-young"``.
@@ -111,9 +113,10 @@ class Stucco(SearchOptions):
         rows = read_rows(_read_groups, X, (groups,), categorical_features=self.categorical_features)
         findings = mine_rows(self, rows, rows.cut_points(self.bins))
         lengths = np.array([len(terms) for terms in findings.conjunctions], dtype=np.int64)
+        shown = set(findings.shown.tolist())
         return ContrastSets(
             tuple(
-                _contrast_set(findings, place, rows.sizes)
+                _contrast_set(findings, place, rows.sizes, place in shown)
                 for place in np.lexsort((-findings.statistic, lengths))
             ),
             rows.group_names,
@@ -133,7 +136,7 @@ def mine_rows(options: Stucco, rows: GroupedRows, cuts: Cuts) -> Findings:
     return mine(items, options, as_generator(options.random_state))
 
 
-def _contrast_set(findings: Findings, place: int, sizes: NDArray[np.int64]) -> ContrastSet:
+def _contrast_set(findings: Findings, place: int, sizes: NDArray[np.int64], shown: bool) -> ContrastSet:
     counts = findings.counts[place]
     return ContrastSet(
         findings.conjunctions[place],
@@ -143,7 +146,7 @@ def _contrast_set(findings: Findings, place: int, sizes: NDArray[np.int64]) -> C
         float(findings.statistic[place]),
         float(findings.p_value[place]),
         float(findings.adjusted_p_value[place]),
-        bool(findings.shown[place]),
+        shown,
     )
 
 
@@ -179,7 +182,7 @@ class ContrastSet:
     adjusted_p_value : float
         After correction for all tests made.
     shown : bool
-        Whether the summary stage shows it: a single term, or one that its shown parts do not explain.
+        Whether the summary shows it.
     """
 
     terms: tuple[Term, ...]

@@ -38,9 +38,16 @@ class Wording(ABC):
         sentence = (
             f"{self.claim(part)} {self.counts(part, average)}; the difference lies "
             f"between {low} and {high}{self.unit} with {1 - tests.alpha:.0%} confidence for all slices at "
-            f"once; {say_p(part.adjusted_p_value)} after correction for {tests.total:,} tests."
+            f"once{self.shrunk(part)}; {say_p(part.adjusted_p_value)} after correction for {tests.total:,} tests."
         )
         return replace(part, sentence=sentence)
+
+    def shrunk(self, part: Slice) -> str:
+        """Say the size to expect on other cases, if choosing the slice for its size has made that larger."""
+        expected = self.amount(part.shrunk)
+        if expected == self.amount(part.difference):
+            return ""
+        return f", and to expect on new cases are {expected}{self.unit}, for large ones were looked for"
 
     def amount(self, number: float) -> str:
         """Write a signed difference."""
@@ -71,10 +78,11 @@ class Errors(Wording):
 
 @dataclass(frozen=True)
 class Differences(Wording):
-    """Two models agree more or less often than average."""
+    """Two models agree more or less often than average; `judged` by a known truth, one of them may be right."""
 
     first: str = "Model A"
     second: str = "Model B"
+    judged: bool = False
 
     def claim(self, part: Slice) -> str:
         """Say where the models agree more or less."""
@@ -134,30 +142,37 @@ def _beyond(part: Slice) -> str:
 
 
 def tell_slices(
-    findings: Findings, sizes: NDArray[np.int64], tests: Correction, wording: Wording
+    findings: Findings,
+    places: NDArray[np.intp],
+    sizes: NDArray[np.int64],
+    tests: Correction,
+    wording: Wording,
 ) -> tuple[Slice, ...]:
-    """Say what each shown conjunction of disagreeing and agreeing rows means; the largest effect first."""
+    """Say what some conjunctions of disagreeing and agreeing rows mean."""
     total, total_agree = int(sizes.sum()), int(sizes[1])
     average = total_agree / total
-    shown = np.flatnonzero(findings.shown)
-    n, agree = findings.counts[shown].sum(axis=1), findings.counts[shown, 1]
+    n, agree = findings.counts[places].sum(axis=1), findings.counts[places, 1]
     rate, effect = agree / n, agree - n * average
-    widening = None if findings.widening is None else findings.widening[shown]
-    low, high = significance.share_interval(n, agree, total, total_agree, findings.level[shown], widening)
+    level = findings.level[places]
+    widening = None if findings.widening is None else findings.widening[places]
+    low, high = significance.share_interval(n, agree, total, total_agree, level, widening)
+    z = tests.z(np.sqrt(findings.statistic[places]), findings.adjusted_p_value[places], level)
+    shrunk = significance.shrink(rate - average, (low, high), z, level)
     slices = (
         Slice(
-            findings.conjunctions[shown[place]],
-            int(n[place]),
-            int(agree[place]),
-            float(rate[place]),
-            float(rate[place] - average),
-            float(effect[place]),
-            (float(low[place]), float(high[place])),
-            float(findings.statistic[shown[place]]),
-            float(findings.p_value[shown[place]]),
-            float(findings.adjusted_p_value[shown[place]]),
+            findings.conjunctions[place],
+            int(n[i]),
+            int(agree[i]),
+            float(rate[i]),
+            float(rate[i] - average),
+            float(effect[i]),
+            (float(low[i]), float(high[i])),
+            float(findings.statistic[place]),
+            float(findings.p_value[place]),
+            float(findings.adjusted_p_value[place]),
+            float(shrunk[i]),
         )
-        for place in np.argsort(-np.abs(effect), kind="stable")
+        for i, place in enumerate(places)
     )
     return tuple(wording.tell(part, average, tests) for part in slices)
 

@@ -1,0 +1,383 @@
+r"""Causes: the few slices that explain all the others that a search has proven.
+
+Beside a weak spot its parts, its specialisations and its neighbours deviate too, though only because of it. So the
+slice with the strongest evidence is named first, and cuts the cases into two cells: inside and outside. A finding
+that no longer deviates within cells, at its own level and in its own direction, is explained. The strongest of the
+others is named next, and so on; a cause that later ones explain is taken back.
+
+With :math:`n_k` of the :math:`N_k` cases of cell k in a slice, :math:`a_k` and :math:`A_k` of them in a group,
+the excess is :math:`O - E = \sum_k a_k - n_k A_k / N_k`. Cells that lie wholly inside or outside of the slice say
+nothing about it: of a part of a cause only what is outside of the cause counts, and a specialisation is compared
+with the rest of its cause.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, Protocol, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import chdtri
+
+from fivefold.slices._kernels import compare_within
+
+Places = NDArray[np.intp]
+Numbers = NDArray[np.float64]
+
+MOST_CAUSES, FEW_CAUSES = 20, 4
+MOST_ROUNDS = 4
+# so many of those that a cause explains, the strongest first, may take its place
+MOST_RIVALS = 16
+# a cell with a smaller share of the cases is not cut again
+LEAST_SHARE = 1 / 32
+# what holds for most cases is the rule; its exceptions explain it
+MOST_CASES = 2 / 3
+# of a slice and its complement the smaller is named, unless both are large
+LARGE = 1 / 3
+TIE = 1e-6
+
+
+class CaseCells(Protocol):
+    """Cases cut into cells, wherever they are."""
+
+    def split(self, terms: NDArray[np.int32], which: Places) -> Self:
+        """Cut some of the cells by a conjunction; their parts inside of it become new cells, after the others."""
+        ...
+
+    def totals(self, first: int = 0) -> NDArray[Any]:
+        """Count the cases of each cell, from the first on."""
+        ...
+
+    def count(self, sets: NDArray[np.int32], first: int = 0) -> NDArray[Any]:
+        """Count the cases of each conjunction in each cell, from the first on."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class GroupMeasure:
+    """Slices of cases in groups: how many cases of each group they have in excess, as a share of the group.
+
+    The statistic is the likelihood ratio of the cells taken together, brought to the scale of Cochran, Mantel and
+    Haenszel's test, which knows that cells differ; with one cell it is the likelihood ratio of its table.
+    """
+
+    sizes: NDArray[np.int64]
+
+    @property
+    def df(self) -> int:
+        """One less than the number of groups."""
+        return self.sizes.size - 1
+
+    def inside(self, counts: NDArray[Any]) -> Numbers:
+        """Add up the groups."""
+        return np.asarray(counts.sum(axis=-1), dtype=np.float64)
+
+    def rates(self, totals: NDArray[Any]) -> Numbers:
+        """Give the shares of the groups in a cell, as shares of the groups."""
+        return np.asarray(totals / np.maximum(totals.sum(axis=-1, keepdims=True), 1) / self.sizes)
+
+    def test(
+        self, counts: NDArray[Any], totals: NDArray[Any], cell_of: Places, n_cells: int
+    ) -> tuple[Numbers, Numbers]:
+        """Compare the groups within cells."""
+        excess, statistic = compare_within(counts, totals, cell_of, n_cells)
+        return excess / self.sizes, statistic
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreMeasure:
+    """Slices of numbers: by how much their sum exceeds that of as many cases dealt at random from their cells.
+
+    A count is (cases, sum), a total (cases, sum, sum of squares); the gap is a share of `whole`.
+    """
+
+    whole: float
+    df: int = 1
+
+    def inside(self, counts: NDArray[Any]) -> Numbers:
+        """Give the cases."""
+        return np.asarray(counts[..., 0], dtype=np.float64)
+
+    def rates(self, totals: NDArray[Any]) -> Numbers:
+        """Give the mean of each cell."""
+        return np.asarray(totals[..., 1:2] / np.maximum(totals[..., :1], 1) / self.whole)
+
+    def test(
+        self, counts: NDArray[Any], totals: NDArray[Any], cell_of: Places, n_cells: int
+    ) -> tuple[Numbers, Numbers]:
+        """Compare the sums within cells."""
+        into = np.eye(n_cells)[cell_of[cell_of >= 0]].T
+        counts, totals = into @ counts[:, cell_of >= 0], into @ totals[cell_of >= 0]
+        n, sums = counts[..., 0], counts[..., 1]
+        size, total, squares = totals.T
+        spread = np.maximum(squares - total**2 / np.maximum(size, 1), 0.0) / np.maximum(size - 1, 1)
+        variance = (n * (size - n) / np.maximum(size, 1) * spread).sum(axis=1)
+        telling = (n > 0) & (n < size)
+        gap = np.where(telling, sums - n * total / np.maximum(size, 1), 0.0).sum(axis=1)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            statistic = np.where(variance > 0, gap**2 / variance, 0.0)
+        return gap[:, None] / self.whole, statistic
+
+
+@dataclass(frozen=True, eq=False)
+class Suspects:
+    """What a search has proven, and how to test it again.
+
+    cells: All cases, in one cell.
+    measure: How far slices deviate.
+    sets (m, length): The terms of each, padded with -1.
+    counts (m, 1, ...): The cases of each, in that cell.
+    levels (m,): The level of a test of each.
+    prices (m,): How much evidence each needs for having been chosen among many, in nats.
+    least: The least gap that matters.
+    crowding (m,): By how much more each varies, where cases belong together.
+    """
+
+    cells: CaseCells
+    measure: GroupMeasure | ScoreMeasure
+    sets: NDArray[np.int32]
+    counts: NDArray[Any]
+    levels: Numbers
+    prices: Numbers
+    least: float
+    crowding: Numbers
+
+    def among(self, places: Places) -> Self:
+        """Take some of them."""
+        return replace(
+            self,
+            sets=self.sets[places],
+            counts=self.counts[places],
+            levels=self.levels[places],
+            prices=self.prices[places],
+            crowding=self.crowding[places],
+        )
+
+    def explain(self, places: Places) -> tuple[Places, Places]:
+        """Find the causes of some of them, as if the others had not been found."""
+        return find_causes(self.among(places))
+
+
+def find_causes(suspects: Suspects) -> tuple[Places, Places]:
+    """Name the causes of all that was proven, and the one that explains each of the others; -1 where none does.
+
+    Where anything was proven there is a cause; the strongest evidence comes first.
+    Where these are few, a second explanation is tried, from single terms below average on: two terms may be the
+    worst together only because each is bad, or the best because neither is there.
+    """
+    if suspects.levels.size == 0:
+        return np.zeros(0, dtype=np.intp), np.zeros(0, dtype=np.intp)
+    best = _explain(suspects, [], MOST_CAUSES)
+    if 1 < len(best.causes) <= FEW_CAUSES or best.praises():
+        first = best.bad_terms()
+        start = _explain(suspects.among(first), [], FEW_CAUSES).causes if first.size else []
+        other = _explain(suspects, [int(first[place]) for place in start], FEW_CAUSES)
+        if other.replaces(best):
+            best = other
+    return best.ranked(), best.because
+
+
+def _explain(suspects: Suspects, causes: list[int], most: int) -> _Explanation:
+    explanation = _Explanation(suspects, causes, np.full(suspects.levels.size, -1, dtype=np.intp), most)
+    for _ in range(MOST_ROUNDS if len(explanation.causes) <= FEW_CAUSES else 1):
+        revised = explanation.revised()
+        if revised == explanation.causes:
+            break
+        # what the other causes explain stays explained
+        kept = np.where(np.isin(explanation.because, revised), explanation.because, -1)
+        kept[revised] = -1
+        explanation = _Explanation(suspects, revised, kept, most)
+    return explanation
+
+
+class _Explanation:
+    """Causes, the cells into which they cut the cases, and which cause explains each of the other findings."""
+
+    def __init__(self, suspects: Suspects, causes: list[int], because: Places, most: int) -> None:
+        self.suspects, self.causes, self.because = suspects, list[int](), because
+        self._cells, self._totals = suspects.cells, suspects.cells.totals()
+        # which cells lie in which causes
+        self._patterns = np.zeros((1, 0), dtype=bool)
+        self._gaps, statistic = suspects.measure.test(
+            suspects.counts, self._totals, np.zeros(1, dtype=np.intp), 1
+        )
+        self._evidence = statistic / suspects.crowding / 2 - suspects.prices
+        self._share = suspects.measure.inside(suspects.counts)[:, 0] / suspects.measure.inside(self._totals)
+        self._critical = chdtri(suspects.measure.df, suspects.levels)
+        for cause in causes:
+            self._add(cause, self._count(np.array([cause]))[0])
+        for candidates in (self._share <= MOST_CASES, self._share > MOST_CASES):
+            candidates[self.causes] = False
+            self._grow(np.flatnonzero(candidates & (because < 0)), most)
+
+    def _grow(self, alive: Places, most: int) -> None:
+        """Name causes until nothing is left unexplained."""
+        counts, evidence = self._count(alive), self._evidence[alive]
+        while len(self.causes) < most:
+            if self.causes:
+                evidence, left = self._test(alive, counts, slice(None))
+                self.because[alive[~left]] = self._blame(alive[~left], counts[~left])
+                alive, counts, evidence = alive[left], counts[left], evidence[left]
+            if alive.size == 0:
+                break
+            cause = self._strongest(alive, evidence)
+            others = alive != cause
+            self._add(cause, counts[~others][0])
+            alive, counts = alive[others], self._recount(alive[others], counts[others])
+
+    def _add(self, cause: int, counts: NDArray[Any]) -> None:
+        """Name a cause with these cases in each cell: cut the cells that it cuts, unless they are small."""
+        measure = self.suspects.measure
+        inside, size = measure.inside(counts), measure.inside(self._totals)
+        worth = (size >= LEAST_SHARE * size.sum()) | (inside == inside.max())
+        self._cut = np.flatnonzero((inside > 0) & (inside < size) & worth)
+        terms = self.suspects.sets[cause]
+        self._cells = self._cells.split(terms[terms >= 0], self._cut)
+        parts = self._cells.totals(len(self._totals))
+        self._totals[self._cut] -= parts
+        self._totals = np.concatenate([self._totals, parts])
+        within = 2 * inside > size
+        within[self._cut] = False
+        flags = np.concatenate([within, np.ones(self._cut.size, dtype=bool)])
+        patterns = np.concatenate([self._patterns, self._patterns[self._cut]])
+        self._patterns = np.column_stack([patterns, flags])
+        self.causes.append(cause)
+
+    def _recount(self, places: Places, counts: NDArray[Any]) -> NDArray[Any]:
+        """Bring counts up to the last cut."""
+        parts = self._cells.count(np.ascontiguousarray(self.suspects.sets[places]), counts.shape[1])
+        counts[:, self._cut] -= parts
+        return np.concatenate([counts, parts], axis=1)
+
+    def _count(self, places: Places) -> NDArray[Any]:
+        if not self.causes:
+            return self.suspects.counts[places]
+        return self._cells.count(np.ascontiguousarray(self.suspects.sets[places]))
+
+    def _strongest(self, places: Places, evidence: Numbers) -> int:
+        """Choose the strongest evidence; if equal: fewer terms, the smaller, the one below average."""
+        equal = places[evidence >= evidence.max() - TIE]
+        n_terms = (self.suspects.sets[equal] >= 0).sum(axis=1)
+        large, above = self._share[equal] > LARGE, self._gaps[equal, -1] > 0
+        return int(equal[np.lexsort((equal, above, large, n_terms))[0]])
+
+    def _test(self, places: Places, counts: NDArray[Any], columns: Any) -> tuple[Numbers, NDArray[np.bool_]]:
+        """Give the evidence of findings beside these of the causes, and whether it suffices.
+
+        The cases outside of all causes are also tested alone: where a case cannot become worse by a second cause,
+        the effect of this one is seen there only.
+        """
+        measure, patterns = self.suspects.measure, self._patterns[:, columns]
+        cell_of, n_cells = _number(patterns)
+        gaps, statistic = measure.test(counts, self._totals, cell_of, n_cells)
+        statistic = np.where(self._same_way(places, gaps), statistic, 0.0)
+        outside = np.where(patterns.any(axis=1), -1, 0)
+        if n_cells > 1 and not outside.all():
+            gaps_outside, alone = measure.test(counts, self._totals, outside, 1)
+            alone = np.where(self._same_way(places, gaps_outside), alone, 0.0)
+            gaps = np.where((alone > statistic)[:, None], gaps_outside, gaps)
+            statistic = np.maximum(alone, statistic)
+        statistic = statistic / self.suspects.crowding[places]
+        sure = statistic > self._critical[places]
+        return statistic / 2 - self.suspects.prices[places], sure & (_size(gaps) >= self.suspects.least)
+
+    def _same_way(self, places: Places, gaps: Numbers) -> NDArray[np.bool_]:
+        return np.asarray((gaps * self._gaps[places]).sum(axis=1) > 0)
+
+    def _blame(self, places: Places, counts: NDArray[Any]) -> Places:
+        """Find the cause that contributes most to the deviation of each."""
+        measure, gaps = self.suspects.measure, self._gaps[places]
+        n, size, within = (
+            measure.inside(counts),
+            measure.inside(self._totals),
+            self._patterns.astype(np.float64),
+        )
+        more = n @ within - n.sum(axis=1, keepdims=True) * (size @ within / size.sum())
+        rates = [measure.rates(part.T @ self._totals) for part in (within, 1 - within)]
+        shares = more * (gaps @ (rates[0] - rates[1]).T)
+        return np.asarray(np.array(self.causes, dtype=np.intp)[shares.argmax(axis=1)])
+
+    def revised(self) -> list[int]:
+        """Take back the causes that others explain; few causes give way to relatives that explain more."""
+        causes = np.array(self.causes, dtype=np.intp)
+        counts, kept = self._count(causes), np.ones(causes.size, dtype=bool)
+        while kept.sum() > 1:
+            beside = [self._test(causes[[i]], counts[[i]], _without(kept, i)) for i in range(causes.size)]
+            needless = [
+                (evidence[0], i) for i, (evidence, fit) in enumerate(beside) if kept[i] and not fit[0]
+            ]
+            if not needless:
+                break
+            kept[min(needless)[1]] = False
+        if kept.sum() < kept.size or not 1 < causes.size <= FEW_CAUSES:
+            return [int(cause) for cause in causes[kept]]
+        return list(dict.fromkeys(self._best(number) for number in range(causes.size)))
+
+    def _best(self, number: int) -> int:
+        """Give a cause, or one that it explains whose evidence beside the other causes is stronger."""
+        cause = self.causes[number]
+        explained = np.flatnonzero((self.because == cause) & (self._share <= MOST_CASES))
+        rivals = explained[np.argsort(-self._evidence[explained], kind="stable")][:MOST_RIVALS]
+        places = np.concatenate([[cause], rivals])
+        evidence, fit = self._test(
+            places, self._count(places), _without(np.ones(len(self.causes), bool), number)
+        )
+        if evidence[0] >= evidence[fit].max() - TIE:
+            return cause
+        return self._strongest(places[fit], evidence[fit])
+
+    def praises(self) -> bool:
+        """Say whether a cause, one of few, says of several terms that together they are better than average."""
+        several = (self.suspects.sets[self.causes] >= 0).sum(axis=1) > 1
+        return len(self.causes) <= FEW_CAUSES and bool((several & (self._gaps[self.causes, -1] > 0)).any())
+
+    def bad_terms(self) -> Places:
+        """Find the single terms below average."""
+        single = (self.suspects.sets >= 0).sum(axis=1) == 1
+        return np.flatnonzero(single & (self._gaps[:, -1] < 0))
+
+    def replaces(self, other: _Explanation) -> bool:
+        """Say whether this explains as much in about as few causes, with more evidence or less praise."""
+        complete = len(self.causes) == (self.because < 0).sum() and len(self.causes) <= len(other.causes) + 1
+        if not complete or set(self.causes) == set(other.causes):
+            return False
+        return (other.praises() and not self.praises()) or self.score() > other.score()
+
+    def score(self) -> float:
+        """Add up the evidence of each cause beside those before it."""
+        counts = self._count(np.array(self.causes, dtype=np.intp))
+        return float(
+            sum(
+                self._test(np.array([cause]), counts[[number]], slice(number))[0][0]
+                for number, cause in enumerate(self.causes)
+            )
+        )
+
+    def ranked(self) -> Places:
+        """Give the causes, that of the strongest evidence beside the others first."""
+        causes = np.array(self.causes, dtype=np.intp)
+        counts = self._count(causes)
+        whole = np.ones(causes.size, dtype=bool)
+        evidence = [
+            self._test(causes[[i]], counts[[i]], _without(whole, i))[0][0] for i in range(causes.size)
+        ]
+        return causes[np.argsort(-np.array(evidence), kind="stable")]
+
+
+def _without(flags: NDArray[np.bool_], place: int) -> NDArray[np.bool_]:
+    return np.asarray(flags & (np.arange(flags.size) != place))
+
+
+def _number(patterns: NDArray[np.bool_]) -> tuple[Places, int]:
+    """Give equal rows equal numbers."""
+    if patterns.shape[1] == 0:
+        return np.zeros(len(patterns), dtype=np.intp), 1
+    packed = np.ascontiguousarray(np.packbits(patterns, axis=1))
+    different, numbers = np.unique(packed.view(f"V{packed.shape[1]}")[:, 0], return_inverse=True)
+    return numbers, different.size
+
+
+def _size(gaps: Numbers) -> Numbers:
+    """Give the largest difference between two gaps, the gap itself where there is one only."""
+    return np.asarray(np.ptp(gaps, axis=1) if gaps.shape[1] > 1 else np.abs(gaps[:, 0]))
