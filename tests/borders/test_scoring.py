@@ -4,11 +4,12 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 from sklearn.datasets import load_iris
-from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_validate
+from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_score, cross_validate
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
 
-from fivefold.borders import TrainingSet, measure, measure_scorer
+from fivefold.borders import TrainingSet, choose, measure, measure_scorer
+from fivefold.errors import InputError, InputTypeError
 
 X, Y = load_iris(return_X_y=True)
 X = X[:, 2:]
@@ -55,3 +56,34 @@ def test_beside_accuracy():
 def test_a_scorer_says_what_it_is():
     assert repr(measure_scorer(reference=X)) == "MeasureScorer(reference)"
     assert (TrainingSet().get_n_splits(), repr(TrainingSet())) == (1, "TrainingSet()")
+
+
+def test_choose_has_the_errors_of_cross_validation_and_the_measures_of_the_fitted_models():
+    models = {f"k={k}": KNeighborsClassifier(k) for k in (1, 10, 60)}
+    found = choose(models, X, Y, n_splits=5)
+    fitted = [clone(model).fit(X, Y) for model in models.values()]
+    assert found.measures == pytest.approx([measure(model, X, Y).value for model in fitted])
+    folds = StratifiedKFold(5, shuffle=True, random_state=0)
+    peers = [1 - cross_val_score(model, X, Y, cv=folds).mean() for model in models.values()]
+    # other folds of the same cases
+    assert found.errors == pytest.approx(peers, abs=0.03)
+    assert found.best == found.by_cv == found.names[int(found.errors.argmin())]
+    assert found.estimator.n_neighbors == int(found.best[2:])
+    alone = choose(models, X, Y, by="measure", n_splits=5)
+    assert alone.best == found.by_measure == alone.names[int(alone.measures.argmax())]
+
+
+def test_of_equal_errors_the_measure_decides():
+    models = {"deep": DecisionTreeClassifier(random_state=0), "one": DecisionTreeClassifier(random_state=0)}
+    models["flat"] = DecisionTreeClassifier(max_depth=1)
+    found = choose(models, X[:100], Y[:100])
+    assert found.errors.tolist() == [0, 0, 0]
+    assert found.best == found.by_measure
+    assert "by both" in str(found)
+
+
+def test_choose_wants_names_and_classifiers():
+    with pytest.raises(InputTypeError, match="names"):
+        choose([KNeighborsClassifier()], X, Y)
+    with pytest.raises(InputError, match="by to be one of"):
+        choose({"k": KNeighborsClassifier()}, X, Y, by="luck")

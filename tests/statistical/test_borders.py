@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 from scipy.special import gamma
+from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
 
-from fivefold.borders import Window, border_size_details
+from fivefold.borders import Window, border_size_details, choose
 from fivefold.borders.approximate import random_chords
 from fivefold.borders.window import as_window
 
@@ -83,3 +84,23 @@ def test_chords_have_the_mean_length_of_cauchy(d):
     # no direction is preferred by the lines: a chord's weight is its length
     squares = np.average(direction**2, weights=length, axis=0)
     assert squares == pytest.approx(np.full(d, 1 / d), abs=0.02)
+
+
+@pytest.mark.slow
+def test_neighbours_by_cross_validation_err_less_than_by_the_measure():
+    # the table in docs/borders.md: 6 points on two normal clouds, with a standard deviation of 2.5 between samples
+    rng = np.random.default_rng(8)
+
+    def draw(n):
+        truth = rng.integers(0, 2, n)
+        return rng.normal(size=(n, 2)) + truth[:, None] * [1.2, 0.6], truth
+
+    gains = []
+    for _ in range(8):
+        (X, y), (X_new, y_new) = draw(100), draw(2000)
+        models = {str(k): KNeighborsClassifier(k) for k in (1, 5, 9, 17, 25)}
+        found = choose(models, X, y)
+        chosen = [models[name].fit(X, y) for name in (found.by_measure, found.by_cv)]
+        errors = [np.mean(model.predict(X_new) != y_new) for model in chosen]
+        gains.append(errors[0] - errors[1])
+    assert 0.01 < np.mean(gains) < 0.12
