@@ -1,4 +1,4 @@
-"""How hard hypothesis searches, and which of the slow tests run."""
+"""How hard hypothesis searches, and which of the slow and long tests run."""
 
 import os
 import zlib
@@ -6,7 +6,7 @@ import zlib
 import pytest
 from hypothesis import HealthCheck, settings
 
-SLOW_SHARE = 4
+SLOW_SHARE = 6
 
 # A busy machine is no fault of the example that met it.
 _PATIENT = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
@@ -17,13 +17,18 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
 
 def pytest_addoption(parser):
-    parser.addoption("--all", action="store_true", help="run every slow test, not every fourth of them")
+    parser.addoption(
+        "--all", action="store_true", help="run every slow and long test, not a sample of the slow ones"
+    )
 
 
 def pytest_collection_modifyitems(config, items):
     if config.getoption("--all"):
         return
     passed_over = pytest.mark.skip(reason=f"slow: one in {SLOW_SHARE} runs without --all")
+    too_long = pytest.mark.skip(reason="long: runs with --all")
     for item in items:
-        if "slow" in item.keywords and zlib.crc32(item.nodeid.encode()) % SLOW_SHARE:
+        if "long" in item.keywords:
+            item.add_marker(too_long)
+        elif "slow" in item.keywords and zlib.crc32(item.nodeid.encode()) % SLOW_SHARE:
             item.add_marker(passed_over)

@@ -75,7 +75,7 @@ def _neighbours() -> Any:
 
 
 def _measure_classifier() -> Any:
-    model = ff.borders.MeasureClassifier(random_state=0, progress=False)
+    model = ff.borders.MeasureClassifier(max_proposals=200, resolution=20, random_state=0, progress=False)
     return model.fit(PLANE, SIDE).predict(PLANE)
 
 

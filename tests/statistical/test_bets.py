@@ -171,7 +171,7 @@ def test_two_rewards_that_differ_are_told_apart():
     assert proven >= 28
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_forest_with_another_seed_is_not_better_and_views_do_not_disagree():
     from sklearn.datasets import make_classification
     from sklearn.ensemble import RandomForestClassifier
@@ -334,7 +334,7 @@ def test_a_single_map_keeps_to_its_rate_too():
     ("methods", "runs"),
     [
         (["temperature"], 20),
-        pytest.param(["sigmoid", "temperature", "histogram"], 150, marks=pytest.mark.slow),
+        pytest.param(["sigmoid", "temperature", "histogram"], 150, marks=pytest.mark.long),
     ],
 )
 @pytest.mark.parametrize("factor", [1.0, 1.8])
