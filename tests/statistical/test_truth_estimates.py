@@ -93,6 +93,12 @@ def corner(rng, n, d):
     return X, ((X[:, 0] > 0.3) & (X[:, 1] > 0.3)).astype(int)
 
 
+def chessboard(rng, n, d):
+    """Four fields: a tree that divides greedily may find them in one sample and be lost in the next."""
+    X = rng.random((n, d))
+    return X, ((X[:, 0] > 0.5) ^ (X[:, 1] > 0.5)).astype(int)
+
+
 TREE = DecisionTreeClassifier(random_state=0)
 EASY = (GaussianNB(), lambda rng, n: gaussians(rng, n, 5, 2))
 # errors of 0.2 to 50 %, of learners that vary little and much from sample to sample
@@ -105,6 +111,7 @@ PROBLEMS = {
     "easy, tree, 60": (TREE, EASY[1], 60),
     "corner, tree, 60": (TREE, lambda rng, n: corner(rng, n, 2), 60),
     "formula, tree, 120": (TREE, lambda rng, n: formula(rng, n, 30), 120),
+    "chessboard, tree, 250": (TREE, lambda rng, n: chessboard(rng, n, 4), 250),
     "noise, tree, 60": (TREE, lambda rng, n: gaussians(rng, n, 0, 5), 60),
 }
 

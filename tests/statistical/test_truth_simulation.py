@@ -4,13 +4,16 @@ from functools import cache
 
 import numpy as np
 import pytest
+from scipy import stats
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
+from sklearn.tree import DecisionTreeClassifier
 
 from fivefold.data import Concept
 from fivefold.learners import Foil
 from fivefold.training.repeats import chance_of_repeats
-from fivefold.truth import multiset_errors, simulate
+from fivefold.truth import estimate_error, multiset_errors, recommend, simulate
 
 pytestmark = pytest.mark.statistical
 
@@ -135,3 +138,66 @@ def test_repeats_that_chance_deals_raise_no_alarm(n, distinct):
 def test_rows_that_were_copied_are_more_than_chance_explains(n, copied):
     rows = np.arange(2 * n, dtype=np.uint64)
     assert chance_of_repeats(rows[n - copied : n], rows[:n]) < 0.01
+
+
+def test_an_estimate_that_is_far_off_is_not_recommended():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(60, 4)), rng.integers(0, 2, 60)
+    # of a learner that knows its cases by heart, .632 says 32 % where half of the answers are wrong
+    options = {"n_concepts": 9, "n_repeats": 2, "methods": ("632", "632+"), "random_state": 0}
+    advice = recommend(DecisionTreeClassifier(random_state=0), X, y, **options)
+    assert advice.method == "632+"
+    assert advice.quality["632"].bias < -0.1
+
+
+def ring(rng, n):
+    X = rng.normal(size=(n, 2))
+    return X, ((X**2).sum(axis=1) + rng.normal(size=n) / 2 > 1.4).astype(int)
+
+
+def skewed(rng, n):
+    X = rng.exponential(size=(n, 3))
+    return X, (rng.random(n) < 1 / (1 + np.exp(2 - 2 * X[:, 0]))).astype(int)
+
+
+def correlated(rng, n):
+    y = (rng.random(n) < 0.4).astype(int)
+    X = 0.8 * rng.normal(size=(n, 1)) + 0.6 * rng.normal(size=(n, 8))
+    X[:, :4] += 0.8 * y[:, None]
+    return X, y
+
+
+def true_distances(learner, draw, n, methods, runs=60):
+    """Give how far each estimate is from the true error, in a situation that no concept of `recommend` is."""
+    rng = np.random.default_rng(1)
+    fresh_X, fresh_y = draw(rng, 5_000)
+    off = {method: [] for method in methods}
+    for _ in range(runs):
+        X, y = draw(rng, n)
+        truth = np.mean(learner.fit(X, y).predict(fresh_X) != fresh_y)
+        for method in methods:
+            more = {"check_duplicates": False} if method.startswith("632") else {}
+            off[method].append(
+                estimate_error(learner, X, y, method=method, random_state=rng, **more).value - truth
+            )
+    return {method: np.sqrt(np.mean(np.square(values))) for method, values in off.items()}
+
+
+@pytest.mark.slow
+def test_what_is_recommended_is_near_the_best_where_the_data_are_like_no_concept():
+    methods, near, clear, right = ("holdout", "cv", "632", "632+"), 0, 0, 0
+    situations = [
+        (GaussianNB(), ring, 70),
+        (GaussianNB(), skewed, 50),
+        (GaussianNB(), correlated, 80),
+    ]
+    for learner, draw, n in situations:
+        off = true_distances(learner, draw, n, methods)
+        for seed in range(2):
+            X, y = draw(np.random.default_rng(seed), n)
+            advice = recommend(learner, X, y, methods=methods, random_state=0)
+            good = off[advice.method] <= 1.1 * min(off.values())
+            near, clear, right = near + good, clear + advice.clear, right + (advice.clear and good)
+    # 80 % within a tenth of the least; of six, one or less have a probability of 0.001
+    assert stats.binomtest(near, 6, 0.8, "less").pvalue > 0.001
+    assert not clear or stats.binomtest(right, clear, 0.9, "less").pvalue > 0.001

@@ -1,5 +1,6 @@
 """Which estimate to trust on data like these."""
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -11,6 +12,7 @@ from fivefold.data import Concept
 from fivefold.errors import InputError, InputTypeError
 from fivefold.learners import Foil
 from fivefold.truth import Recommendation, Simulation, recommend
+from fivefold.truth.recommendation import LinearConcept
 
 KNOWN = Concept.parse("A B ~C | D E", n_attributes=12)
 FOIL = Foil(target=True)
@@ -19,28 +21,38 @@ FOIL = Foil(target=True)
 @pytest.fixture(scope="module")
 def advice():
     X, y = KNOWN.sample(60, random_state=0)
-    return recommend(FOIL, X, y, methods=("cv", "632", "resubstitution"), n_repeats=12, random_state=0)
+    methods = ("cv", "632", "resubstitution")
+    return recommend(FOIL, X, y, methods=methods, n_concepts=12, n_repeats=4, random_state=0)
 
 
 def test_the_concepts_are_like_the_data(advice):
     _, y = KNOWN.sample(60, random_state=0)
     assert (advice.data.n, advice.data.n_columns, advice.data.n_bits) == (60, 12, 12)
     assert advice.data.balance == max(y.mean(), 1 - y.mean())
-    for found, noisy in zip(advice.simulations, (False, True, False, True), strict=True):
+    assert not advice.data.numeric
+    assert len(advice.simulations) == 12
+    for found in advice.simulations:
+        X, answers = found.concept.sample(4000, random_state=0)
         assert found.n == 60
-        assert found.concept.n_attributes == 12
-        assert found.concept.balance == advice.data.balance
-        assert (found.concept.noise > 0) == noisy
-        assert found.concept.noise < advice.data.difficulty
+        assert X.shape[1] == 12
+        assert set(np.unique(X)) == {False, True}
+        assert answers.mean() == pytest.approx(advice.data.balance, abs=0.12)
+
+
+def test_concepts_count_by_how_well_they_explain_the_errors_on_the_data(advice):
+    assert advice.weights.sum() == pytest.approx(1)
+    far = [abs(each.estimates["(cv)"].mean() - advice.data.profile[0]) for each in advice.simulations]
+    assert far[advice.weights.argmax()] < np.median(far)
+    assert far[advice.weights.argmin()] > np.median(far)
 
 
 def test_the_recommended_estimate_is_the_nearest(advice):
     squares = {
-        label: np.mean(
-            [np.mean((each.estimates[label] - each.true_error) ** 2) for each in advice.simulations]
-        )
+        label: advice.weights
+        @ [np.mean((each.estimates[label] - each.true_error) ** 2) for each in advice.simulations]
         for label in advice.quality
     }
+    assert set(squares) == {"cv", "632", "resubstitution"}
     assert advice.method == min(squares, key=squares.get)
     for label, square in squares.items():
         assert advice.quality[label].rmse == pytest.approx(np.sqrt(square))
@@ -83,25 +95,30 @@ def test_columns_hold_bits():
     y = np.where(frame["number"].to_numpy() > 0, "up", "down")
     advice = recommend(Foil(), frame, y, methods="resubstitution", n_concepts=1, n_repeats=2, random_state=0)
     assert (advice.data.n_columns, advice.data.n_bits) == (4, 1 + 1 + 2 + 5)
+    assert advice.data.numeric
 
 
-def test_similar_concepts_are_as_hard_as_the_data(advice):
-    # the mean of 12 training sets has a standard error of two points or three
-    assert all(abs(each.true_mean - advice.data.difficulty) < 0.1 for each in advice.simulations)
+def test_concepts_that_count_are_as_hard_as_the_data(advice):
+    hard = advice.weights @ [each.true_mean for each in advice.simulations]
+    assert abs(hard - advice.data.profile[0]) < 0.1
 
 
 def simulated(first, second):
     truth = np.full(4, 0.2)
     estimates = {"first": np.array(first), "second": np.array(second)}
+    seen = {label: np.array([0.2, 0.21, 0.19, 0.22]) for label in ("(cv)", "(own cases)", "(out of bag)")}
+    estimates |= seen
     return Simulation("Foil", KNOWN, 50, truth, np.zeros(4), estimates, dict.fromkeys(estimates, "cv"))
 
 
 def test_a_winner_must_be_clear(advice):
-    clear = Recommendation(advice.data, (simulated([0.21, 0.2, 0.19, 0.2], [0.3, 0.31, 0.29, 0.3]),))
+    near, far = simulated([0.21, 0.2, 0.19, 0.2], [0.3, 0.31, 0.29, 0.3]), simulated([0.2] * 4, [0.31] * 4)
+    clear = Recommendation(advice.data, (near, far))
     assert clear.method == "first"
     assert clear.clear
     assert "second, clearly worse" in clear.sentence()
-    tie = Recommendation(advice.data, (simulated([0.2, 0.2, 0.2, 0.3], [0.31, 0.2, 0.2, 0.2]),))
+    # on one concept the one is better, on another the other
+    tie = Recommendation(advice.data, (near, simulated([0.28] * 4, [0.2] * 4), near))
     assert not tie.clear
     assert "no clear winner" in str(tie)
     assert "not clearly worse" in tie.sentence()
@@ -109,14 +126,24 @@ def test_a_winner_must_be_clear(advice):
 
 def test_concepts_that_are_not_as_hard_are_confessed(advice):
     hard = Recommendation(replace(advice.data, difficulty=0.45), (simulated([0.2] * 4, [0.3] * 4),))
-    assert "none of the formulas is about as hard" in hard.assumptions[-1]
+    assert "none of the concepts is about as hard" in hard.assumptions[-1]
+
+
+@pytest.mark.parametrize("boolean", [False, True])
+def test_a_hyperplane_has_its_balance_and_its_noise(boolean):
+    found = LinearConcept((0.6, 0.8, 0.0), math.tan(math.pi * 0.1), 0.5, boolean)
+    X, y = found.sample(20_000, random_state=0)
+    assert y.mean() == pytest.approx(0.5, abs=0.015)
+    best = np.where(X > 0, 1, -1) if boolean else X
+    wrong = np.mean((best @ [0.6, 0.8, 0.0] > 0) != y)
+    # the angle between a normal variable and itself with noise; bits are not normal
+    assert wrong == pytest.approx(0.1, abs=0.05 if boolean else 0.01)
 
 
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [
         ({"n_concepts": 0}, InputError, "n_concepts to be at least 1"),
-        ({"n_concepts": 1000}, InputError, "n_concepts of at most"),
         ({"methods": ()}, InputError, "at least one method"),
         ({"methods": {"a": None}}, InputTypeError, "for 'a'"),
     ],

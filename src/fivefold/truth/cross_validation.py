@@ -33,7 +33,7 @@ NO_INTERVAL = (
 )
 ONE_SPLIT = "Another random split would give another number; the interval holds for this one fitted rule."
 NESTED = (
-    "holds for the error of the rule learnt from these cases and for that of the learner on samples of this size; "
+    "holds for the error of the rule learnt from these cases, and roughly for the mean over samples of this size; "
     "folds share training cases, so the cases count for as many independent ones only as nested cross-validation "
     "(Bates, Hastie and Tibshirani) finds, in exact binomial limits and in normal ones, of which the wider hold"
 )
@@ -252,10 +252,11 @@ def nested_error(alone: Floats, paired: Floats, n_rows: int) -> tuple[float, flo
     mse = float(np.mean([_mean_squared_error(*errors, off) for errors in zip(alone, paired, strict=True)]))
     variance = float(nested.var(ddof=1))
     centre, plain = float(nested.mean()), float(alone.mean())
-    # folds leave n (k - 1) / k rows for the cross-validation whose error was measured
+    # folds leave n (k - 1) / k rows for the cross-validation whose error was measured.
+    # The authors allow k at most, but rules that are right in one sample and far off in the next are worth less.
     inflation = mse * n_rows * (k - 1) / k / variance if variance > 0 else 1.0
     bias = (centre - plain) * (1 + ((k - 2) / k) ** 1.5)
-    return float(np.clip(centre - bias, 0.0, 1.0)), n_rows / float(np.clip(inflation, 1.0, k))
+    return float(np.clip(centre - bias, 0.0, 1.0)), n_rows / float(np.clip(inflation, 1.0, n_rows / 2))
 
 
 def _mean_squared_error(alone: Floats, paired: Floats, off: NDArray[np.bool_]) -> float:

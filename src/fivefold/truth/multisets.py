@@ -17,7 +17,7 @@ from fivefold.training.fit_predict import check_fits_and_predicts
 from fivefold.training.seeding import stream
 from fivefold.training.splits import Rows
 from fivefold.truth.error_estimate import Floats
-from fivefold.truth.simulation import as_concept, errors_after, run_repeats, training_set
+from fivefold.truth.simulation import World, as_concept, errors_after, run_repeats, training_set
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,7 +125,7 @@ def multiset_errors(
 
 
 def _errors_of_one(
-    estimator: Any, known: Concept, n: int, n_resamples: int, n_test: int, seed: int
+    estimator: Any, known: World, n: int, n_resamples: int, n_test: int, seed: int
 ) -> list[float]:
     """Give the true errors after one training set, its resamples, and these without copies."""
     X, y = training_set(known, n, stream(seed, "cases"))

@@ -5,25 +5,22 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, partial
-from itertools import product
+from functools import cached_property
+from itertools import chain, product, zip_longest
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtri
 
 from fivefold.data.dnf_concepts import Concept
+from fivefold.data.exact_error import TrueError, claims
 from fivefold.errors import InputError
 from fivefold.inputs.columns import read_columns
 from fivefold.inputs.options import RandomState, as_generator, positive_int
 from fivefold.progress import part, shows_progress
 from fivefold.results import Direction, Result
-from fivefold.training.fit_predict import (
-    LabelledTable,
-    check_fits_and_predicts,
-    in_parallel,
-    read_labelled_table,
-)
-from fivefold.training.seeding import draw_seeds
+from fivefold.training.fit_predict import LabelledTable, check_fits_and_predicts, read_labelled_table
 from fivefold.truth.error_estimate import Floats
 from fivefold.truth.estimation import estimate_error
 from fivefold.truth.simulation import (
@@ -31,12 +28,12 @@ from fivefold.truth.simulation import (
     MethodsGiven,
     Quality,
     Simulation,
-    estimate_once,
+    World,
     read_methods,
     simulate,
 )
 
-__all__ = ["Likeness", "Recommendation", "find_similar", "recommend"]
+__all__ = ["Likeness", "Recommendation", "recommend"]
 
 N_SPLITS = 10
 MOST_BITS = 5  # in one column
@@ -44,10 +41,13 @@ FAR = 0.05  # from the difficulty of the data
 # clauses, and attributes in each: from what one glance finds to what a few hundred cases cannot show
 EASY = ((1, 1), (1, 2), (2, 2), (1, 3), (2, 3), (1, 4))
 HARD = ((3, 2), (4, 3), (2, 4), (4, 4), (6, 4))
-NOISE_SHARES = (0.25, 0.5, 0.9)  # of the error; a learner that fits noise errs more often than labels do
+NOISE_SHARES = (0.3, 0.6, 0.95)  # of the error; a learner that fits noise errs more often than labels do
 HIGHEST_NOISE = 0.45
-PILOT_REPEATS = 6
-PILOT_CASES = 2_000
+# what is compared of the data and a concept; with the first, the bias of every estimate is a function of them
+PROFILE = {"(cv)": "cv", "(own cases)": "resubstitution", "(out of bag)": "bootstrap"}
+# data are like no concept in all respects, so a concept may be as far off as twice its variance allows
+UNLIKENESS = 2.0
+CLEARLY = 1.1  # times as far from the truth
 
 
 @shows_progress
@@ -57,36 +57,40 @@ def recommend(
     y: Any,
     *,
     methods: MethodsGiven = ("holdout", "cv", "632", "632+"),
-    n_concepts: int = 4,
-    n_repeats: int = 50,
-    n_test: int = 5_000,
+    n_concepts: int = 48,
+    n_repeats: int = 5,
+    n_test: int = 2_000,
     n_jobs: int | None = None,
     random_state: RandomState = 0,
     progress: bool | None = None,
 ) -> Recommendation:
     r"""Name the estimate of error that comes nearest to the truth on known concepts like the data.
 
-    Random concepts are made with as many boolean attributes as the data have columns, or bits in their columns,
-    and with the same class balance. Of these, some are kept on which the estimator errs about as often as on the
-    data: one half of them are hard to learn, the other half have noisy labels. How often it errs on the data is
-    told by cross-validation, with one error and one right answer added, as nobody errs never. On each concept
-    `simulate` compares the estimates with the true error in training sets of the size of the data, and the
-    estimate with the smallest root mean squared error over all of them is recommended.
+    Many random concepts are made: formulas over boolean attributes and hyperplanes through as many columns as the
+    data have, with the same class balance, with and without noise. On each, `simulate` compares the estimates with
+    the true error in training sets of the size of the data. A concept counts by how well it explains what was seen
+    on the data: the errors :math:`a` in cross-validation, on the training cases and out of bag,
+
+    .. math:: w \propto \exp\bigl(-\tfrac12 (a - \mu)^\top \Sigma^{-1} (a - \mu)\bigr),
+
+    with the mean :math:`\mu` of the same three on the concept, and twice their covariance :math:`\Sigma` within
+    concepts. So those count that let the learner overfit as it does on the data, and learn as fast. The estimate
+    with the smallest weighted mean squared error is recommended.
 
     Parameters
     ----------
     estimator : classifier
-        An object with `fit` and `predict`. It must be able to learn from booleans, since the concepts have no
-        other attributes.
+        An object with `fit` and `predict`. It must be able to learn from booleans, which are all that most of the
+        concepts have, and from numbers if the data have some.
     X : dataframe or 2-D array-like
-        The cases. Beside the estimator's error only their number matters and how many bits they hold: a column of
-        v different values holds :math:`\lceil \lg v \rceil`, but no more than five.
+        The cases. Beside the estimator's errors their number matters, and how many bits they hold: a column of v
+        different values holds :math:`\lceil \lg v \rceil`, but no more than five.
     y : array-like
         Their classes.
     methods : str, sequence of str, or mapping
         The estimates to choose from, as in `simulate`.
     n_concepts : int
-        How many concepts are simulated; the first, third and so on have no noise.
+        How many concepts are simulated, or fewer if the columns do not allow so many.
     n_repeats : int
         Training sets drawn from each.
     n_test : int
@@ -108,7 +112,7 @@ def recommend(
     >>> import fivefold as ff
     >>> from sklearn.naive_bayes import BernoulliNB
     >>> X, y = ff.data.concept("dnf4").sample(60, random_state=0)
-    >>> advice = ff.truth.recommend(BernoulliNB(), X, y, methods=("cv", "632"), n_repeats=10, random_state=0)
+    >>> advice = ff.truth.recommend(BernoulliNB(), X, y, methods=("cv", "632"), n_concepts=3, random_state=0)
     >>> advice.method in ("cv", "632")
     True
     """
@@ -116,21 +120,21 @@ def recommend(
     table, named = read_labelled_table(X, y), read_methods(methods)
     positive_int(n_concepts, "n_concepts")
     rng = as_generator(random_state)
+    given = {label: {"method": method, **more} for label, (method, more) in named.items()}
     options: dict[str, Any] = {
-        "methods": {label: {"method": method, **more} for label, (method, more) in named.items()},
+        "methods": given | {label: {"method": method} for label, method in PROFILE.items()},
         "n_repeats": n_repeats,
         "n_test": n_test,
         "n_jobs": n_jobs,
         "random_state": rng,
     }
-    with part(total=2 + n_concepts) as step:
-        step.begin("cross-validation")
+    with part() as step:
+        step.begin("the errors on the data")
         like = _describe(estimator, table, X, y, n_jobs, rng)
-        step.begin("looking for similar concepts")
-        concepts = find_similar(estimator, like, n_concepts, n_jobs=n_jobs, rng=rng)
+        concepts = _draw_worlds(like, n_concepts, rng)
         simulations = []
-        for number, (concept, _) in enumerate(concepts, 1):
-            step.begin(f"concept {number} of {n_concepts}")
+        for number, concept in enumerate(concepts, 1):
+            step.begin(f"concept {number} of {len(concepts)}")
             simulations.append(simulate(estimator, concept, like.n, **options))
     return Recommendation(like, tuple(simulations))
 
@@ -141,12 +145,17 @@ def _describe(
     n = len(table)
     if n < N_SPLITS:
         raise InputError(f"at least {N_SPLITS} cases", f"{n}", "fewer say nothing about the learner")
-    estimate = estimate_error(estimator, X, y, n_splits=N_SPLITS, n_jobs=n_jobs, random_state=rng)
-    difficulty = (n * estimate.value + 1) / (n + 2)
+    options: dict[str, Any] = {"n_jobs": n_jobs, "random_state": rng}
+    profile = tuple(
+        estimate_error(estimator, X, y, method=method, **options).value for method in PROFILE.values()
+    )
     balance = np.bincount(table.codes).max() / n
-    values = [np.unique(column.values[~column.missing]).size for column in read_columns(X)]
+    columns = read_columns(X)
+    values = [np.unique(column.values[~column.missing]).size for column in columns]
     bits = sum(min(max(1, math.ceil(math.log2(max(v, 1)))), MOST_BITS) for v in values)
-    return Likeness(n, len(values), bits, float(balance), difficulty)
+    numeric = any(c.categories is None and v > 2 for c, v in zip(columns, values, strict=True))
+    difficulty = (n * profile[0] + 1) / (n + 2)
+    return Likeness(n, len(values), bits, float(balance), difficulty, profile, numeric)
 
 
 @dataclass(frozen=True)
@@ -162,7 +171,11 @@ class Likeness:
     balance : float
         The share of the largest class.
     difficulty : float
-        The estimator's error, as estimated from the data.
+        The estimator's error in cross-validation, with one error and one right answer added, as nobody errs never.
+    profile : tuple of float
+        Its errors in cross-validation, on the training cases and out of bag.
+    numeric : bool
+        Whether a column has more than two numbers.
     """
 
     n: int
@@ -170,6 +183,8 @@ class Likeness:
     n_bits: int
     balance: float
     difficulty: float
+    profile: tuple[float, ...]
+    numeric: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -192,10 +207,28 @@ class Recommendation(Result):
     simulations: tuple[Simulation, ...] = field(repr=False)
 
     @cached_property
+    def weights(self) -> Floats:
+        """How much each concept counts: the likelihood of the errors on the data, in shares of one."""
+        profiles = np.array([[s.estimates[label] for label in PROFILE] for s in self.simulations])
+        means, n_repeats = profiles.mean(axis=2), profiles.shape[2]
+        gaps = means - np.array(self.data.profile)
+        similar = np.argsort(np.abs(gaps[:, 0]), kind="stable")[: max(6, len(gaps) // 2)]
+        covariance = np.mean([np.cov(profiles[place]) for place in similar], axis=0)
+        # the mean of a few repeats varies too, and counts of n cases are no finer than one of them
+        covariance = (
+            UNLIKENESS * (1 + 1 / n_repeats) * covariance + np.eye(len(PROFILE)) / (2 * self.data.n) ** 2
+        )
+        distances = np.einsum("wi,ij,wj->w", gaps, np.linalg.inv(covariance), gaps)
+        weights = np.exp((distances.min() - distances) / 2)
+        return np.asarray(weights / weights.sum())
+
+    @cached_property
     def quality(self) -> dict[str, Quality]:
         """The quality of each estimate over all concepts, the best first."""
-        labels = self.simulations[0].estimates
-        pooled = {label: _pool([s.quality[label] for s in self.simulations]) for label in labels}
+        labels = [label for label in self.simulations[0].estimates if label not in PROFILE]
+        pooled = {
+            label: _pool([s.quality[label] for s in self.simulations], self.weights) for label in labels
+        }
         return dict(sorted(pooled.items(), key=lambda pair: pair[1].rmse))
 
     @property
@@ -205,31 +238,34 @@ class Recommendation(Result):
 
     @cached_property
     def clear(self) -> bool:
-        """Whether the best estimate beats the next by more than two standard errors of the difference."""
+        """Whether the next estimate is a tenth further off, and more than two standard errors over concepts."""
         if len(self.quality) < 2:
             return True
         first, second = list(self.quality)[:2]
-        gains = [_gain(simulation, first, second) for simulation in self.simulations]
-        mean = np.mean([gain.mean() for gain in gains])
-        variance = np.sum([gain.var(ddof=1) / gain.size for gain in gains]) / len(gains) ** 2
-        return bool(mean > 2 * math.sqrt(variance))
+        squares = np.array([[s.quality[m].rmse ** 2 for m in (first, second)] for s in self.simulations])
+        gains = squares[:, 1] - squares[:, 0]
+        mean = float(self.weights @ gains)
+        error = math.sqrt(float(self.weights**2 @ (gains - mean) ** 2))
+        far = self.quality[second].rmse > CLEARLY * self.quality[first].rmse
+        return bool(far and mean > 2 * error)
 
     @property
     def assumptions(self) -> tuple[str, ...]:
         """What the recommendation takes for granted."""
         data = self.data
-        reached = [simulation.true_mean for simulation in self.simulations]
+        reached = float(self.weights @ [simulation.true_mean for simulation in self.simulations])
         widths = " or ".join(str(width) for width in dict.fromkeys((data.n_columns, data.n_bits)))
         assumptions = [
-            f"the data are like {len(self.simulations)} random formulas over {widths} fair, independent bits",
+            f"the data are like some of {len(self.simulations)} random concepts, formulas over {widths} fair, "
+            f"independent bits and hyperplanes through {data.n_columns} columns",
             f"there are two classes, one of which has {data.balance:.0%} of the cases (further classes are taken "
             "together)",
-            f"the learner errs in about {data.difficulty:.1%} of cases, as cross-validation says (on the formulas "
-            f"in {', '.join(f'{error:.1%}' for error in reached)})",
+            f"the learner errs in about {data.profile[0]:.1%} of cases, as cross-validation says (on the "
+            f"concepts in {reached:.1%})",
             f"the {data.n:,} cases are independent",
         ]
-        if min(abs(error - data.difficulty) for error in reached) > max(FAR, data.difficulty / 2):
-            assumptions.append("it matters little that none of the formulas is about as hard as the data")
+        if abs(reached - data.difficulty) > max(FAR, data.difficulty / 2):
+            assumptions.append("it matters little that none of the concepts is about as hard as the data")
         return tuple(assumptions)
 
     def columns(self) -> Mapping[str, Any]:
@@ -262,55 +298,93 @@ class Recommendation(Result):
         return f"use {self.method}{'' if self.clear else ' (no clear winner)'}; points off the truth: {rest}"
 
 
-def _pool(parts: Sequence[Quality]) -> Quality:
-    known = [part.correlation for part in parts if not math.isnan(part.correlation)]
+def _pool(parts: Sequence[Quality], weights: Floats) -> Quality:
+    def mean(values: list[float], shares: Floats = weights) -> float:
+        return float(np.average(values, weights=shares))
+
+    known = [not math.isnan(part.correlation) for part in parts]
+    errors = [part.bias_standard_error for part in parts]
     return Quality(
-        mean=float(np.mean([part.mean for part in parts])),
-        bias=float(np.mean([part.bias for part in parts])),
-        bias_standard_error=math.sqrt(sum(part.bias_standard_error**2 for part in parts)) / len(parts),
-        spread=math.sqrt(np.mean([part.spread**2 for part in parts])),
-        rmse=math.sqrt(np.mean([part.rmse**2 for part in parts])),
-        correlation=float(np.mean(known)) if known else float("nan"),
+        mean=mean([part.mean for part in parts]),
+        bias=mean([part.bias for part in parts]),
+        bias_standard_error=float(np.sqrt(weights**2 @ np.square(errors))),
+        spread=math.sqrt(mean([part.spread**2 for part in parts])),
+        rmse=math.sqrt(mean([part.rmse**2 for part in parts])),
+        correlation=mean(
+            [part.correlation for part, there in zip(parts, known, strict=True) if there], weights[known]
+        )
+        if any(known)
+        else float("nan"),
     )
 
 
-def _gain(simulation: Simulation, first: str, second: str) -> Floats:
-    """Give for each training set how much nearer the first estimate came, in squares."""
-    off = {label: (simulation.estimates[label] - simulation.true_error) ** 2 for label in (first, second)}
-    return off[second] - off[first]
+@dataclass(frozen=True)
+class LinearConcept:
+    """A hyperplane through normal or boolean attributes, and normal noise across it.
 
-
-def find_similar(
-    estimator: Any, like: Likeness, n_concepts: int, *, n_jobs: int | None, rng: np.random.Generator
-) -> list[tuple[Concept, float]]:
-    """Find concepts on which the estimator errs about as often as on the data, and how often it does.
-
-    An estimator may err because the concept is hard or because labels are noisy, and estimates fare differently in
-    the two worlds. So concepts without noise and with it take turns, the nearest first. Real columns say the same
-    thing twice and are not all irrelevant, so that there may be fewer attributes than the columns have bits.
+    Parameters
+    ----------
+    weights : tuple of float
+        The direction, of length one.
+    noise : float
+        Standard deviation of the noise; those of the attributes are one.
+    balance : float
+        The probability of the class.
+    boolean : bool
+        Whether the attributes are fair bits.
     """
-    clean = list(_draw_concepts(like, EASY + HARD, (0.0,), rng))
-    noisy = list(_draw_concepts(like, EASY, NOISE_SHARES, rng))
-    trials = [(concept, draw_seeds(PILOT_REPEATS, rng)) for concept in clean + noisy]
-    pilot = partial(_pilot_error, estimator, like.n)
-    errors = in_parallel(pilot, trials, n_jobs, prefer=None, what="candidate")
-    rated = list(zip(clean + noisy, errors, strict=True))
-    worlds = (
-        sorted(world, key=lambda pair: abs(pair[1] - like.difficulty))
-        for world in (rated[: len(clean)], rated[len(clean) :])
-    )
-    ranked = [candidate for pair in zip(*worlds, strict=False) for candidate in pair]
-    if n_concepts > len(ranked):
-        raise InputError(f"n_concepts of at most {len(ranked)} for such data", f"{n_concepts}")
-    return ranked[:n_concepts]
+
+    weights: tuple[float, ...]
+    noise: float
+    balance: float
+    boolean: bool
+
+    def sample(self, n: int, random_state: RandomState = None) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+        """Draw cases."""
+        rng = as_generator(random_state)
+        X = rng.normal(size=(n, len(self.weights)))
+        side = np.sign(X) if self.boolean else X
+        across = side @ np.array(self.weights) + self.noise * rng.normal(size=n)
+        edge = -float(ndtri(self.balance)) * math.hypot(1, self.noise)
+        return (X > 0 if self.boolean else X), across > edge
+
+    def true_error(self, model: Any, *, n_cases: int = 20_000, random_state: RandomState = 0) -> TrueError:
+        """Give the share of fresh cases that a model gets wrong."""
+        X, y = self.sample(n_cases, random_state)
+        claimed, denied = claims(model, X)
+        wrong = np.where(y, ~claimed, ~denied)
+        error = float(wrong.mean())
+        missed, false = (float(wrong[side].mean()) if side.any() else 0.0 for side in (y, ~y))
+        return TrueError(error, missed, false, math.sqrt(error * (1 - error) / n_cases), n_cases)
 
 
-def _pilot_error(estimator: Any, n: int, trial: tuple[Concept, list[int]]) -> float:
-    """Give the mean true error on a few training sets of a concept."""
-    known, seeds = trial
-    return float(
-        np.mean([estimate_once(estimator, known, n, {}, PILOT_CASES, seed)[0].value for seed in seeds])
-    )
+def _draw_worlds(like: Likeness, n_concepts: int, rng: np.random.Generator) -> list[World]:
+    """Draw concepts of three kinds by turns: hyperplanes, formulas without noise and with it.
+
+    Real columns say the same thing twice and are not all irrelevant, so that formulas may have fewer attributes
+    than the columns have bits.
+    """
+    kinds: list[list[World]] = [
+        list(_draw_hyperplanes(like, rng)),
+        list(_draw_concepts(like, EASY + HARD, (0.0,), rng)),
+        list(_draw_concepts(like, EASY, NOISE_SHARES, rng)),
+    ]
+    mixed = ([kind[place] for place in rng.permutation(len(kind))] for kind in kinds)
+    turns = chain.from_iterable(zip_longest(*mixed))
+    return [world for world in turns if world is not None][:n_concepts]
+
+
+def _draw_hyperplanes(like: Likeness, rng: np.random.Generator) -> Iterator[LinearConcept]:
+    """Draw directions through one column, half of them and all; a share of the error cannot be avoided."""
+    d = like.n_columns
+    for n_relevant, share in product(dict.fromkeys((1, -(-d // 2), d)), (0.0, *NOISE_SHARES, 1.0)):
+        weights = np.zeros(d)
+        weights[:n_relevant] = rng.normal(size=n_relevant)
+        weights /= np.linalg.norm(weights)
+        # of two normal variables, so far apart in angle, the signs differ in this share of cases
+        noise = math.tan(math.pi * min(share * like.difficulty, HIGHEST_NOISE))
+        yield LinearConcept(tuple(weights.tolist()), noise, like.balance, not like.numeric)
+    yield LinearConcept(tuple(weights.tolist()), 1e6, like.balance, not like.numeric)
 
 
 def _draw_concepts(

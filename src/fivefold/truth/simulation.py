@@ -6,12 +6,12 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from typing import Any, ClassVar, TypeAlias, TypeVar
+from typing import Any, ClassVar, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fivefold.data.dnf_concepts import Concept, concept
+from fivefold.data.dnf_concepts import concept
 from fivefold.data.exact_error import TrueError
 from fivefold.errors import InputError, InputTypeError, show
 from fivefold.inputs.options import RandomState, as_generator, positive_int
@@ -40,9 +40,20 @@ SUMMARY = ("mean", "bias", "bias_standard_error", "spread", "rmse", "correlation
 BOOTSTRAPS = ("bootstrap", "632", "632+")
 
 
+@runtime_checkable
+class World(Protocol):
+    """What cases are drawn from, and what knows the true error of a model on them."""
+
+    def sample(self, n: int, random_state: RandomState = ...) -> tuple[NDArray[Any], Bools]:
+        """Draw cases and their classes."""
+
+    def true_error(self, model: Any, *, n_cases: int = ..., random_state: RandomState = ...) -> TrueError:
+        """Give the probability that a fitted model is wrong about the next case."""
+
+
 def simulate(
     estimator: Any,
-    concept: Concept | str,
+    concept: World | str,
     n: int,
     *,
     methods: MethodsGiven = ("cv", "632"),
@@ -65,7 +76,7 @@ def simulate(
         Any object with `fit` and `predict` that can learn from booleans. A rule learner that should learn the
         concept as the paper's does is ``Foil(target=True)``.
     concept : Concept or str
-        What is true, or the name of one of the paper's concepts.
+        What is true, or the name of one of the paper's concepts; or anything with its `sample` and `true_error`.
     n : int
         Cases in each training set. A set that happens to hold one class only is drawn anew.
     methods : str, sequence of str, or mapping
@@ -169,7 +180,7 @@ class Simulation(Result):
     direction: ClassVar[Direction] = "neither"
 
     estimator: str
-    concept: Concept
+    concept: World
     n: int
     true_error: Floats = field(repr=False)
     true_error_standard_error: Floats = field(repr=False)
@@ -296,11 +307,11 @@ def _read_method(label: object, given: object) -> tuple[str, Mapping[str, Any]]:
     return given["method"], {name: value for name, value in given.items() if name != "method"}
 
 
-def as_concept(given: Any) -> Concept:
+def as_concept(given: Any) -> World:
     """Take a concept or the name of one."""
     if isinstance(given, str):
         return concept(given)
-    if isinstance(given, Concept):
+    if isinstance(given, World):
         return given
     raise InputTypeError("a Concept or the name of one", f"{show(given)} ({type(given).__name__})")
 
@@ -315,7 +326,7 @@ def run_repeats(
 
 
 def estimate_once(
-    estimator: Any, known: Concept, n: int, methods: Methods, n_test: int, seed: int
+    estimator: Any, known: World, n: int, methods: Methods, n_test: int, seed: int
 ) -> tuple[TrueError, dict[str, float]]:
     """Draw one training set, learn from it, and give the true error and each estimate of it."""
     X, y = training_set(known, n, stream(seed, "cases"))
@@ -323,7 +334,7 @@ def estimate_once(
     return truth, _estimates(estimator, X, y, methods, seed)
 
 
-def training_set(known: Concept, n: int, rng: np.random.Generator) -> tuple[Bools, Bools]:
+def training_set(known: World, n: int, rng: np.random.Generator) -> tuple[NDArray[Any], Bools]:
     """Draw cases; a set of one class only, from which nothing can be learnt, is drawn anew."""
     while True:
         X, y = known.sample(n, rng)
@@ -332,7 +343,7 @@ def training_set(known: Concept, n: int, rng: np.random.Generator) -> tuple[Bool
 
 
 def errors_after(
-    estimator: Any, known: Concept, X: Bools, y: Bools, counts: Rows, n_test: int, seed: int
+    estimator: Any, known: World, X: NDArray[Any], y: Bools, counts: Rows, n_test: int, seed: int
 ) -> list[TrueError]:
     """Give the true error of what is learnt from each training set, whose rows are counted in `counts`."""
     states = iter(stream(seed, "truth").spawn(len(counts)))
@@ -345,7 +356,7 @@ def errors_after(
     return fit_and_ask(estimator, read_labelled_table(X, y), splits, ask, seeds)
 
 
-def _estimates(estimator: Any, X: Bools, y: Bools, methods: Methods, seed: int) -> dict[str, float]:
+def _estimates(estimator: Any, X: NDArray[Any], y: Bools, methods: Methods, seed: int) -> dict[str, float]:
     """Estimate the error in each way; the bootstrap and its mixtures share their resamples."""
     runs: dict[str, dict[str, float]] = {}
     estimates = {}
@@ -360,7 +371,12 @@ def _estimates(estimator: Any, X: Bools, y: Bools, methods: Methods, seed: int) 
 
 
 def _run_method(
-    estimator: Any, X: Bools, y: Bools, method: str, options: Mapping[str, Any], rng: np.random.Generator
+    estimator: Any,
+    X: NDArray[Any],
+    y: Bools,
+    method: str,
+    options: Mapping[str, Any],
+    rng: np.random.Generator,
 ) -> dict[str, float]:
     if method in ("632", "632+"):
         # only the number counts here, and the check costs as many fits again
