@@ -8,7 +8,6 @@ import pytest
 import fivefold as ff
 from fivefold.errors import InputError
 from fivefold.evaluation import Importance, evaluate_models
-from fivefold.evaluation.comparisons import compare_with_best
 
 
 def sample(n=600, seed=0):
@@ -121,16 +120,6 @@ def test_one_class_in_the_truth_is_judged_if_the_classes_are_named():
     )
     assert found.models[0].bets.metrics["auc"] is None
     assert found.models[0].bets.recalibration is None
-
-
-@pytest.mark.statistical
-def test_models_of_equal_worth_are_rarely_told_apart():
-    rng = np.random.default_rng(3)
-    scores = [rng.normal(size=(3, 200)) for _ in range(400)]
-    alarms = [
-        any(c.proven for c in compare_with_best("bits", ["a", "b", "c"], list(s), "bits")) for s in scores
-    ]
-    assert np.mean(alarms) < 0.05 + 3 * np.sqrt(0.05 * 0.95 / len(scores))
 
 
 @pytest.mark.statistical

@@ -46,7 +46,7 @@ def false_statements(found):
 @pytest.mark.slow
 @pytest.mark.parametrize(("n", "n_models", "shared"), [(300, 2, 0.6), (150, 5, 0.0), (1000, 2, 0.9)])
 def test_few_reports_hold_a_false_statement_of_any_kind(n, n_models, shared):
-    runs = 60
+    runs = 40
     rng = np.random.default_rng(n)
     found = [
         false_statements(read(equal_models(rng, n, n_models, separation=1.2, shared=shared)))

@@ -103,14 +103,6 @@ def compare_models(models: Sequence[ModelViews]) -> tuple[Advantage, ...]:
     )
 
 
-def compare_with_best(
-    view: str, names: Sequence[str], scores: Sequence[Floats], unit: str
-) -> list[Advantage]:
-    """Compare the model of the highest mean score with every other, case by case; scores are 0 at best."""
-    compared = _at_best_zero(view, names, scores, unit)
-    return compared.compare(_level_together([compared]))
-
-
 def _at_best_zero(view: str, names: Sequence[str], scores: Sequence[Floats], unit: str) -> _Scores:
     def test(first: int, second: int, alpha: float) -> tuple[float, Interval, float]:
         bounds = float(scores[first].min()), -float(scores[second].min())
