@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import brentq
-from scipy.special import betaincinv, gammaln, ndtr, ndtri
+from scipy.special import betaincinv, gammaln, ndtr, ndtri, stdtrit
 
 from fivefold.errors import InputError, show
-from fivefold.inputs.groups import Groups
+from fivefold.inputs.groups import Groups, crowd_at_worst, intraclass_correlation
 
 _LG_NORMALISER = math.log2(2.865064)
 _MOST_POINTS = 4096
@@ -227,6 +228,33 @@ def joint_level(correlation: Floats, alpha: float = 0.05) -> float:
     return float(np.clip(2 * ndtr(-np.quantile(largest, 1 - alpha)), alpha / size, alpha))
 
 
+def worth(outcomes: NDArray[Any], groups: Groups, confidence: float = 0.95) -> float:
+    r"""Give how many independent cases tell as much about a share as these, of which some belong together.
+
+    Groups are independent, so the variance of the share p is that of sums over groups, or what follows from the
+    intra-class correlation and the sizes, if that is more; that of n independent cases is p (1 - p) / n. For few
+    groups, or few that count, n shrinks as Student's quantiles exceed the normal ones (Korn and Graubard). Where
+    all cases come out alike, nothing is known of how much groups agree, and each counts as one case.
+
+    Examples
+    --------
+    >>> from fivefold.inputs.groups import read_groups
+    >>> groups = read_groups(np.repeat(np.arange(100), 10), 1000)
+    >>> round(worth(np.repeat(np.arange(100) < 20, 10), groups))   # all cases of a group come out alike
+    96
+    """
+    numbers, n_groups, n = np.asarray(outcomes, dtype=np.float64), groups.n_groups, len(groups)
+    share, crowd = float(numbers.mean()), float(groups.sizes @ groups.sizes)
+    cases, df = float(n_groups), n**2 / crowd - 1
+    if 0.0 < share < 1.0:
+        squares, alike = groups.totals(numbers - share) ** 2, intraclass_correlation(numbers, groups)
+        spread = float(squares.sum()) * n_groups / (n_groups - 1)
+        cases = share * (1 - share) * n**2 / max(spread, share * (1 - share) * (n + alike * (crowd - n)))
+        df = min(df, 3 * float(squares.sum()) ** 2 / float(squares @ squares) - 1)
+    tail = 0.5 + confidence / 2
+    return max(cases * float(ndtri(tail) / stdtrit(max(df, 1.0), tail)) ** 2, 1.0)
+
+
 def mean_interval(
     values: Floats, low: float, high: float, alpha: float = 0.05, groups: Groups | None = None
 ) -> tuple[float, float]:
@@ -247,7 +275,8 @@ def mean_interval(
         How often the interval may miss the mean.
     groups : Groups, optional
         Which values belong together: only groups are independent draws. The interval then holds the means
-        :math:`\theta` for which the sums :math:`\sum_{i \in c} (x_i - \theta)` of groups c may have mean 0.
+        :math:`\theta` for which the sums :math:`\sum_{i \in c} (x_i - \theta)` of groups c may have mean 0; of a
+        group that was not seen, as many cases lie at the bound as may come out alike.
 
     References
     ----------
@@ -271,7 +300,7 @@ def _grouped_end(values: Floats, low: float, groups: Groups, level: float) -> fl
     mean = float(values.mean())
     if not np.isfinite(low) or mean - low <= _ROUNDING * max(1.0, abs(mean)):
         return low if not np.isfinite(low) else mean
-    unseen = float(groups.sizes @ groups.sizes) / len(groups)
+    unseen = crowd_at_worst(values, groups)
 
     def excess(end: float) -> float:
         return _share_below(*_with_bound(groups.totals(values - end), unseen * (low - end)), 0.0) - level
@@ -313,8 +342,7 @@ def mean_p_value(
     0.09
     """
     if groups is not None:
-        # a group that was not seen is as large as that of a case drawn at random
-        unseen = float(groups.sizes @ groups.sizes) / len(groups)
+        unseen = crowd_at_worst(values, groups)
         values, mean, low, high = (
             groups.totals(values - mean),
             0.0,

@@ -9,9 +9,16 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 import pytest
-from scipy.stats import binom
+from scipy.special import expit
+from scipy.stats import binom, norm
+from sklearn.model_selection import GroupKFold, StratifiedKFold
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
 
 import fivefold as ff
+from fivefold.errors import InputError
+from fivefold.formulas import binomial_limits, mean_interval, mean_p_value, worth
+from fivefold.inputs.groups import Groups
 
 
 def _codes(sizes: str, n_groups: int, rng: np.random.Generator) -> np.ndarray:
@@ -108,3 +115,183 @@ def test_a_slice_within_groups_is_still_found() -> None:
         assert "respect 120 groups" in found.note
     scored = ff.slices.find_scores(X, wrong.astype(float), groups=codes)
     assert any("kind = x" in part.conditions for part in scored)
+
+
+INTERVALS = [
+    ("ten", 20, 0.2, 0.2),
+    ("spread", 30, 0.05, 0.2),
+    ("skewed", 25, 0.3, 0.1),
+    ("ten", 30, 0.05, "few bad"),
+    ("two", 100, 0.1, 0.5),
+]
+
+
+def _least(runs: int, rate: float = 0.93) -> int:
+    """Fewer hits than this come once in a thousand tests if the rate is kept."""
+    return int(binom.ppf(0.001, runs, rate))
+
+
+def _intervals(world: tuple, runs: int) -> tuple[int, int, int]:
+    """Count the intervals of an error, by worth and as a mean, that hold it; and false proofs."""
+    sizes, n_groups, rate, correlation = world
+    covered = covered_mean = proofs = 0
+    for run in range(runs):
+        rng = np.random.default_rng([run, n_groups])
+        groups = Groups(_codes(sizes, n_groups, rng))
+        wrong, other = (_wrong(groups.codes, rate, correlation, rng).astype(float) for _ in range(2))
+        cases = worth(wrong, groups)
+        low, high = binomial_limits(wrong.mean() * cases, cases)
+        covered += low <= rate <= high
+        low, high = mean_interval(wrong, 0.0, 1.0, groups=groups)
+        covered_mean += low <= rate <= high
+        proofs += mean_p_value(wrong - other, -1.0, 1.0, groups=groups) < 0.05
+    return covered, covered_mean, proofs
+
+
+@pytest.mark.statistical
+@pytest.mark.parametrize("world", INTERVALS[:2])
+def test_intervals_of_groups(world: tuple) -> None:
+    """With intervals for independent cases, 77 % and 53 % of them hold the truth."""
+    covered, covered_mean, proofs = _intervals(world, 60)
+    assert covered >= _least(60)
+    assert covered_mean >= _least(60)
+    assert proofs <= _most(60)
+
+
+@pytest.mark.slow
+@pytest.mark.statistical
+@pytest.mark.parametrize("world", INTERVALS)
+def test_intervals_of_groups_in_many_worlds(world: tuple) -> None:
+    covered, covered_mean, proofs = _intervals(world, 400)
+    assert covered >= _least(400)
+    assert covered_mean >= _least(400)
+    assert proofs <= _most(400)
+
+
+def _alike(codes: np.ndarray, correlation: float, rng: np.random.Generator) -> np.ndarray:
+    """Uniform numbers, more alike within groups; each is uniform by itself."""
+    of_group = rng.normal(size=codes.max() + 1)[codes]
+    return norm.cdf(np.sqrt(correlation) * of_group + np.sqrt(1 - correlation) * rng.normal(size=codes.size))
+
+
+def _alarms(sizes: str, n_groups: int, centre: float, runs: int) -> tuple[int, int]:
+    """Count calibrated forecasts that are called wrong, and answers without knowledge that are called learned."""
+    miscalibrated = learned = 0
+    for run in range(runs):
+        rng = np.random.default_rng([run, n_groups])
+        codes = _codes(sizes, n_groups, rng)
+        stated = expit(centre + 0.6 * rng.normal(size=n_groups)[codes] + 0.8 * rng.normal(size=codes.size))
+        happened = _alike(codes, 0.3, rng) < stated
+        test = ff.bets.calibration_test(happened, stated, classes=[False, True], groups=codes, n_resamples=99)
+        miscalibrated += test.p_value <= 0.05
+        truth, answers = (_alike(codes, 0.4, rng) < share for share in (0.4, 0.5))
+        chance = ff.bits.chance_test(truth, answers, groups=codes, n_resamples=99)
+        learned += chance.p_value <= 0.05
+    return miscalibrated, learned
+
+
+@pytest.mark.statistical
+def test_groups_raise_no_alarms_of_bets_and_bits() -> None:
+    """Without `groups`, 45 % and 22 % of such samples raise an alarm."""
+    assert max(_alarms("spread", 25, -2.0, 40)) <= _most(40)
+
+
+@pytest.mark.slow
+@pytest.mark.statistical
+@pytest.mark.parametrize(
+    ("sizes", "n_groups", "centre"), [("ten", 40, 0.0), ("spread", 25, -2.0), ("two", 150, -3.0)]
+)
+def test_alarms_of_groups_in_many_worlds(sizes: str, n_groups: int, centre: float) -> None:
+    assert max(_alarms(sizes, n_groups, centre, 300)) <= _most(300)
+
+
+def _learnt(sizes: str, n_groups: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Classes that depend on a column and on the group, and a column by which groups can be told apart."""
+    codes = _codes(sizes, n_groups, rng)
+    X = rng.normal(size=(codes.size, 3))
+    X[:, 1] = rng.normal(size=n_groups)[codes]
+    hidden = 1.5 * X[:, 0] + 1.5 * rng.normal(size=n_groups)[codes] + 0.5 * rng.logistic(size=codes.size)
+    return X, hidden > 0, codes
+
+
+def _nested(sizes: str, n_groups: int, runs: int) -> int:
+    covered = 0
+    for run in range(runs):
+        rng = np.random.default_rng([run, n_groups])
+        X, y, codes = _learnt(sizes, n_groups, rng)
+        X_new, y_new, _ = _learnt("ten", 1000, rng)
+        truth = float(np.mean(GaussianNB().fit(X, y).predict(X_new) != y_new))
+        options = {"n_splits": 5, "interval": "nested-cv", "nested_repeats": 3, "random_state": run}
+        limits = ff.truth.estimate_error(GaussianNB(), X, y, groups=codes, **options).interval
+        covered += limits.low <= truth <= limits.high
+    return covered
+
+
+@pytest.mark.statistical
+def test_nested_intervals_speak_of_new_groups() -> None:
+    assert _nested("spread", 20, 30) >= _least(30)
+
+
+@pytest.mark.slow
+@pytest.mark.statistical
+@pytest.mark.parametrize(("sizes", "n_groups"), [("ten", 24), ("spread", 20), ("skewed", 40)])
+def test_nested_intervals_speak_of_new_groups_in_many_worlds(sizes: str, n_groups: int) -> None:
+    assert _nested(sizes, n_groups, 250) >= _least(250)
+
+
+@pytest.mark.parametrize("method", ["cv", "loo", "bootstrap", "632", "holdout"])
+def test_no_method_learns_from_the_group_that_it_asks(method: str) -> None:
+    """Each group has a class of its own kind of row: who has seen a row of it knows all."""
+    rng = np.random.default_rng(0)
+    codes = np.repeat(np.arange(40), 6)
+    place, y = rng.normal(size=(40, 4)), rng.integers(0, 2, 40)[codes]
+    X = place[codes] + 0.01 * rng.normal(size=(codes.size, 4))
+    memory = KNeighborsClassifier(1)
+    told = ff.truth.estimate_error(memory, X, y, method=method).value
+    whole = ff.truth.estimate_error(memory, X, y, method=method, groups=codes).value
+    assert told < 0.02
+    assert whole > (0.2 if method == "632" else 0.3)
+
+
+def test_a_splitter_that_tears_groups_is_refused() -> None:
+    rng = np.random.default_rng(0)
+    codes, X, y = np.repeat(np.arange(20), 5), rng.normal(size=(100, 2)), rng.integers(0, 2, 100)
+    with pytest.raises(InputError, match="leaves groups whole"):
+        ff.truth.estimate_error(GaussianNB(), X, y, groups=codes, cv=StratifiedKFold(5))
+    whole = ff.truth.estimate_error(GaussianNB(), X, y, groups=codes, cv=GroupKFold(5))
+    assert whole.n_fits == 5
+    with pytest.raises(InputError, match="no more folds than groups"):
+        ff.truth.estimate_error(GaussianNB(), X, y, groups=codes, n_splits=25)
+    compared = ff.truth.compare(
+        GaussianNB(), KNeighborsClassifier(3), X, y, groups=codes, n_repeats=1, test_size=0.4
+    )
+    assert compared.mcnemar is not None
+    with pytest.raises(InputError, match="test_size with groups"):
+        ff.truth.compare(GaussianNB(), KNeighborsClassifier(3), X, y, groups=codes, X_test=X, y_test=y)
+
+
+def test_an_evaluation_says_that_it_respects_groups() -> None:
+    rng = np.random.default_rng(1)
+    X, y, codes = _learnt("ten", 60, rng)
+    table = pl.DataFrame({"who": codes + 500, **{f"x{i}": X[:, i] for i in range(3)}})
+    models = {"nb": GaussianNB(), "near": KNeighborsClassifier(3)}
+    grouped = ff.evaluate(models, table, y, groups="who", views=["bits", "bets", "slices"])
+    assert "in whole groups. Tests and intervals respect 20 groups of who." in grouped.protocol
+    assert all("who" not in part.conditions for model in grouped.models for part in model.slices.found)
+    with pytest.raises(InputError, match="groups_test"):
+        ff.evaluate(models, X, y, groups=codes, X_test=X, y_test=y)
+
+
+def test_a_table_with_a_column_of_ids_is_warned_of() -> None:
+    rng = np.random.default_rng(1)
+    codes = _codes("ten", 100, rng)
+    y = rng.integers(0, 2, codes.size)
+    table = _attributes(codes, "row", rng).with_columns(
+        who=pl.Series(codes + 500), y=pl.Series(y), m=pl.Series(y ^ _wrong(codes, 0.2, 0.3, rng))
+    )
+    plain = ff.evaluate_predictions(table, target="y", predictions=["m"])
+    grouped = ff.evaluate_predictions(table, target="y", predictions=["m"], groups="who")
+    assert any("groups='who'" in finding.sentence for finding in plain.findings)
+    assert not any("name them" in finding.sentence for finding in grouped.findings)
+    widths = [np.ptp(evaluation.models[0].bits.accuracy_interval) for evaluation in (plain, grouped)]
+    assert 1.3 * widths[0] < widths[1]

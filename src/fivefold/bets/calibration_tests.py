@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import chdtrc, expit, log_expit, logit
 
+from fivefold.inputs.groups import Groups, read_groups
 from fivefold.inputs.options import RandomState, as_generator, positive_int
 from fivefold.inputs.probabilities import as_probabilities
 from fivefold.results import Direction, Result, say_p
@@ -36,7 +37,8 @@ class ClassCalibration:
         Slope of the logistic regression of the outcome on the stated log-odds: below 1 the probabilities are too
         extreme, above 1 too timid; NaN where it has none.
     likelihood_ratio_p_value : float
-        Of intercept 0 and slope 1 (chi-square with two degrees of freedom); NaN where there is no slope.
+        Of intercept 0 and slope 1 (chi-square with two degrees of freedom); NaN where there is no slope, or where
+        cases belong together.
     bend_p_value : float
         Of no bend beyond intercept and slope, by redrawing.
     p_value : float
@@ -101,6 +103,7 @@ def calibration_test(
     *,
     classes: object = None,
     n_resamples: int = 999,
+    groups: object = None,
     random_state: RandomState = 0,
 ) -> CalibrationTest:
     r"""Test whether the stated probabilities are those with which things happen.
@@ -118,6 +121,9 @@ def calibration_test(
         As in `miscalibration`.
     n_resamples : int
         Number of redraws.
+    groups : array-like, optional
+        Which cases belong together. Then the sums of whole groups change their signs at random, too (the wild
+        bootstrap), and the larger p-value holds; the likelihood-ratio test has none.
     random_state : int, Generator, RandomState or None
         Seed of the redraws.
 
@@ -140,7 +146,8 @@ def calibration_test(
     (True, True)
     """
     truth, prob, universe = as_probabilities(y_true, y_prob, classes)
-    return measure_calibration(truth, prob, universe, positive_int(n_resamples, "n_resamples"), random_state)
+    n_resamples, belonging = positive_int(n_resamples, "n_resamples"), read_groups(groups, truth.size)
+    return measure_calibration(truth, prob, universe, n_resamples, random_state, belonging)
 
 
 def measure_calibration(
@@ -149,6 +156,7 @@ def measure_calibration(
     universe: NDArray[Any],
     n_resamples: int = 999,
     random_state: RandomState = 0,
+    groups: Groups | None = None,
 ) -> CalibrationTest:
     """Test the calibration of checked input."""
     full = np.asarray(np.column_stack([1 - prob, prob]) if prob.ndim == 1 else prob, dtype=np.float64)
@@ -156,26 +164,44 @@ def measure_calibration(
     functions, turns = _score_functions(full, judged)
     outcomes = truth[:, np.newaxis] == judged
     seen = np.einsum("ik,kij->kj", outcomes - full[:, judged], functions)
-    drawn = _redraw_scores(full, functions, judged, n_resamples, as_generator(random_state))
+    rng, scale = as_generator(random_state), np.ones(seen.shape)
+    draws = [_redraw_scores(full, functions, judged, n_resamples, rng)]
+    if groups is not None:
+        sums = _sum_over_groups(outcomes - full[:, judged], functions, groups)
+        scale = np.maximum(np.sqrt((sums**2).sum(axis=0)), 1.0)
+        # sums around estimates are a little too small where few groups count
+        many = max(float((sums**2).sum()) ** 2 / float(((sums**2).sum(axis=(1, 2)) ** 2).sum()), 1.5)
+        signs = (rng.integers(0, 2, (n_resamples, groups.n_groups)) * 2.0 - 1.0) * np.sqrt(many / (many - 1))
+        draws.append(np.einsum("bg,gkj->bkj", signs, sums))
     degrees = np.any(functions[:, :, :4] != 0, axis=1)
     observed, together, bends = _weigh(seen[np.newaxis], turns, degrees)
-    by_chance, together_by_chance, bends_by_chance = _weigh(drawn, turns, degrees)
+    chances = [_weigh(drawn, turns, degrees) for drawn in draws]
     classes = tuple(
         ClassCalibration(
             universe.tolist()[place],
             float(full[:, place].mean()),
             float(outcomes[:, k].mean()),
-            *_slope(full[:, place], outcomes[:, k]),
-            _share_as_small(bends_by_chance[:, k], bends[0, k]),
-            _share_as_small(by_chance.min(axis=1), observed[0, k]),
-            -float(seen[k, 0]),
-            -float(turns[k] @ seen[k, :2]),
+            *_slope(full[:, place], outcomes[:, k], groups is None),
+            max(_share_as_small(bent[:, k], bends[0, k]) for _, _, bent in chances),
+            max(_share_as_small(least.min(axis=1), observed[0, k]) for least, _, _ in chances),
+            -float(seen[k, 0] / scale[k, 0]),
+            -float(turns[k] @ (seen[k, :2] / scale[k, :2])),
         )
         for k, place in enumerate(judged)
     )
     if np.any(full[np.arange(truth.size), truth] <= 0):
         return CalibrationTest(0.0, classes, n_resamples)
-    return CalibrationTest(_share_as_small(together_by_chance, together[0]), classes, n_resamples)
+    p_value = max(_share_as_small(common, together[0]) for _, common, _ in chances)
+    return CalibrationTest(p_value, classes, n_resamples)
+
+
+def _sum_over_groups(
+    residuals: NDArray[np.float64], functions: NDArray[np.float64], groups: Groups
+) -> NDArray[np.float64]:
+    """Give the scores of each group, class by class."""
+    sums = np.zeros((groups.n_groups, *functions.shape[::2]))
+    np.add.at(sums, groups.codes, (residuals.T[:, :, np.newaxis] * functions).transpose(1, 0, 2))
+    return sums
 
 
 def _score_functions(
@@ -271,8 +297,11 @@ def _share_as_small(drawn: NDArray[np.float64], observed: float) -> float:
     return float((np.count_nonzero(drawn <= observed * _ROUNDING) + 1) / (drawn.size + 1))
 
 
-def _slope(p: NDArray[np.float64], happened: NDArray[np.bool_]) -> tuple[float, float]:
-    """Fit intercept and slope of the log-odds; give the slope and the p-value of the likelihood-ratio test."""
+def _slope(p: NDArray[np.float64], happened: NDArray[np.bool_], independent: bool) -> tuple[float, float]:
+    """Fit intercept and slope of the log-odds; give the slope and the p-value of the likelihood-ratio test.
+
+    The test is for independent cases; for others its p-value is NaN.
+    """
     inside = (p > 0) & (p < 1)
     odds, y = logit(p[inside]), happened[inside]
     if y.size == 0 or y.all() or not y.any() or np.ptp(odds) == 0:
@@ -288,4 +317,5 @@ def _slope(p: NDArray[np.float64], happened: NDArray[np.bool_]) -> tuple[float, 
             break
     ended = bool(np.abs(step).max() < 1e-6 and fitted.min() < 1 - 1e-9 and fitted.max() > 1e-9)
     gain = np.sum(log_expit(np.where(y, 1, -1) * (columns @ line)) - log_expit(np.where(y, 1, -1) * odds))
-    return float(line[1]) if ended else float("nan"), float(chdtrc(2, max(2 * float(gain), 0.0)))
+    p_value = float(chdtrc(2, max(2 * float(gain), 0.0))) if independent else float("nan")
+    return float(line[1]) if ended else float("nan"), p_value

@@ -19,9 +19,11 @@ from fivefold.bets.ranking import auc
 from fivefold.bets.scores import brier_score, mean_reward
 from fivefold.errors import InputError
 from fivefold.formulas import mean_interval
+from fivefold.inputs.groups import Groups, read_groups
 from fivefold.inputs.options import RandomState, as_generator, one_of, positive_int
 from fivefold.inputs.probabilities import as_probabilities
 from fivefold.results import Direction, Interval, Result
+from fivefold.training.splits import deal_groups
 
 METHODS = ("sigmoid", "isotonic", "temperature", "histogram")
 # scikit-learn adds the same to probabilities before it takes their logarithm.
@@ -224,6 +226,7 @@ def recalibrate(
     classes: object = None,
     methods: Sequence[str] = METHODS,
     n_splits: int = 5,
+    groups: object = None,
     random_state: RandomState = 0,
 ) -> Recalibration:
     """Report what calibration maps would recover, on cases that they were not fitted to.
@@ -242,6 +245,8 @@ def recalibrate(
         `miscalibration`'s cells. Isotonic maps may state certainty and be ruined by it: the gain is then -inf.
     n_splits : int
         Number of folds.
+    groups : array-like, optional
+        Which cases belong together: folds keep them whole, and the interval respects them.
     random_state : int, Generator, RandomState or None
         Seed of the folds.
 
@@ -261,13 +266,15 @@ def recalibrate(
         one_of(method, METHODS, "methods")
     full = np.column_stack([1 - prob, prob]) if prob.ndim == 1 else prob
     full = np.asarray(full, dtype=np.float64)
-    folds = _folds(truth, universe, positive_int(n_splits, "n_splits", least=2), random_state)
+    belonging = read_groups(groups, truth.size)
+    folds = _folds(truth, universe, positive_int(n_splits, "n_splits", least=2), random_state, belonging)
     mapped = {method: _out_of_fold(method, truth, full, folds) for method in methods}
     stated = {"as given": full, **mapped}
     maps = tuple(_judge(method, truth, prob, full) for method, prob in stated.items())
     nested = _nested(truth, full, mapped, folds)
     lost = corp_decomposition(truth, full, classes=np.arange(universe.size), event=SELECTED).miscalibration
-    return Recalibration(tuple(maps), *_gain(truth, full, nested), _choose(truth, mapped), lost, n_splits)
+    gain = _gain(truth, full, nested, belonging)
+    return Recalibration(tuple(maps), *gain, _choose(truth, mapped), lost, n_splits)
 
 
 def _nested(
@@ -306,7 +313,10 @@ def _choose(truth: NDArray[np.int32], stated: Mapping[str, NDArray[np.float64]])
 
 
 def _gain(
-    truth: NDArray[np.int32], full: NDArray[np.float64], nested: NDArray[np.float64]
+    truth: NDArray[np.int32],
+    full: NDArray[np.float64],
+    nested: NDArray[np.float64],
+    groups: Groups | None,
 ) -> tuple[float, Interval]:
     """Mean gain of the nested probabilities over the given ones, and its interval."""
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -314,11 +324,16 @@ def _gain(
     seen = gains[np.arange(truth.size), truth]
     if np.any(full[np.arange(truth.size), truth] <= 0):
         return float("nan"), (float("nan"), float("nan"))
-    return float(seen.mean()), mean_interval(seen, float(gains.min()), float(gains.max()))
+    limits = mean_interval(seen, float(gains.min()), float(gains.max()), groups=groups)
+    return float(seen.mean()), limits
 
 
 def _folds(
-    truth: NDArray[np.int32], universe: NDArray[Any], n_splits: int, random_state: RandomState
+    truth: NDArray[np.int32],
+    universe: NDArray[Any],
+    n_splits: int,
+    random_state: RandomState,
+    groups: Groups | None,
 ) -> Folds:
     from sklearn.model_selection import StratifiedKFold
 
@@ -330,6 +345,9 @@ def _folds(
             f"{counts[rare]} of {universe[rare].item()!r}",
             "use fewer folds or more cases",
         )
+    if groups is not None:
+        parts = deal_groups(groups, n_splits, as_generator(random_state), truth)
+        return [(np.flatnonzero(parts != fold), np.flatnonzero(parts == fold)) for fold in range(n_splits)]
     seed = int(as_generator(random_state).integers(2**31))
     return list(StratifiedKFold(n_splits, shuffle=True, random_state=seed).split(truth, truth))
 

@@ -13,6 +13,7 @@ from fivefold.errors import InputError
 from fivefold.formulas import mean_interval
 from fivefold.inputs._kernels import first_bad_row
 from fivefold.inputs.frames import as_numbers
+from fivefold.inputs.groups import Groups, read_groups
 from fivefold.inputs.options import as_weights, one_of, positive_int
 from fivefold.inputs.probabilities import SUM_TOLERANCE, as_probabilities
 from fivefold.results import CaseScores, Direction, Interval, mean_of, metric, say_rows, say_won
@@ -34,6 +35,8 @@ class Reward(CaseScores):
         Number of classes.
     bounds : (float, float)
         The least and the most that the stated probabilities allow a case to bring, whatever happens.
+    groups : Groups or None
+        Which cases belong together, for the interval.
     """
 
     title: ClassVar[str] = "Information reward"
@@ -43,6 +46,7 @@ class Reward(CaseScores):
     multiclass: str = "contrast"
     n_classes: int = 2
     bounds: Interval = (-np.inf, np.inf)
+    groups: Groups | None = None
 
     @property
     def interval(self) -> Interval:
@@ -54,11 +58,11 @@ class Reward(CaseScores):
         if not np.isfinite(self.mean):
             return float("nan"), float("nan")
         if self.weights is None:
-            return mean_interval(self.per_example, *self.bounds)
+            return mean_interval(self.per_example, *self.bounds, groups=self.groups)
         pull = self.weights / self.weights.mean()
         heard = np.where(pull > 0, self.per_example - self.mean, 0.0)
         low, high = (self.mean + float(pull.max()) * (bound - self.mean) for bound in self.bounds)
-        return mean_interval(self.mean + pull * heard, low, high)
+        return mean_interval(self.mean + pull * heard, low, high, groups=self.groups)
 
     @property
     def impossible(self) -> NDArray[np.int64]:
@@ -179,8 +183,11 @@ def information_reward_details(
     multiclass: str = "contrast",
     clip: int | None = None,
     sample_weight: object = None,
+    groups: object = None,
 ) -> Reward:
     """Give `information_reward` with the reward of each case; it has the same parameters.
+
+    The interval of the mean respects `groups`, which says which cases belong together.
 
     Examples
     --------
@@ -196,7 +203,8 @@ def information_reward_details(
     per_example = np.empty(truth.shape[0])
     mean = mean_reward(truth, prob, universe.size, multiclass, clip, weights, per_example)
     bounds = _reward_bounds(prob, universe.size, multiclass, clip)
-    return Reward(per_example, mean, weights, multiclass, universe.size, bounds)
+    belonging = read_groups(groups, truth.shape[0])
+    return Reward(per_example, mean, weights, multiclass, universe.size, bounds, belonging)
 
 
 @metric(BrierScores, reads="probabilities", weighted=True, view="bets", place=1, key="brier", heading="Brier")

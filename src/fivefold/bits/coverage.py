@@ -9,8 +9,9 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from fivefold.formulas import binomial_limits
+from fivefold.formulas import binomial_limits, worth
 from fivefold.inputs.answers import as_answers
+from fivefold.inputs.groups import Groups, read_groups
 from fivefold.inputs.options import open_fraction
 from fivefold.results import Count, Direction, Interval, Result, Share
 
@@ -108,6 +109,7 @@ def set_coverage(
     promised: float | None = None,
     classes: object = None,
     alpha: float = 0.05,
+    groups: object = None,
 ) -> SetCoverage:
     r"""Count how often sets hold the truth, in all and class by class, and compare that with a promise.
 
@@ -122,6 +124,8 @@ def set_coverage(
         The coverage that the sets were made for, such as 0.9.
     alpha : float
         How often an interval, and with it a verdict about the promise, may be wrong.
+    groups : array-like, optional
+        Which cases belong together; the intervals are of as many cases as groups are worth.
 
     Notes
     -----
@@ -143,28 +147,39 @@ def set_coverage(
     open_fraction(alpha, "alpha")
     truth, answers, universe = as_answers(y_true, y_pred, classes)
     held = answers == truth if answers.ndim == 1 else answers[np.arange(truth.size), truth]
-    return cover(truth, np.asarray(held), universe.tolist(), promised, alpha)
+    belonging = read_groups(groups, truth.size)
+    return cover(truth, np.asarray(held), universe.tolist(), promised, alpha, belonging)
 
 
 def cover(
-    truth: NDArray[Any], held: NDArray[np.bool_], labels: list[Any], promised: float | None, alpha: float
+    truth: NDArray[Any],
+    held: NDArray[np.bool_],
+    labels: list[Any],
+    promised: float | None,
+    alpha: float,
+    groups: Groups | None = None,
 ) -> SetCoverage:
     """Judge the coverage of checked answers."""
-    cases = np.bincount(truth, minlength=len(labels))
-    within = np.bincount(truth[held], minlength=len(labels))
-    present = np.flatnonzero(cases)
+    present = np.unique(truth)
     level = alpha / present.size
+    by_class = [(str(labels[place]), truth == place) for place in present]
     return SetCoverage(
-        _held("", int(held.size), int(held.sum()), promised, alpha),
+        _held("", held, promised, alpha, groups),
         tuple(
-            _held(str(labels[place]), int(cases[place]), int(within[place]), promised, level)
-            for place in present
+            _held(label, held[cases], promised, level, groups and groups.part(cases))
+            for label, cases in by_class
         ),
         promised,
     )
 
 
-def _held(label: str, n: int, n_held: int, promised: float | None, alpha: float) -> HeldTruth:
-    low, high = binomial_limits(n_held, n, 1 - alpha)
+def _held(
+    label: str, held: NDArray[np.bool_], promised: float | None, alpha: float, groups: Groups | None
+) -> HeldTruth:
+    n, n_held = held.size, int(np.count_nonzero(held))
+    cases = float(n)
+    if groups is not None:
+        cases = worth(held, groups, 1 - alpha) if groups.n_groups > 1 else 1.0
+    low, high = binomial_limits(n_held / n * cases, cases, 1 - alpha)
     against = "" if promised is None else "less" if high < promised else "more" if low > promised else ""
     return HeldTruth(label, n, n_held, n_held / n, (low, high), against)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import entr, gammaln
+from scipy.special import gammaln
 
 from fivefold.bits.codes import MEMORIES, ODDS, number_answers
 from fivefold.inputs.answers import as_answers
+from fivefold.inputs.groups import Groups, deal_between, intraclass_correlation, read_groups
 from fivefold.inputs.options import RandomState, as_generator, positive_int
 from fivefold.results import Direction, Result, say_p
 
@@ -63,6 +64,7 @@ def chance_test(
     *,
     classes: object = None,
     n_resamples: int = 999,
+    groups: object = None,
     random_state: RandomState = 0,
 ) -> ChanceTest:
     r"""Test whether the answers tell anything about the true classes.
@@ -84,6 +86,8 @@ def chance_test(
         As in `code_length`.
     n_resamples : int
         Most dealings; fewer where chance explains the answers easily.
+    groups : array-like, optional
+        Which cases belong together: the classes of a group are dealt to another group, all of them.
     random_state : int, Generator, RandomState or None
         Seed of the dealings.
 
@@ -102,7 +106,8 @@ def chance_test(
     """
     positive_int(n_resamples, "n_resamples")
     truth, answers, universe = as_answers(y_true, y_pred, classes)
-    p_value = deal_again(truth, answers, universe.size, n_resamples, random_state)
+    belonging = read_groups(groups, truth.size)
+    p_value = deal_again(truth, answers, universe.size, n_resamples, random_state, belonging)
     return ChanceTest(p_value, truth.size)
 
 
@@ -112,17 +117,28 @@ def deal_again(
     n_classes: int,
     n_resamples: int,
     random_state: RandomState,
+    groups: Groups | None = None,
 ) -> float:
     """Give the p-value of checked input."""
     table = _Table(truth, answers, n_classes)
     if table.n_answers < 2:
         return 1.0
     rng, measured, as_good = as_generator(random_state), table.told(truth), 0
-    for dealt in range(1, n_resamples + 1):
-        as_good += table.told(rng.permutation(truth)) >= measured - 1e-9
+    for dealt, classes in enumerate(_deals(truth, groups, n_resamples, rng), start=1):
+        as_good += table.told(classes) >= measured - 1e-9
         if as_good == _ENOUGH:
             return as_good / dealt
     return (as_good + 1) / (n_resamples + 1)
+
+
+def _deals(
+    truth: NDArray[np.int32], groups: Groups | None, n_resamples: int, rng: np.random.Generator
+) -> Iterator[NDArray[np.int32]]:
+    if groups is None:
+        yield from (rng.permutation(truth) for _ in range(n_resamples))
+        return
+    alike = max(intraclass_correlation(truth == place, groups) for place in np.unique(truth))
+    yield from (truth[source] for source in deal_between(groups, alike, rng, n_resamples))
 
 
 class _Table:
@@ -141,7 +157,9 @@ class _Table:
         self.memory_rest = np.array(
             [np.sum(gammaln(weight) - gammaln(n_of_answer + weight)) for weight in MEMORIES]
         )
-        self.memory_rest += truth.size * np.sum(entr(shares)) - np.log(MEMORIES.size)
+        self.memory_rest -= np.log(MEMORIES.size)
+        with np.errstate(divide="ignore"):
+            self.class_bits = np.where(shares > 0, -np.log(shares), 0.0)
 
     def told(self, truth: NDArray[np.int32]) -> float:
         """Log of the probability that the codes give to classes so dealt, up to a constant."""
@@ -153,5 +171,6 @@ class _Table:
         cells = np.flatnonzero(counts)
         pseudo = self.pseudo[:, cells % self.n_classes]
         memories = np.sum(gammaln(counts[cells] + pseudo) - gammaln(pseudo), axis=1) + self.memory_rest
+        memories += counts.reshape(-1, self.n_classes).sum(axis=0) @ self.class_bits
         logs = np.concatenate([hits * _LOG_ODDS + self.odds_rest, memories])
         return float(np.logaddexp.reduce(logs))

@@ -73,6 +73,12 @@ def report(
         typer.Option(metavar="SHARE", help="Share of the cases that models promise to hold in their sets."),
     ] = None,
     hold_back: HoldBack = 0.0,
+    groups: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COLUMN", help="Column that says which cases belong together (of one customer)."
+        ),
+    ] = None,
     html: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Also write the report as one HTML page.")
     ] = None,
@@ -107,13 +113,13 @@ def report(
     with shown(False if quiet else None), part(total=2 if model else None) as step:
         if model:
             learners, table = _read_cases(file, target, model, nominal or [], missing or [])
-            trained = hold_out(learners, table, test_share=test_share, random_state=seed)
+            trained = hold_out(learners, table, test_share=test_share, groups=groups, random_state=seed)
             predictions, n_trained = [one.predictions for one in trained], len(trained[0].y)
             source = f"{source} (trained on {n_trained:,} other case{'s' if n_trained > 1 else ''})"
             step.advance()
         else:
             predictions = _read(
-                file, target, prediction or [], probability_prefix or [], probability or [], class_
+                file, target, prediction or [], probability_prefix or [], probability or [], class_, groups
             )
         features = _without(predictions[0].features, drop or [])
         predictions = [replace(answers, features=features) for answers in predictions]
@@ -162,6 +168,7 @@ def _read(
     prefixes: list[str],
     single: list[str],
     classes: list[str] | None,
+    groups: str | None,
 ) -> list[Predictions]:
     from fivefold.data.files import read_frame
     from fivefold.inputs.predictions import predictions_from_table
@@ -170,7 +177,7 @@ def _read(
         frame = read_frame(file, as_text=True)
     answers, stated = _read_roles(prediction, prefixes, single, frame.columns)
     read = predictions_from_table(
-        frame, target=target, predictions=answers, probabilities=stated, classes=classes
+        frame, target=target, predictions=answers, probabilities=stated, classes=classes, groups=groups
     )
     features = None if read[0].features is None else _typed(read[0].features)
     return [replace(answers_of, features=features) for answers_of in read]

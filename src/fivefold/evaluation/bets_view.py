@@ -120,17 +120,21 @@ class BetsView(View, view="bets"):
         # Positions instead of labels: they were checked before, and are coded again in no time.
         y, prob, classes = predictions.truth, predictions.probabilities, np.arange(predictions.n_classes)
         assert prob is not None
-        events = pick_events(y, prob, classes, SELECTED)
+        groups, events = predictions.groups, pick_events(y, prob, classes, SELECTED)
         large_cell = max(10, predictions.n_cases // _DIAGRAM_CELLS)
         drawn, note = _draw_cases(predictions, random_state)
         recalibration, reason = _recalibrate(predictions, drawn, random_state)
         calibration = measure_calibration(
-            y[drawn], prob[drawn], predictions.classes, random_state=random_state
+            y[drawn],
+            prob[drawn],
+            predictions.classes,
+            random_state=random_state,
+            groups=groups and groups.part(drawn),
         )
         return cls(
             predictions.name,
-            information_reward_details(y, prob, classes=classes),
-            information_reward_details(y, prob, classes=classes, multiclass="log"),
+            information_reward_details(y, prob, classes=classes, groups=groups),
+            information_reward_details(y, prob, classes=classes, multiclass="log", groups=groups),
             base_rate_reward(y, predictions.n_classes),
             calibration,
             measure_reliability(events, random_state=random_state),
@@ -423,5 +427,11 @@ def _recalibrate(
     if counts.min() < _FOLDS:
         rare = predictions.classes[counts.argmin()].item()
         return None, f"recalibration needs {_FOLDS} cases of every class, and {rare!r} has {counts.min()}"
-    positions = np.arange(predictions.n_classes)
-    return recalibrate(y, prob, classes=positions, n_splits=_FOLDS, random_state=random_state), None
+    positions, groups = (
+        np.arange(predictions.n_classes),
+        predictions.groups and predictions.groups.part(drawn),
+    )
+    if groups is not None and groups.n_groups < _FOLDS:
+        return None, f"recalibration needs {_FOLDS} groups, and there are {groups.n_groups}"
+    options: Any = {"classes": positions, "n_splits": _FOLDS, "random_state": random_state}
+    return recalibrate(y, prob, groups=groups, **options), None

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
+from scipy.special import stdtrit
 from scipy.stats import binomtest
 
 from fivefold.bits.codes import Encoding, encode_coded
@@ -13,6 +14,8 @@ from fivefold.bits.coverage import SetCoverage
 from fivefold.bits.curve import expected_significance
 from fivefold.bits.evidence import PROOF, deal_again
 from fivefold.evaluation.findings import Finding, Importance
+from fivefold.formulas import binomial_limits, worth
+from fivefold.inputs.groups import Groups
 from fivefold.inputs.predictions import Predictions
 from fivefold.results import (
     HIGHER,
@@ -35,8 +38,10 @@ _SHUFFLED_CASES = 4_000_000
 _BEYOND_CHANCE = 10.0
 
 
-def wilson(count: int, n: int) -> Interval:
-    """Give Wilson's 95% interval of a share."""
+def share_interval(count: int, n: int, n_worth: float | None = None) -> Interval:
+    """Give Wilson's 95% interval of a share; of cases that are worth fewer, Clopper and Pearson's."""
+    if n_worth is not None:
+        return binomial_limits(count / n * n_worth, n_worth)
     interval = binomtest(count, n).proportion_ci(0.95, method="wilson")
     return float(interval.low), float(interval.high)
 
@@ -65,6 +70,10 @@ class BitsView(View, view="bits"):
         Metrics that were registered for this view.
     sets : SetCoverage or None
         How often answers of several classes hold the truth, in all and class by class; None for single answers.
+    n_worth : (float, float) or (None, None)
+        How many independent cases tell as much about right answers, and about answers with the truth among them.
+    groups : Groups or None
+        Which cases belong together.
     """
 
     model: str
@@ -105,6 +114,8 @@ class BitsView(View, view="bits"):
             meaning="How often answers of several classes hold the truth, and as promised or not."
         ),
     )
+    n_worth: tuple[float | None, float | None] = field(default=(None, None), repr=False)
+    groups: Groups | None = field(default=None, repr=False)
 
     @classmethod
     def of(cls, predictions: Predictions, random_state: int) -> BitsView:
@@ -125,6 +136,8 @@ class BitsView(View, view="bits"):
             n >= 20 and abs(printed.total - printed.mean) > 6 * max(printed.sd, 0.05),
             _chance(predictions, encoding.mean_significance, random_state),
             measure_registered("bits", predictions),
+            n_worth=_worths(predictions),
+            groups=predictions.groups,
         )
 
     @property
@@ -147,9 +160,8 @@ class BitsView(View, view="bits"):
 
     @number("95% interval", format=".1%")
     def accuracy_interval(self) -> Interval:
-        """Wilson's 95% interval of the accuracy."""
-        right = int(self.encoding.answers.right_by_size[1])
-        return wilson(right, self.n_cases)
+        """95% interval of the accuracy: Wilson's, or of as many cases as groups are worth."""
+        return share_interval(int(self.encoding.answers.right_by_size[1]), self.n_cases, self.n_worth[0])
 
     saved = forwarded(
         "encoding.mean_significance",
@@ -169,12 +181,16 @@ class BitsView(View, view="bits"):
         """Standard error of the bits saved: other cases drawn alike, and other orders of them."""
         gains = self.encoding.null_per_example - self.encoding.mean_per_example
         sampling = gains.var(ddof=1) * self.n_cases if self.n_cases > 1 else np.nan
+        if self.groups is not None:
+            n = self.groups.n_groups
+            sampling = float((self.groups.totals(gains - gains.mean()) ** 2).sum()) * n / (n - 1)
         return float(np.sqrt(sampling + self.encoding.sd**2 / self.encoding.shuffled.size))
 
     @number("95% interval", unit="bits", format=",.1f", tables=("terminal",))
     def interval(self) -> Interval:
         """95% interval of the bits saved on as many cases drawn alike."""
-        return self.saved - 1.96 * self.standard_error, self.saved + 1.96 * self.standard_error
+        reach = 1.96 if self.groups is None else float(stdtrit(self.groups.n_groups - 1, 0.975))
+        return self.saved - reach * self.standard_error, self.saved + reach * self.standard_error
 
     null = forwarded(
         "encoding.null",
@@ -312,9 +328,17 @@ class BitsView(View, view="bits"):
 
 
 def _chance(predictions: Predictions, saved: float, random_state: int) -> float:
-    if saved >= _BEYOND_CHANCE:
+    groups = predictions.groups
+    if saved >= _BEYOND_CHANCE and groups is None:
         return float(2.0**-saved)
     n_resamples = max(199, min(999, _SHUFFLED_CASES // predictions.n_cases))
     return deal_again(
-        predictions.truth, predictions.answers, predictions.n_classes, n_resamples, random_state
+        predictions.truth, predictions.answers, predictions.n_classes, n_resamples, random_state, groups
     )
+
+
+def _worths(predictions: Predictions) -> tuple[float | None, float | None]:
+    groups = predictions.groups
+    if groups is None:
+        return None, None
+    return worth(predictions.right(), groups), worth(predictions.covered(), groups)

@@ -19,6 +19,7 @@ from fivefold.evaluation.evaluation import ModelViews
 from fivefold.evaluation.findings import ALPHA, POINTS, Advantage, Finding, Importance, Ranking, Standing
 from fivefold.evaluation.models import CameFitted, Trained
 from fivefold.formulas import joint_level, mean_interval, mean_p_value
+from fivefold.inputs.groups import Groups
 from fivefold.inputs.options import open_fraction
 from fivefold.results import Interval, say_p, say_rows
 from fivefold.training.repeats import CHANCE, find_seen
@@ -46,10 +47,16 @@ class _Scores:
     names: Sequence[str]
     scores: Sequence[Floats]
     test: Test
+    groups: Groups | None = None
 
     def differences(self) -> Iterator[Floats]:
-        """Give the differences of all pairs of models, case by case; of very many cases some."""
+        """Give the differences of all pairs of models, case by case or group by group; of very many cases some."""
         n = self.scores[0].size
+        if self.groups is not None:
+            with np.errstate(invalid="ignore"):
+                for first, second in combinations(self.scores, 2):
+                    yield self.groups.totals(first - second)
+            return
         rows = (
             np.random.default_rng(0).choice(n, MOST_CORRELATED, replace=False) if n > MOST_CORRELATED else ...
         )
@@ -86,10 +93,11 @@ def compare_models(models: Sequence[ModelViews]) -> tuple[Advantage, ...]:
     names = [model.name for model in models]
     right = [100.0 * model.right.astype(np.float64) for model in models]
     bits = [-model.bits.encoding.mean_per_example for model in models]
-    by_accuracy = Advantage("accuracy", "", "", 0.0, _NO_INTERVAL, 1.0, POINTS, "McNemar's, exact")
+    groups = models[0].predictions.groups
+    by_accuracy = Advantage("accuracy", "", "", 0.0, _NO_INTERVAL, 1.0, POINTS, _test_of_accuracy(groups))
     views = [
-        _Scores(by_accuracy, names, right, partial(_compare_right, right)),
-        _at_best_zero("bits", names, bits, "bits a case"),
+        _Scores(by_accuracy, names, right, partial(_compare_right, right, groups), groups),
+        _at_best_zero("bits", names, bits, "bits a case", groups),
         *_rewards(models),
     ]
     level = _level_together(views)
@@ -103,12 +111,14 @@ def compare_models(models: Sequence[ModelViews]) -> tuple[Advantage, ...]:
     )
 
 
-def _at_best_zero(view: str, names: Sequence[str], scores: Sequence[Floats], unit: str) -> _Scores:
+def _at_best_zero(
+    view: str, names: Sequence[str], scores: Sequence[Floats], unit: str, groups: Groups | None
+) -> _Scores:
     def test(first: int, second: int, alpha: float) -> tuple[float, Interval, float]:
         bounds = float(scores[first].min()), -float(scores[second].min())
-        return _bounded(scores[first] - scores[second], bounds, alpha)
+        return _bounded(scores[first] - scores[second], bounds, alpha, groups)
 
-    return _Scores(Advantage(view, "", "", 0.0, _NO_INTERVAL, 1.0, unit), names, scores, test)
+    return _Scores(Advantage(view, "", "", 0.0, _NO_INTERVAL, 1.0, unit), names, scores, test, groups)
 
 
 def _level_together(views: Sequence[_Scores]) -> float:
@@ -138,15 +148,24 @@ def _at_most_one(p_value: float) -> float:
     return p_value if np.isnan(p_value) else min(1.0, p_value)
 
 
-def _bounded(difference: Floats, bounds: Interval, alpha: float) -> tuple[float, Interval, float]:
-    interval = mean_interval(difference, *bounds, alpha)
-    return float(difference.mean()), interval, mean_p_value(difference, *bounds)
+def _bounded(
+    difference: Floats, bounds: Interval, alpha: float, groups: Groups | None
+) -> tuple[float, Interval, float]:
+    interval = mean_interval(difference, *bounds, alpha, groups)
+    return float(difference.mean()), interval, mean_p_value(difference, *bounds, groups=groups)
+
+
+def _test_of_accuracy(groups: Groups | None) -> str:
+    return "McNemar's, exact" if groups is None else "of sums over groups"
 
 
 def _compare_right(
-    right: Sequence[Floats], first: int, second: int, alpha: float
+    right: Sequence[Floats], groups: Groups | None, first: int, second: int, alpha: float
 ) -> tuple[float, Interval, float]:
-    mean, interval, _ = _bounded(right[first] - right[second], (-100.0, 100.0), alpha)
+    tested = _bounded(right[first] - right[second], (-100.0, 100.0), alpha, groups)
+    if groups is not None:
+        return tested
+    mean, interval, _ = tested
     more, fewer = np.sum(right[first] > right[second]), np.sum(right[first] < right[second])
     return mean, interval, exact_p(int(more), int(fewer))
 
@@ -162,10 +181,11 @@ def _rewards(models: Sequence[ModelViews]) -> list[_Scores]:
         if np.isinf(rewards[first]).any() or np.isinf(rewards[second]).any():
             return float("nan"), _NO_INTERVAL, float("nan")
         bounds = _bounds_of_difference(judged[first], judged[second])
-        return _bounded(rewards[first] - rewards[second], bounds, alpha)
+        return _bounded(rewards[first] - rewards[second], bounds, alpha, judged[0].predictions.groups)
 
     like = Advantage("bets", "", "", 0.0, _NO_INTERVAL, 1.0, "bits a case")
-    return [_Scores(like, [model.name for model in judged], rewards, test)]
+    groups = judged[0].predictions.groups
+    return [_Scores(like, [model.name for model in judged], rewards, test, groups)]
 
 
 def _bounds_of_difference(first: ModelViews, second: ModelViews) -> Interval:
@@ -335,7 +355,7 @@ def _why_bits(better: ModelViews, worse: ModelViews) -> Reason:
     place = int(by_class.argmax())
     cases = truth == place
     label = better.predictions.classes[place]
-    named = [float(_truth_named(model)[cases].mean()) for model in (better, worse)]
+    named = [float(model.predictions.covered()[cases].mean()) for model in (better, worse)]
     alone = "names" if all(model.predictions.answers.ndim == 1 for model in (better, worse)) else "includes"
     clause = (
         f"on the {int(cases.sum()):,} cases of {_quote(label)} it saves {by_class[place]:,.1f} bits more: it "
@@ -371,6 +391,8 @@ def _confidence(model: ModelViews, place: int, likely: NDArray[np.int64], gain: 
     # under the stated probabilities, the share that happens has this standard error
     error = float(np.sqrt(np.sum(stated * (1 - stated)))) / n
     p_value = float(2 * norm.sf(abs(gap) / error)) if error > 0 else float(gap == 0)
+    if predictions.groups is not None:
+        p_value = mean_p_value(stated - happened, -1.0, 1.0, groups=predictions.groups.part(cases))
     evidence = {
         "class": str(label),
         "cases": n,
@@ -388,14 +410,6 @@ def _confidence(model: ModelViews, place: int, likely: NDArray[np.int64], gain: 
 
 
 _WHY: Mapping[str, Callable[[ModelViews, ModelViews], Reason]] = {"bits": _why_bits, "bets": _why_bets}
-
-
-def _truth_named(model: ModelViews) -> NDArray[np.bool_]:
-    """Say in which cases the true class is among the answers."""
-    predictions = model.predictions
-    if predictions.answers.ndim == 1:
-        return model.right
-    return np.asarray(predictions.answers[np.arange(predictions.n_cases), predictions.truth])
 
 
 def _probabilities(model: ModelViews) -> Floats:
@@ -432,7 +446,8 @@ def cover_sets(models: Sequence[ModelViews], promised: float | None) -> tuple[Mo
 
 def _cover(model: ModelViews, promised: float | None, level: float) -> SetCoverage:
     predictions = model.predictions
-    return cover(predictions.truth, _truth_named(model), predictions.classes.tolist(), promised, level)
+    held, labels = predictions.covered(), predictions.classes.tolist()
+    return cover(predictions.truth, held, labels, promised, level, predictions.groups)
 
 
 def find_coverage(models: Sequence[ModelViews]) -> list[Finding]:
@@ -466,9 +481,11 @@ def find_rows_needed(models: Sequence[ModelViews], advantages: Sequence[Advantag
         pair for pair in advantages if pair.view == "accuracy" and {pair.better, pair.worse} == set(names)
     )
     adjusted = pair.adjusted_p_value
+    groups = first.predictions.groups
+    tested = "McNemar's exact test" if groups is None else f"test of sums over {groups}"
     measured = (
         f"{first.name} alone is wrong on {test.only_a_wrong:,} of {test.n:,} cases, {second.name} alone on "
-        f"{test.only_b_wrong:,} (McNemar's exact test, adjusted {say_p(adjusted)})"
+        f"{test.only_b_wrong:,} ({tested}, adjusted {say_p(adjusted)})"
     )
     evidence: dict[str, object] = {
         "only_first_wrong": test.only_a_wrong,
@@ -479,6 +496,9 @@ def find_rows_needed(models: Sequence[ModelViews], advantages: Sequence[Advantag
     if adjusted < ALPHA:
         sentence = f"The cases suffice to call {first.name} more accurate than {second.name}: {measured}."
         return [Finding("truth", names, sentence, evidence, Importance.DETAIL)]
+    if groups is not None:  # of independent cases one can say how many would settle it
+        sentence = f"Accuracy does not tell {first.name} and {second.name}, the two best, apart: {measured}."
+        return [Finding("truth", names, sentence, evidence, Importance.VERDICT)]
     rows = rows_needed_to_compare(test.only_a_wrong, test.only_b_wrong, test.n, alpha=pair.level)
     assert rows.interval is not None
     sentence = (

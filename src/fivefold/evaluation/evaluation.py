@@ -83,11 +83,7 @@ class ModelViews:
     @cached_property
     def right(self) -> NDArray[np.bool_]:
         """Which cases it answered with the true class and nothing else."""
-        answers, truth = self.predictions.answers, self.predictions.truth
-        if answers.ndim == 1:
-            return np.asarray(answers == truth)
-        alone = answers.sum(axis=1) == 1
-        return np.asarray(alone & answers[np.arange(truth.size), truth])
+        return self.predictions.right()
 
 
 @dataclass(frozen=True, eq=False)

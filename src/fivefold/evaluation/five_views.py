@@ -25,7 +25,7 @@ from fivefold.evaluation.comparisons import (
     rank_models,
 )
 from fivefold.evaluation.evaluation import Evaluation, ModelViews
-from fivefold.evaluation.findings import ALPHA, CAME_FITTED, NOT_ASKED, Advantage, Finding
+from fivefold.evaluation.findings import ALPHA, CAME_FITTED, NOT_ASKED, Advantage, Finding, Importance
 from fivefold.evaluation.models import (
     CameFitted,
     LabelledCases,
@@ -49,6 +49,8 @@ from fivefold.evaluation.slices_view import (
 )
 from fivefold.evaluation.truth_view import PATIENCE, find_memories, look_at_truth
 from fivefold.formulas import holm
+from fivefold.inputs.columns import read_columns
+from fivefold.inputs.groups import find_unnamed_groups, warn_of_groups
 from fivefold.inputs.options import RandomState, as_generator, one_of, positive_int
 from fivefold.inputs.predictions import Predictions, predictions_from_table
 from fivefold.progress import Step, part, shows_progress
@@ -72,6 +74,8 @@ def evaluate(
     *,
     X_test: Any = None,
     y_test: Any = None,
+    groups: Any = None,
+    groups_test: Any = None,
     views: Sequence[str] | None = None,
     coverage: float | None = None,
     n_jobs: int | None = None,
@@ -107,6 +111,11 @@ def evaluate(
         Their classes: text, whole numbers or booleans.
     X_test, y_test : optional
         Cases to ask about; without them a third of the cases, drawn class by class.
+    groups : array-like or str, optional
+        Which cases belong together, such as all of one customer: a column, or the name of one in `X` (and in
+        `X_test`), which is then no attribute. No split tears them apart, and tests and intervals respect them.
+    groups_test : array-like, optional
+        The same of the cases in `X_test`, where `groups` is no name.
     views : sequence of {"bits", "bets", "truth", "slices", "borders"}, optional
         The views to take; all by default. Bits are always counted. Cross-validation for the truth is left out,
         with its reason, where its fits would read more than a million cells; name "truth" here to wait for it.
@@ -141,7 +150,7 @@ def evaluate(
     named = name_models(estimators)
     seed = _as_seed(random_state)
     chosen, patience = _read_views(views)
-    cases, test = LabelledCases.read(X, y), _read_test(X_test, y_test)
+    cases, test = LabelledCases.read(X, y, groups=groups), _read_test(X_test, y_test, groups, groups_test)
     fitted = {name: model for name, model in named.items() if is_fitted(model)}
     split = _split(cases, test, fitted, len(fitted) < len(named), seed)
     with part(total=2) as step:
@@ -171,6 +180,7 @@ def evaluate_predictions(
     features: Sequence[str] | None = None,
     classes: object = None,
     coverage: float | None = None,
+    groups: str | None = None,
     n_jobs: int | None = None,
     random_state: int = 0,
     hold_back: float = 0.0,
@@ -195,6 +205,8 @@ def evaluate_predictions(
         All classes of the problem; without it those that occur.
     coverage : float, optional
         What models that answer with sets promise to hold, such as 0.9; they are judged by it, also class by class.
+    groups : str, optional
+        Column that says which cases belong together, such as all of one customer; tests and intervals respect it.
     n_jobs : int, optional
         How many parts of the search for slices run at the same time, as in joblib. The result does not depend on
         it.
@@ -234,6 +246,7 @@ def evaluate_predictions(
         probabilities=probabilities,
         features=features,
         classes=classes,
+        groups=groups,
     )
     return evaluate_models(
         answers, seed, target=target, n_jobs=n_jobs, coverage=coverage, hold_back=hold_back
@@ -283,11 +296,20 @@ def _read_views(views: Sequence[str] | None) -> tuple[tuple[str, ...], float]:
     return tuple(view for view in VIEW_NAMES if view in asked), float("inf")
 
 
-def _read_test(X_test: Any, y_test: Any) -> LabelledCases | None:
+def _read_test(X_test: Any, y_test: Any, groups: Any, groups_test: Any) -> LabelledCases | None:
+    if X_test is None and groups_test is not None:
+        raise InputError(
+            "groups_test with X_test", "no X_test", "groups says which cases of X belong together"
+        )
+    if X_test is not None and groups is not None and groups_test is None and not isinstance(groups, str):
+        raise InputError(
+            "groups_test beside groups and X_test", "none", "or groups as the name of a column of both"
+        )
+    groups = groups if isinstance(groups, str) and groups_test is None else groups_test
     if (X_test is None) != (y_test is None):
         lacking = "X_test" if X_test is None else "y_test"
         raise InputError("X_test and y_test together", f"no {lacking}")
-    return None if X_test is None else LabelledCases.read(X_test, y_test, ("X_test", "y_test"))
+    return None if X_test is None else LabelledCases.read(X_test, y_test, ("X_test", "y_test"), groups)
 
 
 def _name_of(y: Any) -> str:
@@ -369,6 +391,9 @@ def evaluate_models(
     if len(set(names)) < len(names):
         raise InputError("models of different names", f"{names}")
     options = _Options(random_state, target, views, n_jobs, patience, hold_back, len(predictions))
+    groups = predictions[0].groups
+    if groups is not None:
+        protocol = f"{protocol} Tests and intervals respect {groups}.".lstrip()
     known = {origin.predictions.name: origin for origin in trained}
     with part(total=len({"bits", *views}) * len(predictions) + 2 + ("truth" in views)) as step:
         models = _adjust_calibration(
@@ -380,6 +405,7 @@ def evaluate_models(
         step.begin("comparison of models")
         advantages = compare_models(models)
         findings = _find(models, advantages, differences, trained, "truth" in views)
+        findings += _find_unnamed_groups(models[0])
         if "truth" in views:
             step.begin("whether cases were known")
             truths = [model.truth for model in models if model.truth]
@@ -420,6 +446,23 @@ def _find(
         *(model.slices.finding() for model in models if model.slices),
         *([differences.finding()] if differences else []),
         *(model.borders.finding() for model in models if model.borders),
+    ]
+
+
+def _find_unnamed_groups(model: ModelViews) -> list[Finding]:
+    """Warn of columns that look like groups, where none were named."""
+    predictions = model.predictions
+    if predictions.groups is not None or predictions.features is None:
+        return []
+    try:
+        columns = read_columns(predictions.features)
+    except (InputError, InputTypeError):
+        return []
+    found = find_unnamed_groups(columns, model.right)
+    evidence: dict[str, object] = dict(found)
+    return [
+        Finding("truth", (model.name,), warn_of_groups([pair]), evidence, Importance.ALARM)
+        for pair in found[:1]
     ]
 
 

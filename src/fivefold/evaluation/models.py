@@ -16,6 +16,7 @@ from scipy.sparse import issparse
 from fivefold.data.table import Table
 from fivefold.errors import InputError, InputTypeError, show
 from fivefold.evaluation.findings import Finding, Importance
+from fivefold.inputs.groups import Groups, read_groups, take_groups
 from fivefold.inputs.labels import (
     as_labels,
     distinct,
@@ -157,20 +158,23 @@ class LabelledCases:
 
     X: Any = field(repr=False)
     y: NDArray[Any] = field(repr=False)
+    groups: Groups | None = field(default=None, repr=False)
 
     @classmethod
-    def read(cls, X: Any, y: Any, names: tuple[str, str] = ("X", "y")) -> LabelledCases:
-        """Check that there are as many classes as rows."""
+    def read(cls, X: Any, y: Any, names: tuple[str, str] = ("X", "y"), groups: Any = None) -> LabelledCases:
+        """Check that there are as many classes, and groups, as rows."""
         labels = as_labels(y, names[1])
+        X, groups = take_groups(X, groups)
         check_n_rows(X, len(labels), names)
-        return cls(X, labels)
+        return cls(X, labels, read_groups(groups, len(labels)))
 
     def __len__(self) -> int:
         return len(self.y)
 
     def rows(self, rows: Rows) -> LabelledCases:
         """Take some of the cases, in the kind of table that came in."""
-        return LabelledCases(take_rows(self.X, rows), self.y[rows])
+        groups = self.groups and self.groups.part(rows)
+        return LabelledCases(take_rows(self.X, rows), self.y[rows], groups)
 
 
 @dataclass(frozen=True, eq=False)
@@ -187,14 +191,15 @@ class Split:
     def ask_model(self, name: str, model: Any) -> Predictions:
         """Collect what a fitted model says about the cases to be asked about."""
         answers = collect_answers(name, model, self.ask.X, self.ask.y, self.classes)
-        return replace(answers, rows=self.rows)
+        return replace(answers, rows=self.rows, groups=self.ask.groups)
 
 
 def split_cases(
     cases: LabelledCases, classes: NDArray[Any], test_share: float = 1 / 3, random_state: int = 0
 ) -> Split:
     """Draw the cases to be asked about at random, class by class where every class has two cases."""
-    learn, ask, by_class = split_by_class(cases.y, fraction(test_share, "test_share"), random_state)
+    share = fraction(test_share, "test_share")
+    learn, ask, by_class = split_by_class(cases.y, share, random_state, cases.groups)
     return Split(cases.rows(learn), cases.rows(ask), classes, ask, by_class)
 
 
@@ -232,6 +237,7 @@ class Trained:
     X: Any = field(repr=False)
     y: NDArray[Any] = field(repr=False)
     asked: Any = field(default=None, repr=False)
+    groups: Groups | None = field(default=None, repr=False)
 
     @property
     def n_cells(self) -> int:
@@ -259,17 +265,24 @@ def train(name: str, model: Any, split: Split, random_state: int = 0) -> Trained
             step.begin(f"{name}: learning")
             fitted = seeded(model, random_state % 2**32, by_name=False).fit(learn.X, learn.y)
             step.begin(f"{name}: answers")
-            return Trained(split.ask_model(name, fitted), fitted, learn.X, learn.y, split.ask.X)
+            answers = split.ask_model(name, fitted)
+            return Trained(answers, fitted, learn.X, learn.y, split.ask.X, learn.groups)
     except Exception as error:
         error.add_note(f"This happened while {name!r} was being fitted or asked.")
         raise
 
 
 def hold_out(
-    models: Mapping[str, Any], table: Table, *, test_share: float = 1 / 3, random_state: int = 0
+    models: Mapping[str, Any],
+    table: Table,
+    *,
+    test_share: float = 1 / 3,
+    groups: str | None = None,
+    random_state: int = 0,
 ) -> list[Trained]:
     """Fit each model to the same random part of the cases and collect its answers to the others."""
-    split = split_cases(LabelledCases(table.X, table.y), np.unique(table.y), test_share, random_state)
+    cases = LabelledCases.read(table.X, table.y, groups=groups)
+    split = split_cases(cases, np.unique(table.y), test_share, random_state)
     named = track(models.items(), "model", len(models))
     return [train(name, model, split, random_state) for name, model in named]
 
@@ -282,6 +295,8 @@ def describe_protocol(origins: Sequence[Trained | CameFitted], split: Split) -> 
     sentences = []
     if split.learn is not None and split.rows is not None:
         drawn = "class by class" if split.by_class else "at random"
+        if split.ask.groups is not None:
+            drawn = "in whole groups"
         sentences.append(
             f"{_list(here)} {_were(here)} fitted to {n_learn:,} of the {n_learn + asked:,} cases and asked about "
             f"the other {asked:,}, drawn {drawn}."

@@ -267,7 +267,7 @@ def look_at_slices(
     columns = attributes.columns
     name = target if target not in {column.name for column in columns} else f"{target} (true)"
     truth = Column(name, "nominal", predictions.truth, tuple(predictions.classes.tolist()))
-    rows = RowsInMemory((*columns, truth), _right(predictions))
+    rows = RowsInMemory((*columns, truth), predictions.right(), belonging=predictions.groups)
     labels = [str(label) for label in predictions.classes]
     pairs = _Pairs(
         np.asarray(predictions.truth), _answers(predictions), (labels, [*labels, SEVERAL, NO_ANSWER])
@@ -289,7 +289,8 @@ def look_at_differences(
     same = np.asarray((first.sets() == second.sets()).all(axis=1))
     labels = [*(str(label) for label in first.classes), SEVERAL, NO_ANSWER]
     pairs = _Pairs(_answers(first), _answers(second), (labels, labels))
-    rows = RowsInMemory(attributes.columns, same, right=(_right(first), _right(second)))
+    right = first.right(), second.right()
+    rows = RowsInMemory(attributes.columns, same, right=right, belonging=first.groups)
     names = first.name, second.name
     wording = Differences(*names, judged=True)
     slices = find_slices(rows, wording, miner, hold_back=hold_back)
@@ -357,11 +358,6 @@ def view_slices(
     first_codes, second_codes = (np.where(column < 0, none, column) for column in codes)
     pairs = _Pairs(first_codes, second_codes, (labels, labels))
     return SlicesView(models, slices, _describe(slices, (*columns, *extra), columns, pairs, {}), ())
-
-
-def _right(predictions: Predictions) -> NDArray[np.bool_]:
-    """Say where the answer is the truth and nothing else."""
-    return np.asarray(_answers(predictions) == predictions.truth)
 
 
 def _answers(predictions: Predictions) -> NDArray[np.int64]:

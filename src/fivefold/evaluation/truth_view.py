@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Annotated, Any, TypedDict
 
 from fivefold.errors import InputError, InputTypeError
-from fivefold.evaluation.bits_view import BitsView, wilson
+from fivefold.evaluation.bits_view import BitsView, share_interval
 from fivefold.evaluation.findings import CAME_FITTED, Finding, Importance
 from fivefold.evaluation.models import CameFitted, Trained, is_fitted
 from fivefold.formulas import binomial_limits
@@ -49,7 +49,7 @@ class TruthView(View, view="truth"):
     n_cases, n_wrong : int
         Test cases, and how many of them it did not answer with the true class alone.
     rule_interval : (float, float)
-        Wilson's 95% interval of the error of this rule.
+        95% interval of the error of this rule: Wilson's, or of as many cases as groups are worth.
     estimate : ErrorEstimate or None
         The estimate for the learner.
     note : str
@@ -60,6 +60,8 @@ class TruthView(View, view="truth"):
         Whether it answered every case with one class, as it must in cross-validation.
     n_missed : int or None
         Test cases in which the true class was not among its answers, if it answered with sets.
+    n_worth : (float, float) or (None, None)
+        How many independent cases tell as much, where cases belong together.
     """
 
     model: str
@@ -81,6 +83,7 @@ class TruthView(View, view="truth"):
     )
     one_class_each: bool = True
     n_missed: Count | None = None
+    n_worth: tuple[float | None, float | None] = field(default=(None, None), repr=False)
 
     @number(
         "Wrong",
@@ -114,7 +117,7 @@ class TruthView(View, view="truth"):
     interval = forwarded(
         "rule_interval",
         Interval,
-        "Wilson's interval of the error of this fitted rule.",
+        "95% interval of the error of this fitted rule.",
         "95% interval",
         format=".1%",
         tables=("terminal",),
@@ -174,7 +177,8 @@ class TruthView(View, view="truth"):
             return False
         # however unequal the two sets of cases are, no more than 1% of such pairs are apart by chance
         low, high = limits.at(0.99)
-        least, most = binomial_limits(self.n_wrong, self.n_cases, 0.99)
+        cases = self.n_worth[0] or float(self.n_cases)
+        least, most = binomial_limits(self.error * cases, cases, 0.99)
         return high < least or low > most
 
     def finding(self) -> Finding:
@@ -190,7 +194,7 @@ class TruthView(View, view="truth"):
 
     def _about_rule(self) -> str:
         if self.n_missed is not None:
-            low, high = wilson(self.n_cases - self.n_missed, self.n_cases)
+            low, high = share_interval(self.n_cases - self.n_missed, self.n_cases, self.n_worth[1])
             return (
                 f"{self.model}: its sets hold the truth in {1 - self.n_missed / self.n_cases:.1%} of "
                 f"{self.n_cases:,} cases (95% interval {low:.1%} to {high:.1%}), alone in {1 - self.error:.1%}."
@@ -268,9 +272,9 @@ def look_at_truth(
     )
     if not isinstance(origin, Trained):
         note = CAME_FITTED if origin else ANSWERS_ONLY
-        return TruthView(*rule, None, note, one_class_each=one_class_each, n_missed=missed)
+        return TruthView(*rule, None, note, None, one_class_each, missed, bits.n_worth)
     learner = estimate_learner_error(origin, random_state, n_jobs=n_jobs, patience=patience)
-    return TruthView(*rule, *learner, len(origin.y), one_class_each, missed)
+    return TruthView(*rule, *learner, len(origin.y), one_class_each, missed, bits.n_worth)
 
 
 def estimate_learner_error(
@@ -285,6 +289,7 @@ def estimate_learner_error(
         return None, f"the {FOLDS} fits of cross-validation {_too_much(patience)}"
     options: dict[str, Any] = {"n_splits": FOLDS, "n_jobs": n_jobs, "random_state": random_state}
     try:
+        options["groups"] = trained.groups
         plain = estimate_error(trained.model, trained.X, trained.y, **options)
         if NESTED_FITS * trained.n_cells > patience:
             return plain, f"the {NESTED_FITS} fits of nested cross-validation {_too_much(patience)}"
@@ -332,7 +337,8 @@ def _estimate_on_asked(
         learner = clone(origin.model)
         if is_fitted(learner):
             return None
-        fresh = Trained(origin.predictions, learner, origin.asked, origin.predictions.y_true)
+        y, groups = origin.predictions.y_true, origin.predictions.groups
+        fresh = Trained(origin.predictions, learner, origin.asked, y, groups=groups)
         estimate, _ = estimate_learner_error(fresh, random_state, n_jobs=n_jobs, patience=patience)
     except Exception:  # a model of any origin may refuse to learn from these cases; then nothing is known
         return None
@@ -340,7 +346,7 @@ def _estimate_on_asked(
         return None
     n = origin.predictions.n_cases
     limits = estimate.interval
-    interval = (limits.low, limits.high) if limits else wilson(round(estimate.value * n), n)
+    interval = (limits.low, limits.high) if limits else share_interval(round(estimate.value * n), n)
     return estimate.best_guess, interval
 
 

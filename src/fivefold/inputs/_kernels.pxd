@@ -47,3 +47,15 @@ cdef bint _equal(const word[:, ::1] words, int64_t a, int64_t b) noexcept nogil
 cpdef (int64_t, int) first_bad_row(const real[:, :] rows, double tolerance)
 cdef int _reason(const real[:, :] rows, int64_t t) noexcept nogil
 cpdef (int64_t, int) first_outside_unit(const real[:] values)
+
+cdef Py_ssize_t _below(double chance, Py_ssize_t end) noexcept nogil
+@cython.locals(
+    first=Py_ssize_t, donor=Py_ssize_t, size=Py_ssize_t, stock=Py_ssize_t, other=Py_ssize_t, i=Py_ssize_t, work=int64_t[::1]
+)
+cpdef void transplant(
+    const int64_t[::1] starts,
+    const int64_t[::1] donors,
+    double correlation,
+    const double[:, ::1] chance,
+    int64_t[::1] source,
+)

@@ -153,3 +153,39 @@ def first_outside_unit(values: NDArray[Any]) -> tuple[int, int]:
                     return t, 1
                 return t, 2 if values[t] < 0.0 else 3
     return -1, 0
+
+
+def _below(chance: float, end: int) -> int:
+    """Turn a random number from 0 to 1 into a whole number below an end."""
+    return min(cython.cast(cython.Py_ssize_t, chance * end), end - 1)
+
+
+def transplant(
+    starts: NDArray[np.int64],
+    donors: NDArray[np.int64],
+    correlation: float,
+    chance: NDArray[np.float64],
+    source: NDArray[np.int64],
+) -> None:
+    """Give each cluster the outcomes of another, in random order: write whose outcome each case gets.
+
+    The cases lie cluster by cluster, from `starts` on. A smaller cluster gets a random part, a larger one is
+    filled up by Blackwell and MacQueen's urn: a copy of an outcome that it has, or that of any case, in the
+    proportion that keeps the correlation. `chance` (2, n) are random numbers from 0 to 1.
+    """
+    work = np.empty(chance.shape[1], dtype=np.int64)
+    with cython.nogil:
+        for cluster in range(donors.shape[0]):
+            first, donor = starts[cluster], donors[cluster]
+            size, stock = starts[cluster + 1] - first, starts[donor + 1] - starts[donor]
+            for i in range(stock):
+                work[i] = starts[donor] + i
+            for i in range(size):
+                if i < stock:
+                    other = i + _below(chance[0, first + i], stock - i)
+                    work[i], work[other] = work[other], work[i]
+                    source[first + i] = work[i]
+                elif chance[1, first + i] * (i * correlation + 1.0 - correlation) < i * correlation:
+                    source[first + i] = source[first + _below(chance[0, first + i], i)]
+                else:
+                    source[first + i] = _below(chance[0, first + i], chance.shape[1])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -10,14 +10,18 @@ from typing import Any
 import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import fdtri
 
 from fivefold.errors import InputError, InputTypeError, show
+from fivefold.inputs._kernels import transplant
 from fivefold.inputs.columns import Column
 from fivefold.inputs.frames import as_array
 from fivefold.inputs.labels import is_missing
 
 Floats = NDArray[np.float64]
 
+# groups of like size that exchange their outcomes, at the least
+LEAST_DONORS = 20
 # a column of fewer values than this, or of more rows a value, is an attribute like any other
 LEAST_GROUPS = 20
 MOST_ROWS = 60
@@ -149,10 +153,64 @@ def intraclass_correlation(values: NDArray[Any], groups: Groups) -> float:
     return float(np.clip((between - within) / scale, 0.0, 1.0)) if scale > 0 else 0.0
 
 
+def crowd_at_worst(values: NDArray[Any], groups: Groups) -> float:
+    """Give how many cases of a group may come out alike, by the largest correlation that is not refuted at 1%.
+
+    Where no two values differ nothing is refuted, and all cases of a group may come out alike.
+    """
+    n, n_groups = len(values), groups.n_groups
+    # the size of the group of a case drawn at random
+    crowd = float(groups.sizes @ groups.sizes) / n
+    if n_groups == n:
+        return 1.0
+    numbers = np.asarray(values, dtype=np.float64)
+    between, within = _mean_squares(numbers - numbers.mean(), groups)
+    correlation = 1.0
+    if within > 0:
+        ratio = between / within / float(fdtri(n_groups - 1, n - n_groups, 0.01))
+        typical = (n - crowd) / (n_groups - 1)
+        correlation = float(np.clip((ratio - 1) / (ratio + typical - 1), 0.0, 1.0))
+    return 1 + (crowd - 1) * correlation
+
+
 def _mean_squares(deviations: Floats, groups: Groups) -> tuple[float, float]:
     explained = float((groups.totals(deviations) ** 2 / groups.sizes).sum())
     rest = float(deviations @ deviations) - explained
     return explained / (groups.n_groups - 1), max(rest, 0.0) / (len(deviations) - groups.n_groups)
+
+
+def deal_between(
+    groups: Groups, correlation: float, rng: np.random.Generator, draws: int
+) -> Iterator[NDArray[np.int64]]:
+    """Deal outcomes anew: each group gets those of another of like size, in random order.
+
+    Gives the row whose outcome each row gets. Where nothing explains the outcomes, groups of equal size are
+    exchangeable, and so are the rows of a group. A larger group is filled up so that its outcomes keep the
+    correlation.
+    """
+    order = np.argsort(groups.codes, kind="stable")
+    starts = np.concatenate([[0], np.cumsum(groups.sizes)]).astype(np.int64)
+    source, strata = np.empty(order.size, dtype=np.int64), _strata(groups.sizes)
+    by_stratum = np.argsort(strata, kind="stable")
+    donors = np.empty(by_stratum.size, dtype=np.int64)
+    for _ in range(draws):
+        donors[by_stratum] = np.lexsort((rng.random(donors.size), strata))
+        transplant(starts, donors, correlation, rng.random((2, order.size)), source)
+        dealt = np.empty(order.size, dtype=np.int64)
+        dealt[order] = order[source]
+        yield dealt
+
+
+def _strata(all_sizes: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Number the strata of groups of like size, each of so many that outcomes can be exchanged."""
+    sizes, number = np.unique(all_sizes, return_counts=True)
+    strata, stratum, members = np.zeros(sizes.size, dtype=np.int64), 0, 0
+    for place, many in enumerate(number):
+        if members >= LEAST_DONORS and number[place:].sum() >= LEAST_DONORS:
+            stratum, members = stratum + 1, 0
+        strata[place] = stratum
+        members += many
+    return strata[np.searchsorted(sizes, all_sizes)]
 
 
 def find_unnamed_groups(columns: Sequence[Column], outcomes: NDArray[Any]) -> tuple[tuple[str, int], ...]:

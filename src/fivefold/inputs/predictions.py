@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
 import narwhals as nw
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from fivefold.errors import InputError, InputTypeError, show
 from fivefold.inputs.answers import as_answers, encode_answers
 from fivefold.inputs.frames import Labels, check_length
+from fivefold.inputs.groups import Groups, read_groups
 from fivefold.inputs.labels import (
     distinct,
     encode,
@@ -51,6 +52,8 @@ class Predictions:
         Whether the answers were given, or are the most probable classes.
     rows : ndarray of shape (n,) or None
         Where each case stood in a larger table from which these were held out, counted from 0.
+    groups : Groups or None
+        Which cases belong together, where that is known.
     """
 
     name: str
@@ -61,6 +64,7 @@ class Predictions:
     features: Any = field(default=None, repr=False)
     answers_given: bool = True
     rows: NDArray[np.int64] | None = field(default=None, repr=False)
+    groups: Groups | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not self.name:
@@ -171,6 +175,18 @@ class Predictions:
         labels: NDArray[Any] = self.classes[self.truth]
         return labels
 
+    def right(self) -> NDArray[np.bool_]:
+        """Which cases were answered with the true class and nothing else."""
+        if self.answers.ndim == 1:
+            return np.asarray(self.answers == self.truth)
+        return np.asarray(self.covered() & (self.answers.sum(axis=1) == 1))
+
+    def covered(self) -> NDArray[np.bool_]:
+        """Which cases have the true class among their answers."""
+        if self.answers.ndim == 1:
+            return np.asarray(self.answers == self.truth)
+        return np.asarray(self.answers[np.arange(self.n_cases), self.truth])
+
     def sets(self) -> NDArray[np.bool_]:
         """Answers as an (n, k) boolean matrix, whatever their form."""
         if self.answers.ndim == 2:
@@ -201,6 +217,7 @@ def predictions_from_table(
     features: Sequence[str] | None = None,
     classes: object = None,
     separator: str = "|",
+    groups: str | None = None,
 ) -> list[Predictions]:
     """Read the answers and probabilities of several models from one table.
 
@@ -221,6 +238,8 @@ def predictions_from_table(
         All classes; without it those that occur in the truth, the answers or the names of the columns.
     separator : str
         What stands between several classes in one cell.
+    groups : str, optional
+        Column that says which cases belong together; it describes no case.
 
     Examples
     --------
@@ -238,11 +257,16 @@ def predictions_from_table(
     )
     _check_roles(frame, target, answer_columns, prob_columns)
     reader = _Reader(frame, target, answer_columns, prob_columns, classes, separator)
-    roles = {target, *answer_columns.values(), *reader.probability_columns()}
+    belonging = None
+    if groups is not None:
+        _need(frame, [groups], "groups")
+        belonging = read_groups(frame[groups].to_native(), len(frame), f"column {groups!r}")
+    roles = {target, groups, *answer_columns.values(), *reader.probability_columns()}
     kept = [name for name in frame.columns if name not in roles] if features is None else list(features)
     _need(frame, kept, "features")
     described = frame.select(kept).to_native() if kept else None
-    return [reader.read(name, described) for name in dict.fromkeys([*answer_columns, *prob_columns])]
+    read = [reader.read(name, described) for name in dict.fromkeys([*answer_columns, *prob_columns])]
+    return [replace(predictions, groups=belonging) for predictions in read]
 
 
 class _Reader:

@@ -208,17 +208,6 @@ cpdef object score_exceedances(
 cpdef object crowds(
     const uint64_t[:, ::1] bits, const int32_t[:, ::1] sets, const int64_t[::1] clusters, const int64_t[::1] sizes
 )
-cdef Py_ssize_t _below(double chance, Py_ssize_t end) noexcept nogil
-@cython.locals(
-    first=Py_ssize_t, donor=Py_ssize_t, size=Py_ssize_t, stock=Py_ssize_t, other=Py_ssize_t, i=Py_ssize_t, work=int64_t[::1]
-)
-cpdef void transplant(
-    const int64_t[::1] starts,
-    const int64_t[::1] donors,
-    double correlation,
-    const double[:, ::1] chance,
-    int64_t[::1] source,
-)
 cdef double _crowded_ratio(
     GroupSizes groups, int64_t inside, int64_t seen, int64_t total, int64_t labelled
 ) noexcept nogil

@@ -663,36 +663,6 @@ def crowds(bits: Bits, sets: Codes, clusters: Counts, sizes: Counts) -> tuple[Nu
     return np.asarray(squares), np.asarray(products)
 
 
-def _below(chance: float, end: int) -> int:
-    """Turn a random number from 0 to 1 into a whole number below an end."""
-    return min(cython.cast(cython.Py_ssize_t, chance * end), end - 1)
-
-
-def transplant(starts: Counts, donors: Counts, correlation: float, chance: Numbers, source: Counts) -> None:
-    """Give each cluster the outcomes of another, in random order: write whose outcome each case gets.
-
-    The cases lie cluster by cluster, from `starts` on. A smaller cluster gets a random part, a larger one is
-    filled up by Blackwell and MacQueen's urn: a copy of an outcome that it has, or that of any case, in the
-    proportion that keeps the correlation. `chance` (2, n) are random numbers from 0 to 1.
-    """
-    work = np.empty(chance.shape[1], dtype=np.int64)
-    with cython.nogil:
-        for cluster in range(donors.shape[0]):
-            first, donor = starts[cluster], donors[cluster]
-            size, stock = starts[cluster + 1] - first, starts[donor + 1] - starts[donor]
-            for i in range(stock):
-                work[i] = starts[donor] + i
-            for i in range(size):
-                if i < stock:
-                    other = i + _below(chance[0, first + i], stock - i)
-                    work[i], work[other] = work[other], work[i]
-                    source[first + i] = work[i]
-                elif chance[1, first + i] * (i * correlation + 1.0 - correlation) < i * correlation:
-                    source[first + i] = source[first + _below(chance[0, first + i], i)]
-                else:
-                    source[first + i] = _below(chance[0, first + i], chance.shape[1])
-
-
 def _crowded_ratio(groups: GroupSizes, inside: int, seen: int, total: int, labelled: int) -> float:
     """Give the likelihood ratio of two labels, one of them on so many cases; 0 if all cases have the same."""
     if not 0 < labelled < total:

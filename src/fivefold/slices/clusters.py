@@ -11,14 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri, stdtr, stdtrit
 
-from fivefold.inputs.groups import Groups, intraclass_correlation
+from fivefold.inputs.groups import Groups, deal_between, intraclass_correlation
 from fivefold.slices import significance
-from fivefold.slices._kernels import Bits, Codes, crowds, exact_p_values, transplant
+from fivefold.slices._kernels import Bits, Codes, crowds, exact_p_values
 
 Floats = NDArray[np.float64]
 
-# clusters of like size that exchange their outcomes, at the least
-LEAST_DONORS = 20
 # a slice that takes the same share of every cluster has less variance than independent rows, but some
 LEAST_CROWDING = 0.05
 
@@ -87,33 +85,9 @@ class Clusters:
         return np.asarray(np.maximum(crowding[:, 1:], 1.0) * few[:, np.newaxis] ** 2)
 
     def deal(self, rng: np.random.Generator, draws: int) -> Iterable[Floats]:
-        """Deal the outcomes anew: each cluster gets those of another of like size, in random order.
-
-        Clusters of equal sizes are exchangeable where slices explain nothing, and so are the rows of a cluster.
-        """
-        order = np.argsort(self.groups.codes, kind="stable")
-        starts = np.concatenate([[0], np.cumsum(self.groups.sizes)]).astype(np.int64)
-        source, outcomes = np.empty(order.size, dtype=np.int64), self.outcomes[order]
-        by_stratum = np.argsort(self._strata, kind="stable")
-        donors = np.empty(by_stratum.size, dtype=np.int64)
-        for _ in range(draws):
-            donors[by_stratum] = np.lexsort((rng.random(donors.size), self._strata))
-            transplant(starts, donors, self.correlation, rng.random((2, order.size)), source)
-            dealt = np.empty(order.size)
-            dealt[order] = outcomes[source]
-            yield dealt
-
-    @cached_property
-    def _strata(self) -> NDArray[np.int64]:
-        """Number the strata of clusters of like size, each of so many that outcomes can be exchanged."""
-        sizes, number = np.unique(self.groups.sizes, return_counts=True)
-        strata, stratum, members = np.zeros(sizes.size, dtype=np.int64), 0, 0
-        for place, many in enumerate(number):
-            if members >= LEAST_DONORS and number[place:].sum() >= LEAST_DONORS:
-                stratum, members = stratum + 1, 0
-            strata[place] = stratum
-            members += many
-        return strata[np.searchsorted(sizes, self.groups.sizes)]
+        """Deal the outcomes anew, group by group."""
+        for source in deal_between(self.groups, self.correlation, rng, draws):
+            yield self.outcomes[source]
 
     def pack(self, dealt: Iterable[Floats], n_words: int) -> Bits:
         """Pack outcomes of 0 and 1 into bits, for each deal."""

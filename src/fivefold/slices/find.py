@@ -468,7 +468,9 @@ def _mine(
     n_permutations = miner.n_permutations if miner.correction == "westfall-young" else 0
     tests = Correction(miner.correction, miner.alpha, findings.n_tests, findings.alphas, n_permutations)
     slices = _told(Teller(findings, rows, tests, wording, held), afterwards, miner.summary)
-    again = _FindAgain(rows, miner, cuts) if isinstance(rows, RowsInMemory) else None
+    again = None
+    if isinstance(rows, RowsInMemory) and rows.belonging is None:
+        again = _FindAgain(rows, miner, cuts)
     return replace(slices, cuts=cuts, find_again=again)
 
 

@@ -527,8 +527,8 @@ class SliceSet(Result, Sequence[Slice]):
         if self.find_again is None:
             raise InputError(
                 "slices that know the cases they come from",
-                "slices without them: of a Dask DataFrame, of another engine, or of numbers",
-                "search a sample in memory",
+                "slices without them: of a Dask DataFrame, of another engine, of numbers, or of groups of cases",
+                "search a sample in memory; samples of cases would tear groups apart",
             )
         size = min(5000, self.n_cases // 2) if sample_size is None else sample_size
         return measure_stability(self.find_again, self.n_cases, n_samples, size, random_state)

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fivefold.errors import InputError, InputTypeError, show
+from fivefold.inputs.groups import Groups, read_groups, take_groups
 from fivefold.inputs.labels import distinct, encode_truth, read_labels, sort_classes
 from fivefold.progress import part, track
 from fivefold.training.class_alignment import class_positions
@@ -41,11 +42,15 @@ Question = Callable[[Any, Any, Rows], T]
 
 @dataclass(frozen=True, eq=False)
 class LabelledTable:
-    """A table of attributes, as the caller gave it, and the class of each row as a position in sorted classes."""
+    """A table of attributes, as the caller gave it, and the class of each row as a position in sorted classes.
+
+    `groups` says which rows belong together, where that is known: no split tears them apart.
+    """
 
     X: Any
     classes: NDArray[Any]
     codes: Codes
+    groups: Groups | None = None
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -56,9 +61,10 @@ class LabelledTable:
         return chosen
 
 
-def read_labelled_table(X: Any, y: Any) -> LabelledTable:
-    """Check a table and its classes; labels may be of any kind."""
+def read_labelled_table(X: Any, y: Any, groups: Any = None) -> LabelledTable:
+    """Check a table, its classes and its groups; labels may be of any kind."""
     labels = read_labels(y, "y")
+    X, groups = take_groups(X, groups)
     check_n_rows(X, len(labels))
     if getattr(X, "ndim", 2) != 2:
         raise InputError("X to have rows and columns", f"an array of shape {X.shape}", "X.reshape(-1, 1)?")
@@ -73,7 +79,8 @@ def read_labelled_table(X: Any, y: Any) -> LabelledTable:
     # scikit-learn's estimators read lists of rows through this same call, once for each fit
     if isinstance(X, list | tuple) and all(isinstance(v, int | float | np.number) for row in X for v in row):
         X = np.asarray(X)
-    return LabelledTable(X, classes, encode_truth(labels, classes, "y"))
+    codes = encode_truth(labels, classes, "y")
+    return LabelledTable(X, classes, codes, read_groups(groups, len(labels)))
 
 
 def check_n_rows(X: Any, n_labels: int, names: tuple[str, str] = ("X", "y")) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numbers
+import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fivefold.errors import InputError, InputTypeError, show
+from fivefold.inputs.groups import Groups
 from fivefold.inputs.options import positive_int, yes_or_no
 from fivefold.training.seeding import generator
 
@@ -27,7 +29,9 @@ __all__ = [
     "Splits",
     "check_folds",
     "deal",
+    "deal_groups",
     "draw",
+    "draw_groups",
     "draw_planned",
     "n_test_rows",
     "read_splits",
@@ -35,6 +39,9 @@ __all__ = [
 ]
 
 Rows: TypeAlias = NDArray[np.int64]
+
+# of so many draws of groups, the one with the most usual classes is taken
+DRAWS_OF_GROUPS = 20
 
 
 # --- many splits of the same rows, each made when it is needed: n sets of n rows fill a memory ------------------
@@ -152,10 +159,15 @@ class GivenSplits(Splits):
         return self.pairs[place][1]
 
 
-def read_splits(cv: Any, y: NDArray[Any]) -> GivenSplits:
-    """Read a splitter of scikit-learn, or pairs of training and test rows."""
+def read_splits(cv: Any, y: NDArray[Any], groups: Groups | None = None) -> GivenSplits:
+    """Read a splitter of scikit-learn, or pairs of training and test rows, which must leave groups whole."""
     n = len(y)
-    pairs = cv.split(np.zeros((n, 1)), y) if hasattr(cv, "split") else cv
+    pairs = cv
+    if hasattr(cv, "split"):
+        with warnings.catch_warnings():
+            # what a splitter does without groups is checked below
+            warnings.filterwarnings("ignore", "The groups parameter is ignored")
+            pairs = list(cv.split(np.zeros((n, 1)), y, None if groups is None else groups.codes))
     if not isinstance(pairs, Iterable) or isinstance(pairs, str):
         raise InputTypeError(
             "cv to be a splitter or pairs of training and test rows", f"{show(cv)} ({type(cv).__name__})"
@@ -163,6 +175,11 @@ def read_splits(cv: Any, y: NDArray[Any]) -> GivenSplits:
     read = [_read_pair(pair, place, n) for place, pair in enumerate(pairs)]
     if not read:
         raise InputError("cv to hold at least one pair of training and test rows", "none")
+    for place, (train, test) in enumerate(read):
+        if groups is not None and np.isin(groups.codes[test], groups.codes[train]).any():
+            raise InputError(
+                "cv that leaves groups whole", f"a group on both sides of split {place}", "use GroupKFold"
+            )
     return GivenSplits(n, read)
 
 
@@ -218,15 +235,64 @@ def _by_class(order: Rows, y: NDArray[Any] | None) -> Rows:
     return order if y is None else order[np.argsort(y[order], kind="stable")]
 
 
-def split_by_class(y: NDArray[Any], test_share: float, random_state: int) -> tuple[Rows, Rows, bool]:
+def deal_groups(
+    groups: Groups, n_folds: int, rng: np.random.Generator, y: NDArray[Any] | None = None
+) -> Rows:
+    """Deal whole groups into folds of like sizes and, with `y`, like classes; give the fold of each row."""
+    from sklearn.model_selection import GroupKFold, StratifiedGroupKFold
+
+    if n_folds > groups.n_groups:
+        raise InputError(
+            "no more folds than groups of cases",
+            f"n_splits={n_folds} for {groups}",
+            f"n_splits={groups.n_groups}",
+        )
+    seed = int(rng.integers(2**31))
+    nothing, parts = np.zeros((len(groups), 1)), np.empty(len(groups), dtype=np.int64)
+    dealers: list[Any] = [GroupKFold(n_folds, shuffle=True, random_state=seed)]
+    if y is not None and np.bincount(np.unique(y, return_inverse=True)[1]).min() >= n_folds:
+        dealers.insert(0, StratifiedGroupKFold(n_folds, shuffle=True, random_state=seed))
+    for dealer in dealers:
+        sizes = []
+        for fold, (_, rows) in enumerate(dealer.split(nothing, y, groups.codes)):
+            parts[rows] = fold
+            sizes.append(rows.size)
+        if min(sizes) > 0:  # by classes alone, a fold may get no group at all
+            break
+    return parts
+
+
+def draw_groups(
+    groups: Groups, n_drawn: int, rng: np.random.Generator, y: NDArray[Any] | None = None
+) -> Rows:
+    """Draw whole groups of about so many rows; of several draws the one with the most usual size and classes."""
+    classes = np.zeros(len(groups), dtype=np.int64) if y is None else np.unique(y, return_inverse=True)[1]
+    counts = np.zeros((groups.n_groups, int(classes.max()) + 1))
+    np.add.at(counts, (groups.codes, classes), 1)
+    due, best, least = counts.sum(axis=0) * (n_drawn / len(groups)), np.empty(0, dtype=np.int64), np.inf
+    for _ in range(DRAWS_OF_GROUPS):
+        order = rng.permutation(groups.n_groups)
+        sums = np.cumsum(counts[order], axis=0)[:-1]
+        off = np.abs(sums - due).sum(axis=1)
+        if off.min() < least:
+            least, best = float(off.min()), order[: int(off.argmin()) + 1]
+    return np.flatnonzero(np.isin(groups.codes, best))
+
+
+def split_by_class(
+    y: NDArray[Any], test_share: float, random_state: int, groups: Groups | None = None
+) -> tuple[Rows, Rows, bool]:
     """Give sorted training and test rows, and whether they were drawn class by class.
 
-    They are where every class has two rows and each side has room for every class.
+    They are where every class has two rows and each side has room for every class. Groups stay whole.
     """
     from sklearn.model_selection import train_test_split
 
     if not 1 <= round(test_share * y.size) <= y.size - 1:
         raise InputError("a test share that leaves cases on both sides", f"{test_share} of {y.size} cases")
+    if groups is not None:
+        drawn = draw_groups(groups, round(test_share * y.size), np.random.default_rng(random_state), y)
+        return np.setdiff1d(np.arange(y.size), drawn), drawn, False
     counts = np.unique(y, return_counts=True)[1]
     by_class = bool(counts.min() >= 2 and min(test_share, 1 - test_share) * y.size >= counts.size)
     train, test = train_test_split(

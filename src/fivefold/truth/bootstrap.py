@@ -65,9 +65,11 @@ def bootstrap(refits: Refits, *, n_resamples: int = 50, duplicates: bool = True)
 
 
 def draw_resamples(refits: Refits, n_resamples: int) -> Rows:
-    """Draw as many rows as there are, with replacement; give how often each was drawn."""
-    n = len(refits.table)
-    return refits.rng.multinomial(n, np.full(n, 1 / n), size=positive_int(n_resamples, "n_resamples"))
+    """Draw as many rows (or groups) as there are, with replacement; give how often each row was drawn."""
+    groups = refits.table.groups
+    n = len(refits.table) if groups is None else groups.n_groups
+    copies = refits.rng.multinomial(n, np.full(n, 1 / n), size=positive_int(n_resamples, "n_resamples"))
+    return copies if groups is None else copies[:, groups.codes]
 
 
 def with_rows_left_out(copies: Rows) -> Resamples:

@@ -153,6 +153,7 @@ def compare(
     y_test: Any = None,
     test_size: float | int | None = None,
     names: tuple[str, str] | None = None,
+    groups: Any = None,
     n_jobs: int | None = None,
     random_state: RandomState = 0,
 ) -> Comparison:
@@ -183,6 +184,9 @@ def compare(
         Without test cases: the share or number of cases of `X` to hold out for McNemar's test.
     names : (str, str), optional
         What to call the estimators; by default after their types.
+    groups : array-like or str, optional
+        Which cases belong together, as in `estimate_error`. McNemar's test takes `test_size` with groups, and goes
+        by sums over groups; of `X_test` it does not know the groups, and refuses it.
     n_jobs : int, optional
         How many fits run at the same time; the result does not depend on it.
     random_state : int, Generator or None
@@ -212,12 +216,12 @@ def compare(
     check_fits_and_predicts(estimator_a, "estimator_a")
     check_fits_and_predicts(estimator_b, "estimator_b")
     check_fold_options(n_splits, n_repeats, stratify)
-    table, measure, rng = read_labelled_table(X, y), as_measure(metric), as_generator(random_state)
+    table, measure, rng = read_labelled_table(X, y, groups), as_measure(metric), as_generator(random_state)
     a, b = (Refits(estimator, table, measure, n_jobs, rng) for estimator in (estimator_a, estimator_b))
     if cv is None:
         splits: Splits = repeated_folds(a, n_splits, n_repeats, stratify=stratify)
     else:
-        splits = read_splits(cv, table.classes[table.codes])
+        splits = read_splits(cv, table.classes[table.codes], table.groups)
     answers_a, answers_b = a.run(splits), b.run(splits)
     scores_a, scores_b = answers_a.scores(), answers_b.scores()
     differences, share = scores_a - scores_b, _test_share(splits)
@@ -270,6 +274,8 @@ def _fitted_rules(a: Refits, b: Refits, X_test: Any, y_test: Any, test_size: Any
         raise InputError("X_test and y_test together", "one of them")
     if X_test is not None and test_size is not None:
         raise InputError("either X_test and y_test or test_size", "both")
+    if X_test is not None and a.table.groups is not None:
+        raise InputError("test_size with groups", "X_test", "which of its cases belong together is not known")
     if X_test is not None:
         truth = encode_truth(y_test, a.table.classes, "y_test")
         labels_a, labels_b = _labels_of(a, X_test), _labels_of(b, X_test)
@@ -281,8 +287,10 @@ def _fitted_rules(a: Refits, b: Refits, X_test: Any, y_test: Any, test_size: Any
     if test_size is None:
         return None
     split = one_split(a, n_test_rows(test_size, len(a.table)), stratify=True)
-    truth = a.table.codes[split.test(0)]
-    return from_wrong(a.labels(split)[0] != truth, b.labels(split)[0] != truth)
+    test = split.test(0)
+    groups = None if a.table.groups is None else a.table.groups.part(test)
+    truth = a.table.codes[test]
+    return from_wrong(a.labels(split)[0] != truth, b.labels(split)[0] != truth, groups)
 
 
 def _labels_of(refits: Refits, X_test: Any) -> Codes:

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fivefold.errors import InputError
-from fivefold.formulas import binomial_limits
+from fivefold.formulas import binomial_limits, worth
+from fivefold.inputs.groups import Groups
 from fivefold.inputs.options import one_of, open_fraction, positive_int, yes_or_no
 from fivefold.training.splits import (
     FoldSplits,
@@ -18,7 +19,9 @@ from fivefold.training.splits import (
     Rows,
     check_folds,
     deal,
+    deal_groups,
     draw,
+    draw_groups,
     n_test_rows,
     read_splits,
 )
@@ -32,6 +35,7 @@ NO_INTERVAL = (
     'spread of the folds does not show it. For an interval ask for method="cv" with interval="nested-cv".'
 )
 ONE_SPLIT = "Another random split would give another number; the interval holds for this one fitted rule."
+OF_THIS_RULE = "it says nothing of rules learnt from other samples"
 NESTED = (
     "holds for the error of the rule learnt from these cases, and roughly for the mean over samples of this size; "
     "folds share training cases, so the cases count for as many independent ones only as nested cross-validation "
@@ -48,11 +52,13 @@ def holdout(
     n = len(refits.table)
     n_test = n_test_rows(test_size, n)
     split = one_split(refits, n_test, stratify=stratify)
-    answers = refits.run(split)
+    answers, n_test = refits.run(split), split.test(0).size
     value = float(answers.scores()[0])
     interval = None
     if refits.measure.kind == "error":
-        interval = binomial_interval(round(value * n_test), n_test, confidence)
+        wrong = answers.answers[0] != refits.table.codes[split.test(0)]
+        groups = refits.table.groups and refits.table.groups.part(split.test(0))
+        interval = binomial_interval(wrong, confidence, groups)
     return answers.estimate(
         value,
         "holdout",
@@ -65,15 +71,22 @@ def holdout(
 def one_split(refits: Refits, n_test: int, *, stratify: bool) -> GivenSplits:
     """Draw the rows to be held out."""
     n = len(refits.table)
-    test = draw(n, n_test, refits.rng, refits.table.codes if stratify else None)
+    y, groups = refits.table.codes if stratify else None, refits.table.groups
+    test = draw(n, n_test, refits.rng, y) if groups is None else draw_groups(groups, n_test, refits.rng, y)
     return GivenSplits(n, [(np.setdiff1d(np.arange(n), test), test)])
 
 
-def binomial_interval(n_wrong: int, n: int, confidence: float) -> Interval:
+def binomial_interval(wrong: NDArray[np.bool_], confidence: float, groups: Groups | None = None) -> Interval:
     """Give Clopper and Pearson's exact interval for the error of one fitted rule."""
+    n_wrong, n = int(np.count_nonzero(wrong)), wrong.size
+    if groups is not None:
+        cases = worth(wrong, groups, confidence)
+        limits = binomial_limits(n_wrong / n * cases, cases, confidence)
+        reason = f"the {n} test cases are of {groups}, worth {cases:.0f} independent ones; {OF_THIS_RULE}"
+        return Interval(*limits, confidence, "binomial", reason, n_wrong / n, cases)
     reason = (
         f"the {n} test cases had no part in learning, so their answers by this one fitted rule are independent "
-        f"trials, {n_wrong} of them wrong; it says nothing of rules learnt from other samples"
+        f"trials, {n_wrong} of them wrong; {OF_THIS_RULE}"
     )
     low, high = binomial_limits(n_wrong, n, confidence)
     return Interval(low, high, confidence, "binomial", reason, n_wrong / n, n)
@@ -81,9 +94,11 @@ def binomial_interval(n_wrong: int, n: int, confidence: float) -> Interval:
 
 def leave_one_out(refits: Refits) -> ErrorEstimate:
     """Leave out one row at a time."""
-    n = len(refits.table)
-    answers = refits.run(FoldSplits(np.arange(n), [(row,) for row in range(n)]))
-    return _estimate(answers, [range(n)], "loo", "leave-one-out", [NO_INTERVAL, *answers.warnings()])
+    groups = refits.table.groups
+    parts = np.arange(len(refits.table)) if groups is None else groups.codes
+    n, words = int(parts.max()) + 1, "leave-one-out" if groups is None else "leave-one-group-out"
+    answers = refits.run(FoldSplits(parts, [(part,) for part in range(n)]))
+    return _estimate(answers, [range(n)], "loo", words, [NO_INTERVAL, *answers.warnings()])
 
 
 def cross_validation(
@@ -103,13 +118,15 @@ def cross_validation(
     open_fraction(confidence, "confidence")
     _check_interval(interval, cv, n_repeats, refits)
     if cv is not None:
-        answers = refits.run(read_splits(cv, refits.table.classes[refits.table.codes]))
+        labels = refits.table.classes[refits.table.codes]
+        answers = refits.run(read_splits(cv, labels, refits.table.groups))
         n = len(answers.splits)
         return _estimate(answers, [range(n)], "cv", f"{n} given splits", [NO_INTERVAL, *answers.warnings()])
     answers = refits.run(repeated_folds(refits, n_splits, n_repeats, stratify=stratify))
     deals = [range(start, start + n_splits) for start in range(0, n_splits * n_repeats, n_splits)]
     times = f", {n_repeats} times" if n_repeats > 1 else ""
-    words = f"{'stratified ' if stratify else ''}{n_splits}-fold cross-validation{times}"
+    whole = "" if refits.table.groups is None else f" of {refits.table.groups}"
+    words = f"{'stratified ' if stratify else ''}{n_splits}-fold cross-validation{times}{whole}"
     warnings = [*_about_small_folds(refits, n_splits), *answers.warnings()]
     if interval is None:
         return _estimate(answers, deals, "cv", words, [NO_INTERVAL, *warnings])
@@ -120,8 +137,11 @@ def cross_validation(
 def repeated_folds(refits: Refits, n_splits: int, n_repeats: int, *, stratify: bool) -> FoldSplits:
     """Deal the rows as often as there are repetitions."""
     check_folds(n_splits, len(refits.table))
-    y = refits.table.codes if stratify else None
-    deals = [deal(refits.rng.permutation(len(refits.table)), n_splits, y) for _ in range(n_repeats)]
+    y, groups = refits.table.codes if stratify else None, refits.table.groups
+    if groups is None:
+        deals = [deal(refits.rng.permutation(len(refits.table)), n_splits, y) for _ in range(n_repeats)]
+    else:
+        deals = [deal_groups(groups, n_splits, refits.rng, y) for _ in range(n_repeats)]
     return FoldSplits(np.array(deals), [(fold,) for fold in range(n_splits)])
 
 
@@ -195,16 +215,22 @@ def _spread_within(scores: Floats, deals: Sequence[range]) -> float | None:
 
 def nested_interval(refits: Refits, n_splits: int, n_repeats: int, confidence: float) -> Interval:
     """Make the interval from several deals, in which each fold and each pair of folds is left out in turn."""
-    n = len(refits.table)
+    groups = refits.table.groups
+    n, what = (len(refits.table), "cases") if groups is None else (groups.n_groups, "groups")
     if n_splits < 3 or n // n_splits < 2:
         raise InputError(
-            'at least 3 folds of at least 2 cases with interval="nested-cv"', f"{n_splits} folds of {n} cases"
+            f'at least 3 folds of at least 2 {what} with interval="nested-cv"',
+            f"{n_splits} folds of {n} {what}",
         )
     parts = np.array([_deal_evenly(n, n_splits, refits.rng) for _ in range(n_repeats)])
     left_out = [(fold,) for fold in range(n_splits)] + [*combinations(range(n_splits), 2)]
-    answers = refits.run(FoldSplits(parts, left_out))
-    alone, paired = nested_errors(answers, parts, left_out, n_splits)
-    estimate, n_effective = nested_error(alone, paired, n)
+    if groups is None:
+        answers = refits.run(FoldSplits(parts, left_out))
+        estimate, n_effective = nested_error(*nested_errors(answers, parts, left_out, n_splits), n)
+    else:
+        parts = parts[:, groups.codes]
+        answers = refits.run(FoldSplits(parts, left_out))
+        estimate, n_effective = nested_error_of_groups(answers, parts, left_out, groups, confidence)
     low, high = error_limits(estimate, n_effective, confidence)
     return Interval(low, high, confidence, "nested-cv", NESTED, estimate, n_effective)
 
@@ -266,3 +292,42 @@ def _mean_squared_error(alone: Floats, paired: Floats, off: NDArray[np.bool_]) -
     a = inner - alone.mean(axis=1)
     b = alone.var(axis=1, ddof=1) / m
     return float(np.mean(a**2 - b))
+
+
+def nested_error_of_groups(
+    answers: RefitAnswers, parts: Rows, left_out: Sequence[tuple[int, ...]], groups: Groups, confidence: float
+) -> tuple[float, float]:
+    """Compute the same from folds of whole groups, which differ in size; the groups are the independent draws."""
+    k, n = int(parts.max()) + 1, parts.shape[1]
+    plain, centre, mse, cases = [], [], [], []
+    for number, folds in enumerate(parts):
+        # the errors of each row with fold f left out, too; with its own fold, after leaving out that alone
+        wrong = np.zeros((k, n))
+        for turn, apart in enumerate(left_out):
+            place = number * len(left_out) + turn
+            rows = answers.splits.test(place)
+            errors = answers.answers[place] != answers.table.codes[rows]
+            for fold in apart:
+                own = folds[rows] == fold
+                wrong[sum(apart) - fold if len(apart) == 2 else fold, rows[own]] = errors[own]
+        asked = folds >= 0
+        alone = wrong[np.maximum(folds, 0), np.arange(n)]
+        inner = np.array([wrong[f, asked & (folds != f)].mean() for f in range(k)])
+        outer = [_grouped_mean(alone[folds == f], groups.part(folds == f)) for f in range(k)]
+        mse += [
+            (inside - mean) ** 2 - variance for inside, (mean, variance) in zip(inner, outer, strict=True)
+        ]
+        plain.append(alone[asked].mean())
+        centre.append(inner.mean())
+        cases.append(worth(alone[asked], groups.part(asked), confidence))
+    middle, n_cases = float(np.mean(centre)), float(np.mean(cases))
+    bias = (middle - float(np.mean(plain))) * (1 + ((k - 2) / k) ** 1.5)
+    variance = middle * (1 - middle)
+    inflation = float(np.mean(mse)) * n_cases * (k - 1) / k / variance if variance > 0 else 1.0
+    return float(np.clip(middle - bias, 0.0, 1.0)), n_cases / float(np.clip(inflation, 1.0, k))
+
+
+def _grouped_mean(errors: Floats, groups: Groups) -> tuple[float, float]:
+    """Give the mean of errors, and its variance by sums over groups."""
+    mean, n = float(errors.mean()), groups.n_groups
+    return mean, float((groups.totals(errors - mean) ** 2).sum()) * n / max(n - 1, 1) / errors.size**2

@@ -35,6 +35,7 @@ def estimate_error(
     *,
     method: str = "cv",
     metric: Any = "error",
+    groups: Any = None,
     n_jobs: int | None = None,
     random_state: RandomState = 0,
     **options: Any,
@@ -66,6 +67,9 @@ def estimate_error(
     metric : str or callable
         ``"error"``; or a metric of Fivefold such as ``fivefold.bets.log_score``, which is measured on all answers
         of a repetition together; or a scorer of scikit-learn or its name, which is measured fold by fold.
+    groups : array-like or str, optional
+        Which cases belong together, such as all of one customer: a column, or the name of one, which is then no
+        attribute. Folds and resamples keep them whole, so that the error is that on cases of new groups.
     n_jobs : int, optional
         How many fits run at the same time, as in joblib. The result does not depend on it, bit for bit.
     random_state : int, Generator or None
@@ -111,7 +115,7 @@ def estimate_error(
     function = METHODS[one_of(method, METHODS, "method")]
     _check_names(method, options)
     check_fits_and_predicts(estimator)
-    table, measure = read_labelled_table(X, y), as_measure(metric)
+    table, measure = read_labelled_table(X, y, groups), as_measure(metric)
     return function(Refits(estimator, table, measure, n_jobs, as_generator(random_state)), **options)
 
 

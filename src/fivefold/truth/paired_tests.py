@@ -13,7 +13,9 @@ from numpy.typing import NDArray
 from scipy.special import bdtr, chdtrc, stdtr, stdtrit
 
 from fivefold.errors import InputError, show
+from fivefold.formulas import mean_p_value
 from fivefold.inputs.frames import as_numbers
+from fivefold.inputs.groups import Groups, read_groups
 from fivefold.inputs.labels import distinct, encode, encode_truth, read_labels, sort_classes
 from fivefold.inputs.options import open_fraction, positive_int
 from fivefold.results import say_p
@@ -264,7 +266,7 @@ class CountsComparison:
         return f"{text}; if the same cases were asked, {say_p(low)} to {say_p(high)}"
 
 
-def mcnemar(y_true: Any, y_pred_a: Any, y_pred_b: Any) -> McNemar:
+def mcnemar(y_true: Any, y_pred_a: Any, y_pred_b: Any, *, groups: Any = None) -> McNemar:
     r"""Compare two fitted rules on the same test cases by McNemar's exact test.
 
     Of the b + c cases that exactly one rule gets wrong, b would be binomial with probability 1/2:
@@ -277,6 +279,8 @@ def mcnemar(y_true: Any, y_pred_a: Any, y_pred_b: Any) -> McNemar:
         The classes of the test cases.
     y_pred_a, y_pred_b : array-like
         What the rules answered; None and NaN are no answer, which is wrong.
+    groups : array-like, optional
+        Which cases belong together; then b - c is tested by its sums over groups.
 
     Returns
     -------
@@ -294,15 +298,18 @@ def mcnemar(y_true: Any, y_pred_a: Any, y_pred_b: Any) -> McNemar:
     only the first wrong 8, only the second 1, of 10: exact McNemar p = 0.039
     """
     truth, answers_a, answers_b = _read_answers(y_true, y_pred_a, y_pred_b)
-    return from_wrong(answers_a != truth, answers_b != truth)
+    return from_wrong(answers_a != truth, answers_b != truth, read_groups(groups, len(truth)))
 
 
-def from_wrong(wrong_a: Any, wrong_b: Any) -> McNemar:
-    """Compare two rules by which cases each gets wrong."""
+def from_wrong(wrong_a: Any, wrong_b: Any, groups: Groups | None = None) -> McNemar:
+    """Compare two rules by which cases each gets wrong; cases of a group are not independent trials."""
     b = int(np.count_nonzero(wrong_a & ~wrong_b))
     c = int(np.count_nonzero(~wrong_a & wrong_b))
     both = int(np.count_nonzero(wrong_a & wrong_b))
-    return McNemar(b, c, both, int(wrong_a.size) - b - c - both, exact_p(b, c))
+    p_value = exact_p(b, c)
+    if groups is not None:
+        p_value = mean_p_value(wrong_a.astype(np.float64) - wrong_b, -1.0, 1.0, groups=groups)
+    return McNemar(b, c, both, int(wrong_a.size) - b - c - both, p_value)
 
 
 def exact_p(b: int, c: int) -> float:
