@@ -42,7 +42,7 @@ def undisturbed(tasks, tmp_path, monkeypatch):
 @pytest.mark.parametrize(("engine", "workers"), [("serial", 1), ("joblib", 2)])
 def test_kill_and_resume(engine, workers, undisturbed, tasks, tmp_path, log, start, finished, wait_for):
     store = tmp_path / "killed.study"
-    process = start(store, engine, workers, N, sleep=0.03)
+    process = start(store, engine, workers, N, sleep=0.15)
     wait_for(lambda: len(finished(store)) >= N // 4)
     os.kill(process.pid, signal.SIGKILL)
     process.wait()
@@ -80,7 +80,7 @@ def test_ctrl_c_leaves_a_clean_file(
     engine, workers, undisturbed, tasks, tmp_path, log, start, finished, wait_for
 ):
     store = tmp_path / "stopped.study"
-    process = start(store, engine, workers, N, sleep=0.03)
+    process = start(store, engine, workers, N, sleep=0.15)
     wait_for(lambda: len(finished(store)) >= 5)
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does: workers too
     _, told = process.communicate(timeout=60)
