@@ -103,7 +103,7 @@ SINGLE = [
 ]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.statistical
 @pytest.mark.parametrize("shape", SINGLE, ids=str)
 def test_single_causes_of_many_shapes(shape):
@@ -112,7 +112,7 @@ def test_single_causes_of_many_shapes(shape):
     assert at_least(alone, proven, 0.8)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.statistical
 @pytest.mark.parametrize("combine", ["worst", "sum"])
 @pytest.mark.parametrize("lengths", [[1, 1], [2, 2], [1, 2], [1, 2, 2]], ids=str)
@@ -124,7 +124,7 @@ def test_several_causes_are_as_many(lengths, combine):
         assert at_least(as_many, proven, 0.8)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.statistical
 def test_permutations_have_the_same_causes():
     options = {"correction": "westfall-young", "n_permutations": 99}
@@ -133,7 +133,7 @@ def test_permutations_have_the_same_causes():
     assert at_least(alone, proven, 0.8)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.statistical
 @pytest.mark.parametrize("test", ["permutation", "rank"])
 def test_causes_of_high_scores(test):

@@ -92,7 +92,7 @@ def test_groups_raise_no_more_false_slices(correction: str) -> None:
     assert alarms <= _most(runs)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.statistical
 @pytest.mark.parametrize("correction", ["westfall-young", "layered"])
 @pytest.mark.parametrize("world", WORLDS)

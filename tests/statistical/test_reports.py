@@ -43,7 +43,7 @@ def false_statements(found):
     }
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(("n", "n_models", "shared"), [(300, 2, 0.6), (150, 5, 0.0), (1000, 2, 0.9)])
 def test_few_reports_hold_a_false_statement_of_any_kind(n, n_models, shared):
     runs = 40

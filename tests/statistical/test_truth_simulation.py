@@ -183,7 +183,7 @@ def true_distances(learner, draw, n, methods, runs=60):
     return {method: np.sqrt(np.mean(np.square(values))) for method, values in off.items()}
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_what_is_recommended_is_near_the_best_where_the_data_are_like_no_concept():
     methods, near, clear, right = ("holdout", "cv", "632", "632+"), 0, 0, 0
     situations = [

@@ -70,7 +70,7 @@ def test_what_is_said(advice):
     assert str(advice).startswith(f"use {advice.method}")
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_same_seed_gives_the_same_advice_for_any_number_of_jobs():
     X, y = KNOWN.sample(30, random_state=1)
     with parallel_config(backend="threading"):
