@@ -25,6 +25,7 @@ TREE = DecisionTreeClassifier(max_depth=2).fit(X, TRUTH)
 RESULTS = {
     "encode": ff.bits.encode(TRUTH, SETS, orderings=3, random_state=0),
     "summarise_answers": ff.bits.summarise_answers(TRUTH, SETS),
+    "set_coverage": ff.bits.set_coverage(TRUTH, SETS, promised=0.9),
     "chance_test": ff.bits.chance_test(TRUTH, SETS),
     "description_gain": ff.bits.description_gain(TREE, X, TRUTH, X_test=X, y_test=TRUTH),
     "theory_length_details": ff.bits.theory_length_details(TREE, X),
@@ -54,6 +55,7 @@ RESULTS = {
 ROWS = {
     "encode": 200,
     "summarise_answers": 3,
+    "set_coverage": 2,
     "information_reward_details": 200,
     "lift_curve": 20,
     "recalibrate": 2,
