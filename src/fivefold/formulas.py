@@ -256,7 +256,12 @@ def worth(outcomes: NDArray[Any], groups: Groups, confidence: float = 0.95) -> f
 
 
 def mean_interval(
-    values: Floats, low: float, high: float, alpha: float = 0.05, groups: Groups | None = None
+    values: Floats,
+    low: float,
+    high: float,
+    alpha: float = 0.05,
+    groups: Groups | None = None,
+    unseen: float = 1.0,
 ) -> tuple[float, float]:
     r"""Give an interval of the mean of a population whose numbers lie within known bounds.
 
@@ -277,6 +282,9 @@ def mean_interval(
         Which values belong together: only groups are independent draws. The interval then holds the means
         :math:`\theta` for which the sums :math:`\sum_{i \in c} (x_i - \theta)` of groups c may have mean 0; of a
         group that was not seen, as many cases lie at the bound as may come out alike.
+    unseen : float
+        How many values are added at a bound, where none belong together: with 1 the mean is missed too often in
+        no population; with 1/2 about as often as ``alpha`` says, as by Jeffreys' interval of a share.
 
     References
     ----------
@@ -293,7 +301,7 @@ def mean_interval(
     if groups is not None:
         ends = _grouped_end(values, low, groups, alpha / 2), _grouped_end(-values, -high, groups, alpha / 2)
         return ends[0], 0.0 - ends[1]
-    return _lower_end(values, low, alpha / 2), 0.0 - _lower_end(-values, -high, alpha / 2)
+    return _lower_end(values, low, alpha / 2, unseen), 0.0 - _lower_end(-values, -high, alpha / 2, unseen)
 
 
 def _grouped_end(values: Floats, low: float, groups: Groups, level: float) -> float:
@@ -308,11 +316,12 @@ def _grouped_end(values: Floats, low: float, groups: Groups, level: float) -> fl
     return float(brentq(excess, low, mean, xtol=1e-9 * (mean - low)))
 
 
-def _lower_end(values: Floats, low: float, level: float) -> float:
+def _lower_end(values: Floats, low: float, level: float, unseen: float) -> float:
     mean = float(values.mean())
     if not np.isfinite(low):
         return low
     points, times = _with_bound(values, low)
+    times[-1] = unseen
     points -= mean
     reach = -float(points.min())
     if reach <= _ROUNDING * max(1.0, abs(mean)):

@@ -122,21 +122,6 @@ def test_one_class_in_the_truth_is_judged_if_the_classes_are_named():
     assert found.models[0].bets.recalibration is None
 
 
-@pytest.mark.statistical
-def test_interval_of_bits_saved_covers_what_other_cases_give():
-    rng = np.random.default_rng(4)
-
-    def draw():
-        truth = rng.choice(3, size=400, p=[0.5, 0.3, 0.2])
-        said = np.where(rng.random(400) < 0.7, truth, rng.integers(0, 3, 400))
-        return evaluate_models([ff.Predictions.from_answers(truth, said)]).models[0].bits
-
-    views = [draw() for _ in range(150)]
-    centre = np.mean([view.saved for view in views])
-    covered = np.mean([view.interval[0] <= centre <= view.interval[1] for view in views])
-    assert 0.88 < covered < 0.995
-
-
 def test_ruin_is_an_alarm_about_one_model_and_no_proof_for_another():
     truth = ["a", "b"] * 10
     table = pl.DataFrame(

@@ -184,9 +184,9 @@ def test_hostile_names_are_text_and_only_text(hostile: Evaluation, hostile_names
         )
 
 
-def test_one_case_has_no_interval_and_is_drawn_all_the_same() -> None:
+def test_one_case_leaves_all_that_is_possible_and_is_drawn_all_the_same() -> None:
     table = pl.DataFrame({"y": ["a"], "m": ["a"]})
     found = summarise(evaluate_predictions(table, target="y", predictions=["m"], classes=["a", "b"]))
-    assert found["models"][0]["bits"]["interval"] == [None, None]
+    assert found["models"][0]["bits"]["interval"] == [-1.0, 1.0]
     ElementTree.fromstring(str(inline_svg(bits_chart(found, PAGE), "bits", "", "")))
     ElementTree.fromstring(str(inline_svg(curve_chart(found, PAGE), "curve", "", "")))

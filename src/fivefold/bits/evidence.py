@@ -8,13 +8,15 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import stats
 from scipy.special import gammaln
 
-from fivefold.bits.codes import MEMORIES, ODDS, number_answers
+from fivefold.bits.codes import MEMORIES, ODDS, Encoding, number_answers
+from fivefold.formulas import mean_interval
 from fivefold.inputs.answers import as_answers
 from fivefold.inputs.groups import Groups, deal_between, intraclass_correlation, read_groups
 from fivefold.inputs.options import RandomState, as_generator, positive_int
-from fivefold.results import Direction, Result, say_p
+from fivefold.results import Direction, Interval, Result, say_p
 
 Floats = NDArray[np.float64]
 
@@ -22,6 +24,8 @@ Floats = NDArray[np.float64]
 _ENOUGH = 20
 # The level of a proof that something was learned.
 PROOF = 0.025
+# A little more than the one bit that listening may cost.
+_OFFSET = 1.2
 _LOG_ODDS = np.log(ODDS)
 
 
@@ -139,6 +143,36 @@ def _deals(
         return
     alike = max(intraclass_correlation(truth == place, groups) for place in np.unique(truth))
     yield from (truth[source] for source in deal_between(groups, alike, rng, n_resamples))
+
+
+def saved_interval(
+    encoding: Encoding, truth: NDArray[np.int32], answers: NDArray[Any], groups: Groups | None = None
+) -> Interval:
+    r"""95% interval of the bits that a model saves on as many other cases drawn alike, on average.
+
+    What cases gain is averaged over those of the same answer and class, for they differ by their places in the
+    random orders only. The ends are those of `mean_interval` with half a case that was not seen: at worst an
+    answer that had always been right is wrong, at best the rarest class is named. Where few bits are saved,
+    their spread grows like their root, hence the square: with :math:`d` from the interval of the mean,
+    :math:`(\sqrt{S + 1.2} \pm d / 2\sqrt{S + 1.2})^2 - 1.2`. Nothing lies beyond the possible, from one bit lost
+    to all the bits of these cases. Of cases that belong together, only groups are independent.
+    """
+    n_cases, saved = truth.size, encoding.mean_significance
+    if n_cases < 2:
+        return -1.0, encoding.null
+    symbols = number_answers(answers)
+    _, cells = np.unique(symbols * np.int64(truth.max() + 1) + truth, return_inverse=True)
+    gains = encoding.null_per_example - encoding.mean_per_example
+    gains = (np.bincount(cells, gains) / np.bincount(cells))[cells]
+    counts = np.bincount(truth, minlength=encoding.answers.n_classes)
+    worst = min(gains.min(), -np.log2(np.bincount(symbols).max() + 1))
+    best = max(gains.max(), np.log2((n_cases + counts.size) / (counts.min() + 1)))
+    ends = np.array(mean_interval(gains, worst, best, groups=groups, unseen=0.5)) - gains.mean()
+    n_draws = n_cases if groups is None else groups.n_groups
+    few_cases = stats.t.ppf(0.975, max(n_draws - 1, 1)) / stats.norm.ppf(0.975)
+    root = np.sqrt(max(saved, -1.0) + _OFFSET)
+    low, high = np.maximum(root + few_cases * n_cases * ends / (2 * root), 0.0) ** 2 - _OFFSET
+    return max(-1.0, float(low)), min(encoding.null, float(high))
 
 
 class _Table:

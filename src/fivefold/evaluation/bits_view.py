@@ -6,13 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
-from scipy.special import stdtrit
 from scipy.stats import binomtest
 
 from fivefold.bits.codes import Encoding, encode_coded
 from fivefold.bits.coverage import SetCoverage
 from fivefold.bits.curve import expected_significance
-from fivefold.bits.evidence import PROOF, deal_again
+from fivefold.bits.evidence import PROOF, deal_again, saved_interval
 from fivefold.evaluation.findings import Finding, Importance
 from fivefold.formulas import binomial_limits, worth
 from fivefold.inputs.groups import Groups
@@ -66,6 +65,8 @@ class BitsView(View, view="bits"):
         Whether the given order of the rows carries class information that random orders do not.
     chance_p_value : float
         Probability that answers which know nothing tell as much.
+    interval : pair of float
+        95% interval of the bits saved on as many other cases drawn alike, within what is possible.
     metrics : mapping of str to float or None
         Metrics that were registered for this view.
     sets : SetCoverage or None
@@ -106,6 +107,15 @@ class BitsView(View, view="bits"):
             note="p-value",
         )
     )
+    interval: Interval = field(
+        metadata=declared(
+            "95% interval",
+            unit="bits",
+            format=",.1f",
+            meaning="95% interval of the bits saved on as many other cases drawn alike, within what is possible.",
+            tables=("terminal",),
+        )
+    )
     metrics: Mapping[str, float | None] = field(repr=False)
     sets: SetCoverage | None = field(
         default=None,
@@ -135,6 +145,7 @@ class BitsView(View, view="bits"):
             float(counts[largest] / n),
             n >= 20 and abs(printed.total - printed.mean) > 6 * max(printed.sd, 0.05),
             _chance(predictions, encoding.mean_significance, random_state),
+            saved_interval(encoding, truth, answers, predictions.groups),
             measure_registered("bits", predictions),
             n_worth=_worths(predictions),
             groups=predictions.groups,
@@ -185,12 +196,6 @@ class BitsView(View, view="bits"):
             n = self.groups.n_groups
             sampling = float((self.groups.totals(gains - gains.mean()) ** 2).sum()) * n / (n - 1)
         return float(np.sqrt(sampling + self.encoding.sd**2 / self.encoding.shuffled.size))
-
-    @number("95% interval", unit="bits", format=",.1f", tables=("terminal",))
-    def interval(self) -> Interval:
-        """95% interval of the bits saved on as many cases drawn alike."""
-        reach = 1.96 if self.groups is None else float(stdtrit(self.groups.n_groups - 1, 0.975))
-        return self.saved - reach * self.standard_error, self.saved + reach * self.standard_error
 
     null = forwarded(
         "encoding.null",
