@@ -117,6 +117,35 @@ def test_noisy_numbers_of_a_long_tail_give_no_more_than_alpha(test):
     assert no_more_than(alarms, runs, 0.05)
 
 
+SCORES = {
+    "two values": lambda rng, n: rng.random(n) < 0.03,
+    "few of many": lambda rng, n: rng.permutation(n) < 6,
+    "most at the top": lambda rng, n: rng.random(n) > 0.04,
+    "mostly zero": lambda rng, n: np.where(rng.random(n) < 0.95, 0.0, rng.exponential(size=n)),
+    "three values": lambda rng, n: rng.choice([0.0, 1.0, 2.0], n, p=[0.9, 0.02, 0.08]),
+    "counts": lambda rng, n: rng.poisson(0.15, n),
+    "no mean": lambda rng, n: rng.standard_cauchy(n),
+}
+
+
+def rank_alarms(kind, runs, seed):
+    rng = np.random.default_rng(seed)
+    alarms = 0
+    for _ in range(runs):
+        n, k = int(rng.choice([300, 1000])), int(rng.integers(2, 6))
+        shares = rng.dirichlet(np.full(k, 2.0), 6)
+        table = np.column_stack([rng.choice(k, n, p=row) for row in shares])
+        options = {"test": "rank", "summary": "none", "categorical_features": list(range(6))}
+        alarms += len(find_scores(table, SCORES[kind](rng, n) * 1.0, **options)) > 0
+    return alarms
+
+
+@pytest.mark.parametrize("kind", SCORES)
+def test_ranks_of_any_law_give_no_more_than_alpha(kind):
+    # the normal law alone: 20 to 85 % on those with most cases at one value
+    assert no_more_than(rank_alarms(kind, 300, 7), 300, 0.05)
+
+
 def planted(rng, n, weak_rate, rate=0.1):
     """Ten columns of four values; errors are commoner where the first two columns are 0."""
     table = table_of(rng, n, 10, 4)
