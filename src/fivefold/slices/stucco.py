@@ -101,7 +101,8 @@ class Stucco(SearchOptions):
         X : dataframe or 2-D array-like
             The attributes; may be a Dask DataFrame.
         groups : array-like, or str
-            The group of each case, at least two groups; or the name of a column of `X`.
+            The group of each case, at least two groups; or the name of a column of `X`. These are contrasted; the
+            cases themselves are taken for independent (`find_errors` knows of cases that belong together).
         progress : bool, optional
             Whether to tell on standard error what is being done; by default on a terminal and in a notebook.
 
