@@ -22,6 +22,8 @@ Floats = NDArray[np.float64]
 
 # Besag and Clifford: so many dealings as good as the answers are enough to see that chance explains them.
 _ENOUGH = 20
+# Drawing a cell of the table of answers and classes takes as long as dealing classes to so many cases.
+_DRAW_COST = 50
 # The level of a proof that something was learned.
 PROOF = 0.025
 # A little more than the one bit that listening may cost.
@@ -127,11 +129,15 @@ def deal_again(
     table = _Table(truth, answers, n_classes)
     if table.n_answers < 2:
         return 1.0
-    rng, measured, as_good = as_generator(random_state), table.told(truth), 0
-    for dealt, classes in enumerate(_deals(truth, groups, n_resamples, rng), start=1):
-        as_good += table.told(classes) >= measured - 1e-9
+    rng, measured, as_good = as_generator(random_state), table.tell(table.count(truth)), 0
+    if groups is None and _DRAW_COST * table.n_answers * n_classes < truth.size:
+        dealt: Iterator[NDArray[np.int64]] = (table.draw(rng) for _ in range(n_resamples))
+    else:
+        dealt = map(table.count, _deals(truth, groups, n_resamples, rng))
+    for n_dealt, counts in enumerate(dealt, start=1):
+        as_good += table.tell(counts) >= measured - 1e-9
         if as_good == _ENOUGH:
-            return as_good / dealt
+            return as_good / n_dealt
     return (as_good + 1) / (n_resamples + 1)
 
 
@@ -179,32 +185,48 @@ class _Table:
     """Answers and class frequencies, to which true classes can be dealt."""
 
     def __init__(self, truth: NDArray[np.int32], answers: NDArray[Any], n_classes: int) -> None:
-        symbols = number_answers(answers)
-        _, self.symbols, n_of_answer = np.unique(symbols, return_inverse=True, return_counts=True)
-        self.answers, self.n_classes, self.n_answers = answers, n_classes, n_of_answer.size
-        shares = np.bincount(truth, minlength=n_classes) / truth.size
-        inside = np.append(shares, 0.0)[answers] if answers.ndim == 1 else answers @ shares
-        masses, times = np.unique(inside, return_counts=True)
+        _, first, self.symbols, self.n_of_answer = np.unique(
+            number_answers(answers), return_index=True, return_inverse=True, return_counts=True
+        )
+        self.n_answers, self.n_classes = self.n_of_answer.size, n_classes
+        self.totals = np.bincount(truth, minlength=n_classes)
+        shares = self.totals / truth.size
+        # the classes that each answer holds
+        self.held = (
+            answers[first][:, np.newaxis] == np.arange(n_classes) if answers.ndim == 1 else answers[first]
+        )
+        masses = self.held @ shares
         # what does not depend on how the classes are dealt
-        self.odds_rest = -np.log(np.outer(ODDS, masses) + 1 - masses) @ times - np.log(ODDS.size)
+        self.odds_rest = -np.log(np.outer(ODDS, masses) + 1 - masses) @ self.n_of_answer - np.log(ODDS.size)
         self.pseudo = np.outer(MEMORIES, shares)
         self.memory_rest = np.array(
-            [np.sum(gammaln(weight) - gammaln(n_of_answer + weight)) for weight in MEMORIES]
+            [np.sum(gammaln(weight) - gammaln(self.n_of_answer + weight)) for weight in MEMORIES]
         )
         self.memory_rest -= np.log(MEMORIES.size)
         with np.errstate(divide="ignore"):
             self.class_bits = np.where(shares > 0, -np.log(shares), 0.0)
 
-    def told(self, truth: NDArray[np.int32]) -> float:
+    def count(self, truth: NDArray[np.int32]) -> NDArray[np.int64]:
+        """Count the classes that were dealt to each answer."""
+        cells = np.bincount(self.symbols * self.n_classes + truth, minlength=self.n_answers * self.n_classes)
+        return cells.reshape(self.n_answers, self.n_classes)
+
+    def draw(self, rng: np.random.Generator) -> NDArray[np.int64]:
+        """Draw such counts as a deal of all classes would give, without dealing to each case."""
+        counts, left = np.empty((self.n_answers, self.n_classes), dtype=np.int64), self.totals
+        for place, n_cases in enumerate(self.n_of_answer[:-1]):
+            counts[place] = rng.multivariate_hypergeometric(left, n_cases, method="marginals")
+            left = left - counts[place]
+        counts[-1] = left
+        return counts
+
+    def tell(self, counts: NDArray[np.int64]) -> float:
         """Log of the probability that the codes give to classes so dealt, up to a constant."""
-        if self.answers.ndim == 1:
-            hits = np.count_nonzero(self.answers == truth)
-        else:
-            hits = np.count_nonzero(self.answers[np.arange(truth.size), truth])
-        counts = np.bincount(self.symbols * self.n_classes + truth, minlength=self.n_answers * self.n_classes)
-        cells = np.flatnonzero(counts)
-        pseudo = self.pseudo[:, cells % self.n_classes]
-        memories = np.sum(gammaln(counts[cells] + pseudo) - gammaln(pseudo), axis=1) + self.memory_rest
-        memories += counts.reshape(-1, self.n_classes).sum(axis=0) @ self.class_bits
-        logs = np.concatenate([hits * _LOG_ODDS + self.odds_rest, memories])
+        answer, label = np.nonzero(counts)
+        pseudo = self.pseudo[:, label]
+        memories = (
+            np.sum(gammaln(counts[answer, label] + pseudo) - gammaln(pseudo), axis=1) + self.memory_rest
+        )
+        memories += counts.sum(axis=0) @ self.class_bits
+        logs = np.concatenate([counts[self.held].sum() * _LOG_ODDS + self.odds_rest, memories])
         return float(np.logaddexp.reduce(logs))
