@@ -244,6 +244,8 @@ def worth(outcomes: NDArray[Any], groups: Groups, confidence: float = 0.95) -> f
     96
     """
     numbers, n_groups, n = np.asarray(outcomes, dtype=np.float64), groups.n_groups, len(groups)
+    if n_groups == 1:
+        return 1.0
     share, crowd = float(numbers.mean()), float(groups.sizes @ groups.sizes)
     cases, df = float(n_groups), n**2 / crowd - 1
     if 0.0 < share < 1.0:

@@ -295,3 +295,11 @@ def test_a_table_with_a_column_of_ids_is_warned_of() -> None:
     assert not any("name them" in finding.sentence for finding in grouped.findings)
     widths = [np.ptp(evaluation.models[0].bits.accuracy_interval) for evaluation in (plain, grouped)]
     assert 1.3 * widths[0] < widths[1]
+
+
+def test_a_single_group_is_no_test() -> None:
+    X, y, codes = _learnt("ten", 3, np.random.default_rng(0))
+    with pytest.raises(InputError, match="two groups among the cases to be asked"):
+        ff.evaluate({"nb": GaussianNB()}, X, y, groups=codes, views=["bits"])
+    held_out = ff.truth.estimate_error(GaussianNB(), X, y, groups=codes, method="holdout")
+    assert np.ptp((held_out.interval.low, held_out.interval.high)) > 0.9

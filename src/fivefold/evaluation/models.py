@@ -200,7 +200,14 @@ def split_cases(
     """Draw the cases to be asked about at random, class by class where every class has two cases."""
     share = fraction(test_share, "test_share")
     learn, ask, by_class = split_by_class(cases.y, share, random_state, cases.groups)
-    return Split(cases.rows(learn), cases.rows(ask), classes, ask, by_class)
+    split = Split(cases.rows(learn), cases.rows(ask), classes, ask, by_class)
+    if split.ask.groups is not None and split.ask.groups.n_groups < 2:
+        raise InputError(
+            "at least two groups among the cases to be asked",
+            f"one, of {cases.groups}",
+            "a larger test_share, or X_test; a single group is a single observation",
+        )
+    return split
 
 
 def all_classes(tables: Sequence[LabelledCases], models: Mapping[str, Any]) -> NDArray[Any]:

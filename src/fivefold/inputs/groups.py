@@ -163,8 +163,8 @@ def crowd_at_worst(values: NDArray[Any], groups: Groups) -> float:
     n, n_groups = len(values), groups.n_groups
     # the size of the group of a case drawn at random
     crowd = float(groups.sizes @ groups.sizes) / n
-    if n_groups == n:
-        return 1.0
+    if n_groups in (1, n):
+        return crowd
     numbers = np.asarray(values, dtype=np.float64)
     between, within = _mean_squares(numbers - numbers.mean(), groups)
     correlation = 1.0
