@@ -276,3 +276,9 @@ def test_a_column_shows_itself_in_one_line():
     column = Column("c", "nominal", np.array([0, -1], dtype=np.int32), ("a",))
     assert repr(column) == "Column('c', nominal, 1 categories, 2 values, 1 missing)"
     assert len(column) == 2
+
+
+def test_more_rows_than_can_be_numbered_are_refused():
+    rows = np.broadcast_to(np.zeros((1, 1)), (2**31, 1))
+    with pytest.raises(InputError, match=r"at most 2,147,483,647 rows; got 2,147,483,648.*Dask"):
+        read_columns(rows)

@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     import pandas as pd
     import polars as pl
 
+# rows are numbered by 32 bits where they are sorted
+MOST_ROWS = 2**31 - 1
+
 CategoricalFeatures: TypeAlias = Literal["from_dtype"] | Sequence[str | int | bool] | NDArray[Any] | None
 Kind: TypeAlias = Literal["nominal", "numeric"]
 
@@ -127,6 +130,7 @@ def read_columns(
     >>> [c.values.tolist() for c in new]
     [[41.0], [-1]]
     """
+    _refuse_too_many_rows(X)
     matrix = plain_matrix(X)
     if matrix is not None:
         plain = _read_plain_matrix(*matrix, categorical_features, like)
@@ -143,6 +147,16 @@ def read_columns(
     ]
     nominal = _nominal_mask(OpenTable(table.names, opened, table.named), categorical_features)
     return tuple(map(_read_one, opened, table.names, nominal))
+
+
+def _refuse_too_many_rows(X: Any) -> None:
+    shape = getattr(X, "shape", ())
+    if isinstance(shape, tuple) and shape and isinstance(shape[0], int) and shape[0] > MOST_ROWS:
+        raise InputError(
+            f"a table of at most {MOST_ROWS:,} rows",
+            f"{shape[0]:,}",
+            "take a sample of the rows; slices of larger tables are found in a Dask dataframe",
+        )
 
 
 def _read_one(values: Any, name: str, nominal: bool) -> Column:
