@@ -5,6 +5,7 @@ import pytest
 from scipy import stats
 
 from fivefold.slices import find_errors, find_scores
+from fivefold.slices.slice_set import measure_stability
 
 N_COLUMNS = 8
 NOMINAL = list(range(N_COLUMNS))
@@ -178,3 +179,26 @@ def test_the_size_to_expect_is_as_often_too_large_as_too_small():
     assert at_least(int((named < true).sum()), named.size, 0.7)
     assert stats.binomtest(int((expected < true).sum()), named.size, 0.5).pvalue > 0.001
     assert abs(expected.mean() / true.mean() - 1) < abs(named.mean() / true.mean() - 1)
+
+
+@pytest.mark.statistical
+def test_stability_is_the_agreement_of_fresh_samples():
+    # a stand-in for the search: a slice is found where the mean of its column is large
+    rng, n, effects = np.random.default_rng(6), 100, np.array([0.0, 0.1, 0.2, 0.3, 0.5])
+
+    def draw(n_cases):
+        return rng.normal(effects, 1.0, (n_cases, effects.size))
+
+    def find(cases):
+        return frozenset(np.flatnonzero(cases.mean(axis=0) > 0.25).tolist())
+
+    def agreement(first, second):
+        return len(first & second) / len(first | second) if first | second else 1.0
+
+    fresh = [agreement(find(draw(n)), find(draw(n))) for _ in range(2000)]
+    told = []
+    for _ in range(400):
+        cases = draw(2 * n)
+        told.append(measure_stability(lambda rows, cases=cases: find(cases[rows]), 2 * n, 6, n, rng).mean)
+    error = np.hypot(np.std(fresh) / np.sqrt(2000), np.std(told) / np.sqrt(400))
+    assert abs(np.mean(told) - np.mean(fresh)) < 3.3 * error < 0.05

@@ -513,14 +513,19 @@ class SliceSet(Result, Sequence[Slice]):
     def stability(
         self, *, n_samples: int = 20, sample_size: int | None = None, random_state: RandomState = 0
     ) -> Stability:
-        """Search random samples of the cases, and see how far they agree about the slices.
+        """Estimate how far the slices of fresh samples would agree.
+
+        The cases are dealt into samples that have none in common, again and again, and only samples of the same
+        deal are compared: samples that overlap would agree about their common noise. So the mean is, without bias,
+        what two fresh samples of this size would have in common. The slices of all cases, at least twice as many,
+        are surer.
 
         Parameters
         ----------
         n_samples : int
-            Samples, without replacement.
+            Samples to search; one more where it takes that to compare the last.
         sample_size : int, optional
-            Cases in each; by default 5,000, or half of the cases if that is less.
+            Cases in each, at most half of them; by default half.
         random_state : int, Generator or None
             For the samples.
         """
@@ -530,7 +535,7 @@ class SliceSet(Result, Sequence[Slice]):
                 "slices without them: of a Dask DataFrame, of another engine, of numbers, or of groups of cases",
                 "search a sample in memory; samples of cases would tear groups apart",
             )
-        size = min(5000, self.n_cases // 2) if sample_size is None else sample_size
+        size = self.n_cases // 2 if sample_size is None else sample_size
         return measure_stability(self.find_again, self.n_cases, n_samples, size, random_state)
 
     def __str__(self) -> str:
@@ -550,7 +555,7 @@ class SliceSet(Result, Sequence[Slice]):
 
 @dataclass(frozen=True, eq=False)
 class Stability(Result):
-    r"""The mean agreement :math:`|X \cap Y| / |X \cup Y|` of the slices of two samples, over all pairs.
+    r"""The agreement :math:`|X \cap Y| / |X \cup Y|` to expect of the slices X and Y of two fresh samples.
 
     Two samples without any slice agree: their agreement is 1. Where this happens it is said.
 
@@ -559,7 +564,7 @@ class Stability(Result):
     mean : float
         The mean over the pairs.
     agreements : ndarray
-        The agreement of each pair.
+        The agreement of each pair of samples without a case in common.
     n_slices : tuple of int
         How many slices each sample gave.
     sample_size : int
@@ -584,9 +589,11 @@ class Stability(Result):
 
     def __str__(self) -> str:
         empty = f"; {self.n_both_empty} pairs agree in having none" if self.n_both_empty else ""
+        low, high = np.quantile(self.agreements, (0.05, 0.95))
         return (
-            f"Stability: {self.mean:.2f} over {len(self.n_slices)} samples of {self.sample_size:,} cases "
-            f"({np.median(self.n_slices):.0f} slices each{empty})"
+            f"Stability: two fresh samples of {self.sample_size:,} cases would have {self.mean:.2f} of their "
+            f"slices in common ({low:.2f} to {high:.2f} in nine of ten pairs; "
+            f"{np.median(self.n_slices):.0f} slices each{empty})"
         )
 
 
@@ -597,14 +604,23 @@ def measure_stability(
     sample_size: int,
     random_state: RandomState,
 ) -> Stability:
-    """Search samples of the rows and compare what was found, pair by pair."""
+    """Search samples of the rows and compare what was found, pair by pair of those without a row in common."""
     rng = as_generator(random_state)
     positive_int(n_samples, "n_samples", least=2)
-    positive_int(sample_size, "sample_size")
-    if sample_size > n_cases:
-        raise InputError(f"sample_size of at most {n_cases}, the number of cases", f"{sample_size}")
-    samples = [find(np.sort(rng.permutation(n_cases)[:sample_size])) for _ in range(n_samples)]
-    pairs = list(combinations(samples, 2))
+    if positive_int(sample_size, "sample_size") > n_cases // 2:
+        raise InputError(
+            f"sample_size of at most {n_cases // 2}, half of the cases",
+            f"{sample_size}",
+            "larger samples would share cases, and agree too well",
+        )
+    samples, pairs = list[frozenset[frozenset[Any]]](), list[tuple[Any, Any]]()
+    while len(samples) < n_samples:
+        order = rng.permutation(n_cases)
+        n_apart = min(n_cases // sample_size, max(n_samples - len(samples), 2))
+        parts = order[: n_apart * sample_size].reshape(n_apart, sample_size)
+        apart = [find(np.sort(places)) for places in parts]
+        samples += apart
+        pairs += combinations(apart, 2)
     agreements = np.array([len(x & y) / len(x | y) if x | y else 1.0 for x, y in pairs])
     empty = sum(not (x | y) for x, y in pairs)
     return Stability(float(agreements.mean()), agreements, tuple(map(len, samples)), sample_size, empty)
