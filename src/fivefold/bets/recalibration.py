@@ -268,10 +268,12 @@ def recalibrate(
     full = np.asarray(full, dtype=np.float64)
     belonging = read_groups(groups, truth.size)
     folds = _folds(truth, universe, positive_int(n_splits, "n_splits", least=2), random_state, belonging)
-    mapped = {method: _out_of_fold(method, truth, full, folds) for method in methods}
+    # The maps have a few parameters each: threads of BLAS would wait for one another longer than they work.
+    with threadpool_limits(1, user_api="blas"):
+        mapped = {method: _out_of_fold(method, truth, full, folds) for method in methods}
+        nested = _nested(truth, full, mapped, folds)
     stated = {"as given": full, **mapped}
     maps = tuple(_judge(method, truth, prob, full) for method, prob in stated.items())
-    nested = _nested(truth, full, mapped, folds)
     lost = corp_decomposition(truth, full, classes=np.arange(universe.size), event=SELECTED).miscalibration
     gain = _gain(truth, full, nested, belonging)
     return Recalibration(tuple(maps), *gain, _choose(truth, mapped), lost, n_splits)
@@ -356,10 +358,8 @@ def _out_of_fold(
     method: str, truth: NDArray[np.int32], prob: NDArray[np.float64], folds: Folds
 ) -> NDArray[np.float64]:
     mapped = np.empty_like(prob)
-    # The maps have a few parameters each: threads of BLAS would wait for one another longer than they work.
-    with threadpool_limits(1, user_api="blas"):
-        for train, test in folds:
-            mapped[test] = fit_map(method, prob[train], truth[train])(prob[test])
+    for train, test in folds:
+        mapped[test] = fit_map(method, prob[train], truth[train])(prob[test])
     return mapped
 
 
