@@ -63,8 +63,8 @@ class Number:
         "text".
     meaning : str
         What it means, in a sentence; of a property the first line of its docstring.
-    tables : tuple of {"brief", "overview", "terminal", "page"}
-        The tables of models in which it has a column; "brief" is that of notebooks and Markdown.
+    tables : tuple of {"overview", "terminal", "page"}
+        The tables of models in which it has a column.
     heading : str
         A short title for the terminal.
     note : str
@@ -172,6 +172,17 @@ class View:
     def __init_subclass__(cls, *, view: str, **more: Any) -> None:
         super().__init_subclass__(**more)
         VIEWS[view] = cls
+
+    def finding(self) -> Any:
+        """Say what the view sees."""
+        raise NotImplementedError
+
+    def __str__(self) -> str:
+        return str(self.finding())
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        # what a notebook shows of it, instead of all of its fields
+        printer.text(str(self))
 
 
 VIEWS: dict[str, type[View]] = {}

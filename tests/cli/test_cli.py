@@ -55,8 +55,21 @@ def predictions(tmp_path_factory):
 OPTIONS = ("--target", "y", "--prediction", "a", "--prediction", "b", "--probability-prefix", "a=a:")
 
 
-def test_report_fits_80_columns_and_says_nothing_else(predictions, run):
+def test_the_answer_comes_first_and_fits_a_screen(predictions, run):
     done = run("report", predictions, *OPTIONS)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    lines = done.stdout.splitlines()
+    assert len(lines) <= 40
+    assert max(map(len, lines)) <= 80
+    table = next(place for place, line in enumerate(lines) if line.startswith("model "))
+    assert [line.split()[0] for line in lines[table + 1 : table + 4]] == ["a", "b", "always"]
+    card = json.loads(run("report", predictions, *OPTIONS, "--json").stdout)["scorecard"]
+    assert card["headline"]["sentence"] in " ".join(lines)
+
+
+def test_details_fit_80_columns_and_say_nothing_else(predictions, run):
+    done = run("report", predictions, *OPTIONS, "--details")
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""
     assert max(map(len, done.stdout.splitlines())) <= 80
@@ -188,7 +201,7 @@ def test_a_process_of_its_own_reports_too(predictions):
     done = subprocess.run(
         [FIVEFOLD, "report", predictions, *OPTIONS], capture_output=True, text=True, check=True
     )
-    assert "Bits: how much did the model really learn?" in done.stdout
+    assert "better than b, beyond chance" in done.stdout
     assert done.stderr == ""
 
 

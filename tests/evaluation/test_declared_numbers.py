@@ -108,7 +108,7 @@ def test_every_number_that_people_see_says_what_it_means(view):
         assert number.meaning or not number.title
         assert bool(number.title) or not number.tables
         assert set(number.below) <= names
-        assert set(number.tables) <= {"brief", "overview", "terminal", "page"}
+        assert set(number.tables) <= {"overview", "terminal", "page"}
 
 
 def test_the_frame_has_a_column_for_each_number_that_names_one():

@@ -152,7 +152,9 @@ def test_any_kind_of_table_gives_the_same(library):
     table, labels = given.get(library, (X.tolist(), y.tolist()))
     found = ff.evaluate(DecisionTreeClassifier(max_depth=2), table, labels, random_state=0)
     plain = ff.evaluate(DecisionTreeClassifier(max_depth=2), X, y, random_state=0)
-    assert found.frame().drop("worst_slice").equals(plain.frame().drop("worst_slice"))
+    assert type(found.frame()).__module__.startswith("pandas" if library == "pandas" else "polars")
+    frames = [evaluation.frame("polars").drop("worst_slice") for evaluation in (found, plain)]
+    assert frames[0].equals(frames[1])
 
 
 def test_sparse_cases_and_texts_are_judged_without_slices_and_borders():
@@ -165,7 +167,8 @@ def test_sparse_cases_and_texts_are_judged_without_slices_and_borders():
     texts = [" ".join(rng.choice(["good", "bad", "film", "plot"], 5)) for _ in range(90)]
     y = np.array(["pos" if "good" in text else "neg" for text in texts])
     model = make_pipeline(CountVectorizer(), MultinomialNB())
-    found = ff.evaluate({"words": model}, texts, y, random_state=0)
+    found = ff.evaluate([model], texts, y, random_state=0)
+    assert found.models[0].name == "MultinomialNB"
     assert set(found.models[0].absent) == {"slices", "borders"}
     counts = csr_matrix(CountVectorizer().fit_transform(texts))
     found = ff.evaluate({"counts": MultinomialNB()}, counts, y, random_state=0)

@@ -51,8 +51,10 @@ def test_a_cell_of_a_notebook_holds_no_script_and_its_own_names(found):
 
 def test_markdown_is_a_table_and_a_list_and_nothing_of_the_data_is_read_as_either(found):
     lines = found._repr_markdown_().splitlines()
-    cells = lines[2].replace("\\|", "").count("|")
-    assert cells == lines[0].count("|") == 6
+    table = [line.replace("\\|", "") for line in lines if line.startswith("|")]
+    assert {line.count("|") for line in table} == {len(found.scorecard.columns) + 2}
+    assert len(table) == 2 + len(found.models) + 1
+    assert lines[0].startswith("**")
     assert "<script>" not in found._repr_markdown_()
     assert sum(line.startswith("1. ") for line in lines) == 1
 

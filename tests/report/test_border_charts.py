@@ -335,7 +335,8 @@ def test_classes_differ_by_colour_and_when_these_begin_again_by_shape() -> None:
 
 
 def test_the_page_has_the_section_and_the_pictures(plane: Evaluation, space: Evaluation) -> None:
-    for evaluation, pictures in ((plane, 2), (space, 12)):
+    # four of the twelve cuts through space are filled by one class, and show nothing
+    for evaluation, pictures in ((plane, 2), (space, 8)):
         page = render_page(evaluation)
         assert '<section id="borders"' in page
         drawn = re.findall(r'<svg [^>]*aria-labelledby="borders-.*?</svg>', page, flags=re.S)

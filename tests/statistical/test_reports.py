@@ -7,6 +7,7 @@ from scipy.special import expit
 from scipy.stats import binomtest
 
 import fivefold as ff
+from fivefold.bets.scores import base_rate_reward
 from fivefold.bits.coverage import cover
 from fivefold.errors import InputError
 from fivefold.evaluation.comparisons import compare_models
@@ -38,6 +39,7 @@ def false_statements(found):
     return {
         "better": any(pair.proven or pair.interval[0] > 0 for pair in found.comparisons),
         "disagree": any(finding.view == "views" for finding in found.findings),
+        "headline": found.scorecard.headline.kind in ("recommendation", "disagreement"),
         "miscalibrated": any(model.bets.miscalibrated for model in found.models),
         "fails": any(model.slices.found for model in found.models) or bool(found.differences.found),
     }
@@ -73,6 +75,32 @@ def test_equal_models_are_not_told_apart_in_any_view(n_models):
         found = evaluate_models(models, views=["bits"]).comparisons
         told_apart += any(pair.proven or pair.interval[0] > 0 for pair in found)
     assert binomtest(told_apart, runs, 0.05, "greater").pvalue > 0.001
+
+
+def test_the_headline_takes_the_model_that_is_better_and_no_other():
+    rng = np.random.default_rng(6)
+    table = equal_models(rng, 1500, 2, separation=1.0).with_columns(m2=pl.lit(0.5) + 0.001 * rng.random(1500))
+    sharp = equal_models(np.random.default_rng(6), 1500, 1, separation=3.0)["m0"]
+    without = pl.exclude("a", "b", "c")
+    card = read(table.with_columns(m1=sharp).select(without)).scorecard
+    assert card.headline.models == ("m1",)
+    assert card.headline.sentence.startswith(
+        "Take m1: by accuracy, bits and bets it is better than m0 and m2"
+    )
+    card = read(table.select(without)).scorecard
+    assert card.headline.kind == "tie"
+    assert card.headline.models == ("m0", "m1")
+    assert "Worse beyond chance: m2." in card.headline.detail
+
+
+def test_probabilities_as_good_as_the_base_rate_are_seldom_called_worse():
+    runs, rng = 500, np.random.default_rng(7)
+    alarms = 0
+    for _ in range(runs):
+        truth = (rng.random(100) < 0.3).astype(np.int32)
+        won = ff.bets.information_reward_details(truth, np.full(100, 0.3), multiclass="log")
+        alarms += won.interval[1] < base_rate_reward(truth, 2, "log")
+    assert binomtest(alarms, runs, 0.025, "greater").pvalue > 0.001
 
 
 def test_intervals_and_adjusted_p_values_tell_the_same():

@@ -82,6 +82,9 @@ def report(
     html: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Also write the report as one HTML page.")
     ] = None,
+    details: Annotated[
+        bool, typer.Option("--details", help="Print all views, sentence by sentence, after the first screen.")
+    ] = False,
     json: Annotated[bool, typer.Option("--json", help="Print JSON for programs instead of text.")] = False,
     seed: Annotated[int, typer.Option(metavar="NUMBER", help="Seed of everything random.", min=0)] = 0,
     quiet: Quiet = False,
@@ -89,8 +92,8 @@ def report(
     """Judge models by what they said about known cases.
 
     Reads a table of predictions (no model is needed), or trains learners by name on a part of a table of cases.
-    Says, in bits and bets, what each model has learned and what its probabilities are worth, and on which cases it
-    fails, by the other columns of the table; of models that it trains on numbers also the shape of their borders.
+    Says first which model to take, or why none, what to be warned of, and a row of figures for each model. Every
+    view in full is printed with --details and written with --html.
 
     Example: fivefold report predictions.csv --target y --prediction a --prediction b --html report.html
 
@@ -137,7 +140,9 @@ def report(
     if json:
         sys.stdout.write(to_json(summary) + "\n")
     else:
-        _print(summary)
+        _print(summary, details)
+        if sys.stdout.isatty() and html is None and not details and not quiet:
+            typer.echo("more: --details prints every view, --html FILE writes a page", err=True)
     if html is not None:
         from fivefold.report.page import render_summary
         from fivefold.results import write_text
@@ -227,10 +232,10 @@ def _read_cases(
     return learners, table
 
 
-def _print(summary: dict[str, object]) -> None:
-    from fivefold.report.terminal import print_report
+def _print(summary: dict[str, object], details: bool) -> None:
+    from fivefold.report.terminal import print_first_screen, print_report
 
-    print_report(summary, results())
+    (print_report if details else print_first_screen)(summary, results())
 
 
 def _read_roles(

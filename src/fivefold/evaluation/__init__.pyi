@@ -5,6 +5,7 @@ from .evaluation import Evaluation, ModelViews
 from .findings import Advantage, Finding, Importance, Ranking, Standing
 from .five_views import evaluate, evaluate_models, evaluate_predictions
 from .schema import load_schema
+from .scorecard import Headline, Remark, Score, Scorecard, ScoreColumn, ScoreRow
 from .slices_view import SlicesView
 from .truth_view import TruthView
 
@@ -15,9 +16,15 @@ __all__ = [
     "BordersView",
     "Evaluation",
     "Finding",
+    "Headline",
     "Importance",
     "ModelViews",
     "Ranking",
+    "Remark",
+    "Score",
+    "ScoreColumn",
+    "ScoreRow",
+    "Scorecard",
     "SlicesView",
     "Standing",
     "TruthView",

@@ -32,6 +32,7 @@ from fivefold.results import (
 )
 
 _DIAGRAM_CELLS = 15
+_STATED_BINS = 20
 _RECALIBRATED_CASES = 100_000
 _FOLDS = 5
 
@@ -87,6 +88,8 @@ class BetsView(View, view="bets"):
         Metrics that were registered for this view, such as the Brier score and AUC.
     calibration_adjusted_p : float
         The p-value of calibration, adjusted by Holm's method for all models of the report.
+    stated_counts : tuple of int
+        How often which probability of the drawn event was stated, in twentieths from 0 to 1.
     """
 
     model: str
@@ -113,6 +116,11 @@ class BetsView(View, view="bets"):
             meaning="The p-value of calibration, adjusted by Holm's method for all models of the report.",
         ),
     )
+    stated_counts: tuple[Count, ...] = field(
+        default=(),
+        repr=False,
+        metadata=declared(meaning="How often what was stated, in twentieths from 0 to 1."),
+    )
 
     @classmethod
     def of(cls, predictions: Predictions, random_state: int) -> BetsView:
@@ -122,6 +130,7 @@ class BetsView(View, view="bets"):
         assert prob is not None
         groups, events = predictions.groups, pick_events(y, prob, classes, SELECTED)
         large_cell = max(10, predictions.n_cases // _DIAGRAM_CELLS)
+        drawn_event = pick_events(y, prob, classes, None)
         drawn, note = _draw_cases(predictions, random_state)
         recalibration, reason = _recalibrate(predictions, drawn, random_state)
         calibration = measure_calibration(
@@ -138,12 +147,13 @@ class BetsView(View, view="bets"):
             base_rate_reward(y, predictions.n_classes),
             calibration,
             measure_reliability(events, random_state=random_state),
-            measure_reliability(pick_events(y, prob, classes, None), large_cell, n_resamples=1),
+            measure_reliability(drawn_event, large_cell, n_resamples=1),
             recalibration,
             reason or note,
             predictions.rows,
             measure_registered("bets", predictions),
             calibration.p_value,
+            tuple(np.histogram(drawn_event.p, _STATED_BINS, (0.0, 1.0))[0].tolist()),
         )
 
     mean_reward = forwarded(
@@ -154,7 +164,7 @@ class BetsView(View, view="bets"):
         unit="bits a case",
         direction=HIGHER,
         format="+.3f",
-        tables=("brief", "overview", "terminal", "page"),
+        tables=("overview", "terminal", "page"),
         below=("interval", "base_rate"),
         column="reward",
         key="reward",
@@ -214,7 +224,7 @@ class BetsView(View, view="bets"):
         unit="bits a case",
         direction=LOWER,
         format="+.3f",
-        tables=("brief", "overview", "terminal", "page"),
+        tables=("overview", "terminal", "page"),
         heading="recal.",
         note="would win, bits a case",
         below=("recalibration_interval",),

@@ -163,7 +163,7 @@ class BitsView(View, view="bits"):
         "Accuracy",
         direction=HIGHER,
         format=".1%",
-        tables=("brief", "overview", "terminal"),
+        tables=("overview", "terminal"),
         heading="right",
         below=("accuracy_interval",),
         column="accuracy",
@@ -182,7 +182,7 @@ class BitsView(View, view="bits"):
         unit="bits",
         direction=HIGHER,
         format=",.1f",
-        tables=("brief", "overview", "terminal", "page"),
+        tables=("overview", "terminal", "page"),
         below=("interval",),
         column="bits_saved",
     )

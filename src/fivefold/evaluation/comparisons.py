@@ -16,7 +16,16 @@ from scipy.stats import norm
 from fivefold.bits.coverage import SetCoverage, cover
 from fivefold.errors import InputError
 from fivefold.evaluation.evaluation import ModelViews
-from fivefold.evaluation.findings import ALPHA, POINTS, Advantage, Finding, Importance, Ranking, Standing
+from fivefold.evaluation.findings import (
+    ALPHA,
+    MOST_ROWS,
+    POINTS,
+    Advantage,
+    Finding,
+    Importance,
+    Ranking,
+    Standing,
+)
 from fivefold.evaluation.models import CameFitted, Trained
 from fivefold.formulas import joint_level, mean_interval, mean_p_value
 from fivefold.inputs.groups import Groups
@@ -33,7 +42,6 @@ Test = Callable[[int, int, float], tuple[float, Interval, float]]
 Reason = tuple[str, dict[str, Any]]
 
 _NO_INTERVAL = float("nan"), float("nan")
-MOST_ROWS = 10_000_000
 MOST_CORRELATED = 20_000
 LEAST_SHARE = 0.01
 LARGE_CHANGE = 1.25

@@ -19,6 +19,7 @@ from fivefold.evaluation.bets_view import BetsView
 from fivefold.evaluation.bits_view import BitsView
 from fivefold.evaluation.borders_view import BordersView
 from fivefold.evaluation.findings import NOT_ASKED, Advantage, Finding, Ranking
+from fivefold.evaluation.scorecard import Scorecard, make_scorecard
 from fivefold.evaluation.slices_view import SlicesView
 from fivefold.evaluation.truth_view import TruthView
 from fivefold.inputs.predictions import Predictions
@@ -33,7 +34,7 @@ from fivefold.results import (
     write_text,
 )
 
-SCHEMA_VERSION: Literal["2.0"] = "2.0"
+SCHEMA_VERSION: Literal["2.1"] = "2.1"
 _FOREIGN = re.compile(r"[^\w\-. /]", re.ASCII)
 
 
@@ -79,6 +80,10 @@ class ModelViews:
     answers_given = forwarded(
         "predictions.answers_given", bool, "Whether answers were given, or are the most probable classes."
     )
+
+    def __str__(self) -> str:
+        views = [getattr(self, view) for view in VIEW_NAMES]
+        return "\n".join(str(view) for view in views if view is not None)
 
     @cached_property
     def right(self) -> NDArray[np.bool_]:
@@ -135,7 +140,7 @@ class Evaluation:
         return __version__
 
     @number()
-    def schema(self) -> Literal["2.0"]:
+    def schema(self) -> Literal["2.1"]:
         """Version of the JSON; see `load_schema`."""
         return SCHEMA_VERSION
 
@@ -145,6 +150,11 @@ class Evaluation:
     def class_names(self) -> Annotated[list[str], (1, None)]:
         """All classes of the problem, as text."""
         return [str(label) for label in self.classes]
+
+    @number()
+    def scorecard(self) -> Scorecard:
+        """The answer first: a headline, at most three warnings, and a row of figures for each model."""
+        return make_scorecard(self.models, self.comparisons, self.findings)
 
     @property
     def classes(self) -> list[Any]:
@@ -172,14 +182,17 @@ class Evaluation:
             lines += [f"No {view} of {', '.join(names)}: {reason}." for reason, names in reasons.items()]
         return lines
 
-    def frame(self, library: str = "polars") -> Any:
+    def frame(self, library: str | None = None) -> Any:
         """Give one row for each model and one column for each number.
 
         Parameters
         ----------
-        library : {"polars", "pandas", "pyarrow"}
-            The library of the frame; only polars comes with Fivefold.
+        library : {"polars", "pandas", "pyarrow"}, optional
+            The library of the frame; by default pandas if the cases came in it, else polars.
         """
+        if library is None:
+            given = type(self._predictions.features).__module__.split(".")[0]
+            library = "pandas" if given == "pandas" else "polars"
         columns: dict[str, list[Any]] = {"model": [model.name for model in self.models]}
         for view in VIEW_NAMES:
             judged = [getattr(model, view) for model in self.models]
@@ -227,7 +240,7 @@ class Evaluation:
             If MLflow is not installed (``pip install "fivefold[mlflow]"``).
         """
         artifacts = {"evaluation.html": str(self.to_html()), "evaluation.json": str(self.to_json())}
-        log_to_mlflow(self.frame().to_dicts(), artifacts, prefix)
+        log_to_mlflow(self.frame("polars").to_dicts(), artifacts, prefix)
 
     def _repr_html_(self) -> str:
         from fivefold.report.notebook import render_notebook

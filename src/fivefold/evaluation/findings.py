@@ -12,6 +12,8 @@ from fivefold.results import Interval, PValue, Share, declared, number, say_p
 CAME_FITTED = "a model that comes fitted does not tell on which cases it was trained"
 NOT_ASKED = "it was not asked for"
 POINTS = "points"
+MOST_ROWS = 10_000_000
+"""More cases than these nobody gathers to tell two models apart."""
 ALPHA = 0.05
 """How often a report may hold a false statement of a kind: "is better", "is miscalibrated", "fails on"."""
 

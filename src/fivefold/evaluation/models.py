@@ -35,7 +35,7 @@ from fivefold.training.splits import Rows, split_by_class
 
 
 def name_models(models: Any) -> dict[str, Any]:
-    """Give every model a name: its own, or that of its class, numbered where a class occurs twice.
+    """Give every model a name: its own, or its class's (a pipeline's last step's), numbered where it recurs.
 
     Examples
     --------
@@ -85,12 +85,19 @@ def _pair(given: Any) -> tuple[Any, Any]:
     """Take a pair of name and model as scikit-learn's pipelines have them, or a model alone."""
     if isinstance(given, tuple) and len(given) == 2:
         return given
-    return type(given).__name__, given
+    return _class_name(given), given
+
+
+def _class_name(model: Any) -> str:
+    """Name the class of a model; of a pipeline that of its last step, for the others only prepare."""
+    while getattr(model, "steps", None) and isinstance(model.steps, list):
+        model = model.steps[-1][1]
+    return type(model).__name__
 
 
 def _number(pairs: list[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
     names = [name for name, _ in pairs]
-    given = [isinstance(name, str) and name != type(model).__name__ for name, model in pairs]
+    given = [isinstance(name, str) and name != _class_name(model) for name, model in pairs]
     return [
         (name, model) if own or names.count(name) == 1 else (f"{name} {1 + names[:place].count(name)}", model)
         for place, ((name, model), own) in enumerate(zip(pairs, given, strict=True))

@@ -141,7 +141,7 @@ class TruthView(View, view="truth"):
         "Error of the learner",
         direction=LOWER,
         format=".1%",
-        tables=("brief", "page", "terminal"),
+        tables=("page", "terminal"),
         heading="the learner",
         below=("learner_interval",),
         column="cv_error",

@@ -6,14 +6,14 @@ import hashlib
 import re
 from collections.abc import Sequence
 
-from fivefold.report.charts.scores import bits_chart
-from fivefold.report.formats import ABSENT, number, visible
-from fivefold.report.summary import Summary, tabulate_all, to_json
+from fivefold.report.charts.scores import bits_chart, score_marks
+from fivefold.report.formats import number, visible
+from fivefold.report.summary import Summary, to_json
 from fivefold.report.template import fill, variables
 from fivefold.report.theme import DARK, LIGHT, PAGE, inline_svg
 
 WIDTH = 640
-SHOWN = 8
+_MARKS = {"best": "★ ", "not told apart from the best": "≈ "}
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#~$&])")
 
 
@@ -28,29 +28,24 @@ def render_notebook(summary: Summary) -> str:
     return fill(
         "notebook.html.j2",
         summary=summary,
-        tables=tabulate_all(summary["models"], "brief"),
+        marks=score_marks(summary["scorecard"]),
         identity=identity,
         chart=chart,
-        shown=SHOWN,
-        absent=ABSENT,
         light=variables(LIGHT),
         dark=variables(DARK),
     )
 
 
 def render_markdown(summary: Summary) -> str:
-    """Write the numbers of all models as a table, then the findings in order of importance."""
-    tables = tabulate_all(summary["models"], "brief").values()
-    titles = [column.title.lower() for table in tables for column in table.columns]
-    lines = [_row(["model", *titles]), f"|---|{'---:|' * len(titles)}"]
-    for model in summary["models"]:
-        cells = [table.rows.get(model["name"]) for table in tables]
-        texts = [
-            text
-            for table, row in zip(tables, cells, strict=True)
-            for text in ([cell.text for cell in row] if row else [ABSENT] * len(table.columns))
-        ]
-        lines.append(_row([_escape(model["name"]), *texts]))
+    """Write headline, warnings and scorecard, then the findings in order of importance."""
+    card = summary["scorecard"]
+    lines = [f"**{_escape(card['headline']['sentence'])}** {_escape(card['headline']['detail'])}", ""]
+    lines += [f"* {_escape(warning['sentence'])}" for warning in card["warnings"]]
+    titles = [column["title"].lower() for column in card["columns"]]
+    lines += ["", _row(["model", *titles]), f"|---|{'---:|' * len(titles)}"]
+    for row in card["rows"]:
+        texts = [f"{_MARKS.get(score['standing'], '')}{score['text']}" for score in row["scores"]]
+        lines.append(_row([_escape(row["name"]), *texts]))
     lines.append("")
     if summary["protocol"]:
         lines += [_escape(summary["protocol"]), ""]

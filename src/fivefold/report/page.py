@@ -10,7 +10,7 @@ from markupsafe import Markup
 from fivefold import __version__
 from fivefold.report import formats
 from fivefold.report.charts.borders import border_matrix, border_panel, distance_panel
-from fivefold.report.charts.scores import bits_chart, cells, curve_chart, reliability_panel
+from fivefold.report.charts.scores import bits_chart, cells, curve_chart, reliability_panel, score_marks
 from fivefold.report.formats import number, percent, visible
 from fivefold.report.summary import Summary, summarise, tabulate, tabulate_all
 from fivefold.report.template import render
@@ -29,16 +29,16 @@ _PATHS = {
     "triangle-right": "M5.5,0L-5,6V-6Z",
 }
 TITLE = "What the models learned"
-_SHOWN_FINDINGS = 20
+_ONE_CLASS = 0.99
 _SECTIONS = (
-    ("found", "What was found", "findings.html.j2"),
-    ("overview", "Overview", "overview.html.j2"),
+    ("answer", "The answer", "answer.html.j2"),
     ("bits", "Bits", "bits.html.j2"),
     ("bets", "Bets", "bets.html.j2"),
     ("truth", "Truth", "truth.html.j2"),
     ("slices", "Slices", "slices.html.j2"),
     ("borders", "Borders", "borders.html.j2"),
     ("comparisons", "Comparisons", "comparisons.html.j2"),
+    ("found", "All findings", "findings.html.j2"),
     ("method", "How each number was made", "method.html.j2"),
 )
 
@@ -85,10 +85,10 @@ def render_summary(summary: Summary, *, title: str = TITLE) -> str:
         summary=summary,
         title=title,
         sections=sections,
+        anchors=[section["anchor"] for section in sections],
         figures=draw_figures(summary),
         tables={view: tabulate(summary["models"], view, "page") for view in VIEW_NAMES},
         overview=tabulate_all(summary["models"], "overview"),
-        shown_findings=_SHOWN_FINDINGS,
         absent=formats.ABSENT,
     )
 
@@ -131,6 +131,7 @@ def render_slices(view: Any, *, source: str = "") -> str:
 def draw_figures(summary: Summary) -> dict[str, Any]:
     """Draw every figure of a summary; those that need room in two widths, for a desk and for a phone."""
     return {
+        "marks": score_marks(summary["scorecard"]),
         "bits": {name: _bits(summary, name, width) for name, width in WIDTHS.items()},
         "curve": {name: _curve(summary, name, width) for name, width in WIDTHS.items()},
         "reliability": {
@@ -183,11 +184,12 @@ def _model(judged: Sequence[Summary], model: Summary, index: int) -> dict[str, A
     borders = model["borders"]
     maps = borders["maps"]
     charts = [border_panel(borders, PAGE)] if len(maps) == 1 else border_matrix(borders, PAGE)
+    telling = [(chart, drawn) for chart, drawn in zip(charts, maps, strict=True) if _shows(borders, drawn)]
     strip = distance_panel(judged, borders, PAGE)
     return {
         "maps": [
             inline_svg(chart, f"borders-{index}-{place}", _title(model, drawn), _words(borders, drawn))
-            for place, (chart, drawn) in enumerate(zip(charts, maps, strict=True))
+            for place, (chart, drawn) in enumerate(telling)
         ],
         "distances": inline_svg(
             strip,
@@ -202,13 +204,23 @@ def _title(model: Summary, drawn: Summary) -> str:
     return visible(f"Regions of {model['name']} by {' and '.join(drawn['names'])}")
 
 
+def _shows(borders: Summary, drawn: Summary) -> bool:
+    """Tell whether a cut shows anything: one that a single class fills does not; the only map always does."""
+    return len(borders["maps"]) == 1 or max(_shares(borders, drawn)) < _ONE_CLASS
+
+
+def _shares(borders: Summary, drawn: Summary) -> list[float]:
+    """Give the share of a picture that each class has."""
+    areas = [0.0] * len(borders["classes"])
+    for region in drawn["regions"]:
+        areas[region["class"]] += (region["x2"] - region["x"]) * (region["y2"] - region["y"])
+    return [area / sum(areas) for area in areas]
+
+
 def _words(borders: Summary, drawn: Summary) -> str:
     """Say what share of the picture each class has."""
-    shares = dict.fromkeys(range(len(borders["classes"])), 0.0)
-    for region in drawn["regions"]:
-        shares[region["class"]] += (region["x2"] - region["x"]) * (region["y2"] - region["y"])
-    whole = sum(shares.values())
-    named = [f"{borders['classes'][place]} {percent(part / whole, 0)}" for place, part in shares.items()]
+    shares = _shares(borders, drawn)
+    named = [f"{name} {percent(part, 0)}" for name, part in zip(borders["classes"], shares, strict=True)]
     return visible(f"Share of the picture: {'; '.join(named)}.")
 
 

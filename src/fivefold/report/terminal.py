@@ -7,15 +7,19 @@ from collections.abc import Mapping, Sequence
 from textwrap import fill
 from typing import Any, Literal
 
+from rich.cells import cell_len, set_cell_size
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from fivefold.report.formats import ABSENT, standing
+from fivefold.report.formats import ABSENT, standing, visible
 from fivefold.report.summary import tabulate, write_number
 from fivefold.results import ANSWERS_ONLY, VIEW_NAMES
 
 _TIES = re.compile(r"(?<=\d) (?=%)|(?<=\bp) (?=[=<] )|(?<=\bp [=<]) (?=\d)")
+MOST_ROWS = 15
+MOST_DISAGREEMENTS = 2
+_MARKS = {"best": "* ", "not told apart from the best": "~ "}
 VIEW_QUESTIONS = {
     "views": "Where the views disagree",
     "bits": "Bits: how much did the model really learn?",
@@ -26,13 +30,69 @@ VIEW_QUESTIONS = {
 }
 
 
-def print_report(summary: Mapping[str, Any], console: Console) -> None:
-    """Print the findings of each view under its question, and a table of its numbers."""
+def print_first_screen(summary: Mapping[str, Any], console: Console) -> None:
+    """Print the cases in a line, then the scorecard."""
     classes = summary["classes"]
     shown = ", ".join(classes[:6]) + (", …" if len(classes) > 6 else "")
     plural = "" if summary["n_cases"] == 1 else "s"
     heading = f"{summary['n_cases']:,} case{plural}, {len(classes)} classes ({shown})"
-    console.print(Text(f"{summary['source']}: {heading}" if summary["source"] else heading, style="bold"))
+    heading = f"{summary['source']}: {heading}" if summary["source"] else heading
+    console.print(Text(heading, no_wrap=True, overflow="ellipsis"))
+    console.print()
+    print_scorecard(summary["scorecard"], console)
+
+
+def print_scorecard(scorecard: Mapping[str, Any], console: Console) -> None:
+    """Print the headline, the warnings, a row of figures for each model, and where the views disagree."""
+    headline = scorecard["headline"]
+    console.print(Text(wrap(headline["sentence"], console.width), style="bold"))
+    console.print(Text(wrap(headline["detail"], console.width)))
+    for warning in scorecard["warnings"]:
+        console.print(Text(wrap(warning["sentence"], console.width, "! ", "  ")))
+    console.print()
+    for line in _scores(scorecard, console.width):
+        console.print(line, no_wrap=True, overflow="ellipsis")
+    more = len(scorecard["rows"]) - 1 - MOST_ROWS
+    if more > 0:
+        console.print(Text(f"… and {more} more, in --details, --html and --json", style="dim"))
+    standings = [score["standing"] for row in scorecard["rows"] for score in row["scores"]]
+    if any(standings):
+        console.print(Text("* best of its column; ~ not told apart from it", style="dim"))
+    if scorecard["disagreements"]:
+        console.print()
+        console.print(Text(VIEW_QUESTIONS["views"], style="bold"))
+    for remark in scorecard["disagreements"][:MOST_DISAGREEMENTS]:
+        console.print(_bullet(remark["sentence"], console.width))
+
+
+def _scores(scorecard: Mapping[str, Any], width: int) -> list[Text]:
+    """Write a line for each model; its name gets what room the figures leave."""
+    rows = [row for row in scorecard["rows"] if not row["baseline"]][:MOST_ROWS]
+    rows += [row for row in scorecard["rows"] if row["baseline"]]
+    lines = [["model", *(column["heading"] for column in scorecard["columns"])]]
+    lines += [[visible(row["name"]), *(_figure(score) for score in row["scores"])] for row in rows]
+    widths = [max(map(cell_len, column)) for column in zip(*lines, strict=True)]
+    widths[0] = max(8, min(widths[0], width - sum(widths[1:]) - 2 * len(widths[1:])))
+    styles = ["bold", *("dim" if row["baseline"] else "" for row in rows)]
+    return [
+        Text("  ".join([_fit(line[0], widths[0]), *map(str.rjust, line[1:], widths[1:])]), style)
+        for line, style in zip(lines, styles, strict=True)
+    ]
+
+
+def _figure(score: Mapping[str, Any]) -> str:
+    text = score["text"].replace("−", "-").removesuffix(" points").removesuffix(" proven")
+    return f"{_MARKS.get(score['standing'], '')}{text}"
+
+
+def _fit(name: str, width: int) -> str:
+    return set_cell_size(name if cell_len(name) <= width else f"{set_cell_size(name, width - 1)}…", width)
+
+
+def print_report(summary: Mapping[str, Any], console: Console) -> None:
+    """Print the first screen, then the findings of each view under its question, and a table of its numbers."""
+    print_first_screen(summary, console)
+    console.print()
     if summary["protocol"]:
         console.print(Text(wrap(summary["protocol"], console.width)))
     _print_rankings(summary["rankings"], console)

@@ -168,6 +168,8 @@ def bits_format(null: float) -> str:
     return ",~f" if null < 100_000 else "~s"
 
 
+# The whole is one picture with a description; its parts have no names, and are none.
+_PART_ROLE = re.compile(r' (?:role="graphics-[a-z]+"|aria-roledescription="[^"]*")')
 _OPENING = re.compile(r"^<svg [^>]*?width=\"([\d.]+)\" height=\"([\d.]+)\"[^>]*>")
 
 
@@ -183,7 +185,7 @@ def inline_svg(chart: alt.LayerChart, identity: str, title: str, description: st
         'viewBox="0 0 {0} {1}" aria-labelledby="{2}-title {2}-desc">'
         '<title id="{2}-title">{3}</title><desc id="{2}-desc">{4}</desc>'
     ).format(width, height, identity, title, description)
-    return head + Markup(drawn[opening.end() :])
+    return head + Markup(_PART_ROLE.sub("", drawn[opening.end() :]))
 
 
 def draw_svg(spec: dict[str, Any]) -> str:

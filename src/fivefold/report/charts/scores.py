@@ -1,8 +1,7 @@
-"""Charts of bits and bets: bits saved, accuracy against bits, and reliability."""
+"""Charts of bits and bets: bits saved, accuracy against bits, and reliability; and the marks of the scorecard."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from functools import partial
 from typing import Any
@@ -256,8 +255,8 @@ def reliability_chart(summary: Summary, theme: Theme = LIGHT) -> alt.ConcatChart
 def reliability_panel(summary: Summary, model: Mapping[str, Any], theme: Theme = LIGHT) -> alt.LayerChart:
     """Draw the reliability of one model: stated probability against the share that happened.
 
-    Bars show where the dots would lie 95 % of the time if the probabilities were right; the area of a dot is
-    its share of the cases. All panels of a summary have the same axes.
+    The band is where the dots would lie 95 % of the time if the probabilities were right; the area of a dot is
+    its share of the cases. Bars at the bottom show how often what was stated.
 
     Parameters
     ----------
@@ -279,39 +278,84 @@ def cells(model: Mapping[str, Any]) -> list[Row]:
 
 
 def _panel(summary: Summary, model: Mapping[str, Any], theme: Theme, **frame: Any) -> alt.LayerChart:
-    least = _least(summary)
-    scale = alt.Scale(domain=[least, 1.0], nice=False)
-    axis = alt.Axis(format=".0%", values=_ticks(least), labelFlush=False)
+    scale = alt.Scale(domain=[0.0, 1.0], nice=False)
+    axis = alt.Axis(format=".0%", values=[0, 0.2, 0.4, 0.6, 0.8, 1], labelFlush=False)
     x = alt.X("stated:Q", title="stated probability", scale=scale, axis=axis)
     y = partial(alt.Y, title="share that happened", scale=scale, axis=axis)
     cell = alt.Chart(alt.InlineData(values=cells(model)))
-    corners = [{"stated": least, "happened": least}, {"stated": 1.0, "happened": 1.0}]
+    corners = [{"stated": 0.0, "happened": 0.0}, {"stated": 1.0, "happened": 1.0}]
     diagonal = alt.Chart(alt.InlineData(values=corners)).mark_line(color=theme.muted, strokeWidth=1)
-    bar = cell.mark_rule(color=theme.band, strokeWidth=7)
+    band = cell.mark_area(color=theme.band, opacity=0.8)
+    # a band of a single cell has no area
+    bar = cell.mark_rule(color=theme.band, strokeWidth=4)
     tone = alt.when("datum.outside").then(alt.value(theme.alert)).otherwise(alt.value(theme.accent))
     size = alt.Size(
         "cases:Q", scale=alt.Scale(domain=[0, summary["n_cases"]], range=[0, _AREA_OF_ALL_CASES]), legend=None
     )
     dot = cell.mark_circle(opacity=0.9, stroke=theme.surface, strokeWidth=0.75)
     marks = [
+        _stated_bars(model, x, y, theme),
+        band.encode(x, y("low:Q"), y2="high:Q"),
         bar.encode(x, y("low:Q"), y2="high:Q"),
         diagonal.encode(x, y("happened:Q")),
+        cell.mark_line(color=theme.accent, strokeWidth=1.25).encode(x, y("happened:Q")),
         dot.encode(x, y("happened:Q"), color=tone, size=size),
     ]
     return alt.LayerChart(layer=marks, width=_SIDE, height=_SIDE, **frame)
 
 
-def _least(summary: Summary) -> float:
-    """Lower end of both axes, to the next tenth: a selected class is never less probable than one in k."""
-    values = [1 / len(summary["classes"])]
-    for model in summary["models"]:
-        if model["bets"]:
-            diagram = model["bets"]["diagram"]
-            values += [*diagram["stated"], *diagram["happened"], *diagram["low"]]
-    return math.floor(10 * min(values)) / 10
+def _stated_bars(model: Mapping[str, Any], x: alt.X, y: partial[alt.Y], theme: Theme) -> alt.Chart:
+    """Draw how often what was stated, from the bottom of the panel; the most frequent reaches a fifth of it."""
+    counts = model["bets"]["stated_counts"]
+    rows = [
+        {
+            "stated": place / len(counts),
+            "end": (place + 1) / len(counts),
+            "height": 0.2 * count / max(counts),
+            "zero": 0,
+        }
+        for place, count in enumerate(counts)
+    ]
+    bars = alt.Chart(alt.InlineData(values=rows)).mark_rect(color=theme.rule)
+    drawn: alt.Chart = bars.encode(x, y("zero:Q"), x2="end:Q", y2="height:Q")
+    return drawn
 
 
-def _ticks(least: float) -> list[float]:
-    """Give whole tenths, every other where the axis is long, counted from 1 downwards."""
-    step = 1 if least >= 0.5 else 2
-    return [tenth / 10 for tenth in range(10, round(10 * least) - 1, -step)]
+_MARK_ENDS = 4.0, 96.0
+
+
+def score_marks(scorecard: Mapping[str, Any]) -> list[list[Row | None]]:
+    """Place the dot and the line of every figure of a scorecard between 0 and 100, column by column.
+
+    Figures without an interval have none, the baseline is a tick, and what is infinite ends at the edge.
+    """
+    rows = [row["scores"] for row in scorecard["rows"]]
+    columns = [_mark_column([row[place] for row in rows]) for place in range(len(scorecard["columns"]))]
+    return [list(marks) for marks in zip(*columns, strict=True)]
+
+
+def _mark_column(scores: list[Mapping[str, Any]]) -> list[Row | None]:
+    spans = [(*(score["interval"] or ()), score["value"]) for score in scores]
+    ends = [end for span in spans for end in span if isinstance(end, (int, float))]
+    if not any(score["interval"] for score in scores) or len(set(ends)) < 2:
+        return [None] * len(scores)
+    low, high, (left, right) = min(ends), max(ends), _MARK_ENDS
+
+    def place(value: Any) -> float:
+        if not isinstance(value, (int, float)):
+            return left if value in ("-Infinity", None) else right
+        return round(left + (right - left) * (value - low) / (high - low), 1)
+
+    base = scores[-1]["value"]
+    tick = place(base) if isinstance(base, (int, float)) else None
+    return [
+        {
+            "low": place(score["interval"][0]),
+            "high": place(score["interval"][1]),
+            "at": place(score["value"]),
+            "tick": tick,
+        }
+        if score["interval"] and None not in score["interval"]
+        else None
+        for score in scores
+    ]

@@ -50,6 +50,16 @@
   });
   addEventListener("afterprint", () => opened.forEach((each) => (each.open = false)));
 
+  // The side bar says where the reader is: in the last section that begins above the middle of the screen.
+  const links = [...document.querySelectorAll("nav a")];
+  const places = links.map((link) => document.getElementById(link.hash.slice(1)));
+  const locate = () => {
+    const above = places.map((place) => place.getBoundingClientRect().top < innerHeight / 2).lastIndexOf(true);
+    links.forEach((link, index) => link.classList.toggle("here", index === Math.max(above, 0)));
+  };
+  addEventListener("scroll", locate, { passive: true });
+  locate();
+
   document.documentElement.classList.add("scripts");
 })();
 {% include "slices.js" %}

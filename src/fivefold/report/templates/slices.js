@@ -24,13 +24,15 @@
     const sign = listing.querySelector("[data-sieve=sign]");
     const before = listing.querySelector("[data-sieve=before]");
     const whole = told.textContent;
+    // a search looks everywhere, also among those that are folded at first
+    const chosen = (body, words) => words.length > 0 || "worst" in body.dataset;
     const apply = () => {
       const words = text.value.toLowerCase().split(/\s+/).filter(Boolean);
       bodies.forEach((body) => {
         const where = body.querySelector(".where").dataset.sort.toLowerCase();
         const wanted =
           words.every((word) => where.includes(word)) &&
-          (!sign.value || sign.value === body.dataset.sign) &&
+          (!sign.value || sign.value === body.dataset.sign || (sign.value === "worst" && chosen(body, words))) &&
           !(before && before.checked && body.dataset.before === "no");
         body.hidden = !wanted;
       });
@@ -38,6 +40,7 @@
       told.textContent = left === bodies.length ? whole : `${left} of ${bodies.length} shown`;
     };
     [text, sign, before].filter(Boolean).forEach((each) => each.addEventListener("input", apply));
+    apply();
   };
 
   document.querySelectorAll(".listing").forEach((listing) => {

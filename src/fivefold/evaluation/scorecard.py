@@ -1,0 +1,586 @@
+"""The answer first: a headline, at most three warnings, and a row of figures for each model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Annotated, Any
+
+from fivefold.bets.scores import base_rate_reward
+from fivefold.evaluation.findings import ALPHA, MOST_ROWS, Advantage, Finding, Importance
+from fivefold.report.formats import ABSENT, number, p_value, percent
+from fivefold.results import Interval, plain
+
+MOST_WARNINGS = 3
+BEST, NOT_APART, WORSE = "best", "not told apart from the best", "worse"
+_MOST_NAMES = 3
+_COMPARED = ("accuracy", "bits", "bets")
+
+
+@dataclass(frozen=True)
+class Remark:
+    """Something to know at first sight, in a line: which view says it, of which models."""
+
+    view: Annotated[str, ("views", "bits", "bets", "truth", "slices", "borders")]
+    models: tuple[str, ...]
+    sentence: Annotated[str, (1, None)]
+
+    def __str__(self) -> str:
+        return self.sentence
+
+
+@dataclass(frozen=True)
+class Headline:
+    """The decision in a sentence: which models it is about, and what else to know about it.
+
+    Parameters
+    ----------
+    kind : str
+        "recommendation" of a model, a "tie" of the best, a "disagreement" of the views about them, an "alarm" that
+        overrides these, or the "description" of a single model.
+    models : tuple of str
+        The models that it names first.
+    sentence : str
+        The decision.
+    detail : str
+        Figures beside it.
+    """
+
+    kind: Annotated[str, ("recommendation", "tie", "disagreement", "alarm", "description")]
+    models: tuple[str, ...]
+    sentence: Annotated[str, (1, None)]
+    detail: str
+
+    def __str__(self) -> str:
+        return self.sentence
+
+
+@dataclass(frozen=True)
+class ScoreColumn:
+    """A column of the scorecard, and what it means in a sentence."""
+
+    key: Annotated[str, (*_COMPARED, "calibration", "group", "error", "borders")]
+    title: str
+    heading: str
+    note: str
+    meaning: str
+    lower_is_better: bool
+
+
+@dataclass(frozen=True)
+class Score:
+    """A figure of a model.
+
+    Parameters
+    ----------
+    value : float or None
+        To sort by; None where a view has not judged the model.
+    text : str
+        To read.
+    interval : (float, float) or None
+        Its 95 % interval.
+    detail : str
+        Small print; why there is no value, where there is none.
+    standing : str
+        Whether it is the best of its column, or told apart from it by a test that counts all others; empty where
+        there was none.
+    """
+
+    value: float | None
+    text: str
+    interval: Interval | None = None
+    detail: str = ""
+    standing: Annotated[str, (BEST, NOT_APART, WORSE, "")] = ""
+
+
+@dataclass(frozen=True)
+class ScoreRow:
+    """The figures of a model, or of always naming the most frequent class and stating the base rate."""
+
+    name: str
+    baseline: bool
+    scores: tuple[Score, ...]
+
+
+@dataclass(frozen=True)
+class Scorecard:
+    """What to see in ten seconds, on page, terminal and notebook alike.
+
+    Parameters
+    ----------
+    headline : Headline
+        The decision.
+    warnings : tuple of Remark
+        At most three things that matter.
+    columns : tuple of ScoreColumn
+        What the figures are.
+    rows : tuple of ScoreRow
+        The figures of each model, and last of the baseline.
+    disagreements : tuple of Remark
+        Where the views disagree about which model is better.
+    """
+
+    headline: Headline
+    warnings: tuple[Remark, ...]
+    columns: Annotated[tuple[ScoreColumn, ...], (1, None)]
+    rows: Annotated[tuple[ScoreRow, ...], (1, None)]
+    disagreements: tuple[Remark, ...] = field(default=())
+
+    def __str__(self) -> str:
+        from io import StringIO
+
+        from rich.console import Console
+
+        from fivefold.report.terminal import print_scorecard
+
+        text = StringIO()
+        print_scorecard(plain(self), Console(file=text, width=80, color_system=None))
+        return text.getvalue().rstrip("\n")
+
+
+def make_scorecard(
+    models: Sequence[Any], comparisons: Sequence[Advantage], findings: Sequence[Finding]
+) -> Scorecard:
+    """Say the decision that the comparisons allow, and put the figures of all models beside each other.
+
+    Parameters
+    ----------
+    models : sequence of ModelViews
+        All views of each model.
+    comparisons : sequence of Advantage
+        The best model of each view against every other, adjusted for all pairs and views.
+    findings : sequence of Finding
+        What was found, in order of importance.
+    """
+    headline = _headline(models, comparisons, findings)
+    warnings = _warnings(models, headline, findings)
+    columns = [
+        column
+        for column, score in _COLUMNS.items()
+        if any(score(model).value is not None for model in models)
+    ]
+    rows = [
+        ScoreRow(model.name, False, tuple(_stand(model, column, comparisons) for column in columns))
+        for model in models
+    ]
+    baseline = _baseline(models)
+    rows.append(
+        ScoreRow(
+            f"always {models[0].bits.default_class!r}",
+            True,
+            tuple(baseline.get(column.key, Score(None, "")) for column in columns),
+        )
+    )
+    disagreements = [_disagreement(finding) for finding in findings if finding.view == "views"]
+    return Scorecard(
+        headline, tuple(warnings[:MOST_WARNINGS]), tuple(columns), tuple(rows), tuple(disagreements)
+    )
+
+
+def _headline(
+    models: Sequence[Any], comparisons: Sequence[Advantage], findings: Sequence[Finding]
+) -> Headline:
+    worse = {pair.worse for pair in comparisons if pair.proven}
+    leaders = [model for model in models if model.name not in worse]
+    decision = _decide(leaders, models, comparisons, findings)
+    seen = [_seen(finding) for finding in findings if _is_seen(finding)]
+    useless = _nothing_learned(leaders or models)
+    if seen or useless:
+        alarm = seen[0] if seen else useless
+        assert alarm is not None
+        return Headline("alarm", alarm.models, alarm.sentence, _how_right(models))
+    # these are about probabilities: the decision by answers stands
+    alarm = _ruin(leaders) or _below_base_rate(leaders)
+    return decision if alarm is None else Headline("alarm", alarm.models, alarm.sentence, decision.sentence)
+
+
+def _decide(
+    leaders: Sequence[Any],
+    models: Sequence[Any],
+    comparisons: Sequence[Advantage],
+    findings: Sequence[Finding],
+) -> Headline:
+    if len(models) == 1:
+        return _describe(models[0])
+    if not leaders:
+        return _disagree(comparisons)
+    if len(leaders) > 1:
+        return _tie(leaders, models, findings)
+    sentence = _recommend(leaders[0], models, comparisons)
+    return Headline("recommendation", (leaders[0].name,), sentence, _how_right(leaders))
+
+
+def _recommend(leader: Any, models: Sequence[Any], comparisons: Sequence[Advantage]) -> str:
+    """Name the views in which a model is proven better than every other."""
+    others = [model.name for model in models if model is not leader]
+    views = [
+        view
+        for view in _COMPARED
+        if {
+            pair.worse
+            for pair in comparisons
+            if pair.view == view and pair.better == leader.name and pair.proven
+        }
+        == set(others)
+    ]
+    if not views:
+        return f"Take {leader.name}: the only model that no view proves worse than another."
+    than = _list(others) if len(others) <= _MOST_NAMES else f"all {len(others)} others"
+    return f"Take {leader.name}: by {_list(views)} it is better than {than}, beyond chance."
+
+
+def _disagree(comparisons: Sequence[Advantage]) -> Headline:
+    preferred: dict[str, list[str]] = {}
+    for pair in comparisons:
+        if pair.proven and pair.view not in preferred.get(pair.better, []):
+            preferred.setdefault(pair.better, []).append(pair.view)
+    each = [f"by {_list(views)} take {name}" for name, views in preferred.items()]
+    return Headline(
+        "disagreement",
+        tuple(preferred),
+        f"The views disagree beyond chance: {', '.join(each)}.",
+        "Bets judge probabilities, accuracy and bits the answers.",
+    )
+
+
+def _tie(leaders: Sequence[Any], models: Sequence[Any], findings: Sequence[Finding]) -> Headline:
+    names, n_cases = [model.name for model in leaders], leaders[0].bits.n_cases
+    settled = next(
+        (
+            finding
+            for finding in findings
+            if "rows_needed" in finding.evidence and set(finding.models) <= set(names)
+        ),
+        None,
+    )
+    needed = settled.evidence["rows_needed"] if settled else None
+    more = (
+        f"; about {needed:,} would settle it{'' if len(names) == 2 else ' between ' + _list(settled.models)}, "
+        "if they differ as here"
+        if settled and needed is not None and n_cases < needed <= MOST_ROWS
+        else ""
+    )
+    worse = [model.name for model in models if model.name not in names]
+    detail = [f"Worse beyond chance: {_few(worse)}."] if worse else []
+    detail += ["They may be equal: take the cheapest or simplest."]
+    sentence = f"{_few(names)} cannot be told apart by {n_cases:,} cases{more}."
+    return Headline("tie", tuple(names), sentence, " ".join(detail))
+
+
+def _describe(model: Any) -> Headline:
+    sentence = f"{model.name} has learned: its answers save {model.bits.share:.0%} of all bits."
+    if model.bits.saved <= 0:
+        sentence = f"{model.name} tells more than chance, but too little to save bits."
+    return Headline("description", (model.name,), sentence, _how_right([model]))
+
+
+def _how_right(models: Sequence[Any]) -> str:
+    best = max(models, key=lambda model: model.bits.accuracy)
+    bits = best.bits
+    return (
+        f"{best.name} is right on {bits.accuracy:.1%} of {bits.n_cases:,} cases; "
+        f"always {bits.default_class!r} would be on {bits.default_rate:.1%}."
+    )
+
+
+def _is_seen(finding: Finding) -> bool:
+    """Tell findings that say that test cases were seen in training."""
+    return finding.importance == Importance.NO_TEST or (
+        finding.importance == Importance.ALARM and "repeated" in finding.evidence
+    )
+
+
+def _seen(finding: Finding) -> Remark:
+    repeated, n_cases = finding.evidence.get("repeated", 0), finding.evidence["n_cases"]
+    sentence = finding.sentence
+    if finding.importance != Importance.NO_TEST:
+        sentence = (
+            f"No fair test: {repeated:,} of {n_cases:,} test cases ({repeated / n_cases:.0%}) equal a training "
+            "case, more than chance explains."
+        )
+    return Remark("truth", finding.models, sentence)
+
+
+def _nothing_learned(models: Sequence[Any]) -> Remark | None:
+    if any(model.bits.learned for model in models):
+        return None
+    names = tuple(model.name for model in models)
+    return Remark("bits", names, f"No proof that {_few(names)} learned anything: chance answers as well.")
+
+
+def _ruined(models: Sequence[Any]) -> list[Any]:
+    return [model for model in models if model.bets and model.bets.log_reward.impossible.size]
+
+
+def _ruin(models: Sequence[Any]) -> Remark | None:
+    ruined = _ruined(models)
+    if not ruined:
+        return None
+    names = tuple(model.name for model in ruined)
+    most = max(model.bets.log_reward.impossible.size for model in ruined)
+    many = f"{'up to ' if len(names) > 1 else ''}{most:,} case{'s' if most > 1 else ''}"
+    sentence = (
+        f"{_few(names)} called impossible what happened in {many}: do not use {_its(names)} probabilities."
+    )
+    return Remark("bets", names, sentence)
+
+
+def _below_base_rate(models: Sequence[Any]) -> Remark | None:
+    """Name models whose probabilities win less than stating how frequent the classes are, if all of these do."""
+    stating = [model for model in models if model.bets]
+    below = [model for model in stating if _is_below_base_rate(model)]
+    if not below or len(below) < len(stating):
+        return None
+    names = tuple(model.name for model in below)
+    return Remark("bets", names, f"The probabilities of {_few(names)} win less than the base rate does.")
+
+
+def _is_below_base_rate(model: Any) -> bool:
+    return bool(model.bets and model.bets.log_reward.interval[1] < _base_reward(model))
+
+
+def _base_reward(model: Any) -> float:
+    predictions = model.predictions
+    return base_rate_reward(predictions.truth, predictions.n_classes, "log")
+
+
+def _warnings(models: Sequence[Any], headline: Headline, findings: Sequence[Finding]) -> list[Remark]:
+    """Collect what matters beside the headline, the gravest first."""
+    leaders = [model for model in models if model.name in headline.models]
+    idle = [model for model in models if not model.bits.learned]
+    remarks = [
+        *(_seen(finding) for finding in findings if _is_seen(finding)),
+        _ruin(models),
+        _nothing_learned(idle) if idle else None,
+        _below_base_rate([model for model in models if _is_below_base_rate(model)]),
+        *(_broken_promise(finding) for finding in findings),
+        _strange_cases(models),
+        _miscalibrated(models),
+        _worst_group(leaders or models),
+    ]
+    return [remark for remark in remarks if remark is not None and remark.sentence != headline.sentence]
+
+
+def _broken_promise(finding: Finding) -> Remark | None:
+    if finding.importance != Importance.ALARM:
+        return None
+    if "promised" in finding.evidence:
+        sentence = f"The sets of {finding.models[0]} hold the truth less often than promised."
+    elif "trained_on" in finding.evidence:
+        sentence = (
+            f"{_few(finding.models)} came fitted: the comparison is fair only if these cases were not seen."
+        )
+    else:
+        return None
+    return Remark("truth", finding.models, sentence)
+
+
+def _strange_cases(models: Sequence[Any]) -> Remark | None:
+    names = tuple(model.name for model in models if model.truth and model.truth.at_odds)
+    if not names:
+        return None
+    return Remark("truth", names, f"The test cases are not like the training cases of {_few(names)}.")
+
+
+def _miscalibrated(models: Sequence[Any]) -> Remark | None:
+    ruined = [model.name for model in _ruined(models)]
+    names = tuple(
+        model.name for model in models if model.bets and model.bets.miscalibrated and model.name not in ruined
+    )
+    if not names:
+        return None
+    return Remark("bets", names, f"Probabilities that are off (miscalibrated): {_few(names)}.")
+
+
+def _worst_group(models: Sequence[Any]) -> Remark | None:
+    failing = [model for model in models if model.slices and model.slices.worst]
+    if not failing:
+        return None
+    model = min(failing, key=lambda model: model.slices.worst.effect_size)
+    worst = model.slices.worst
+    below = 100 * abs(worst.difference)
+    sentence = f"{model.name} is {below:.0f} points less accurate where {worst.conditions}."
+    return Remark("slices", (model.name,), sentence)
+
+
+def _disagreement(finding: Finding) -> Remark:
+    """Shorten a disagreement: who is right most often, and which views prefer whom by how much."""
+    other, favourite = finding.models
+    evidence: Mapping[str, Any] = finding.evidence
+    views = [view for view in ("bits", "bets") if view in evidence]
+    better = " and ".join(
+        f"{evidence[view]['difference']:.3f} {evidence[view]['unit']} in {view}" for view in views
+    )
+    doubt = "" if evidence["accuracy_adjusted_p_value"] < ALPHA else ", perhaps by chance"
+    right = evidence["accuracy"]
+    sentence = (
+        f"{favourite} is right more often ({right[favourite]:.1%} against {right[other]:.1%}{doubt}); "
+        f"{other} is better by {better}."
+    )
+    return Remark("views", finding.models, sentence)
+
+
+def _list(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def _few(names: Sequence[str]) -> str:
+    if len(names) <= _MOST_NAMES:
+        return _list(names)
+    return f"{', '.join(names[: _MOST_NAMES - 1])} and {len(names) - _MOST_NAMES + 1} more"
+
+
+def _its(names: Sequence[str]) -> str:
+    return "its" if len(names) == 1 else "their"
+
+
+def _stand(model: Any, column: ScoreColumn, comparisons: Sequence[Advantage]) -> Score:
+    """Add to a figure whether it is told apart from the best of its column."""
+    score = _COLUMNS[column](model)
+    pairs = [pair for pair in comparisons if pair.view == column.key and not pair.ruined]
+    standing = ""
+    for pair in pairs:
+        if model.name == pair.better:
+            standing = BEST
+        elif model.name == pair.worse:
+            standing = WORSE if pair.proven else NOT_APART
+    return Score(score.value, score.text, score.interval, score.detail, standing)
+
+
+def _accuracy(model: Any) -> Score:
+    return Score(model.bits.accuracy, percent(model.bits.accuracy), model.bits.accuracy_interval)
+
+
+def _bits(model: Any) -> Score:
+    bits = model.bits
+    low, high = (end / bits.null if bits.null else 0.0 for end in bits.interval)
+    return Score(
+        bits.share, percent(bits.share, 0), (low, high), f"{number(bits.saved, 0)} of {number(bits.null, 0)}"
+    )
+
+
+def _bets(model: Any) -> Score:
+    if model.bets is None:
+        return _not_judged(model, "bets")
+    mean = model.bets.mean_log_reward
+    return Score(mean, number(plain(mean), 3, signed=True), model.bets.log_reward.interval)
+
+
+def _calibration(model: Any) -> Score:
+    if model.bets is None:
+        return _not_judged(model, "bets")
+    if model.bets.log_reward.impossible.size:
+        return Score(0.0, "ruin", detail="said 0, happened")
+    adjusted = model.bets.calibration_adjusted_p
+    text = p_value(adjusted)
+    return Score(
+        adjusted,
+        "off" if model.bets.miscalibrated else "fine",
+        detail=f"p {text}" if text.startswith("<") else f"p = {text}",
+    )
+
+
+def _group(model: Any) -> Score:
+    if model.slices is None:
+        return _not_judged(model, "slices")
+    worst = model.slices.worst
+    if worst is None:
+        return Score(0.0, "none proven")
+    text = f"{number(100 * worst.difference, 1)} points"
+    return Score(worst.difference, text, worst.interval, worst.conditions)
+
+
+def _error(model: Any) -> Score:
+    truth = model.truth
+    if truth is None:
+        return _not_judged(model, "truth")
+    if truth.learner_interval is not None:
+        return _error_score(truth.learner_error, truth.learner_interval, "other training cases")
+    return _error_score(truth.error, truth.interval, "this rule")
+
+
+def _error_score(error: float, interval: Interval, detail: str) -> Score:
+    low, high = interval
+    return Score(error, f"{number(100 * low, 1)} to {percent(high)}", interval, detail)
+
+
+def _borders(model: Any) -> Score:
+    if model.borders is None:
+        return _not_judged(model, "borders")
+    return Score(model.borders.measure, number(plain(model.borders.measure), 2))
+
+
+def _not_judged(model: Any, view: str) -> Score:
+    return Score(None, ABSENT, detail=model.absent.get(view, ""))
+
+
+_COLUMNS: Mapping[ScoreColumn, Callable[[Any], Score]] = {
+    ScoreColumn(
+        "accuracy",
+        "Accuracy",
+        "accuracy",
+        "right",
+        "Share of cases answered with the true class alone.",
+        False,
+    ): _accuracy,
+    ScoreColumn(
+        "bits",
+        "Bits",
+        "bits",
+        "learned of all",
+        "Share of what there is to learn (bits of the classes) that the answers tell: 0 is no information.",
+        False,
+    ): _bits,
+    ScoreColumn(
+        "bets",
+        "Bets",
+        "bets",
+        "bits a case",
+        "What one wins who bets by the probabilities; the base rate is the least to beat.",
+        False,
+    ): _bets,
+    ScoreColumn(
+        "calibration",
+        "Calibration",
+        "calibr.",
+        "",
+        "Whether what is stated as 80 % happens 80 % of the time; off means that chance does not explain the gap.",
+        False,
+    ): _calibration,
+    ScoreColumn(
+        "group",
+        "Worst group",
+        "group",
+        "against average",
+        "Accuracy against average in the group of cases that costs most, where chance is ruled out.",
+        False,
+    ): _group,
+    ScoreColumn(
+        "error",
+        "Error",
+        "error",
+        "95 % interval",
+        "Where the error on new cases lies: of the learner by cross-validation, or else of this rule.",
+        True,
+    ): _error,
+    ScoreColumn(
+        "borders",
+        "Borders",
+        "borders",
+        "measure",
+        "How well its regions fit the training cases, keep away from them, and how simple they are.",
+        False,
+    ): _borders,
+}
+
+
+def _baseline(models: Sequence[Any]) -> dict[str, Score]:
+    """Give what a model reaches that always names the most frequent class and states the base rate."""
+    bits = models[0].bits
+    reward = _base_reward(models[0])
+    return {
+        "accuracy": Score(bits.default_rate, percent(bits.default_rate)),
+        "bits": Score(0.0, percent(0.0, 0)),
+        "bets": Score(reward, number(reward, 3, signed=True), detail="base rate"),
+        "error": Score(1 - bits.default_rate, percent(1 - bits.default_rate)),
+    }
