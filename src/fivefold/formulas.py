@@ -188,9 +188,17 @@ def binomial_limits(hits: float, n: float, confidence: float = 0.95) -> tuple[fl
     >>> [round(end, 3) for end in binomial_limits(0, 60)]   # the upper end is 1 - 0.025 ** (1 / 60)
     [0.0, 0.06]
     """
+    low, high = share_limits(hits, n, confidence)
+    return float(low), float(high)
+
+
+def share_limits(hits: Any, n: Any, confidence: float = 0.95) -> tuple[Floats, Floats]:
+    """Give the ends of `binomial_limits` for many counts at once; 0 and 1 where there are no cases."""
+    hits, n = np.broadcast_arrays(np.asarray(hits, dtype=float), np.asarray(n, dtype=float))
     tail = (1 - confidence) / 2
-    low = float(betaincinv(hits, n - hits + 1, tail)) if hits > 0 else 0.0
-    high = float(betaincinv(hits + 1, n - hits, 1 - tail)) if hits < n else 1.0
+    some, spare = hits > 0, hits < n
+    low = np.where(some, betaincinv(np.where(some, hits, 1), n - np.where(some, hits, 0) + 1, tail), 0.0)
+    high = np.where(spare, betaincinv(hits + 1, np.where(spare, n - hits, 1), 1 - tail), 1.0)
     return low, high
 
 

@@ -112,7 +112,8 @@ def test_every_number_that_people_see_says_what_it_means(view):
 
 
 def test_the_frame_has_a_column_for_each_number_that_names_one():
-    declared = [number.column for view in VIEW_NAMES for number in numbers_of(VIEWS[view]) if number.column]
+    views = (*VIEW_NAMES, "usual")
+    declared = [number.column for view in views for number in numbers_of(VIEWS[view]) if number.column]
     columns = judged().frame().columns
     assert columns[0] == "model"
     assert {name.removesuffix("_low").removesuffix("_high") for name in columns[1:]} == set(declared)

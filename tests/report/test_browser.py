@@ -6,9 +6,13 @@ import base64
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import polars as pl
 import pytest
 
+import fivefold as ff
 from fivefold.evaluation import Evaluation
+from fivefold.report import render_page
 from fivefold.report.formats import visible
 
 ENTER, SPACE, TAB = ("Enter", 13, "\r"), (" ", 32, " "), ("Tab", 9, "")
@@ -192,3 +196,54 @@ def test_reads_without_scripts(chromium: Any, weather_file: Path) -> None:
         assert chromium.run("document.querySelectorAll('.findings li').length") > 5
     finally:
         chromium.call("Emulation.setScriptExecutionDisabled", value=False)
+
+
+ARROW_RIGHT = ("ArrowRight", 39, "")
+EXPLORED = "document.querySelector('.explorer [data-explorer={}]').textContent"
+
+
+@pytest.fixture(scope="module")
+def rain_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    rng = np.random.default_rng(0)
+    stated = rng.random(400)
+    rain = np.where(rng.random(400) < stated, "rain", "dry")
+    table = pl.DataFrame(
+        {"sky": rain, "p": stated, "q": np.clip(stated + 0.2 * rng.normal(size=400), 0.01, 0.99)}
+    )
+    evaluation = ff.evaluate_predictions(
+        table, target="sky", probabilities={"sure": "p", "<b>noisy</b>": "q"}, features=[]
+    )
+    return _write(render_page(evaluation), tmp_path_factory)
+
+
+def test_thresholds_are_explored_by_keyboard(chromium: Any, rain_file: Path) -> None:
+    chromium.open(rain_file)
+    chromium.run("document.querySelector('.explorer input[type=range]').focus()")
+    before = chromium.run(EXPLORED.format("threshold"))
+    assert float(before) == pytest.approx(0.5, abs=0.02)
+    chromium.press(*ARROW_RIGHT)
+    after = chromium.run(EXPLORED.format("threshold"))
+    assert float(after) < float(before)
+    chromium.run(
+        "(input => { input.value = 9; input.dispatchEvent(new Event('input')); })"
+        "(document.querySelector('.explorer [data-explorer=miss]'))"
+    )
+    chromium.run("document.querySelector('.explorer button').click()")
+    assert float(chromium.run(EXPLORED.format("rule"))) == 0.1
+    chosen = chromium.run(EXPLORED.format("threshold"))
+    assert float(chosen) < 0.3
+    assert chromium.run(EXPLORED.format("best")).startswith(f"{chosen}:")
+    chromium.run(
+        "(menu => { menu.selectedIndex = 1; menu.dispatchEvent(new Event('input')); })"
+        "(document.querySelector('.explorer select'))"
+    )
+    assert float(chromium.run(EXPLORED.format("threshold"))) == pytest.approx(0.5, abs=0.02)
+    assert chromium.complaints() == []
+
+
+def test_the_usual_figures_fit_a_phone_and_can_be_read(chromium: Any, rain_file: Path) -> None:
+    for dark in (False, True):
+        chromium.open(rain_file, dark=dark, width=360)
+        chromium.run("document.querySelectorAll('details').forEach(each => each.open = true)")
+        assert chromium.run(WIDER_THAN_SCREEN) == []
+        assert chromium.run(FAINT_TEXT) == []

@@ -53,6 +53,7 @@ from .scores import (
     log_score,
     log_score_details,
 )
+from .thresholds import ThresholdCurve, threshold_curve
 
 __all__ = [
     "BrierScores",
@@ -72,6 +73,7 @@ __all__ = [
     "Reward",
     "RocCurve",
     "Surprise",
+    "ThresholdCurve",
     "TopOfRanking",
     "auc",
     "auc_details",
@@ -104,4 +106,5 @@ __all__ = [
     "roc",
     "signed_confidence",
     "signed_confidence_details",
+    "threshold_curve",
 ]

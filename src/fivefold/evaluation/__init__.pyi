@@ -8,6 +8,7 @@ from .schema import load_schema
 from .scorecard import Headline, Remark, Score, Scorecard, ScoreColumn, ScoreRow
 from .slices_view import SlicesView
 from .truth_view import TruthView
+from .usual_view import UsualView
 
 __all__ = [
     "Advantage",
@@ -28,6 +29,7 @@ __all__ = [
     "SlicesView",
     "Standing",
     "TruthView",
+    "UsualView",
     "draw_borders",
     "evaluate",
     "evaluate_models",

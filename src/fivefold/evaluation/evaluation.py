@@ -22,6 +22,7 @@ from fivefold.evaluation.findings import NOT_ASKED, Advantage, Finding, Ranking
 from fivefold.evaluation.scorecard import Scorecard, make_scorecard
 from fivefold.evaluation.slices_view import SlicesView
 from fivefold.evaluation.truth_view import TruthView
+from fivefold.evaluation.usual_view import UsualView
 from fivefold.inputs.predictions import Predictions
 from fivefold.results import (
     VIEW_NAMES,
@@ -84,6 +85,11 @@ class ModelViews:
     def __str__(self) -> str:
         views = [getattr(self, view) for view in VIEW_NAMES]
         return "\n".join(str(view) for view in views if view is not None)
+
+    @number()
+    def usual(self) -> UsualView:
+        """The usual figures: confusion matrix, precision, recall, F1 and thresholds."""
+        return UsualView.of(self.predictions)
 
     @cached_property
     def right(self) -> NDArray[np.bool_]:
@@ -194,7 +200,7 @@ class Evaluation:
             given = type(self._predictions.features).__module__.split(".")[0]
             library = "pandas" if given == "pandas" else "polars"
         columns: dict[str, list[Any]] = {"model": [model.name for model in self.models]}
-        for view in VIEW_NAMES:
+        for view in (*VIEW_NAMES, "usual"):
             judged = [getattr(model, view) for model in self.models]
             for declaration in numbers_of_view(view):
                 if declaration.column:

@@ -15,6 +15,7 @@ from fivefold.report.formats import number, percent, visible
 from fivefold.report.summary import Summary, summarise, tabulate, tabulate_all
 from fivefold.report.template import render
 from fivefold.report.theme import PAGE, WIDTHS, colour_of, inline_svg, shape_of
+from fivefold.report.usual_figures import show_usual
 from fivefold.results import ANSWERS_ONLY, VIEW_NAMES, plain
 
 # Paths of the shapes that Vega draws, in a square from -8 to 8.
@@ -32,6 +33,7 @@ TITLE = "What the models learned"
 _ONE_CLASS = 0.99
 _SECTIONS = (
     ("answer", "The answer", "answer.html.j2"),
+    ("usual", "The usual figures", "usual.html.j2"),
     ("bits", "Bits", "bits.html.j2"),
     ("bets", "Bets", "bets.html.j2"),
     ("truth", "Truth", "truth.html.j2"),
@@ -87,10 +89,16 @@ def render_summary(summary: Summary, *, title: str = TITLE) -> str:
         sections=sections,
         anchors=[section["anchor"] for section in sections],
         figures=draw_figures(summary),
-        tables={view: tabulate(summary["models"], view, "page") for view in VIEW_NAMES},
+        tables={view: tabulate(summary["models"], view, "page") for view in (*VIEW_NAMES, "usual")},
+        usual=_usual(summary),
         overview=tabulate_all(summary["models"], "overview"),
         absent=formats.ABSENT,
     )
+
+
+def _usual(summary: Summary) -> dict[str, Any]:
+    shown = show_usual(summary)
+    return shown | {"legend": _legend([model["name"] for model in shown["drawn"]])}
 
 
 def _has(summary: Summary, section: str) -> bool:

@@ -14,6 +14,7 @@ from rich.text import Text
 
 from fivefold.report.formats import ABSENT, standing, visible
 from fivefold.report.summary import tabulate, write_number
+from fivefold.report.usual_figures import print_usual
 from fivefold.results import ANSWERS_ONLY, VIEW_NAMES
 
 _TIES = re.compile(r"(?<=\d) (?=%)|(?<=\bp) (?=[=<] )|(?<=\bp [=<]) (?=\d)")
@@ -108,6 +109,7 @@ def print_report(summary: Mapping[str, Any], console: Console) -> None:
         if table:
             console.print()
             console.print(table)
+    print_usual(summary, console)
 
 
 def _print_rankings(rankings: Sequence[Mapping[str, Any]], console: Console) -> None:

@@ -63,3 +63,4 @@
   document.documentElement.classList.add("scripts");
 })();
 {% include "slices.js" %}
+{% include "usual.js" %}

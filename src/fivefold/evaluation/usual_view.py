@@ -1,0 +1,441 @@
+"""The usual figures of one model: confusion matrix, precision, recall and F1 with intervals, and thresholds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fivefold.bets.calibration import pick_events
+from fivefold.bets.thresholds import ThresholdCurve, trace_thresholds
+from fivefold.formulas import binomial_limits, share_limits
+from fivefold.inputs.predictions import Predictions
+from fivefold.results import (
+    HIGHER,
+    Count,
+    Interval,
+    Share,
+    View,
+    declared,
+    forwarded,
+    make_frame,
+    number,
+)
+
+NO_CLASS_ALONE = ("several, with the truth", "several, without it", "no answer")
+"""Answers that are no class: columns of a confusion matrix beyond the classes."""
+_CURVES = 3
+# cases times classes of which curves are traced, so that a million cases take about half a second
+_TRACED = 1_500_000
+_GAMMAS = 4_000_000
+
+
+@dataclass(frozen=True)
+class Figures:
+    """Precision, recall and F1, with 95% intervals; none where there is nothing to divide by."""
+
+    precision: Share | None
+    precision_interval: Interval | None
+    recall: Share | None
+    recall_interval: Interval | None
+    f1: Share | None
+    f1_interval: Interval | None
+
+
+@dataclass(frozen=True)
+class ClassFigures(Figures):
+    """Precision, recall and F1 of one class.
+
+    Parameters
+    ----------
+    label : str
+        The class.
+    n_cases, n_answered, n_right : int
+        Its cases; all cases that were answered with it alone; and those that are both.
+    """
+
+    label: str
+    n_cases: Count
+    n_answered: Count
+    n_right: Count
+
+
+@dataclass(frozen=True)
+class Confusion:
+    """How often each class was answered with each: the cells of the matrix that are not empty.
+
+    Parameters
+    ----------
+    answers : tuple of str
+        Names of the columns: the classes, then answers of several classes or none where there are any.
+    truth, answer : tuple of int
+        Row (the place of the true class) and column of each cell.
+    n : tuple of int
+        Its cases.
+    """
+
+    answers: tuple[str, ...]
+    truth: tuple[Count, ...]
+    answer: tuple[Count, ...]
+    n: tuple[Count, ...]
+
+    @classmethod
+    def of(cls, counts: NDArray[np.int64], classes: list[str]) -> Confusion:
+        """Keep the cells of a whole matrix, with all three columns of other answers, that are not empty."""
+        k = len(classes)
+        used = np.append(np.full(k, True), counts[:, k:].any(axis=0))
+        matrix = counts[:, used]
+        names = np.array([*classes, *NO_CLASS_ALONE], dtype=object)[used]
+        rows, columns = np.nonzero(matrix)
+        cells = (rows.tolist(), columns.tolist(), matrix[rows, columns].tolist())
+        return cls(tuple(names), *(tuple(cell) for cell in cells))
+
+
+@dataclass(frozen=True, eq=False)
+class UsualView(View, view="usual"):
+    """What everybody looks for first, with intervals; no proof of anything by itself.
+
+    An answer counts for a class if it names that class alone; answers of several classes, or none, count for no
+    class, and are columns of their own in the confusion matrix. scikit-learn computes precision, recall and F1.
+
+    Parameters
+    ----------
+    model : str
+        The model's name.
+    classes : tuple of ClassFigures
+        Precision, recall and F1 of each class, with exact intervals.
+    macro : Figures
+        Their plain means over the classes that occur, where what is not defined counts as 0.
+    micro : Figures
+        The same of all answers together; equal to the accuracy if each case was answered with one class.
+    confusion : Confusion
+        How often each class was answered with each.
+    curves : tuple of ThresholdCurve
+        ROC and precision-recall curve of the second of two classes, or of the largest, each against the rest; none
+        without probabilities.
+
+    Notes
+    -----
+    Of all cases of a class, of all answers with it, and of all cases that are either, those that are both are a
+    binomial number: hence exact limits (Clopper and Pearson) of recall, precision and, as F1 = 2 J / (1 + J) for
+    that last share J, of F1. Those of macro means come from the same limits by draws (melding, by Fay and others).
+    Cases are taken as independent.
+
+    References
+    ----------
+    M. P. Fay, M. A. Proschan and E. Brittain, Combining one-sample confidence procedures for inference in the
+    two-sample case, Biometrics 71, 2015.
+
+    Examples
+    --------
+    >>> import fivefold as ff
+    >>> predictions = ff.Predictions.from_answers(["a", "a", "a", "b", "b"] * 20, ["a", "a", "b", "b", None] * 20)
+    >>> usual = ff.evaluation.UsualView.of(predictions)
+    >>> print(usual)
+    class   cases  precision              recall                 F1
+    a       60     1.00 (0.91 to 1.00)    0.67 (0.53 to 0.78)    0.80 (0.70 to 0.88)
+    b       40     0.50 (0.34 to 0.66)    0.50 (0.34 to 0.66)    0.50 (0.36 to 0.64)
+    macro          0.75 (0.65 to 0.83)    0.58 (0.47 to 0.68)    0.65 (0.55 to 0.74)
+    micro          0.75 (0.64 to 0.84)    0.60 (0.50 to 0.70)    0.67 (0.56 to 0.75)
+    """
+
+    model: str
+    classes: tuple[ClassFigures, ...] = field(
+        repr=False, metadata=declared(meaning="Precision, recall and F1 of each class.")
+    )
+    macro: Figures = field(metadata=declared(meaning="Their plain means over the classes that occur."))
+    micro: Figures = field(metadata=declared(meaning="The same of all answers together."))
+    confusion: Confusion = field(
+        repr=False, metadata=declared(meaning="How often each was answered with each.")
+    )
+    curves: tuple[ThresholdCurve, ...] = field(
+        repr=False, metadata=declared(meaning="ROC and precision-recall curves, each class against the rest.")
+    )
+
+    @classmethod
+    def of(cls, predictions: Predictions) -> UsualView:
+        """Compute the figures of one model."""
+        counts = count_answers(predictions)
+        labels = [str(label) for label in predictions.classes.tolist()]
+        rows: list[list[Any]] = [
+            [*figures, label, *totals]
+            for label, figures, totals in zip(
+                labels, _figures(counts), _totals(counts).T.tolist(), strict=True
+            )
+        ]
+        return cls(
+            predictions.name,
+            tuple(ClassFigures(*row) for row in rows),
+            _macro(counts),
+            _micro(counts),
+            Confusion.of(counts, labels),
+            _curves(predictions, counts.sum(axis=1)),
+        )
+
+    macro_precision = forwarded(
+        "macro.precision",
+        Share,
+        "Mean over classes of the share of its answers that are right.",
+        "Precision",
+        direction=HIGHER,
+        format=".1%",
+        tables=("page",),
+        below=("macro_precision_interval",),
+        column="macro_precision",
+        key=None,
+        reads=("macro.precision",),
+    )
+    macro_precision_interval = forwarded(
+        "macro.precision_interval",
+        Interval,
+        "Its interval.",
+        "95% interval",
+        format=".1%",
+        column="macro_precision",
+        key=None,
+        reads=("macro.precision_interval",),
+    )
+    macro_recall = forwarded(
+        "macro.recall",
+        Share,
+        "Mean over classes of the share of its cases that are found (balanced accuracy).",
+        "Recall",
+        direction=HIGHER,
+        format=".1%",
+        tables=("page",),
+        below=("macro_recall_interval",),
+        column="macro_recall",
+        key=None,
+        reads=("macro.recall",),
+    )
+    macro_recall_interval = forwarded(
+        "macro.recall_interval",
+        Interval,
+        "Its interval.",
+        "95% interval",
+        format=".1%",
+        column="macro_recall",
+        key=None,
+        reads=("macro.recall_interval",),
+    )
+    macro_f1 = forwarded(
+        "macro.f1",
+        Share,
+        "Mean over classes of F1, the harmonic mean of precision and recall.",
+        "F1",
+        direction=HIGHER,
+        format=".1%",
+        tables=("page",),
+        below=("macro_f1_interval",),
+        column="macro_f1",
+        key=None,
+        reads=("macro.f1",),
+    )
+    macro_f1_interval = forwarded(
+        "macro.f1_interval",
+        Interval,
+        "Its interval.",
+        "95% interval",
+        format=".1%",
+        column="macro_f1",
+        key=None,
+        reads=("macro.f1_interval",),
+    )
+
+    @number("Area under ROC", direction=HIGHER, tables=("page",), below=("auc_interval",))
+    def auc(self) -> Share | None:
+        """Chance that a case of the second class is ranked above another; null unless two classes."""
+        return self._curve_of_two.area if self._curve_of_two else None
+
+    @number("95% interval", column="auc")
+    def auc_interval(self) -> Interval | None:
+        """Interval of the area under the ROC curve."""
+        return self._curve_of_two.area_interval if self._curve_of_two else None
+
+    @number(
+        "Average precision",
+        direction=HIGHER,
+        tables=("page",),
+        below=("average_precision_interval",),
+        column="average_precision",
+    )
+    def average_precision(self) -> Share | None:
+        """Area under the precision-recall curve of the second class; null unless two classes."""
+        return self._curve_of_two.average_precision if self._curve_of_two else None
+
+    @number("95% interval", column="average_precision")
+    def average_precision_interval(self) -> Interval | None:
+        """Interval of the average precision."""
+        return self._curve_of_two.average_precision_interval if self._curve_of_two else None
+
+    @property
+    def _curve_of_two(self) -> ThresholdCurve | None:
+        return self.curves[0] if self.curves and len(self.classes) == 2 else None
+
+    def frame(self, library: str = "polars") -> Any:
+        """Give one row for each class.
+
+        Parameters
+        ----------
+        library : {"polars", "pandas", "pyarrow"}
+            The library of the frame; only polars comes with Fivefold.
+        """
+        columns: dict[str, Any] = {
+            "class": [row.label for row in self.classes],
+            "n_cases": [row.n_cases for row in self.classes],
+            "n_answered": [row.n_answered for row in self.classes],
+            "n_right": [row.n_right for row in self.classes],
+        }
+        for name in ("precision", "recall", "f1"):
+            columns[name] = [getattr(row, name) for row in self.classes]
+            ends = [getattr(row, f"{name}_interval") or (None, None) for row in self.classes]
+            columns |= {f"{name}_low": [low for low, _ in ends], f"{name}_high": [high for _, high in ends]}
+        return make_frame(columns, library)
+
+    def __str__(self) -> str:
+        rows: list[tuple[str, str, Figures]] = [(row.label, str(row.n_cases), row) for row in self.classes]
+        rows += [("macro", "", self.macro), ("micro", "", self.micro)]
+        width = max(len(label) for label, _, _ in rows) + 3
+        lines = [f"{'class':<{width}}{'cases':<7}{'precision':<23}{'recall':<23}F1"]
+        for label, cases, row in rows:
+            written = "".join(f"{_write(row, name):<23}" for name in ("precision", "recall", "f1"))
+            lines.append(f"{label:<{width}}{cases:<7}{written}".rstrip())
+        return "\n".join(lines)
+
+
+def _write(row: Figures, name: str) -> str:
+    value, limits = getattr(row, name), getattr(row, f"{name}_interval")
+    return "–" if value is None else f"{value:.2f} ({limits[0]:.2f} to {limits[1]:.2f})"
+
+
+def count_answers(predictions: Predictions) -> NDArray[np.int64]:
+    """Count the cases of each class (rows) by their answer: one class, several with the truth or not, none."""
+    truth, answers, k = predictions.truth, predictions.answers, predictions.n_classes
+    if answers.ndim == 1:
+        coded = np.where(answers >= 0, answers, k + 2).astype(np.int64)
+    else:
+        size, held = answers.sum(axis=1), answers[np.arange(truth.size), truth]
+        others = np.where(size == 0, k + 2, np.where(held, k, k + 1))
+        coded = np.where(size == 1, answers.argmax(axis=1), others)
+    columns = k + len(NO_CLASS_ALONE)
+    counts = np.bincount(truth.astype(np.int64) * columns + coded, minlength=k * columns)
+    return counts.reshape(k, columns).astype(np.int64)
+
+
+def _totals(counts: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Cases of each class, cases that were answered with it alone, and those that are both."""
+    k = len(counts)
+    return np.array([counts.sum(axis=1), counts[:, :k].sum(axis=0), counts[:, :k].diagonal()])
+
+
+def _scores(counts: NDArray[np.int64], **options: Any) -> Any:
+    """Let scikit-learn compute precision, recall and F1 from the cells of the matrix."""
+    from sklearn.metrics import precision_recall_fscore_support
+
+    truth, answer = np.nonzero(counts)
+    weights = counts[truth, answer]
+    return precision_recall_fscore_support(truth, answer, sample_weight=weights, **options)[:3]
+
+
+def _figures(counts: NDArray[np.int64]) -> list[tuple[Any, ...]]:
+    """Give precision, recall and F1 of each class, each followed by its interval."""
+    n_cases, n_answered, n_right = _totals(counts)
+    values = _scores(counts, labels=np.arange(len(counts)), zero_division=np.nan)
+    either = n_cases + n_answered - n_right
+    columns: list[list[Any]] = []
+    for name, value, n in zip(
+        ("precision", "recall", "f1"), values, (n_answered, n_cases, either), strict=True
+    ):
+        low, high = share_limits(n_right, n)
+        ends = (low, high) if name != "f1" else (_f1_of(low), _f1_of(high))
+        known = n > 0
+        columns.append([float(v) if there else None for v, there in zip(value, known, strict=True)])
+        pairs = zip(*(end.tolist() for end in ends), strict=True)
+        columns.append([pair if there else None for pair, there in zip(pairs, known, strict=True)])
+    return list(zip(*columns, strict=True))
+
+
+def _f1_of(jaccard: Any) -> Any:
+    """F1 by the share of cases of a class, or answered with it, that are both."""
+    return 2 * jaccard / (1 + jaccard)
+
+
+def _macro(counts: NDArray[np.int64]) -> Figures:
+    n_cases, n_answered, _ = _totals(counts)
+    there = np.flatnonzero(n_cases + n_answered)
+    means = _scores(counts, labels=there, average="macro", zero_division=0.0)
+    parts: list[Any] = []
+    for mean, limits in zip(means, _macro_limits(counts), strict=True):
+        parts += [float(mean), limits]
+    return Figures(*parts)
+
+
+def _macro_limits(counts: NDArray[np.int64]) -> list[Interval]:
+    """Limits of the means over classes of precision, recall and F1.
+
+    The cells of the matrix are drawn anew as gamma numbers, and each class gets one case more: a wrong one for the
+    lower end, a right one for the upper. Of one class alone these are Clopper and Pearson's limits.
+    """
+    k = len(counts)
+    wrong = counts.copy()
+    np.fill_diagonal(wrong, 0)
+    rows, columns = np.nonzero(wrong)
+    n_draws = int(np.clip(_GAMMAS // max(k, rows.size), 400, 4000))
+    rng = np.random.default_rng(0)
+    drawn = rng.standard_gamma(wrong[rows, columns], (n_draws, rows.size))
+    missed = drawn @ _indicator(rows, k)
+    mistaken = drawn[:, columns < k] @ _indicator(columns[columns < k], k)
+    right = rng.standard_gamma(counts.diagonal(), (n_draws, k))
+    more = rng.standard_gamma(1.0, (n_draws, k))
+    limits = []
+    for errors, weight in ((mistaken, 1), (missed, 1), (missed + mistaken, 2)):
+        low = (weight * right / (weight * right + errors + more)).mean(axis=1)
+        high = (weight * (right + more) / (weight * (right + more) + errors)).mean(axis=1)
+        limits.append((float(np.quantile(low, 0.025)), float(np.quantile(high, 0.975))))
+    return limits
+
+
+def _indicator(places: NDArray[np.intp], k: int) -> Any:
+    """A sparse matrix that adds columns up by class."""
+    from scipy.sparse import csr_array
+
+    return csr_array((np.ones(places.size), (np.arange(places.size), places)), shape=(places.size, k))
+
+
+def _micro(counts: NDArray[np.int64]) -> Figures:
+    """Figures of all answers together; F1 varies with its precision, and with how many cases get one class."""
+    n, k = int(counts.sum()), len(counts)
+    n_right, n_answered = int(counts[:, :k].diagonal().sum()), int(counts[:, :k].sum())
+    recall, interval = n_right / n, binomial_limits(n_right, n)
+    if n_answered == n:
+        return Figures(recall, interval, recall, interval, recall, interval)
+    precision = n_right / n_answered if n_answered else None
+    limits, share = binomial_limits(n_right, n_answered), n_answered / n
+
+    def f1(precision: float, share: float) -> float:
+        return 2 * precision * share / (1 + share)
+
+    value, answered = f1(precision or 0.0, share), binomial_limits(n_answered, n)
+    down, up = (
+        float(np.hypot(f1(limits[end], share) - value, f1(precision or 0.0, answered[end]) - value))
+        for end in (0, 1)
+    )
+    spread = (max(0.0, value - down), min(1.0, value + up))
+    return Figures(precision, limits if n_answered else None, recall, interval, value, spread)
+
+
+def _curves(predictions: Predictions, n_cases: NDArray[np.int64]) -> tuple[ThresholdCurve, ...]:
+    """Trace the second of two classes, or the largest of several; all others are silent."""
+    prob = predictions.probabilities
+    if prob is None or np.count_nonzero(n_cases) < 2:
+        return ()
+    shown = max(1, min(_CURVES, _TRACED // predictions.n_cases))
+    largest = [1] if n_cases.size == 2 else np.argsort(-n_cases, kind="stable")[:shown].tolist()
+    curves = []
+    for place in (place for place in largest if n_cases[place]):
+        label = predictions.classes[place].item()
+        events = pick_events(predictions.truth, prob, predictions.classes, label)
+        curves.append(trace_thresholds(events, str(label)))
+    return tuple(curves)

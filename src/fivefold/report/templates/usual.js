@@ -1,0 +1,92 @@
+
+(() => {
+  const explorer = document.querySelector(".explorer");
+  if (!explorer) return;
+  const part = (name) => explorer.querySelector(`[data-explorer=${name}]`);
+  const [model, alarm, miss, place] = ["model", "alarm", "miss", "place"].map(part);
+  const say = (name, text) => (part(name).textContent = text);
+  const write = (value) => String(Number(value.toPrecision(3)));
+  // the first threshold is beyond all probabilities
+  const name = (threshold) => (threshold > 1 ? "none" : write(threshold));
+  const share = (value) => `${(100 * value).toFixed(1)}%`;
+  let points = [];
+
+  // Wilson's interval of a share, for the two shares of errors that a cost is made of.
+  const wilson = (count, n) => {
+    const z = 1.96;
+    const centre = (count + (z * z) / 2) / (n + z * z);
+    const half = (z / (n + z * z)) * Math.sqrt((count * (n - count)) / n + (z * z) / 4);
+    return [centre - half, centre + half];
+  };
+  const costOf = (point) => Number(alarm.value) * point.falses + Number(miss.value) * point.misses;
+
+  const tick = (part) => {
+    const text = document.createElementNS("http://www.w3.org/2000/svg", "text");
+    text.setAttribute("x", 10 + 680 * part);
+    text.setAttribute("y", 190);
+    text.setAttribute("text-anchor", "middle");
+    text.textContent = name(points[Math.round(part * (points.length - 1))].threshold);
+    return text;
+  };
+
+  const read = () => {
+    const data = model.selectedOptions[0].dataset;
+    const [thresholds, falses, hits] = ["thresholds", "alarms", "hits"].map((key) => data[key].split(" "));
+    const [events, others] = [Number(data.events), Number(data.others)];
+    points = thresholds.map((threshold, at) => ({
+      threshold: Number(threshold),
+      falses: Number(falses[at]),
+      hits: Number(hits[at]),
+      misses: events - hits[at],
+      events,
+      others,
+      n: events + others,
+    }));
+    place.max = points.length - 1;
+    part("ticks").replaceChildren(...[0.1, 0.3, 0.5, 0.7, 0.9].map(tick));
+  };
+
+  const show = () => {
+    const costs = points.map((point) => costOf(point) / point.n);
+    const least = costs.indexOf(Math.min(...costs));
+    const top = Math.max(...costs) || 1;
+    const x = (at) => (10 + (680 * at) / (points.length - 1)).toFixed(1);
+    const y = (cost) => (170 - (155 * cost) / top).toFixed(1);
+    const now = points[place.value];
+    const cost = costs[place.value];
+    const ends = [0, 1].map((end) =>
+      Math.hypot(
+        alarm.value * (now.falses / now.n - wilson(now.falses, now.n)[end]),
+        miss.value * (now.misses / now.n - wilson(now.misses, now.n)[end]),
+      ),
+    );
+    part("line").setAttribute("d", `M${costs.map((each, at) => `${x(at)},${y(each)}`).join("L")}`);
+    part("least").setAttribute("d", `M${x(least)},${y(costs[least]) - 3}l6,-10h-12z`);
+    part("now").setAttribute("d", `M${x(place.value)},8V178`);
+    say("top", `cost a case, up to ${write(top)}`);
+    place.setAttribute("aria-valuetext", `${name(now.threshold)}, cost a case ${write(cost)}`);
+    say("threshold", name(now.threshold));
+    say("cost", `${write(cost)} (95% interval ${write(Math.max(0, cost - ends[0]))} to ${write(cost + ends[1])})`);
+    say("alarms", share((now.falses + now.hits) / now.n));
+    say("false", `${now.falses.toLocaleString("en")} of ${now.others.toLocaleString("en")}`);
+    say("misses", `${now.misses.toLocaleString("en")} of ${now.events.toLocaleString("en")}`);
+    say("best", `${name(points[least].threshold)}: ${write(costs[least])} a case`);
+    const [first, second] = [Number(alarm.value), Number(miss.value)];
+    say("rule", first + second > 0 ? write(first / (first + second)) : "any");
+    return least;
+  };
+
+  const start = () => {
+    read();
+    place.value = model.selectedOptions[0].dataset.start;
+    show();
+  };
+  model.addEventListener("input", start);
+  [alarm, miss, place].forEach((each) => each.addEventListener("input", show));
+  part("cheapest").addEventListener("click", () => {
+    place.value = show();
+    show();
+  });
+  explorer.hidden = false;
+  start();
+})();
