@@ -254,4 +254,5 @@ def test_a_report_walks_through_few_modules(table: Any, tmp_path: Path) -> None:
 
     seen = _visited(report)
     print(f"\nreport of two models: {len(seen)} modules: {sorted(seen)}")
-    assert len(seen) <= 60
+    # 60 before the scorecard and the usual figures came
+    assert len(seen) <= 62
