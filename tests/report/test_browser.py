@@ -42,6 +42,25 @@ FAINT_TEXT = """
   return faint;
 })()
 """
+# Words of up to two dozen letters that stand on two lines; a hyphen is a place to break at.
+BROKEN_WORDS = """
+(() => {
+  const broken = [];
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (texts.nextNode()) {
+    const text = texts.currentNode;
+    if (!text.parentElement.checkVisibility() || text.parentElement.closest('svg, script, .unseen')) continue;
+    for (const word of text.data.matchAll(/[^\\s\u2010-]{1,24}(?=[\\s\u2010-]|$)/g)) {
+      const range = document.createRange();
+      range.setStart(text, word.index);
+      range.setEnd(text, word.index + word[0].length);
+      const tops = new Set([...range.getClientRects()].filter(r => r.width > 1).map(r => Math.round(r.top / 8)));
+      if (tops.size > 1) broken.push(word[0]);
+    }
+  }
+  return broken;
+})()
+"""
 CUT_TABLES = """
 [...document.querySelectorAll('.scroll')]
   .filter(each => each.checkVisibility() && each.scrollWidth > each.clientWidth)
@@ -169,6 +188,7 @@ def test_the_first_screen_holds_the_headline_and_the_scorecard(
     chromium.open(weather_file, width=width)
     below = "document.querySelector('{}').getBoundingClientRect().bottom"
     assert chromium.run(below.format(".headline")) < height
+    assert chromium.run(BROKEN_WORDS) == []
     if width == 1400:
         assert chromium.run(below.format(".scorecard")) < height
         assert chromium.run(CUT_TABLES) == [], "no last column is cut"

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, NotRequired, TypedDict
+from typing import Any, NotRequired, TypedDict, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fivefold.bets.calibration import SELECTED, Reliability, measure_reliability, pick_events
+from fivefold.bets.calibration import SELECTED, Events, Reliability, measure_reliability, pick_events
 from fivefold.bets.calibration_tests import CalibrationTest, measure_calibration
 from fivefold.bets.recalibration import Recalibration, recalibrate
 from fivefold.bets.scores import Reward, base_rate_reward, information_reward_details
@@ -33,6 +33,7 @@ from fivefold.results import (
 
 _DIAGRAM_CELLS = 15
 _STATED_BINS = 20
+_DRAWN_CLASSES = 8
 _RECALIBRATED_CASES = 100_000
 _FOLDS = 5
 
@@ -46,6 +47,14 @@ class Diagram(TypedDict):
     signed: list[float]
     low: list[Share]
     high: list[Share]
+
+
+class ClassDiagram(TypedDict):
+    """The reliability diagram of a class against the rest, and how often which probability of it was stated."""
+
+    event: str
+    diagram: Diagram
+    stated_counts: list[Count]
 
 
 class Maps(TypedDict):
@@ -90,6 +99,8 @@ class BetsView(View, view="bets"):
         The p-value of calibration, adjusted by Holm's method for all models of the report.
     stated_counts : tuple of int
         How often which probability of the drawn event was stated, in twentieths from 0 to 1.
+    class_diagrams : tuple of ClassDiagram
+        Of more than two classes the diagram of each against the rest, the most frequent eight at most.
     """
 
     model: str
@@ -120,6 +131,13 @@ class BetsView(View, view="bets"):
         default=(),
         repr=False,
         metadata=declared(meaning="How often what was stated, in twentieths from 0 to 1."),
+    )
+    class_diagrams: tuple[ClassDiagram, ...] = field(
+        default=(),
+        repr=False,
+        metadata=declared(
+            meaning="Of more than two classes the diagram of each, the most frequent eight at most."
+        ),
     )
 
     @classmethod
@@ -153,7 +171,8 @@ class BetsView(View, view="bets"):
             predictions.rows,
             measure_registered("bets", predictions),
             calibration.p_value,
-            tuple(np.histogram(drawn_event.p, _STATED_BINS, (0.0, 1.0))[0].tolist()),
+            _count_stated(drawn_event),
+            _draw_classes(predictions, large_cell),
         )
 
     mean_reward = forwarded(
@@ -404,6 +423,28 @@ class BetsView(View, view="bets"):
             "miscalibration_by_chance": self.noise_floor,
             "signed_confidence": self.signed,
         }
+
+
+def _count_stated(events: Events) -> tuple[int, ...]:
+    return tuple(np.histogram(events.p, _STATED_BINS, (0.0, 1.0))[0].tolist())
+
+
+def _draw_classes(predictions: Predictions, min_cases: int) -> tuple[ClassDiagram, ...]:
+    """Draw the most frequent classes against the rest; of two classes one diagram says it all."""
+    if predictions.n_classes == 2:
+        return ()
+    y, prob, k = predictions.truth, predictions.probabilities, predictions.n_classes
+    assert prob is not None
+    frequent = np.sort(np.argsort(-np.bincount(y, minlength=k), kind="stable")[:_DRAWN_CLASSES])
+    drawn = {int(code): pick_events(y, prob, np.arange(k), int(code)) for code in frequent}
+    return tuple(
+        {
+            "event": str(predictions.classes[code]),
+            "diagram": cast(Any, measure_reliability(events, min_cases, n_resamples=1).columns()),
+            "stated_counts": list(_count_stated(events)),
+        }
+        for code, events in drawn.items()
+    )
 
 
 def _say_miscalibrated(calibration: CalibrationTest, chance: str) -> str:

@@ -10,7 +10,14 @@ from markupsafe import Markup
 from fivefold import __version__
 from fivefold.report import formats
 from fivefold.report.charts.borders import border_matrix, border_panel, distance_panel
-from fivefold.report.charts.scores import bits_chart, cells, curve_chart, reliability_panel, score_marks
+from fivefold.report.charts.scores import (
+    bits_chart,
+    cells,
+    class_panel,
+    curve_chart,
+    reliability_panel,
+    score_marks,
+)
 from fivefold.report.formats import number, percent, visible
 from fivefold.report.summary import Summary, summarise, tabulate, tabulate_all
 from fivefold.report.template import render
@@ -31,6 +38,7 @@ _PATHS = {
 }
 TITLE = "What the models learned"
 _ONE_CLASS = 0.99
+_MOST_CLASS_PANELS = 32
 _SECTIONS = (
     ("answer", "The answer", "answer.html.j2"),
     ("usual", "The usual figures", "usual.html.j2"),
@@ -147,8 +155,28 @@ def draw_figures(summary: Summary) -> dict[str, Any]:
             for index, model in enumerate(summary["models"])
             if model["bets"]
         },
+        "classes": {
+            model["name"]: _class_panels(summary, model, index)
+            for index, model in enumerate(summary["models"])
+            if model["bets"]
+        },
         "borders": draw_border_figures(summary),
     }
+
+
+def _class_panels(summary: Summary, model: Summary, index: int) -> list[Markup]:
+    """Draw each class against the rest, for as many models as a page can carry; JSON has all."""
+    if (index + 1) * len(model["bets"]["class_diagrams"]) > _MOST_CLASS_PANELS:
+        return []
+    return [
+        inline_svg(
+            class_panel(summary, drawn, PAGE),
+            f"reliability-{index}-{place}",
+            visible(f"Reliability diagram of {model['name']} for {drawn['event']}"),
+            f"{len(drawn['diagram']['cases'])} cells of cases.",
+        )
+        for place, drawn in enumerate(model["bets"]["class_diagrams"])
+    ]
 
 
 def _bits(summary: Summary, name: str, width: int) -> Markup:

@@ -17,6 +17,7 @@ from fivefold.report import formats
 from fivefold.report.charts.scores import cells
 from fivefold.report.theme import DARK, LIGHT, Theme, class_variables
 
+_LONG_WORD = 24
 _MINUS = re.compile(r"(?<=[\s(])-(?=\d)")
 
 
@@ -41,7 +42,7 @@ def _environment() -> Environment:
     named = ("number", "percent", "p_value", "interval", "evidence", "words", "points", "standing")
     environment.filters.update({name: getattr(formats, name) for name in named})
     environment.filters.update(percents=_percents, typeset=_typeset, cells=cells)
-    environment.filters.update(shares=_shares, pair_shares=_pair_shares)
+    environment.filters.update(shares=_shares, pair_shares=_pair_shares, has_long_word=_has_long_word)
     return environment
 
 
@@ -77,6 +78,11 @@ def _hash(text: str) -> str:
 
 def _finalise(value: Any) -> Any:
     return formats.visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+def _has_long_word(text: str) -> bool:
+    """Tell texts that a narrow column may break inside of a word; all others it breaks between words only."""
+    return max(map(len, text.split()), default=0) > _LONG_WORD
 
 
 def _percents(pair: Sequence[float | None]) -> str:

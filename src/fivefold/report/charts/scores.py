@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -243,7 +243,7 @@ def reliability_chart(summary: Summary, theme: Theme = LIGHT) -> alt.ConcatChart
         Colours.
     """
     panels = [
-        _panel(summary, model, theme, title=alt.Title(visible(model["name"]), limit=_SIDE))
+        _panel(summary, model["bets"], theme, title=alt.Title(visible(model["name"]), limit=_SIDE))
         for model in summary["models"]
         if model["bets"]
     ]
@@ -267,22 +267,31 @@ def reliability_panel(summary: Summary, model: Mapping[str, Any], theme: Theme =
     theme : Theme
         Colours.
     """
-    return _panel(summary, model, theme, **room(64, 18, top=18), **dress(theme))
+    return _panel(summary, model["bets"], theme, **room(64, 18, top=18), **dress(theme))
+
+
+def class_panel(summary: Summary, drawn: Mapping[str, Any], theme: Theme = LIGHT) -> alt.LayerChart:
+    """Draw the reliability of one class against the rest, one of the class diagrams of a bets view."""
+    title = alt.Title(visible(drawn["event"]), limit=_SIDE)
+    return _panel(summary, drawn, theme, title=title, **room(64, 18, top=36), **dress(theme))
 
 
 def cells(model: Mapping[str, Any]) -> list[Row]:
     """Give one row for each cell of a model's diagram, and whether its dot lies outside of its bar."""
-    columns = model["bets"]["diagram"]
+    return _cells(model["bets"]["diagram"])
+
+
+def _cells(columns: Mapping[str, Any]) -> list[Row]:
     rows = [dict(zip(columns, cell, strict=True)) for cell in zip(*columns.values(), strict=True)]
     return [{**row, "outside": not row["low"] <= row["happened"] <= row["high"]} for row in rows]
 
 
-def _panel(summary: Summary, model: Mapping[str, Any], theme: Theme, **frame: Any) -> alt.LayerChart:
+def _panel(summary: Summary, drawn: Mapping[str, Any], theme: Theme, **frame: Any) -> alt.LayerChart:
     scale = alt.Scale(domain=[0.0, 1.0], nice=False)
     axis = alt.Axis(format=".0%", values=[0, 0.2, 0.4, 0.6, 0.8, 1], labelFlush=False)
     x = alt.X("stated:Q", title="stated probability", scale=scale, axis=axis)
     y = partial(alt.Y, title="share that happened", scale=scale, axis=axis)
-    cell = alt.Chart(alt.InlineData(values=cells(model)))
+    cell = alt.Chart(alt.InlineData(values=_cells(drawn["diagram"])))
     corners = [{"stated": 0.0, "happened": 0.0}, {"stated": 1.0, "happened": 1.0}]
     diagonal = alt.Chart(alt.InlineData(values=corners)).mark_line(color=theme.muted, strokeWidth=1)
     band = cell.mark_area(color=theme.band, opacity=0.8)
@@ -294,7 +303,7 @@ def _panel(summary: Summary, model: Mapping[str, Any], theme: Theme, **frame: An
     )
     dot = cell.mark_circle(opacity=0.9, stroke=theme.surface, strokeWidth=0.75)
     marks = [
-        _stated_bars(model, x, y, theme),
+        _stated_bars(drawn["stated_counts"], x, y, theme),
         band.encode(x, y("low:Q"), y2="high:Q"),
         bar.encode(x, y("low:Q"), y2="high:Q"),
         diagonal.encode(x, y("happened:Q")),
@@ -304,9 +313,8 @@ def _panel(summary: Summary, model: Mapping[str, Any], theme: Theme, **frame: An
     return alt.LayerChart(layer=marks, width=_SIDE, height=_SIDE, **frame)
 
 
-def _stated_bars(model: Mapping[str, Any], x: alt.X, y: partial[alt.Y], theme: Theme) -> alt.Chart:
+def _stated_bars(counts: Sequence[int], x: alt.X, y: partial[alt.Y], theme: Theme) -> alt.Chart:
     """Draw how often what was stated, from the bottom of the panel; the most frequent reaches a fifth of it."""
-    counts = model["bets"]["stated_counts"]
     rows = [
         {
             "stated": place / len(counts),
