@@ -1,5 +1,7 @@
 """Intervals of the usual figures, tested by simulation: they hold what new cases of the same kind would show."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -7,6 +9,7 @@ from sklearn.metrics import average_precision_score, roc_auc_score
 
 import fivefold as ff
 from fivefold.evaluation import UsualView
+from fivefold.inputs.groups import read_groups
 
 pytestmark = pytest.mark.statistical
 LEAST = 0.93
@@ -89,6 +92,20 @@ def test_intervals_of_figures_hold(name):
 @pytest.mark.parametrize("name", MATRICES)
 def test_intervals_of_figures_hold_in_any_shape(name, n, by_class):
     assert_held(coverage_of_figures(MATRICES[name], n, 150, by_class))
+
+
+def test_intervals_of_figures_hold_where_cases_belong_together():
+    """Forty groups of ten, each with its own share of right answers, so that cases of a group come out alike."""
+    rng, runs = np.random.default_rng(0), 150
+    held = []
+    for _ in range(runs):
+        groups = np.repeat(np.arange(40), 10)
+        truth = (rng.random(400) < 0.3).astype(int)
+        right = rng.random(400) < rng.beta(1.6, 0.4, 40)[groups]
+        predictions = ff.Predictions("m", np.arange(2), truth, np.where(right, truth, 1 - truth))
+        usual = UsualView.of(replace(predictions, groups=read_groups(groups, 400)))
+        held.append(holds(usual, true_figures(np.array([[0.56, 0.14], [0.06, 0.24]]))))
+    assert_held(np.array(held))
 
 
 # Scores of the event and of others.

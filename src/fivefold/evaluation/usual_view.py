@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from fivefold.bets.calibration import pick_events
 from fivefold.bets.thresholds import ThresholdCurve, trace_thresholds
-from fivefold.formulas import binomial_limits, share_limits
+from fivefold.formulas import Floats, binomial_limits, share_limits, worth
 from fivefold.inputs.predictions import Predictions
 from fivefold.results import (
     HIGHER,
@@ -121,7 +121,8 @@ class UsualView(View, view="usual"):
     Of all cases of a class, of all answers with it, and of all cases that are either, those that are both are a
     binomial number: hence exact limits (Clopper and Pearson) of recall, precision and, as F1 = 2 J / (1 + J) for
     that last share J, of F1. Those of macro means come from the same limits by draws (melding, by Fay and others).
-    Cases are taken as independent.
+    Where cases belong together, each counts for as much as groups are worth (macro and micro: for as much as in
+    the class that suffers most); areas and bands take cases as independent all the same.
 
     References
     ----------
@@ -157,19 +158,20 @@ class UsualView(View, view="usual"):
     @classmethod
     def of(cls, predictions: Predictions) -> UsualView:
         """Compute the figures of one model."""
-        counts = count_answers(predictions)
+        answers = _code_answers(predictions)
+        counts, worths = _count(predictions, answers), _worths(predictions, answers)
         labels = [str(label) for label in predictions.classes.tolist()]
         rows: list[list[Any]] = [
             [*figures, label, *totals]
             for label, figures, totals in zip(
-                labels, _figures(counts), _totals(counts).T.tolist(), strict=True
+                labels, _figures(counts, worths), _totals(counts).T.tolist(), strict=True
             )
         ]
         return cls(
             predictions.name,
             tuple(ClassFigures(*row) for row in rows),
-            _macro(counts),
-            _micro(counts),
+            _macro(counts, worths.min()),
+            _micro(counts, worths.min()),
             Confusion.of(counts, labels),
             _curves(predictions, counts.sum(axis=1)),
         )
@@ -310,18 +312,36 @@ def _write(row: Figures, name: str) -> str:
     return "–" if value is None else f"{value:.2f} ({limits[0]:.2f} to {limits[1]:.2f})"
 
 
-def count_answers(predictions: Predictions) -> NDArray[np.int64]:
-    """Count the cases of each class (rows) by their answer: one class, several with the truth or not, none."""
+def _code_answers(predictions: Predictions) -> NDArray[np.int64]:
+    """Number the answers: one class, several with the truth or not, none."""
     truth, answers, k = predictions.truth, predictions.answers, predictions.n_classes
     if answers.ndim == 1:
-        coded = np.where(answers >= 0, answers, k + 2).astype(np.int64)
-    else:
-        size, held = answers.sum(axis=1), answers[np.arange(truth.size), truth]
-        others = np.where(size == 0, k + 2, np.where(held, k, k + 1))
-        coded = np.where(size == 1, answers.argmax(axis=1), others)
+        return np.where(answers >= 0, answers, k + 2).astype(np.int64)
+    size, held = answers.sum(axis=1), answers[np.arange(truth.size), truth]
+    others = np.where(size == 0, k + 2, np.where(held, k, k + 1))
+    return np.where(size == 1, answers.argmax(axis=1), others).astype(np.int64)
+
+
+def _count(predictions: Predictions, answers: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Count the cases of each class (rows) by their answer."""
+    k = predictions.n_classes
     columns = k + len(NO_CLASS_ALONE)
-    counts = np.bincount(truth.astype(np.int64) * columns + coded, minlength=k * columns)
+    counts = np.bincount(predictions.truth.astype(np.int64) * columns + answers, minlength=k * columns)
     return counts.reshape(k, columns).astype(np.int64)
+
+
+def _worths(predictions: Predictions, answers: NDArray[np.int64]) -> Floats:
+    """What a case is worth for precision, recall and F1 of each class: 1, or less where cases belong together."""
+    worths = np.ones((3, predictions.n_classes))
+    if predictions.groups is None:
+        return worths
+    for label in range(predictions.n_classes):
+        true, said = predictions.truth == label, answers == label
+        for row, chosen in enumerate((said, true, true | said)):
+            if chosen.any():
+                cases = worth((true & said)[chosen], predictions.groups.part(chosen))
+                worths[row, label] = min(1.0, cases / np.count_nonzero(chosen))
+    return worths
 
 
 def _totals(counts: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -339,17 +359,15 @@ def _scores(counts: NDArray[np.int64], **options: Any) -> Any:
     return precision_recall_fscore_support(truth, answer, sample_weight=weights, **options)[:3]
 
 
-def _figures(counts: NDArray[np.int64]) -> list[tuple[Any, ...]]:
+def _figures(counts: NDArray[np.int64], worths: Floats) -> list[tuple[Any, ...]]:
     """Give precision, recall and F1 of each class, each followed by its interval."""
     n_cases, n_answered, n_right = _totals(counts)
     values = _scores(counts, labels=np.arange(len(counts)), zero_division=np.nan)
     either = n_cases + n_answered - n_right
     columns: list[list[Any]] = []
-    for name, value, n in zip(
-        ("precision", "recall", "f1"), values, (n_answered, n_cases, either), strict=True
-    ):
-        low, high = share_limits(n_right, n)
-        ends = (low, high) if name != "f1" else (_f1_of(low), _f1_of(high))
+    for place, (value, n) in enumerate(zip(values, (n_answered, n_cases, either), strict=True)):
+        low, high = share_limits(worths[place] * n_right, worths[place] * n)
+        ends = (low, high) if place < 2 else (_f1_of(low), _f1_of(high))
         known = n > 0
         columns.append([float(v) if there else None for v, there in zip(value, known, strict=True)])
         pairs = zip(*(end.tolist() for end in ends), strict=True)
@@ -362,17 +380,17 @@ def _f1_of(jaccard: Any) -> Any:
     return 2 * jaccard / (1 + jaccard)
 
 
-def _macro(counts: NDArray[np.int64]) -> Figures:
+def _macro(counts: NDArray[np.int64], each: float) -> Figures:
     n_cases, n_answered, _ = _totals(counts)
     there = np.flatnonzero(n_cases + n_answered)
     means = _scores(counts, labels=there, average="macro", zero_division=0.0)
     parts: list[Any] = []
-    for mean, limits in zip(means, _macro_limits(counts), strict=True):
+    for mean, limits in zip(means, _macro_limits(counts, each), strict=True):
         parts += [float(mean), limits]
     return Figures(*parts)
 
 
-def _macro_limits(counts: NDArray[np.int64]) -> list[Interval]:
+def _macro_limits(counts: NDArray[np.int64], each: float) -> list[Interval]:
     """Limits of the means over classes of precision, recall and F1.
 
     The cells of the matrix are drawn anew as gamma numbers, and each class gets one case more: a wrong one for the
@@ -384,10 +402,10 @@ def _macro_limits(counts: NDArray[np.int64]) -> list[Interval]:
     rows, columns = np.nonzero(wrong)
     n_draws = int(np.clip(_GAMMAS // max(k, rows.size), 400, 4000))
     rng = np.random.default_rng(0)
-    drawn = rng.standard_gamma(wrong[rows, columns], (n_draws, rows.size))
+    drawn = rng.standard_gamma(each * wrong[rows, columns], (n_draws, rows.size))
     missed = drawn @ _indicator(rows, k)
     mistaken = drawn[:, columns < k] @ _indicator(columns[columns < k], k)
-    right = rng.standard_gamma(counts.diagonal(), (n_draws, k))
+    right = rng.standard_gamma(each * counts.diagonal(), (n_draws, k))
     more = rng.standard_gamma(1.0, (n_draws, k))
     limits = []
     for errors, weight in ((mistaken, 1), (missed, 1), (missed + mistaken, 2)):
@@ -404,20 +422,20 @@ def _indicator(places: NDArray[np.intp], k: int) -> Any:
     return csr_array((np.ones(places.size), (np.arange(places.size), places)), shape=(places.size, k))
 
 
-def _micro(counts: NDArray[np.int64]) -> Figures:
+def _micro(counts: NDArray[np.int64], each: float) -> Figures:
     """Figures of all answers together; F1 varies with its precision, and with how many cases get one class."""
     n, k = int(counts.sum()), len(counts)
     n_right, n_answered = int(counts[:, :k].diagonal().sum()), int(counts[:, :k].sum())
-    recall, interval = n_right / n, binomial_limits(n_right, n)
+    recall, interval = n_right / n, binomial_limits(each * n_right, each * n)
     if n_answered == n:
         return Figures(recall, interval, recall, interval, recall, interval)
     precision = n_right / n_answered if n_answered else None
-    limits, share = binomial_limits(n_right, n_answered), n_answered / n
+    limits, share = binomial_limits(each * n_right, each * n_answered), n_answered / n
 
     def f1(precision: float, share: float) -> float:
         return 2 * precision * share / (1 + share)
 
-    value, answered = f1(precision or 0.0, share), binomial_limits(n_answered, n)
+    value, answered = f1(precision or 0.0, share), binomial_limits(each * n_answered, each * n)
     down, up = (
         float(np.hypot(f1(limits[end], share) - value, f1(precision or 0.0, answered[end]) - value))
         for end in (0, 1)
