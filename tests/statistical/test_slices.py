@@ -94,6 +94,7 @@ def test_three_groups_of_noise():
         assert no_more_than(alarms, runs, 0.05)
 
 
+@pytest.mark.long
 def test_chi_square_alone_does_not_keep_the_promise():
     # Where few cases are expected its tail is too light. Two shapes pooled: of 2,000 tables 100 false alarms are
     # allowed, with a standard error of 9.7; the claim is that there are more by three of these. That the guard

@@ -27,7 +27,8 @@ cdef class Beliefs:
     cdef double[::1] mantissa
     cdef int64_t[::1] exponent
     cdef double[::1] lift
-    cdef double[:, ::1] seen
+    cdef double[::1] seen
+    cdef const int64_t[::1] cells, starts, classes
 
 @cython.locals(
     coded=Answers, beliefs=Beliefs, weight=int64_t[::1], mass=int64_t, inside=int64_t, top=int64_t, highest=int64_t,
@@ -40,7 +41,7 @@ cpdef double mixture(
 cdef void _trust(Beliefs beliefs, bint hit, double share, double rest) noexcept nogil
 @cython.locals(expected=double)
 cdef void _remember(
-    Beliefs beliefs, Py_ssize_t symbol, Py_ssize_t label, const int64_t[::1] weight, int64_t mass
+    Beliefs beliefs, Py_ssize_t symbol, Py_ssize_t cell, Py_ssize_t label, const int64_t[::1] weight, int64_t mass
 ) noexcept nogil
 @cython.locals(highest=int64_t)
 cdef int64_t _rescale(Beliefs beliefs) noexcept nogil

@@ -123,7 +123,8 @@ class Beliefs:
         odds: NDArray[np.float64],
         memories: NDArray[np.float64],
         totals: NDArray[np.int64],
-        n_symbols: int,
+        symbols: NDArray[np.int32],
+        truth: NDArray[np.int32],
     ) -> None:
         self.odds, self.memories = odds, memories
         mantissa = np.repeat([0.25 / (odds.size - 1), 0.25 / memories.size], [odds.size, memories.size])
@@ -131,7 +132,15 @@ class Beliefs:
         self.mantissa = mantissa
         self.exponent = np.zeros(mantissa.size, dtype=np.int64)
         self.lift = totals.sum() / np.maximum(totals, 1)
-        self.seen = np.zeros((n_symbols, totals.size))
+        # the pairs of answer and class, all or, of many, those that occur
+        n_symbols, pair = int(np.max(symbols)) + 1, np.asarray(symbols, dtype=np.int64) * totals.size + truth
+        if n_symbols * totals.size <= truth.shape[0]:
+            pairs, self.cells = np.arange(n_symbols * totals.size), pair
+        else:
+            pairs, self.cells = np.unique(pair, return_inverse=True)
+        self.starts = np.searchsorted(pairs, np.arange(n_symbols + 1) * totals.size)
+        self.classes = pairs % totals.size
+        self.seen = np.zeros(pairs.size)
 
 
 def mixture(
@@ -153,7 +162,7 @@ def mixture(
     coded = Answers(answers, n_classes)
     totals = np.bincount(truth, minlength=n_classes)
     coded.weight = totals
-    beliefs = Beliefs(odds, memories, totals, int(np.max(symbols)) + 1)
+    beliefs = Beliefs(odds, memories, totals, np.asarray(symbols), np.asarray(truth))
     informed = bool(np.max(symbols) > np.min(symbols))
     weight, mass, total, before, top = coded.weight, truth.shape[0], 0.0, 1.0, 0
     with cython.nogil:
@@ -166,7 +175,7 @@ def mixture(
                 if 0 < inside < mass:
                     share = float(inside) / mass
                     _trust(beliefs, contains(coded, t, label), share, float(mass - inside) / mass)
-                _remember(beliefs, symbols[t], label, weight, mass)
+                _remember(beliefs, symbols[t], beliefs.cells[t], label, weight, mass)
                 highest = _rescale(beliefs)
                 after = _sum_at(highest, beliefs)
                 bits += log2(before / after) + 256.0 * (top - highest)
@@ -185,18 +194,18 @@ def _trust(beliefs: Beliefs, hit: bool, share: float, rest: float) -> None:
         beliefs.mantissa[k] *= (beliefs.odds[k] if hit else 1.0) / (beliefs.odds[k] * share + rest)
 
 
-def _remember(beliefs: Beliefs, symbol: int, label: int, weight: NDArray[np.int64], mass: int) -> None:
+def _remember(
+    beliefs: Beliefs, symbol: int, cell: int, label: int, weight: NDArray[np.int64], mass: int
+) -> None:
     """Multiply the codes with memories by the probability that they gave to what was seen, and enter it."""
     expected = 0.0
-    for k in range(weight.shape[0]):
-        expected += weight[k] * beliefs.seen[symbol, k]
+    for k in range(beliefs.starts[symbol], beliefs.starts[symbol + 1]):
+        expected += weight[beliefs.classes[k]] * beliefs.seen[k]
     expected /= mass
     for k in range(beliefs.memories.shape[0]):
         prior = beliefs.memories[k]
-        beliefs.mantissa[beliefs.odds.shape[0] + k] *= (beliefs.seen[symbol, label] + prior) / (
-            expected + prior
-        )
-    beliefs.seen[symbol, label] += beliefs.lift[label]
+        beliefs.mantissa[beliefs.odds.shape[0] + k] *= (beliefs.seen[cell] + prior) / (expected + prior)
+    beliefs.seen[cell] += beliefs.lift[label]
 
 
 def _rescale(beliefs: Beliefs) -> int:

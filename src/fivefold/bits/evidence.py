@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,8 @@ from fivefold.inputs.options import RandomState, as_generator, positive_int
 from fivefold.results import Direction, Interval, Result, say_p
 
 Floats = NDArray[np.float64]
+# answers, classes, and how often they meet
+Counts: TypeAlias = tuple[NDArray[Any], NDArray[Any], NDArray[np.int64]]
 
 # Besag and Clifford: so many dealings as good as the answers are enough to see that chance explains them.
 _ENOUGH = 20
@@ -131,7 +133,7 @@ def deal_again(
         return 1.0
     rng, measured, as_good = as_generator(random_state), table.tell(table.count(truth)), 0
     if groups is None and _DRAW_COST * table.n_answers * n_classes < truth.size:
-        dealt: Iterator[NDArray[np.int64]] = (table.draw(rng) for _ in range(n_resamples))
+        dealt: Iterator[Counts] = (table.draw(rng) for _ in range(n_resamples))
     else:
         dealt = map(table.count, _deals(truth, groups, n_resamples, rng))
     for n_dealt, counts in enumerate(dealt, start=1):
@@ -191,11 +193,8 @@ class _Table:
         self.n_answers, self.n_classes = self.n_of_answer.size, n_classes
         self.totals = np.bincount(truth, minlength=n_classes)
         shares = self.totals / truth.size
-        # the classes that each answer holds
-        self.held = (
-            answers[first][:, np.newaxis] == np.arange(n_classes) if answers.ndim == 1 else answers[first]
-        )
-        masses = self.held @ shares
+        self.first = answers[first]
+        masses = np.append(shares, 0.0)[self.first] if answers.ndim == 1 else self.first @ shares
         # what does not depend on how the classes are dealt
         self.odds_rest = -np.log(np.outer(ODDS, masses) + 1 - masses) @ self.n_of_answer - np.log(ODDS.size)
         self.pseudo = np.outer(MEMORIES, shares)
@@ -206,27 +205,36 @@ class _Table:
         with np.errstate(divide="ignore"):
             self.class_bits = np.where(shares > 0, -np.log(shares), 0.0)
 
-    def count(self, truth: NDArray[np.int32]) -> NDArray[np.int64]:
+    def count(self, truth: NDArray[np.int32]) -> Counts:
         """Count the classes that were dealt to each answer."""
-        cells = np.bincount(self.symbols * self.n_classes + truth, minlength=self.n_answers * self.n_classes)
-        return cells.reshape(self.n_answers, self.n_classes)
+        pair = self.symbols * self.n_classes + truth
+        if self.n_answers * self.n_classes > truth.size:
+            pairs, counts = np.unique(pair, return_counts=True)
+            return *np.divmod(pairs, self.n_classes), counts
+        return _present(
+            np.bincount(pair, minlength=self.n_answers * self.n_classes).reshape(-1, self.n_classes)
+        )
 
-    def draw(self, rng: np.random.Generator) -> NDArray[np.int64]:
+    def draw(self, rng: np.random.Generator) -> Counts:
         """Draw such counts as a deal of all classes would give, without dealing to each case."""
         counts, left = np.empty((self.n_answers, self.n_classes), dtype=np.int64), self.totals
         for place, n_cases in enumerate(self.n_of_answer[:-1]):
             counts[place] = rng.multivariate_hypergeometric(left, n_cases, method="marginals")
             left = left - counts[place]
         counts[-1] = left
-        return counts
+        return _present(counts)
 
-    def tell(self, counts: NDArray[np.int64]) -> float:
+    def tell(self, table: Counts) -> float:
         """Log of the probability that the codes give to classes so dealt, up to a constant."""
-        answer, label = np.nonzero(counts)
+        answer, label, counts = table
+        held = self.first[answer] == label if self.first.ndim == 1 else self.first[answer, label]
         pseudo = self.pseudo[:, label]
-        memories = (
-            np.sum(gammaln(counts[answer, label] + pseudo) - gammaln(pseudo), axis=1) + self.memory_rest
-        )
-        memories += counts.sum(axis=0) @ self.class_bits
-        logs = np.concatenate([counts[self.held].sum() * _LOG_ODDS + self.odds_rest, memories])
+        memories = np.sum(gammaln(counts + pseudo) - gammaln(pseudo), axis=1) + self.memory_rest
+        memories += counts @ self.class_bits[label]
+        logs = np.concatenate([counts[held].sum() * _LOG_ODDS + self.odds_rest, memories])
         return float(np.logaddexp.reduce(logs))
+
+
+def _present(counts: NDArray[np.int64]) -> Counts:
+    answer, label = np.nonzero(counts)
+    return answer, label, counts[answer, label]
