@@ -29,7 +29,7 @@ def tell_all(found, target):
     assert json.loads(to_json(summary))["models"]
     print_report(summary, Console(file=io.StringIO(), width=80))
     assert found.verdict()
-    assert found.frame().height == len(found.models)
+    assert len(found.frame()) == len(found.models)
 
 
 @st.composite
