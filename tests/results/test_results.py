@@ -50,6 +50,7 @@ RESULTS = {
     "corp_decomposition": ff.bets.corp_decomposition(TRUTH, CHANCE),
     "lift_curve": ff.bets.lift_curve(TRUTH, CHANCE),
     "roc": ff.bets.roc(TRUTH, CHANCE),
+    "threshold_curve": ff.bets.threshold_curve(TRUTH, CHANCE),
     "recalibrate": ff.bets.recalibrate(TRUTH, CHANCE, methods=["sigmoid"]),
 }
 ROWS = {
