@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fivefold.plain_text import visible
+
 
 class FivefoldError(Exception):
     """Base of every error that Fivefold raises on purpose.
@@ -29,7 +31,7 @@ class FivefoldError(Exception):
 
     def __str__(self) -> str:
         hint = f" Hint: {self.hint}{'' if self.hint.endswith('?') else '.'}" if self.hint else ""
-        return f"expected {self.expected}; got {self.got}.{hint}"
+        return visible(f"expected {self.expected}; got {self.got}.{hint}")
 
 
 class InputError(FivefoldError, ValueError):

@@ -17,6 +17,7 @@ from functools import wraps
 from typing import Any, Literal, ParamSpec, Protocol, TypeVar
 
 from fivefold.errors import InputTypeError, show
+from fivefold.plain_text import styled, visible
 
 SWITCH = "FIVEFOLD_PROGRESS"
 FIRST_SECONDS = 1.0
@@ -55,7 +56,7 @@ class Step:
         words = self.what
         if self.counted and self.total:
             words = f"{words} {min(self.done + 1, self.total):,} of {self.total:,}"
-        return f"{words}, {self.note}" if self.note else words
+        return visible(f"{words}, {self.note}" if self.note else words)
 
 
 def shows_progress(function: Callable[P, T]) -> Callable[P, T]:
@@ -219,7 +220,7 @@ class _TerminalBar:
             TextColumn("{task.description}", markup=False, table_column=words),
             BarColumn(BAR_WIDTH),
             TextColumn("{task.fields[clock]}", markup=False, table_column=Column(no_wrap=True)),
-            console=Console(stderr=True, force_terminal=True),
+            console=Console(file=styled(sys.stderr), force_terminal=True),
             transient=True,
             auto_refresh=False,
             expand=True,

@@ -12,8 +12,8 @@ import pytest
 
 import fivefold as ff
 from fivefold.evaluation import Evaluation
+from fivefold.plain_text import visible
 from fivefold.report import render_page
-from fivefold.report.formats import visible
 
 ENTER, SPACE, TAB = ("Enter", 13, "\r"), (" ", 32, " "), ("Tab", 9, "")
 FIRST_COLUMN = "[...document.querySelector('#answer tbody').rows].map(row => row.cells[0].textContent)"

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from fivefold.bits import expected_significance
 from fivefold.errors import InputError
 from fivefold.evaluation import Evaluation, evaluate_predictions
+from fivefold.plain_text import visible
 from fivefold.report import summarise
 from fivefold.report.charts import bits_chart, curve_chart, reliability_chart, reliability_panel
 from fivefold.report.charts.scores import cells
-from fivefold.report.formats import visible
 from fivefold.report.theme import DARK, LIGHT, PAGE, inline_svg
 
 SVG = "{http://www.w3.org/2000/svg}"

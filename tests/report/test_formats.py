@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fivefold.plain_text import visible
 from fivefold.report import formats
 
 NUMBERS = st.floats(allow_nan=False, allow_infinity=False, min_value=-1e12, max_value=1e12)
@@ -62,8 +63,8 @@ def test_long_evidence_is_cut_and_says_so() -> None:
 
 @given(st.text())
 def test_nothing_invisible_stays_invisible(text: str) -> None:
-    shown = formats.visible(text)
+    shown = visible(text)
     hidden = [letter for letter in shown if unicodedata.category(letter) in {"Cc", "Cf", "Cs"}]
     assert set(hidden) <= set("\n\t\u200c\u200d")
     if shown == text:
-        assert formats.visible(shown) == shown
+        assert visible(shown) == shown

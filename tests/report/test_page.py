@@ -12,8 +12,8 @@ import polars as pl
 import pytest
 
 from fivefold.evaluation import Evaluation, evaluate_predictions
+from fivefold.plain_text import visible
 from fivefold.report import summarise, to_json
-from fivefold.report.formats import visible
 from fivefold.report.page import render_page, render_summary
 
 VOID = {"meta", "link", "br", "hr", "img", "input"}

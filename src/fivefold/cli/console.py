@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import sys
@@ -10,11 +11,12 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from types import FrameType
-from typing import TYPE_CHECKING, Annotated, NoReturn
+from typing import TYPE_CHECKING, Annotated, NoReturn, TextIO, cast
 
 import typer
 
 from fivefold import progress
+from fivefold.plain_text import PlainStream, plain_json, styled, visible
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -29,11 +31,45 @@ _how_to_go_on: list[str] = []
 
 
 def results() -> Console:
-    """Give the console for results: as wide as the terminal, or 80 columns."""
-    from rich.console import Console
+    """Give the console for results: as wide as the terminal, or 80 columns; its styles are all ours."""
+    from rich.console import Console, ConsoleOptions, ConsoleRenderable, RenderHook, RenderResult
+    from rich.segment import Segment
 
-    console = Console(highlight=False)
-    return console if console.is_terminal else Console(highlight=False, width=80)
+    class Visible(RenderHook):
+        def __init__(self, shown: ConsoleRenderable | None = None) -> None:
+            self.shown = shown
+
+        def process_renderables(self, renderables: list[ConsoleRenderable]) -> list[ConsoleRenderable]:
+            return [Visible(shown) for shown in renderables]
+
+        def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+            for text, style, control in console.render(self.shown or "", options):
+                yield Segment(text if control else visible(text), style, control)
+
+    console = Console(highlight=False, file=styled(sys.stdout))
+    if not console.is_terminal:
+        console = Console(highlight=False, file=styled(sys.stdout), width=80)
+    console.push_render_hook(Visible())
+    return console
+
+
+def print_json(value: object) -> None:
+    """Print for programs: what a terminal would obey is escaped, as JSON does it."""
+    text = value if isinstance(value, str) else json.dumps(value, indent=2, ensure_ascii=False)
+    sys.stdout.write(plain_json(text, getattr(sys.stdout, "encoding", None)) + "\n")
+
+
+@contextmanager
+def plain_streams() -> Iterator[None]:
+    """Let all that is written meanwhile, by whomever, pass the one function that makes it harmless."""
+    before = sys.stdout, sys.stderr
+    sys.stdout, sys.stderr = (
+        cast("TextIO", stream and PlainStream(stream)) for stream in before
+    )  # None where the shell closed it
+    try:
+        yield
+    finally:
+        sys.stdout, sys.stderr = before
 
 
 @contextmanager
@@ -125,7 +161,8 @@ def _tell() -> None:
     # over the ^C of the terminal
     start = "\r" if sys.stderr is not None and sys.stderr.isatty() else ""
     with suppress(OSError):
-        os.write(2, f"{start}{' '.join(['Interrupted.', *_how_to_go_on])}\n".encode())
+        text = visible(" ".join(["Interrupted.", *_how_to_go_on]))
+        os.write(2, f"{start}{text}\n".encode())
     os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
 
 

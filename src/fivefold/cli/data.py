@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Annotated, Any
 
 import typer
 
-from fivefold.cli.console import results
+from fivefold.cli.console import print_json, results
 
 app = typer.Typer(help="The classic data sets of the papers.", no_args_is_help=True)
 
@@ -21,7 +20,7 @@ def list_sets(
 
     rows = [_description(describe(code)) for code in names()]
     if json:
-        _print_json(rows)
+        print_json(rows)
         return
     from rich.table import Table
 
@@ -54,7 +53,7 @@ def show(
     table = load(code)
     facts = _description(description) | {"kinds": dict(table.kinds)}
     if json:
-        _print_json(facts)
+        print_json(facts)
         return
     lines = [
         f"{facts['code']}: {facts['title']}",
@@ -74,9 +73,3 @@ def _description(description: Any) -> dict[str, Any]:
         "classes": dict(description.class_counts),
         "missing_cells": description.missing,
     }
-
-
-def _print_json(value: object) -> None:
-    import json
-
-    sys.stdout.write(json.dumps(value, indent=2, ensure_ascii=False) + "\n")

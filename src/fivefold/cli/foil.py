@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json as json_text
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from fivefold.cli.console import print_json
 from fivefold.learners.relational_foil.clauses import Clause, Definition, Variable, write_atom
 
 if TYPE_CHECKING:
@@ -66,10 +66,7 @@ def foil(
         for name, definition in model.definitions_.items()
     ]
     if json:
-        text = json_text.dumps(
-            {"source": file.name, "definitions": descriptions}, indent=2, ensure_ascii=False
-        )
-        sys.stdout.write(text + "\n")
+        print_json({"source": file.name, "definitions": descriptions})
     else:
         sys.stdout.write("\n".join(map(_lines, descriptions, model.definitions_.values())))
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
+import traceback
 from typing import NoReturn
 
 import typer
 
-from fivefold.cli.console import ending_on_ctrl_c
+from fivefold.cli.console import ending_on_ctrl_c, plain_streams
 from fivefold.cli.data import app as data_app
 from fivefold.cli.foil import foil
 from fivefold.cli.papers import app as papers_app
@@ -68,7 +69,7 @@ def run() -> None:
 
     Input that cannot be used ends with exit code 1 and one clear sentence, Ctrl-C with 130 and one line.
     """
-    with ending_on_ctrl_c():
+    with ending_on_ctrl_c(), plain_streams():
         _run()
 
 
@@ -89,6 +90,14 @@ def _run() -> None:
         reason = problem.strerror or str(problem)
         got = reason if problem.filename is None else f"{str(problem.filename)!r} ({reason})"
         _fail(InputError("files that can be read and written", got, "check the path and its permissions"))
+    except MemoryError:
+        _fail(InputError("work that fits into the memory", "too little of it", _LESS))
+    except Exception:
+        traceback.print_exc()  # here, while nothing in it can steer the terminal
+        sys.exit(1)
+
+
+_LESS = "take fewer rows, columns or models at once, or a machine with more memory"
 
 
 def _fail(problem: FivefoldError) -> NoReturn:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from fivefold.cli.console import Quiet, going_on, results
+from fivefold.cli.console import Quiet, going_on, print_json, results
 
 if TYPE_CHECKING:
     from fivefold.papers.comparison import Outcome
@@ -35,7 +35,7 @@ def list_papers(json: Json = False) -> None:
 
     rows = [{"name": n, "citation": paper(n).citation, "contents": paper(n).contents} for n in NAMES]
     if json:
-        _print_json(rows)
+        print_json(rows)
         return
     for row in rows:
         typer.echo(f"{row['name']}: {row['contents']}")
@@ -107,14 +107,6 @@ def _give(
     if markdown is not None:
         write_text(markdown, outcome_markdown(outcome))
     if json:
-        _print_json(outcome_data(outcome))
+        print_json(outcome_data(outcome))
         return
     print_outcome(outcome, results(), everything=everything)
-
-
-def _print_json(value: Any) -> None:
-    import json
-    import sys
-
-    json.dump(value, sys.stdout, indent=2, ensure_ascii=False)
-    sys.stdout.write("\n")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from fivefold.cli.console import Quiet, results
+from fivefold.cli.console import Quiet, print_json, results
 from fivefold.cli.slices import HoldBack
 from fivefold.errors import InputError, show
 from fivefold.progress import part, shown
@@ -138,7 +138,7 @@ def report(
         )
         summary = summarise(evaluation, target=target)
     if json:
-        sys.stdout.write(to_json(summary) + "\n")
+        print_json(to_json(summary))
     else:
         _print(summary, details)
         if sys.stdout.isatty() and html is None and not details and not quiet:

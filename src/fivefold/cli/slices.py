@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json as json_text
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from fivefold.cli.console import Quiet, results
+from fivefold.cli.console import Quiet, print_json, results
 from fivefold.errors import InputError, show
 
 if TYPE_CHECKING:
@@ -247,8 +246,7 @@ def _cuts(given: Sequence[str]) -> Mapping[str, list[float]] | None:
 
 def _tell(slices: SliceSet, file: Path, top: int, json: bool, sql: bool) -> None:
     if json:
-        document = {"source": file.name, **slices.to_dict()}
-        sys.stdout.write(json_text.dumps(document, indent=2, ensure_ascii=False) + "\n")
+        print_json({"source": file.name, **slices.to_dict()})
     elif sql:
         sys.stdout.writelines(f"{condition}\n" for condition in slices.to_sql())
     else:

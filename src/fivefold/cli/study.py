@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json as json_text
-import sys
 from collections import Counter
 from dataclasses import asdict
 from pathlib import Path
@@ -11,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from fivefold.cli.console import Quiet, going_on
+from fivefold.cli.console import Quiet, going_on, print_json
 
 if TYPE_CHECKING:
     from fivefold.study.results import Means, Shelf, Status
@@ -196,4 +194,4 @@ def _as_dict(table: Means) -> dict[str, Any]:
 def _print_json(value: object) -> None:
     from fivefold.study.results import plain
 
-    sys.stdout.write(json_text.dumps(plain(value), indent=2, ensure_ascii=False) + "\n")
+    print_json(plain(value))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -184,19 +183,3 @@ def words(key: str) -> str:
     """
     text = key.replace("_", " ").replace("p value", "p-value")
     return f"{text.removesuffix(' interval')}, 95% interval" if text.endswith(" interval") else text
-
-
-def visible(text: str) -> str:
-    r"""Show characters that would hide, or turn the direction of what follows, as their code.
-
-    Examples
-    --------
-    >>> visible("a\u202eb\x00"), visible("naïve 🌲")
-    ('a⟨U+202E⟩b⟨U+0000⟩', 'naïve 🌲')
-    """
-    return "".join(f"⟨U+{ord(letter):04X}⟩" if _hides(letter) else letter for letter in text)
-
-
-def _hides(letter: str) -> bool:
-    # Joiners build emoji and letters of several scripts; the other format characters have no place in a name.
-    return unicodedata.category(letter) in {"Cc", "Cf", "Cs"} and letter not in "\n\t\u200c\u200d"

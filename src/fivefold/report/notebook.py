@@ -6,8 +6,9 @@ import hashlib
 import re
 from collections.abc import Sequence
 
+from fivefold.plain_text import visible
 from fivefold.report.charts.scores import bits_chart, score_marks
-from fivefold.report.formats import number, visible
+from fivefold.report.formats import number
 from fivefold.report.summary import Summary, to_json
 from fivefold.report.template import fill, variables
 from fivefold.report.theme import DARK, LIGHT, PAGE, inline_svg

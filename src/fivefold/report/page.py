@@ -8,6 +8,7 @@ from typing import Any
 from markupsafe import Markup
 
 from fivefold import __version__
+from fivefold.plain_text import visible
 from fivefold.report import formats
 from fivefold.report.charts.borders import border_matrix, border_panel, distance_panel
 from fivefold.report.charts.scores import (
@@ -18,7 +19,7 @@ from fivefold.report.charts.scores import (
     reliability_panel,
     score_marks,
 )
-from fivefold.report.formats import number, percent, visible
+from fivefold.report.formats import number, percent
 from fivefold.report.summary import Summary, summarise, tabulate, tabulate_all
 from fivefold.report.template import render
 from fivefold.report.theme import PAGE, WIDTHS, colour_of, inline_svg, shape_of

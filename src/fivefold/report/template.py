@@ -13,6 +13,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
+from fivefold.plain_text import visible
 from fivefold.report import formats
 from fivefold.report.charts.scores import cells
 from fivefold.report.theme import DARK, LIGHT, Theme, class_variables
@@ -77,7 +78,7 @@ def _hash(text: str) -> str:
 
 
 def _finalise(value: Any) -> Any:
-    return formats.visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+    return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
 def _has_long_word(text: str) -> bool:
@@ -93,7 +94,7 @@ def _typeset(sentence: str, names: Sequence[str]) -> Markup:
     """Set the names of models apart, so that one written from right to left does not turn the words around it."""
     either = "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True)) or r"\Z"
     pieces = re.split(rf"(?<!\w)({either})(?!\w)", sentence)
-    shown = [escape(formats.visible(piece)) for piece in pieces]
+    shown = [escape(visible(piece)) for piece in pieces]
     shown[0::2] = [Markup(_MINUS.sub("−", text).replace(" %", "\u00a0%")) for text in shown[0::2]]
     shown[1::2] = [Markup("<bdi>{}</bdi>").format(name) for name in shown[1::2]]
     return Markup().join(shown)

@@ -12,7 +12,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from fivefold.report.formats import ABSENT, standing, visible
+from fivefold.plain_text import visible
+from fivefold.report.formats import ABSENT, standing
 from fivefold.report.summary import tabulate, write_number
 from fivefold.report.usual_figures import print_usual
 from fivefold.results import ANSWERS_ONLY, VIEW_NAMES

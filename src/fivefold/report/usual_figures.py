@@ -11,7 +11,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from fivefold.report.formats import ABSENT, number, percent, visible
+from fivefold.plain_text import visible
+from fivefold.report.formats import ABSENT, number, percent
 from fivefold.report.summary import Summary
 from fivefold.report.theme import LIGHT, PAGE, Row, Theme, colour_of, dress, inline_svg, room, shape_of
 

@@ -9,7 +9,7 @@ from typing import Any
 import altair as alt
 
 from fivefold.errors import InputError
-from fivefold.report.formats import visible
+from fivefold.plain_text import visible
 from fivefold.report.theme import LIGHT, Row, Summary, Theme, colour_of, dress, room, shape_of
 
 _LINE = 20

@@ -11,7 +11,8 @@ import numpy as np
 
 from fivefold.bits.curve import expected_significance
 from fivefold.errors import InputError
-from fivefold.report.formats import number, percent, visible
+from fivefold.plain_text import visible
+from fivefold.report.formats import number, percent
 from fivefold.report.theme import LIGHT, WIDE, Row, Summary, Theme, bits_format, dress, room
 
 _ROW = 46
