@@ -2,6 +2,9 @@
 
 import numpy as np
 import pytest
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.frozen import FrozenEstimator
 from sklearn.isotonic import IsotonicRegression
 
 import fivefold as ff
@@ -128,6 +131,40 @@ def test_isotonic_map_is_scikit_learns_on_probabilities():
     mapped = fit_map("isotonic", both, truth.astype(np.int32))(both)[:, 1]
     expected = IsotonicRegression(out_of_bounds="clip", y_min=0, y_max=1).fit(stated, truth).predict(stated)
     np.testing.assert_allclose(mapped, expected, atol=1e-6)
+
+
+class Stated(ClassifierMixin, BaseEstimator):
+    """A classifier whose input is what another one stated."""
+
+    def __init__(self, k):
+        self.k = k
+
+    def fit(self, X, y):
+        self.classes_ = np.arange(self.k)
+        return self
+
+    def decision_function(self, X):
+        logs = np.log(X + 1e-12)
+        return logs[:, 1] - logs[:, 0] if self.k == 2 else logs
+
+    def predict(self, X):
+        return np.argmax(X, axis=1)
+
+
+@pytest.mark.parametrize("method", ["sigmoid", "temperature"])
+@pytest.mark.parametrize("sharpen", [0.0, 0.3, 1.0, 4.0])
+@pytest.mark.parametrize(("n", "k"), [(40, 2), (2000, 2), (60, 4), (2000, 4)])
+def test_maps_are_scikit_learns_on_log_odds(method, sharpen, n, k):
+    truth, stated = draw_many(n, k, 3, sharpen)
+    truth[:k] = np.arange(k)
+    everything = np.arange(n)
+    theirs = CalibratedClassifierCV(
+        FrozenEstimator(Stated(k).fit(stated, truth)), method=method, cv=[(everything, everything)]
+    ).fit(stated, truth)
+    # where all was stated alike, nothing is known of what was never stated
+    new = np.concatenate([stated, np.eye(k)]) if sharpen else stated
+    ours = fit_map(method, stated, truth.astype(np.int32))(new)
+    np.testing.assert_allclose(ours, theirs.predict_proba(new), atol=1e-5)
 
 
 def test_histogram_map_by_hand():

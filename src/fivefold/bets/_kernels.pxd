@@ -1,6 +1,6 @@
 cimport cython
 from cpython.pycapsule cimport PyCapsule_GetPointer
-from libc.math cimport log2
+from libc.math cimport exp, log, log2
 from libc.stdint cimport int32_t, int64_t
 
 cdef extern from "numpy/random/distributions.h" nogil:
@@ -12,7 +12,7 @@ cdef extern from "numpy/random/distributions.h" nogil:
     int64_t random_binomial(bitgen_t *bits, double p, int64_t n, binomial_t *kept)
 
 cdef int64_t SMALL_SORT, MOST_BUCKETS, LONG_RUN
-cdef double SMALLEST_RANGE, ENLARGED
+cdef double SMALLEST_RANGE, ENLARGED, LARGE_PRODUCT
 
 ctypedef fused real:
     double
@@ -32,6 +32,13 @@ cpdef double rewards(
     double high,
     const double[::1] weight,
     double[::1] out,
+) noexcept
+@cython.locals(
+    loss=double, by_slope=double, by_offset=double, bend_slope=double, bend_both=double, bend_offset=double,
+    product=double, z=double, e=double, p=double, weight=double, error=double,
+)
+cpdef (double, double, double, double, double, double) logistic(
+    const double[::1] score, const double[::1] target, double slope, double offset
 ) noexcept
 @cython.locals(total=double, error=double)
 cpdef void squared_errors(const int32_t[::1] truth, const real[:, :] prob, bint second, double[::1] out) noexcept

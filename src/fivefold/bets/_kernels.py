@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 if not cython.compiled:
-    from math import log2
+    from math import exp, log, log2
 
     def bits_of(rng: Any) -> Any:
         """Give what the generator draws from."""
@@ -32,6 +32,7 @@ MOST_BUCKETS = 1 << 20
 LONG_RUN = 12
 SMALLEST_RANGE = 1e-280
 ENLARGED = 2.0**512
+LARGE_PRODUCT = 1e300
 
 
 def columns(prob: NDArray[Any]) -> tuple[NDArray[Any], bool]:
@@ -79,6 +80,35 @@ def rewards(
             elif weight[t] > 0.0:
                 total += weight[t] * reward
     return total
+
+
+def logistic(
+    score: NDArray[np.float64], target: NDArray[np.float64], slope: float, offset: float
+) -> tuple[float, float, float, float, float, float]:
+    """Sum the log loss of ``1 / (1 + exp(-z))``, ``z = slope * score + offset``, and its first and second slopes.
+
+    Logarithms of factors between 1 and 2 are taken together, for they cost more than all else.
+    """
+    loss = by_slope = by_offset = bend_slope = bend_both = bend_offset = 0.0
+    product = 1.0
+    with cython.nogil:
+        for t in range(score.shape[0]):
+            z = slope * score[t] + offset
+            e = exp(-abs(z))
+            p = 1.0 / (1.0 + e)
+            weight = e * p * p
+            loss += max(z, 0.0) - target[t] * z
+            product *= 1.0 + e
+            if product > LARGE_PRODUCT:
+                loss += log(product)
+                product = 1.0
+            error = (p if z >= 0.0 else e * p) - target[t]
+            by_slope += error * score[t]
+            by_offset += error
+            bend_slope += weight * score[t] * score[t]
+            bend_both += weight * score[t]
+            bend_offset += weight
+    return loss + log(product), by_slope, by_offset, bend_slope, bend_both, bend_offset
 
 
 def squared_errors(

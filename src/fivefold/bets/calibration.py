@@ -391,6 +391,14 @@ def pick_events(
     return Events(1.0 - p if prob.ndim == 1 and code == 0 else p, truth == code)
 
 
+def count_alarms(events: Events) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]:
+    """Give the different probabilities, falling, and the false alarms and hits of a threshold at each."""
+    p, happened = _kernels.sort_events(events.p, events.happened)
+    firsts = np.append(0, np.flatnonzero(p[1:] != p[:-1]) + 1)[::-1]
+    hits = np.cumsum(np.add.reduceat(happened, firsts[::-1], dtype=np.int64)[::-1])
+    return p[firsts], p.size - firsts - hits, hits
+
+
 def make_cells(events: Events, min_cases: int, ties: str) -> Cells:
     """Sort the events and cut them into cells of at least ``min_cases`` cases.
 

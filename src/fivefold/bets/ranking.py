@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from fivefold.bets.calibration import Events, pick_events, read_events
+from fivefold.bets.calibration import Events, count_alarms, pick_events, read_events
 from fivefold.errors import InputError
 from fivefold.inputs.options import as_weights, fraction, positive_int, refuse_weights
 from fivefold.inputs.probabilities import as_probabilities
@@ -175,8 +175,6 @@ def auc_details(
     >>> ff.bets.auc_details([0, 1, 2], [[0.6, 0.2, 0.2], [0.5, 0.3, 0.2], [0.1, 0.1, 0.8]]).areas
     array([1., 1., 1.])
     """
-    from sklearn.metrics import roc_auc_score
-
     truth, prob, universe = as_probabilities(y_true, y_prob, classes)
     weights = as_weights(sample_weight, truth.shape[0])
     heard = truth if weights is None else truth[weights > 0]
@@ -189,8 +187,20 @@ def auc_details(
     labels = [1] if universe.size == 2 else np.unique(heard).tolist()
     names = tuple(universe[label].item() for label in labels)
     events = [pick_events(truth, prob, universe, name) for name in names]
-    areas = [float(roc_auc_score(event.happened, event.p, sample_weight=weights)) for event in events]
+    areas = [_area(event, weights) for event in events]
     return RankingAreas(float(np.mean(areas)), names, np.array(areas))
+
+
+def _area(events: Events, weights: NDArray[np.float64] | None) -> float:
+    """Share of pairs in which a case of the event is above another; without weights from whole numbers."""
+    if weights is not None:
+        from sklearn.metrics import roc_auc_score
+
+        return float(roc_auc_score(events.happened, events.p, sample_weight=weights))
+    _, alarms, hits = count_alarms(events)
+    n_others, n_events = int(alarms[-1]), int(hits[-1])
+    halves = 2 * (n_others - alarms) + np.diff(alarms, prepend=0)
+    return int(np.diff(hits, prepend=0) @ halves) / (2 * n_others * n_events)
 
 
 @metric(TopOfRanking, reads="probabilities", two_classes_only=True)

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Self
+from functools import partial
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.calibration import CalibratedClassifierCV
-from sklearn.frozen import FrozenEstimator
+from scipy.special import expit, softmax
 from threadpoolctl import threadpool_limits
 
+from fivefold.bets._kernels import logistic
 from fivefold.bets.calibration import SELECTED, Events, make_cells
 from fivefold.bets.decompositions import corp_decomposition
 from fivefold.bets.ranking import auc
@@ -29,10 +29,17 @@ METHODS = ("sigmoid", "isotonic", "temperature", "histogram")
 # scikit-learn adds the same to probabilities before it takes their logarithm.
 _TINY = 1e-12
 
+# of the logarithm of a temperature, as in scikit-learn
+_MOST_TEMPERATURE = 10.0
+_MOST_STEPS, _MOST_HALVINGS = 50, 10
+_LEAST_GAIN = 1e-12
 _INNER_FOLDS = 3
 _MANY_CASES = 10_000
 
-Map = Callable[[NDArray[np.float64]], NDArray[np.float64]]
+Floats = NDArray[np.float64]
+Map = Callable[[Floats], Floats]
+# a loss, its first slopes and its second slopes
+Sloped = tuple[float, Floats, Floats]
 Folds = Sequence[tuple[NDArray[np.int64], NDArray[np.int64]]]
 
 
@@ -66,61 +73,111 @@ def _shares(prob: NDArray[np.float64]) -> NDArray[np.float64]:
     return shares
 
 
-def _fit_whole(method: str, prob: NDArray[np.float64], truth: NDArray[np.int32]) -> Map:
-    if method == "histogram":
-        return _fit_histogram(prob, truth)
-    stated = (_StatedProbabilities if method == "isotonic" else _StatedLogOdds)(prob.shape[1]).fit(
-        prob, truth
-    )
-    # nothing is fitted to the cases but the map itself, so one fold of all cases serves; the usual five are more
-    # than a rare class has
-    everything = np.arange(len(truth))
-    calibrated = CalibratedClassifierCV(FrozenEstimator(stated), method=method, cv=[(everything, everything)])
-    calibrated.fit(prob, truth)
-    return lambda new: np.asarray(calibrated.predict_proba(new), dtype=np.float64)
+def _fit_whole(method: str, prob: Floats, truth: NDArray[np.int32]) -> Map:
+    if method == "temperature":
+        sharpness = _fit_temperature(_logits(prob), truth)
+        return lambda new: np.asarray(softmax(sharpness * _logits(new), axis=1))
+    k, steps = prob.shape[1], []
+    for label in range(1 if k == 2 else 0, k):
+        odds = _log_odds(prob, label)
+        fit = {"histogram": _fit_steps, "isotonic": _fit_isotonic, "sigmoid": _fit_sigmoid}[method]
+        steps.append(fit(odds if method == "sigmoid" else prob[:, label], truth == label))
+    return partial(_apply_steps, steps, _log_odds if method == "sigmoid" else _column)
 
 
-class _StatedProbabilities(ClassifierMixin, BaseEstimator):
-    """A "classifier" whose input is the probabilities that another one stated."""
-
-    def __init__(self, n_classes: int) -> None:
-        self.n_classes = n_classes
-
-    def fit(self, X: NDArray[np.float64], y: NDArray[np.int32]) -> Self:
-        self.classes_ = np.arange(self.n_classes)
-        return self
-
-    def predict_proba(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
-        return X
-
-    def predict(self, X: NDArray[np.float64]) -> NDArray[np.int64]:
-        chosen: NDArray[np.int64] = np.argmax(X, axis=1)
-        return chosen
+def _column(prob: Floats, label: int) -> Floats:
+    return prob[:, label]
 
 
-class _StatedLogOdds(_StatedProbabilities):
-    """The same with log-odds, which scikit-learn prefers to probabilities where it finds them."""
-
-    def decision_function(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
-        logs = np.log(X + _TINY)
-        odds: NDArray[np.float64] = logs[:, 1] - logs[:, 0] if self.n_classes == 2 else logs
-        return odds
+def _log_odds(prob: Floats, label: int) -> Floats:
+    """Logarithm of a class's probability; of two classes that of the odds of the second."""
+    logs = np.log(prob[:, label] + _TINY)
+    return logs - np.log(prob[:, 0] + _TINY) if prob.shape[1] == 2 else logs
 
 
-def _fit_histogram(prob: NDArray[np.float64], truth: NDArray[np.int32]) -> Map:
-    """Smoothed share (hits + 1) / (cases + 2) of each cell, class by class, rescaled to sum to one."""
-    k = prob.shape[1]
-    steps = [_fit_steps(prob[:, label], truth == label) for label in range(1 if k == 2 else 0, k)]
+def _logits(prob: Floats) -> Floats:
+    """What a temperature divides; of two classes scikit-learn takes the log-odds and their opposite."""
+    if prob.shape[1] > 2:
+        return np.log(prob + _TINY)
+    odds = _log_odds(prob, 1)
+    return np.column_stack([-odds, odds])
 
-    def apply(new: NDArray[np.float64]) -> NDArray[np.float64]:
-        if k == 2:
-            second = steps[0](new[:, 1])
-            return np.column_stack([1 - second, second])
-        columns = np.column_stack([step(new[:, label]) for label, step in enumerate(steps)])
-        rescaled: NDArray[np.float64] = columns / columns.sum(axis=1, keepdims=True)
-        return rescaled
 
-    return apply
+def _apply_steps(steps: Sequence[Map], read: Callable[[Floats, int], Floats], new: Floats) -> Floats:
+    """Map class by class, and rescale to sum to one; where no class is left, all are as likely."""
+    if new.shape[1] == 2:
+        second = steps[0](read(new, 1))
+        return np.column_stack([1 - second, second])
+    return _shares(np.column_stack([step(read(new, label)) for label, step in enumerate(steps)]))
+
+
+def _fit_isotonic(p: Floats, happened: NDArray[np.bool_]) -> Map:
+    from sklearn.isotonic import IsotonicRegression
+
+    fitted = IsotonicRegression(out_of_bounds="clip").fit(p, happened)
+    return lambda new: np.minimum(fitted.predict(new), 1.0)
+
+
+def _fit_sigmoid(odds: Floats, happened: NDArray[np.bool_]) -> Map:
+    """Fit Platt's map, a logistic curve, to targets that are drawn a little from 0 and 1."""
+    n_right = np.count_nonzero(happened)
+    n_wrong = happened.size - n_right
+    target = np.where(happened, (n_right + 1) / (n_right + 2), 1 / (n_wrong + 2))
+
+    def measure(at: Floats) -> Sloped:
+        loss, *slopes = logistic(odds, target, *at)
+        return loss, np.array(slopes[:2]), np.array([slopes[2:4], slopes[3:]])
+
+    a, b = _descend(measure, np.array([0.0, np.log((n_right + 1) / (n_wrong + 1))]), np.inf)
+    return lambda new: np.asarray(expit(a * new + b))
+
+
+def _fit_temperature(logits: Floats, truth: NDArray[np.int32]) -> float:
+    """Find the inverse temperature of the highest likelihood, by its logarithm."""
+    others = np.arange(logits.shape[1]) != truth[:, None]
+    gaps = logits[others].reshape(truth.size, -1) - logits[np.arange(truth.size), truth][:, None]
+
+    def measure(at: Floats) -> Sloped:
+        sharpness = float(np.exp(at[0]))
+        if gaps.shape[1] == 1:
+            loss, first, _, spread, *_ = logistic(gaps[:, 0], np.zeros(truth.size), sharpness, 0.0)
+        else:
+            loss, first, spread = _multinomial(gaps, sharpness)
+        # by the logarithm the loss need not be convex: without what bends it down it is
+        bend = sharpness**2 * spread + max(sharpness * first, 0.0)
+        return loss, np.array([sharpness * first]), np.array([[bend]])
+
+    return float(np.exp(_descend(measure, np.zeros(1), _MOST_TEMPERATURE)[0]))
+
+
+def _multinomial(gaps: Floats, sharpness: float) -> tuple[float, float, float]:
+    """Give the log loss where the logits of other classes exceed the true one's by `gaps`, and its slopes."""
+    z = sharpness * gaps
+    top = np.maximum(z.max(axis=1), 0.0)
+    risen = np.exp(z - top[:, None])
+    total = risen.sum(axis=1) + np.exp(-top)
+    p = risen / total[:, None]
+    mean = (p * gaps).sum(axis=1)
+    spread = float((p * gaps**2).sum() - mean @ mean)
+    return float((top + np.log(total)).sum()), float(mean.sum()), spread
+
+
+def _descend(measure: Callable[[Floats], Sloped], at: Floats, bound: float) -> Floats:
+    """Minimise a function, given with its slope and its bend, by Newton's method; a step too long is halved."""
+    loss, first, second = measure(at)
+    for _ in range(_MOST_STEPS):
+        step = np.linalg.lstsq(second, first, rcond=None)[0]
+        if first @ step <= _LEAST_GAIN * loss:
+            return np.clip(at - step, -bound, bound)
+        for halving in range(_MOST_HALVINGS):
+            new = np.clip(at - step / 2**halving, -bound, bound)
+            reached = measure(new)
+            if reached[0] < loss:
+                break
+        else:
+            return at
+        at, (loss, first, second) = new, reached
+    return at
 
 
 def _fit_steps(p: NDArray[np.float64], happened: NDArray[np.bool_]) -> Map:

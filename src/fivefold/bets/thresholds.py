@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import binom
 
-from fivefold.bets.calibration import Events, pick_events
+from fivefold.bets.calibration import Events, count_alarms, pick_events
 from fivefold.errors import InputError, show
 from fivefold.formulas import Floats, binomial_limits, mean_interval, share_limits
 from fivefold.inputs.options import positive_int
@@ -190,12 +190,9 @@ def threshold_curve(
 
 def trace_thresholds(events: Events, name: str, points: int = POINTS) -> ThresholdCurve:
     """Give `threshold_curve` of checked events that happen in some cases and not in others."""
-    from sklearn.metrics import confusion_matrix_at_thresholds
-
-    _, false_alarms, _, hits, threshold = confusion_matrix_at_thresholds(events.happened, events.p)
     threshold, alarms, hits = (
         np.concatenate([[first], column])
-        for first, column in ((np.inf, threshold), (0.0, false_alarms), (0.0, hits))
+        for first, column in zip((np.inf, 0.0, 0.0), count_alarms(events), strict=True)
     )
     kept = _thin(threshold, alarms, hits, points)
     precision = average_precision(alarms, hits)
