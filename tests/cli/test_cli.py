@@ -132,7 +132,7 @@ def test_braces_stand_for_each_models_name(predictions, run):
         (["report", ".", "-t", "y", "-p", "a"], "expected a file; got the folder '.'", 1),
         (["report", "{}", "-t", "y", "-m", "1r", "-m", "1r"], "each learner once", 1),
         (["report", "{}", "-t", "y", "-m", "1r", "--class", "cat"], "--class", 2),
-        (["report", "{}", "-t", "y", "-p", "a", "--nominal", "b"], "--nominal", 2),
+        (["report", "{}", "-t", "y", "-p", "a", "--nominal", "zz"], "'zz'", 1),
         (["data", "show", "ZZ"], "ZZ", 1),
     ],
 )

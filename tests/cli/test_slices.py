@@ -151,3 +151,67 @@ def test_mistakes_are_told_on_stderr(file, words, told, code, run):
     assert done.code == code
     assert told in done.stderr
     assert done.stdout == ""
+
+
+@pytest.fixture(scope="module")
+def models(tmp_path_factory):
+    rng = np.random.default_rng(1)
+    n = 2000
+    truth, sex = rng.choice(["yes", "no"], n), rng.choice(["f", "m"], n)
+    other = np.where(truth == "yes", "no", "yes")
+    first = np.where(rng.random(n) < np.where(sex == "f", 0.4, 0.1), other, truth)
+    p = np.where(first == "yes", 0.9, 0.1) + rng.normal(0, 0.02, n).round(4)
+    columns = {"y": truth, "m_a": first, "m_b": np.where(rng.random(n) < 0.2, other, truth)}
+    path = tmp_path_factory.mktemp("models") / "models.csv"
+    frame = pl.DataFrame({**columns, "p:yes": p, "p:no": 1 - p, "sex": sex, "age": rng.normal(40, 9, n)})
+    frame.with_columns(pl.col("age").round(4)).write_csv(path)
+    return path
+
+
+def test_what_models_said_stands_in_no_slice_and_is_told(models, run):
+    for words in (
+        ["slices", models, "-t", "y", "-p", "m_a"],
+        ["diff", models, "-t", "y", "-p", "m_a", "-p", "m_b"],
+    ):
+        told = json.loads(run(*words, "--json").stdout)
+        roles = {column["column"]: column["role"] for column in told["columns"]}
+        assert [name for name, role in roles.items() if role == "attribute"] == ["sex", "age"]
+        assert told["slices"]
+        assert not any("m_b" in one["sql"] or "p:" in one["sql"] for one in told["slices"])
+        text = " ".join(run(*words).stdout.split())
+        assert "Left out of the slices:" in text
+        assert "--keep brings a column back." in text
+
+
+def test_a_dry_run_says_the_roles_and_searches_nothing(models, run):
+    done = run("slices", models, "-t", "y", "-p", "m_a", "--dry-run")
+    assert max(map(len, done.stdout.splitlines())) <= 80
+    assert "average" not in done.stdout
+    told = json.loads(run("slices", models, "-t", "y", "-p", "m_a", "--dry-run", "--json").stdout)
+    assert [column["role"] for column in told["columns"]] == [
+        "target",
+        "answers",
+        "answers",
+        "probability",
+        "probability",
+        "attribute",
+        "attribute",
+    ]
+
+
+def test_mirror_conditions_are_one(models, run):
+    words = ("slices", models, "-t", "y", "-p", "m_a", "--keep", "p:*", "--json")
+    told = json.loads(run(*words).stdout)
+    assert any(column["why"] == "it parts the cases as p:yes does" for column in told["columns"])
+    assert not any("p:no" in one["sql"] for one in told["slices"])
+
+
+def test_words_among_numbers_are_missing_and_said(models, tmp_path, run):
+    path = tmp_path / "odd.csv"
+    path.write_text(models.read_text().replace("\n", ",7\n").replace("age,7", "age,rooms"))
+    lines = path.read_text().splitlines()
+    lines[5] = lines[5].rsplit(",", 1)[0] + ",?"
+    path.write_text("\n".join(lines) + "\n")
+    done = run("slices", path, "-t", "y", "-p", "m_a")
+    assert done.code == 0
+    assert "Among the numbers of rooms, '?' means missing (1 cases)" in " ".join(done.stdout.split())

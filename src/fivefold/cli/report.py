@@ -10,16 +10,27 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from fivefold.cli.cases import (
+    Drop,
+    DryRun,
+    File,
+    Groups,
+    Keep,
+    Missing,
+    Nominal,
+    print_roles,
+    read_cases,
+    split_names,
+    tell,
+)
 from fivefold.cli.console import Quiet, print_json, results
 from fivefold.cli.slices import HoldBack
-from fivefold.errors import InputError, show
+from fivefold.errors import InputError
 from fivefold.progress import part, shown
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from fivefold.data.table import Table
-    from fivefold.inputs.predictions import Predictions
+    from fivefold.evaluation.models import Trained
 
 
 HELP_PREDICTION = (
@@ -37,9 +48,7 @@ HELP_MODEL = "Learner to train on a part of the cases and judge on the rest; `fi
 
 
 def report(
-    file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="CSV, Parquet or ARFF file, a row for each case.")
-    ],
+    file: File,
     target: Annotated[
         str, typer.Option("--target", "-t", metavar="COLUMN", help="Column of the true class.")
     ],
@@ -56,29 +65,16 @@ def report(
     test_share: Annotated[
         float, typer.Option(metavar="SHARE", help="With --model: share of the cases to judge on.")
     ] = 1 / 3,
-    nominal: Annotated[
-        list[str] | None,
-        typer.Option(metavar="COLUMN", help="With --model: a column of numbers that are names."),
-    ] = None,
-    missing: Annotated[
-        list[str] | None,
-        typer.Option(metavar="TEXT", help="With --model: a cell that means missing, beside the empty one."),
-    ] = None,
-    drop: Annotated[
-        list[str] | None,
-        typer.Option(metavar="COLUMN", help="Column that describes no case: no slice names it."),
-    ] = None,
+    nominal: Nominal = None,
+    missing: Missing = None,
+    drop: Drop = None,
+    keep: Keep = None,
     coverage: Annotated[
         float | None,
         typer.Option(metavar="SHARE", help="Share of the cases that models promise to hold in their sets."),
     ] = None,
     hold_back: HoldBack = 0.0,
-    groups: Annotated[
-        str | None,
-        typer.Option(
-            metavar="COLUMN", help="Column that says which cases belong together (of one customer)."
-        ),
-    ] = None,
+    groups: Groups = None,
     html: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Also write the report as one HTML page.")
     ] = None,
@@ -86,6 +82,7 @@ def report(
         bool, typer.Option("--details", help="Print all views, sentence by sentence, after the first screen.")
     ] = False,
     json: Annotated[bool, typer.Option("--json", help="Print JSON for programs instead of text.")] = False,
+    dry_run: DryRun = False,
     seed: Annotated[int, typer.Option(metavar="NUMBER", help="Seed of everything random.", min=0)] = 0,
     quiet: Quiet = False,
 ) -> None:
@@ -99,33 +96,38 @@ def report(
 
     Example: fivefold report cases.csv --target y --model 1r --model c45 --model nb
     """
-    from fivefold.evaluation.five_views import evaluate_models
-    from fivefold.evaluation.models import hold_out
+    from fivefold.evaluation.five_views import columns_of, evaluate_models
+    from fivefold.inputs.predictions import predictions_from_table
     from fivefold.report.summary import summarise, to_json
 
-    _check_together(
-        bool(model),
-        {
-            "--prediction": prediction,
-            "--probability": probability,
-            "--probability-prefix": probability_prefix,
-        },
-        {"--class": class_, "--nominal": nominal, "--missing": missing},
-    )
-    source, trained = file.name, []
+    columns = [prediction or [], probability_prefix or [], probability or []]
+    _check_together(bool(model), any(columns), class_)
+    source, trained, notes = file.name, [], list[str]()
     with shown(False if quiet else None), part(total=2 if model else None) as step:
         if model:
             learners, table = _read_cases(file, target, model, nominal or [], missing or [])
-            trained = hold_out(learners, table, test_share=test_share, groups=groups, random_state=seed)
+            trained = _train(learners, table, test_share, groups, seed, drop or [], keep or [])
             predictions, n_trained = [one.predictions for one in trained], len(trained[0].y)
             source = f"{source} (trained on {n_trained:,} other case{'s' if n_trained > 1 else ''})"
             step.advance()
         else:
-            predictions = _read(
-                file, target, prediction or [], probability_prefix or [], probability or [], class_, groups
+            with part(f"reading {file.name}"):
+                labels = [target, *columns[0], *([] if groups is None else [groups])]
+                frame = read_cases(file, labels, nominal or [], missing or [], notes)
+            answers, stated = _read_roles(columns[0], columns[1], columns[2], frame.columns)
+            predictions = predictions_from_table(
+                frame,
+                target=target,
+                predictions=answers,
+                probabilities=stated,
+                classes=class_,
+                groups=groups,
+                drop=drop or [],
+                keep=keep or [],
             )
-        features = _without(predictions[0].features, drop or [])
-        predictions = [replace(answers, features=features) for answers in predictions]
+        if dry_run:
+            print_roles(columns_of(predictions[0]), json)
+            return
         evaluation = evaluate_models(
             predictions,
             seed,
@@ -135,8 +137,11 @@ def report(
             source=source,
             coverage=coverage,
             hold_back=hold_back,
+            notes=notes,
         )
         summary = summarise(evaluation, target=target)
+    if not quiet and not (details and not json):
+        tell(evaluation.notes)
     if json:
         print_json(to_json(summary))
     else:
@@ -153,68 +158,36 @@ def report(
             typer.echo(f"wrote {html}", err=True)
 
 
-def _check_together(trained: bool, columns: dict[str, Any], others: dict[str, Any]) -> None:
+def _check_together(trained: bool, columns: bool, classes: object) -> None:
     """Refuse options that would have no effect beside the others."""
-    if trained and any(columns.values()):
+    if trained and columns:
         raise typer.BadParameter(
             "give columns of predictions or learners to train, not both", param_hint="--model"
         )
-    if trained and others["--class"]:
+    if trained and classes:
         raise typer.BadParameter("with --model, the classes are those of the file", param_hint="--class")
-    for name in ("--nominal", "--missing"):
-        if others[name] and not trained:
-            raise typer.BadParameter("it is for learners to train; add --model", param_hint=name)
 
 
-def _read(
-    file: Path,
-    target: str,
-    prediction: list[str],
-    prefixes: list[str],
-    single: list[str],
-    classes: list[str] | None,
+def _train(
+    learners: dict[str, Any],
+    table: Table,
+    test_share: float,
     groups: str | None,
-) -> list[Predictions]:
-    from fivefold.data.files import read_frame
-    from fivefold.inputs.predictions import predictions_from_table
+    seed: int,
+    drop: list[str],
+    keep: list[str],
+) -> list[Trained]:
+    """Train learners on a part of the cases; columns that are dropped are learned from, and stand in no slice."""
+    from fivefold.evaluation.models import hold_out
+    from fivefold.inputs.roles import infer_roles
 
-    with part(f"reading {file.name}"):
-        frame = read_frame(file, as_text=True)
-    answers, stated = _read_roles(prediction, prefixes, single, frame.columns)
-    read = predictions_from_table(
-        frame, target=target, predictions=answers, probabilities=stated, classes=classes, groups=groups
-    )
-    features = None if read[0].features is None else _typed(read[0].features)
-    return [replace(answers_of, features=features) for answers_of in read]
-
-
-def _without(features: pl.DataFrame | None, drop: list[str]) -> pl.DataFrame | None:
-    """Leave columns out of the attributes."""
-    names = [] if features is None else features.columns
-    for name in drop:
-        if name not in names:
-            raise InputError(
-                "--drop to name a column without another role", show(name), f"they are {show(names, 200)}"
-            )
-    left = None if features is None else features.drop(drop)
-    return left if left is None or left.width else None
-
-
-def _typed(texts: pl.DataFrame) -> pl.DataFrame:
-    """Read attributes as numbers where all of their cells are; numbers mixed with words stay words."""
-    import polars as pl
-
-    from fivefold.data.files import type_column
-
-    def typed(column: pl.Series) -> pl.Series:
-        try:
-            return type_column(column, None, str)
-        except InputError:
-            return column
-
-    return texts.select(
-        typed(column) if column.dtype == pl.String else column for column in texts.iter_columns()
-    )
+    roles = infer_roles(table.X, groups=groups, drop=drop, keep=keep)
+    trained = hold_out(learners, table, test_share=test_share, groups=groups, random_state=seed)
+    asked = trained[0].predictions.features
+    features = asked.select(roles.attributes) if roles.attributes else None
+    return [
+        replace(one, predictions=replace(one.predictions, features=features, roles=roles)) for one in trained
+    ]
 
 
 def _read_cases(
@@ -242,9 +215,7 @@ def _read_roles(
     prediction: Sequence[str], prefixes: Sequence[str], single: Sequence[str], columns: Sequence[str]
 ) -> tuple[dict[str, str], dict[str, str]]:
     """Give the columns of answers and of probabilities by model name."""
-    answers = dict(_named(text, columns) for text in prediction)
-    if len(answers) < len(prediction):
-        raise InputError("each model once", f"--prediction {' --prediction '.join(prediction)}")
+    answers = split_names(prediction, columns, "--prediction")
     stated: dict[str, str] = {}
     for text in prefixes:
         stated |= _prefixes(text, list(answers), columns)
@@ -252,12 +223,6 @@ def _read_roles(
         name, separator, column = text.partition("=")
         stated[name] = column if separator else name
     return answers, stated
-
-
-def _named(text: str, columns: Sequence[str]) -> tuple[str, str]:
-    """Split MODEL=COLUMN, unless the whole text is a column."""
-    name, separator, column = text.partition("=")
-    return (name, column) if separator and text not in columns else (text, text)
 
 
 def _prefixes(text: str, models: Sequence[str], columns: Sequence[str]) -> dict[str, str]:

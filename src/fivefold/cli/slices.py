@@ -4,17 +4,33 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from fivefold.cli.cases import (
+    Drop,
+    DryRun,
+    File,
+    Groups,
+    Keep,
+    Missing,
+    Nominal,
+    check_names,
+    print_roles,
+    read_cases,
+    split_names,
+    tell,
+)
 from fivefold.cli.console import Quiet, print_json, results
 from fivefold.errors import InputError, show
 
 if TYPE_CHECKING:
     import polars as pl
 
+    from fivefold.inputs.roles import Roles
     from fivefold.slices.slice_set import Slice, SliceSet
 
 
@@ -29,28 +45,14 @@ HELP_SUMMARY = (
     "What to show: the causes of all that was proven, the summary of the paper, or none (everything)."
 )
 
-File = Annotated[Path, typer.Argument(metavar="FILE", help="CSV, Parquet or ARFF file, a row for each case.")]
 Predictions = Annotated[
     list[str], typer.Option("--prediction", "-p", metavar="COLUMN", help=HELP_PREDICTION, show_default=False)
-]
-Drop = Annotated[
-    list[str] | None, typer.Option(metavar="COLUMN", help="Column that must not stand in a slice.")
-]
-Nominal = Annotated[
-    list[str] | None, typer.Option(metavar="COLUMN", help="Column of numbers that are names.")
-]
-Missing = Annotated[
-    list[str] | None, typer.Option(metavar="TEXT", help="Cell that means missing, beside the empty one.")
 ]
 Cut = Annotated[list[str] | None, typer.Option(metavar="COLUMN=CUTS", help=HELP_CUT)]
 Terms = Annotated[int, typer.Option(metavar="NUMBER", help="Most conditions in a slice.", min=1, max=8)]
 Alpha = Annotated[float, typer.Option(metavar="SHARE", help="Chance of any false slice at all.")]
 Least = Annotated[float, typer.Option(metavar="SHARE", help="Least difference of support that matters.")]
 Correction = Annotated[str, typer.Option(metavar="NAME", help="layered or westfall-young.")]
-GroupsOption = Annotated[
-    str | None,
-    typer.Option("--groups", metavar="COLUMN", help="Column that says which cases belong together."),
-]
 HoldBack = Annotated[float, typer.Option(metavar="SHARE", help=HELP_HOLD_BACK)]
 Summary = Annotated[str, typer.Option(metavar="NAME", help=HELP_SUMMARY)]
 Top = Annotated[int, typer.Option(metavar="NUMBER", help="Slices to print.", min=1)]
@@ -73,10 +75,11 @@ def slices(
     ],
     include_target: Annotated[bool, typer.Option(help="Whether the true class may stand in a slice.")] = True,
     drop: Drop = None,
+    keep: Keep = None,
     nominal: Nominal = None,
     missing: Missing = None,
     cut: Cut = None,
-    groups: GroupsOption = None,
+    groups: Groups = None,
     max_terms: Terms = 3,
     alpha: Alpha = 0.05,
     min_support_difference: Least = 0.02,
@@ -87,6 +90,7 @@ def slices(
     json: Json = False,
     sql: Sql = False,
     html: Html = None,
+    dry_run: DryRun = False,
     seed: Seed = 0,
     quiet: Quiet = False,
 ) -> None:
@@ -100,10 +104,12 @@ def slices(
 
     if len(prediction) != 1:
         raise typer.BadParameter("give one; `fivefold diff` compares two models", param_hint="--prediction")
-    model, column = _model(prediction[0])
-    roles = [target, column] + ([] if groups is None else [groups])
-    frame = _read(file, roles, nominal or [], missing or [])
-    attributes = _attributes(frame, roles, drop or [])
+    cases = _read(file, target, prediction, groups, nominal or [], missing or [], drop or [], keep or [])
+    if dry_run:
+        print_roles(cases.roles.columns, json)
+        return
+    frame, attributes = cases.frame, cases.attributes()
+    ((model, column),) = cases.answers.items()
     result = find_errors(
         attributes,
         frame[target],
@@ -123,7 +129,9 @@ def slices(
         n_jobs=-1,
         progress=False if quiet else None,
     )
-    _tell(result, file, top, json, sql)
+    _tell(result, cases, top, json, sql)
+    if not quiet and (json or sql):
+        tell(cases.notes)
     if html is not None:
         _write(
             html, file, result, attributes, (frame[target], frame[column]), (model,), [frame[target]], quiet
@@ -141,10 +149,11 @@ def diff(
         bool, typer.Option(help="Whether the answers may stand in a slice.")
     ] = False,
     drop: Drop = None,
+    keep: Keep = None,
     nominal: Nominal = None,
     missing: Missing = None,
     cut: Cut = None,
-    groups: GroupsOption = None,
+    groups: Groups = None,
     max_terms: Terms = 3,
     alpha: Alpha = 0.05,
     min_support_difference: Least = 0.02,
@@ -155,6 +164,7 @@ def diff(
     json: Json = False,
     sql: Sql = False,
     html: Html = None,
+    dry_run: DryRun = False,
     seed: Seed = 0,
     quiet: Quiet = False,
 ) -> None:
@@ -168,11 +178,12 @@ def diff(
 
     if len(prediction) != 2:
         raise typer.BadParameter(f"give two; got {len(prediction)}", param_hint="--prediction")
-    (first, column_a), (second, column_b) = (_model(text) for text in prediction)
-    labels = [column_a, column_b] + ([target] if target is not None else [])
-    labels += [groups] if groups is not None else []
-    frame = _read(file, labels, nominal or [], missing or [])
-    attributes = _attributes(frame, labels, drop or [])
+    cases = _read(file, target, prediction, groups, nominal or [], missing or [], drop or [], keep or [])
+    if dry_run:
+        print_roles(cases.roles.columns, json)
+        return
+    frame, attributes = cases.frame, cases.attributes()
+    (first, column_a), (second, column_b) = cases.answers.items()
     result = find_differences(
         attributes,
         frame[column_a],
@@ -192,43 +203,62 @@ def diff(
         n_jobs=-1,
         progress=False if quiet else None,
     )
-    _tell(result, file, top, json, sql)
+    _tell(result, cases, top, json, sql)
+    if not quiet and (json or sql):
+        tell(cases.notes)
     if html is not None:
         answers = frame[column_a], frame[column_b]
         _write(html, file, result, attributes, answers, (first, second), answers, quiet)
 
 
-def _model(text: str) -> tuple[str, str]:
-    """Split MODEL=COLUMN."""
-    name, separator, column = text.partition("=")
-    return (name, column) if separator else (text, text)
+@dataclass(frozen=True, eq=False)
+class _Cases:
+    """A file that was read, what its columns are taken for, and what there is to say about it."""
+
+    file: Path
+    frame: pl.DataFrame
+    answers: Mapping[str, str]
+    roles: Roles
+    read_notes: Sequence[str]
+
+    @property
+    def notes(self) -> list[str]:
+        """What was noticed, left out or changed, in sentences."""
+        return [note for note in (*self.read_notes, self.roles.say_left_out()) if note]
+
+    def attributes(self) -> pl.DataFrame:
+        """The columns that describe the cases."""
+        if not self.roles.attributes:
+            got = f"the columns {show(self.frame.columns)}"
+            raise InputError(
+                "columns of attributes beside the answers", got, "--dry-run says what each is taken for"
+            )
+        return self.frame.select(self.roles.attributes)
 
 
-def _read(file: Path, labels: Sequence[str], nominal: Sequence[str], missing: Sequence[str]) -> pl.DataFrame:
-    import polars as pl
+def _read(
+    file: Path,
+    target: str | None,
+    prediction: Sequence[str],
+    groups: str | None,
+    nominal: Sequence[str],
+    missing: Sequence[str],
+    drop: Sequence[str],
+    keep: Sequence[str],
+) -> _Cases:
+    from fivefold.evaluation.slices_view import why_left_out
+    from fivefold.inputs.columns import read_columns
+    from fivefold.inputs.roles import infer_roles
 
-    from fivefold.data.files import read_frame
-
-    names = [*labels, *nominal]
-    frame = read_frame(file, kinds=dict.fromkeys(names, "nominal"), missing=("", *missing))
-    _check_names(names, frame.columns, file)
-    # a Parquet file may hold labels as numbers
-    return frame.with_columns(pl.col(names).cast(pl.String))
-
-
-def _attributes(frame: pl.DataFrame, labels: Sequence[str], drop: Sequence[str]) -> pl.DataFrame:
-    _check_names(drop, frame.columns, None)
-    left = frame.drop([*labels, *drop])
-    if left.width == 0:
-        raise InputError("columns of attributes beside the answers", f"the columns {show(frame.columns)}")
-    return left
-
-
-def _check_names(names: Sequence[str], columns: Sequence[str], file: Path | None) -> None:
-    for name in names:
-        if name not in columns:
-            where = f" of {file.name}" if file is not None else ""
-            raise InputError(f"a column{where}", show(name), f"the columns are {show(list(columns), 200)}")
+    single = [name for name in (target, groups) if name is not None]
+    notes: list[str] = []
+    frame = read_cases(file, [*single, *prediction], nominal, missing, notes)
+    answers = split_names(prediction, frame.columns, "--prediction")
+    check_names([*single, *answers.values()], frame.columns, file)
+    roles = infer_roles(frame, target=target, answers=answers, groups=groups, drop=drop, keep=keep)
+    if roles.attributes:
+        roles = roles.leave_out(why_left_out(read_columns(frame.select(roles.attributes))))
+    return _Cases(file, frame, answers, roles, notes)
 
 
 def _cuts(given: Sequence[str]) -> Mapping[str, list[float]] | None:
@@ -244,23 +274,26 @@ def _cuts(given: Sequence[str]) -> Mapping[str, list[float]] | None:
     return cuts or None
 
 
-def _tell(slices: SliceSet, file: Path, top: int, json: bool, sql: bool) -> None:
+def _tell(slices: SliceSet, cases: _Cases, top: int, json: bool, sql: bool) -> None:
     if json:
-        print_json({"source": file.name, **slices.to_dict()})
+        columns = [asdict(column) for column in cases.roles.columns]
+        beside = {"source": cases.file.name, "columns": columns, "notes": cases.notes}
+        print_json(beside | slices.to_dict())
     elif sql:
         sys.stdout.writelines(f"{condition}\n" for condition in slices.to_sql())
     else:
-        _print(slices, top)
+        _print(slices, top, cases.notes)
 
 
-def _print(slices: SliceSet, top: int) -> None:
+def _print(slices: SliceSet, top: int, notes: Sequence[str]) -> None:
     from rich.table import Table
     from rich.text import Text
 
     from fivefold.report.terminal import wrap
 
     console = results()
-    console.print(Text(wrap(str(slices), console.width)))
+    for sentence in (str(slices), *notes):
+        console.print(Text(wrap(sentence, console.width)))
     if not slices:
         return
     table = Table(box=None, pad_edge=False)

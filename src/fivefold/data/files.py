@@ -7,7 +7,7 @@ import gzip
 import io
 import re
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from os import PathLike, fspath
@@ -85,10 +85,11 @@ def read(
 def read_frame(
     path: str | PathLike[str],
     *,
-    as_text: bool = False,
+    as_text: bool | Collection[str] = False,
     kinds: Kinds | None = None,
     missing: Sequence[str] = ("",),
     separator: str | None = None,
+    notes: list[str] | None = None,
 ) -> pl.DataFrame:
     r"""Read a file as a polars frame, without a class: for tables of predictions, for instance.
 
@@ -96,12 +97,16 @@ def read_frame(
     ----------
     path : path
         A CSV, Parquet or ARFF file, as for :func:`read`.
-    as_text : bool
-        Keep every cell as the text it is, so that ``1``, ``01``, ``NA`` and ``true`` stay what they were.
+    as_text : bool or collection of str
+        Keep every cell as the text it is, so that ``1``, ``01``, ``NA`` and ``true`` stay what they were; or those
+        of the columns of these names.
     kinds : mapping of column name to "nominal" or "numeric", optional
         What columns of a CSV file mean; "nominal" ones stay text. Not needed with `as_text`.
     missing, separator
         As for :func:`read`.
+    notes : list, optional
+        Where it is given, a text such as ``?`` or ``NA`` among numbers means missing, and a sentence that says so
+        is added to it; otherwise it is an error.
 
     Returns
     -------
@@ -120,18 +125,24 @@ def read_frame(
     if path.is_dir():
         raise InputError("a file", f"the folder {show(str(path))}", "name a file in it")
     suffix = path.with_suffix("").suffix if path.suffix.lower() == ".gz" else path.suffix
+    whole = as_text is True
+    texts = () if isinstance(as_text, bool) else as_text
     match suffix.lower():
         case kind if kind in _CSV:
-            return _read_csv(path, as_text, _as_kinds(kinds), _as_texts(missing), separator)
+            return _read_csv(path, whole, texts, _as_kinds(kinds), _as_texts(missing), separator, notes)
         case kind if kind in _PARQUET:
-            return _read_parquet(path, as_text)
+            return _cast_texts(_read_parquet(path, whole), texts)
         case ".arff":
-            return _read_arff(path, as_text)
+            return _cast_texts(_read_arff(path, whole), texts)
     raise InputError(
         "a .csv, .tsv, .txt, .data, .parquet, .pq or .arff file",
         show(path.name),
         "rename or convert the file",
     )
+
+
+def _cast_texts(frame: pl.DataFrame, texts: Collection[str]) -> pl.DataFrame:
+    return frame.with_columns(pl.col([name for name in frame.columns if name in texts]).cast(pl.String))
 
 
 def _as_path(path: object) -> Path:
@@ -191,7 +202,13 @@ def _read_parquet(path: Path, as_text: bool) -> pl.DataFrame:
 
 
 def _read_csv(
-    path: Path, as_text: bool, kinds: dict[str, Kind], missing: list[str], separator: str | None
+    path: Path,
+    as_text: bool,
+    texts: Collection[str],
+    kinds: dict[str, Kind],
+    missing: list[str],
+    separator: str | None,
+    notes: list[str] | None = None,
 ) -> pl.DataFrame:
     data = _read_bytes(path)
     frame, separator = read_csv_text(data, path.name, separator)
@@ -207,15 +224,21 @@ def _read_csv(
     def locate(row: int) -> str:
         return f"line {line_of_row(data, row, separator, path.name)} of {path.name}"
 
-    return frame.select(type_column(column, kinds.get(column.name), locate) for column in frame)
+    kinds = kinds | {name: "nominal" for name in frame.columns if name in texts}
+    return frame.select(type_column(column, kinds.get(column.name), locate, notes) for column in frame)
 
 
 # Text that stands for a missing value in many files. Among numbers it is never taken for a category.
 _LOOKS_MISSING = ["?", "na", "n/a", "#n/a", "nan", "null", "none", "nil", "missing", "-", "--", ".", "inf"]
 
 
-def type_column(text: pl.Series, kind: Kind | None, locate: Callable[[int], str]) -> pl.Series:
-    """Turn text into Float64 where it is to be numeric, or where all of it is numbers and nothing is said."""
+def type_column(
+    text: pl.Series, kind: Kind | None, locate: Callable[[int], str], notes: list[str] | None = None
+) -> pl.Series:
+    """Turn text into Float64 where it is to be numeric, or where all of it is numbers and nothing is said.
+
+    With `notes`, text that looks missing among numbers is missing, and told there.
+    """
     if kind == "nominal":
         return text
     trimmed = text.str.strip_chars()
@@ -225,6 +248,11 @@ def type_column(text: pl.Series, kind: Kind | None, locate: Callable[[int], str]
     if len(odd) == 0:
         return numbers
     is_mixed = numbers.is_not_null().any() and trimmed[odd].str.to_lowercase().is_in(_LOOKS_MISSING).all()
+    if is_mixed and notes is not None and kind is None:
+        words = trimmed[odd].unique(maintain_order=True).to_list()
+        listed = " and ".join(map(show, words[:3]))
+        notes.append(f"Among the numbers of {text.name}, {listed} means missing ({len(odd):,} cases).")
+        return numbers
     if kind == "numeric" or is_mixed:
         raise InputError(
             f"numbers in column {show(text.name)}",

@@ -24,6 +24,7 @@ from fivefold.evaluation.slices_view import SlicesView
 from fivefold.evaluation.truth_view import TruthView
 from fivefold.evaluation.usual_view import UsualView
 from fivefold.inputs.predictions import Predictions
+from fivefold.inputs.roles import ColumnRole
 from fivefold.results import (
     VIEW_NAMES,
     Count,
@@ -35,7 +36,7 @@ from fivefold.results import (
     write_text,
 )
 
-SCHEMA_VERSION: Literal["2.1"] = "2.1"
+SCHEMA_VERSION: Literal["2.2"] = "2.2"
 _FOREIGN = re.compile(r"[^\w\-. /]", re.ASCII)
 
 
@@ -123,6 +124,10 @@ class Evaluation:
         Which cases the models were trained on and which they were asked, in a sentence.
     source : str
         Where the predictions came from.
+    columns : tuple of ColumnRole
+        What each column of the table was taken for, and why; empty where no table was read.
+    notes : tuple of str
+        What was left out, recognised or changed while reading, in sentences.
     """
 
     models: Annotated[tuple[ModelViews, ...], (1, None)] = field(metadata=declared())
@@ -139,6 +144,13 @@ class Evaluation:
         metadata=declared(meaning="Which cases the models were trained on and which they were asked."),
     )
     source: str = field(default="", metadata=declared(meaning="Where the predictions came from."))
+    columns: tuple[ColumnRole, ...] = field(
+        default=(),
+        metadata=declared(meaning="What each column of the table was taken for, and why."),
+    )
+    notes: tuple[str, ...] = field(
+        default=(), metadata=declared(meaning="What was left out, recognised or changed while reading.")
+    )
 
     @number()
     def fivefold(self) -> str:
@@ -146,7 +158,7 @@ class Evaluation:
         return __version__
 
     @number()
-    def schema(self) -> Literal["2.1"]:
+    def schema(self) -> Literal["2.2"]:
         """Version of the JSON; see `load_schema`."""
         return SCHEMA_VERSION
 

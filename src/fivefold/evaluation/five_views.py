@@ -53,6 +53,7 @@ from fivefold.inputs.columns import read_columns
 from fivefold.inputs.groups import find_unnamed_groups, warn_of_groups
 from fivefold.inputs.options import RandomState, as_generator, one_of, positive_int
 from fivefold.inputs.predictions import Predictions, predictions_from_table
+from fivefold.inputs.roles import ColumnRole, Roles
 from fivefold.progress import Step, part, shows_progress
 from fivefold.results import ANSWERS_ONLY, VIEW_NAMES
 from fivefold.slices.stucco import Stucco
@@ -184,6 +185,8 @@ def evaluate_predictions(
     n_jobs: int | None = None,
     random_state: int = 0,
     hold_back: float = 0.0,
+    drop: Sequence[str] = (),
+    keep: Sequence[str] = (),
     progress: bool | None = None,
 ) -> Evaluation:
     """Evaluate models by what they said about known cases; the models themselves are not needed.
@@ -200,7 +203,8 @@ def evaluate_predictions(
         A prefix (columns ``prefix + class``), a single column (of the second of two classes), or a mapping of
         class to column.
     features : sequence of str, optional
-        Columns that describe the cases; by default all that have no other role.
+        Columns that describe the cases; by default all that have no other role and do not look as if another model
+        had said them. ``evaluation.columns`` tells what each column was taken for, and why.
     classes : array-like, optional
         All classes of the problem; without it those that occur.
     coverage : float, optional
@@ -214,6 +218,8 @@ def evaluate_predictions(
         Seed of everything random; the same seed gives the same evaluation.
     hold_back : float
         The share of the cases on which slices are measured again, as in `fivefold.slices.find_errors`.
+    drop, keep : sequence of str
+        Names or patterns (``p_*``) of columns that are no attributes, and of such that are, however they look.
     progress : bool, optional
         Whether to tell on standard error what is being done; by default on a terminal and in a notebook.
 
@@ -247,6 +253,8 @@ def evaluate_predictions(
         features=features,
         classes=classes,
         groups=groups,
+        drop=drop,
+        keep=keep,
     )
     return evaluate_models(
         answers, seed, target=target, n_jobs=n_jobs, coverage=coverage, hold_back=hold_back
@@ -356,6 +364,7 @@ def evaluate_models(
     hold_back: float = 0.0,
     protocol: str = "",
     source: str = "",
+    notes: Sequence[str] = (),
 ) -> Evaluation:
     """Evaluate checked predictions on the same cases.
 
@@ -384,6 +393,8 @@ def evaluate_models(
         Which cases the models were trained on and which they were asked.
     source : str
         Where the predictions came from.
+    notes : sequence of str
+        What was noticed while they were read.
     """
     if not predictions:
         raise InputError("at least one model", "none")
@@ -410,6 +421,8 @@ def evaluate_models(
             step.begin("whether cases were known")
             truths = [model.truth for model in models if model.truth]
             findings += find_memories(truths, trained, random_state, n_jobs=n_jobs, patience=patience)
+    roles = _roles_of(predictions[0], options.attributes_of(predictions[0]))
+    said = [*notes, *(note for answers in predictions for note in answers.notes), roles.say_left_out()]
     return Evaluation(
         models,
         advantages,
@@ -420,7 +433,18 @@ def evaluate_models(
         target if target != UNNAMED else "",
         protocol,
         source,
+        roles.columns,
+        tuple(dict.fromkeys(note for note in said if note)),
     )
+
+
+def columns_of(predictions: Predictions) -> tuple[ColumnRole, ...]:
+    """Say what each column was taken for, also those that no slice can name; nothing is searched."""
+    return _roles_of(predictions, read_attributes(predictions.features)).columns
+
+
+def _roles_of(predictions: Predictions, attributes: Attributes) -> Roles:
+    return (predictions.roles or Roles(())).leave_out(attributes.left_out)
 
 
 def _find(

@@ -17,6 +17,7 @@ from fivefold.evaluation.findings import Finding, Importance
 from fivefold.inputs.columns import Column, plain_value, read_columns
 from fivefold.inputs.labels import encode_together
 from fivefold.inputs.predictions import Predictions
+from fivefold.inputs.roles import find_twins
 from fivefold.results import Count, Share, View, declared, forwarded, number
 from fivefold.slices.find import find_slices
 from fivefold.slices.items import ColumnTerms, Cuts, RowsInMemory, code_column, holds
@@ -124,15 +125,15 @@ class SlicesView(View, view="slices"):
         The slices.
     rows : tuple of SliceRows
         What the first of them are like.
-    left_out : tuple of str
-        Columns with so many values that none is frequent.
+    why_left_out : mapping of str to str
+        Columns that were not searched, and why.
     """
 
     models: tuple[str, ...] = field(metadata=declared(meaning="One model, or two."))
     found: SliceSet = field(repr=False)
     rows: tuple[SliceRows, ...] = field(repr=False)
-    left_out: tuple[str, ...] = field(
-        metadata=declared(meaning="Columns with so many values that none is frequent.")
+    why_left_out: Mapping[str, str] = field(
+        metadata=declared(meaning="Columns that were not searched, and why.")
     )
 
     @cached_property
@@ -143,6 +144,11 @@ class SlicesView(View, view="slices"):
     n_agree = forwarded("found.n_agree", Count, "How many cases are right, or agree.")
     rate = forwarded("found.rate", Share, "Share of all cases that are right, or on which two models agree.")
     note = forwarded("found.note", str, "What else must be said.")
+
+    @number()
+    def left_out(self) -> list[str]:
+        """Columns that were not searched."""
+        return list(self.why_left_out)
 
     @number()
     def tests(self) -> SliceTests:
@@ -237,7 +243,7 @@ class Attributes:
     """The columns that describe the cases."""
 
     columns: tuple[Column, ...] = ()
-    left_out: tuple[str, ...] = ()
+    left_out: Mapping[str, str] = field(default_factory=dict)
     problem: str = ""
 
 
@@ -250,9 +256,20 @@ def read_attributes(features: Any) -> Attributes:
         columns = read_columns(features)
     except (InputError, InputTypeError) as problem:
         return Attributes(problem=str(problem))
-    many = {c.name for c in columns if c.categories is not None and len(c.categories) > MOST_VALUES}
-    usable = tuple(c for c in columns if c.name not in many)
-    return Attributes(usable, tuple(c.name for c in columns if c.name in many), "" if usable else unknown)
+    left_out = why_left_out(columns)
+    usable = tuple(column for column in columns if column.name not in left_out)
+    return Attributes(usable, left_out, "" if usable else unknown)
+
+
+def why_left_out(columns: Sequence[Column]) -> dict[str, str]:
+    """Say which columns cannot stand in a slice, and why."""
+    many = {
+        column.name: f"none of its {len(column.categories):,} values is frequent"
+        for column in columns
+        if column.categories is not None and len(column.categories) > MOST_VALUES
+    }
+    twins = find_twins([column for column in columns if column.name not in many])
+    return many | {name: f"it parts the cases as {other} does" for name, other in twins.items()}
 
 
 def look_at_slices(
@@ -357,7 +374,7 @@ def view_slices(
     none = len(classes)
     first_codes, second_codes = (np.where(column < 0, none, column) for column in codes)
     pairs = _Pairs(first_codes, second_codes, (labels, labels))
-    return SlicesView(models, slices, _describe(slices, (*columns, *extra), columns, pairs, {}), ())
+    return SlicesView(models, slices, _describe(slices, (*columns, *extra), columns, pairs, {}), {})
 
 
 def _answers(predictions: Predictions) -> NDArray[np.int64]:

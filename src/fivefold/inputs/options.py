@@ -5,6 +5,7 @@ from __future__ import annotations
 import numbers
 import sys
 from collections.abc import Iterable
+from difflib import get_close_matches
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -20,6 +21,37 @@ def one_of(value: object, allowed: Iterable[str], name: str) -> str:
     if isinstance(value, str) and value in words:
         return value
     raise InputError(f"{name} to be one of {', '.join(map(repr, words))}", show(value))
+
+
+def close_names(name: object, known: Iterable[str], *, most: int = 3) -> str:
+    """Suggest the known names that are written much like this one, or list the first of them.
+
+    Examples
+    --------
+    >>> close_names("aeg", ["age", "sex"])
+    "did you mean 'age'?"
+    >>> close_names("zz", ["age", "sex"])
+    "there are 'age', 'sex'"
+    """
+    names = list(known)
+    by_case = {other.casefold(): other for other in reversed(names)}
+    close = get_close_matches(str(name).casefold(), by_case, most)
+    if close:
+        return f"did you mean {' or '.join(repr(by_case[other]) for other in close)}?"
+    return f"there are {show_list(names)}" if names else "there are none"
+
+
+def show_list(names: Iterable[object], most: int = 12) -> str:
+    """List the first of some names.
+
+    Examples
+    --------
+    >>> show_list("abc", 2)
+    "'a', 'b' and 1 more"
+    """
+    shown = [show(name) for name in names]
+    rest = f" and {len(shown) - most} more" if len(shown) > most else ""
+    return ", ".join(shown[:most]) + rest
 
 
 def yes_or_no(value: object, name: str) -> bool:

@@ -24,7 +24,9 @@ from fivefold.inputs.labels import (
     refuse_strange_answers,
     sort_classes,
 )
+from fivefold.inputs.options import close_names
 from fivefold.inputs.probabilities import as_probabilities, check_probabilities
+from fivefold.inputs.roles import Roles, infer_roles
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,6 +56,10 @@ class Predictions:
         Where each case stood in a larger table from which these were held out, counted from 0.
     groups : Groups or None
         Which cases belong together, where that is known.
+    roles : Roles or None
+        What each column of the table was taken for, where they came from one.
+    notes : tuple of str
+        What was recognised or changed in them, in sentences.
     """
 
     name: str
@@ -65,6 +71,8 @@ class Predictions:
     answers_given: bool = True
     rows: NDArray[np.int64] | None = field(default=None, repr=False)
     groups: Groups | None = field(default=None, repr=False)
+    roles: Roles | None = field(default=None, repr=False)
+    notes: tuple[str, ...] = field(default=(), repr=False)
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not self.name:
@@ -218,6 +226,8 @@ def predictions_from_table(
     classes: object = None,
     separator: str = "|",
     groups: str | None = None,
+    drop: Sequence[str] = (),
+    keep: Sequence[str] = (),
 ) -> list[Predictions]:
     """Read the answers and probabilities of several models from one table.
 
@@ -233,13 +243,16 @@ def predictions_from_table(
         A prefix (columns ``prefix + class``), a single column (of the second of two classes), or a mapping of
         class to column.
     features : sequence of str, optional
-        Columns that describe the cases; by default all that have no other role.
+        Columns that describe the cases; by default all that have no other role and do not look as if another
+        model had said them.
     classes : array-like, optional
         All classes; without it those that occur in the truth, the answers or the names of the columns.
     separator : str
         What stands between several classes in one cell.
     groups : str, optional
         Column that says which cases belong together; it describes no case.
+    drop, keep : sequence of str
+        Names or patterns (``p_*``) of columns that are no attributes, and of such that are, however they look.
 
     Examples
     --------
@@ -261,12 +274,24 @@ def predictions_from_table(
     if groups is not None:
         _need(frame, [groups], "groups")
         belonging = read_groups(frame[groups].to_native(), len(frame), f"column {groups!r}")
-    roles = {target, groups, *answer_columns.values(), *reader.probability_columns()}
-    kept = [name for name in frame.columns if name not in roles] if features is None else list(features)
-    _need(frame, kept, "features")
-    described = frame.select(kept).to_native() if kept else None
+    stated = {column: name for name in prob_columns for column in reader.probability_columns(name)}
+    roles = infer_roles(
+        frame,
+        target=target,
+        answers=answer_columns,
+        probabilities=stated,
+        groups=groups,
+        drop=drop,
+        keep=keep,
+        classes=reader.classes.tolist(),
+    )
+    if features is not None:
+        _need(frame, features, "features")
+        roles = roles.only(features)
+    chosen = roles.attributes if features is None else list(features)
+    described = frame.select(chosen).to_native() if chosen else None
     read = [reader.read(name, described) for name in dict.fromkeys([*answer_columns, *prob_columns])]
-    return [replace(predictions, groups=belonging) for predictions in read]
+    return [replace(predictions, groups=belonging, roles=roles) for predictions in read]
 
 
 class _Reader:
@@ -325,10 +350,10 @@ class _Reader:
             labels += columns.keys() if isinstance(columns, dict) else []
         return sort_classes(labels)
 
-    def probability_columns(self) -> list[str]:
-        """All columns that hold probabilities."""
-        nested = [list(c.values()) if isinstance(c, dict) else [c] for c in self.columns.values()]
-        return [column for columns in nested for column in columns]
+    def probability_columns(self, name: str) -> list[str]:
+        """The columns that hold the probabilities of a model."""
+        columns = self.columns[name]
+        return list(columns.values()) if isinstance(columns, dict) else [columns]
 
     def read(self, name: str, features: Any) -> Predictions:
         """Give the predictions of one model."""
@@ -469,7 +494,5 @@ def _need(frame: nw.DataFrame[Any], columns: Sequence[str], role: str) -> None:
     for column in columns:
         if column not in frame.columns:
             raise InputError(
-                f"the {role} column to be in the table",
-                f"{column!r}",
-                f"the columns are {', '.join(frame.columns[:12])}{', …' if len(frame.columns) > 12 else ''}",
+                f"the {role} column to be in the table", show(column), close_names(column, frame.columns)
             )

@@ -48,8 +48,8 @@ def render_markdown(summary: Summary) -> str:
         texts = [f"{_MARKS.get(score['standing'], '')}{score['text']}" for score in row["scores"]]
         lines.append(_row([_escape(row["name"]), *texts]))
     lines.append("")
-    if summary["protocol"]:
-        lines += [_escape(summary["protocol"]), ""]
+    for sentence in filter(None, [summary["protocol"], *summary["notes"]]):
+        lines += [_escape(sentence), ""]
     lines += [
         f"{place}. {_escape(finding['sentence'])}" for place, finding in enumerate(summary["findings"], 1)
     ]

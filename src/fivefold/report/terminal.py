@@ -95,8 +95,8 @@ def print_report(summary: Mapping[str, Any], console: Console) -> None:
     """Print the first screen, then the findings of each view under its question, and a table of its numbers."""
     print_first_screen(summary, console)
     console.print()
-    if summary["protocol"]:
-        console.print(Text(wrap(summary["protocol"], console.width)))
+    for sentence in filter(None, [summary["protocol"], *summary["notes"]]):
+        console.print(Text(wrap(sentence, console.width)))
     _print_rankings(summary["rankings"], console)
     for view, question in VIEW_QUESTIONS.items():
         sentences = [finding["sentence"] for finding in summary["findings"] if finding["view"] == view]

@@ -1,0 +1,100 @@
+"""Cases: the file that a command reads, what its columns are taken for, and how to say so."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from fivefold.cli.console import print_json, results
+from fivefold.errors import InputError, show
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from fivefold.inputs.roles import ColumnRole
+
+HELP_DROP = "Column that must not stand in a slice; 'p_*' drops all that begin so."
+HELP_KEEP = "Column that may stand in a slice, whatever it looks like; 'p_*' keeps all that begin so."
+HELP_DRY_RUN = "Print what each column is taken for, and why; search nothing."
+
+File = Annotated[Path, typer.Argument(metavar="FILE", help="CSV, Parquet or ARFF file, a row for each case.")]
+Drop = Annotated[list[str] | None, typer.Option(metavar="COLUMN", help=HELP_DROP)]
+Keep = Annotated[list[str] | None, typer.Option(metavar="COLUMN", help=HELP_KEEP)]
+Nominal = Annotated[
+    list[str] | None, typer.Option(metavar="COLUMN", help="Column of numbers that are names.")
+]
+Missing = Annotated[
+    list[str] | None, typer.Option(metavar="TEXT", help="Cell that means missing, beside the empty one.")
+]
+Groups = Annotated[
+    str | None,
+    typer.Option(
+        "--groups", metavar="COLUMN", help="Column that says which cases belong together (of one customer)."
+    ),
+]
+DryRun = Annotated[bool, typer.Option("--dry-run", help=HELP_DRY_RUN)]
+
+
+def read_cases(
+    file: Path, labels: Sequence[str], nominal: Sequence[str], missing: Sequence[str], notes: list[str]
+) -> pl.DataFrame:
+    """Read a file: labels as text, all else as numbers where it is; what was noticed is added to the notes.
+
+    `labels` are names of columns, or texts such as MODEL=COLUMN.
+    """
+    from fivefold.data.files import read_frame
+
+    texts = {name for text in labels for name in (text, text.partition("=")[2])}
+    frame = read_frame(file, as_text={*texts, *nominal}, missing=("", *missing), notes=notes)
+    check_names(nominal, frame.columns, file)
+    return frame
+
+
+def check_names(names: Sequence[str], columns: Sequence[str], file: Path) -> None:
+    """Insist on columns that are there."""
+    from fivefold.inputs.options import close_names
+
+    for name in names:
+        if name not in columns:
+            raise InputError(f"a column of {file.name}", show(name), close_names(name, columns))
+
+
+def split_names(given: Sequence[str], columns: Sequence[str], option: str) -> dict[str, str]:
+    """Read texts such as MODEL=COLUMN, unless the whole text is a column; each model once."""
+    named = {}
+    for text in given:
+        name, separator, column = text.partition("=")
+        name, column = (name, column) if separator and text not in columns else (text, text)
+        if name in named:
+            raise InputError("each model once", f"{option} {f' {option} '.join(given)}")
+        named[name] = column
+    return named
+
+
+def print_roles(columns: Sequence[ColumnRole], json: bool) -> None:
+    """Print what each column is taken for, as a table or for programs."""
+    if json:
+        from fivefold.results import plain
+
+        print_json({"columns": plain(list(columns))})
+        return
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, pad_edge=False)
+    for heading in ("column", "taken for", "because"):
+        table.add_column(heading, overflow="fold")
+    for column in columns:
+        table.add_row(Text(column.column), column.role, Text(column.why))
+    results().print(table)
+
+
+def tell(notes: Sequence[str]) -> None:
+    """Say on standard error what was noticed, recognised or changed while reading."""
+    from textwrap import fill
+
+    for note in notes:
+        typer.echo(fill(note, 80, subsequent_indent="  ", break_on_hyphens=False), err=True)

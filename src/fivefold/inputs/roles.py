@@ -1,0 +1,483 @@
+"""Roles: what each column of a table of predictions is taken for, and why.
+
+Some roles are stated: the truth, the answers and probabilities of the models that are judged. The others are
+inferred from names and values, by the same rules wherever a table is read, so that what another model said does
+not pass for a property of the cases.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from functools import cached_property
+from typing import Annotated, Any
+
+import narwhals as nw
+import numpy as np
+from numpy.typing import NDArray
+
+from fivefold.errors import FivefoldError, InputError, show
+from fivefold.inputs.columns import Column
+from fivefold.inputs.frames import Labels
+from fivefold.inputs.labels import read_labels
+from fivefold.inputs.options import close_names
+
+TARGET, ANSWERS, PROBABILITY, CONFIDENCE = "target", "answers", "probability", "confidence"
+GROUPS, WEIGHT, LEFT_OUT, ATTRIBUTE = "groups", "weight", "left out", "attribute"
+RoleName = Annotated[str, (TARGET, ANSWERS, PROBABILITY, CONFIDENCE, GROUPS, WEIGHT, LEFT_OUT, ATTRIBUTE)]
+KEPT = "kept as you asked"
+
+# how much of a column must be classes for it to hold answers: models also write other things
+_LEAST_KNOWN = 0.9
+_LEAST_KAPPA = 0.5
+_SAMPLE = 1_000
+_DIGITS = 9  # to which two straight columns are compared
+_TOLERANCE = 1e-3  # of sums of probabilities that were written with few digits
+_WORDS = re.compile(r"[^\W_]+")
+_ANSWER_WORDS = frozenset(
+    _WORDS.findall(
+        "pred predicted prediction predictions predicts yhat hat answer answers answered guess output response "
+        "model classifier clf llm gpt claude gemini llama mistral qwen deepseek bert tree forest rf svm xgb "
+        "xgboost lgbm lightgbm catboost knn logreg logistic mlp cnn baseline"
+    )
+)
+_PROBABILITY_WORDS = frozenset(
+    _WORDS.findall("p pr prob probs proba probability probabilities score scores logprob")
+)
+_CONFIDENCE_WORDS = frozenset(_WORDS.findall("conf confidence confidences certainty sure sureness"))
+_FILLERS = frozenset(
+    _WORDS.findall("y of the in for is class label true positive pos 0 1 model pred prediction")
+)
+# labels that many columns have, whatever they are about
+_COMMON_LABELS = frozenset(
+    _WORDS.findall(
+        "yes no true false pos neg positive negative none other unknown high low medium good bad male female"
+    )
+)
+
+
+@dataclass(frozen=True)
+class ColumnRole:
+    """What a column is taken for, and why.
+
+    Examples
+    --------
+    >>> print(ColumnRole("b", "answers", "its values are the classes"))
+    b: answers (its values are the classes)
+    """
+
+    column: str
+    role: RoleName
+    why: str
+    stated: bool = False
+
+    def __str__(self) -> str:
+        return f"{self.column}: {self.role} ({self.why})"
+
+
+@dataclass(frozen=True)
+class Roles:
+    """The role of every column of a table, in the order of the table.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> table = pl.DataFrame({"y": ["cat", "dog"], "a": ["cat", "cat"], "b": ["dog", "cat"], "age": [3, 4]})
+    >>> roles = infer_roles(table, target="y", answers={"a": "a"})
+    >>> roles.attributes
+    ['age']
+    >>> print(roles.noticed[0])
+    b: answers (its values are the classes)
+    """
+
+    columns: tuple[ColumnRole, ...]
+
+    @cached_property
+    def attributes(self) -> list[str]:
+        """The columns that describe the cases."""
+        return [column.column for column in self.columns if column.role == ATTRIBUTE]
+
+    @property
+    def noticed(self) -> list[ColumnRole]:
+        """Columns that describe no case although nobody said so."""
+        return [column for column in self.columns if not column.stated and column.role != ATTRIBUTE]
+
+    def say_left_out(self, most: int = 6) -> str:
+        """Say which columns describe no case although nobody said so, and why; empty where there are none.
+
+        Examples
+        --------
+        >>> Roles((ColumnRole("b", "answers", "its values are the classes"),)).say_left_out()
+        'Left out of the slices: b (answers: its values are the classes). --keep brings a column back.'
+        """
+        noticed = self.noticed
+        if not noticed:
+            return ""
+        by_reason: dict[str, list[str]] = {}
+        for column in noticed:
+            why = column.why if column.role == LEFT_OUT else f"{column.role}: {column.why}"
+            by_reason.setdefault(why, []).append(column.column)
+        reasons = list(by_reason.items())
+        listed = "; ".join(f"{_list(names)} ({why})" for why, names in reasons[:most])
+        others = sum(len(names) for _, names in reasons[most:])
+        more = f"; and {others} more" if others else ""
+        return f"Left out of the slices: {listed}{more}. --keep brings a column back."
+
+    @property
+    def kept(self) -> list[str]:
+        """The attributes that were asked for, whatever they look like."""
+        return [column.column for column in self.columns if column.role == ATTRIBUTE and column.stated]
+
+    def leave_out(self, reasons: Mapping[str, str]) -> Roles:
+        """Leave out some of the attributes, for these reasons."""
+        columns = (
+            ColumnRole(column.column, LEFT_OUT, reasons[column.column])
+            if column.column in reasons and column.role == ATTRIBUTE
+            else column
+            for column in self.columns
+        )
+        return Roles(tuple(columns))
+
+    def only(self, features: Sequence[str]) -> Roles:
+        """Take these columns for attributes, and no others."""
+
+        def role(column: ColumnRole) -> ColumnRole:
+            if column.stated and column.role not in (ATTRIBUTE, LEFT_OUT):
+                return column
+            if column.column in features:
+                return ColumnRole(column.column, ATTRIBUTE, "named as a feature", True)
+            unnamed = ColumnRole(column.column, LEFT_OUT, "not among the features", True)
+            return unnamed if column.role == ATTRIBUTE else column
+
+        return Roles(tuple(map(role, self.columns)))
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self.columns))
+
+
+def match_columns(patterns: Iterable[str], columns: Sequence[str], option: str) -> list[str]:
+    """Give the columns that any of the patterns names; one that names none is an error.
+
+    ``*`` stands for any text, ``?`` for one character, ``[ab]`` for one of these. A column of exactly that name
+    comes first.
+
+    Examples
+    --------
+    >>> match_columns(["p_*", "age"], ["y", "p_cat", "p_dog", "age"], "--drop")
+    ['p_cat', 'p_dog', 'age']
+    """
+    matched: dict[str, None] = {}
+    for pattern in patterns:
+        names = [pattern] if pattern in columns else [n for n in columns if fnmatchcase(n, pattern)]
+        if not names:
+            raise InputError(f"{option} to name a column", show(pattern), close_names(pattern, columns))
+        matched |= dict.fromkeys(names)
+    return [name for name in columns if name in matched]
+
+
+def infer_roles(
+    table: Any,
+    *,
+    target: str | None = None,
+    answers: Mapping[str, str] | None = None,
+    probabilities: Mapping[str, str] | None = None,
+    confidence: Mapping[str, str] | None = None,
+    groups: str | None = None,
+    weight: str | None = None,
+    drop: Sequence[str] = (),
+    keep: Sequence[str] = (),
+    classes: Collection[Any] = (),
+) -> Roles:
+    """Say what each column of a table is taken for.
+
+    Parameters
+    ----------
+    table : data frame
+        Of any library that narwhals reads.
+    target, groups, weight : str, optional
+        Columns whose role is stated.
+    answers, confidence : mapping of model name to column, optional
+        The columns of the models that are judged.
+    probabilities : mapping of column to model name, optional
+        The columns of their probabilities.
+    drop, keep : sequence of str
+        Names or patterns (``p_*``) of columns to leave out, and of attributes, whatever they look like. What is
+        kept is not dropped.
+    classes : collection
+        Classes beside those that occur in the truth and the answers.
+    """
+    frame = nw.from_native(table, eager_only=True)
+    stated = _stated(target, answers or {}, probabilities or {}, confidence or {}, groups, weight)
+    kept = set(match_columns(keep, frame.columns, "--keep"))
+    dropped = set(match_columns(drop, frame.columns, "--drop")) - kept
+    _refuse_roles([*keep, *drop], stated)
+    guess = _Guess(frame, target, answers or {}, classes)
+    open_columns = [name for name in frame.columns if name not in {*stated, *kept, *dropped}]
+    inferred = guess.roles(open_columns)
+
+    def role(name: str) -> ColumnRole:
+        if name in stated:
+            return stated[name]
+        if name in kept:
+            return ColumnRole(name, ATTRIBUTE, KEPT, True)
+        if name in dropped:
+            return ColumnRole(name, LEFT_OUT, "dropped as you asked", True)
+        return inferred.get(name) or ColumnRole(name, ATTRIBUTE, "it has no other role")
+
+    return Roles(tuple(map(role, frame.columns)))
+
+
+def _stated(
+    target: str | None,
+    answers: Mapping[str, str],
+    probabilities: Mapping[str, str],
+    confidence: Mapping[str, str],
+    groups: str | None,
+    weight: str | None,
+) -> dict[str, ColumnRole]:
+    single = {TARGET: target, GROUPS: groups, WEIGHT: weight}
+    whys = {
+        TARGET: "the true class",
+        GROUPS: "which cases belong together",
+        WEIGHT: "how much each case counts",
+    }
+    named = [(column, role, whys[role]) for role, column in single.items() if column is not None]
+    named += [(column, ANSWERS, f"of {model}") for model, column in answers.items()]
+    named += [(column, PROBABILITY, f"stated by {model}") for column, model in probabilities.items()]
+    named += [(column, CONFIDENCE, f"of {model} in its answer") for model, column in confidence.items()]
+    roles: dict[str, ColumnRole] = {}
+    for column, role, why in named:
+        roles.setdefault(column, ColumnRole(column, role, why, True))
+    return roles
+
+
+def _refuse_roles(patterns: Sequence[str], stated: Mapping[str, ColumnRole]) -> None:
+    for pattern in patterns:
+        if pattern in stated:
+            raise InputError(
+                "--drop and --keep to name columns without another role",
+                f"{show(pattern)}, which is the {stated[pattern].role}",
+            )
+
+
+class _Guess:
+    """What the columns without a stated role look like."""
+
+    def __init__(
+        self,
+        frame: nw.DataFrame[Any],
+        target: str | None,
+        answers: Mapping[str, str],
+        classes: Collection[Any],
+    ) -> None:
+        self.frame = frame
+        self.judged = [*([target] if target is not None else []), *answers.values()]
+        self.judged = [name for name in self.judged if name in frame.columns]
+        named = self.judged[:1] if target is not None else self.judged
+        occurring = [value for name in named for value in self._labels(name).values]
+        self.classes = {plain_word(label) for label in [*occurring, *classes]} - {""}
+        self.names = [*answers, *answers.values()]
+
+    def roles(self, columns: Sequence[str]) -> dict[str, ColumnRole]:
+        """Give the roles that can be told of some columns."""
+        if not self.classes:
+            return {}
+        inferred = {name: ColumnRole(name, ANSWERS, why) for name in columns if (why := self._answers(name))}
+        self.names += inferred
+        left = [name for name in columns if name not in inferred]
+        bounded = {name for name in left if self._within(name, 1.0)}
+        inferred |= {
+            name: ColumnRole(name, PROBABILITY, "one for each class, and they sum to 1")
+            for name in self._families(bounded)
+        }
+        for name in left:
+            if name not in inferred and (role := self._by_name(name, name in bounded)):
+                inferred[name] = role
+        return inferred
+
+    def _labels(self, name: str) -> Labels:
+        return read_labels(self.frame[name].to_native(), name)
+
+    def _answers(self, name: str) -> str:
+        """Say why a column seems to hold the answers of a model; an empty text if it does not."""
+        if not self._mostly_classes(self.frame[name].head(_SAMPLE)) or not self._mostly_classes(
+            self.frame[name]
+        ):
+            return ""
+        values = {plain_word(value) for value in self._labels(name).values}
+        if len(values & self.classes) > 1 and not any(map(_is_common, values & self.classes)):
+            return "its values are the classes"
+        if _words(name) & _ANSWER_WORDS or any(_alike(name, other) for other in self.names):
+            return "its values are the classes, its name is like a model's"
+        kappa = max((self._kappa(name, other) for other in self.judged), default=0.0)
+        return f"its values are the classes, with kappa {kappa:.2f}" if kappa >= _LEAST_KAPPA else ""
+
+    def _mostly_classes(self, series: nw.Series[Any]) -> bool:
+        if series.dtype.is_float() and not _whole(series):
+            return False
+        try:
+            labels = read_labels(series.to_native(), series.name)
+        except FivefoldError:
+            return False
+        known = np.array([self._is_answer(value) for value in labels.values] + [False])
+        rows = int((labels.codes >= 0).sum())
+        return rows > 0 and int(known[labels.codes].sum()) >= _LEAST_KNOWN * rows
+
+    def _is_answer(self, value: object) -> bool:
+        word = plain_word(value)
+        return word in self.classes or ("|" in word and all(part in self.classes for part in word.split("|")))
+
+    def _kappa(self, first: str, second: str) -> float:
+        """Cohen's kappa: how much more often two columns agree than if one were shuffled."""
+        columns = [self._labels(name) for name in (first, second)]
+        place = {label: code for code, label in enumerate(sorted(self.classes))}
+        none = len(place)
+        a, b = (
+            np.array([place.get(plain_word(value), none) for value in labels.values] + [none])[labels.codes]
+            for labels in columns
+        )
+        shares = [np.bincount(codes, minlength=none + 1)[:none] / codes.size for codes in (a, b)]
+        chance = float(shares[0] @ shares[1])
+        agree = float(np.mean((a == b) & (a < none)))
+        return (agree - chance) / (1 - chance) if chance < 1 else 0.0
+
+    def _within(self, name: str, most: float) -> bool:
+        series = self.frame[name]
+        if not series.dtype.is_numeric() or series.null_count() == len(series):
+            return False
+        least, largest = series.min(), series.max()
+        return bool(least is not None and least >= 0 and largest <= most * (1 + 1e-9))
+
+    def _families(self, bounded: Collection[str]) -> list[str]:
+        """Find columns that are named like the classes, with something before or after, and sum to one."""
+        families: dict[tuple[str, str], dict[str, str]] = {}
+        for name in bounded:
+            for label in self.classes:
+                low = plain_word(name)
+                if low.endswith(label) and low != label:
+                    families.setdefault((low[: -len(label)], ""), {})[label] = name
+                elif low.startswith(label) and low != label:
+                    families.setdefault(("", low[len(label) :]), {})[label] = name
+        whole = [
+            list(family.values()) for family in families.values() if len(family) == len(self.classes) > 1
+        ]
+        return [name for family in whole if self._sums_to_one(family) for name in family]
+
+    def _sums_to_one(self, family: Sequence[str]) -> bool:
+        total: NDArray[np.float64] = sum(  # type: ignore[assignment]
+            self.frame[name].cast(nw.Float64).to_numpy() for name in family
+        )
+        known = total[~np.isnan(total)]
+        return known.size > 0 and bool(np.all(np.abs(known - 1.0) <= _TOLERANCE * len(family)))
+
+    def _by_name(self, name: str, bounded: bool) -> ColumnRole | None:
+        """Tell a probability or a confidence by its name: that of a model, of a class, or nothing else."""
+        words = _words(name)
+        known = {word for other in [*self.names, *self.classes] for word in _words(other)} | _FILLERS
+        confident = words & _CONFIDENCE_WORDS and words - _CONFIDENCE_WORDS <= known
+        if confident and (not self.frame[name].dtype.is_numeric() or self._within(name, 100.0)):
+            return ColumnRole(name, CONFIDENCE, "its name says so")
+        if bounded and words & _PROBABILITY_WORDS and words - _PROBABILITY_WORDS <= known:
+            return ColumnRole(name, PROBABILITY, "its name says so, and it lies between 0 and 1")
+        return None
+
+
+def find_twins(columns: Sequence[Column]) -> dict[str, str]:
+    """Say of each column that tells nothing beyond an earlier one which that is.
+
+    Two columns of numbers are twins where one is a straight or monotone function of the other, tie for tie, such
+    as the probabilities of two classes; nominal columns where they are the same but for the names of their values.
+
+    Examples
+    --------
+    >>> from fivefold.inputs.columns import read_columns
+    >>> find_twins(read_columns([[0.1, 0.9, 1], [0.7, 0.3, 0], [0.5, 0.5, 1]]))
+    {'x1': 'x0'}
+    """
+    twins: dict[str, str] = {}
+    seen: dict[bytes, list[Column]] = {}
+    for column in columns:
+        looks = {look.tobytes() for look in _looks(column, column.values[:_SAMPLE])}
+        others = (other for look in looks for other in seen.get(look, ()) if _are_twins(column, other))
+        if first := next(others, None):
+            twins[column.name] = first.name
+            continue
+        for look in looks:
+            seen.setdefault(look, []).append(column)
+    return twins
+
+
+def _are_twins(first: Column, second: Column) -> bool:
+    return any(
+        one.shape == other.shape and np.allclose(one, other, rtol=0.0, atol=10.0**-_DIGITS)
+        for one in _looks(first, first.values)
+        for other in _looks(second, second.values)
+    )
+
+
+def _looks(column: Column, values: NDArray[Any]) -> list[NDArray[Any]]:
+    """Give the forms that columns have in common where they part the cases alike; none where all are equal."""
+    if column.categories is not None:
+        return _partition(values)
+    known = ~np.isnan(values)
+    numbers, ranks = np.unique(values[known], return_inverse=True)
+    if numbers.size < 2:
+        return []
+    # rounding may make ties of numbers that are far from zero: straight lines are compared with few digits
+    levels = (values[known] - numbers[0]) / (numbers[-1] - numbers[0])
+    forms = [] if numbers.size > 2 else _partition(np.where(known, values > numbers[0], -1))
+    for form in (np.round(levels, _DIGITS) + 0.0, ranks.astype(np.float64)):
+        spread = np.full(values.size, -1.0)
+        spread[known] = _upright(form)
+        forms.append(spread)
+    return forms
+
+
+def _upright(form: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Turn numbers from 0 on so that the first that is not in the middle lies below it."""
+    turned = np.round(form.max() - form, _DIGITS) + 0.0
+    uneven = np.flatnonzero(np.abs(form - turned) > 2 * 10.0**-_DIGITS)
+    return turned if uneven.size and form[uneven[0]] > turned[uneven[0]] else form
+
+
+def _partition(codes: NDArray[Any]) -> list[NDArray[np.float64]]:
+    """Number the values in the order in which they appear; -1 is missing."""
+    values, first, inverse = np.unique(codes, return_index=True, return_inverse=True)
+    if np.count_nonzero(values >= 0) < 2:
+        return []
+    place = np.argsort(np.argsort(np.where(values < 0, codes.size, first))).astype(np.float64)
+    # lest it be taken for a form of numbers
+    return [np.append(np.where(values < 0, -1.0, place)[inverse], -2.0)]
+
+
+def plain_word(value: object) -> str:
+    """Write a label as it reads, whatever its type: ``1.0`` is 1, and blanks and capitals do not count."""
+    return str(value).strip().casefold().removesuffix(".0")
+
+
+def _list(names: Sequence[str], most: int = 4) -> str:
+    rest = [f"{len(names) - most} more"] if len(names) > most else []
+    first, last = [*names[:most], *rest][:-1], [*names[:most], *rest][-1]
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def _words(name: str) -> set[str]:
+    return set(_WORDS.findall(plain_word(name)))
+
+
+def _alike(name: str, model: str) -> bool:
+    """Whether two names share a word that is more than a number, or are single letters."""
+    if len(name) == len(model) == 1:
+        return True
+    return any(not word.isdigit() for word in _words(name) & _words(model))
+
+
+def _is_common(label: str) -> bool:
+    return len(label) <= 2 or label in _COMMON_LABELS or label.replace(".", "").replace("-", "").isdigit()
+
+
+def _whole(series: nw.Series[Any]) -> bool:
+    numbers = series.drop_nulls().to_numpy()
+    return bool(np.all(np.isnan(numbers) | (numbers == np.floor(numbers))))
