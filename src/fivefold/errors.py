@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from fivefold.plain_text import visible
 
 
@@ -23,6 +25,8 @@ class FivefoldError(Exception):
     expected one label for each case; got 3 labels for 4 cases. Hint: pass arrays of equal length.
     """
 
+    exit_code = 1
+
     def __init__(self, expected: str, got: str, hint: str | None = None) -> None:
         super().__init__(expected, got, hint)
         self.expected = expected
@@ -38,6 +42,19 @@ class InputError(FivefoldError, ValueError):
     """A value that cannot be used; also a ``ValueError``, as scikit-learn's callers expect."""
 
 
+class DamagedFileError(InputError):
+    """A file of which something is gone or changed; the command line ends with 2."""
+
+    exit_code = 2
+
+
+class MissingFileError(InputError, FileNotFoundError):
+    """A file that is not there; also a ``FileNotFoundError``."""
+
+    def __str__(self) -> str:
+        return FivefoldError.__str__(self)
+
+
 class InputTypeError(FivefoldError, TypeError):
     """A value of a type that cannot be used; also a ``TypeError``."""
 
@@ -50,3 +67,18 @@ def show(value: object, limit: int = 60) -> str:
     """Write an offending value into an error message, cut to a readable length."""
     text = repr(value)
     return text if len(text) <= limit else f"{text[: limit - 1]}…"
+
+
+def did_you_mean(name: object, names: Iterable[str]) -> str | None:
+    """Name what is spelt like a name that is not known; None if nothing is.
+
+    Examples
+    --------
+    >>> did_you_mean("colour", ["size", "Color"])
+    "did you mean 'Color'?"
+    """
+    from difflib import get_close_matches
+
+    by_lower = {known.casefold(): known for known in names}
+    close = get_close_matches(str(name).casefold(), by_lower, n=2, cutoff=0.6)
+    return f"did you mean {' or '.join(repr(by_lower[match]) for match in close)}?" if close else None

@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fivefold.data.files import read_arff_text, read_frame
+from fivefold.data.files import read_frame
+from fivefold.data.formats import read_arff_text
 from fivefold.errors import InputError
 
 HEADER = """% a comment

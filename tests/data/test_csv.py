@@ -7,7 +7,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from fivefold.data.files import read_csv_text
+from fivefold.data.csv_text import read_csv_text
 from fivefold.errors import InputError
 
 cells = st.text(st.characters(codec="utf-8", exclude_characters="\0\r"), max_size=5)

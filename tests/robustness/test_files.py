@@ -5,7 +5,7 @@ import io
 
 import polars as pl
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import fivefold as ff
@@ -70,6 +70,7 @@ def test_damaged_gzip(folder, data):
     read_all(folder / "odd.csv.gz", data)
 
 
+@settings(max_examples=6)  # each is read in processes of its own
 @given(st.data())
 def test_damaged_parquet(folder, data):
     buffer = io.BytesIO()

@@ -34,7 +34,7 @@ def test_reading_leaves_the_limit_of_the_csv_module_alone(tmp_path):
 def test_quoted_rows_are_the_same_whether_read_at_once_or_in_pieces(tmp_path, monkeypatch):
     path = tmp_path / "quoted.csv"
     path.write_text('y,a\n"cat",1\ndog,"2\n3"\ncat,4\n"",5\ndog,6\n', encoding="utf-8")
-    monkeypatch.setattr("fivefold.data.files._ROWS_AT_ONCE", 2)
+    monkeypatch.setattr("fivefold.data.csv_text._ROWS_AT_ONCE", 2)
     table = ff.data.read(path, target="a")
     assert table.y.tolist() == ["1", "2\n3", "4", "5", "6"]
     assert table.X["y"].to_list() == ["cat", "dog", "cat", None, "dog"]
@@ -55,7 +55,7 @@ def test_options_of_reading_are_checked(tmp_path, options):
         ff.data.read(path, **{"target": "y", **options})
 
 
-@pytest.mark.parametrize("path", [None, 3, b"x.csv", ["x.csv"]])
+@pytest.mark.parametrize("path", [None, 3, b"x.csv", [3]])
 def test_what_is_no_path_is_refused(path):
     for read in (lambda: ff.data.read(path, target="y"), lambda: ff.study.read_plan(path)):
         with pytest.raises(InputTypeError, match="expected a path"):

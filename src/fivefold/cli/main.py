@@ -102,4 +102,4 @@ _LESS = "take fewer rows, columns or models at once, or a machine with more memo
 
 def _fail(problem: FivefoldError) -> NoReturn:
     typer.echo(f"fivefold: {problem}", err=True)
-    sys.exit(1)
+    sys.exit(problem.exit_code)

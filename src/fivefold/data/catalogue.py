@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 
-from fivefold.errors import InputError, show
+from fivefold.errors import InputError, did_you_mean, show
 
+_LISTS = ("numeric", "everyday")
 LICENCE = "CC BY 4.0 (UCI Machine Learning Repository)"
 
 
@@ -41,6 +42,8 @@ class SetDescription:
         The number of the same data at OpenML, sometimes under other value names.
     missing_by_attribute : mapping of str to int
         Missing cells of single attributes, where they are documented.
+    everyday : tuple of str
+        What else people call it.
     note : str
         What to know before using it.
     licence : str
@@ -64,6 +67,7 @@ class SetDescription:
     openml: int | None = None
     numeric: tuple[str, ...] = ()
     missing_by_attribute: Mapping[str, int] = field(default_factory=dict)
+    everyday: tuple[str, ...] = ()
     note: str = ""
     licence: str = LICENCE
 
@@ -92,20 +96,45 @@ def names() -> list[str]:
 def describe(code: str) -> SetDescription:
     """Say what a data set is: its size, classes, missing cells, creators and licence.
 
+    Parameters
+    ----------
+    code : str
+        One of :func:`names`, or what else people call it ("iris", "votes"); case does not matter.
+
     Examples
     --------
     >>> describe("MU").rows, describe("MU").missing_by_attribute
     (8124, {'stalk-root': 2480})
     """
-    if not isinstance(code, str) or code not in _catalogue():
-        raise InputError("the code of a known data set", show(code), f"one of {', '.join(_catalogue())}")
-    return _catalogue()[code]
+    found = find_code(code) if isinstance(code, str) else None
+    if found is None:
+        hint = did_you_mean(code, known_names()) or f"one of {', '.join(_catalogue())}"
+        raise InputError("the code of a known data set", show(code), hint)
+    return _catalogue()[found]
+
+
+def find_code(name: str) -> str | None:
+    """Give the code of a data set by its code or its everyday name, in any case; None if there is none.
+
+    Examples
+    --------
+    >>> find_code("Mushroom"), find_code("cheese")
+    ('MU', None)
+    """
+    return known_names().get(name.casefold().replace("_", "-").replace(" ", "-"))
+
+
+@cache
+def known_names() -> Mapping[str, str]:
+    """Give the codes by all names that data sets have, in small letters."""
+    sets = _catalogue().values()
+    return {name.casefold(): facts.code for facts in sets for name in (facts.code, *facts.everyday)}
 
 
 @cache
 def _catalogue() -> Mapping[str, SetDescription]:
     sets = tomllib.loads((files("fivefold.data") / "sets" / "catalogue.toml").read_text("utf-8"))
     return {
-        code: SetDescription(code, **{**facts, "numeric": tuple(facts.get("numeric", ()))})
+        code: SetDescription(code, **facts | {key: tuple(facts.get(key, ())) for key in _LISTS})
         for code, facts in sets.items()
     }

@@ -18,7 +18,8 @@ from types import MappingProxyType
 import polars as pl
 
 from fivefold.data.catalogue import SetDescription, describe
-from fivefold.data.files import read_frame
+from fivefold.data.formats import read_file
+from fivefold.data.locations import Location
 from fivefold.data.table import Table
 from fivefold.errors import DataUnavailableError, InputError
 from fivefold.inputs.columns import Kind, read_columns, to_polars
@@ -38,7 +39,7 @@ def load(code: str) -> Table:
     ----------
     code : str
         One of :func:`names`: Holte's sixteen (BC, CH, G2, GL, HD, HE, HO, HY, IR, LA, LY, MU, SE, SO, V1,
-        VO), HD-holte, adult-train, adult-test.
+        VO), HD-holte, adult-train, adult-test; or what people call it, such as "iris" or "votes", in any case.
 
     Returns
     -------
@@ -60,11 +61,17 @@ def load(code: str) -> Table:
     >>> load("BC")
     Table 'BC': 286 rows, 9 attributes (0 numeric, 9 nominal), 2 classes, 9 missing cells
     """
+    return checked_table(load_text(code), describe(code))
+
+
+def load_text(code: str) -> pl.DataFrame:
+    """Give a data set as it is stored: all cells as text, the class last."""
     description = describe(code)
     frame = _bundled(description)
     if frame is None:
-        frame = read_frame(_found(description) or download(description), as_text=True)
-    return checked_table(frame, description)
+        place = _found(description) or download(description)
+        frame = read_file(Location(str(place)), as_text=True)
+    return frame
 
 
 def _bundled(description: SetDescription) -> pl.DataFrame | None:
@@ -77,7 +84,7 @@ def _bundled(description: SetDescription) -> pl.DataFrame | None:
     if not resource.is_file():
         return None
     with as_file(resource) as path:
-        return read_frame(path, as_text=True)
+        return read_file(Location(str(path)), as_text=True)
 
 
 def _found(description: SetDescription) -> Path | None:

@@ -1,0 +1,193 @@
+"""CSV text: every cell kept as text, every malformed line named."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import threading
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from itertools import islice
+
+import polars as pl
+
+from fivefold.errors import InputError, show
+
+_BOM = b"\xef\xbb\xbf"
+_MOST_CHARACTERS = 2**31 - 1  # of a cell: what the csv module can be told on every system
+_ROWS_AT_ONCE = 50_000  # cells as Python texts take many times the room of the file
+_SEPARATORS = (",", ";", "\t", "|")
+_BLANK_LINES = re.compile(rb"(?: *[\r\n])+")
+
+
+def read_csv_text(data: bytes, where: str, separator: str | None = None) -> tuple[pl.DataFrame, str]:
+    """Read all cells as text, the empty cell as empty text; also give the separator that was used.
+
+    Blank lines before the header and, where there are several columns, after the last row hold nothing.
+    """
+    data = data.removeprefix(_BOM)
+    _check_characters(data, where)
+    separator = _pick_separator(data, separator)
+    header = next(_records(data, separator, where), (0, []))[1]
+    check_header(header, where)
+    if len(header) > 1:
+        data = data.rstrip(b"\r\n")
+    read = _read_quoted if b'"' in data else _read_plain
+    frame = read(data, separator, where, header)
+    if frame.height == 0:
+        raise InputError("at least one row below the header", f"none in {where}", "check the file")
+    return frame, separator
+
+
+def line_of_row(data: bytes, row: int, separator: str, where: str) -> int:
+    """Find the line of the file on which a row ends, counting from 1; row 0 is the first below the header."""
+    records = _records(data.removeprefix(_BOM), separator, where)
+    return next(line for place, (line, _) in enumerate(records) if place == row + 1)
+
+
+def _check_characters(data: bytes, where: str) -> None:
+    if not data.strip():
+        raise InputError("a header and rows", f"an empty file: {where}", "check the path")
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError as problem:
+        line = data.count(b"\n", 0, problem.start) + 1
+        raise InputError(
+            f"UTF-8 text in {where}",
+            f"byte {problem.object[problem.start]:#04x} in line {line}",
+            "convert it",
+        ) from problem
+    if b"\n" not in data and b"\r" in data:
+        raise InputError(
+            f"lines that end in LF or CRLF in {where}", "lines that end in CR", "convert the file"
+        )
+
+
+def _pick_separator(data: bytes, separator: str | None) -> str:
+    if separator is None:
+        start = _header_start(data)
+        end = data.find(b"\n", start)
+        header = data[start : end if end >= 0 else len(data)].decode()
+        outside_quotes = "".join(header.split('"')[::2])
+        return max(_SEPARATORS, key=outside_quotes.count)
+    if len(separator) != 1 or not separator.isascii() or separator in '"\r\n':
+        raise InputError("a separator of one ASCII character", show(separator), "such as ',' or ';' or '\\t'")
+    return separator
+
+
+def check_header(header: Sequence[str], where: str) -> None:
+    """Refuse columns without a name, or with the same."""
+    for place, name in enumerate(header, start=1):
+        if not name.strip():
+            raise InputError(
+                f"a name for every column of {where}", f"none for column {place}", "complete the first line"
+            )
+    name, times = next(iter(Counter(header).most_common(1)), ("", 0))
+    if times > 1:
+        raise InputError(
+            f"column names that differ from each other in {where}",
+            f"{show(name)} {times} times",
+            "rename one of the columns",
+        )
+
+
+def _read_plain(data: bytes, separator: str, where: str, header: list[str]) -> pl.DataFrame:
+    try:
+        table = io.BytesIO(data[_header_start(data) :])
+        frame = pl.read_csv(table, infer_schema=False, separator=separator, quote_char=None)
+    except pl.exceptions.PolarsError as problem:
+        raise _malformed(data, separator, where, str(problem)) from problem
+    # polars refuses a long line but fills a short one up: count the separators to find those
+    if data.count(separator.encode()) != (frame.width - 1) * (frame.height + 1):
+        raise _malformed(data, separator, where, "lines of different lengths")
+    return frame.rename(dict(zip(frame.columns, header, strict=True))).fill_null("")
+
+
+def _read_quoted(data: bytes, separator: str, where: str, header: list[str]) -> pl.DataFrame:
+    # polars is strict about quotes only by accident (it leaves malformed ones undefined), so it is not asked
+    records = _records(data, separator, where)
+    next(records)
+    cells, pieces = _whole_rows(records, header, separator, where), []
+    while rows := list(islice(cells, _ROWS_AT_ONCE)):
+        pieces.append(_as_frame(header, zip(*rows, strict=True)))
+    return pl.concat(pieces) if pieces else _as_frame(header, ([] for _ in header))
+
+
+def _whole_rows(
+    records: Iterator[tuple[int, list[str]]], header: list[str], separator: str, where: str
+) -> Iterator[list[str]]:
+    for line, record in records:
+        row = record or [""] * (len(header) == 1)
+        if len(row) != len(header):
+            raise _wrong_length(len(header), record, line, separator, where)
+        yield row
+
+
+def _as_frame(header: list[str], cells: Iterable[Sequence[str]]) -> pl.DataFrame:
+    return pl.DataFrame(
+        [pl.Series(name, column, dtype=pl.String) for name, column in zip(header, cells, strict=True)]
+    )
+
+
+def _header_start(data: bytes) -> int:
+    blank = _BLANK_LINES.match(data)
+    return blank.end() if blank else 0
+
+
+def _records(data: bytes, separator: str, where: str) -> Iterator[tuple[int, list[str]]]:
+    # decoded as it is read: a large file must not stand in memory twice only for its header
+    start = _header_start(data)
+    skipped = len(data[:start].splitlines())
+    table = io.BytesIO(data)
+    table.seek(start)
+    reader = csv.reader(
+        io.TextIOWrapper(table, encoding="utf-8", newline=""), delimiter=separator, strict=True
+    )
+    try:
+        with _long_cells():
+            for record in reader:
+                yield skipped + reader.line_num, record
+    except csv.Error as problem:
+        raise InputError(
+            f"quotes that close, doubled inside a cell, in {where}",
+            f"{problem} in line {skipped + reader.line_num}",
+            'write "…""…" for a cell that holds a quote',
+        ) from problem
+
+
+_limit = threading.Lock()
+_readers: list[int] = []
+
+
+@contextmanager
+def _long_cells() -> Iterator[None]:
+    # The csv module's limit is of the whole process: the first reader raises it, the last puts it back.
+    with _limit:
+        usual = csv.field_size_limit(_MOST_CHARACTERS)
+        _readers.append(_readers[0] if _readers else usual)
+    try:
+        yield
+    finally:
+        with _limit:
+            usual = _readers.pop()
+            if not _readers:
+                csv.field_size_limit(usual)
+
+
+def _malformed(data: bytes, separator: str, where: str, problem: str) -> InputError:
+    records = _records(data, separator, where)
+    width = len(next(records)[1])
+    for line, record in records:
+        if len(record) != width:
+            return _wrong_length(width, record, line, separator, where)
+    return InputError(f"readable CSV in {where}", problem.splitlines()[0], "check the file in a text editor")
+
+
+def _wrong_length(width: int, record: list[str], line: int, separator: str, where: str) -> InputError:
+    return InputError(
+        f"{width} cell{'s' * (width > 1)} in every line of {where}",
+        f"{len(record)} in line {line}: {show(separator.join(record))}",
+        "fill the line up, quote cells that hold the separator, or name another separator",
+    )

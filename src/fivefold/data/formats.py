@@ -1,0 +1,571 @@
+"""Formats: one CSV, Parquet, ARFF, JSON or Excel file as a frame, every cell kept, what is malformed named."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, TypeAlias
+
+import msgspec
+import polars as pl
+
+from fivefold.data.csv_text import check_header, line_of_row, read_csv_text
+from fivefold.data.locations import FORMATS, Location, free_memory, too_large
+from fivefold.errors import DamagedFileError, InputError, did_you_mean, show
+from fivefold.inputs.columns import Kind
+
+Kinds: TypeAlias = Mapping[str, Kind]
+_NAMES = ("csv", "parquet", "arff", "json", "excel")
+
+
+def read_file(
+    location: Location,
+    *,
+    as_text: bool | Collection[str] = False,
+    kinds: Kinds | None = None,
+    missing: Sequence[str] = ("",),
+    separator: str | None = None,
+    format: str | None = None,
+    notes: list[str] | None = None,
+) -> pl.DataFrame:
+    """Read one file as :func:`fivefold.data.files.read_frame` has it."""
+    wanted = Wanted(as_text, dict(kinds or {}), list(missing), notes)
+    match format or location.format:
+        case "csv":
+            return _read_csv(location, wanted, separator)
+        case "json":
+            return _read_json(location, wanted)
+        case "parquet":
+            return cast_texts(_read_parquet(location), as_text)
+        case "arff":
+            return cast_texts(_read_arff(location, as_text is True), as_text)
+        case "excel":
+            return _read_excel(location, wanted)
+    if format is not None:
+        raise InputError(f"a format out of {', '.join(_NAMES)}", show(format))
+    raise InputError(
+        f"a {', '.join(FORMATS)} file (also packed: .gz, .zst, .bz2, .xz)",
+        show(location.name),
+        "rename or convert the file, or say what it is: format='csv' (command line: --format csv)",
+    )
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """How the cells of a file are to be read: which as text, as what, what means missing."""
+
+    as_text: bool | Collection[str]
+    kinds: dict[str, Kind]
+    missing: list[str]
+    notes: list[str] | None
+
+    def kinds_of(self, columns: Sequence[str], where: str) -> dict[str, Kind]:
+        """Give what is known of columns, all of which must be there; those that stay text are nominal."""
+        known = set(columns)
+        for name in self.kinds:
+            if name not in known:
+                hint = did_you_mean(name, columns) or f"the columns are {show(list(columns), 200)}"
+                raise InputError(f"a column of {where}", show(name), hint)
+        texts = known if self.as_text is True else set(self.as_text or ())
+        return self.kinds | {name: "nominal" for name in columns if name in texts}
+
+
+def cast_texts(frame: pl.DataFrame, as_text: bool | Collection[str]) -> pl.DataFrame:
+    """Turn columns into text: all, none, or those of these names."""
+    if isinstance(as_text, bool):
+        return frame.cast(pl.String) if as_text else frame
+    return frame.with_columns(pl.col([name for name in frame.columns if name in as_text]).cast(pl.String))
+
+
+def _read_csv(location: Location, wanted: Wanted, separator: str | None) -> pl.DataFrame:
+    where = location.name
+    _check_room(location, 3)
+    data = location.data
+    frame, separator = read_csv_text(data, where, separator)
+    frame = frame.with_columns(pl.all().replace(wanted.missing, None)) if wanted.missing else frame
+    kinds = wanted.kinds_of(frame.columns, where)
+    if wanted.as_text is True:
+        return frame
+
+    def locate(row: int) -> str:
+        return f"line {line_of_row(data, row, separator, where)} of {where}"
+
+    return type_columns(frame, kinds, locate, wanted.notes)
+
+
+def _check_room(location: Location, times: float) -> None:
+    """Refuse what will not fit before the system ends the process for it."""
+    size = times * location.path.stat().st_size if location.path is not None else 0.0
+    if size > free_memory():
+        raise too_large(location.name, size)
+
+
+# Text that stands for a missing value in many files. Among numbers it is never taken for a category.
+_LOOKS_MISSING = ["?", "na", "n/a", "#n/a", "nan", "null", "none", "nil", "missing", "-", "--", ".", "inf"]
+
+
+def type_columns(
+    frame: pl.DataFrame, kinds: Kinds, locate: Callable[[int], str], notes: list[str] | None
+) -> pl.DataFrame:
+    """Turn columns of text into Float64 where :func:`type_column` would, all in one go."""
+    text = frame.drop([name for name, kind in kinds.items() if kind == "nominal"])
+    numbers = text.select(pl.all().str.strip_chars().cast(pl.Float64, strict=False))
+    odd = numbers.select(~pl.all().is_finite().fill_null(value=False)).sum()
+    absent = text.null_count()
+    clean = [
+        name for name, n, n_null in zip(text.columns, odd.row(0), absent.row(0), strict=True) if n == n_null
+    ]
+    rest = set(text.columns) - set(clean)
+    typed = [
+        type_column(frame[name], kinds.get(name), locate, notes) for name in frame.columns if name in rest
+    ]
+    return frame.with_columns(*numbers.select(clean), *typed)
+
+
+def type_column(
+    text: pl.Series, kind: Kind | None, locate: Callable[[int], str], notes: list[str] | None = None
+) -> pl.Series:
+    """Turn text into Float64 where it is to be numeric, or where all of it is numbers and nothing is said.
+
+    With `notes`, text that looks missing among numbers is missing, and told there.
+    """
+    if kind == "nominal":
+        return text
+    trimmed = text.str.strip_chars()
+    numbers = trimmed.cast(pl.Float64, strict=False)
+    numbers = numbers.set(~numbers.is_finite(), None)
+    odd = (numbers.is_null() & text.is_not_null()).arg_true()
+    if len(odd) == 0:
+        return numbers
+    is_mixed = numbers.is_not_null().any() and trimmed[odd].str.to_lowercase().is_in(_LOOKS_MISSING).all()
+    if is_mixed and notes is not None and kind is None:
+        words = trimmed[odd].unique(maintain_order=True).to_list()
+        listed = " and ".join(map(show, words[:3]))
+        notes.append(f"Among the numbers of {text.name}, {listed} means missing ({len(odd):,} cases).")
+        return numbers
+    if kind == "numeric" or is_mixed:
+        raise InputError(
+            f"numbers in column {show(text.name)}",
+            f"{show(text[odd[0]])} in {locate(odd[0])}",
+            f"if it means missing, pass missing=('', {text[odd[0]]!r}) (command line: --missing); "
+            f"if it is a category, pass kinds={{{text.name!r}: 'nominal'}} (command line: --nominal)",
+        )
+    return text
+
+
+# What reads a file in a process of its own, which may die of it.
+_TRIAL = """
+import sys, polars
+polars.scan_parquet(sys.argv[1]).select(polars.all().is_null().sum()).collect(engine="streaming")
+"""
+
+
+def check_parquet(path: Path, where: str) -> None:
+    """Find out whether a Parquet file can be read, in a process of its own.
+
+    polars believes what a file says of itself, and a damaged one can end the process that reads it.
+    """
+    if not sys.executable:  # Python inside of another program
+        return
+    command = [sys.executable, "-c", _TRIAL, str(path.absolute())]
+    trial = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False)
+    if trial.returncode:
+        lines = trial.stderr.decode("utf-8", "replace").strip().splitlines()
+        reason = next((line for line in reversed(lines) if re.match(r"[\w.]+(Error|Exception):", line)), "")
+        raise _damaged(where, reason.partition(": ")[2] or "one that the reader dies of")
+
+
+def _damaged(where: str, reason: str) -> DamagedFileError:
+    return DamagedFileError(f"a Parquet file of plain columns at {where}", reason, "check the file")
+
+
+def _read_parquet(location: Location) -> pl.DataFrame:
+    if location.path is not None and location.starts_with(b"PAR1"):
+        _check_room(location, 2)
+        return _parquet_at(location.path, location.name)
+    data = location.data
+    if not data.startswith(b"PAR1"):
+        raise _damaged(location.name, f"a file that begins with {show(data[:4])}")
+    with TemporaryDirectory() as folder:
+        path = Path(folder, "unpacked.parquet")
+        path.write_bytes(data)
+        return _parquet_at(path, location.name)
+
+
+def _parquet_at(path: Path, where: str) -> pl.DataFrame:
+    check_parquet(path, where)
+    try:
+        return pl.read_parquet(path, memory_map=False)
+    except pl.exceptions.PolarsError as problem:
+        raise _damaged(where, str(problem)) from problem
+    except pl.exceptions.PanicException as problem:
+        raise _damaged(where, str(problem)) from None
+
+
+def _read_excel(location: Location, wanted: Wanted) -> pl.DataFrame:
+    where = location.name
+    try:
+        import fastexcel
+    except ImportError:
+        raise InputError(
+            "fastexcel, which reads workbooks", f"{where} without it", "pip install fastexcel"
+        ) from None
+    try:
+        book = fastexcel.read_excel(location.data)
+        sheet = _sheet(location, book.sheet_names)
+        header = book.load_sheet(sheet, header_row=None, n_rows=1, dtypes="string").to_polars()
+        check_header([str(name or "") for name in header.row(0)] if header.height else [], where)
+        frame = book.load_sheet(sheet).to_polars()
+    except fastexcel.FastExcelError as problem:
+        raise DamagedFileError(f"a workbook at {where}", str(problem).splitlines()[0], "check it") from None
+    if frame.height == 0:
+        raise InputError("at least one row below the header", f"none in {where}", "check the sheet")
+    texts = [column for column in frame if column.dtype == pl.String and wanted.missing]
+    frame = frame.with_columns(column.replace(wanted.missing, None) for column in texts)
+    return _restate(frame, wanted, where, lambda row: f"row {row + 2} of {where}")
+
+
+def _sheet(location: Location, names: list[str]) -> str:
+    if location.sheet is None and len(names) == 1:
+        return names[0]
+    if location.sheet in names:
+        return str(location.sheet)
+    raise InputError(
+        f"the sheet of {location.name} to read",
+        f"{show(location.sheet)} of {show(names, 200)}" if location.sheet else f"{len(names)} sheets",
+        f"name one: {' or '.join(repr(f'{location.name}#{name}') for name in names[:3])}",
+    )
+
+
+def _restate(frame: pl.DataFrame, wanted: Wanted, where: str, locate: Callable[[int], str]) -> pl.DataFrame:
+    """Give columns the types that they shall have; text is read as that of a CSV file is."""
+    kinds = wanted.kinds_of(frame.columns, where)
+
+    def restated(column: pl.Series) -> pl.Series:
+        kind = kinds.get(column.name)
+        if kind == "nominal":
+            return column.cast(pl.String)
+        if column.dtype == pl.String or kind == "numeric":
+            return type_column(column.cast(pl.String), kind, locate, wanted.notes)
+        return column.cast(pl.Float64) if column.dtype.is_numeric() else column
+
+    return frame.select(restated(column) for column in frame)
+
+
+_ROWS_AT_ONCE = 20_000  # values as Python objects take many times the room of the file
+_MOST_CELLS = 100_000_000
+_JSON_HINT = "write one object a line, or an array of objects, such as [{…}, {…}]"
+
+
+@dataclass
+class _JsonTable:
+    """Fields of JSON objects as columns of text, and what types their values had."""
+
+    pieces: dict[str, list[pl.Series]] = field(default_factory=dict)
+    types: dict[str, set[type]] = field(default_factory=dict)
+    height: int = 0
+
+    def add(self, rows: list[dict[str, Any]], missing: set[str], where: str) -> None:
+        for name, values in _fields(rows, where).items():
+            kept = [None if type(value) is str and value in missing else value for value in values]
+            before = self.pieces.setdefault(name, [])
+            absent = self.height - sum(map(len, before))
+            self.types.setdefault(name, set()).update(set(map(type, kept)) - {type(None)})
+            try:
+                texts = pl.Series(name, [None] * absent + [_json_text(v) for v in kept], dtype=pl.String)
+            except UnicodeEncodeError as problem:
+                raise InputError(
+                    f"text in {where}", f"half a character in field {show(name)}", "write it anew in UTF-8"
+                ) from problem
+            before.append(texts)
+        self.height += len(rows)
+
+    def frame(self, texts: Collection[str]) -> pl.DataFrame:
+        """Give all columns: numbers and booleans as such where all values are, else and where told text."""
+        kept = set(texts)
+        return pl.DataFrame(
+            [self._text(name) if name in kept else self._column(name) for name in self.pieces]
+        )
+
+    def _text(self, name: str) -> pl.Series:
+        column = pl.concat(self.pieces[name])
+        return column.extend_constant(None, self.height - len(column))
+
+    def _column(self, name: str) -> pl.Series:
+        column = self._text(name)
+        types = self.types[name]
+        if types and types <= {int, float}:
+            return column.cast(pl.Float64)
+        return column == "true" if types == {bool} else column
+
+
+def _read_json(location: Location, wanted: Wanted) -> pl.DataFrame:
+    where = location.name
+    _check_room(location, 4)
+    table, places, missing = _JsonTable(), [], set(wanted.missing)
+    rows: list[dict[str, Any]] = []
+    for place, row in json_objects(location):
+        rows.append(row)
+        places.append(place)
+        if len(rows) == _ROWS_AT_ONCE:
+            table.add(rows, missing, where)
+            rows = []
+    table.add(rows, missing, where)
+    if not table.pieces:
+        raise InputError("at least one object with fields", f"none in {where}", _JSON_HINT)
+    check_header(list(table.pieces), where)
+    kinds = wanted.kinds_of(list(table.pieces), where)
+    frame = table.frame([name for name, kind in kinds.items() if kind == "nominal"])
+    return _restate(frame, wanted, where, lambda row: f"{places[row]} of {where}")
+
+
+def json_objects(location: Location) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Give the objects of a file of JSON lines, or of one array, each with the place where it stands."""
+    data = location.data.removeprefix(b"\xef\xbb\xbf").strip()
+    if data.startswith(b"["):
+        rows = parse_json(data, location.name)
+        places = (f"element {number}" for number in range(1, len(rows) + 1))
+    else:
+        lines = location.data.removeprefix(b"\xef\xbb\xbf").split(b"\n")
+        numbered = [(number, line) for number, line in enumerate(lines, start=1) if line.strip()]
+        rows = (parse_json(line, f"line {number} of {location.name}") for number, line in numbered)
+        places = (f"line {number}" for number, _ in numbered)
+    for place, row in zip(places, rows, strict=True):
+        if not isinstance(row, dict):
+            raise InputError(f"objects in {location.name}", f"{show(row)} in {place}", _JSON_HINT)
+        yield place, row
+
+
+def parse_json(data: bytes, where: str) -> Any:
+    """Read a JSON value; NaN and infinities, which Python and JavaScript libraries write, are taken too."""
+    try:
+        return _decoder.decode(data)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        pass
+    try:
+        return json.loads(data)
+    except (ValueError, RecursionError) as problem:
+        raise InputError(f"JSON in {where}", f"{show(data[:40])} ({problem})", _JSON_HINT) from None
+
+
+_decoder = msgspec.json.Decoder()
+
+
+def _fields(rows: list[dict[str, Any]], where: str) -> dict[str, list[Any]]:
+    """Give columns of values; the fields of an object in a field are columns with dotted names."""
+    columns: dict[str, list[Any]] = {}
+    names = dict.fromkeys(name for row in rows for name in row)
+    if len(names) * len(rows) > _MOST_CELLS:
+        raise InputError(
+            f"objects with the same fields in {where}", f"{len(names):,} different names", "reshape the file"
+        )
+    for name in names:
+        values = [row.get(name) for row in rows]
+        inner: dict[str, list[Any]] = {}
+        if dict in set(map(type, values)):
+            nested = _fields([value if isinstance(value, dict) else {} for value in values], where)
+            inner = {f"{name}.{key}": column for key, column in nested.items()}
+            values = [None if isinstance(value, dict) else value for value in values]
+        if not inner or any(value is not None for value in values):
+            inner[name] = values
+        for key, column in inner.items():
+            if key in columns:
+                raise InputError(
+                    f"fields with different names in {where}", f"{show(key)} twice", "rename one"
+                )
+            columns[key] = column
+    return columns
+
+
+def _json_text(value: Any) -> str | None:
+    """Write a value as the cell of a table: several as "cat|dog", other lists as JSON."""
+    if value is None or isinstance(value, str):
+        return value
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, list):
+        if not value:
+            return None
+        parts = [_json_text(part) or "" for part in value]
+        plain = not any(isinstance(part, list | dict) for part in value)
+        return "|".join(parts) if plain and not any("|" in p for p in parts) else json.dumps(value)
+    return None if math.isnan(value) else repr(value)
+
+
+def _read_arff(location: Location, as_text: bool) -> pl.DataFrame:
+    try:
+        text = location.data.decode("utf-8")
+    except UnicodeDecodeError as problem:
+        raise InputError(f"UTF-8 text in {location.name}", str(problem), "convert the file") from problem
+    attributes, rows = read_arff_text(text, location.name)
+    series = []
+    for attribute, cells in zip(attributes, zip(*rows, strict=True), strict=True):
+        raw = pl.Series(attribute.name, cells, dtype=pl.String)
+        if not as_text and attribute.numeric:
+            raw = pl.Series(
+                attribute.name, [None if c is None else float(c) for c in cells], dtype=pl.Float64
+            )
+        elif not as_text and attribute.values is not None:
+            raw = raw.cast(pl.Enum(sorted(attribute.values)))
+        series.append(raw)
+    return pl.DataFrame(series)
+
+
+_QUOTED = r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\""""
+_ATTRIBUTE = re.compile(rf"@attribute\s+({_QUOTED}|[^\s'\"{{]\S*)\s+(.+)", re.IGNORECASE)
+_BETWEEN_COMMAS = re.compile(rf"(?:{_QUOTED}|[^,'\"])*")
+_BETWEEN_BLANKS = re.compile(rf"(?:{_QUOTED}|[^\s'\"])+")
+_ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|.)")
+_ESCAPED = {"n": "\n", "t": "\t", "r": "\r"}
+_NUMERIC = {"numeric", "real", "integer"}
+_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+_SPARSE = re.compile(r"(\d+)\s+(.*)", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute:
+    """A declared column: its values where it is nominal, None where it is numeric or free text."""
+
+    name: str
+    numeric: bool
+    values: tuple[str, ...] | None
+
+
+def read_arff_text(text: str, where: str) -> tuple[tuple[Attribute, ...], list[list[str | None]]]:
+    """Read the attributes and the rows of cells, None for missing; name a line that is not as its header says."""
+    lines = _meaningful_lines(text)
+    attributes = _read_header(lines, where)
+    rows = [
+        (_sparse_row if line.startswith("{") else _dense_row)(line, attributes, f"line {number} of {where}")
+        for number, line in lines
+    ]
+    if not rows:
+        raise InputError("at least one row after @data", f"none in {where}", "check the file")
+    return attributes, rows
+
+
+def _meaningful_lines(text: str) -> Iterator[tuple[int, str]]:
+    for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), start=1):
+        stripped = line.strip()
+        if stripped and not stripped.startswith("%"):
+            yield number, stripped
+
+
+def _read_header(lines: Iterator[tuple[int, str]], where: str) -> tuple[Attribute, ...]:
+    attributes: dict[str, Attribute] = {}
+    for number, line in lines:
+        at = f"line {number} of {where}"
+        keyword = line.split(None, 1)[0].lower()
+        if keyword == "@data" and attributes:
+            return tuple(attributes.values())
+        if keyword == "@relation":
+            continue
+        match = _ATTRIBUTE.fullmatch(line) if keyword == "@attribute" else None
+        if match is None:
+            raise InputError("@relation, @attribute lines and then @data", f"{show(line)} in {at}")
+        attribute = _declared(_unquote(match[1]), match[2].strip(), at)
+        if attribute.name in attributes:
+            raise InputError(
+                "attribute names that differ from each other", f"{show(attribute.name)} again in {at}"
+            )
+        attributes[attribute.name] = attribute
+    raise InputError("attributes and then a line @data", f"no such line in {where}", "is it an ARFF file?")
+
+
+def _declared(name: str, kind: str, at: str) -> Attribute:
+    if kind.startswith("{") and kind.endswith("}"):
+        values = tuple(_unquote(cell) for cell in _split(kind[1:-1], at))
+        if len(set(values)) != len(values):
+            raise InputError(f"different values of {show(name)}", f"{show(values)} in {at}")
+        return Attribute(name, False, values)
+    word = kind.split(None, 1)[0].lower()
+    if word in _NUMERIC:
+        return Attribute(name, True, None)
+    if word == "string":
+        return Attribute(name, False, None)
+    raise InputError(
+        f"a numeric, nominal or string attribute {show(name)}",
+        f"{show(kind)} in {at}",
+        "dates and relations are not read: turn them into numbers or text",
+    )
+
+
+def _dense_row(line: str, attributes: Sequence[Attribute], at: str) -> list[str | None]:
+    cells = _split(line, at)
+    if len(cells) == 1 and len(attributes) > 1:
+        cells = _BETWEEN_BLANKS.findall(line)  # the format also allows blanks between the cells
+    if len(cells) != len(attributes):
+        raise InputError(f"{len(attributes)} cells", f"{len(cells)} in {at}: {show(line)}")
+    return [_value(cell, attribute, at) for cell, attribute in zip(cells, attributes, strict=True)]
+
+
+def _sparse_row(line: str, attributes: Sequence[Attribute], at: str) -> list[str | None]:
+    # What a sparse row leaves out is zero, which for a nominal attribute is the first value it declares.
+    row: list[str | None] = ["0" if a.numeric else (a.values[0] if a.values else None) for a in attributes]
+    if not line.endswith("}"):
+        raise InputError("a sparse row that ends in }", f"{show(line)} in {at}")
+    given = set()
+    for part in _split(line[1:-1], at) if line[1:-1].strip() else ():
+        match = _SPARSE.fullmatch(part)
+        if match is None or int(match[1]) >= len(attributes) or int(match[1]) in given:
+            raise InputError(
+                "each place once with its value, such as {0 red, 3 1.5}", f"{show(part)} in {at}"
+            )
+        place = int(match[1])
+        given.add(place)
+        row[place] = _value(match[2].strip(), attributes[place], at)
+    for place, attribute in enumerate(attributes):
+        if place not in given and not attribute.numeric and attribute.values is None:
+            raise InputError(
+                f"a value of the string attribute {show(attribute.name)}", f"none in {at}", "text has no zero"
+            )
+    return row
+
+
+def _split(line: str, at: str) -> list[str]:
+    if "'" not in line and '"' not in line:
+        return [cell.strip() for cell in line.split(",")]
+    cells, start = [], 0
+    while start <= len(line):
+        match = _BETWEEN_COMMAS.match(line, start)
+        end = match.end() if match else start
+        if end < len(line) and line[end] != ",":
+            raise InputError("quotes that close", f"{show(line[end:])} in {at}", "escape a quote as \\'")
+        cells.append(line[start:end].strip())
+        start = end + 1
+    return cells
+
+
+def _unquote(cell: str) -> str:
+    if len(cell) >= 2 and cell[0] in "'\"" and cell[0] == cell[-1]:
+        return _ESCAPE.sub(_unescape, cell[1:-1])
+    return cell
+
+
+def _unescape(match: re.Match[str]) -> str:
+    code = match[1]
+    return chr(int(code[1:], 16)) if len(code) > 1 else _ESCAPED.get(code, code)
+
+
+def _value(cell: str, attribute: Attribute, at: str) -> str | None:
+    if cell == "?":
+        return None
+    value = _unquote(cell)
+    if attribute.numeric:
+        fits = _NUMBER.fullmatch(value) is not None
+        expected = "a number"
+    else:
+        fits = bool(cell) if attribute.values is None else value in attribute.values
+        expected = "text" if attribute.values is None else f"one of {show(attribute.values, 100)}"
+    if not fits:
+        raise InputError(
+            f"{expected} for {show(attribute.name)}", f"{show(value)} in {at}", "a missing value is written ?"
+        )
+    return value
