@@ -12,6 +12,7 @@ from scipy.optimize import brentq
 from scipy.special import betaincinv, gammaln, ndtr, ndtri, stdtrit
 
 from fivefold.errors import InputError, show
+from fivefold.inputs._kernels import pool
 from fivefold.inputs.groups import Groups, crowd_at_worst, intraclass_correlation
 
 _LG_NORMALISER = math.log2(2.865064)
@@ -391,10 +392,9 @@ def _with_bound(values: Floats, bound: float) -> tuple[Floats, Floats]:
     if values.size <= 2 * _MOST_POINTS or values.min() == values.max():
         return np.append(values, bound), np.ones(values.size + 1)
     least, most = float(values.min()), float(values.max())
-    place = np.minimum((values - least) * (_MOST_POINTS / (most - least)), _MOST_POINTS - 1).astype(np.intp)
-    times = np.bincount(place).astype(np.float64)
+    times, sums = pool(np.ascontiguousarray(values), least, _MOST_POINTS / (most - least), _MOST_POINTS)
     kept = times > 0
-    return np.append(np.bincount(place, values)[kept] / times[kept], bound), np.append(times[kept], 1.0)
+    return np.append(sums[kept] / times[kept], bound), np.append(times[kept], 1.0)
 
 
 def _deviate(points: Floats, times: Floats, tilt: float) -> float:

@@ -303,7 +303,7 @@ def code_length_details(
     array([1.  , 0.74])
     """
     truth, answers, n_classes = _read(y_true, y_pred, classes, code, sample_weight)
-    per_example = np.empty(truth.shape[0])
+    per_example = np.zeros(truth.shape[0])
     return CaseBits(run_code(code, truth, answers, n_classes, per_example), per_example, code)
 
 
@@ -472,17 +472,26 @@ def run_code(
     n_classes: int,
     out: NDArray[np.float64] = _NO_ROOM,
     symbols: NDArray[np.int32] | None = None,
+    order: NDArray[np.int64] | None = None,
 ) -> float:
-    """Total bits of checked input under ``code``; the bits of each case go into ``out`` if it has room.
+    """Total bits of checked input under ``code``; the bits of each case are added to ``out`` if it has room.
 
-    ``symbols`` are the answers as numbers (`number_answers`), where they are known already.
+    ``symbols`` are the answers as numbers (`number_answers`), where they are known already; ``order`` is that in
+    which the cases stand, where it is another one.
     """
-    if code == "laplace":
-        return float(_kernels.laplace(truth, answers, n_classes, out))
     if code == "mixture":
-        return _run_mixture(truth, answers, n_classes, out, symbols)
-    counts, corrected = code != "constant", code == "corrected"
-    return float(_kernels.weighted(truth, answers, n_classes, counts, corrected, out))
+        return _run_mixture(truth, answers, n_classes, out, symbols, order)
+    if order is not None:
+        truth, answers = truth[order], answers[order]
+    bits = np.empty(out.size)
+    if code == "laplace":
+        total = float(_kernels.laplace(truth, answers, n_classes, bits))
+    else:
+        counts, corrected = code != "constant", code == "corrected"
+        total = float(_kernels.weighted(truth, answers, n_classes, counts, corrected, bits))
+    if out.size:
+        out[slice(None) if order is None else order] += bits
+    return total
 
 
 def _run_mixture(
@@ -491,6 +500,7 @@ def _run_mixture(
     n_classes: int,
     out: NDArray[np.float64],
     symbols: NDArray[np.int32] | None,
+    order: NDArray[np.int64] | None,
 ) -> float:
     """Send the cases in an order that has nothing to do with the one in which they stand.
 
@@ -498,14 +508,15 @@ def _run_mixture(
     answers tell.
     """
     n_cases = truth.shape[0]
-    order = np.random.default_rng(n_cases).permutation(n_cases)
+    sent = np.random.default_rng(n_cases).permutation(n_cases)
+    sent = sent if order is None else order[sent]
     symbols = number_answers(answers) if symbols is None else symbols
     price, bits = counts_bits(n_cases, n_classes) / n_cases, np.empty(n_cases if out.size else 0)
     total = _kernels.mixture(
-        truth[order], answers[order], symbols[order], n_classes, ODDS, MEMORIES, price, bits
+        truth[sent], answers[sent], symbols[sent], n_classes, ODDS, MEMORIES, price, bits
     )
     if out.size:
-        out[order] = bits
+        out[sent] += bits
     return float(total)
 
 
@@ -543,7 +554,7 @@ def encode_coded(
     random_state: RandomState,
 ) -> Encoding:
     """Encode input that has already been checked."""
-    per_example = np.empty(truth.shape[0])
+    per_example = np.zeros(truth.shape[0])
     total = run_code(code, truth, answers, n_classes, per_example)
     shuffled, mean_per_example = _shuffle(truth, answers, n_classes, code, orderings, random_state)
     return Encoding(
@@ -606,10 +617,10 @@ def _shuffle(
     """Totals over random orders, and the bits of each case averaged over them."""
     n_cases = truth.shape[0] if orderings else 0
     symbols = number_answers(answers) if code == "mixture" else truth
-    totals, summed, bits = np.empty(orderings), np.zeros(n_cases), np.empty(n_cases)
+    totals, summed = np.empty(orderings), np.zeros(n_cases)
     rng = as_generator(random_state)
     for index in range(orderings):
-        order = rng.permutation(n_cases)
-        totals[index] = run_code(code, truth[order], answers[order], n_classes, bits, symbols[order])
-        summed[order] += bits
+        totals[index] = run_code(
+            code, truth, answers, n_classes, summed, symbols, order=rng.permutation(n_cases)
+        )
     return totals, summed / max(orderings, 1)

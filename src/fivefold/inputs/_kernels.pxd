@@ -27,6 +27,9 @@ ctypedef fused real:
 )
 cpdef object number_integers(const whole[::1] values, uint64_t widest)
 
+@cython.locals(times=double[::1], sums=double[::1], place=double)
+cpdef object pool(const double[::1] values, double least, double scale, int64_t n_bins)
+
 cdef class Numbering:
     cdef int32_t[::1] codes
     cdef int64_t[::1] first

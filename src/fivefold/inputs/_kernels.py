@@ -42,6 +42,19 @@ def number_integers(values: NDArray[Any], widest: int) -> tuple[NDArray[np.int32
     return np.asarray(codes), np.array(different[:n_different])
 
 
+def pool(
+    values: NDArray[np.float64], least: float, scale: float, n_bins: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Count the values in bins of equal width from `least` on, and sum them; the last bin has all beyond."""
+    times, sums = np.zeros(n_bins), np.zeros(n_bins)
+    with cython.nogil:
+        for t in range(values.shape[0]):
+            place = min((values[t] - least) * scale, n_bins - 1.0)
+            times[cython.cast(cython.longlong, place)] += 1.0
+            sums[cython.cast(cython.longlong, place)] += values[t]
+    return np.asarray(times), np.asarray(sums)
+
+
 def number_rows(words: NDArray[Any]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
     """Number the different rows of a matrix in the order in which they appear; also give the first of each."""
     numbering = Numbering(words.shape[0])

@@ -244,16 +244,26 @@ def warn_of_groups(found: Sequence[tuple[str, int]]) -> str:
 def _repeated(column: Column) -> NDArray[np.int64] | None:
     """Number the values of a column in their order, if they may be names of groups."""
     values = column.values
-    if column.categories is None:
-        with np.errstate(invalid="ignore"):
-            if not np.all(np.isfinite(values)) or np.any(values != np.floor(values)):
-                return None
-    elif np.any(values < 0):
+    if column.categories is not None:
+        if _too_few(len(column.categories), values.size) or np.any(values < 0):
+            return None
+    elif not (_whole(values[:MOST_ROWS]) and _whole(values)) or _too_few(
+        float(np.ptp(values)) + 1 if values.size else 0, values.size
+    ):
         return None
     codes = np.unique(values, return_inverse=True)[1].astype(np.int64)
     n_values = int(codes.max()) + 1 if codes.size else 0
-    repeat = n_values < codes.size and n_values >= LEAST_GROUPS and codes.size <= MOST_ROWS * n_values
-    return codes if repeat else None
+    return None if n_values == codes.size or _too_few(n_values, codes.size) else codes
+
+
+def _too_few(n_values: float, n_rows: int) -> bool:
+    """Whether so many values at the most are too few for groups; known before they are counted."""
+    return n_values < LEAST_GROUPS or n_rows > MOST_ROWS * n_values
+
+
+def _whole(values: NDArray[Any]) -> bool:
+    with np.errstate(invalid="ignore"):
+        return bool(np.all(np.isfinite(values)) and np.all(values == np.floor(values)))
 
 
 def _agree(codes: NDArray[np.int64], outcomes: Floats, ordered: bool, rng: np.random.Generator) -> bool:
