@@ -110,6 +110,7 @@ COMMANDS = [
     ["study", "show", "p.study", "--view", ATTACKS[0]],
     ["study", "show", "p.study", "--number", ATTACKS[0]],
     ["study", "show", "p.study", "--study", "absent"],
+    ["study", "check", "p.study"],
     ["study", "export", "p.study", f"out{ATTACKS[1]}.csv"],
     ["study", "export", "p.study", f"out.{ATTACKS[1]}"],
     ["data", "list"],

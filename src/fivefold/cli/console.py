@@ -8,6 +8,7 @@ import signal
 import sys
 import threading
 import time
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from types import FrameType
@@ -66,10 +67,21 @@ def plain_streams() -> Iterator[None]:
     sys.stdout, sys.stderr = (
         cast("TextIO", stream and PlainStream(stream)) for stream in before
     )  # None where the shell closed it
+    usual, warnings.formatwarning = warnings.formatwarning, _format_warning
     try:
         yield
     finally:
         sys.stdout, sys.stderr = before
+        warnings.formatwarning = usual
+
+
+def _format_warning(
+    message: Warning | str, category: type[Warning], filename: str, lineno: int, line: str | None = None
+) -> str:
+    """Write what is said on purpose as a sentence, and other warnings with their place in the code."""
+    if issubclass(category, UserWarning):
+        return f"fivefold: {message}\n"
+    return f"{filename}:{lineno}: {category.__name__}: {message}\n"
 
 
 @contextmanager
@@ -120,8 +132,8 @@ def _listen(told: threading.Event) -> Callable[[], None]:
 
     signal.signal(signal.SIGINT, interrupt)
     threading.Thread(target=_watch, args=(reader, told), name="ctrl-c", daemon=True).start()
-    warnings = os.environ.get("PYTHONWARNINGS")
-    os.environ["PYTHONWARNINGS"] = ",".join(filter(None, (warnings, _SILENT_TRACKER)))
+    filters = os.environ.get("PYTHONWARNINGS")
+    os.environ["PYTHONWARNINGS"] = ",".join(filter(None, (filters, _SILENT_TRACKER)))
 
     def restore() -> None:
         signal.set_wakeup_fd(before_fd)
@@ -130,10 +142,10 @@ def _listen(told: threading.Event) -> Callable[[], None]:
             signal.signal(signal.SIGURG, before_wake)
             signal.pthread_sigmask(signal.SIG_SETMASK, before_mask)
         os.close(writer)
-        if warnings is None:
+        if filters is None:
             del os.environ["PYTHONWARNINGS"]
         else:
-            os.environ["PYTHONWARNINGS"] = warnings
+            os.environ["PYTHONWARNINGS"] = filters
 
     return restore
 

@@ -40,6 +40,10 @@ def run(
     ] = -1,
     address: Annotated[str | None, typer.Option(metavar="ADDRESS", help=HELP_ADDRESS)] = None,
     retry_failed: Annotated[bool, typer.Option("--retry-failed", help="Try failed jobs again.")] = False,
+    recompute: Annotated[
+        str | None,
+        typer.Option(metavar="stale", help="Do results of other versions of the libraries anew."),
+    ] = None,
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -59,6 +63,7 @@ def run(
             n_jobs=jobs,
             address=address,
             retry_failed=retry_failed,
+            recompute=recompute,
             progress=False if quiet else None,
         )
     _tell(status, study.failures(), json)
@@ -118,6 +123,28 @@ def show(
 
 
 @app.command()
+def check(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The file of results.")], json: Json = False
+) -> None:
+    """Verify every stored result against its checksum; exit code 1 if one is damaged.
+
+    `fivefold study run` does damaged results anew and keeps the rest.
+
+    Example: fivefold study check plan.study
+    """
+    from fivefold.study.results import check_results
+
+    checked = check_results(file)
+    if json:
+        damaged = [{"labels": dict(record.labels), "key": record.key} for record in checked.damaged]
+        _print_json(asdict(checked) | {"damaged": damaged, "sound": checked.sound})
+    else:
+        typer.echo(str(checked))
+    if not checked.sound:
+        raise typer.Exit(1)
+
+
+@app.command()
 def export(
     plan: Place,
     output: Annotated[
@@ -154,6 +181,12 @@ def _tell(status: Status, failures: Any, json: bool) -> None:
 
     running = f" ({status.running} of them running)" if status.running else ""
     typer.echo(f"{status}{running}")
+    if status.damaged:
+        typer.echo(f"{status.damaged} of the open ones have a damaged result, which a run does anew")
+    if status.stale:
+        typer.echo(
+            f"{status.stale} were made by other versions of the libraries; --recompute stale does them anew"
+        )
     if status.open and status.seconds_left is not None:
         workers = max(1, status.workers)
         processes = "process" if workers == 1 else "processes"

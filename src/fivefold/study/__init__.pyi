@@ -1,13 +1,14 @@
 from .engines import EngineError
 from .job import Job, derive_seed, fingerprint, generator, seeded, shared, task
 from .plan import Folds, Holdout, Plan, make_plan, read_plan
-from .results import Mean, Means, Record, Shelf, Status
-from .store import StoreError
+from .results import FileCheck, Mean, Means, Record, Shelf, Status, check_results
+from .store import StoreError, StoreWarning
 from .study import Study
 from .trial import View
 
 __all__ = [
     "EngineError",
+    "FileCheck",
     "Folds",
     "Holdout",
     "Job",
@@ -18,8 +19,10 @@ __all__ = [
     "Shelf",
     "Status",
     "StoreError",
+    "StoreWarning",
     "Study",
     "View",
+    "check_results",
     "derive_seed",
     "fingerprint",
     "generator",

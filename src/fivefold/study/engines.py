@@ -35,6 +35,10 @@ class EngineError(FivefoldError, RuntimeError):
     """Workers that cannot be reached or started."""
 
 
+class EngineWarning(UserWarning):
+    """Workers that are awaited."""
+
+
 class WorkerDiedError(Exception):
     """A worker process died over its work; the run goes on without it."""
 
@@ -55,12 +59,14 @@ Unit: TypeAlias = tuple[Order, ...]
 class Engine(Protocol):
     """Workers, whatever they are."""
 
+    deaths: int  # of its own worker, over a job that ran alone, after which the job has failed
+
     @property
     def workers(self) -> int:
         """How many units can be worked on at once."""
 
-    def submit(self, units: Sequence[Unit]) -> Any:
-        """Give work to a worker; a future of its outcomes."""
+    def submit(self, units: Sequence[Unit], alone: bool = False) -> Any:
+        """Give work to a worker; a future of its outcomes. Alone, it is not lost with another's worker."""
 
     def wait(self, futures: Collection[Any], seconds: float) -> set[Any]:
         """Wait until at least one future is done, but not longer than this; give those that are done."""
@@ -105,11 +111,12 @@ class SerialEngine:
     """Works in this process, when work is submitted."""
 
     workers = 1
+    deaths = 1
 
     def __init__(self, objects: Mapping[str, Any]) -> None:
         share(objects)
 
-    def submit(self, units: Sequence[Unit]) -> Future[list[Outcome]]:
+    def submit(self, units: Sequence[Unit], alone: bool = False) -> Future[list[Outcome]]:
         """Do the work at once."""
         future: Future[list[Outcome]] = Future()
         future.set_result(work(units))
@@ -139,29 +146,37 @@ _ONE_THREAD = dict.fromkeys(
 
 
 class ProcessEngine:
-    """Processes of joblib's own pool (loky), which outlive their work and end with this one."""
+    """Processes of joblib's own pools (loky), which outlive their work and end with this one.
+
+    A pool breaks when any of its processes dies. So work that is to run alone has a pool of one process.
+    """
+
+    deaths = 2  # the first may have been somebody's who needed memory
 
     def __init__(self, n_jobs: int | None, objects: Mapping[str, Any]) -> None:
         from joblib import effective_n_jobs
 
         self.workers: int = effective_n_jobs(-1 if n_jobs is None else n_jobs)
         self._objects = dict(objects)
-        self._pool = self._start()
+        self._pools: dict[int, Any] = {}
 
-    def _start(self) -> Any:
+    def _start(self, processes: int) -> Any:
         from joblib.externals.loky import ProcessPoolExecutor
 
         keep_signal_mask()
         return ProcessPoolExecutor(
-            max_workers=self.workers,
+            max_workers=processes,
             initializer=prepare,
             initargs=(self._objects, os.getpid()),
             env=_ONE_THREAD,
         )
 
-    def submit(self, units: Sequence[Unit]) -> Any:
+    def submit(self, units: Sequence[Unit], alone: bool = False) -> Any:
         """Give work to the next process that is free."""
-        return self._pool.submit(work, units)
+        processes = 1 if alone else self.workers
+        if processes not in self._pools:
+            self._pools[processes] = self._start(processes)
+        return self._pools[processes].submit(work, units)
 
     def wait(self, futures: Collection[Any], seconds: float) -> set[Any]:
         """Wait for the first that is done."""
@@ -176,18 +191,19 @@ class ProcessEngine:
         return outcomes
 
     def recover(self, futures: Collection[Any]) -> set[Any]:
-        """Start a new pool: loky gives one up in which a process died, with all that it had to do."""
+        """Let a new pool be started: loky gives one up in which a process died, with all that it had to do."""
         self.close()
-        self._pool = self._start()
         return {future for future in futures if not future.done() or future.exception() is not None}
 
     def close(self) -> None:
         """Kill the processes; what they had finished is collected before."""
-        self._pool.shutdown(wait=True, kill_workers=True)
+        while self._pools:
+            self._pools.popitem()[1].shutdown(wait=True, kill_workers=True)
 
 
 _CONNECT_SECONDS = 30
 _COUNT_SECONDS = 2.0
+_ABSENT_SECONDS = 10.0
 
 
 class DaskEngine:
@@ -196,6 +212,8 @@ class DaskEngine:
     Without the address of a scheduler it is a cluster on this machine. A worker is given the shared objects once,
     also one that joins later.
     """
+
+    deaths = 1  # the cluster itself has tried it on several workers
 
     def __init__(self, n_jobs: int | None, address: str | None, objects: Mapping[str, Any]) -> None:
         distributed = _distributed()
@@ -206,7 +224,8 @@ class DaskEngine:
             raise EngineError(
                 "a Dask scheduler that answers", f"{address!r} ({problem})", "check the address"
             ) from problem
-        self._threads, self._counted = 1, -_COUNT_SECONDS
+        self._threads, self._counted = 0, -_COUNT_SECONDS
+        self._last_seen, self._told = time.monotonic(), False
         plugin = distributed.WorkerPlugin()
         plugin.setup = partial(_set_up, dict(objects), self._cluster is not None)
         self._client.register_plugin(plugin, name=f"fivefold-study-{self._client.id}")
@@ -214,13 +233,29 @@ class DaskEngine:
     @property
     def workers(self) -> int:
         """How many threads of workers there are; at least one, as workers may still be on their way."""
-        if time.monotonic() - self._counted >= _COUNT_SECONDS:
+        now = time.monotonic()
+        if now - self._counted >= _COUNT_SECONDS:
             with _connected():
-                self._threads = max(1, sum(self._client.nthreads().values()))
-            self._counted = time.monotonic()
-        return self._threads
+                self._threads = sum(self._client.nthreads().values())
+            self._counted = now
+            self._say_if_absent(now)
+        return max(1, self._threads)
 
-    def submit(self, units: Sequence[Unit]) -> Any:
+    def _say_if_absent(self, now: float) -> None:
+        """Say that nobody works, once each time that the last worker has gone."""
+        if self._threads:
+            self._last_seen, self._told = now, False
+        elif now - self._last_seen >= _ABSENT_SECONDS and not self._told:
+            self._told = True
+            where = self._client.scheduler.address if self._client.scheduler else "the scheduler"
+            warnings.warn(
+                f"no Dask worker has been at {where} for {now - self._last_seen:.0f} s; waiting for one. "
+                "Start a worker, or stop this run with Ctrl-C: what is finished is kept",
+                EngineWarning,
+                stacklevel=2,
+            )
+
+    def submit(self, units: Sequence[Unit], alone: bool = False) -> Any:
         """Give work to the cluster."""
         with _connected():
             return self._client.submit(work, units, pure=False)
@@ -229,6 +264,7 @@ class DaskEngine:
         """Wait for the first that is done."""
         if self._client.status not in ("running", "connecting"):
             raise _lost("no more connection to the scheduler")
+        _ = self.workers  # counts them from time to time
         with _connected():
             try:
                 return set(_distributed().wait(list(futures), seconds, "FIRST_COMPLETED").done)
@@ -336,9 +372,14 @@ def _call(order: Order) -> Outcome:
             params = decode(order.params, estimators=True)
             value = _written(order.function(params, order.seed))
         except Exception as problem:
-            error, trace = f"{type(problem).__name__}: {problem}", traceback.format_exc()
+            error, trace = map(_storable, (f"{type(problem).__name__}: {problem}", traceback.format_exc()))
     warned = tuple(dict.fromkeys(f"{warning.category.__name__}: {warning.message}" for warning in caught))
     return Outcome(order.key, value, error, trace, time.perf_counter() - start, warned[:_MOST_WARNINGS])
+
+
+def _storable(text: str) -> str:
+    """Write halves of characters, which a file name or a model may have, so that a file can hold them."""
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def _written(result: Any) -> str:

@@ -7,9 +7,12 @@ import importlib
 import json
 import math
 import numbers
+import sys
+import sysconfig
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
+from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
@@ -93,8 +96,8 @@ class Job:
     ----------
     key : str
         SHA-256 of the canonical JSON of task, version, parameters (an estimator as its class with all its
-        parameters) and seed. A job with another parameter is another job; the same job has the same key on every
-        machine.
+        parameters, and its source where it is the user's own) and seed. A job with another parameter is another
+        job; the same job has the same key on every machine.
     """
 
     task: str
@@ -244,7 +247,8 @@ def encode(value: Any, where: str = "the value") -> Json:
 
     Floats keep every bit, as Python writes the shortest text that reads back as the same number. What JSON does
     not have is tagged: ``{"$float": "inf"}``, ``{"$tuple": […]}``, ``{"$type": "numpy.float64"}``, and an
-    estimator is its class with all its parameters, ``{"$estimator": "…", "params": {…}}``.
+    estimator is its class with all its parameters, ``{"$estimator": "…", "params": {…}}``, and the hash of the
+    files that define it where no installed library brought them.
 
     Parameters
     ----------
@@ -306,7 +310,32 @@ def _encode_estimator(value: Any, where: str) -> Json:
         first_names.get(name, name): encode(param, f"{where}, parameter {name}")
         for name, param in value.get_params(deep=False).items()
     }
-    return {"$estimator": path, "params": encoded}
+    code = _code_of(type(value))
+    return {"$estimator": path, "params": encoded, **({"code": code} if code else {})}
+
+
+def _code_of(kind: type) -> str:
+    """Hash the files of a class and of its parents that belong to no installed library; empty if all do.
+
+    A library has a version, which is kept with each result; the user's own module has none, and is edited.
+    """
+    names = dict.fromkeys(parent.__module__ for parent in kind.__mro__)
+    files = [_own_file(name) for name in names if name.partition(".")[0] not in ("builtins", "fivefold")]
+    hashed = [hashlib.sha256(file.read_bytes()).hexdigest() for file in files if file is not None]
+    return digest(hashed) if hashed else ""
+
+
+@cache
+def _own_file(module: str) -> Path | None:
+    """Give the file of a module that no library brought."""
+    file = getattr(sys.modules.get(module), "__file__", None)
+    path = None if file is None else Path(file).resolve()
+    return None if path is None or not path.is_file() or _is_installed(path) else path
+
+
+def _is_installed(path: Path) -> bool:
+    folders = {Path(folder).resolve() for name, folder in sysconfig.get_paths().items() if "lib" in name}
+    return "site-packages" in path.parts or "dist-packages" in path.parts or bool(folders & set(path.parents))
 
 
 def _path_of(kind: type, where: str) -> str:

@@ -62,17 +62,20 @@ class Plan:
         for data, table in self.data.items():
             code = fingerprint(table)
             for label, recipe in self.estimators.items():
-                jobs.extend(self._jobs_of(code, data, label, recipe.estimator_for(table)))
+                learner = {"learner": recipe.estimator_for(table)}
+                if recipe.version is not None:
+                    learner["learner_version"] = recipe.version
+                jobs.extend(self._jobs_of(code, data, label, learner))
         return jobs
 
-    def _jobs_of(self, code: str, data: str, name: str, estimator: Any) -> list[Job]:
+    def _jobs_of(self, code: str, data: str, name: str, learner: Mapping[str, Any]) -> list[Job]:
         views = {
             label: {"kind": view.kind, "options": view.all_options()} for label, view in self.views.items()
         }
         return [
             Job(
                 TASK,
-                {"data": code, "learner": estimator, "split": split, "view": view},
+                {"data": code, **learner, "split": split, "view": view},
                 self.random_state,
                 {"data": data, "estimator": name, "split": number, "view": label},
                 f"{data} {name} {number}",
@@ -120,7 +123,8 @@ def make_plan(
     estimators : sequence, or mapping of label to estimator
         Names that ``fivefold learners`` lists, estimators, or mappings ``{"learner": name, "params": {…}}`` or
         ``{"class": dotted path, "params": {…}, "encode": true}``; "encode" turns nominal attributes into
-        indicators and fills missing numbers with the median, for estimators that take numbers only.
+        indicators and fills missing numbers with the median, for estimators that take numbers only. Results
+        hang on the source of your own class, too; raise "version" where what it imports from other files changes.
     splits : Holdout, Folds or mapping, optional
         By default 25 random halves.
     views : sequence, or mapping of label to options
@@ -240,6 +244,7 @@ class Recipe:
 
     estimator: Any
     encode: bool = False
+    version: str | int | None = None
 
     def estimator_for(self, table: Table) -> Any:
         """Give the estimator as it is trained on a table."""
@@ -298,7 +303,7 @@ def find_estimator(label: str, spec: Any) -> Recipe:
         return Recipe(spec)
     if isinstance(spec, str):
         return Recipe(make_learner(spec))
-    options = _options(spec, f"estimator {label!r}", ("learner", "class", "params", "encode"))
+    options = _options(spec, f"estimator {label!r}", ("learner", "class", "params", "encode", "version"))
     if "learner" in options and "class" in options:
         raise InputError(f"a learner or a class for {label!r}", "both")
     estimator = (
@@ -309,7 +314,14 @@ def find_estimator(label: str, spec: Any) -> Recipe:
     return Recipe(
         _with_params(label, estimator, options.get("params", {})),
         yes_or_no(options.get("encode", False), "encode"),
+        _version(label, options.get("version")),
     )
+
+
+def _version(label: str, version: Any) -> str | int | None:
+    if version is not None and (isinstance(version, bool) or not isinstance(version, (str, int))):
+        raise InputTypeError(f"the version of estimator {label!r} as text or a whole number", show(version))
+    return version
 
 
 def _make_class(label: str, path: Any) -> Any:

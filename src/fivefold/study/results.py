@@ -6,6 +6,7 @@ import json
 import math
 import sqlite3
 import time
+import warnings
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -19,14 +20,10 @@ import polars as pl
 
 from fivefold.errors import InputError, show
 from fivefold.results import Direction, Result, make_frame, write_whole
-from fivefold.study.job import decode
-from fivefold.study.store import Owner, connect_to_read, speaking_of
+from fivefold.study.rows import Row, count_broken, older_versions, read_rows
+from fivefold.study.store import RESTORE, Owner, StoreError, StoreWarning, connect_to_read, speaking_of
 
-_ROWS = """
-SELECT members.key, labels, state, value, error, traceback, seconds, warnings
-FROM members LEFT JOIN results USING (key) LEFT JOIN timings USING (key)
-WHERE study = ? ORDER BY place
-"""
+DAMAGED = "its row is not what was written: a flipped bit, or an edit by hand"
 
 
 @dataclass(frozen=True)
@@ -39,8 +36,8 @@ class Record:
         The job's key.
     labels : mapping
         What the job is called.
-    state : {"finished", "failed", "open"}
-        What became of it.
+    state : {"finished", "failed", "open", "damaged"}
+        What became of it. What does not fit its checksum is damaged: not used, and done anew by the next run.
     values : mapping
         Its result; empty unless it is finished.
     error, traceback : str or None
@@ -49,6 +46,8 @@ class Record:
         How long it took.
     warnings : tuple of str
         What it warned of.
+    versions : mapping
+        The versions of Python and the libraries that made it.
     """
 
     key: str
@@ -59,6 +58,12 @@ class Record:
     traceback: str | None = field(repr=False)
     seconds: float | None
     warnings: tuple[str, ...]
+    versions: Mapping[str, str] = field(default_factory=dict, repr=False)
+
+    @property
+    def stale(self) -> bool:
+        """Whether it was made by another version of fivefold, scikit-learn or numpy than is installed."""
+        return bool(older_versions(self.versions))
 
 
 class Shelf:
@@ -76,7 +81,9 @@ class Shelf:
         self.path = Path(path)
         with self._reading() as connection:
             names = [
-                name for (name,) in connection.execute("SELECT name FROM studies ORDER BY changed DESC, name")
+                name
+                for (name,) in connection.execute("SELECT name FROM studies ORDER BY changed DESC, name")
+                if isinstance(name, str)
             ]
         if not names or (study is not None and study not in names):
             raise InputError(
@@ -96,7 +103,9 @@ class Shelf:
     def records(self, **labels: str | int) -> tuple[Record, ...]:
         """Give every job with these labels, in the order of the plan."""
         with self._reading() as connection:
-            records = tuple(map(_record, connection.execute(_ROWS, (self.name,))))
+            records = tuple(map(_record, read_rows(connection, self.name)))
+        if not records:
+            raise StoreError("the jobs of a study", f"none of {self.name!r} in {str(self.path)!r}", RESTORE)
         for name, value in labels.items():
             known = list(dict.fromkeys(record.labels.get(name) for record in records))
             if value not in known:
@@ -125,6 +134,8 @@ class Shelf:
             *self._running({record.key for record in records if record.state == "open"}),
             sum(record.seconds or 0.0 for record in records),
             _seconds_left(records),
+            states.count("damaged"),
+            sum(record.stale for record in records),
         )
 
     def _running(self, keys: set[str]) -> tuple[int, int]:
@@ -146,7 +157,7 @@ class Shelf:
 
     def columns(self, *, timings: bool = False, **labels: str | int) -> dict[str, list[Any]]:
         """Give the results by column: labels, numbers, state, error and key, and seconds on request."""
-        records = self.records(**labels)
+        records = warned_of(self.records(**labels))
         results = [flatten(record.values) for record in records]
         columns: dict[str, list[Any]] = {
             name: [record.labels.get(name) for record in records]
@@ -164,32 +175,136 @@ class Shelf:
     def means(self, view: str | None = None, **labels: str | int) -> Means:
         """Give mean and standard deviation over splits for record combination of the other labels."""
         chosen = labels if view is None else {**labels, "view": view}
-        return make_means(self.name, view, self.records(**chosen))
+        return make_means(self.name, view, warned_of(self.records(**chosen)))
 
     def export(self, path: str | PathLike[str], *, timings: bool = False, **labels: str | int) -> None:
         """Write the results into a CSV, JSON or Parquet file, whole or not at all."""
         write_results(Path(path), self.name, self.columns(timings=timings, **labels))
 
 
-def _record(row: Sequence[Any]) -> Record:
-    key, labels, state, value, error, trace, seconds, warnings = row
-    values = {} if value is None else decode(json.loads(value))
-    warned = tuple(json.loads(warnings)) if warnings else ()
-    return Record(key, json.loads(labels), state or "open", values, error, trace, seconds, warned)
+def _record(row: Row) -> Record:
+    state, error = ("damaged", DAMAGED) if row.damage else (row.state or "open", row.error)
+    return Record(
+        row.key, row.labels, state, row.values, error, row.traceback, row.seconds, row.warnings, row.versions
+    )
+
+
+@dataclass(frozen=True)
+class FileCheck:
+    """What `check_results` found in a file.
+
+    Parameters
+    ----------
+    path : str
+        The file.
+    n_results : int
+        Stored results, of all studies.
+    damaged : tuple of Record
+        Jobs whose labels or result are not what was written.
+    n_others : int
+        Damaged rows that belong to no job: stored results, descriptions of jobs.
+    complaints : tuple of str
+        What SQLite says about the file itself.
+    """
+
+    path: str
+    n_results: int
+    damaged: tuple[Record, ...]
+    n_others: int
+    complaints: tuple[str, ...]
+
+    @property
+    def sound(self) -> bool:
+        """Whether everything is as it was written."""
+        return not (self.damaged or self.n_others or self.complaints)
+
+    def __str__(self) -> str:
+        counted = f"{self.path}: {self.n_results:,} stored result{'' if self.n_results == 1 else 's'}"
+        if self.sound:
+            return f"{counted}, all as they were written"
+        lines = [f"{counted}, not all as they were written"]
+        lines += [f"SQLite says: {complaint}" for complaint in self.complaints]
+        lines += [f"damaged: {_named(record)}" for record in self.damaged]
+        if self.n_others:
+            lines.append(f"damaged: {self.n_others:,} rows that belong to no job")
+        return "\n".join([*lines, "`fivefold study run` does damaged results anew and keeps the rest"])
+
+
+def check_results(path: str | PathLike[str]) -> FileCheck:
+    """Verify every row of a file of results against its checksum, and the file itself.
+
+    Parameters
+    ----------
+    path : path
+        The file. One of the first format has no checksums: only its form is checked.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from fivefold.study import Holdout, make_plan
+    >>> path = Path(tempfile.mkdtemp(), "small.study")
+    >>> plan = make_plan("small", data=["LA"], estimators=["1r"], splits=Holdout(3), views=["accuracy"])
+    >>> _ = plan.study(path).run(engine="serial")
+    >>> check_results(path).sound
+    True
+    """
+    path = Path(path)
+    connection = connect_to_read(path)
+    try:
+        with speaking_of(path):
+            complaints = [
+                text for (text,) in connection.execute("PRAGMA integrity_check(10)") if text != "ok"
+            ]
+            studies = connection.execute("SELECT name FROM studies").fetchall()
+            rows = [row for (name,) in studies for row in read_rows(connection, name)]
+            n_results, n_broken = count_broken(connection, {row.key for row in rows})
+    finally:
+        connection.close()
+    damaged = tuple(_record(row) for row in rows if row.damage)
+    return FileCheck(str(path), n_results, damaged, n_broken, tuple(complaints))
+
+
+def _named(row: Row | Record) -> str:
+    return ", ".join(f"{name} {value}" for name, value in row.labels.items()) or f"job {row.key}"
+
+
+def warned_of(records: tuple[Record, ...]) -> tuple[Record, ...]:
+    """Say which results are damaged and not used, and which are of other versions."""
+    damaged = [record for record in records if record.state == "damaged"]
+    stale = [record for record in records if record.stale]
+    if damaged:
+        warnings.warn(say_damaged(damaged, "left out; run the study to do them anew"), StoreWarning, 3)
+    if stale:
+        changed = sorted({change for record in stale for change in older_versions(record.versions)})
+        warnings.warn(
+            f"{len(stale):,} of {len(records):,} results were made by other versions ({'; '.join(changed[:5])}); "
+            "--recompute stale (recompute='stale') does them anew",
+            StoreWarning,
+            stacklevel=3,
+        )
+    return tuple(record for record in records if record.labels or record.state != "damaged")
+
+
+def say_damaged(rows: Sequence[Row | Record], what_now: str) -> str:
+    """Name stored results that are not what was written."""
+    named = list(map(_named, rows))
+    more = f" and {len(named) - 5:,} more" if len(named) > 5 else ""
+    plural = "" if len(named) == 1 else "s"
+    return f"{len(named):,} damaged result{plural} ({'; '.join(named[:5])}{more}): {what_now}"
 
 
 def _seconds_left(records: Sequence[Record]) -> float | None:
     """Take record open job to last as long as those like it; where there is none, as long as the mean job."""
     alike: dict[tuple[Any, ...], list[float]] = defaultdict(list)
     for record in records:
-        if record.state != "open" and record.seconds is not None:
+        if record.state in ("finished", "failed") and record.seconds is not None:
             alike[_kind(record)].append(record.seconds)
     times = [seconds for group in alike.values() for seconds in group]
     if not times:
         return None
     mean = sum(times) / len(times)
     means = {kind: sum(group) / len(group) for kind, group in alike.items()}
-    return sum(means.get(_kind(record), mean) for record in records if record.state == "open")
+    return sum(means.get(_kind(record), mean) for record in records if record.state in ("open", "damaged"))
 
 
 def _kind(record: Record) -> tuple[Any, ...]:
@@ -213,6 +328,8 @@ class Status:
     seconds_left : float or None
         Estimate of the time that one worker needs for the open jobs, each like the done jobs with the same labels
         but for the split; None where no job is done.
+    damaged, stale : int
+        Jobs whose stored result is not what was written, which count as open; and those that other versions made.
     """
 
     study: str
@@ -223,6 +340,8 @@ class Status:
     workers: int
     seconds: float
     seconds_left: float | None
+    damaged: int = 0
+    stale: int = 0
 
     @property
     def open(self) -> int:

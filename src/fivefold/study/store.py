@@ -7,33 +7,39 @@ import os
 import socket
 import sqlite3
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
 from types import TracebackType
-from typing import Self, TypeAlias
+from typing import Any, Self, TypeAlias
 
-from fivefold.errors import FivefoldError, InputError
+from fivefold.errors import FivefoldError, InputError, show
 from fivefold.study.job import TASKS, Job, Outcome, canonical
+from fivefold.study.rows import SEALED, Row, read_rows, sealed
 
 
 class StoreError(FivefoldError, RuntimeError):
     """A file of results that cannot be opened, read or written."""
 
 
+class StoreWarning(UserWarning):
+    """Results that are not used: damaged, or made by other versions of the libraries."""
+
+
 BEAT_SECONDS = 10.0
 LEASE_SECONDS = 90.0
 SYNC_SECONDS = 1.0
+STATEMENT_SECONDS = 120.0
 
 # Runs of this very process, by file: its number is alive even when a run of it has ended badly.
 _RUNNING: set[tuple[Path, int]] = set()
 
 _STORE_RESULT = """
-INSERT INTO results (key, state, value, error, traceback) VALUES (?, ?, ?, ?, ?)
+INSERT INTO results (key, state, value, error, traceback, sha256) VALUES (?, ?, ?, ?, ?, ?)
 ON CONFLICT (key) DO UPDATE SET
-    state = excluded.state, value = excluded.value, error = NULL, traceback = NULL
+    state = excluded.state, value = excluded.value, error = NULL, traceback = NULL, sha256 = excluded.sha256
 WHERE results.state = 'failed' AND excluded.state = 'finished'
 """
 
@@ -48,6 +54,7 @@ class Store:
         self.path = path
         self._connection = connect(path)
         self._run: int | None = None
+        self._heard: dict[int, tuple[float, float]] = {}
         self._synced = -SYNC_SECONDS
 
     def __enter__(self) -> Self:
@@ -87,27 +94,30 @@ class Store:
         rows = [
             (job.key, job.task, TASKS[job.task].version, canonical(job.encoded), job.seed) for job in jobs
         ]
-        members = [(study, i, job.key, json.dumps(dict(job.labels))) for i, job in enumerate(jobs)]
+        members = [
+            sealed(study, place, job.key, json.dumps(dict(job.labels))) for place, job in enumerate(jobs)
+        ]
         with self._changing() as connection:
             connection.executemany("INSERT OR IGNORE INTO jobs VALUES (?, ?, ?, ?, ?)", rows)
             connection.execute("DELETE FROM members WHERE study = ?", (study,))
-            connection.executemany("INSERT INTO members VALUES (?, ?, ?, ?)", members)
+            connection.executemany("INSERT INTO members VALUES (?, ?, ?, ?, ?)", members)
             connection.execute("INSERT OR REPLACE INTO studies VALUES (?, ?)", (study, time.time()))
 
-    def states(self, study: str) -> dict[str, str | None]:
-        """Give the state of each job of a study: "finished", "failed" or None."""
-        with speaking_of(self.path):
-            rows = self._connection.execute(
-                "SELECT key, state FROM members LEFT JOIN results USING (key) WHERE study = ?", (study,)
-            )
-            return dict(rows.fetchall())
+    def set_aside(self, study: str, reason: Callable[[Row], str]) -> list[Row]:
+        """Put results away for which there is a reason, so that their jobs are open again; give all jobs.
 
-    def forget(self, keys: Iterable[str]) -> None:
-        """Remove the records of failed jobs, so that they are open again."""
+        What was put away stays in the file, with the reason.
+        """
         with self._changing() as connection:
+            rows = read_rows(connection, study)
+            moved = {row.key: why for row in rows if (why := reason(row))}
             connection.executemany(
-                "DELETE FROM results WHERE key = ? AND state = 'failed'", [(key,) for key in keys]
+                "INSERT INTO set_aside SELECT key, state, value, error, traceback, ?, ? FROM results "
+                "WHERE key = ?",
+                [(why, time.time(), key) for key, why in moved.items()],
             )
+            connection.executemany("DELETE FROM results WHERE key = ?", [(key,) for key in moved])
+        return rows
 
     def begin(self, versions: dict[str, str]) -> None:
         """Enter this process as one that works on the file."""
@@ -157,11 +167,11 @@ class Store:
     def _write(self, connection: sqlite3.Connection, outcomes: Sequence[Outcome]) -> None:
         now = time.time()
         connection.executemany(
-            _STORE_RESULT, [(o.key, o.state, o.value, o.error, o.traceback) for o in outcomes]
+            _STORE_RESULT, [sealed(o.key, o.state, o.value, o.error, o.traceback) for o in outcomes]
         )
         connection.executemany(
-            "INSERT OR REPLACE INTO timings VALUES (?, ?, ?, ?, ?)",
-            [(o.key, self._run, o.seconds, now, json.dumps(o.warnings)) for o in outcomes],
+            "INSERT OR REPLACE INTO timings VALUES (?, ?, ?, ?, ?, ?)",
+            [sealed(o.key, self._run, o.seconds, now, json.dumps(o.warnings)) for o in outcomes],
         )
         connection.executemany("DELETE FROM claims WHERE key = ?", [(o.key,) for o in outcomes])
 
@@ -192,11 +202,18 @@ class Store:
         owner = Owner(*row[:3])
         if owner == me():
             return (self.path.resolve(), run) in _RUNNING
-        return owner.lives(row[3], time.time())
+        return owner.lives(row[3], time.time()) and (owner.is_here() or self._beats(run, row[3]))
+
+    def _beats(self, run: int, heartbeat: float) -> bool:
+        """Whether a run of another machine, whose clock may be wrong, was heard of within the lease."""
+        now = time.monotonic()
+        if run not in self._heard or self._heard[run][0] != heartbeat:
+            self._heard[run] = heartbeat, now
+        return now - self._heard[run][1] < LEASE_SECONDS
 
 
 APPLICATION_ID = 0x46766664  # "Fvfd": how a file says that it is ours
-SCHEMA = 1
+SCHEMA = 2
 BUSY_SECONDS = 60.0
 
 _TABLES = """
@@ -204,21 +221,26 @@ CREATE TABLE jobs (
     key TEXT PRIMARY KEY, task TEXT NOT NULL, version INTEGER NOT NULL,
     params TEXT NOT NULL, seed INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE members (
-    study TEXT NOT NULL, place INTEGER NOT NULL, key TEXT NOT NULL, labels TEXT NOT NULL,
+    study TEXT NOT NULL, place INTEGER NOT NULL, key TEXT NOT NULL, labels TEXT NOT NULL, sha256 TEXT,
     PRIMARY KEY (study, place)) WITHOUT ROWID;
 CREATE TABLE studies (name TEXT PRIMARY KEY, changed REAL NOT NULL) WITHOUT ROWID;
 CREATE TABLE results (
     key TEXT PRIMARY KEY, state TEXT NOT NULL CHECK (state IN ('finished', 'failed')),
-    value TEXT, error TEXT, traceback TEXT) WITHOUT ROWID;
+    value TEXT, error TEXT, traceback TEXT, sha256 TEXT) WITHOUT ROWID;
 CREATE TABLE timings (
     key TEXT PRIMARY KEY, run INTEGER NOT NULL, seconds REAL NOT NULL, ended REAL NOT NULL,
-    warnings TEXT NOT NULL) WITHOUT ROWID;
+    warnings TEXT NOT NULL, sha256 TEXT) WITHOUT ROWID;
 CREATE TABLE claims (key TEXT PRIMARY KEY, run INTEGER NOT NULL) WITHOUT ROWID;
 CREATE INDEX claims_of_run ON claims (run);
 CREATE TABLE runs (
     id INTEGER PRIMARY KEY, host TEXT NOT NULL, pid INTEGER NOT NULL, born TEXT NOT NULL,
     workers INTEGER NOT NULL, started REAL NOT NULL, heartbeat REAL NOT NULL, ended REAL, versions TEXT NOT NULL);
 """
+_SET_ASIDE = """
+CREATE TABLE set_aside (
+    key TEXT NOT NULL, state TEXT, value TEXT, error TEXT, traceback TEXT, why TEXT NOT NULL, moved REAL NOT NULL)
+"""
+_OURS = {"jobs", "members", "studies", "results", "timings", "claims", "runs", "set_aside"}
 
 
 @contextmanager
@@ -230,21 +252,56 @@ def speaking_of(path: Path) -> Iterator[None]:
         raise _explained(path, problem) from problem
 
 
+_KEPT = "what was finished before is kept, and running again goes on from there"
+RESTORE = "restore it from a copy, or move it away"
+_COMPLAINTS = (
+    (
+        ("readonly", "unable to open"),
+        "a file of results that can be written",
+        "check the permissions of the file and its folder, where SQLite puts -wal and -shm files",
+    ),
+    (("full", "disk I/O"), "room on the disk for the results", f"free some space; {_KEPT}"),
+    (("not a database",), "a file of results", "name another file, or move this one away"),
+    (("malformed", "no such table", "no such column"), "an undamaged file of results", RESTORE),
+    (
+        ("interrupted",),
+        f"a file whose rows can be read within {STATEMENT_SECONDS:.0f} s",
+        "is it on a slow disk, or was it made to keep its readers busy?",
+    ),
+    (("locked",), "a file that is free within a minute", f"which other program holds it? {_KEPT}"),
+    (("",), "a file of results that SQLite can use", _KEPT),
+)
+
+
 def _explained(path: Path, problem: sqlite3.Error) -> StoreError:
-    text, got = str(problem), f"{str(path)!r} ({problem})"
-    kept = "what was finished before is kept, and running again goes on from there"
-    if "readonly" in text or "unable to open" in text:
-        where = "check the permissions of the file and its folder, where SQLite puts -wal and -shm files"
-        return StoreError("a file of results that can be written", got, where)
-    if "full" in text or "disk I/O" in text:
-        return StoreError("room on the disk for the results", got, f"free some space; {kept}")
-    if "not a database" in text:
-        return StoreError("a file of results", got, "name another file, or move this one away")
-    if "malformed" in text:
-        return StoreError("an undamaged file of results", got, "restore it from a copy, or move it away")
-    if "locked" in text:
-        return StoreError("a file that is free within a minute", got, f"which other program holds it? {kept}")
-    return StoreError("a file of results that SQLite can use", got, kept)
+    expected, hint = next(
+        (expected, hint)
+        for words, expected, hint in _COMPLAINTS
+        if any(word in str(problem) for word in words)
+    )
+    return StoreError(expected, f"{str(path)!r} ({problem})", hint)
+
+
+class _Patient(sqlite3.Connection):
+    """A connection of which no statement takes for ever, and in which damaged text is text."""
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self._deadline = 0.0
+        self.text_factory = _text
+        self.set_progress_handler(lambda: time.monotonic() > self._deadline, 100_000)
+
+    def execute(self, *args: Any) -> sqlite3.Cursor:
+        self._deadline = time.monotonic() + STATEMENT_SECONDS
+        return super().execute(*args)
+
+    def executemany(self, *args: Any) -> sqlite3.Cursor:
+        self._deadline = float("inf")  # our own statements, with rows of our own
+        return super().executemany(*args)
+
+
+def _text(data: bytes) -> str:
+    return data.decode("utf-8", "surrogateescape")
 
 
 def connect(path: Path) -> sqlite3.Connection:
@@ -254,7 +311,7 @@ def connect(path: Path) -> sqlite3.Connection:
     if not path.parent.is_dir():
         raise InputError("a file in a folder that exists", f"{str(path)!r}", "make the folder first")
     with speaking_of(path):
-        connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None)
+        connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None, factory=_Patient)
         try:
             _set_up(connection, path)
         except BaseException:
@@ -270,11 +327,29 @@ def _set_up(connection: sqlite3.Connection, path: Path) -> None:
         raise sqlite3.DatabaseError(f"malformed: {state}")
     _use_wal(connection)
     with transaction(connection):
-        if connection.execute("PRAGMA user_version").fetchone() == (0,):
+        (schema,) = connection.execute("PRAGMA user_version").fetchone()
+        if schema == 0:
             for statement in _TABLES.split(";")[:-1]:
                 connection.execute(statement)
             connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        elif schema < SCHEMA:
+            _add_checksums(connection)
+        if schema < SCHEMA:
+            connection.execute(_SET_ASIDE)
             connection.execute(f"PRAGMA user_version = {SCHEMA}")
+
+
+def _add_checksums(connection: sqlite3.Connection) -> None:
+    """Bring a file of the first format to the second; its rows are taken as they are."""
+    for table, names in SEALED.items():
+        connection.execute(f"ALTER TABLE {table} ADD COLUMN sha256 TEXT")
+        rows = connection.execute(f"SELECT {', '.join(names)} FROM {table}").fetchall()
+        key = ("study", "place") if table == "members" else ("key",)
+        where = " AND ".join(f"{name} = ?" for name in key)
+        connection.executemany(
+            f"UPDATE {table} SET sha256 = ? WHERE {where}",
+            [(sealed(*row)[-1], *row[: len(key)]) for row in rows],
+        )
 
 
 def _use_wal(connection: sqlite3.Connection) -> None:
@@ -298,7 +373,11 @@ def connect_to_read(path: Path) -> sqlite3.Connection:
         # A reader that may not write could not clear the -wal and -shm files away when it is the last one.
         for options in ("mode=rw", "mode=ro&immutable=1"):
             connection = sqlite3.connect(
-                f"{path.absolute().as_uri()}?{options}", uri=True, timeout=BUSY_SECONDS, isolation_level=None
+                f"{path.absolute().as_uri()}?{options}",
+                uri=True,
+                timeout=BUSY_SECONDS,
+                isolation_level=None,
+                factory=_Patient,
             )
             try:
                 connection.execute("PRAGMA query_only = ON")
@@ -318,10 +397,11 @@ def connect_to_read(path: Path) -> sqlite3.Connection:
 
 
 def _check_ours(connection: sqlite3.Connection, path: Path) -> None:
-    (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    connection.execute("PRAGMA trusted_schema = OFF")
+    parts = connection.execute("SELECT type, name, sql FROM sqlite_master").fetchall()
     (made_by,) = connection.execute("PRAGMA application_id").fetchone()
     (schema,) = connection.execute("PRAGMA user_version").fetchone()
-    if tables and made_by != APPLICATION_ID:
+    if parts and made_by != APPLICATION_ID:
         raise StoreError(
             "a file of results", f"{str(path)!r}, a database of another program", "name another file"
         )
@@ -331,6 +411,20 @@ def _check_ours(connection: sqlite3.Connection, path: Path) -> None:
             f"{str(path)!r} of format {schema}",
             "update fivefold, which is older than this file",
         )
+    if parts and schema < 1:
+        raise StoreError("an undamaged file of results", f"{str(path)!r} of format {schema}", RESTORE)
+    strange = [name for kind, name, sql in parts if not _is_ours(kind, name, sql)]
+    if strange:
+        raise StoreError(
+            "a file of results with our tables alone", f"{show(strange[0])} in {str(path)!r}", RESTORE
+        )
+
+
+def _is_ours(kind: str, name: str, sql: str | None) -> bool:
+    """Whether a part of a file is a plain table or index of ours: views and triggers would do as they like."""
+    if kind == "index":
+        return name == "claims_of_run" or sql is None
+    return kind == "table" and name in _OURS and str(sql).startswith("CREATE TABLE")
 
 
 @contextmanager
@@ -360,9 +454,13 @@ class Owner:
         On this machine the process table knows. Elsewhere a process counts as dead that has not been heard of
         for `LEASE_SECONDS`.
         """
-        if self.host == _host() and os.name == "posix":
+        if self.is_here():
             return _born(self.pid) == self.born and _exists(self.pid)
-        return now - last_heard < LEASE_SECONDS
+        return isinstance(last_heard, float) and now - last_heard < LEASE_SECONDS
+
+    def is_here(self) -> bool:
+        """Whether the process table of this machine knows it."""
+        return self.host == _host() and os.name == "posix" and isinstance(self.pid, int)
 
 
 def me() -> Owner:
@@ -396,7 +494,7 @@ def _born(pid: int) -> str:
 def _exists(pid: int) -> bool:
     try:
         os.kill(pid, 0)
-    except ProcessLookupError:
+    except (ProcessLookupError, OverflowError):
         return False
     except PermissionError:
         return True

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import platform
 import signal
 import threading
 import time
-from collections import deque
+import warnings
+from collections import Counter, deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
-from importlib.metadata import PackageNotFoundError, version
+from functools import partial
 from itertools import groupby
 from math import ceil
 from os import PathLike
@@ -18,6 +18,7 @@ from types import FrameType
 from typing import Any
 
 from fivefold.errors import InputError, InputTypeError, show
+from fivefold.inputs.options import one_of
 from fivefold.progress import Step, part, shows_progress
 from fivefold.study.engines import (
     BUDGET_SECONDS,
@@ -30,14 +31,17 @@ from fivefold.study.engines import (
     start_engine,
 )
 from fivefold.study.job import TASKS, Job, Outcome
-from fivefold.study.results import Means, Record, Shelf, Status
-from fivefold.study.store import BEAT_SECONDS, Store, StoreError
+from fivefold.study.results import Means, Record, Shelf, Status, say_damaged
+from fivefold.study.rows import Row, older_versions, versions
+from fivefold.study.store import BEAT_SECONDS, Store, StoreError, StoreWarning
 
 _POLL_SECONDS = 0.5
 _WAIT_SECONDS = 0.1  # Ctrl-C is heard between two waits
 _MOST_UNITS = 500
-_DEATH = "WorkerDied: the process that worked on this job died (killed, out of memory, or crashed)"
-_NAMED = ("fivefold", "numpy", "scipy", "scikit-learn", "polars")
+_DEATH = (
+    "WorkerDied: the process that worked on this job alone died (killed, out of memory, or crashed), and so did "
+    "the one that tried it again; --retry-failed (retry_failed=True) tries it once more"
+)
 
 
 class Study:
@@ -104,6 +108,7 @@ class Study:
         n_jobs: int | None = None,
         address: str | None = None,
         retry_failed: bool = False,
+        recompute: str | None = None,
         progress: bool | None = None,
     ) -> Status:
         """Do the jobs that have no result yet; the results are the same for any engine and number of workers.
@@ -118,6 +123,8 @@ class Study:
             The scheduler of a Dask cluster; without it ``engine="dask"`` starts a cluster on this machine.
         retry_failed : bool
             Whether to try those jobs again that failed in an earlier run.
+        recompute : {"stale"}, optional
+            Do the results of another version of fivefold, scikit-learn or numpy anew.
         progress : bool, optional
             Whether to tell on standard error what is being done; by default on a terminal and in a notebook.
 
@@ -132,13 +139,15 @@ class Study:
             When the file cannot be written; what was stored before is kept.
         """
         check_engine(engine, n_jobs, address)
+        if recompute is not None:
+            one_of(recompute, ("stale",), "recompute")
+        reason = partial(_why_anew, retry_failed, recompute)
         with Store(self.path) as store:
             store.plan(self.name, self.jobs)
-            states = store.states(self.name)
-            if retry_failed:
-                failed = [key for key, state in states.items() if state == "failed"]
-                store.forget(failed)
-                states |= dict.fromkeys(failed)
+            rows = store.set_aside(self.name, reason)
+            if damaged := [row for row in rows if row.damage]:
+                warnings.warn(say_damaged(damaged, "set aside and done anew"), StoreWarning, 2)
+            states = {row.key: None if reason(row) else row.state for row in rows}
             units = make_units(job for job in self.jobs if states[job.key] is None)
             if units:
                 self._work(store, units, states, (engine, n_jobs, address))
@@ -195,10 +204,19 @@ class Study:
         return Shelf(self.path, self.name)
 
 
+def _why_anew(retry_failed: bool, recompute: str | None, row: Row) -> str:
+    """Say why a job that has a result is to be done again; empty: it is not."""
+    if row.damage:
+        return "damaged"
+    if row.state == "failed" and retry_failed:
+        return "failed"
+    return "stale" if recompute and older_versions(row.versions) else ""
+
+
 @contextmanager
 def _entered(store: Store) -> Iterator[None]:
     """Enter this process in the file, and say from time to time that it lives."""
-    store.begin(_versions())
+    store.begin(dict(versions()))
     ended = threading.Event()
 
     def beat() -> None:
@@ -215,16 +233,6 @@ def _entered(store: Store) -> Iterator[None]:
         ended.set()
         heart.join()
         store.end()
-
-
-def _versions() -> dict[str, str]:
-    versions = {"python": platform.python_version(), "machine": platform.platform()}
-    for name in _NAMED:
-        try:
-            versions[name] = version(name)
-        except PackageNotFoundError:
-            continue
-    return versions
 
 
 @contextmanager
@@ -280,7 +288,8 @@ class Runner:
         self._report = report
         self._pending: deque[Unit] = deque(units)
         self._suspects: deque[Unit] = deque()
-        self._suspected: set[str] = set()
+        self._deaths: Counter[str] = Counter()
+        self._alone: set[Any] = set()
         self._elsewhere: list[Unit] = []
         self._flying: dict[Any, list[Unit]] = {}
         self._seconds_per_unit = BUDGET_SECONDS
@@ -313,7 +322,7 @@ class Runner:
         """Fill the workers' queues; what has arrived is stored in the same transactions."""
         if self._suspects:
             if not self._flying:
-                self._fly([self._suspects.popleft()])
+                self._fly([self._suspects.popleft()], alone=True)
             return
         capacity = 2 * self._engine.workers if self._engine.workers > 1 else 1
         while self._pending and len(self._flying) < capacity:
@@ -324,10 +333,13 @@ class Runner:
         fair = ceil(len(self._pending) / (2 * self._engine.workers))
         return max(1, min(int(BUDGET_SECONDS / self._seconds_per_unit), fair, _MOST_UNITS))
 
-    def _fly(self, units: list[Unit]) -> None:
+    def _fly(self, units: list[Unit], alone: bool = False) -> None:
         claimed = self._exchange(units)
         if claimed:
-            self._flying[self._engine.submit(claimed)] = claimed
+            future = self._engine.submit(claimed, alone)
+            self._flying[future] = claimed
+            if alone:
+                self._alone.add(future)
 
     def _exchange(self, wanted: list[Unit]) -> list[Unit]:
         """Store what has arrived and claim units; give the parts of them that are ours."""
@@ -351,10 +363,11 @@ class Runner:
                 self._land(units, self._engine.take(future))
             except WorkerDiedError:
                 dead = True
-                self._suspect(units)
+                self._suspect(units, alone=future in self._alone)
+            self._alone.discard(future)
         if dead:
             for future in self._engine.recover(self._flying):
-                self._suspect(self._flying.pop(future))
+                self._suspect(self._flying.pop(future), alone=False)
 
     def _land(self, units: list[Unit], outcomes: list[Outcome]) -> None:
         self._arrived.extend(outcomes)
@@ -365,13 +378,13 @@ class Runner:
             mean = sum(outcome.seconds for outcome in outcomes) / len(begun)
             self._seconds_per_unit = max(1e-5, 0.5 * self._seconds_per_unit + 0.5 * mean)
 
-    def _suspect(self, units: list[Unit]) -> None:
-        """Try the jobs of a worker that died one by one; one that kills its worker even so has failed."""
+    def _suspect(self, units: list[Unit], alone: bool) -> None:
+        """Try the jobs of workers that died one by one; one whose own worker dies again and again has failed."""
         for order in (order for unit in units for order in unit):
-            if order.key in self._suspected:
+            self._deaths[order.key] += alone
+            if self._deaths[order.key] >= self._engine.deaths:
                 self._arrived.append(Outcome(order.key, None, _DEATH, _DEATH, 0.0))
             else:
-                self._suspected.add(order.key)
                 self._suspects.append((order,))
 
     def _look_elsewhere(self) -> None:
