@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import count
+
 import numpy as np
 import polars as pl
 import pytest
@@ -15,6 +17,7 @@ from sklearn.tree import DecisionTreeClassifier
 import fivefold as ff
 from fivefold.data import Table
 from fivefold.evaluation import Importance, evaluate_models
+from fivefold.evaluation.truth_view import Budget
 from fivefold.training.repeats import row_keys
 
 
@@ -44,24 +47,48 @@ def test_the_estimate_is_the_one_that_anyone_can_ask_for():
     assert model.truth.note == ""
 
 
-def wide(d):
-    """Sparse cases, which are judged without slices and borders however many columns they have."""
-    X, y = noisy(300)
-    return csr_matrix(np.hstack([X, np.zeros((300, d - 2))])), y
+@pytest.fixture
+def clock(monkeypatch):
+    """A clock that goes on by 10 ms whenever it is read, on every machine alike."""
+    ticks = count()
+    for module in ("models", "truth_view"):
+        monkeypatch.setattr(f"fivefold.evaluation.{module}.perf_counter", lambda: 0.01 * next(ticks))
 
 
-def test_what_would_read_too_much_is_left_out_and_nothing_else_changes():
-    X, y = wide(60)
+@pytest.mark.usefixtures("clock")
+def test_what_would_take_too_long_is_left_out_and_nothing_else_changes():
+    X, y = noisy(120)
     stump = DecisionTreeClassifier(max_depth=1)
     whole = ff.evaluate(stump, X, y, views=["truth"]).models[0].truth
-    plain = ff.evaluate(stump, X, y).models[0].truth
+    assert whole.note == ""
+    curve = ff.evaluate(stump, X, y, budget=0.2).models[0].truth
+    assert curve.by_size.errors == whole.by_size.errors
+    assert curve.estimate.value == whole.estimate.value
+    assert curve.learner_interval is None
+    assert (
+        curve.note == "the 195 fits of nested cross-validation would take about 0.39 s, and 0.2 s were left"
+    )
+    plain = ff.evaluate(stump, X, y, budget=0.08).models[0].truth
     assert plain.estimate.value == whole.estimate.value
-    assert whole.learner_interval is not None
-    assert plain.learner_interval is None
-    assert plain.note == "the 155 fits of nested cross-validation would read more than 1,000,000 cells"
-    nothing = ff.evaluate(stump, *wide(1200)).models[0].truth
+    assert plain.by_size is None
+    nothing = ff.evaluate(stump, X, y, budget=0).models[0].truth
     assert nothing.learner_error is None
-    assert nothing.note == "the 5 fits of cross-validation would read more than 1,000,000 cells"
+    assert nothing.note == "the 5 fits of cross-validation would take about 0.05 s, and 0 s were left"
+
+
+def test_a_cheap_model_leaves_its_time_to_the_others():
+    budget = Budget(30.0, 3)
+    assert budget.share() == 10
+    budget.spend(1)
+    assert budget.share() == 14.5
+    budget.spend(40)
+    assert budget.share() == 0
+
+
+@pytest.mark.parametrize("budget", [-1, float("nan"), "long", True])
+def test_a_budget_is_a_number_of_seconds(budget):
+    with pytest.raises((ff.errors.InputError, ff.errors.InputTypeError), match="budget to be"):
+        ff.evaluate(DecisionTreeClassifier(), *noisy(60), budget=budget)
 
 
 def test_too_few_cases_leave_a_reason():

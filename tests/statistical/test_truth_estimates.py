@@ -13,6 +13,7 @@ from sklearn.tree import DecisionTreeClassifier
 from fivefold.formulas import binomial_limits, holm
 from fivefold.truth import (
     compare,
+    error_by_size,
     estimate_error,
     rows_needed_for_difference,
     rows_needed_for_slice,
@@ -247,3 +248,40 @@ def test_the_rows_for_a_mean_difference_give_the_power_that_they_promise():
     drawn = rng.normal(0.1, 0.6, (runs, n))
     hits = int((stats.ttest_1samp(drawn, 0, axis=1).pvalue < 0.05).sum())
     assert stats.binomtest(hits, runs, 0.8).pvalue > 0.001
+
+
+def exclusive_or(rng, n):
+    X = rng.normal(size=(n, 5))
+    return X, (X[:, 0] * X[:, 1] > 0).astype(int)
+
+
+def two_normals(rng, n):
+    y = rng.integers(2, size=n)
+    return rng.normal(size=(n, 4)) + 0.7 * np.outer(y, [1, 1, 0, 0]), y
+
+
+@pytest.mark.long
+@pytest.mark.statistical
+@pytest.mark.parametrize(
+    ("learner", "draw", "n"),
+    [
+        (DecisionTreeClassifier(max_depth=4, random_state=0), exclusive_or, 300),
+        (DecisionTreeClassifier(random_state=0), two_normals, 100),
+        (GaussianNB(), two_normals, 60),
+    ],
+)
+def test_the_interval_of_what_twice_the_cases_brought_holds_it(learner, draw, n):
+    rng, runs = np.random.default_rng(7), 60
+    fresh_X, fresh_y = draw(rng, 4_000)
+
+    def true_error(size):
+        fits = (learner.fit(*draw(rng, size)).predict(fresh_X) for _ in range(120))
+        return np.mean([np.mean(answers != fresh_y) for answers in fits])
+
+    whole = n - n // 5
+    gain, held = true_error(round(whole / 2)) - true_error(whole), 0
+    for _ in range(runs):
+        low, high = error_by_size(learner, *draw(rng, n), random_state=rng).gain_interval
+        held += low <= gain <= high
+    # at least 93 % are promised; fewer than this are seen once in a thousand times
+    assert held >= stats.binom.ppf(0.001, runs, 0.93)

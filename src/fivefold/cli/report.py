@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
@@ -75,6 +76,10 @@ def report(
     ] = None,
     hold_back: HoldBack = 0.0,
     groups: Groups = None,
+    budget: Annotated[
+        str | None,
+        typer.Option(metavar="TIME", help="With --model: time for more fits, as 30s (default), 5min or all."),
+    ] = None,
     html: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Also write the report as one HTML page.")
     ] = None,
@@ -101,7 +106,7 @@ def report(
     from fivefold.report.summary import summarise, to_json
 
     columns = [prediction or [], probability_prefix or [], probability or []]
-    _check_together(bool(model), any(columns), class_)
+    _check_together(bool(model), any(columns), class_, budget)
     source, trained, notes = file.name, [], list[str]()
     with shown(False if quiet else None), part(total=2 if model else None) as step:
         if model:
@@ -134,6 +139,7 @@ def report(
             target=target,
             trained=trained,
             n_jobs=-1,
+            budget=_seconds(budget),
             source=source,
             coverage=coverage,
             hold_back=hold_back,
@@ -158,7 +164,19 @@ def report(
             typer.echo(f"wrote {html}", err=True)
 
 
-def _check_together(trained: bool, columns: bool, classes: object) -> None:
+def _seconds(budget: str | None) -> float:
+    """Read a time such as 30s, 5min or 1h; "all" waits for everything."""
+    from fivefold.evaluation.five_views import read_budget
+
+    if budget is None or budget == "all":
+        return read_budget(None, unlimited=budget == "all")
+    written = re.fullmatch(r"(\d+\.?\d*|\.\d+)\s*(s|min|h|)", budget.strip().lower())
+    if written is None:
+        raise InputError("--budget to be a time", show(budget), "such as 30s, 5min, 1h or all")
+    return read_budget(float(written[1]) * {"": 1, "s": 1, "min": 60, "h": 3600}[written[2]])
+
+
+def _check_together(trained: bool, columns: bool, classes: object, budget: str | None) -> None:
     """Refuse options that would have no effect beside the others."""
     if trained and columns:
         raise typer.BadParameter(
@@ -166,6 +184,8 @@ def _check_together(trained: bool, columns: bool, classes: object) -> None:
         )
     if trained and classes:
         raise typer.BadParameter("with --model, the classes are those of the file", param_hint="--class")
+    if budget and not trained:
+        raise typer.BadParameter("it is for learners to train; add --model", param_hint="--budget")
 
 
 def _train(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from numbers import Integral
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
@@ -47,7 +47,7 @@ from fivefold.evaluation.slices_view import (
     look_at_slices,
     read_attributes,
 )
-from fivefold.evaluation.truth_view import PATIENCE, find_memories, look_at_truth
+from fivefold.evaluation.truth_view import BUDGET, Budget, find_memories, look_at_truth
 from fivefold.formulas import holm
 from fivefold.inputs.columns import read_columns
 from fivefold.inputs.groups import find_unnamed_groups, warn_of_groups
@@ -62,9 +62,9 @@ from fivefold.training.fit_predict import in_parallel
 Origin = Trained | CameFitted
 
 UNNAMED = "true class"
-# about so many cases are asked to draw and measure the borders of four features; they get more time than a fit
-# training cells, of which models such as nearest neighbours read many for each question
-BORDER_PATIENCE = 0.5
+# about a million cases are asked to draw and measure the borders of four features, and models such as nearest
+# neighbours read many training cells for each
+MOST_BORDER_CELLS = 500_000
 
 
 @shows_progress
@@ -82,6 +82,7 @@ def evaluate(
     n_jobs: int | None = None,
     random_state: RandomState = 0,
     hold_back: float = 0.0,
+    budget: float | None = None,
     progress: bool | None = None,
 ) -> Evaluation:
     """Judge classifiers in five views, and say first where the views disagree.
@@ -118,8 +119,7 @@ def evaluate(
     groups_test : array-like, optional
         The same of the cases in `X_test`, where `groups` is no name.
     views : sequence of {"bits", "bets", "truth", "slices", "borders"}, optional
-        The views to take; all by default. Bits are always counted. Cross-validation for the truth is left out,
-        with its reason, where its fits would read more than a million cells; name "truth" here to wait for it.
+        The views to take; all by default. Bits are always counted.
     coverage : float, optional
         What models that answer with sets promise to hold, such as 0.9; they are judged by it, also class by class.
     n_jobs : int, optional
@@ -130,6 +130,10 @@ def evaluate(
         a seed is drawn, and kept in the result.
     hold_back : float
         The share of the cases on which slices are measured again, as in `fivefold.slices.find_errors`.
+    budget : float, optional
+        Seconds that the fits for the truth may take, all models together; 30 by default, and without limit where
+        `views` are named. What would take longer is left out whole, and said with what it would take; what is
+        done gives the same numbers on every machine.
     progress : bool, optional
         Whether to tell on standard error what is being done; by default on a terminal and in a notebook.
 
@@ -150,7 +154,7 @@ def evaluate(
     """
     named = name_models(estimators)
     seed = _as_seed(random_state)
-    chosen, patience = _read_views(views)
+    chosen, seconds = _read_views(views), read_budget(budget, views is not None)
     cases, test = LabelledCases.read(X, y, groups=groups), _read_test(X_test, y_test, groups, groups_test)
     fitted = {name: model for name, model in named.items() if is_fitted(model)}
     split = _split(cases, test, fitted, len(fitted) < len(named), seed)
@@ -164,7 +168,7 @@ def evaluate(
             trained=origins,
             views=chosen,
             n_jobs=n_jobs,
-            patience=patience,
+            budget=seconds,
             coverage=coverage,
             hold_back=hold_back,
             protocol=describe_protocol(origins, split),
@@ -290,10 +294,21 @@ def _as_seed(random_state: RandomState) -> int:
     return int(random_state) if isinstance(random_state, Integral) else int(rng.integers(2**31))
 
 
-def _read_views(views: Sequence[str] | None) -> tuple[tuple[str, ...], float]:
-    """Give the views to take, and for how long to wait for cross-validation."""
+def read_budget(budget: Any, unlimited: bool = False) -> float:
+    """Give the seconds that fits may take."""
+    if budget is None:
+        return float("inf") if unlimited else BUDGET
+    if isinstance(budget, bool) or not isinstance(budget, Real):
+        raise InputTypeError("budget to be a number of seconds", f"{show(budget)} ({type(budget).__name__})")
+    if not float(budget) >= 0:
+        raise InputError("budget to be at least 0 seconds", show(budget), "float('inf') has no limit")
+    return float(budget)
+
+
+def _read_views(views: Sequence[str] | None) -> tuple[str, ...]:
+    """Give the views to take."""
     if views is None:
-        return VIEW_NAMES, PATIENCE
+        return VIEW_NAMES
     if isinstance(views, str):
         raise InputTypeError("views to be a list", show(views), f"write [{views!r}]")
     if not isinstance(views, Sequence):
@@ -301,7 +316,7 @@ def _read_views(views: Sequence[str] | None) -> tuple[tuple[str, ...], float]:
     asked = {one_of(view, VIEW_NAMES, "each of views") for view in views}
     if not asked:
         raise InputError("views to name at least one", "none", f"they are {', '.join(VIEW_NAMES)}")
-    return tuple(view for view in VIEW_NAMES if view in asked), float("inf")
+    return tuple(view for view in VIEW_NAMES if view in asked)
 
 
 def _read_test(X_test: Any, y_test: Any, groups: Any, groups_test: Any) -> LabelledCases | None:
@@ -333,7 +348,7 @@ class _Options:
     target: str
     views: Sequence[str]
     n_jobs: int | None
-    patience: float
+    budget: Budget
     hold_back: float
     n_models: int
     attributes: dict[int, Attributes] = field(default_factory=dict)
@@ -359,7 +374,7 @@ def evaluate_models(
     trained: Sequence[Origin] = (),
     views: Sequence[str] = VIEW_NAMES,
     n_jobs: int | None = None,
-    patience: float = PATIENCE,
+    budget: float = BUDGET,
     coverage: float | None = None,
     hold_back: float = 0.0,
     protocol: str = "",
@@ -382,9 +397,8 @@ def evaluate_models(
         The views to take; bits are always counted, for all others stand beside them.
     n_jobs : int or None
         How many fits, and parts of the search for slices, run at the same time.
-    patience : float
-        How many cells the fits of a model's cross-validation may read; borders are found for models that were
-        trained on half as many.
+    budget : float
+        Seconds that the fits for the truth may take, all models together.
     coverage : float or None
         What models that answer with sets promise to hold.
     hold_back : float
@@ -401,7 +415,8 @@ def evaluate_models(
     names = [answers.name for answers in predictions]
     if len(set(names)) < len(names):
         raise InputError("models of different names", f"{names}")
-    options = _Options(random_state, target, views, n_jobs, patience, hold_back, len(predictions))
+    time = Budget(budget, sum(isinstance(origin, Trained) for origin in trained))
+    options = _Options(random_state, target, views, n_jobs, time, hold_back, len(predictions))
     groups = predictions[0].groups
     if groups is not None:
         protocol = f"{protocol} Tests and intervals respect {groups}.".lstrip()
@@ -420,7 +435,7 @@ def evaluate_models(
         if "truth" in views:
             step.begin("whether cases were known")
             truths = [model.truth for model in models if model.truth]
-            findings += find_memories(truths, trained, random_state, n_jobs=n_jobs, patience=patience)
+            findings += find_memories(truths, trained, random_state, time, n_jobs=n_jobs)
     roles = _roles_of(predictions[0], options.attributes_of(predictions[0]))
     said = [*notes, *(note for answers in predictions for note in answers.notes), roles.say_left_out()]
     return Evaluation(
@@ -516,7 +531,7 @@ def _look(predictions: Predictions, origin: Origin | None, options: _Options, st
         bets, absent["bets"] = _bets(predictions, origin, seed)
     if "truth" in views:
         step.begin(f"{name}: truth")
-        truth = look_at_truth(bits, origin, seed, n_jobs=options.n_jobs, patience=options.patience)
+        truth = look_at_truth(bits, origin, seed, options.budget, n_jobs=options.n_jobs)
     if "slices" in views:
         step.begin(f"{name}: slices")
         attributes = options.attributes_of(predictions)
@@ -567,9 +582,11 @@ def _bets(predictions: Predictions, origin: Origin | None, random_state: int) ->
 def _borders(origin: Origin | None, options: _Options) -> tuple[BordersView | None, str]:
     if not isinstance(origin, Trained):
         return None, CAME_FITTED if origin else ANSWERS_ONLY
-    limit = BORDER_PATIENCE * options.patience
-    if origin.n_cells > limit:
-        return None, f"it was trained on more than {limit:,.0f} cells, and its borders would take long"
+    if origin.n_cells > MOST_BORDER_CELLS and options.budget.seconds < float("inf"):
+        return (
+            None,
+            f"it was trained on more than {MOST_BORDER_CELLS:,} cells, and its borders would take long",
+        )
     try:
         return look_at_borders(
             origin.predictions.name, origin.model, origin.X, origin.y, options.random_state

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -244,7 +245,7 @@ def all_classes(tables: Sequence[LabelledCases], models: Mapping[str, Any]) -> N
 
 @dataclass(frozen=True, eq=False)
 class Trained:
-    """A model that was trained here, and what it said about other cases."""
+    """A model that was trained here, what it said about other cases, and how long a fit and its answers take."""
 
     predictions: Predictions
     model: Any = field(repr=False)
@@ -252,6 +253,7 @@ class Trained:
     y: NDArray[Any] = field(repr=False)
     asked: Any = field(default=None, repr=False)
     groups: Groups | None = field(default=None, repr=False)
+    seconds: float = field(default=0.0, repr=False)
 
     @property
     def n_cells(self) -> int:
@@ -273,14 +275,15 @@ class CameFitted:
 def train(name: str, model: Any, split: Split, random_state: int = 0) -> Trained:
     """Fit a clone of a model to the cases to learn from, and ask it about the others."""
     assert split.learn is not None
-    learn = split.learn
+    learn, start = split.learn, perf_counter()
     try:
         with part() as step:
             step.begin(f"{name}: learning")
             fitted = seeded(model, random_state % 2**32, by_name=False).fit(learn.X, learn.y)
             step.begin(f"{name}: answers")
             answers = split.ask_model(name, fitted)
-            return Trained(answers, fitted, learn.X, learn.y, split.ask.X, learn.groups)
+            seconds = perf_counter() - start
+            return Trained(answers, fitted, learn.X, learn.y, split.ask.X, learn.groups, seconds)
     except Exception as error:
         error.add_note(f"This happened while {name!r} was being fitted or asked.")
         raise

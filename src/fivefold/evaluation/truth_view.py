@@ -3,26 +3,52 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field, replace
+from time import perf_counter
 from typing import Annotated, Any, TypedDict
+
+import numpy as np
 
 from fivefold.errors import InputError, InputTypeError
 from fivefold.evaluation.bits_view import BitsView, share_interval
 from fivefold.evaluation.findings import CAME_FITTED, Finding, Importance
 from fivefold.evaluation.models import CameFitted, Trained, is_fitted
 from fivefold.formulas import binomial_limits
+from fivefold.progress import Step, part
 from fivefold.results import ANSWERS_ONLY, LOWER, Count, Interval, Share, View, declared, forwarded, number
+from fivefold.training.fit_predict import fit_to_rows, take_rows
+from fivefold.training.splits import draw
 from fivefold.truth.error_estimate import ErrorEstimate
 from fivefold.truth.estimation import estimate_error
+from fivefold.truth.learning_curves import ErrorBySize, error_by_size
 
 FOLDS = 5
 DEALS = 10
 # one fold or two left out of each deal
 NESTED_FITS = FOLDS + DEALS * (FOLDS + FOLDS * (FOLDS - 1) // 2)
-# cells of training cases that all fits together may read; a clock would give other results on another day
-PATIENCE = 1_000_000.0
+# seconds that the fits of all models together may take, if nobody says otherwise
+BUDGET = 30.0
+# fits of parts of the training cases are worth about so many fits of all of them
+CURVE_FITS = 40
 # the share of errors up to which a fitted model may have learned the cases by heart
 NEARLY_PERFECT = 0.01
+
+
+@dataclass
+class Budget:
+    """How many seconds the fits of some models may still take: the first may take its share, and so on."""
+
+    seconds: float
+    n_models: int
+
+    def share(self) -> float:
+        """Give the seconds for the next model."""
+        return self.seconds / max(self.n_models, 1)
+
+    def spend(self, seconds: float) -> None:
+        """Count what a model has taken."""
+        self.seconds, self.n_models = max(0.0, self.seconds - seconds), self.n_models - 1
 
 
 class CrossValidation(TypedDict):
@@ -33,6 +59,16 @@ class CrossValidation(TypedDict):
     n_fits: Count
     interval: Interval | None
     interval_by: str | None
+
+
+class LearningCurve(TypedDict):
+    """The error of the learner by the size of its training set."""
+
+    sizes: list[Count]
+    errors: list[Share]
+    gain: float
+    gain_interval: tuple[float, float]
+    sentence: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,6 +98,8 @@ class TruthView(View, view="truth"):
         Test cases in which the true class was not among its answers, if it answered with sets.
     n_worth : (float, float) or (None, None)
         How many independent cases tell as much, where cases belong together.
+    by_size : ErrorBySize or None
+        The error after training sets of several sizes, where the learner was fitted to parts of its cases.
     """
 
     model: str
@@ -84,6 +122,7 @@ class TruthView(View, view="truth"):
     one_class_each: bool = True
     n_missed: Count | None = None
     n_worth: tuple[float | None, float | None] = field(default=(None, None), repr=False)
+    by_size: ErrorBySize | None = field(default=None, repr=False)
 
     @number(
         "Wrong",
@@ -170,6 +209,20 @@ class TruthView(View, view="truth"):
         return self.cross_validation["method"] if self.cross_validation else None
 
     @number()
+    def learning_curve(self) -> LearningCurve | None:
+        """Errors after training sets of several sizes, and what twice the cases brought."""
+        curve = self.by_size
+        if curve is None:
+            return None
+        return {
+            "sizes": list(curve.sizes),
+            "errors": list(curve.errors),
+            "gain": curve.gain,
+            "gain_interval": curve.gain_interval,
+            "sentence": curve.sentence,
+        }
+
+    @number()
     def at_odds(self) -> bool:
         """Whether the two readings exclude each other: their 99% intervals have nothing in common."""
         limits = self.estimate.interval if self.estimate else None
@@ -187,7 +240,7 @@ class TruthView(View, view="truth"):
         return Finding(
             "truth",
             (self.model,),
-            f"{self._about_rule()}{self._about_learner()}",
+            f"{self._about_rule()}{self._about_learner()}{f' {self.by_size.sentence}' if self.by_size else ''}",
             self._evidence(),
             importance,
         )
@@ -246,6 +299,9 @@ class TruthView(View, view="truth"):
             if self.learner_interval is not None:
                 evidence["cross_validated_error_interval"] = self.learner_interval
                 evidence["interval_by"] = self.cross_validation["interval_by"]
+        if self.by_size is not None:
+            evidence["gain_of_twice_the_cases"] = self.by_size.gain
+            evidence["gain_interval"] = self.by_size.gain_interval
         if self.note:
             evidence["not_estimated_because"] = self.note
         return evidence
@@ -255,9 +311,9 @@ def look_at_truth(
     bits: BitsView,
     origin: Trained | CameFitted | None,
     random_state: int,
+    budget: Budget,
     *,
     n_jobs: int | None = None,
-    patience: float = PATIENCE,
 ) -> TruthView:
     """Find how far the error of a model can be trusted."""
     n = bits.n_cases
@@ -273,43 +329,96 @@ def look_at_truth(
     if not isinstance(origin, Trained):
         note = CAME_FITTED if origin else ANSWERS_ONLY
         return TruthView(*rule, None, note, None, one_class_each, missed, bits.n_worth)
-    learner = estimate_learner_error(origin, random_state, n_jobs=n_jobs, patience=patience)
-    return TruthView(*rule, *learner, len(origin.y), one_class_each, missed, bits.n_worth)
+    start = perf_counter()
+    learner = estimate_learner_error(origin, random_state, n_jobs=n_jobs, seconds=budget.share())
+    budget.spend(perf_counter() - start)
+    return TruthView(
+        *rule,
+        learner.estimate,
+        learner.note,
+        len(origin.y),
+        one_class_each,
+        missed,
+        bits.n_worth,
+        learner.by_size,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class LearnerError:
+    """What fits to parts of the training cases tell of a learner, and what is missing, and why."""
+
+    estimate: ErrorEstimate | None
+    by_size: ErrorBySize | None
+    note: str
 
 
 def estimate_learner_error(
-    trained: Trained, random_state: int, *, n_jobs: int | None = None, patience: float = PATIENCE
-) -> tuple[ErrorEstimate | None, str]:
-    """Cross-validate a learner on its training cases, nested for an interval; or say what is missing, and why.
+    trained: Trained, random_state: int, *, n_jobs: int | None = None, seconds: float = BUDGET
+) -> LearnerError:
+    """Cross-validate a learner on its training cases, by sizes and nested, as far as there is time.
 
-    How much is done depends on the size of the training cases alone, so that the same call gives the same result
-    on every machine. A longer patience adds what a shorter one leaves out, and changes nothing else.
+    A longer budget adds what a shorter one leaves out, and changes nothing else. The first fit may have had to
+    load a library, and those of cross-validation to start workers: another one tells better what a fit takes.
     """
-    if FOLDS * trained.n_cells > patience:
-        return None, f"the {FOLDS} fits of cross-validation {_too_much(patience)}"
-    options: dict[str, Any] = {"n_splits": FOLDS, "n_jobs": n_jobs, "random_state": random_state}
+    options: dict[str, Any] = {"groups": trained.groups, "n_jobs": n_jobs, "random_state": random_state}
+    start = perf_counter()
+    learner = (trained.model, trained.X, trained.y)
+    left_out = _too_long(FOLDS, "cross-validation", trained.seconds, seconds)
+    if left_out:
+        return LearnerError(None, None, left_out)
     try:
-        options["groups"] = trained.groups
-        plain = estimate_error(trained.model, trained.X, trained.y, **options)
-        if NESTED_FITS * trained.n_cells > patience:
-            return plain, f"the {NESTED_FITS} fits of nested cross-validation {_too_much(patience)}"
-        options |= {"interval": "nested-cv", "nested_repeats": DEALS}
-        return estimate_error(trained.model, trained.X, trained.y, **options), ""
+        with _costing(FOLDS, "cross-validation", trained.seconds):
+            estimate = estimate_error(*learner, n_splits=FOLDS, **options)
+        fit = min(trained.seconds, (perf_counter() - start) / FOLDS)
+        if (NESTED_FITS + CURVE_FITS) * fit > seconds:
+            fit = min(fit, _time_fit(trained))
+        if left_out := _too_long(CURVE_FITS + FOLDS, "the learning curve", fit, seconds):
+            return LearnerError(estimate, None, left_out)
+        by_size = _error_by_size(learner, options, fit)
+        if left_out := _too_long(NESTED_FITS + CURVE_FITS, "nested cross-validation", fit, seconds):
+            return LearnerError(estimate, by_size, left_out)
+        with _costing(NESTED_FITS, "nested cross-validation", fit):
+            options |= {"n_splits": FOLDS, "interval": "nested-cv", "nested_repeats": DEALS}
+            return LearnerError(estimate_error(*learner, **options), by_size, "")
     except (InputError, InputTypeError) as error:
-        return None, f"cross-validation needs {error.expected}, and there is {error.got}"
+        return LearnerError(None, None, f"cross-validation needs {error.expected}, and there is {error.got}")
 
 
-def _too_much(patience: float) -> str:
-    return f"would read more than {patience:,.0f} cells"
+def _error_by_size(learner: tuple[Any, Any, Any], options: dict[str, Any], fit: float) -> ErrorBySize | None:
+    """Find the error by the size of the training set; None where there are too few cases."""
+    try:
+        with _costing(CURVE_FITS, "learning curve", fit):
+            return error_by_size(*learner, **options)
+    except (InputError, InputTypeError):
+        return None
+
+
+def _costing(n_fits: int, what: str, fit: float) -> AbstractContextManager[Step]:
+    """Tell what is being done and how long it may take."""
+    return part(f"{what}, about {_words(n_fits * fit)}")
+
+
+def _too_long(n_fits: int, what: str, fit: float, seconds: float) -> str:
+    """Say that fits would take longer than there is time; nothing if they would not."""
+    if n_fits * fit <= seconds:
+        return ""
+    return f"the {n_fits} fits of {what} would take about {_words(n_fits * fit)}, and {_words(seconds)} were left"
+
+
+def _words(seconds: float) -> str:
+    if seconds < 90:
+        return f"{seconds:.2g} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
 
 
 def find_memories(
     views: Sequence[TruthView],
     origins: Sequence[Trained | CameFitted],
     random_state: int,
+    budget: Budget,
     *,
     n_jobs: int | None = None,
-    patience: float = PATIENCE,
 ) -> list[Finding]:
     """Find models that came fitted and do better on the cases than their learner can do on cases left out.
 
@@ -319,14 +428,14 @@ def find_memories(
     findings = []
     for view in views:
         if view.model in given and view.error <= NEARLY_PERFECT:
-            learner = _estimate_on_asked(given[view.model], random_state, n_jobs, patience)
+            learner = _estimate_on_asked(given[view.model], random_state, n_jobs, budget.share())
             if learner is not None and view.interval[1] < learner[1][0]:
                 findings.append(_memory(view, *learner))
     return findings
 
 
 def _estimate_on_asked(
-    origin: CameFitted, random_state: int, n_jobs: int | None, patience: float
+    origin: CameFitted, random_state: int, n_jobs: int | None, seconds: float
 ) -> tuple[float, Interval] | None:
     """Cross-validate clones of a fitted model on the cases that it was asked about."""
     from sklearn.base import clone
@@ -339,7 +448,8 @@ def _estimate_on_asked(
             return None
         y, groups = origin.predictions.y_true, origin.predictions.groups
         fresh = Trained(origin.predictions, learner, origin.asked, y, groups=groups)
-        estimate, _ = estimate_learner_error(fresh, random_state, n_jobs=n_jobs, patience=patience)
+        fresh = replace(fresh, seconds=_time_fit(fresh, 0.1))
+        estimate = estimate_learner_error(fresh, random_state, n_jobs=n_jobs, seconds=seconds).estimate
     except Exception:  # a model of any origin may refuse to learn from these cases; then nothing is known
         return None
     if estimate is None:
@@ -348,6 +458,17 @@ def _estimate_on_asked(
     limits = estimate.interval
     interval = (limits.low, limits.high) if limits else share_interval(round(estimate.value * n), n)
     return estimate.best_guess, interval
+
+
+def _time_fit(trained: Trained, share: float = 1.0) -> float:
+    """Time a fit and its answers; to a share of the cases, guess from it how long a fit to all takes."""
+    n = len(trained.y)
+    rows = draw(n, max(round(share * n), min(n, 50)), np.random.default_rng(0))
+    start = perf_counter()
+    fit_to_rows(trained.model, trained.X, trained.y, rows, 0).predict(
+        take_rows(trained.X, rows[: n // FOLDS])
+    )
+    return (perf_counter() - start) * n / rows.size
 
 
 def _memory(view: TruthView, error: float, interval: Interval) -> Finding:

@@ -16,6 +16,7 @@ from fivefold.report.charts.scores import (
     cells,
     class_panel,
     curve_chart,
+    learning_chart,
     reliability_panel,
     score_marks,
 )
@@ -151,6 +152,7 @@ def draw_figures(summary: Summary) -> dict[str, Any]:
         "marks": score_marks(summary["scorecard"]),
         "bits": {name: _bits(summary, name, width) for name, width in WIDTHS.items()},
         "curve": {name: _curve(summary, name, width) for name, width in WIDTHS.items()},
+        "learning": {name: _learning(summary, name, width) for name, width in WIDTHS.items()},
         "reliability": {
             model["name"]: _reliability(summary, model, index)
             for index, model in enumerate(summary["models"])
@@ -194,6 +196,18 @@ def _curve(summary: Summary, name: str, width: int) -> Markup:
     ]
     chart = curve_chart(summary, PAGE, width)
     return inline_svg(chart, f"curve-{name}", "Accuracy against bits saved", visible("; ".join(points) + "."))
+
+
+def _learning(summary: Summary, name: str, width: int) -> Markup:
+    """Draw the learning curves; nothing where no model could be fitted again."""
+    curves = [(m["name"], m["truth"]["learning_curve"]) for m in summary["models"] if m["truth"]]
+    texts = [f"{model}: {curve['sentence']}" for model, curve in curves if curve]
+    if not texts:
+        return Markup()
+    chart = learning_chart(summary, PAGE, width)
+    return inline_svg(
+        chart, f"learning-{name}", "Error by the size of the training set", visible(" ".join(texts))
+    )
 
 
 def _reliability(summary: Summary, model: Summary, index: int) -> Markup:

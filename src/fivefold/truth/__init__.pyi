@@ -3,7 +3,7 @@ from .comparison import Comparison, compare
 from .error_estimate import ErrorEstimate, Interval
 from .estimation import estimate_error
 from .fast_refits import predict_after_refits
-from .learning_curves import LearningCurve, learning_curve
+from .learning_curves import ErrorBySize, LearningCurve, error_by_size, learning_curve
 from .multisets import MultisetErrors, multiset_errors
 from .paired_tests import (
     CorrectedT,
@@ -25,6 +25,7 @@ __all__ = [
     "CorrelatedBayes",
     "CountsComparison",
     "DuplicateSensitivity",
+    "ErrorBySize",
     "ErrorEstimate",
     "Interval",
     "LearningCurve",
@@ -39,6 +40,7 @@ __all__ = [
     "corrected_t",
     "correlated_bayes",
     "duplicate_sensitivity",
+    "error_by_size",
     "estimate_error",
     "learning_curve",
     "mcnemar",

@@ -192,11 +192,11 @@ def _curve(summary: Summary, across: list[float], along: list[float]) -> list[Ro
     return [row for row in drawn if along[0] <= row["saved"] <= along[1] and row["accuracy"] >= 0.5]
 
 
-def _place_labels(points: list[Row], along: list[float], height: int) -> None:
+def _place_labels(points: list[Row], along: list[float], height: int, name: str = "saved") -> None:
     """Write into each point where its label stands: beside it, but never upon another label."""
-    points.sort(key=lambda point: -point["saved"])
+    points.sort(key=lambda point: -point[name])
     scale = (along[1] - along[0]) / height
-    wanted = np.array([(along[1] - point["saved"]) / scale for point in points])
+    wanted = np.array([(along[1] - point[name]) / scale for point in points])
     steps = _LINE * np.arange(len(points))
     pushed = np.maximum.accumulate(wanted - steps) + steps
     room = height - _LINE * np.arange(len(points))[::-1]
@@ -227,6 +227,55 @@ def _dots(points: list[Row], x: alt.X, y: alt.Y, theme: Theme) -> list[alt.Chart
         size=64, opacity=1, color=theme.surface, stroke=theme.muted, strokeWidth=1.5
     )
     return [default.encode(x, y), model.encode(x, y)]
+
+
+def learning_chart(summary: Summary, theme: Theme = LIGHT, width: int = WIDE) -> alt.LayerChart:
+    """Draw the errors of models that could be fitted again, by the size of their training sets.
+
+    Parameters
+    ----------
+    summary : mapping
+        What `summarise` gives.
+    theme : Theme
+        Colours.
+    width : int
+        Width in pixels, names included.
+    """
+    curves = _learning_curves(summary)
+    points = [point for curve in curves for point in curve]
+    ends = [curve[-1] for curve in curves]
+    label_room, height = min(230, int(width * 0.38)), max(220, _LINE * (len(curves) + 1))
+    top, sizes = 1.05 * max([0.01, *(point["error"] for point in points)]), sorted({p["n"] for p in points})
+    _place_labels(ends, [0.0, top], height, "error")
+    axis = alt.Axis(format=",d", values=sizes, labelFlush=False, labelOverlap=True, grid=False)
+    across = alt.Scale(type="log", domain=[sizes[0], sizes[-1]], nice=False)
+    x = partial(alt.X, title="training cases", axis=axis, scale=across)
+    up = alt.Scale(domain=[0, top], nice=False)
+    y = partial(alt.Y, title="error on other cases", axis=alt.Axis(format=".0%", tickCount=5), scale=up)
+    base = alt.Chart(alt.InlineData(values=points))
+    last = alt.Chart(alt.InlineData(values=[end | {"edge": sizes[-1]} for end in ends]))
+    marks = [
+        base.mark_line(color=theme.accent, strokeWidth=1.5).encode(x("n:Q"), y("error:Q"), detail="name:N"),
+        base.mark_circle(size=44, opacity=1, color=theme.accent).encode(x("n:Q"), y("error:Q")),
+        last.mark_text(align="left", dx=8, limit=label_room - 12, color=theme.ink).encode(
+            x("edge:Q"), y("label_at:Q"), text="name:N"
+        ),
+    ]
+    frame = {**room(_AXIS_ROOM, label_room), **dress(theme)}
+    return alt.LayerChart(layer=marks, width=width - label_room - _AXIS_ROOM, height=height, **frame)
+
+
+def _learning_curves(summary: Summary) -> list[list[Row]]:
+    """Give the points of each model that has a learning curve."""
+    drawn = [(m["name"], m["truth"]["learning_curve"]) for m in summary["models"] if m["truth"]]
+    return [
+        [
+            {"name": visible(name), "n": n, "error": error}
+            for n, error in zip(curve["sizes"], curve["errors"], strict=True)
+        ]
+        for name, curve in drawn
+        if curve
+    ]
 
 
 _SIDE = 232
