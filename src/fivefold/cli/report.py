@@ -26,7 +26,7 @@ from fivefold.cli.cases import (
 )
 from fivefold.cli.console import Quiet, print_json, results
 from fivefold.cli.slices import HoldBack
-from fivefold.errors import InputError
+from fivefold.errors import InputError, show
 from fivefold.progress import part, shown
 
 if TYPE_CHECKING:
