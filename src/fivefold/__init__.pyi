@@ -1,5 +1,6 @@
 from . import bets, bits, borders, data, learners, papers, slices, study, truth
 from .evaluation.five_views import evaluate, evaluate_predictions
+from .inputs.answers import clean_answers
 from .inputs.predictions import Predictions
 
 __all__ = [
@@ -7,6 +8,7 @@ __all__ = [
     "bets",
     "bits",
     "borders",
+    "clean_answers",
     "data",
     "evaluate",
     "evaluate_predictions",

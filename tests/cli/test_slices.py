@@ -215,3 +215,33 @@ def test_words_among_numbers_are_missing_and_said(models, tmp_path, run):
     done = run("slices", path, "-t", "y", "-p", "m_a")
     assert done.code == 0
     assert "Among the numbers of rooms, '?' means missing (1 cases)" in " ".join(done.stdout.split())
+
+
+def test_report_and_slices_read_messy_answers_by_one_rule(models, tmp_path, run, capsys):
+    from fivefold.cli.report import report
+
+    frame = pl.read_csv(models).with_row_index()
+    odd = pl.when(pl.col("index") % 50 == 0).then(pl.lit("I cannot answer"))
+    odd = odd.when(pl.col("index") % 50 == 1).then(pl.format(" {}", pl.col("m_a").str.to_uppercase()))
+    path = tmp_path / "messy.csv"
+    frame.with_columns(odd.otherwise("m_a").alias("m_a")).drop("index").write_csv(path)
+    refused = run("slices", path, "-t", "y", "-p", "m_a")
+    assert refused.code == 1
+    assert "'I cannot answer' 40 times" in refused.stderr
+    assert "--unknown-answers" in refused.stderr
+    words = ("--normalise", "--map", "I cannot answer=", "--json")
+    done = run("slices", path, "-t", "y", "-p", "m_a", *words)
+    told = json.loads(done.stdout)
+    assert any("40 were mapped" in note for note in told["notes"])
+    other = run("slices", path, "-t", "y", "-p", "m_a", "--normalise", "--unknown-answers", "wrong", "--json")
+    assert json.loads(other.stdout)["slices"] == told["slices"]
+    app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False)
+    app.command()(report)
+    with pytest.raises(SystemExit):
+        app([str(path), "-t", "y", "-p", "m_a", *words])
+    judged = json.loads(capsys.readouterr().out)["models"][0]
+    assert judged["slices"]["n_agree"] == told["n_agree"]
+    assert judged["slices"]["tests"]["n_tests"] == told["tests"]["n_tests"]
+    pair = run("diff", path, "-p", "m_a", "-p", "m_b", *words)
+    assert any("40 were normalised" in note for note in json.loads(pair.stdout)["notes"])
+    assert run("diff", path, "-p", "m_a", "-p", "m_b", "--unknown-answers", "none").code == 2

@@ -96,13 +96,13 @@ TABLE = pl.DataFrame(
         ({"predictions": ["nope"]}, "'nope'"),
         ({"predictions": ["y"]}, "'y' as both"),
         ({}, "none"),
-        ({"predictions": ["m"], "classes": ["a", "b"]}, "'c' in row 1"),
+        ({"predictions": ["m"], "classes": ["a", "b"]}, "'c' 1 time"),
         ({"probabilities": {"m": "p"}}, "'x' in row 1"),
         ({"probabilities": {"m": {"a": "pa", "b": "pb"}}}, "sum 0.9 in row 0"),
         ({"probabilities": {"m": {"a": "pa"}}}, "none for 'b'"),
         ({"probabilities": {"m": "zz"}}, "the columns y, m"),
         ({"predictions": {"one": "m", "two": "m"}}, "['m', 'm']"),
-        ({"predictions": ["m"], "features": ["zz"]}, "'zz'"),
+        ({"predictions": ["m"], "features": ["zz"], "classes": ["a", "b", "c"]}, "'zz'"),
     ],
 )
 def test_bad_tables_are_refused_with_the_offending_value(options, told):

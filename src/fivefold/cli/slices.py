@@ -11,14 +11,20 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from fivefold.cli.cases import (
+    Classes,
     Drop,
     DryRun,
     File,
     Groups,
     Keep,
+    Map,
     Missing,
     Nominal,
+    Normalise,
+    UnknownAnswers,
+    answer_rules,
     check_names,
+    clean_columns,
     print_roles,
     read_cases,
     split_names,
@@ -30,6 +36,7 @@ from fivefold.errors import InputError, show
 if TYPE_CHECKING:
     import polars as pl
 
+    from fivefold.inputs.answers import AnswerRules
     from fivefold.inputs.roles import Roles
     from fivefold.slices.slice_set import Slice, SliceSet
 
@@ -74,6 +81,10 @@ def slices(
         ),
     ],
     include_target: Annotated[bool, typer.Option(help="Whether the true class may stand in a slice.")] = True,
+    class_: Classes = None,
+    unknown_answers: UnknownAnswers = "error",
+    normalise: Normalise = False,
+    map_: Map = None,
     drop: Drop = None,
     keep: Keep = None,
     nominal: Nominal = None,
@@ -104,7 +115,9 @@ def slices(
 
     if len(prediction) != 1:
         raise typer.BadParameter("give one; `fivefold diff` compares two models", param_hint="--prediction")
-    cases = _read(file, target, prediction, groups, nominal or [], missing or [], drop or [], keep or [])
+    rules = answer_rules(unknown_answers, normalise, map_ or [])
+    names = _Columns(target, prediction, groups, nominal or [], drop or [], keep or [], class_ or [])
+    cases = _read(file, names, missing or [], rules)
     if dry_run:
         print_roles(cases.roles.columns, json)
         return
@@ -148,6 +161,10 @@ def diff(
     include_predictions: Annotated[
         bool, typer.Option(help="Whether the answers may stand in a slice.")
     ] = False,
+    class_: Classes = None,
+    unknown_answers: UnknownAnswers = "error",
+    normalise: Normalise = False,
+    map_: Map = None,
     drop: Drop = None,
     keep: Keep = None,
     nominal: Nominal = None,
@@ -178,7 +195,9 @@ def diff(
 
     if len(prediction) != 2:
         raise typer.BadParameter(f"give two; got {len(prediction)}", param_hint="--prediction")
-    cases = _read(file, target, prediction, groups, nominal or [], missing or [], drop or [], keep or [])
+    rules = answer_rules(unknown_answers, normalise, map_ or [])
+    names = _Columns(target, prediction, groups, nominal or [], drop or [], keep or [], class_ or [])
+    cases = _read(file, names, missing or [], rules)
     if dry_run:
         print_roles(cases.roles.columns, json)
         return
@@ -236,26 +255,40 @@ class _Cases:
         return self.frame.select(self.roles.attributes)
 
 
-def _read(
-    file: Path,
-    target: str | None,
-    prediction: Sequence[str],
-    groups: str | None,
-    nominal: Sequence[str],
-    missing: Sequence[str],
-    drop: Sequence[str],
-    keep: Sequence[str],
-) -> _Cases:
+@dataclass(frozen=True)
+class _Columns:
+    """What was said about the columns of a file."""
+
+    target: str | None
+    prediction: Sequence[str]
+    groups: str | None
+    nominal: Sequence[str]
+    drop: Sequence[str]
+    keep: Sequence[str]
+    classes: Sequence[str]
+
+
+def _read(file: Path, columns: _Columns, missing: Sequence[str], rules: AnswerRules) -> _Cases:
     from fivefold.evaluation.slices_view import why_left_out
     from fivefold.inputs.columns import read_columns
     from fivefold.inputs.roles import infer_roles
 
+    target, groups = columns.target, columns.groups
     single = [name for name in (target, groups) if name is not None]
     notes: list[str] = []
-    frame = read_cases(file, [*single, *prediction], nominal, missing, notes)
-    answers = split_names(prediction, frame.columns, "--prediction")
+    frame = read_cases(file, [*single, *columns.prediction], columns.nominal, missing, notes)
+    answers = split_names(columns.prediction, frame.columns, "--prediction")
     check_names([*single, *answers.values()], frame.columns, file)
-    roles = infer_roles(frame, target=target, answers=answers, groups=groups, drop=drop, keep=keep)
+    frame = clean_columns(frame, target, answers, columns.classes, rules, notes)
+    roles = infer_roles(
+        frame,
+        target=target,
+        answers=answers,
+        groups=groups,
+        drop=columns.drop,
+        keep=columns.keep,
+        classes=columns.classes,
+    )
     if roles.attributes:
         roles = roles.leave_out(why_left_out(read_columns(frame.select(roles.attributes))))
     return _Cases(file, frame, answers, roles, notes)

@@ -9,7 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
-from math import inf
+from math import ceil, floor, inf, isfinite, log10
 from typing import Any, Self
 
 import narwhals as nw
@@ -24,6 +24,10 @@ from fivefold.errors import InputError, InputTypeError, show
 from fivefold.inputs.columns import CategoricalFeatures, Column, read_columns, to_series
 from fivefold.inputs.frames import open_table
 from fivefold.inputs.labels import encode_nominal
+
+# the share of the numbers that may change sides when a quantile is rounded
+ROUNDING = 0.01
+LEAST_PLACE = -300  # powers of ten below are not numbers of full precision
 
 
 def tidy(cut: float) -> float:
@@ -82,6 +86,57 @@ def quantile_cuts(values: NDArray[np.float64], n_bins: int) -> NDArray[np.float6
     return separating_cuts(
         np.quantile(known, levels, method="averaged_inverted_cdf"), known.min(), known.max()
     )
+
+
+def readable_cuts(values: NDArray[np.float64], n_bins: int) -> NDArray[np.float64]:
+    """Cut numbers as `quantile_cuts` does, at the numbers nearby that a person would write.
+
+    Each cut has as few digits as it can while no more than 1 % of the numbers change sides. It is a cut like any
+    other: whatever counts, tells or selects the cases uses the number that is written.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> numbers = rng.normal(45.5, 12, 1000)
+    >>> quantile_cuts(numbers, 4).round(3).tolist(), readable_cuts(numbers, 4).tolist()
+    ([37.213, 44.602, 52.905], [37.2, 44.6, 53.0])
+    """
+    known = values[~np.isnan(values)]
+    if known.size == 0:
+        return known
+    ends = np.quantile(known, quantile_levels(n_bins), method="averaged_inverted_cdf")
+    return round_cuts(ends, known.min(), known.max())
+
+
+def quantile_levels(n_bins: int) -> NDArray[np.float64]:
+    """Give the levels of the cuts between bins, and in two more rows how far each may be rounded down and up."""
+    levels = np.arange(1, n_bins) / n_bins
+    slack = min(ROUNDING, 0.25 / n_bins)
+    return np.stack([levels, levels - slack, levels + slack])
+
+
+def round_cuts(ends: NDArray[np.float64], least: float, most: float) -> NDArray[np.float64]:
+    """Round quantiles of `quantile_levels` to numbers with few digits."""
+    rounded = [_shortest(*three) for three in ends.T.tolist()]
+    return separating_cuts(rounded, least, most)
+
+
+def _shortest(cut: float, low: float, high: float) -> float:
+    """Find the number with the fewest digits from `low` to below `high`, or `cut`; of several the nearest."""
+    if not low < high or not isfinite(high - low):
+        return cut
+    first = ceil(log10(high - low)) + 1
+    for place in range(first, max(first - 18, LEAST_PLACE), -1):
+        near = (_multiple(cut, place, 0), _multiple(cut, place, 1))
+        fitting = [number for number in near if low <= number < high or number == cut]
+        if fitting:
+            return min(fitting, key=lambda number: abs(number - cut))
+    return cut
+
+
+def _multiple(cut: float, place: int, above: int) -> float:
+    # read as it is written: 3 * 0.1 is not 0.3
+    return float(f"{floor(cut / 10.0**place) + above}e{place}")
 
 
 def separating_cuts(ends: Iterable[float], least: float, most: float) -> NDArray[np.float64]:

@@ -49,6 +49,7 @@ from fivefold.evaluation.slices_view import (
 )
 from fivefold.evaluation.truth_view import BUDGET, Budget, find_memories, look_at_truth
 from fivefold.formulas import holm
+from fivefold.inputs.answers import AnswerRules
 from fivefold.inputs.columns import read_columns
 from fivefold.inputs.groups import find_unnamed_groups, warn_of_groups
 from fivefold.inputs.options import RandomState, as_generator, one_of, positive_int
@@ -191,6 +192,9 @@ def evaluate_predictions(
     hold_back: float = 0.0,
     drop: Sequence[str] = (),
     keep: Sequence[str] = (),
+    unknown_answers: str = "error",
+    normalise: bool = False,
+    mapping: Mapping[str, str] | None = None,
     progress: bool | None = None,
 ) -> Evaluation:
     """Evaluate models by what they said about known cases; the models themselves are not needed.
@@ -224,6 +228,14 @@ def evaluate_predictions(
         The share of the cases on which slices are measured again, as in `fivefold.slices.find_errors`.
     drop, keep : sequence of str
         Names or patterns (``p_*``) of columns that are no attributes, and of such that are, however they look.
+    unknown_answers : {"error", "wrong", "none"}
+        What an answer that is no class of the truth, of `classes` or of the probabilities is: an error, a wrong
+        answer, or no answer. In bits both name no class, and tell nothing.
+    normalise : bool
+        Whether blanks around, capitals and forms of the same character (Unicode NFKC) make no difference in
+        answers and true classes. ``evaluation.notes`` counts what was changed.
+    mapping : mapping of str to str, optional
+        What answers stand for: ``{"I cannot answer": "", "yes": "Y"}``; an empty text is no answer.
     progress : bool, optional
         Whether to tell on standard error what is being done; by default on a terminal and in a notebook.
 
@@ -259,6 +271,7 @@ def evaluate_predictions(
         groups=groups,
         drop=drop,
         keep=keep,
+        rules=AnswerRules(unknown_answers, normalise, mapping or {}),
     )
     return evaluate_models(
         answers, seed, target=target, n_jobs=n_jobs, coverage=coverage, hold_back=hold_back

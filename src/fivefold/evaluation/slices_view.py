@@ -28,7 +28,7 @@ from fivefold.slices.wording import Differences, Errors
 DESCRIBED = 25
 MOST_VALUES = 1000
 MOST_PAIRS = 12
-NO_ANSWER, SEVERAL = "no answer", "several classes"
+NO_ANSWER, SEVERAL, NO_CLASS = "no answer", "several classes", "no class"
 OTHER, MISSING = "other values", "missing"
 
 
@@ -287,7 +287,9 @@ def look_at_slices(
     rows = RowsInMemory((*columns, truth), predictions.right(), belonging=predictions.groups)
     labels = [str(label) for label in predictions.classes]
     pairs = _Pairs(
-        np.asarray(predictions.truth), _answers(predictions), (labels, [*labels, SEVERAL, NO_ANSWER])
+        np.asarray(predictions.truth),
+        _answers(predictions),
+        (labels, [*labels, SEVERAL, NO_ANSWER, NO_CLASS]),
     )
     wording, afterwards = Errors(predictions.name), frozenset([name])
     slices = find_slices(rows, wording, miner, afterwards=afterwards, hold_back=hold_back)
@@ -304,7 +306,7 @@ def look_at_differences(
 ) -> SlicesView:
     """Find where two models agree more or less often than average."""
     same = np.asarray((first.sets() == second.sets()).all(axis=1))
-    labels = [*(str(label) for label in first.classes), SEVERAL, NO_ANSWER]
+    labels = [*(str(label) for label in first.classes), SEVERAL, NO_ANSWER, NO_CLASS]
     pairs = _Pairs(_answers(first), _answers(second), (labels, labels))
     right = first.right(), second.right()
     rows = RowsInMemory(attributes.columns, same, right=right, belonging=first.groups)
@@ -378,12 +380,13 @@ def view_slices(
 
 
 def _answers(predictions: Predictions) -> NDArray[np.int64]:
-    """Give the class of each answer; the number of classes for several, and one more for none."""
+    """Give the class of each answer; the number of classes for several, and more for none and for no class."""
     answers, k = predictions.answers, predictions.n_classes
+    none = k + 1 if predictions.unknown is None else np.where(predictions.unknown, k + 2, k + 1)
     if answers.ndim == 1:
-        return np.where(answers < 0, k + 1, answers).astype(np.int64)
+        return np.where(answers < 0, none, answers).astype(np.int64)
     size = answers.sum(axis=1)
-    return np.where(size == 1, answers.argmax(axis=1), np.where(size == 0, k + 1, k)).astype(np.int64)
+    return np.where(size == 1, answers.argmax(axis=1), np.where(size == 0, none, k)).astype(np.int64)
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ from fivefold.results import (
     number,
 )
 
-NO_CLASS_ALONE = ("several, with the truth", "several, without it", "no answer")
+NO_CLASS_ALONE = ("several, with the truth", "several, without it", "no answer", "no class")
 """Answers that are no class: columns of a confusion matrix beyond the classes."""
 _CURVES = 3
 # cases times classes of which curves are traced, so that a million cases take about half a second
@@ -83,7 +83,7 @@ class Confusion:
 
     @classmethod
     def of(cls, counts: NDArray[np.int64], classes: list[str]) -> Confusion:
-        """Keep the cells of a whole matrix, with all three columns of other answers, that are not empty."""
+        """Keep the cells of a whole matrix, with all four columns of other answers, that are not empty."""
         k = len(classes)
         used = np.append(np.full(k, True), counts[:, k:].any(axis=0))
         matrix = counts[:, used]
@@ -98,7 +98,8 @@ class UsualView(View, view="usual"):
     """What everybody looks for first, with intervals; no proof of anything by itself.
 
     An answer counts for a class if it names that class alone; answers of several classes, or none, count for no
-    class, and are columns of their own in the confusion matrix. scikit-learn computes precision, recall and F1.
+    class, and are columns of their own in the confusion matrix, as are answers that are no class. scikit-learn
+    computes precision, recall and F1.
 
     Parameters
     ----------
@@ -313,12 +314,13 @@ def _write(row: Figures, name: str) -> str:
 
 
 def _code_answers(predictions: Predictions) -> NDArray[np.int64]:
-    """Number the answers: one class, several with the truth or not, none."""
+    """Number the answers: one class, several with the truth or not, none, something that is no class."""
     truth, answers, k = predictions.truth, predictions.answers, predictions.n_classes
+    none = k + 2 if predictions.unknown is None else np.where(predictions.unknown, k + 3, k + 2)
     if answers.ndim == 1:
-        return np.where(answers >= 0, answers, k + 2).astype(np.int64)
+        return np.where(answers >= 0, answers, none).astype(np.int64)
     size, held = answers.sum(axis=1), answers[np.arange(truth.size), truth]
-    others = np.where(size == 0, k + 2, np.where(held, k, k + 1))
+    others = np.where(size == 0, none, np.where(held, k, k + 1))
     return np.where(size == 1, answers.argmax(axis=1), others).astype(np.int64)
 
 
@@ -425,7 +427,8 @@ def _indicator(places: NDArray[np.intp], k: int) -> Any:
 def _micro(counts: NDArray[np.int64], each: float) -> Figures:
     """Figures of all answers together; F1 varies with its precision, and with how many cases get one class."""
     n, k = int(counts.sum()), len(counts)
-    n_right, n_answered = int(counts[:, :k].diagonal().sum()), int(counts[:, :k].sum())
+    n_right = int(counts[:, :k].diagonal().sum())
+    n_answered = int(counts[:, :k].sum() + counts[:, k + NO_CLASS_ALONE.index("no class")].sum())
     recall, interval = n_right / n, binomial_limits(each * n_right, each * n)
     if n_answered == n:
         return Figures(recall, interval, recall, interval, recall, interval)

@@ -6,6 +6,10 @@ positions with -1 for no answer, or an ``(n, k)`` boolean matrix of sets.
 
 from __future__ import annotations
 
+import unicodedata
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import narwhals as nw
@@ -15,6 +19,7 @@ from numpy.typing import NDArray
 from fivefold.errors import InputError, InputTypeError, show
 from fivefold.inputs.frames import Labels, check_length
 from fivefold.inputs.labels import (
+    NO_ANSWER,
     distinct,
     encode,
     encode_truth,
@@ -29,8 +34,11 @@ from fivefold.inputs.labels import (
     refuse_strange_answers,
     sort_classes,
 )
+from fivefold.inputs.options import close_names, one_of, show_list, yes_or_no
 
 Answers = NDArray[Any]
+UNKNOWN_ANSWERS = ("error", "wrong", "none")
+_SHOWN = 3  # kinds of answers that a message names
 
 
 def as_answers(
@@ -139,3 +147,246 @@ def _encode_collections(given: NDArray[Any], classes: NDArray[Any]) -> NDArray[n
                 )
             sets[row, lookup[label]] = True
     return sets
+
+
+@dataclass(frozen=True)
+class AnswerRules:
+    """How answers as people and models write them become classes, by the same rules wherever they are read.
+
+    Parameters
+    ----------
+    unknown : {"error", "wrong", "none"}
+        What an answer that is no class is: an error, a wrong answer, or no answer.
+    normalise : bool
+        Whether blanks around, capitals and forms of the same character (Unicode NFKC) make no difference.
+    mapping : mapping of str to str
+        What stands for what; an empty text stands for no answer. It is looked at first.
+    separator : str
+        What stands between several classes in one answer.
+
+    Examples
+    --------
+    >>> rules = AnswerRules("wrong", normalise=True, mapping={"I cannot say": ""})
+    >>> answers = read_labels([" a", "B", "I cannot say", "what?", "b"], "m")
+    >>> cleaned = rules.clean(answers, ["A", "B"], "m")
+    >>> cleaned.labels.values, cleaned.labels.codes.tolist(), cleaned.unknown.tolist()
+    (['A', 'B'], [0, 1, -1, -1, 1], [False, False, False, True, False])
+    >>> for note in cleaned.notes:
+    ...     print(note)
+    Of m, 1 was mapped ('I cannot say' to no answer 1 time).
+    Of m, 2 were normalised (' a' to 'A' 1 time, 'b' to 'B' 1 time).
+    Of m, 1 names no class and counts as wrong ('what?' 1 time).
+    """
+
+    unknown: str = "error"
+    normalise: bool = False
+    mapping: Mapping[str, str] = field(default_factory=dict)
+    separator: str = "|"
+
+    def __post_init__(self) -> None:
+        one_of(self.unknown, UNKNOWN_ANSWERS, "unknown_answers")
+        yes_or_no(self.normalise, "normalise")
+        pairs = self.mapping.items() if isinstance(self.mapping, Mapping) else [(None, None)]
+        if not all(isinstance(text, str) and text and isinstance(label, str) for text, label in pairs):
+            raise InputTypeError(
+                "mapping to translate texts into texts", show(self.mapping), "such as {'I cannot say': ''}"
+            )
+
+    def clean(self, labels: Labels, classes: Collection[Any], who: str) -> CleanAnswers:
+        """Turn a column of answers into classes; say what was changed, and how often."""
+        words = _Words(self, classes)
+        counts = np.bincount(labels.codes[labels.codes >= 0], minlength=len(labels.values)).tolist()
+        read = [words.read(value) for value in labels.values]
+        changed: dict[str, Counter[tuple[str, str]]] = {how: Counter() for how in _HOW}
+        for value, (how, meant), count in zip(labels.values, read, counts, strict=True):
+            if how and count:
+                changed[how][str(value), "no answer" if meant is None else repr(meant)] += count
+        if changed["unknown"] and self.unknown == "error":
+            raise self._refusal(changed["unknown"], words, who)
+        unknown = np.array([how == "unknown" and self.unknown == "wrong" for how, _ in read] + [False])
+        values = list(dict.fromkeys(meant for _, meant in read if meant is not None))
+        place = {value: code for code, value in enumerate(values)}
+        codes = np.array([place.get(meant, NO_ANSWER) for _, meant in read] + [NO_ANSWER], dtype=np.int32)
+        notes = [_tell(who, how, kinds, self.unknown) for how, kinds in changed.items() if kinds]
+        return CleanAnswers(Labels(values, codes[labels.codes]), unknown[labels.codes], tuple(notes))
+
+    def clean_truth(
+        self, labels: Labels, classes: Collection[Any], who: str
+    ) -> tuple[Labels, tuple[str, ...]]:
+        """Write true classes alike that differ in blanks, capitals and forms of characters, if that was asked for.
+
+        The spelling of `classes` holds, otherwise the most frequent.
+        """
+        if not self.normalise or not all(isinstance(value, str) for value in labels.values):
+            return labels, ()
+        counts = np.bincount(labels.codes[labels.codes >= 0], minlength=len(labels.values)).tolist()
+        often = sorted(zip(labels.values, counts, strict=True), key=lambda pair: (-pair[1], pair[0]))
+        spelling: dict[str, str] = {}
+        for label in [*map(str, classes), *(value for value, _ in often)]:
+            spelling.setdefault(normalise_text(label), label)
+        told = AnswerRules("none", True).clean(labels, spelling.values(), who)
+        return told.labels, told.notes
+
+    def unused(self, columns: Iterable[Labels]) -> list[str]:
+        """Say which texts to map no column has."""
+        words = {str(value) for labels in columns for value in labels.values}
+        if self.normalise:
+            words |= {normalise_text(word) for word in words}
+        fold = normalise_text if self.normalise else str
+        idle = [text for text in self.mapping if text not in words and fold(text) not in words]
+        return [f"Mapped text that is nowhere: {show(text)}." for text in idle]
+
+    def _refusal(self, kinds: Counter[tuple[str, str]], words: _Words, who: str) -> InputError:
+        forgiving = _Words(
+            AnswerRules("none", True, self.mapping, self.separator), words.classes, strict=False
+        )
+        settled = sum(n for (text, _), n in kinds.items() if forgiving.read(text)[0] != "unknown")
+        advice = [] if not settled else [f"--normalise (normalise=True) settles {settled:,} of them"]
+        advice += [
+            "--unknown-answers wrong or none (unknown_answers=) counts them so",
+            "--map 'TEXT=CLASS' (mapping=) translates one, and --class (classes=) names classes that do not occur",
+        ]
+        n, named = sum(kinds.values()), show_list(words.classes, 8)
+        many = f" of {len(kinds):,} kinds" if len(kinds) > 1 else ""
+        got = f"{n:,} other{'s' * (n > 1)}{many}: {_most_frequent(kinds, plain=True)}"
+        return InputError(f"{who} to be among the classes {named}", got, "; ".join(advice))
+
+
+@dataclass(frozen=True, eq=False)
+class CleanAnswers:
+    """Answers that are classes, or none; which of them were something that is no class; and what was changed."""
+
+    labels: Labels
+    unknown: NDArray[np.bool_]
+    notes: tuple[str, ...]
+
+
+def normalise_text(text: str) -> str:
+    """Take blanks around, capitals and the forms of a character out of a text.
+
+    Examples
+    --------
+    >>> normalise_text(" Ｙes\N{NO-BREAK SPACE}")
+    'yes'
+    """
+    folded = unicodedata.normalize("NFKC", text).strip().casefold()
+    return unicodedata.normalize("NFKC", folded).strip()
+
+
+_HOW = {"mapped": "mapped", "normalised": "normalised", "unknown": ""}
+
+
+class _Words:
+    """What a word of an answer means: how that was found out ("" as it stands), and the class."""
+
+    def __init__(self, rules: AnswerRules, classes: Collection[Any], strict: bool = True) -> None:
+        self.classes = list(classes)
+        self.separator = rules.separator
+        self.known = set(classes)
+        self.by_text = {str(label): label for label in classes}
+        self.folded: dict[str, Any] = {}
+        for label in classes if rules.normalise else ():
+            other = self.folded.setdefault(normalise_text(str(label)), label)
+            if other != label and strict:
+                raise InputError(
+                    "classes that differ in more than blanks and capitals, for normalise",
+                    f"{show(other)} and {show(label)}",
+                )
+        self.mapping = {text: self._target(label) for text, label in rules.mapping.items()}
+        self.folded_mapping = {
+            normalise_text(text): label for text, label in self.mapping.items() if rules.normalise
+        }
+        self.normalise = rules.normalise
+
+    def _target(self, label: str) -> Any:
+        if label == "":
+            return None
+        if label not in self.by_text and normalise_text(label) not in self.folded:
+            hint = close_names(label, self.by_text)
+            raise InputError("--map (mapping=) to a class, or to nothing for no answer", show(label), hint)
+        return self.by_text.get(label, self.folded.get(normalise_text(label)))
+
+    def read(self, value: Any) -> tuple[str, Any]:
+        """Say what a whole answer means, which may name several classes."""
+        how, meant = self._read_one(value)
+        if how != "unknown" or not isinstance(value, str) or self.separator not in value:
+            return how, meant
+        parts = [self._read_one(part) for part in value.split(self.separator)]
+        if any(how == "unknown" or meant is None for how, meant in parts):
+            return "unknown", None
+        hows = {how for how, _ in parts}
+        whole = self.separator.join(str(meant) for _, meant in parts)
+        return next((how for how in ("mapped", "normalised") if how in hows), ""), whole
+
+    def _read_one(self, value: Any) -> tuple[str, Any]:
+        text = str(value)
+        if text in self.mapping:
+            return "mapped", self.mapping[text]
+        if value in self.known:
+            return "", value
+        if text == "":
+            return "", None
+        if self.normalise:
+            folded = normalise_text(text)
+            if folded in self.folded_mapping:
+                return "mapped", self.folded_mapping[folded]
+            if folded in self.folded or folded == "":
+                return "normalised", self.folded.get(folded)
+        return "unknown", None
+
+
+def _tell(who: str, how: str, kinds: Counter[tuple[str, str]], unknown: str) -> str:
+    n = sum(kinds.values())
+    one = n == 1
+    if how == "unknown":
+        counts = {"wrong": "counts as wrong", "none": "counts as no answer"}[unknown]
+        counts = counts if one else counts.replace("counts", "count")
+        what = f"{'names' if one else 'name'} no class and {counts}"
+    else:
+        what = f"{'was' if one else 'were'} {how}"
+    return f"Of {who}, {n:,} {what} ({_most_frequent(kinds, plain=how == 'unknown')})."
+
+
+def _most_frequent(kinds: Counter[tuple[str, str]], plain: bool) -> str:
+    texts = [
+        f"{show(text)}{'' if plain else f' to {meant}'} {n:,} time{'s' * (n > 1)}"
+        for (text, meant), n in kinds.most_common(_SHOWN)
+    ]
+    more = len(kinds) - _SHOWN
+    return ", ".join([*texts, *([f"and {more:,} more kind{'s' * (more > 1)}"] if more > 0 else [])])
+
+
+def clean_answers(
+    y_pred: object,
+    classes: Sequence[Any],
+    *,
+    unknown_answers: str = "error",
+    normalise: bool = False,
+    mapping: Mapping[str, str] | None = None,
+) -> tuple[NDArray[Any], tuple[str, ...]]:
+    """Turn answers as people and models write them into classes; also say what was changed.
+
+    Parameters
+    ----------
+    y_pred : array-like
+        Answers; None or NaN is no answer.
+    classes : sequence
+        All classes of the problem.
+    unknown_answers : {"error", "wrong", "none"}
+        What to do about an answer that is no class; here "wrong" and "none" both become None, which is not right.
+    normalise : bool
+        Whether blanks around, capitals and forms of the same character (Unicode NFKC) make no difference.
+    mapping : mapping of str to str, optional
+        What stands for what; an empty text stands for no answer.
+
+    Examples
+    --------
+    >>> answers, notes = clean_answers([" a", "B", "dunno"], ["A", "B"], normalise=True, mapping={"dunno": ""})
+    >>> answers.tolist(), len(notes)
+    (['A', 'B', None], 2)
+    """
+    rules = AnswerRules(unknown_answers, normalise, mapping or {})
+    told = rules.clean(read_labels(y_pred, "y_pred"), classes, "y_pred")
+    values = np.empty(len(told.labels.values) + 1, dtype=object)
+    values[:-1] = told.labels.values
+    return values[told.labels.codes], told.notes

@@ -303,7 +303,7 @@ def refuse_strange_answers(
         return
     known = {_plain_words(label) for label in classes}
     if any(_plain_words(label) in known for label in answers):
-        advice = "they differ in capitals, blanks or type; write both alike"
+        advice = "they differ in capitals, blanks or type; write both alike (of a table, normalise does)"
     elif len(answers) > len(classes):
         advice = f"is it a column of probabilities? If these are classes, name all of them ({hint})"
     else:

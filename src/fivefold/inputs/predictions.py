@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fivefold.errors import InputError, InputTypeError, show
-from fivefold.inputs.answers import as_answers, encode_answers
+from fivefold.inputs.answers import AnswerRules, CleanAnswers, as_answers, encode_answers
 from fivefold.inputs.frames import Labels, check_length
 from fivefold.inputs.groups import Groups, read_groups
 from fivefold.inputs.labels import (
+    NO_ANSWER,
     distinct,
-    encode,
     encode_truth,
     given_classes,
     read_answers,
@@ -60,6 +60,8 @@ class Predictions:
         What each column of the table was taken for, where they came from one.
     notes : tuple of str
         What was recognised or changed in them, in sentences.
+    unknown : ndarray of shape (n,) or None
+        Cases whose answer names no class, and counts as a wrong one; in `answers` there is none.
     """
 
     name: str
@@ -73,6 +75,7 @@ class Predictions:
     groups: Groups | None = field(default=None, repr=False)
     roles: Roles | None = field(default=None, repr=False)
     notes: tuple[str, ...] = field(default=(), repr=False)
+    unknown: NDArray[np.bool_] | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not self.name:
@@ -224,10 +227,10 @@ def predictions_from_table(
     probabilities: Mapping[str, ProbabilityColumns] | None = None,
     features: Sequence[str] | None = None,
     classes: object = None,
-    separator: str = "|",
     groups: str | None = None,
     drop: Sequence[str] = (),
     keep: Sequence[str] = (),
+    rules: AnswerRules | None = None,
 ) -> list[Predictions]:
     """Read the answers and probabilities of several models from one table.
 
@@ -247,12 +250,12 @@ def predictions_from_table(
         model had said them.
     classes : array-like, optional
         All classes; without it those that occur in the truth, the answers or the names of the columns.
-    separator : str
-        What stands between several classes in one cell.
     groups : str, optional
         Column that says which cases belong together; it describes no case.
     drop, keep : sequence of str
         Names or patterns (``p_*``) of columns that are no attributes, and of such that are, however they look.
+    rules : AnswerRules, optional
+        How answers as models write them become classes; without it an answer that is no class is an error.
 
     Examples
     --------
@@ -269,7 +272,7 @@ def predictions_from_table(
         dict(predictions) if isinstance(predictions, Mapping) else {name: name for name in predictions}
     )
     _check_roles(frame, target, answer_columns, prob_columns)
-    reader = _Reader(frame, target, answer_columns, prob_columns, classes, separator)
+    reader = _Reader(frame, target, answer_columns, prob_columns, classes, rules or AnswerRules())
     belonging = None
     if groups is not None:
         _need(frame, [groups], "groups")
@@ -291,7 +294,10 @@ def predictions_from_table(
     chosen = roles.attributes if features is None else list(features)
     described = frame.select(chosen).to_native() if chosen else None
     read = [reader.read(name, described) for name in dict.fromkeys([*answer_columns, *prob_columns])]
-    return [replace(predictions, groups=belonging, roles=roles) for predictions in read]
+    return [
+        replace(predictions, groups=belonging, roles=roles, notes=(*reader.notes, *predictions.notes))
+        for predictions in read
+    ]
 
 
 class _Reader:
@@ -304,15 +310,20 @@ class _Reader:
         answer_columns: Mapping[str, str],
         prob_columns: Mapping[str, ProbabilityColumns],
         classes: object,
-        separator: str,
+        rules: AnswerRules,
     ) -> None:
-        self.frame, self.separator = frame, separator
-        truth = self._labels(target)
+        self.frame, self.rules = frame, rules
+        given = None if classes is None else given_classes(classes)
+        truth, said = rules.clean_truth(
+            self._labels(target), () if given is None else given.tolist(), f"column {target!r}"
+        )
         known = set(distinct(truth, f"column {target!r}"))
-        self.cells = {name: self._labels(column) for name, column in answer_columns.items()}
+        cells = {name: self._labels(column) for name, column in answer_columns.items()}
         self.columns = {name: self._find(name, columns, known) for name, columns in prob_columns.items()}
-        self.classes = given_classes(classes) if classes is not None else self._infer(known)
+        self.classes = self._infer(known, cells) if given is None else given
         self.truth = encode_truth(truth, self.classes, f"column {target!r}")
+        self.cells = {name: self._clean(name, labels) for name, labels in cells.items()}
+        self.notes = (*said, *rules.unused(cells.values()))
 
     def _labels(self, column: str) -> Labels:
         return read_labels(self.frame[column].to_native(), f"column {column!r}")
@@ -337,18 +348,26 @@ class _Reader:
             )
         return by_class
 
-    def _infer(self, known: set[Any]) -> NDArray[Any]:
+    def _infer(self, known: set[Any], cells: Mapping[str, Labels]) -> NDArray[Any]:
+        """Take the classes that occur in the truth and in names of columns; of answers where that is one."""
         labels = list(known)
-        for name, cells in self.cells.items():
-            answers = _labels_in(cells, known, self.separator, f"the answers of {name!r}")
-            refuse_strange_answers(
-                sorted(known, key=str), list(dict.fromkeys(answers)), f"the answers of {name!r}"
-            )
-            _refuse_strangers(name, [label for label in dict.fromkeys(answers) if label not in known], known)
-            labels += answers
         for columns in self.columns.values():
             labels += columns.keys() if isinstance(columns, dict) else []
+        if len(set(labels)) < 2:
+            labels += [
+                value for answers in cells.values() for value in distinct(answers, "answers") if value != ""
+            ]
         return sort_classes(labels)
+
+    def _clean(self, name: str, cells: Labels) -> CleanAnswers:
+        """Turn the answers of a model into classes; complain first where none of them can be right."""
+        who, classes = f"the answers of {name!r}", self.classes.tolist()
+        distinct(cells, who)  # complains about what can be no label
+        if self.rules.unknown == "error":
+            told = replace(self.rules, unknown="wrong").clean(cells, classes, who)
+            if told.unknown.any() and not told.labels.values:
+                refuse_strange_answers(classes, [value for value in cells.values if value != ""], who)
+        return self.rules.clean(cells, classes, who)
 
     def probability_columns(self, name: str) -> list[str]:
         """The columns that hold the probabilities of a model."""
@@ -359,10 +378,11 @@ class _Reader:
         """Give the predictions of one model."""
         prob = self._probabilities(name) if name in self.columns else None
         if name in self.cells:
-            answers = _encode_cells(
-                self.cells[name], self.classes, self.separator, f"the answers of {name!r}"
-            )
-            return Predictions(name, self.classes, self.truth, answers, prob, features)
+            cleaned = self.cells[name]
+            answers = _encode_cells(cleaned.labels, self.classes, self.rules.separator)
+            unknown = cleaned.unknown if cleaned.unknown.any() else None
+            said = Predictions(name, self.classes, self.truth, answers, prob, features)
+            return replace(said, unknown=unknown, notes=cleaned.notes)
         labels = self.classes[self.truth]
         return Predictions.from_probabilities(
             labels, prob, classes=self.classes, features=features, name=name
@@ -399,53 +419,17 @@ class _Reader:
         return numbers
 
 
-def _labels_in(cells: Labels, known: set[Any], separator: str, name: str) -> list[Any]:
-    """List the labels that occur in the cells; ``known`` labels are never cut at the separator."""
-    if cells.kind != "O":
-        return distinct(cells, name)
-    return [label for cell in cells.values for label in _split(cell, known, separator)]
-
-
-def _encode_cells(cells: Labels, classes: NDArray[Any], separator: str, name: str) -> NDArray[Any]:
+def _encode_cells(cells: Labels, classes: NDArray[Any], separator: str) -> NDArray[Any]:
     """Code the cells: positions if each holds one label or none, else a boolean matrix."""
-    if cells.kind != "O":
-        return encode(cells, classes, name)
     place = {label: code for code, label in enumerate(classes.tolist())}
     sets = np.zeros((len(cells.values) + 1, classes.size), dtype=np.bool_)  # the last is that of empty cells
     for index, cell in enumerate(cells.values):
-        for label in _split(cell, set(place), separator):
-            if label not in place:
-                row = int(np.flatnonzero(cells.codes == index)[0])
-                listed = ", ".join(map(repr, classes.tolist()[:8]))
-                hint = (
-                    "write no answer as an empty cell" if label == "" else "name every class of the problem"
-                )
-                raise InputError(
-                    f"{name} to hold only the classes {listed}", f"{show(label)} in row {row}", hint
-                )
+        for label in [cell] if cell in place else cell.split(separator):
             sets[index, place[label]] = True
     if sets.sum(axis=1).max() > 1:
         return np.take(sets, cells.codes, axis=0)
-    codes = np.where(sets.any(axis=1), sets.argmax(axis=1), -1).astype(np.int32)
+    codes = np.where(sets.any(axis=1), sets.argmax(axis=1), NO_ANSWER).astype(np.int32)
     return np.take(codes, cells.codes)
-
-
-def _split(cell: Any, known: set[Any], separator: str) -> list[Any]:
-    if cell == "":
-        return []
-    if not isinstance(cell, str) or cell in known or separator not in cell:
-        return [cell]
-    return cell.split(separator)
-
-
-def _refuse_strangers(name: str, strangers: Sequence[Any], known: set[Any]) -> None:
-    """Refuse a column that holds something else than answers, such as numbers or remarks."""
-    if len(strangers) > len(known):
-        raise InputError(
-            f"the answers of {name!r} to be classes of the truth such as {show(min(known, key=str))}",
-            f"{len(strangers)} others such as {show(strangers[0])}",
-            "is it a column of probabilities? If these are classes, name all of them",
-        )
 
 
 def _first_non_number(values: list[Any]) -> tuple[int, Any]:

@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from fivefold.data.discretise import separating_cuts
+from fivefold.data.discretise import quantile_levels, round_cuts
 from fivefold.errors import InputError, InputTypeError, show
 from fivefold.inputs.columns import CategoricalFeatures, Column, read_columns
 from fivefold.slices.items import (
@@ -396,8 +396,8 @@ def concat(several: list[Any]) -> Any:
 def exact_quantile_cuts(
     n_known: Mapping[str, int], n_bins: int, count: CountDigits
 ) -> dict[str, NDArray[np.float64]]:
-    """Cut columns as `fivefold.data.discretise.Quantiles` does, by the averaged inverse of the distribution."""
-    levels = np.arange(1, n_bins) / n_bins
+    """Cut columns as `fivefold.data.discretise.readable_cuts` does, by the inverse of the distribution."""
+    levels = quantile_levels(n_bins).ravel()
     ranks = {name: _ranks(n, levels) for name, n in n_known.items() if n > 0}
     selected = select(ranks, count)
     return {
@@ -417,7 +417,7 @@ def _cuts(selected: NDArray[np.float64], n: int, levels: NDArray[np.float64]) ->
     below, above = selected[2:].reshape(2, -1)
     between = (n * levels - 1) % 1 == 0
     ends = np.where(between, above - (above - below) * 0.5, above)
-    return separating_cuts(ends, least, most)
+    return round_cuts(ends.reshape(3, -1), least, most)
 
 
 def select(ranks: Mapping[str, Sequence[int]], count: CountDigits) -> dict[str, NDArray[np.float64]]:

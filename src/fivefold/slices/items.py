@@ -17,7 +17,7 @@ from numpy.random import SeedSequence
 from numpy.typing import NDArray
 
 from fivefold.data.conditions import Equals, IsMissing, Term, Within
-from fivefold.data.discretise import given_cuts, mdlp_cuts, quantile_cuts
+from fivefold.data.discretise import given_cuts, mdlp_cuts, readable_cuts
 from fivefold.errors import InputError, show
 from fivefold.inputs.columns import Column
 from fivefold.inputs.groups import Groups
@@ -152,8 +152,8 @@ def cut_points(
     """Find the cut points of every numeric column.
 
     columns: The attributes.
-    bins: How to cut. None and ``"quantile"``: at the quartiles, which look at no group. A mapping cuts the
-        columns that it names at its points, and the other numeric columns at the quartiles.
+    bins: How to cut. None and ``"quantile"``: at the quartiles, which look at no group, rounded as a person would
+        write them. A mapping cuts the columns that it names at its points, and the others at the quartiles.
     groups: The number of each row's group, for ``"mdlp"``.
     quantiles: Takes a column and a number of bins and gives the cuts at its quantiles, for columns without
         values here.
@@ -162,7 +162,7 @@ def cut_points(
     --------
     >>> from fivefold.inputs.columns import read_columns
     >>> cut_points(read_columns([[1.0], [2.0], [3.0], [40.0]]), 2)
-    {'x0': array([2.5])}
+    {'x0': array([2.])}
     """
     given = bins if isinstance(bins, Mapping) else {}
     _check_names(given, columns)
@@ -173,7 +173,7 @@ def cut_points(
             return given_cuts(given[column.name], column.name)
         if groups is not None and bins == "mdlp":
             return mdlp_cuts(column.values, groups.astype(np.int32))
-        return quantile_cuts(column.values, n_bins) if quantiles is None else quantiles(column, n_bins)
+        return readable_cuts(column.values, n_bins) if quantiles is None else quantiles(column, n_bins)
 
     if bins == "mdlp":
         _warn_of_mdlp(groups)

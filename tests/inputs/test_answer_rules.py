@@ -1,0 +1,124 @@
+"""Answers as people and models write them become classes, by one rule for all who read them."""
+
+import unicodedata
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import fivefold as ff
+from fivefold.errors import InputError, InputTypeError
+from fivefold.inputs.answers import AnswerRules, normalise_text
+from fivefold.inputs.labels import read_labels
+
+
+@pytest.fixture
+def table():
+    rng = np.random.default_rng(0)
+    truth = rng.choice(["A", "B", "C"], 300)
+    said = np.where(rng.random(300) < 0.2, rng.choice(["A", "B", "C"], 300), truth).astype(object)
+    said[:9] = [f" {label.lower()}\N{NO-BREAK SPACE}" for label in said[:9]]
+    said[9:14] = "I cannot answer"
+    said[14:16] = "Ｚ"
+    return pl.DataFrame({"y": truth, "m": said.astype(str), "x": rng.normal(size=300)})
+
+
+def evaluate(table, **options):
+    return ff.evaluate_predictions(table, target="y", predictions=["m"], **options)
+
+
+def test_the_error_counts_by_value_and_names_the_ways_out(table):
+    with pytest.raises(InputError) as problem:
+        evaluate(table)
+    assert "'I cannot answer' 5 times" in problem.value.got
+    assert "16 others" in problem.value.got
+    for option in ("--normalise", "settles 9", "--unknown-answers", "--map"):
+        assert option in problem.value.hint
+
+
+def test_wrong_and_none_differ_where_answers_are_counted_and_nowhere_else(table):
+    wrong, none = (evaluate(table, normalise=True, unknown_answers=rule) for rule in ("wrong", "none"))
+    a, b = wrong.models[0], none.models[0]
+    assert a.bits.accuracy == b.bits.accuracy
+    assert a.bits.saved == b.bits.saved
+    right = np.count_nonzero(a.right)
+    assert a.usual.micro.precision == right / 300
+    assert b.usual.micro.precision == right / 293
+    assert a.usual.confusion.answers[-1] == "no class"
+    assert b.usual.confusion.answers[-1] == "no answer"
+    assert sum("count as wrong" in note for note in wrong.notes) == 1
+    assert sum("count as no answer" in note for note in none.notes) == 1
+
+
+def test_what_was_changed_is_counted_and_gives_what_clean_answers_give(table):
+    told = evaluate(table, normalise=True, mapping={"i CANNOT answer": "", "z": "A", "nowhere": "B"})
+    tidy = table.with_columns(
+        pl.col("m")
+        .map_elements(normalise_text, return_dtype=pl.String)
+        .replace({"i cannot answer": None, "z": "a"})
+    ).with_columns(pl.col("m").str.to_uppercase())
+    assert told.models[0].bits.accuracy == evaluate(tidy).models[0].bits.accuracy
+    assert told.models[0].usual.confusion == evaluate(tidy).models[0].usual.confusion
+    notes = " ".join(told.notes)
+    assert "7 were mapped" in notes
+    assert "9 were normalised" in notes
+    assert "'nowhere'" in notes
+
+
+def test_true_classes_that_differ_in_capitals_become_one():
+    table = pl.DataFrame({"y": ["a", "a", "A ", "b"] * 9, "m": ["A", "a", "a", "B"] * 9})
+    told = evaluate(table, normalise=True)
+    assert told.classes == ["a", "b"]
+    assert told.models[0].bits.accuracy == 1.0
+    assert "9 were normalised ('A ' to 'a' 9 times)" in told.notes[0]
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ({"unknown_answers": "maybe"}, "'wrong'"),
+        ({"mapping": {"I cannot answer": "D"}}, "'D'"),
+        ({"normalise": True, "classes": ["A", "B", "C", "a"]}, "'A' and 'a'"),
+        ({"normalise": 1}, "True or False"),
+        ({"mapping": ["a"]}, "translate"),
+        ({"mapping": {"": "A"}}, "translate"),
+    ],
+)
+def test_rules_that_cannot_be_followed_are_refused(table, options, told):
+    with pytest.raises((InputError, InputTypeError)) as problem:
+        evaluate(table, **options)
+    assert told in str(problem.value)
+
+
+def test_several_classes_in_a_cell_are_cleaned_one_by_one():
+    rules = AnswerRules("wrong", normalise=True, mapping={"kitty": "cat"})
+    labels = read_labels(["Cat|DOG", "kitty|dog", "cat|cow", "a|b"], "m")
+    told = rules.clean(labels, ["cat", "dog", "a|b"], "m")
+    assert [told.labels.values[code] if code >= 0 else None for code in told.labels.codes] == [
+        "cat|dog",
+        "cat|dog",
+        None,
+        "a|b",
+    ]
+    assert told.unknown.tolist() == [False, False, True, False]
+
+
+def test_numbers_are_answers_too():
+    table = pl.DataFrame({"y": [0, 1] * 20, "m": [0, 1, 7, 1] * 10})
+    with pytest.raises(InputError, match="'7' 10 times"):
+        evaluate(table)
+    assert evaluate(table, unknown_answers="wrong").models[0].bits.accuracy == 0.75
+    assert evaluate(table, mapping={"7": "0"}).models[0].bits.accuracy == 1.0
+
+
+@given(st.lists(st.sampled_from(["a", " A", "B\t", "ｂ", "x", "", None]), min_size=1, max_size=40))
+def test_clean_answers_are_classes_or_none_and_notes_count_every_change(answers):
+    told, notes = ff.clean_answers(answers, ["a", "b"], unknown_answers="none", normalise=True)
+    plain = [
+        None if not answer else unicodedata.normalize("NFKC", answer).strip().lower() for answer in answers
+    ]
+    assert told.tolist() == [answer if answer in ("a", "b") else None for answer in plain]
+    changed = sum(answer not in ("a", "b", "", None, "x") for answer in answers)
+    assert any(f"Of y_pred, {changed} w" in note for note in notes) == (changed > 0)
