@@ -6,6 +6,7 @@ import json
 import pytest
 from typer.testing import CliRunner
 
+import fivefold as ff
 from fivefold import papers
 from fivefold.cli.main import app
 from fivefold.papers import Settings
@@ -78,7 +79,7 @@ def test_the_command_lists_runs_and_shows(tmp_path, monkeypatch):
     unknown = runner.invoke(app, ["papers", "show", "nobody1900"])
     assert "nobody1900" in str(unknown.exception)
     nothing = runner.invoke(app, ["papers", "show", "bay2000"])
-    assert "run the study first" in str(nothing.exception)
+    assert "fivefold papers run bay2000 --quick" in str(nothing.exception)
 
 
 @pytest.mark.slow
@@ -91,6 +92,11 @@ def test_a_quick_run_from_the_command_line(tmp_path):
     told = json.loads(done.stdout)
     assert told["counts"]["Table 1, formula"]["agrees"] == 7
     assert all(place.stat().st_size > 1000 for place in places.values())
+    shown = papers.show("andersson1999", store=tmp_path / "a.study")
+    assert shown.notes[0].startswith("This is the quick run; the whole one: not begun.")
+    assert len(shown.cells) == sum(sum(kinds.values()) for kinds in told["counts"].values())
+    with pytest.raises(ff.errors.InputError, match="it has andersson1999, seed 0, quick"):
+        papers.show("andersson1999", quick=False, store=tmp_path / "a.study")
 
 
 def test_a_data_set_that_is_not_there_is_left_out_and_said(monkeypatch, tmp_path):

@@ -77,7 +77,9 @@ def run(
 @app.command()
 def show(
     name: Name,
-    quick: Quick = False,
+    quick: Annotated[
+        bool | None, typer.Option(help="Which run to show; by default the quick one if it alone is complete.")
+    ] = None,
     seed: Seed = 0,
     store: Store = None,
     html: Html = None,

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 from os import PathLike
+from pathlib import Path
 
+from fivefold.errors import InputError
 from fivefold.inputs.options import one_of
 from fivefold.papers.comparison import Outcome
 from fivefold.papers.experiment import Paper, Settings, is_available
@@ -81,12 +83,39 @@ def run(
 
 
 def show(
-    name: str, *, quick: bool = False, random_state: int = 0, store: str | PathLike[str] | None = None
+    name: str,
+    *,
+    quick: bool | None = None,
+    random_state: int = 0,
+    store: str | PathLike[str] | None = None,
 ) -> Outcome:
-    """Compare what is done so far, without running anything; parameters as in `run`."""
-    chosen, settings = paper(name), Settings(quick, random_state)
+    """Compare what is done so far, without running anything.
+
+    Parameters as in `run`; unless `quick` says which, the quick run is shown where it alone is complete.
+    """
+    chosen = paper(name)
+    path = Path(store or f"{chosen.name}.study")
+    if not path.exists():
+        hint = f"`fivefold papers run {chosen.name} --quick` makes one in under two minutes"
+        raise InputError("a file of results", f"no file {str(path)!r}", hint)
+    if quick is None:
+        whole, small = (_status(chosen, Settings(kind, random_state), store) for kind in (False, True))
+        quick = small is not None and small.complete and not (whole and whole.complete)
+        note = f"This is the quick run; the whole one: {whole or 'not begun'}." if quick else ""
+    else:
+        note = ""
+    settings = Settings(quick, random_state)
     study = study_of(chosen, settings, store)
-    return _outcome(chosen, study, study.status(), settings)
+    outcome = _outcome(chosen, study, study.status(), settings)
+    return replace(outcome, notes=(note, *outcome.notes)) if note else outcome
+
+
+def _status(chosen: Paper, settings: Settings, store: str | PathLike[str] | None) -> Status | None:
+    """Give how far a run is; None if it was never begun."""
+    try:
+        return study_of(chosen, settings, store).status()
+    except InputError:
+        return None
 
 
 def study_of(chosen: Paper, settings: Settings, store: str | PathLike[str] | None = None) -> Study:
