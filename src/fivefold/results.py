@@ -529,6 +529,37 @@ def say_rows(rows: Sequence[int] | NDArray[np.int64], shown: int = 5) -> str:
     return f"row{'s' if len(rows) > 1 else ''} {listed}"
 
 
+def write_csv(frame: Any, raw: bool = False) -> bytes:
+    r"""Write a polars frame as CSV; unless `raw`, a text that a spreadsheet would run begins with an apostrophe.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> write_csv(pl.DataFrame({"=a": ["=1+1", "-3.5", "-x", None], "n": [-1, 2, 3, 4]}))
+    b"'=a,n\n'=1+1,-1\n-3.5,2\n'-x,3\n,4\n"
+    """
+    import polars as pl
+
+    if not raw:
+        frame = frame.rename({name: _harmless(name) for name in frame.columns})
+        frame = frame.with_columns(
+            pl.Series(name, list(map(_harmless, frame[name])), pl.String)
+            for name, kind in frame.schema.items()
+            if kind == pl.String
+        )
+    return str(frame.write_csv()).encode()
+
+
+def _harmless(text: str | None) -> str | None:
+    if text is None or not text.startswith(("=", "+", "-", "@", "\t", "\r")):
+        return text
+    try:
+        float(text)
+    except ValueError:
+        return f"'{text}"
+    return text
+
+
 def write_text(path: str | os.PathLike[str], text: str) -> None:
     """Write a text, whole or not at all."""
     write_whole(path, lambda file: file.write(text.encode()))

@@ -1,9 +1,13 @@
 """The classic data sets: what they must look like, and where they are looked for."""
 
+import contextlib
 import hashlib
 import io
+import threading
 import zipfile
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 
@@ -12,6 +16,7 @@ from fivefold.data import sources as downloads
 from fivefold.data.sources import Source, thyroid_csv
 from fivefold.errors import DataUnavailableError, InputError
 
+URLOPEN = downloads.urllib.request.urlopen
 HOLTE = ["BC", "CH", "G2", "GL", "HD", "HE", "HO", "HY", "IR", "LA", "LY", "MU", "SE", "SO", "V1", "VO"]
 BUNDLED = [code for code in names() if code != "SE"]
 
@@ -153,13 +158,19 @@ def zipped(data):
     return out.getvalue()
 
 
+class Answer(io.BytesIO):
+    """What a server says, without saying how long it is."""
+
+    headers: ClassVar[dict[str, str]] = {}
+
+
 @pytest.mark.parametrize("pack", [bytes, zipped])
 def test_a_download_is_converted_checked_and_kept(nowhere, monkeypatch, pack):
     served = {"https://first": b"not it", "https://second": pack(raw_file())}
     expected = hashlib.sha256(a_sick_euthyroid_file().encode()).hexdigest()
     source = Source(tuple(served), "sick-euthyroid.data", thyroid_csv, expected)
     monkeypatch.setattr(downloads, "SOURCES", {"SE": source})
-    monkeypatch.setattr(downloads.urllib.request, "urlopen", lambda url, timeout: io.BytesIO(served[url]))
+    monkeypatch.setattr(downloads.urllib.request, "urlopen", lambda url, timeout: Answer(served[url]))
     assert len(load("SE")) == 3163
     folder = nowhere / "cache" / "fivefold"
     assert [path.name for path in folder.iterdir()] == ["SE-sick-euthyroid.csv"]
@@ -167,8 +178,124 @@ def test_a_download_is_converted_checked_and_kept(nowhere, monkeypatch, pack):
     assert len(load("SE")) == 3163
 
 
+class Server(BaseHTTPRequestHandler):
+    """Serves a good file at /good, and trouble elsewhere."""
+
+    def do_GET(self):
+        good = zipped(raw_file())
+        self.send_response(200)
+        if self.path == "/cut":
+            self.send_header("Content-Length", str(len(good)))
+            good = good[: len(good) // 2]
+        elif self.path == "/chunks":
+            self.send_header("Transfer-Encoding", "chunked")
+            good = b"FFFFF\r\nhalf of it"
+        elif self.path != "/good":
+            good = ARCHIVES[self.path](good)
+        self.end_headers()
+        with contextlib.suppress(OSError):  # the client may have enough
+            self.wfile.write(good)
+
+    def log_message(self, *words):
+        pass
+
+
+def encrypted(good):
+    return good.replace(b"PK\x03\x04\x14\x00\x00", b"PK\x03\x04\x14\x00\x01").replace(
+        b"PK\x01\x02\x14\x03\x14\x00\x00", b"PK\x01\x02\x14\x03\x14\x00\x01"
+    )
+
+
+def unknown(good):
+    data = bytearray(good)
+    data[8:10] = (98).to_bytes(2, "little")
+    directory = good.rindex(b"PK\x01\x02")
+    data[directory + 10 : directory + 12] = (98).to_bytes(2, "little")
+    return bytes(data)
+
+
+def bomb(good):
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("sick-euthyroid.data", b"0" * 3_000_000)
+    return out.getvalue()
+
+
+def liar(good):
+    """A bomb that says it is small."""
+    data = bytearray(bomb(good))
+    directory = data.rindex(b"PK\x01\x02")
+    data[directory + 24 : directory + 28] = (10).to_bytes(4, "little")
+    return bytes(data)
+
+
+ARCHIVES = {
+    "/encrypted": encrypted,
+    "/unknown": unknown,
+    "/bomb": bomb,
+    "/liar": liar,
+    "/endless": lambda good: b"x" * 3_000_000,
+    "/empty": lambda good: b"",
+    "/broken": lambda good: good[:-30],
+}
+
+
+@pytest.fixture
+def address():
+    with ThreadingHTTPServer(("127.0.0.1", 0), Server) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+def serve(monkeypatch, *urls):
+    expected = hashlib.sha256(a_sick_euthyroid_file().encode()).hexdigest()
+    source = Source(urls, "sick-euthyroid.data", thyroid_csv, expected)
+    monkeypatch.setattr(downloads, "SOURCES", {"SE": source})
+    monkeypatch.setattr(downloads, "_MOST_BYTES", 2_000_000)
+    monkeypatch.setattr(downloads.urllib.request, "urlopen", URLOPEN)
+
+
+@pytest.mark.parametrize("trouble", ["/cut", "/chunks", "/nowhere", *ARCHIVES])
+def test_trouble_at_the_first_address_goes_on_to_the_second(nowhere, monkeypatch, address, trouble):
+    first = "http://127.0.0.1:9/x" if trouble == "/nowhere" else f"{address}{trouble}"
+    serve(monkeypatch, first, f"{address}/good")
+    assert len(load("SE")) == 3163
+
+
+@pytest.mark.parametrize(
+    ("trouble", "words"),
+    [
+        ("/cut", r"cut after \d"),
+        ("/encrypted", "encrypted"),
+        ("/unknown", "unknown way"),
+        ("/bomb", "3,000,000 bytes; 2,000,000 are allowed"),
+        ("/endless", "more than the 2,000,000 bytes"),
+    ],
+)
+def test_the_error_says_what_was_wrong_with_each_address(nowhere, monkeypatch, address, trouble, words):
+    serve(monkeypatch, f"{address}{trouble}", f"{address}/empty")
+    with pytest.raises(DataUnavailableError, match=f"{trouble}: .*{words}.*/empty: not the expected data"):
+        load("SE")
+
+
+def test_a_trickle_ends(nowhere, monkeypatch, address):
+    serve(monkeypatch, f"{address}/good")
+    monkeypatch.setattr(downloads, "_MOST_SECONDS", -1)
+    with pytest.raises(DataUnavailableError, match="not finished after"):
+        load("SE")
+
+
+def test_without_a_home_that_may_be_written_the_data_still_come(nowhere, monkeypatch, address):
+    serve(monkeypatch, f"{address}/good")
+    monkeypatch.setattr(downloads, "cache_folder", lambda: Path("/proc/nothing/fivefold"))
+    assert len(load("SE")) == 3163
+    monkeypatch.setattr(downloads, "cache_folder", lambda: None)
+    assert len(load("SE")) == 3163
+
+
 def test_a_download_with_other_content_is_refused(nowhere, monkeypatch):
-    monkeypatch.setattr(downloads.urllib.request, "urlopen", lambda url, timeout: io.BytesIO(raw_file()))
+    monkeypatch.setattr(downloads.urllib.request, "urlopen", lambda url, timeout: Answer(raw_file()))
     with pytest.raises(DataUnavailableError, match="not the expected data"):
         load("SE")
     assert not (nowhere / "cache").exists()

@@ -24,6 +24,11 @@ if TYPE_CHECKING:
 
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress, and tell only of errors.")]
 
+HELP_RAW = (
+    "In CSV, leave texts as they are that a spreadsheet would run, such as =1+1; else ' stands before them."
+)
+Raw = Annotated[bool, typer.Option("--raw", help=HELP_RAW)]
+
 INTERRUPTED = 130  # 128 + SIGINT, as shells count
 GRACE_SECONDS = 0.6
 MASKS = hasattr(signal, "pthread_sigmask")  # not on Windows

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from fivefold.cli.console import Quiet, going_on, print_json, results
+from fivefold.cli.console import Quiet, Raw, going_on, print_json, results
 
 if TYPE_CHECKING:
     from fivefold.papers.comparison import Outcome
@@ -52,6 +52,7 @@ def run(
     address: Annotated[str | None, typer.Option(help="Scheduler of a Dask cluster.")] = None,
     html: Html = None,
     csv: Csv = None,
+    raw: Raw = False,
     markdown: Markdown = None,
     everything: Everything = False,
     json: Json = False,
@@ -71,7 +72,7 @@ def run(
             address=address,
             progress=False if quiet else None,
         )
-    _give(outcome, html, csv, markdown, everything, json)
+    _give(outcome, html, (csv, raw), markdown, everything, json)
 
 
 @app.command()
@@ -84,6 +85,7 @@ def show(
     store: Store = None,
     html: Html = None,
     csv: Csv = None,
+    raw: Raw = False,
     markdown: Markdown = None,
     everything: Everything = False,
     json: Json = False,
@@ -92,20 +94,31 @@ def show(
     from fivefold import papers
 
     _give(
-        papers.show(name, quick=quick, random_state=seed, store=store), html, csv, markdown, everything, json
+        papers.show(name, quick=quick, random_state=seed, store=store),
+        html,
+        (csv, raw),
+        markdown,
+        everything,
+        json,
     )
 
 
 def _give(
-    outcome: Outcome, html: Path | None, csv: Path | None, markdown: Path | None, everything: bool, json: bool
+    outcome: Outcome,
+    html: Path | None,
+    csv: tuple[Path | None, bool],
+    markdown: Path | None,
+    everything: bool,
+    json: bool,
 ) -> None:
     from fivefold.report.paper_report import outcome_data, outcome_markdown, outcome_page, print_outcome
-    from fivefold.results import write_text
+    from fivefold.results import write_csv, write_text, write_whole
 
     if html is not None:
         write_text(html, outcome_page(outcome))
-    if csv is not None:
-        write_text(csv, outcome.frame().write_csv())
+    path, raw = csv
+    if path is not None:
+        write_whole(path, lambda file: file.write(write_csv(outcome.frame(), raw)))
     if markdown is not None:
         write_text(markdown, outcome_markdown(outcome))
     if json:

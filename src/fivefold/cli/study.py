@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from fivefold.cli.console import Quiet, going_on, print_json
+from fivefold.cli.console import Quiet, Raw, going_on, print_json
 
 if TYPE_CHECKING:
     from fivefold.study.results import Means, Shelf, Status
@@ -152,6 +152,7 @@ def export(
     ],
     view: Annotated[str | None, typer.Option(metavar="NAME", help="Only this view.")] = None,
     timings: Annotated[bool, typer.Option("--timings", help="Add the seconds that each job took.")] = False,
+    raw: Raw = False,
     store: Store = None,
     study: Name = None,
 ) -> None:
@@ -160,7 +161,7 @@ def export(
     Example: fivefold study export plan.toml results.csv
     """
     labels: dict[str, str | int] = {} if view is None else {"view": view}
-    _shelf(plan, store, study).export(output, timings=timings, **labels)
+    _shelf(plan, store, study).export(output, timings=timings, raw=raw, **labels)
     typer.echo(f"wrote {output}", err=True)
 
 

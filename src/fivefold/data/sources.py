@@ -7,10 +7,13 @@ import hashlib
 import io
 import os
 import tempfile
+import time
 import urllib.request
 import zipfile
+import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from http.client import HTTPException
 from importlib.resources import as_file, files
 from pathlib import Path
 from types import MappingProxyType
@@ -88,10 +91,11 @@ def _bundled(description: SetDescription) -> pl.DataFrame | None:
 
 
 def _found(description: SetDescription) -> Path | None:
-    folders = [cache_folder()]
-    if own := os.environ.get(FOLDER_VARIABLE):
-        folders.insert(0, Path(own))
-    return next((path for folder in folders if (path := folder / description.file).is_file()), None)
+    own = os.environ.get(FOLDER_VARIABLE)
+    folders = [Path(own) if own else None, cache_folder()]
+    return next(
+        (path for folder in folders if folder and (path := folder / description.file).is_file()), None
+    )
 
 
 def checked_table(frame: pl.DataFrame, description: SetDescription) -> Table:
@@ -154,6 +158,8 @@ DERIVED: Mapping[str, tuple[str, Callable[[pl.DataFrame], pl.DataFrame]]] = Mapp
 )
 
 _TIMEOUT_SECONDS = 30
+_MOST_SECONDS = 300
+_MOST_BYTES = 50_000_000  # the largest known set has 4 million
 _UCI = "https://archive.ics.uci.edu"
 _THYROID = (
     "age,sex,on_thyroxine,query_on_thyroxine,on_antithyroid_medication,thyroid_surgery,query_hypothyroid,"
@@ -197,10 +203,14 @@ SOURCES: Mapping[str, Source] = MappingProxyType(
 )
 
 
-def cache_folder() -> Path:
-    """Give the folder that keeps downloaded data sets."""
-    base = os.environ.get("XDG_CACHE_HOME")
-    return (Path(base) if base else Path.home() / ".cache") / "fivefold"
+def cache_folder() -> Path | None:
+    """Give the folder that keeps downloaded data sets; None where there is no home."""
+    if base := os.environ.get("XDG_CACHE_HOME"):
+        return Path(base) / "fivefold"
+    try:
+        return Path.home() / ".cache" / "fivefold"
+    except RuntimeError:
+        return None
 
 
 def download(description: SetDescription) -> Path:
@@ -210,11 +220,11 @@ def download(description: SetDescription) -> Path:
         for url in source.urls:
             try:
                 data = source.convert(_text(_fetch(url), source.member)).encode()
-            except (OSError, ValueError, KeyError, zipfile.BadZipFile) as problem:
-                problems.append(f"{url}: {problem}")
+            except _BROKEN as problem:
+                problems.append(f"{url}: {problem or type(problem).__name__}")
                 continue
             if hashlib.sha256(data).hexdigest() == source.sha256:
-                return _keep(data, cache_folder() / description.file)
+                return _keep(data, description.file)
             problems.append(f"{url}: not the expected data")
     raise DataUnavailableError(
         f"{description.code} ({description.title}) in this package, in $FIVEFOLD_DATA, in the cache or online",
@@ -224,23 +234,69 @@ def download(description: SetDescription) -> Path:
     )
 
 
+_BROKEN = (
+    OSError,
+    ValueError,
+    LookupError,
+    EOFError,
+    RuntimeError,
+    zipfile.BadZipFile,
+    zlib.error,
+    HTTPException,
+)
+
+
 def _fetch(url: str) -> bytes:
+    """Read an address to its end, within the limits of size and time."""
+    deadline, data = time.monotonic() + _MOST_SECONDS, bytearray()
     with urllib.request.urlopen(url, timeout=_TIMEOUT_SECONDS) as answer:
-        data: bytes = answer.read()
-    return data
+        stated = answer.headers.get("Content-Length")
+        while piece := answer.read1(65_536):
+            data += piece
+            if len(data) > _MOST_BYTES:
+                raise ValueError(f"more than the {_MOST_BYTES:,} bytes that are allowed")
+            if time.monotonic() > deadline:
+                raise TimeoutError(f"not finished after {_MOST_SECONDS} s")
+    if stated is not None and len(data) != int(stated):
+        raise ConnectionError(f"cut after {len(data):,} of {stated} bytes")
+    return bytes(data)
 
 
 def _text(data: bytes, member: str) -> str:
     if data.startswith(b"PK"):
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            data = archive.read(member)
+            data = _unpack(archive, archive.getinfo(member))
     return data.decode("utf-8")
 
 
-def _keep(data: bytes, path: Path) -> Path:
+def _unpack(archive: zipfile.ZipFile, part: zipfile.ZipInfo) -> bytes:
+    """Unpack a part of an archive that says, before it is opened, what we can and want to unpack."""
+    if part.flag_bits & 1:
+        raise ValueError("an encrypted archive")
+    if part.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        raise ValueError(f"an archive packed in an unknown way ({part.compress_type})")
+    if part.file_size > _MOST_BYTES:
+        raise ValueError(f"an archive of {part.file_size:,} bytes; {_MOST_BYTES:,} are allowed")
+    with archive.open(part) as file:
+        data = file.read(_MOST_BYTES + 1)
+    if len(data) > _MOST_BYTES:
+        raise ValueError(f"an archive that says it has {part.file_size:,} bytes, and has more")
+    return data
+
+
+def _keep(data: bytes, name: str) -> Path:
     # Written beside its place and moved there whole: a reader never sees half a file.
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as part:
+    folder = _writable(cache_folder()) or Path(tempfile.mkdtemp(prefix="fivefold-"))
+    with tempfile.NamedTemporaryFile(dir=folder, delete=False) as part:
         part.write(data)
-    Path(part.name).replace(path)
-    return path
+    return Path(part.name).replace(folder / name)
+
+
+def _writable(folder: Path | None) -> Path | None:
+    """Give a folder that is there and may be written, or None."""
+    try:
+        if folder is not None:
+            folder.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        return None
+    return folder if folder is not None and os.access(folder, os.W_OK) else None

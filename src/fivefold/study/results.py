@@ -19,7 +19,7 @@ import numpy as np
 import polars as pl
 
 from fivefold.errors import InputError, show
-from fivefold.results import Direction, Result, make_frame, write_whole
+from fivefold.results import Direction, Result, make_frame, write_csv, write_whole
 from fivefold.study.rows import Row, count_broken, older_versions, read_rows
 from fivefold.study.store import RESTORE, Owner, StoreError, StoreWarning, connect_to_read, speaking_of
 
@@ -177,9 +177,14 @@ class Shelf:
         chosen = labels if view is None else {**labels, "view": view}
         return make_means(self.name, view, warned_of(self.records(**chosen)))
 
-    def export(self, path: str | PathLike[str], *, timings: bool = False, **labels: str | int) -> None:
-        """Write the results into a CSV, JSON or Parquet file, whole or not at all."""
-        write_results(Path(path), self.name, self.columns(timings=timings, **labels))
+    def export(
+        self, path: str | PathLike[str], *, timings: bool = False, raw: bool = False, **labels: str | int
+    ) -> None:
+        """Write the results into a CSV, JSON or Parquet file, whole or not at all.
+
+        In CSV, a text that a spreadsheet would run gets an apostrophe before it, unless it is to be `raw`.
+        """
+        write_results(Path(path), self.name, self.columns(timings=timings, **labels), raw)
 
 
 def _record(row: Row) -> Record:
@@ -565,10 +570,10 @@ def plain(value: Any) -> Any:
     return value
 
 
-def write_results(path: Path, study: str, columns: Mapping[str, list[Any]]) -> None:
+def write_results(path: Path, study: str, columns: Mapping[str, list[Any]], raw: bool = False) -> None:
     """Write columns into a file of the kind that its name says."""
-    writers: dict[str, Callable[[IO[bytes]], None]] = {
-        ".csv": lambda file: pl.DataFrame(dict(columns)).write_csv(file),
+    writers: dict[str, Callable[[IO[bytes]], object]] = {
+        ".csv": lambda file: file.write(write_csv(pl.DataFrame(dict(columns)), raw)),
         ".json": lambda file: _write_json(file, study, columns),
         ".parquet": lambda file: pl.DataFrame(dict(columns)).write_parquet(file),
     }

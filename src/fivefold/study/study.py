@@ -196,9 +196,14 @@ class Study:
         """Give mean and standard deviation over the label ``split`` for each combination of the others."""
         return self._shelf().means(view, **labels)
 
-    def export(self, path: str | PathLike[str], *, timings: bool = False, **labels: str | int) -> None:
-        """Write the results into a CSV, JSON or Parquet file, whole or not at all; see `frame`."""
-        self._shelf().export(path, timings=timings, **labels)
+    def export(
+        self, path: str | PathLike[str], *, timings: bool = False, raw: bool = False, **labels: str | int
+    ) -> None:
+        """Write the results into a CSV, JSON or Parquet file, whole or not at all; see `frame`.
+
+        In CSV, a text that a spreadsheet would run gets an apostrophe before it, unless it is to be `raw`.
+        """
+        self._shelf().export(path, timings=timings, raw=raw, **labels)
 
     def _shelf(self) -> Shelf:
         return Shelf(self.path, self.name)
