@@ -41,6 +41,21 @@ def read_csv_text(data: bytes, where: str, separator: str | None = None) -> tupl
     return frame, separator
 
 
+def first_record(data: bytes, where: str, separator: str | None) -> tuple[list[str], str, int]:
+    """Give the header of a file by its first part, the separator, and how many bytes come before the rows."""
+    mark = len(_BOM) if data.startswith(_BOM) else 0
+    data = data[mark:]
+    if not data.strip():
+        raise InputError("a header and rows", f"an empty file: {where}", "check the path")
+    separator = _pick_separator(data, separator)
+    line, header = next(_records(data, separator, where), (0, []))
+    check_header(header, where)
+    end = 0
+    for _ in range(line):
+        end = data.find(b"\n", end) + 1 or len(data)
+    return header, separator, mark + end
+
+
 def line_of_row(data: bytes, row: int, separator: str, where: str) -> int:
     """Find the line of the file on which a row ends, counting from 1; row 0 is the first below the header."""
     records = _records(data.removeprefix(_BOM), separator, where)

@@ -16,6 +16,7 @@ from typing import Any, TypeAlias
 import msgspec
 import polars as pl
 
+from fivefold.data import batches
 from fivefold.data.csv_text import check_header, line_of_row, read_csv_text
 from fivefold.data.locations import FORMATS, Location, free_memory, too_large
 from fivefold.errors import DamagedFileError, InputError, did_you_mean, show
@@ -43,7 +44,7 @@ def read_file(
         case "json":
             return _read_json(location, wanted)
         case "parquet":
-            return cast_texts(_read_parquet(location), as_text)
+            return _read_parquet(location, wanted)
         case "arff":
             return cast_texts(_read_arff(location, as_text is True), as_text)
         case "excel":
@@ -86,6 +87,10 @@ def cast_texts(frame: pl.DataFrame, as_text: bool | Collection[str]) -> pl.DataF
 
 def _read_csv(location: Location, wanted: Wanted, separator: str | None) -> pl.DataFrame:
     where = location.name
+    if _is_large(location) and wanted.notes is not None and "" in wanted.missing:
+        pieces = _read_pieces(location, wanted, separator)
+        if pieces is not None:
+            return pieces
     _check_room(location, 3)
     data = location.data
     frame, separator = read_csv_text(data, where, separator)
@@ -98,6 +103,42 @@ def _read_csv(location: Location, wanted: Wanted, separator: str | None) -> pl.D
         return f"line {line_of_row(data, row, separator, where)} of {where}"
 
     return type_columns(frame, kinds, locate, wanted.notes)
+
+
+def _is_large(location: Location) -> bool:
+    path = location.path
+    return path is not None and path.stat().st_size > batches.PIECE and not location.is_packed
+
+
+def _read_pieces(location: Location, wanted: Wanted, separator: str | None) -> pl.DataFrame | None:
+    """Read a large CSV file piece by piece; None where something is wrong, and there is room to tell its line."""
+    where, path = location.name, location.path
+    assert path is not None
+    kinds: dict[str, Kind] = {}
+
+    def kinds_of(columns: Sequence[str]) -> Kinds:
+        kinds.update(wanted.kinds_of(columns, where))
+        return kinds
+
+    try:
+        frame = batches.read_csv_pieces(path, where, separator, wanted.missing, kinds_of)
+    except InputError:
+        if 3 * path.stat().st_size > free_memory():
+            raise
+        return None
+    mixed = [name for name in frame.columns if kinds.get(name) != "nominal" and _may_be_numbers(frame[name])]
+    return frame.with_columns(
+        type_column(frame[name].cast(pl.String), kinds.get(name), lambda row: f"row {row + 1}", wanted.notes)
+        for name in mixed
+    )
+
+
+def _may_be_numbers(column: pl.Series) -> bool:
+    """Whether some texts of a column are numbers."""
+    texts = column.dtype.categories if isinstance(column.dtype, pl.Enum) else column
+    if texts.dtype != pl.String:
+        return False
+    return bool(texts.str.strip_chars().cast(pl.Float64, strict=False).is_not_null().any())
 
 
 def _check_room(location: Location, times: float) -> None:
@@ -186,23 +227,30 @@ def _damaged(where: str, reason: str) -> DamagedFileError:
     return DamagedFileError(f"a Parquet file of plain columns at {where}", reason, "check the file")
 
 
-def _read_parquet(location: Location) -> pl.DataFrame:
+def _read_parquet(location: Location, wanted: Wanted) -> pl.DataFrame:
+    compact = wanted.notes is not None
     if location.path is not None and location.starts_with(b"PAR1"):
-        _check_room(location, 2)
-        return _parquet_at(location.path, location.name)
+        if not compact:
+            _check_room(location, 2)
+        return _parquet_at(location.path, location.name, wanted.as_text, compact)
     data = location.data
     if not data.startswith(b"PAR1"):
         raise _damaged(location.name, f"a file that begins with {show(data[:4])}")
     with TemporaryDirectory() as folder:
         path = Path(folder, "unpacked.parquet")
         path.write_bytes(data)
-        return _parquet_at(path, location.name)
+        return _parquet_at(path, location.name, wanted.as_text, compact)
 
 
-def _parquet_at(path: Path, where: str) -> pl.DataFrame:
+def _parquet_at(path: Path, where: str, as_text: Collection[str] | bool, compact: bool) -> pl.DataFrame:
     check_parquet(path, where)
     try:
-        return pl.read_parquet(path, memory_map=False)
+        if not compact or path.stat().st_size <= batches.PIECE:
+            return cast_texts(pl.read_parquet(path, memory_map=False), as_text)
+        scan = pl.scan_parquet(path)
+        n_rows = int(scan.select(pl.len()).collect().item())
+        pieces = (scan.slice(first, batches.ROWS).collect() for first in range(0, n_rows, batches.ROWS))
+        return batches.compact_texts((cast_texts(piece, as_text) for piece in pieces), where, n_rows)
     except pl.exceptions.PolarsError as problem:
         raise _damaged(where, str(problem)) from problem
     except pl.exceptions.PanicException as problem:

@@ -108,6 +108,15 @@ class Location:
             packed = Path(self.given).read_bytes()
         return _unpacked(packed, self.name)
 
+    @property
+    def is_packed(self) -> bool:
+        """Whether the bytes of a plain file on this machine must be unpacked."""
+        if self.path is None:
+            return False
+        with self.path.open("rb") as file:
+            start = file.read(16)
+        return any(mark.match(start) for mark, *_ in _PACKERS)
+
     def starts_with(self, mark: bytes) -> bool:
         """Tell whether a plain file on this machine begins so, without reading all of it."""
         if self.path is None:

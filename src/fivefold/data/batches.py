@@ -1,0 +1,215 @@
+"""Batches: large files read piece by piece into compact columns, so that they may be larger than memory."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+import polars as pl
+
+from fivefold.data.csv_text import first_record, read_csv_text
+from fivefold.data.locations import free_memory, too_large
+from fivefold.errors import InputError
+from fivefold.progress import part
+
+# smaller files are read at once
+PIECE = 1 << 24
+ROWS = 1 << 20
+_SAMPLE = 1 << 16
+# one byte a row numbers so many different texts
+FEW_TEXTS = 255
+_DATE = re.compile(r"\s*\d{4}[-/.]\d|\s*\d{1,2}[-/.]\d{1,2}[-/.]\d{4}")
+
+
+class NotNumbersError(Exception):
+    """Columns that were taken for numbers hold something else."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        super().__init__()
+        self.names = set(names)
+
+
+class Compact:
+    """A column that grows piece by piece: numbers, or texts that are numbered as long as few are different.
+
+    Examples
+    --------
+    >>> column = Compact()
+    >>> column.add(pl.Series(["red", "blue"]))
+    >>> column.add(pl.Series(["red", None]))
+    >>> column.finish("colour").to_physical().to_list()
+    [1, 0, 1, None]
+    """
+
+    def __init__(self) -> None:
+        self.pieces: list[pl.Series] = []
+        # None where the pieces are what they are
+        self.texts: list[str] | None = None
+
+    def add(self, values: pl.Series) -> None:
+        """Append a piece."""
+        if not self.pieces and values.dtype == pl.String:
+            self.texts = []
+        piece = values if self.texts is None else self._number(values, self.texts)
+        self.pieces.append(piece)
+
+    def _number(self, values: pl.Series, texts: list[str]) -> pl.Series:
+        coded = values.cast(pl.Enum(texts), strict=False)
+        if coded.null_count() > values.null_count():
+            new = values.filter(coded.is_null()).unique().drop_nulls()
+            if len(texts) + len(new) > FEW_TEXTS:
+                self.pieces = [pl.Series(texts, dtype=pl.String).gather(piece) for piece in self.pieces]
+                self.texts = None
+                return values
+            texts += new.sort().to_list()
+            coded = values.cast(pl.Enum(texts))
+        return coded.to_physical().cast(pl.UInt8)
+
+    def finish(self, name: str) -> pl.Series:
+        """Give the whole column and let go of the pieces: few texts as an Enum in their order, dates as texts."""
+        whole = pl.concat(self.pieces) if len(self.pieces) > 1 else self.pieces[0]
+        self.pieces = []
+        if self.texts is not None:
+            plain = not self.texts or any(map(_DATE.match, self.texts))
+            dtype = pl.String if plain else pl.Enum(sorted(self.texts))
+            whole = pl.Series(self.texts or [None], dtype=dtype).gather(whole)
+        return whole.alias(name)
+
+
+def read_csv_pieces(
+    path: Path,
+    where: str,
+    separator: str | None,
+    missing: Sequence[str],
+    kinds_of: Callable[[Sequence[str]], Mapping[str, str]],
+) -> pl.DataFrame:
+    """Read a CSV file of several columns: numbers as Float64, few texts as an Enum, others as String.
+
+    `kinds_of` takes the header and says which columns are nominal; these stay text.
+    """
+    with path.open("rb") as file:
+        header, separator, skipped = first_record(file.read(PIECE), where, separator)
+        file.seek(skipped)
+        sample = file.read(min(PIECE, _SAMPLE))
+    texts = {name for name, kind in kinds_of(header).items() if kind == "nominal"}
+    try:
+        _Layout(header, separator, list(missing), texts).read(sample[: _last_line(sample)], where)
+    except NotNumbersError as found:
+        texts |= found.names
+    except InputError:
+        pass  # what is wrong there is told below, with its line
+    while True:
+        try:
+            return _read_csv(path, where, _Layout(header, separator, list(missing), texts), skipped)
+        except NotNumbersError as found:
+            texts |= found.names
+
+
+class _Layout:
+    """What is known of a CSV file before its rows are read."""
+
+    def __init__(self, header: list[str], separator: str, missing: list[str], texts: set[str]) -> None:
+        self.header, self.separator, self.missing = header, separator, missing
+        self.types = {name: pl.String if name in texts else pl.Float64 for name in header}
+        self.numbers = [name for name in header if name not in texts]
+
+    def read(self, piece: bytes, where: str) -> pl.DataFrame:
+        """Read whole lines."""
+        if b'"' not in piece:
+            frame = self._read_typed(piece)
+            if frame is not None:
+                return frame
+        head = self.separator.join(f'"{name.replace(chr(34), 2 * chr(34))}"' for name in self.header)
+        texts, _ = read_csv_text(head.encode() + b"\n" + piece, where, self.separator)
+        texts = texts.with_columns(pl.all().replace(self.missing, None))
+        numbers = texts.select(pl.col(self.numbers).str.strip_chars().cast(pl.Float64, strict=False))
+        finite, known = numbers.select(pl.all().is_finite().sum()), texts.select(self.numbers).count()
+        odd = [name for name in self.numbers if finite[name][0] < known[name][0]]
+        if odd:
+            raise NotNumbersError(odd)
+        return texts.with_columns(numbers)
+
+    def _read_typed(self, piece: bytes) -> pl.DataFrame | None:
+        try:
+            frame = pl.read_csv(
+                io.BytesIO(piece),
+                has_header=False,
+                schema=self.types,
+                separator=self.separator,
+                quote_char=None,
+                null_values=self.missing,
+            )
+        except pl.exceptions.PolarsError:
+            return None
+        # polars fills up a short line: count the separators to find it
+        whole = piece.count(self.separator.encode()) == (frame.width - 1) * frame.height
+        finite = frame.select(pl.col(self.numbers).is_finite().all()).row(0) if self.numbers else ()
+        return frame if whole and all(finite) else None
+
+
+def _read_csv(path: Path, where: str, layout: _Layout, skipped: int) -> pl.DataFrame:
+    columns = {name: Compact() for name in layout.header}
+    size, done, line = path.stat().st_size, skipped, 1
+    with part(f"reading {where}", size) as step:
+        for piece in _pieces(path, skipped):
+            frame = layout.read(piece, f"{where}, counted from line {line}" if line > 1 else where)
+            for name, column in columns.items():
+                column.add(frame[name])
+            done += len(piece)
+            line += piece.count(b"\n")
+            _check_room(columns.values(), size / max(done, 1) - 1, where)
+            step.advance(len(piece))
+    return pl.DataFrame([columns.pop(name).finish(name) for name in layout.header])
+
+
+def _check_room(columns: Iterable[Compact], more: float, where: str) -> None:
+    """Refuse what will not fit before the system ends the process for it: so much more as is here now."""
+    held = sum(piece.estimated_size() for column in columns for piece in column.pieces)
+    if more * held > free_memory():
+        raise too_large(where, (1 + more) * held)
+
+
+def _pieces(path: Path, skipped: int) -> Iterator[bytes]:
+    """Give the lines below the header, many at a time; a line break in quotes ends none.
+
+    Blank lines at the end of a piece wait for the next one: at the end of the file they hold no row.
+    """
+    rest = b""
+    with path.open("rb") as file:
+        file.seek(skipped)
+        while block := file.read(PIECE):
+            rest += block
+            end = _last_line(rest)
+            piece = rest[:end].rstrip(b"\r\n")
+            if piece:
+                yield piece
+                ended = rest.find(b"\n", len(piece)) + 1
+                rest = rest[ended:]
+    if rest.strip(b"\r\n"):
+        yield rest.rstrip(b"\r\n")
+
+
+def _last_line(data: bytes) -> int:
+    """Where the last whole line ends: quotes before that are closed."""
+    end = data.rfind(b"\n") + 1
+    while end and data.count(b'"', 0, end) % 2:
+        end = data.rfind(b"\n", 0, end - 1) + 1
+    return end
+
+
+def compact_texts(frames: Iterable[pl.DataFrame], where: str, n_rows: int) -> pl.DataFrame:
+    """Put frames of the same columns below each other, few texts as an Enum."""
+    columns: dict[str, Compact] = {}
+    done = 0
+    with part(f"reading {where}", n_rows) as step:
+        for frame in frames:
+            for series in frame:
+                columns.setdefault(series.name, Compact()).add(series)
+            done += frame.height
+            _check_room(columns.values(), n_rows / max(done, 1) - 1, where)
+            step.advance(frame.height)
+    if not columns:
+        raise InputError("at least one row", f"none in {where}", "check the file")
+    return pl.DataFrame([columns.pop(name).finish(name) for name in list(columns)])

@@ -1,0 +1,163 @@
+"""Files that are read piece by piece must come out as if they were read at once."""
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import fivefold as ff
+from fivefold.data import batches, files
+from fivefold.errors import InputError
+
+LABELS = {"y", "a"}
+
+
+def read_both(path, monkeypatch, piece, rows=3):
+    """Read a file at once and in tiny pieces; text columns of both as text."""
+    frames, notes = [], []
+    for size in (1 << 30, piece):
+        monkeypatch.setattr(batches, "PIECE", size)
+        monkeypatch.setattr(batches, "ROWS", rows)
+        notes.append([])
+        frames.append(files.read_frame(path, as_text=LABELS, notes=notes[-1]))
+    whole, pieced = frames
+    assert notes[0] == notes[1]
+    assert whole.columns == pieced.columns
+    return whole, pieced
+
+
+def assert_same(whole, pieced):
+    texts = [name for name, dtype in pieced.schema.items() if isinstance(dtype, pl.Enum)]
+    plain = pieced.with_columns(pl.col(texts).cast(pl.String))
+    assert plain.schema == whole.schema
+    assert plain.equals(whole)
+
+
+cells = st.sampled_from(
+    [
+        "",
+        "1",
+        "01",
+        " 2",
+        "3 ",
+        "-0.5",
+        "1e3",
+        "inf",
+        "NaN",
+        "?",
+        "red",
+        "dark blue",
+        "2024-03-01",
+        "ä",
+        "x;y",
+    ]
+)
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    st.lists(st.tuples(*[cells] * 4), min_size=1, max_size=12),
+    st.integers(1, 80),
+    st.sampled_from(["\n", "\r\n"]),
+    st.integers(0, 3),
+)
+def test_any_csv_is_the_same_in_pieces(tmp_path_factory, rows, piece, end, blank):
+    path = tmp_path_factory.mktemp("csv") / "cases.csv"
+    lines = ["y,a,u,v", *(",".join(row) for row in rows)]
+    path.write_bytes((end.join(lines) + end * blank).encode())
+    with pytest.MonkeyPatch.context() as patch:
+        try:
+            files.read_frame(path, as_text=LABELS, notes=[])
+        except InputError:
+            return
+        whole, pieced = read_both(path, patch, piece)
+    assert_same(whole, pieced)
+
+
+@pytest.mark.parametrize("piece", [1, 7, 16, 40, 1000])
+def test_quoted_cells_may_hold_line_breaks_and_separators(tmp_path, monkeypatch, piece):
+    path = tmp_path / "cases.csv"
+    path.write_text(
+        'y,a,note,n\ncat,dog,"one, two\nthree",1\ndog,dog,"a ""b""",2\n' + "cat,cat,plain,3\n" * 9
+    )
+    assert_same(*read_both(path, monkeypatch, piece))
+
+
+@pytest.mark.parametrize("piece", [5, 30])
+def test_numbers_that_stop_being_numbers_are_read_again_as_text(tmp_path, monkeypatch, piece):
+    path = tmp_path / "cases.csv"
+    path.write_text("y,a,size\n" + "cat,dog,1.50\n" * 30 + "dog,dog,large\n")
+    whole, pieced = read_both(path, monkeypatch, piece)
+    assert_same(whole, pieced)
+    assert pieced["size"][0] == "1.50"
+
+
+def test_more_texts_than_a_byte_numbers_stay_texts(tmp_path, monkeypatch):
+    path = tmp_path / "cases.csv"
+    path.write_text("y,a,who\n" + "".join(f"cat,dog,user{i // 2}\n" for i in range(900)))
+    whole, pieced = read_both(path, monkeypatch, 500)
+    assert_same(whole, pieced)
+    assert pieced["who"].dtype == pl.String
+    assert isinstance(pieced["y"].dtype, pl.Enum)
+
+
+@pytest.mark.parametrize("bad", ["cat,dog", "cat,dog,1,2", 'cat,"dog,1', "cat,d\xff,1"])
+def test_a_malformed_line_is_named_as_ever(tmp_path, monkeypatch, bad):
+    path = tmp_path / "cases.csv"
+    path.write_bytes(b"y,a,n\n" + b"cat,dog,1\n" * 20 + bad.encode("latin-1") + b"\n" + b"cat,dog,1\n" * 5)
+    messages = []
+    for size in (1 << 30, 25):
+        monkeypatch.setattr(batches, "PIECE", size)
+        with pytest.raises(InputError) as caught:
+            files.read_frame(path, as_text=LABELS, notes=[])
+        messages.append(str(caught.value))
+    assert messages[0] == messages[1]
+
+
+def test_what_will_not_fit_is_refused_with_a_hint(tmp_path, monkeypatch):
+    path = tmp_path / "cases.csv"
+    path.write_text("y,a,n\n" + "cat,dog,1\n" * 200)
+    monkeypatch.setattr(batches, "PIECE", 100)
+    monkeypatch.setattr(batches, "free_memory", lambda: 1000.0)
+    monkeypatch.setattr("fivefold.data.formats.free_memory", lambda: 1000.0)
+    with pytest.raises(InputError, match="fit into the memory"):
+        files.read_frame(path, as_text=LABELS, notes=[])
+
+
+def test_parquet_is_the_same_in_pieces(tmp_path, monkeypatch):
+    path = tmp_path / "cases.parquet"
+    frame = pl.DataFrame(
+        {
+            "y": [1, 2, None] * 10,
+            "a": ["1", "2", "2"] * 10,
+            "small": pl.Series([1, 2, 3] * 10, dtype=pl.UInt8),
+            "text": ["p", None, "q"] * 10,
+            "none": pl.Series([None] * 30, dtype=pl.String),
+            "flag": [True, False, None] * 10,
+            "real": [0.5, None, 2.0] * 10,
+        }
+    )
+    frame.write_parquet(path, row_group_size=4)
+    assert_same(*read_both(path, monkeypatch, 10, rows=7))
+
+
+def test_an_evaluation_of_pieces_is_the_same_to_the_last_bit(tmp_path, monkeypatch):
+    rng = np.random.default_rng(0)
+    n, label = 400, np.array(["cat", "dog", "eel"])
+    truth = rng.integers(3, size=n)
+    wrong = rng.random(n) < 0.3
+    table = {"y": label[truth], "a": label[np.where(wrong, rng.integers(3, size=n), truth)]}
+    stated = rng.dirichlet(np.ones(3), size=n)
+    table |= {f"p_{name}": stated[:, place] for place, name in enumerate(label)}
+    table |= {
+        "size": rng.normal(size=n).round(2),
+        "colour": np.array(["red", "blue"])[rng.integers(2, size=n)],
+    }
+    path = tmp_path / "cases.csv"
+    pl.DataFrame(table).write_csv(path)
+    told = []
+    for frame in read_both(path, monkeypatch, 300):
+        evaluation = ff.evaluate_predictions(frame, target="y", predictions=["a"], probabilities={"a": "p_"})
+        told.append(evaluation.to_json())
+    assert told[0] == told[1]
