@@ -14,6 +14,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -73,7 +74,7 @@ def enlarged(X: pl.DataFrame, agree: np.ndarray, n: int, seed: int = 0) -> tuple
 def coded(X: pl.DataFrame) -> list[ColumnTerms]:
     columns = read_columns(X)
     cuts = cut_points(columns, BINS)
-    return [code_column(column, cuts, False) for column in columns]
+    return [replace(code_column(column, cuts, False), attribute=i) for i, column in enumerate(columns)]
 
 
 def count_only(columns: list[ColumnTerms], agree: np.ndarray, least: int) -> Callable[[], Any]:

@@ -225,7 +225,8 @@ def test_find_errors_walks_through_few_modules(table: Any) -> None:
     attributes, y_true, y_pred = table[["age", "job"]], table["y"].to_numpy(), table["first"].to_numpy()
     seen = _visited(lambda: ff.slices.find_errors(attributes, y_true, y_pred))
     print(f"\nfind_errors: {len(seen)} modules: {sorted(seen)}")
-    assert len(seen) <= 17
+    # 17 before dates and texts became attributes
+    assert len(seen) <= 19
 
 
 def test_estimate_error_walks_through_few_modules(table: Any) -> None:

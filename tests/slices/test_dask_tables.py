@@ -231,6 +231,6 @@ def test_little_comes_back_from_the_workers(monkeypatch):
     frame = dd.from_pandas(table, npartitions=2)
     found = find_errors(frame.drop(columns="second"), "truth", "first", max_terms=2)
     assert len(found) + len(found.explained) > 3
-    # five columns of 40,000 cells; counts, categories and histograms of five numeric digits come back
+    # five columns of 40,000 cells; counts, categories, histograms of five numeric digits and a sample come back
     assert max(fetched) < 1_000_000
-    assert sum(fetched) < 3_000_000
+    assert sum(fetched) < 3_200_000

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 
 HELP_CUT = (
-    "Cut points of a column of numbers, as COLUMN=25,35.5; other such columns are cut at their quartiles."
+    "Cut points of a column of numbers or dates, as age=25,35.5 or date=2025-03-15; others at quantiles."
 )
 HELP_PREDICTION = "Column of the model's answers; MODEL=COLUMN renames it."
 HELP_HOLD_BACK = (
@@ -131,6 +131,7 @@ def slices(
         model=model,
         target=target,
         bins=_cuts(cut or []),
+        keep=cases.roles.kept,
         max_terms=max_terms,
         alpha=alpha,
         min_support_difference=min_support_difference,
@@ -211,6 +212,7 @@ def diff(
         include_predictions=include_predictions,
         names=(first, second),
         bins=_cuts(cut or []),
+        keep=cases.roles.kept,
         max_terms=max_terms,
         alpha=alpha,
         min_support_difference=min_support_difference,
@@ -238,6 +240,7 @@ class _Cases:
     frame: pl.DataFrame
     answers: Mapping[str, str]
     roles: Roles
+    searched: Sequence[str]
     read_notes: Sequence[str]
 
     @property
@@ -252,7 +255,7 @@ class _Cases:
             raise InputError(
                 "columns of attributes beside the answers", got, "--dry-run says what each is taken for"
             )
-        return self.frame.select(self.roles.attributes)
+        return self.frame.select(self.searched)
 
 
 @dataclass(frozen=True)
@@ -269,8 +272,7 @@ class _Columns:
 
 
 def _read(file: Path, columns: _Columns, missing: Sequence[str], rules: AnswerRules) -> _Cases:
-    from fivefold.evaluation.slices_view import why_left_out
-    from fivefold.inputs.columns import read_columns
+    from fivefold.evaluation.slices_view import TWIN, judge_features
     from fivefold.inputs.roles import infer_roles
 
     target, groups = columns.target, columns.groups
@@ -289,21 +291,29 @@ def _read(file: Path, columns: _Columns, missing: Sequence[str], rules: AnswerRu
         keep=columns.keep,
         classes=columns.classes,
     )
-    if roles.attributes:
-        roles = roles.leave_out(why_left_out(read_columns(frame.select(roles.attributes))))
-    return _Cases(file, frame, answers, roles, notes)
+    if not roles.attributes:
+        return _Cases(file, frame, answers, roles, [], notes)
+    judged = judge_features(frame.select(roles.attributes), roles.kept)
+    if judged.problem:
+        raise InputError("columns that can stand in a slice", judged.problem, "--keep takes one as it is")
+    # what else the search leaves out by itself it says by itself, and may take it for groups
+    searched = [name for name in roles.attributes if not judged.left_out.get(name, "").startswith(TWIN)]
+    roles = roles.leave_out(judged.left_out).read_as(judged.read_as)
+    return _Cases(file, frame, answers, roles, searched, notes)
 
 
-def _cuts(given: Sequence[str]) -> Mapping[str, list[float]] | None:
-    cuts = {}
+def _cuts(given: Sequence[str]) -> Mapping[str, list[float] | list[str]] | None:
+    cuts: dict[str, list[float] | list[str]] = {}
     for text in given:
         name, separator, points = text.rpartition("=")
+        texts = [point.strip() for point in points.split(",")]
+        if not separator or not all(point[:1].isdigit() or point[:1] in set("+-.") for point in texts):
+            hint = "for example --cut age=25,45, or --cut date=2025-03-15"
+            raise InputError("--cut COLUMN=CUT,CUT,… with numbers or dates", show(text), hint)
         try:
-            cuts[name] = [float(point) for point in points.split(",")]
-        except ValueError:
-            separator = ""
-        if not separator:
-            raise InputError("--cut COLUMN=NUMBER,NUMBER,…", show(text), "for example --cut age=25,45")
+            cuts[name] = [float(point) for point in texts]
+        except ValueError:  # what is no number may be a date, which the column knows
+            cuts[name] = texts
     return cuts or None
 
 
@@ -325,7 +335,8 @@ def _print(slices: SliceSet, top: int, notes: Sequence[str]) -> None:
     from fivefold.report.terminal import wrap
 
     console = results()
-    for sentence in (str(slices), *notes):
+    # the notes say it of all columns
+    for sentence in (str(replace(slices, left_out={})), *notes):
         console.print(Text(wrap(sentence, console.width)))
     if not slices:
         return

@@ -6,14 +6,14 @@ import math
 import numbers
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fivefold.errors import InputError, InputTypeError, show
-from fivefold.inputs.columns import Column, plain_value
+from fivefold.inputs.columns import Column, Derivation, plain_value
 from fivefold.inputs.labels import is_missing
 
 Columns: TypeAlias = Sequence[Column] | Mapping[str, Column]
@@ -27,9 +27,12 @@ class Term(ABC):
     ----------
     column : str
         The name of the column.
+    of : Derivation or None
+        What the column was made of, where it is no column of the table itself.
     """
 
     column: str
+    of: Derivation | None = field(default=None, kw_only=True, repr=False)
 
     def holds(self, columns: Columns) -> NDArray[np.bool_]:
         """Say for each case whether the condition holds.
@@ -43,11 +46,16 @@ class Term(ABC):
 
     def to_text(self) -> str:
         """Write the condition for people."""
-        return self._write(TEXT.name(self.column), TEXT)
+        return self._write(self.column, TEXT if self.of is None else replace(TEXT, value=self.of.show))
+
+    def to_words(self) -> str:
+        """Say the condition as one would in a sentence."""
+        return (self.of.say(self) if self.of is not None else "") or self.to_text()
 
     def to_sql(self) -> str:
         """Write the condition in standard SQL, names and values quoted; missing is NULL."""
-        return self._write(SQL.name(self.column), SQL)
+        name = SQL.name(self.column) if self.of is None else self.of.sql(SQL.name(self.of.source))
+        return self._write(name, SQL)
 
     def __str__(self) -> str:
         return self.to_text()
@@ -205,6 +213,53 @@ class Within(Term):
 
 
 @dataclass(frozen=True)
+class During(Term):
+    """The date or time lies in a span: start <= t < end, where either may be infinite.
+
+    The ends are numbers of the column, whose derivation writes them as dates.
+    """
+
+    start: float
+    end: float
+
+    def _holds(self, column: Column) -> NDArray[np.bool_]:
+        values = numeric_values(column)
+        return np.asarray((values >= self.start) & (values < self.end))
+
+    def ends(self) -> list[tuple[str, str]]:
+        """Give the comparisons to make: an operator, and the text to compare with."""
+        assert self.of is not None
+        ends = [] if math.isinf(self.start) else [(">=", self.of.literal(self.start))]
+        return ends + ([] if math.isinf(self.end) else [("<", self.of.literal(self.end))])
+
+    def _write(self, name: str, style: Style) -> str:
+        if style.between is TEXT.between:
+            first = "" if math.isinf(self.start) else f"{style.value(self.start)} <= "
+            last = "" if math.isinf(self.end) else f" < {style.value(self.end)}"
+            if first and not last:
+                return f"{name} >= {style.value(self.start)}"
+            return f"{first}{name}{last}" if first or last else f"{name} {style.known}"
+        ends = (f"{name} {operator} {style.value(text)}" for operator, text in self.ends())
+        return " AND ".join(ends) or f"{name} {style.known}"
+
+
+@dataclass(frozen=True)
+class Has(Term):
+    """The text has what its derivation asks for, or it has not; `column` says it in words."""
+
+    present: bool
+
+    def _holds(self, column: Column) -> NDArray[np.bool_]:
+        return np.asarray(column.values == int(self.present))
+
+    def _write(self, name: str, style: Style) -> str:
+        assert self.of is not None
+        if style is SQL:
+            return name if self.present else f"NOT ({name})"
+        return self.of.show(self.present)
+
+
+@dataclass(frozen=True)
 class IsMissing(Term):
     """The column has no value.
 
@@ -218,6 +273,8 @@ class IsMissing(Term):
         return column.missing
 
     def _write(self, name: str, style: Style) -> str:
+        if self.of is not None:  # whether a part is known is a question to the whole
+            name = style.name(self.of.source)
         return f"{name} {style.missing}"
 
 

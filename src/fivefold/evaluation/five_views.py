@@ -41,22 +41,22 @@ from fivefold.evaluation.models import (
     why_no_probabilities,
 )
 from fivefold.evaluation.slices_view import (
-    Attributes,
     SlicesView,
+    judge_features,
     look_at_differences,
     look_at_slices,
-    read_attributes,
+    read_features,
 )
 from fivefold.evaluation.truth_view import BUDGET, Budget, find_memories, look_at_truth
 from fivefold.formulas import holm
 from fivefold.inputs.answers import AnswerRules
-from fivefold.inputs.columns import read_columns
 from fivefold.inputs.groups import find_unnamed_groups, warn_of_groups
 from fivefold.inputs.options import RandomState, as_generator, one_of, positive_int
 from fivefold.inputs.predictions import Predictions, predictions_from_table
 from fivefold.inputs.roles import ColumnRole, Roles
 from fivefold.progress import Step, part, shows_progress
 from fivefold.results import ANSWERS_ONLY, VIEW_NAMES
+from fivefold.slices.attributes import READ_AS, Attributes, say_columns
 from fivefold.slices.stucco import Stucco
 from fivefold.training.fit_predict import in_parallel
 
@@ -84,6 +84,7 @@ def evaluate(
     random_state: RandomState = 0,
     hold_back: float = 0.0,
     budget: float | None = None,
+    keep: Sequence[str] = (),
     progress: bool | None = None,
 ) -> Evaluation:
     """Judge classifiers in five views, and say first where the views disagree.
@@ -135,6 +136,8 @@ def evaluate(
         Seconds that the fits for the truth may take, all models together; 30 by default, and without limit where
         `views` are named. What would take longer is left out whole, and said with what it would take; what is
         done gives the same numbers on every machine.
+    keep : sequence of str
+        Columns that may stand in slices though they look like identifiers or text, as in `find_errors`.
     progress : bool, optional
         Whether to tell on standard error what is being done; by default on a terminal and in a notebook.
 
@@ -172,6 +175,7 @@ def evaluate(
             budget=seconds,
             coverage=coverage,
             hold_back=hold_back,
+            keep=keep,
             protocol=describe_protocol(origins, split),
         )
 
@@ -364,6 +368,7 @@ class _Options:
     budget: Budget
     hold_back: float
     n_models: int
+    keep: Sequence[str] = ()
     attributes: dict[int, Attributes] = field(default_factory=dict)
 
     def miner(self) -> Stucco:
@@ -375,7 +380,8 @@ class _Options:
         """Read the attributes of the cases, once for all models that share them."""
         key = id(predictions.features)
         if key not in self.attributes:
-            self.attributes[key] = read_attributes(predictions.features)
+            keep = self.keep if predictions.roles is None else predictions.roles.kept
+            self.attributes[key] = read_features(predictions.features, keep)
         return self.attributes[key]
 
 
@@ -390,6 +396,7 @@ def evaluate_models(
     budget: float = BUDGET,
     coverage: float | None = None,
     hold_back: float = 0.0,
+    keep: Sequence[str] = (),
     protocol: str = "",
     source: str = "",
     notes: Sequence[str] = (),
@@ -416,6 +423,8 @@ def evaluate_models(
         What models that answer with sets promise to hold.
     hold_back : float
         The share of the cases on which slices are measured again.
+    keep : sequence of str
+        Columns that slices take as they are.
     protocol : str
         Which cases the models were trained on and which they were asked.
     source : str
@@ -429,7 +438,7 @@ def evaluate_models(
     if len(set(names)) < len(names):
         raise InputError("models of different names", f"{names}")
     time = Budget(budget, sum(isinstance(origin, Trained) for origin in trained))
-    options = _Options(random_state, target, views, n_jobs, time, hold_back, len(predictions))
+    options = _Options(random_state, target, views, n_jobs, time, hold_back, len(predictions), keep)
     groups = predictions[0].groups
     if groups is not None:
         protocol = f"{protocol} Tests and intervals respect {groups}.".lstrip()
@@ -444,13 +453,14 @@ def evaluate_models(
         step.begin("comparison of models")
         advantages = compare_models(models)
         findings = _find(models, advantages, differences, trained, "truth" in views)
-        findings += _find_unnamed_groups(models[0])
+        findings += _find_unnamed_groups(models[0], options)
         if "truth" in views:
             step.begin("whether cases were known")
             truths = [model.truth for model in models if model.truth]
             findings += find_memories(truths, trained, random_state, time, n_jobs=n_jobs)
     roles = _roles_of(predictions[0], options.attributes_of(predictions[0]))
     said = [*notes, *(note for answers in predictions for note in answers.notes), roles.say_left_out()]
+    said.append(say_columns(READ_AS, options.attributes_of(predictions[0]).read_as))
     return Evaluation(
         models,
         advantages,
@@ -468,11 +478,12 @@ def evaluate_models(
 
 def columns_of(predictions: Predictions) -> tuple[ColumnRole, ...]:
     """Say what each column was taken for, also those that no slice can name; nothing is searched."""
-    return _roles_of(predictions, read_attributes(predictions.features)).columns
+    keep = predictions.roles.kept if predictions.roles is not None else ()
+    return _roles_of(predictions, judge_features(predictions.features, keep)).columns
 
 
 def _roles_of(predictions: Predictions, attributes: Attributes) -> Roles:
-    return (predictions.roles or Roles(())).leave_out(attributes.left_out)
+    return (predictions.roles or Roles(())).leave_out(attributes.left_out).read_as(attributes.read_as)
 
 
 def _find(
@@ -501,15 +512,12 @@ def _find(
     ]
 
 
-def _find_unnamed_groups(model: ModelViews) -> list[Finding]:
+def _find_unnamed_groups(model: ModelViews, options: _Options) -> list[Finding]:
     """Warn of columns that look like groups, where none were named."""
-    predictions = model.predictions
-    if predictions.groups is not None or predictions.features is None:
+    if model.predictions.groups is not None:
         return []
-    try:
-        columns = read_columns(predictions.features)
-    except (InputError, InputTypeError):
-        return []
+    attributes = options.attributes_of(model.predictions)
+    columns = [column for column in (*attributes.columns, *attributes.repeated) if not column.is_part]
     found = find_unnamed_groups(columns, model.right)
     evidence: dict[str, object] = dict(found)
     return [

@@ -2,33 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
 from math import isfinite
 from typing import Any, NotRequired, TypeAlias, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fivefold.data.conditions import Equals, Within
+from fivefold.data.conditions import During, Equals, Within
 from fivefold.errors import InputError, InputTypeError
 from fivefold.evaluation.findings import Finding, Importance
-from fivefold.inputs.columns import Column, plain_value, read_columns
+from fivefold.inputs.columns import Column, plain_value
 from fivefold.inputs.labels import encode_together
 from fivefold.inputs.predictions import Predictions
 from fivefold.inputs.roles import find_twins
 from fivefold.results import Count, Share, View, declared, forwarded, number
-from fivefold.slices.find import find_slices
-from fivefold.slices.items import ColumnTerms, Cuts, RowsInMemory, code_column, holds
+from fivefold.slices.attributes import Attributes, judge_columns, read_again, read_attributes
+from fivefold.slices.find import find_slices, grouped_rows
+from fivefold.slices.items import ColumnTerms, Cuts, code_column, holds
 from fivefold.slices.slice_set import Slice, SliceSet
 from fivefold.slices.stucco import Stucco
+from fivefold.slices.texts import Contains
 from fivefold.slices.wording import Differences, Errors
 
 DESCRIBED = 25
-MOST_VALUES = 1000
 MOST_PAIRS = 12
 NO_ANSWER, SEVERAL, NO_CLASS = "no answer", "several classes", "no class"
+TWIN = "it parts the cases as"
 OTHER, MISSING = "other values", "missing"
 
 
@@ -125,16 +127,11 @@ class SlicesView(View, view="slices"):
         The slices.
     rows : tuple of SliceRows
         What the first of them are like.
-    why_left_out : mapping of str to str
-        Columns that were not searched, and why.
     """
 
     models: tuple[str, ...] = field(metadata=declared(meaning="One model, or two."))
     found: SliceSet = field(repr=False)
     rows: tuple[SliceRows, ...] = field(repr=False)
-    why_left_out: Mapping[str, str] = field(
-        metadata=declared(meaning="Columns that were not searched, and why.")
-    )
 
     @cached_property
     def _written(self) -> dict[str, Any]:
@@ -144,11 +141,15 @@ class SlicesView(View, view="slices"):
     n_agree = forwarded("found.n_agree", Count, "How many cases are right, or agree.")
     rate = forwarded("found.rate", Share, "Share of all cases that are right, or on which two models agree.")
     note = forwarded("found.note", str, "What else must be said.")
+    why_left_out = forwarded("found.left_out", dict[str, str], "Columns that were not searched, and why.")
+    read_as = forwarded(
+        "found.read_as", dict[str, str], "Columns of dates and text, and what was made of them."
+    )
 
     @number()
     def left_out(self) -> list[str]:
         """Columns that were not searched."""
-        return list(self.why_left_out)
+        return list(self.found.left_out)
 
     @number()
     def tests(self) -> SliceTests:
@@ -238,38 +239,29 @@ Measures: TypeAlias = Mapping[tuple[str, str], NDArray[np.float64]]
 """Measures of each case, by name and unit."""
 
 
-@dataclass(frozen=True, eq=False)
-class Attributes:
-    """The columns that describe the cases."""
-
-    columns: tuple[Column, ...] = ()
-    left_out: Mapping[str, str] = field(default_factory=dict)
-    problem: str = ""
-
-
-def read_attributes(features: Any) -> Attributes:
+def read_features(features: Any, keep: Sequence[str] = ()) -> Attributes:
     """Read the columns that describe the cases, or say why there are none."""
-    unknown = "no attributes of the cases are known"
+    return _without_twins(features, partial(read_attributes, keep=keep))
+
+
+def judge_features(features: Any, keep: Sequence[str] = ()) -> Attributes:
+    """Say what would become of the columns that describe the cases, without looking for words in texts."""
+    return _without_twins(features, partial(judge_columns, keep=keep))
+
+
+def _without_twins(features: Any, read: Callable[[Any], Attributes]) -> Attributes:
     if features is None:
-        return Attributes(problem=unknown)
+        return Attributes(problem="no attributes of the cases are known")
     try:
-        columns = read_columns(features)
+        attributes = read(features)
     except (InputError, InputTypeError) as problem:
         return Attributes(problem=str(problem))
-    left_out = why_left_out(columns)
-    usable = tuple(column for column in columns if column.name not in left_out)
-    return Attributes(usable, left_out, "" if usable else unknown)
-
-
-def why_left_out(columns: Sequence[Column]) -> dict[str, str]:
-    """Say which columns cannot stand in a slice, and why."""
-    many = {
-        column.name: f"none of its {len(column.categories):,} values is frequent"
-        for column in columns
-        if column.categories is not None and len(column.categories) > MOST_VALUES
+    twins = {
+        name: f"{TWIN} {other} does"
+        for name, other in find_twins([c for c in attributes.columns if not c.is_part]).items()
     }
-    twins = find_twins([column for column in columns if column.name not in many])
-    return many | {name: f"it parts the cases as {other} does" for name, other in twins.items()}
+    columns = tuple(c for c in attributes.columns if (c.derived.source if c.derived else c.name) not in twins)
+    return replace(attributes, columns=columns, left_out={**attributes.left_out, **twins})
 
 
 def look_at_slices(
@@ -284,7 +276,8 @@ def look_at_slices(
     columns = attributes.columns
     name = target if target not in {column.name for column in columns} else f"{target} (true)"
     truth = Column(name, "nominal", predictions.truth, tuple(predictions.classes.tolist()))
-    rows = RowsInMemory((*columns, truth), predictions.right(), belonging=predictions.groups)
+    rows = grouped_rows(attributes, predictions.right(), [truth])
+    rows = replace(rows, belonging=predictions.groups)
     labels = [str(label) for label in predictions.classes]
     pairs = _Pairs(
         np.asarray(predictions.truth),
@@ -294,7 +287,7 @@ def look_at_slices(
     wording, afterwards = Errors(predictions.name), frozenset([name])
     slices = find_slices(rows, wording, miner, afterwards=afterwards, hold_back=hold_back)
     described = _describe(slices, rows.columns, columns, pairs, measures)
-    return SlicesView((predictions.name,), slices, described, attributes.left_out)
+    return SlicesView((predictions.name,), slices, described)
 
 
 def look_at_differences(
@@ -309,12 +302,12 @@ def look_at_differences(
     labels = [*(str(label) for label in first.classes), SEVERAL, NO_ANSWER, NO_CLASS]
     pairs = _Pairs(_answers(first), _answers(second), (labels, labels))
     right = first.right(), second.right()
-    rows = RowsInMemory(attributes.columns, same, right=right, belonging=first.groups)
+    rows = replace(grouped_rows(attributes, same), right=right, belonging=first.groups)
     names = first.name, second.name
     wording = Differences(*names, judged=True)
     slices = find_slices(rows, wording, miner, hold_back=hold_back)
     described = _describe(slices, rows.columns, attributes.columns, pairs, {})
-    return SlicesView(names, slices, described, attributes.left_out)
+    return SlicesView(names, slices, described)
 
 
 @dataclass(frozen=True, eq=False)
@@ -370,13 +363,13 @@ def view_slices(
     slices: SliceSet, X: Any, first: Any, second: Any, models: tuple[str, ...], extra: Sequence[Column] = ()
 ) -> SlicesView:
     """Describe the rows of slices that were found before."""
-    columns = read_columns(X)
+    columns = read_again(X, slices.schema, lambda column: True)
     codes, classes = encode_together((first, second), ("the first labels", "the second labels"))
     labels = [*(str(label) for label in classes), NO_ANSWER]
     none = len(classes)
     first_codes, second_codes = (np.where(column < 0, none, column) for column in codes)
     pairs = _Pairs(first_codes, second_codes, (labels, labels))
-    return SlicesView(models, slices, _describe(slices, (*columns, *extra), columns, pairs, {}), {})
+    return SlicesView(models, slices, _describe(slices, (*columns, *extra), columns, pairs, {}))
 
 
 def _answers(predictions: Predictions) -> NDArray[np.int64]:
@@ -421,7 +414,9 @@ class Profiler:
     """
 
     def __init__(self, columns: Sequence[Column], cuts: Cuts, *, most: int = 5) -> None:
-        self._coded = [(column.name, code_column(column, cuts, True)) for column in columns]
+        # words are too many to be shown one by one
+        shown = [column for column in columns if not isinstance(column.derived, Contains)]
+        self._coded = [(column.name, code_column(column, cuts, True)) for column in shown]
         self._most = most
 
     def describe(self, inside: NDArray[np.bool_]) -> tuple[FeatureProfile, ...]:
@@ -430,8 +425,8 @@ class Profiler:
         return tuple(sorted(profiles, key=lambda profile: -profile.distance))
 
     def _feature(self, name: str, coded: ColumnTerms, inside: NDArray[np.bool_]) -> FeatureProfile:
-        codes = np.where(coded.codes < 0, coded.missing_item, coded.codes)
-        counts = np.bincount(codes[inside], minlength=len(coded.terms))
+        codes = np.where(coded.codes < 0, coded.missing_item, coded.codes)[inside]
+        counts = np.bincount(codes[codes >= 0], minlength=len(coded.terms))
         chosen = self._chosen(coded)
         values = [_label(coded, place) for place in chosen]
         within, without = counts[chosen], coded.totals[chosen] - counts[chosen]
@@ -453,8 +448,10 @@ def _label(coded: ColumnTerms, place: int) -> str:
     if place == coded.missing_item:
         return MISSING
     match coded.terms[place]:
-        case Equals(value=value):
-            return plain_value(value)
+        case During() as span:
+            return span.to_text().replace(span.column, "", 1).strip() if span.ends() else "known"
+        case Equals(value=value, of=of):
+            return plain_value(value) if of is None else of.show(value)
         case Within(low=low, high=high):
             ends = [f"> {plain_value(low)}"] * isfinite(low) + [f"<= {plain_value(high)}"] * isfinite(high)
             return ", ".join(ends) or "known"

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
@@ -31,8 +32,60 @@ MOST_ROWS = 2**31 - 1
 
 CategoricalFeatures: TypeAlias = Literal["from_dtype"] | Sequence[str | int | bool] | NDArray[Any] | None
 Kind: TypeAlias = Literal["nominal", "numeric"]
+FindCuts: TypeAlias = Callable[[int], NDArray[np.float64]]
 
 _NO_NUMBERS, _NO_CODES = np.empty(0), np.empty(0, dtype=np.int32)
+
+
+@dataclass(frozen=True)
+class Derivation(ABC):
+    """What an attribute was made of: a column of dates or text, and what was asked of it.
+
+    Parameters
+    ----------
+    source : str
+        The name of the column.
+    """
+
+    source: str
+
+    @property
+    @abstractmethod
+    def name(self) -> str:
+        """What the attribute is called."""
+
+    @property
+    def family(self) -> str:
+        """Attributes of one family never stand in the same conjunction."""
+        return self.name
+
+    @abstractmethod
+    def sql(self, column: str) -> str:
+        """Write it in SQL, of a column whose name is quoted."""
+
+    @abstractmethod
+    def python(self, column: str) -> str:
+        """Write it in Python, of a column of a pandas frame."""
+
+    def cut(self, n_bins: int | None, quantiles: FindCuts) -> NDArray[np.float64]:
+        """Cut numbers where one would; `quantiles` gives so many equally full bins."""
+        raise NotImplementedError
+
+    def given(self, points: Any) -> NDArray[np.float64] | None:
+        """Read the cuts that somebody gave; None where they are plain numbers."""
+        return None
+
+    def show(self, value: object) -> str:
+        """Write a value for people."""
+        return plain_value(value)
+
+    def literal(self, value: float) -> str:
+        """Write a value as the text that SQL and Python compare the column with."""
+        return self.show(value)
+
+    def say(self, condition: object) -> str:
+        """Say a condition in words; empty where it is said as it is written."""
+        return ""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -49,6 +102,8 @@ class Column:
         Numeric: ``float64``, missing is NaN. Nominal: ``int32`` codes into `categories`, missing is -1.
     categories : tuple of object or None
         The values of a nominal column in sorted order; None for a numeric column.
+    derived : Derivation or None
+        What it was made of, where it is no column of the table itself.
 
     Examples
     --------
@@ -62,6 +117,7 @@ class Column:
     kind: Kind
     values: NDArray[Any]
     categories: tuple[object, ...] | None
+    derived: Derivation | None = None
 
     def __len__(self) -> int:
         return len(self.values)
@@ -76,6 +132,11 @@ class Column:
         missing: NDArray[np.bool_] = np.isnan(self.values) if self.categories is None else self.values < 0
         return missing
 
+    @property
+    def is_part(self) -> bool:
+        """Whether it is a part of another column, such as the month of a date."""
+        return self.derived is not None and self.derived.source != self.name
+
     def decode(self) -> NDArray[Any]:
         """Give the values themselves: floats with NaN, or an object array of categories with None."""
         if self.categories is None:
@@ -88,7 +149,7 @@ class Column:
     def schema(self) -> Column:
         """Give the same column without its values: all that ``read_columns(like=...)`` needs to know."""
         empty = _NO_NUMBERS if self.categories is None else _NO_CODES
-        return Column(self.name, self.kind, empty, self.categories)
+        return Column(self.name, self.kind, empty, self.categories, self.derived)
 
 
 def read_columns(
@@ -130,7 +191,7 @@ def read_columns(
     >>> [c.values.tolist() for c in new]
     [[41.0], [-1]]
     """
-    _refuse_too_many_rows(X)
+    refuse_too_many_rows(X)
     matrix = plain_matrix(X)
     if matrix is not None:
         plain = _read_plain_matrix(*matrix, categorical_features, like)
@@ -139,17 +200,23 @@ def read_columns(
     table = open_table(X)
     if like is not None:
         _check_like(table.names, table.named, like)
-        return tuple(_read_like(values, old) for values, old in zip(table.columns, like, strict=True))
-    # objects tell by what they are whether their column is nominal: they are read once, for this and all else
+        return tuple(read_like(values, old) for values, old in zip(table.columns, like, strict=True))
+    opened = open_objects(table)
+    nominal = nominal_mask(opened, categorical_features)
+    return tuple(map(read_column, opened.columns, opened.names, nominal))
+
+
+def open_objects(table: OpenTable) -> OpenTable:
+    """Read the columns of objects, which tell by what they are whether they are nominal, once for this and all."""
     opened = [
         read_objects(values, name) if isinstance(values, np.ndarray) and values.dtype == object else values
         for values, name in zip(table.columns, table.names, strict=True)
     ]
-    nominal = _nominal_mask(OpenTable(table.names, opened, table.named), categorical_features)
-    return tuple(map(_read_one, opened, table.names, nominal))
+    return OpenTable(table.names, opened, table.named)
 
 
-def _refuse_too_many_rows(X: Any) -> None:
+def refuse_too_many_rows(X: Any) -> None:
+    """Complain about more rows than can be numbered."""
     shape = getattr(X, "shape", ())
     if isinstance(shape, tuple) and shape and isinstance(shape[0], int) and shape[0] > MOST_ROWS:
         raise InputError(
@@ -159,14 +226,16 @@ def _refuse_too_many_rows(X: Any) -> None:
         )
 
 
-def _read_one(values: Any, name: str, nominal: bool) -> Column:
+def read_column(values: Any, name: str, nominal: bool) -> Column:
+    """Read one opened column."""
     if nominal:
         codes, categories = encode_nominal(values, name)
         return Column(name, "nominal", codes, categories)
     return Column(name, "numeric", _to_float(values, name), None)
 
 
-def _read_like(values: Any, old: Column) -> Column:
+def read_like(values: Any, old: Column) -> Column:
+    """Read an opened column as one that was read before."""
     if old.categories is None:
         return Column(old.name, "numeric", _to_float(values, old.name), None)
     codes, categories = encode_nominal(values, old.name)
@@ -293,7 +362,7 @@ def to_series(column: Column, backend: Any) -> nw.Series[Any]:
 _HINT = 'pass "from_dtype", None, or a list of column names, positions or booleans'
 
 
-def _nominal_mask(table: OpenTable, categorical_features: CategoricalFeatures) -> list[bool]:
+def nominal_mask(table: OpenTable, categorical_features: CategoricalFeatures) -> list[bool]:
     """Say for each column whether it is nominal."""
     if categorical_features is None:
         return [False] * len(table.names)

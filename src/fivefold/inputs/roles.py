@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from functools import cached_property
 from typing import Annotated, Any
@@ -128,7 +128,17 @@ class Roles:
     @property
     def kept(self) -> list[str]:
         """The attributes that were asked for, whatever they look like."""
-        return [column.column for column in self.columns if column.role == ATTRIBUTE and column.stated]
+        return [column.column for column in self.columns if column.why == KEPT]
+
+    def read_as(self, how: Mapping[str, str]) -> Roles:
+        """Say what some of the attributes were read as."""
+        columns = (
+            replace(column, why=f"read as {how[column.column]}")
+            if column.column in how and column.role == ATTRIBUTE
+            else column
+            for column in self.columns
+        )
+        return Roles(tuple(columns))
 
     def leave_out(self, reasons: Mapping[str, str]) -> Roles:
         """Leave out some of the attributes, for these reasons."""

@@ -7,7 +7,7 @@ there is. So the code that reads a table in memory gives the same numbers to the
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from importlib import import_module
 from typing import Any, TypeAlias
@@ -17,7 +17,17 @@ from numpy.typing import NDArray
 
 from fivefold.data.discretise import quantile_levels, round_cuts
 from fivefold.errors import InputError, InputTypeError, show
-from fivefold.inputs.columns import CategoricalFeatures, Column, read_columns
+from fivefold.inputs.columns import CategoricalFeatures, Column, nominal_mask
+from fivefold.inputs.frames import OpenTable
+from fivefold.slices.attributes import (
+    SAMPLE_ROWS,
+    Attributes,
+    Source,
+    open_attributes,
+    plan_sources,
+    read_sources,
+)
+from fivefold.slices.dates import take_times
 from fivefold.slices.items import (
     Bins,
     ColumnTerms,
@@ -40,13 +50,20 @@ CountDigits: TypeAlias = Callable[[Prefixes, int], Counts]
 
 # partial sums that one task adds up
 AT_ONCE = 16
+# rows of each partition by which its columns are judged, at the least
+LEAST_SAMPLED = 1000
 # the 64 bits of a number in five digits, from the left
 SHIFTS = (51, 38, 25, 12, 0)
 WIDTHS = (13, 13, 13, 13, 12)
 
 
 def read_partitions(
-    read: Read, X: Any, labels: Sequence[Any], needed: int, categorical_features: CategoricalFeatures
+    read: Read,
+    X: Any,
+    labels: Sequence[Any],
+    needed: int,
+    categorical_features: CategoricalFeatures,
+    kept_as_they_are: Sequence[str] = (),
 ) -> RowsOnWorkers:
     """Read rows on the workers; `read` is what reads them in memory, `needed` the label that no row may lack."""
     if not hasattr(X, "npartitions") or not hasattr(X, "_meta_nonempty"):
@@ -54,17 +71,48 @@ def read_partitions(
             "X to be a Dask DataFrame", type(X).__name__, "dask.dataframe.from_dask_array makes one"
         )
     parts = X.to_delayed()
-    kinds = read_columns(X._meta_nonempty, categorical_features=categorical_features)
-    nominal = [place for place, column in enumerate(kinds) if column.categories is not None]
+    sources = _plan(parts, open_attributes(X._meta_nonempty), categorical_features, kept_as_they_are)
+    nominal = [place for place, source in enumerate(sources) if source.plain and source.nominal]
     part_labels = _split_labels(parts, labels)
     values = gather(on_each(_distinct_values, parts, part_labels, also=[nominal]))
     _check_known(values, needed)
     header = send(_header(X._meta_nonempty, nominal, values))
-    reader = send(partial(read, categorical_features=categorical_features))
+    reader = send(partial(read, read_attributes=partial(_read_planned, sources=sources)))
     rows = keep(on_each(_read, parts, part_labels, also=[header, reader]))
     described = gather(on_each(_describe, rows))
-    schema, _, group_names = described[0]
-    return RowsOnWorkers(rows, schema, np.stack([sizes for _, sizes, _ in described]), group_names)
+    schema, _, group_names, left_out, read_as = described[0]
+    sizes = np.stack([description[1] for description in described])
+    return RowsOnWorkers(rows, schema, sizes, group_names, left_out, read_as)
+
+
+def _plan(
+    parts: Sequence[Any],
+    table: OpenTable,
+    categorical_features: CategoricalFeatures,
+    keep_columns: Sequence[str],
+) -> tuple[Source, ...]:
+    """Decide what becomes of every column; dates, texts and categories by some rows of every partition."""
+    mask = nominal_mask(table, categorical_features)
+    places = [
+        place
+        for place, (values, nominal) in enumerate(zip(table.columns, mask, strict=True))
+        if nominal or take_times(values) is not None
+    ]
+    rows_each = max(SAMPLE_ROWS // len(parts), LEAST_SAMPLED)
+    sample = concat(gather(on_each(_sample, parts, also=[places, rows_each]))) if places else ()
+    opened = open_attributes(sample) if len(sample) else table
+    sampled = dict(zip(opened.names, opened.columns, strict=True))
+    return plan_sources(table, categorical_features, keep_columns, sampled)
+
+
+def _sample(part: Any, places: Sequence[int], n_rows: int) -> Any:
+    rows = np.unique(np.linspace(0, max(len(part) - 1, 0), min(n_rows, len(part))).astype(np.intp))
+    return part.iloc[rows, places]
+
+
+def _read_planned(X: Any, sources: Sequence[Source]) -> Attributes:
+    """Read a partition as the sample was; words that are rare in one need not be so in all."""
+    return read_sources(open_attributes(X), [replace(source, measure=False) for source in sources])
 
 
 def _split_labels(parts: Sequence[Any], labels: Sequence[Any]) -> list[list[Any]]:
@@ -187,7 +235,7 @@ def _read(part: Any, labels: Sequence[Any], header: tuple[Any, list[Any]], read:
 
 
 def _describe(rows: RowsInMemory) -> tuple[Any, ...]:
-    return rows.schema, rows.sizes, rows.group_names
+    return rows.schema, rows.sizes, rows.group_names, rows.left_out, rows.read_as
 
 
 @dataclass(frozen=True, eq=False)
@@ -204,12 +252,16 @@ class RowsOnWorkers:
         Rows of each group in each partition.
     group_names : tuple
         The groups, where they have names.
+    left_out, read_as : mapping of str to str
+        What must be said of columns, as in `Attributes`.
     """
 
     parts: tuple[Any, ...]
     schema: tuple[Column, ...]
     part_sizes: NDArray[np.int64]
     group_names: tuple[object, ...]
+    left_out: Mapping[str, str] = field(default_factory=dict)
+    read_as: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def sizes(self) -> NDArray[np.int64]:

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from math import floor, inf, isinf
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fivefold.data.conditions import Equals, NotEquals, OneOf, Rule, Term
+from fivefold.data.conditions import Above, AtMost, During, Equals, Has, NotEquals, OneOf, Rule, Term, Within
 from fivefold.inputs.columns import Column, to_polars, with_text_categories
 from fivefold.learners.rules.c5_rules import C5Rules
 from fivefold.learners.rules.discrimination import ParsimoniousDiscrimination
+from fivefold.slices.dates import Dates
 from fivefold.slices.items import count_conjunctions
+from fivefold.slices.texts import Contains
 
 AGREE, DISAGREE = "agree", "disagree"
 MIN_CASES = (2, 5, 10, 20, 40, 80, 160, 320, 640)
@@ -108,6 +111,8 @@ def _conjunctions(rules: Iterable[Rule], columns: Sequence[Column]) -> list[tupl
 
 def _own_values(term: Term, column: Column) -> Term:
     """Put the column's own values in place of the texts that stood for them in the frame."""
+    if column.derived is not None:
+        return _derived(term, column)
     if column.categories is None:
         return term
     codes = np.arange(len(column.categories), dtype=np.int32)
@@ -122,6 +127,28 @@ def _own_values(term: Term, column: Column) -> Term:
         case OneOf(values=values):
             return replace(term, values=tuple(own[value] for value in values))
     return term
+
+
+def _derived(term: Term, column: Column) -> Term:
+    """Ask a date or a text what a rule asks the column that was made of it."""
+    if isinstance(column.derived, Dates):
+        low, high = -inf, inf
+        match term:
+            case AtMost(cut=cut):
+                high = cut
+            case Above(cut=cut):
+                low = cut
+            case Within():
+                low, high = term.low, term.high
+        # of whole numbers those above 4.5, or above 4, begin with 5
+        start, end = (number if isinf(number) else floor(number) + 1.0 for number in (low, high))
+        return During(column.name, start, end, of=column.derived)
+    own = _own_values(term, replace(column, derived=None))
+    if isinstance(column.derived, Contains):
+        return Has(
+            column.name, own in (Equals(column.name, True), NotEquals(column.name, False)), of=column.derived
+        )
+    return replace(own, of=column.derived)
 
 
 def _median_effect(

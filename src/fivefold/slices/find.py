@@ -15,7 +15,7 @@ from fivefold.data.conditions import Term
 from fivefold.errors import InputError, InputTypeError, show
 from fivefold.formulas import holm, mean_p_value
 from fivefold.inputs.answers import as_answers
-from fivefold.inputs.columns import CategoricalFeatures, Column, read_columns
+from fivefold.inputs.columns import CategoricalFeatures, Column
 from fivefold.inputs.frames import Labels, check_length
 from fivefold.inputs.groups import Groups, find_unnamed_groups, read_groups, take_groups, warn_of_groups
 from fivefold.inputs.labels import (
@@ -30,6 +30,7 @@ from fivefold.inputs.options import RandomState, as_generator, yes_or_no
 from fivefold.progress import shows_progress
 from fivefold.results import say_p
 from fivefold.slices import significance
+from fivefold.slices.attributes import Attributes
 from fivefold.slices.causes import GroupMeasure, Suspects, find_causes
 from fivefold.slices.contrast_search import Findings, crowd
 from fivefold.slices.dask_tables import GroupedRows, RowsOnWorkers
@@ -43,7 +44,7 @@ from fivefold.slices.items import (
     pack_conjunctions,
 )
 from fivefold.slices.slice_set import Correction, Proven, Slice, SliceSet, WhoIsRight
-from fivefold.slices.stucco import Stucco, mine_rows, read_rows, refuse_dask
+from fivefold.slices.stucco import ReadAttributes, Stucco, mine_rows, read_rows, refuse_dask
 from fivefold.slices.wording import Differences, Errors, Wording, measure_again, tell_slices
 
 PLUG_IN_SHARE = 0.5
@@ -92,6 +93,7 @@ def find_errors(
     min_support_difference: float = 0.02,
     max_terms: int = 3,
     bins: Bins = None,
+    keep: Sequence[str] = (),
     include_target: bool = True,
     hold_back: float = 0.0,
     summary: str = "causes",
@@ -129,7 +131,9 @@ def find_errors(
     max_terms : int
         The most conditions in a slice.
     bins : int, "quantile", "mdlp", mapping or None
-        How numeric columns become intervals, as in `Stucco`.
+        How columns of numbers and dates become intervals, as in `Stucco`.
+    keep : sequence of str
+        Columns to take as they are, though they look like identifiers or text: names, or patterns (``"id*"``).
     include_target : bool
         Whether the true class may stand in a slice. Such slices cannot be told before the truth is known:
         ``.deployable()`` leaves them out.
@@ -183,6 +187,7 @@ def find_errors(
         min_support_difference=min_support_difference,
         max_terms=max_terms,
         bins=bins,
+        keep=keep,
         summary=summary,
         n_jobs=n_jobs,
         random_state=as_generator(random_state),
@@ -207,6 +212,7 @@ def find_differences(
     min_support_difference: float = 0.02,
     max_terms: int = 3,
     bins: Bins = None,
+    keep: Sequence[str] = (),
     hold_back: float = 0.0,
     summary: str = "causes",
     names: tuple[str, str] = ("Model A", "Model B"),
@@ -232,7 +238,7 @@ def find_differences(
     include_predictions : bool
         Whether the answers may stand in a slice. ``.deployable()`` leaves such slices out,
         ``.naming_afterwards()`` gives them alone.
-    engine, alpha, min_support_difference, max_terms, bins, hold_back, summary
+    engine, alpha, min_support_difference, max_terms, bins, keep, hold_back, summary
         As in `find_errors`.
     groups, n_jobs, random_state, progress
         As in `find_errors`.
@@ -270,6 +276,7 @@ def find_differences(
         min_support_difference=min_support_difference,
         max_terms=max_terms,
         bins=bins,
+        keep=keep,
         summary=summary,
         n_jobs=n_jobs,
         random_state=as_generator(random_state),
@@ -295,7 +302,7 @@ def _read_grouped(
         refuse_dask(X, "groups of cases")
         X, groups = take_groups(X, groups)
     needed = 2 if len(labels) > 2 else 0
-    rows = read_rows(read, X, labels, needed=needed, categorical_features=miner.categorical_features)
+    rows = read_rows(read, X, labels, needed=needed, options=miner)
     if groups is None or isinstance(rows, RowsOnWorkers):
         return rows
     return replace(rows, belonging=read_groups(groups, rows.groups.size))
@@ -318,15 +325,14 @@ def _label_name(values: Any, given: str | None, otherwise: str) -> str:
 
 
 def _read_errors(
-    X: Any, y_true: Any, y_pred: Any, *, target: str | None, categorical_features: CategoricalFeatures
+    X: Any, y_true: Any, y_pred: Any, *, target: str | None, read_attributes: ReadAttributes
 ) -> RowsInMemory:
     """Read wrong (0) and right (1) answers; the truth becomes an attribute `target`, unless that is None."""
-    columns = read_columns(X, categorical_features=categorical_features)
+    attributes = read_attributes(X)
     agree, truth, classes = _agreement(y_true, y_pred)
-    check_length(agree, len(columns[0]), "y_true")
-    if target is not None:
-        columns = _add_columns(columns, [Column(target, "nominal", truth, classes)])
-    return RowsInMemory(columns, agree)
+    check_length(agree, len(attributes.columns[0]), "y_true")
+    extra = [] if target is None else [Column(target, "nominal", truth, classes)]
+    return grouped_rows(attributes, agree, extra)
 
 
 def _agreement(y_true: Any, y_pred: Any) -> tuple[NDArray[np.bool_], NDArray[np.int32], tuple[Any, ...]]:
@@ -353,20 +359,33 @@ def _read_differences(
     y_true: Any = None,
     *,
     answers: tuple[str, ...],
-    categorical_features: CategoricalFeatures,
+    read_attributes: ReadAttributes,
 ) -> RowsInMemory:
     """Read different (0) and same (1) answers; with two names in `answers` they become attributes."""
-    columns = read_columns(X, categorical_features=categorical_features)
+    attributes = read_attributes(X)
     (codes_a, codes_b), classes = encode_together((y_pred_a, y_pred_b), ("y_pred_a", "y_pred_b"))
     check_length(codes_b, len(codes_a), "y_pred_b")
-    check_length(codes_a, len(columns[0]), "y_pred_a")
+    check_length(codes_a, len(attributes.columns[0]), "y_pred_a")
     extra = [
         Column(name, "nominal", codes, classes)
         for name, codes in zip(answers, (codes_a, codes_b), strict=False)
     ]
     models = () if y_true is None else (y_pred_a, y_pred_b)
     right = tuple(_agreement(y_true, y_pred)[0] for y_pred in models)
-    return RowsInMemory(_add_columns(columns, extra), codes_a == codes_b, right=right)
+    return replace(grouped_rows(attributes, codes_a == codes_b, extra), right=right)
+
+
+def grouped_rows(
+    attributes: Attributes, agree: NDArray[np.bool_], extra: Sequence[Column] = ()
+) -> RowsInMemory:
+    """Put the attributes of rows beside whether they agree, and beside further columns."""
+    return RowsInMemory(
+        _add_columns(attributes.columns, extra),
+        agree,
+        left_out=attributes.left_out,
+        read_as=attributes.read_as,
+        repeated=attributes.repeated,
+    )
 
 
 def _add_columns(columns: Sequence[Column], extra: Sequence[Column]) -> tuple[Column, ...]:
@@ -521,7 +540,7 @@ def _about_groups(rows: GroupedRows, afterwards: frozenset[str]) -> str:
         return ""
     if rows.belonging is not None:
         return f"Tests and intervals respect {rows.belonging}."
-    attributes = [column for column in rows.columns if column.name not in afterwards]
+    attributes = [c for c in (*rows.columns, *rows.repeated) if c.name not in afterwards and not c.is_part]
     return warn_of_groups(find_unnamed_groups(attributes, rows.groups))
 
 
@@ -620,7 +639,18 @@ def _slice_set(
 ) -> SliceSet:
     total, agree = int(rows.sizes.sum()), int(rows.sizes[1])
     note = _about_groups(rows, afterwards)
-    return SliceSet(slices, total, agree, float(agree / total), tests, rows.schema, afterwards, note)
+    return SliceSet(
+        slices,
+        total,
+        agree,
+        float(agree / total),
+        tests,
+        rows.schema,
+        afterwards,
+        note,
+        left_out=rows.left_out,
+        read_as=rows.read_as,
+    )
 
 
 def say_who(slices: tuple[Slice, ...], rows: GroupedRows, wording: Differences) -> tuple[Slice, ...]:

@@ -6,8 +6,8 @@ import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
 from itertools import pairwise
 from math import inf
 from typing import Any, Self, TypeAlias
@@ -16,7 +16,7 @@ import numpy as np
 from numpy.random import SeedSequence
 from numpy.typing import NDArray
 
-from fivefold.data.conditions import Equals, IsMissing, Term, Within
+from fivefold.data.conditions import During, Equals, Has, IsMissing, Term, Within
 from fivefold.data.discretise import given_cuts, mdlp_cuts, readable_cuts
 from fivefold.errors import InputError, show
 from fivefold.inputs.columns import Column
@@ -35,8 +35,10 @@ from fivefold.slices._kernels import (
 )
 from fivefold.slices.causes import CaseCells
 from fivefold.slices.clusters import Clusters
+from fivefold.slices.dates import DatePart, Dates, after, weekend
+from fivefold.slices.texts import Contains
 
-Bins: TypeAlias = int | str | Mapping[str, Sequence[float]] | None
+Bins: TypeAlias = int | str | Mapping[str, Sequence[Any]] | None
 Conjunction: TypeAlias = tuple[Term, ...]
 Cuts: TypeAlias = Mapping[str, NDArray[np.float64]]
 FindQuantiles: TypeAlias = Callable[[Column, int], NDArray[np.float64]]
@@ -63,6 +65,8 @@ class RowsInMemory:
     right: For two models and a known truth: whether the first is right, and the second.
     group_names: The groups, where they have names.
     belonging: Which rows belong together, where that is known.
+    left_out, read_as: What must be said of columns, as in `Attributes`.
+    repeated: Columns that are no attributes, but may say which rows belong together.
     """
 
     columns: tuple[Column, ...]
@@ -71,6 +75,9 @@ class RowsInMemory:
     right: tuple[NDArray[np.bool_], ...] = ()
     group_names: tuple[object, ...] = ()
     belonging: Groups | None = None
+    left_out: Mapping[str, str] = field(default_factory=dict)
+    read_as: Mapping[str, str] = field(default_factory=dict)
+    repeated: tuple[Column, ...] = ()
 
     @property
     def schema(self) -> tuple[Column, ...]:
@@ -84,10 +91,16 @@ class RowsInMemory:
 
     def part(self, rows: NDArray[Any] | slice) -> RowsInMemory:
         """Take some of the rows."""
-        columns = tuple(replace(column, values=column.values[rows]) for column in self.columns)
+        columns, repeated = (
+            tuple(replace(column, values=column.values[rows]) for column in several)
+            for several in (self.columns, self.repeated)
+        )
         right = tuple(flags[rows] for flags in self.right)
         belonging = self.belonging and self.belonging.part(rows)
-        return replace(self, columns=columns, groups=self.groups[rows], right=right, belonging=belonging)
+        groups = self.groups[rows]
+        return replace(
+            self, columns=columns, repeated=repeated, groups=groups, right=right, belonging=belonging
+        )
 
     @property
     def clusters(self) -> Clusters | None:
@@ -106,8 +119,14 @@ class RowsInMemory:
         return cut_points(self.columns, bins, self.groups if self.n_groups > 1 else None)
 
     def code(self, cuts: Cuts, missing_as_value: bool) -> list[ColumnTerms]:
-        """Number the terms of every column."""
-        return [code_column(column, cuts, missing_as_value) for column in self.columns]
+        """Number the terms of every column; those of one family share an attribute."""
+        families = [column.derived.family if column.derived else column.name for column in self.columns]
+        number = {family: place for place, family in enumerate(dict.fromkeys(families))}
+        return [
+            replace(coded, attribute=number[family])
+            for column, family in zip(self.columns, families, strict=True)
+            for coded in (code_column(column, cuts, missing_as_value), *overlapping_terms(column, cuts))
+        ]
 
     def pack(self, cuts: Cuts, missing_as_value: bool, least: float, threads: int) -> PackedItems:
         """Pack the terms that hold for at least `least` rows."""
@@ -168,12 +187,19 @@ def cut_points(
     _check_names(given, columns)
     n_bins = _number_of_bins(bins)
 
+    def into(column: Column, many: int) -> NDArray[np.float64]:
+        return readable_cuts(column.values, many) if quantiles is None else quantiles(column, many)
+
     def cut(column: Column) -> NDArray[np.float64]:
         if column.name in given:
-            return given_cuts(given[column.name], column.name)
+            points = column.derived.given(given[column.name]) if column.derived else None
+            return given_cuts(given[column.name], column.name) if points is None else points
         if groups is not None and bins == "mdlp":
-            return mdlp_cuts(column.values, groups.astype(np.int32))
-        return readable_cuts(column.values, n_bins) if quantiles is None else quantiles(column, n_bins)
+            points = mdlp_cuts(column.values, groups.astype(np.int32))
+            return after(points) if isinstance(column.derived, Dates) else points
+        if column.derived is not None:
+            return column.derived.cut(n_bins if isinstance(bins, int) else None, partial(into, column))
+        return into(column, n_bins)
 
     if bins == "mdlp":
         _warn_of_mdlp(groups)
@@ -214,30 +240,78 @@ def _warn_of_mdlp(groups: NDArray[Any] | None) -> None:
 
 @dataclass(frozen=True, eq=False)
 class ColumnTerms:
-    """A column as numbers of its terms: -1 for a missing value, unless missing is itself a term."""
+    """A column as numbers of its terms: -1 for a missing value, unless missing is itself a term.
 
-    codes: NDArray[np.int32]
+    attribute: The number of the attribute: a conjunction has at most one term on it.
+    one_side: Whether of two terms, of which one negates the other, only the rarer is of use.
+    """
+
+    codes: NDArray[Any]
     terms: tuple[Term, ...]
     totals: NDArray[np.int64]
     missing_item: int
+    attribute: int = 0
+    one_side: bool = False
+
+    def useful(self, least: float) -> NDArray[np.intp]:
+        """Give the places of the terms that hold for at least so many rows."""
+        frequent = self.totals >= least
+        if self.one_side:
+            frequent[int(self.totals[0] < self.totals[1])] = False
+        return np.flatnonzero(frequent)
+
+    @property
+    def n_values(self) -> int:
+        """How many terms occur at all."""
+        return int((self.totals > 0).sum()) - int(self.one_side and bool((self.totals[:2] > 0).all()))
 
 
 def code_column(column: Column, cuts: Cuts, missing_as_value: bool) -> ColumnTerms:
     """Number the terms of a column and count them."""
+    values, of = np.ascontiguousarray(column.values), column.derived
     terms: tuple[Term, ...]
-    values = np.ascontiguousarray(column.values)
     if column.categories is None:
         ends = [-inf, *cuts[column.name].tolist(), inf]
         codes = interval_codes(values, cuts[column.name])
-        terms = tuple(Within(column.name, low, high) for low, high in pairwise(ends))
+        if isinstance(of, Dates):
+            starts = np.nextafter(ends, inf).tolist()
+            terms = tuple(
+                During(column.name, low, high, of=of) for low, high in pairwise([-inf, *starts[1:]])
+            )
+        else:
+            terms = tuple(Within(column.name, low, high, of=of) for low, high in pairwise(ends))
     else:
         codes = values
-        terms = tuple(Equals(column.name, value) for value in column.categories)
+        if isinstance(of, Contains):
+            terms = Has(column.name, False, of=of), Has(column.name, True, of=of)
+        else:
+            terms = tuple(Equals(column.name, value, of=of) for value in column.categories)
     missing_item = -1
-    if missing_as_value:
+    # whether a date or text is missing is asked once, not of each of its parts
+    if missing_as_value and (of is None or isinstance(of, Dates) or column.name == f"length of {of.source}"):
         missing_item = len(terms)
-        terms = (*terms, IsMissing(column.name))
-    return ColumnTerms(codes, terms, totals(codes, len(terms), missing_item), missing_item)
+        terms = (*terms, IsMissing(column.name, of=of))
+    return ColumnTerms(
+        codes, terms, _totals(codes, len(terms), missing_item), missing_item, 0, isinstance(of, Contains)
+    )
+
+
+def _totals(codes: NDArray[Any], n_terms: int, missing_item: int) -> NDArray[np.int64]:
+    return totals(codes.astype(np.int32, copy=False), n_terms, missing_item)
+
+
+def overlapping_terms(column: Column, cuts: Cuts) -> list[ColumnTerms]:
+    """Give the terms that overlap with others of a column of dates: from a day on, and at the weekend."""
+    of = column.derived
+    if isinstance(of, Dates):
+        inner = cuts[column.name][1:-1]
+        terms: list[Term] = [
+            During(column.name, start, inf, of=of) for start in np.nextafter(inner, inf).tolist()
+        ]
+    else:
+        terms = [weekend(of)] if isinstance(of, DatePart) and of.unit == "weekday" else []
+    flags = [(term, np.where(term.holds([column]), 0, -1).astype(np.int8)) for term in terms]
+    return [ColumnTerms(codes, (term,), _totals(codes, 1, -1), -1) for term, codes in flags]
 
 
 @dataclass(frozen=True, eq=False)
@@ -430,7 +504,7 @@ def pack_conjunctions(rows: RowsInMemory, conjunctions: Sequence[Conjunction]) -
 
 def pack_items(coded: Sequence[ColumnTerms], layout: Layout, least: float, threads: int) -> PackedItems:
     """Pack the terms that hold for at least `least` cases."""
-    kept = [np.flatnonzero(column.totals >= least) for column in coded]
+    kept = [column.useful(least) for column in coded]
     firsts = np.concatenate([[0], np.cumsum([places.size for places in kept])])
     bits = np.zeros((int(firsts[-1]), layout.n_words), dtype=np.uint64)
 
@@ -439,7 +513,8 @@ def pack_items(coded: Sequence[ColumnTerms], layout: Layout, least: float, threa
         new = np.full(len(column.terms) + 1, -1, dtype=np.int32)
         new[places] = np.arange(places.size, dtype=np.int32)
         part = bits[firsts[number] : firsts[number + 1]]
-        pack(column.codes, layout.order, layout.sizes, layout.first_words, column.missing_item, new, part)
+        codes = column.codes.astype(np.int32, copy=False)
+        pack(codes, layout.order, layout.sizes, layout.first_words, column.missing_item, new, part)
 
     if threads == 1 or len(coded) * layout.order.size < FEW_CELLS:
         for number in range(len(coded)):
@@ -448,8 +523,9 @@ def pack_items(coded: Sequence[ColumnTerms], layout: Layout, least: float, threa
         with ThreadPoolExecutor(threads) as pool:
             list(pool.map(fill, range(len(coded))))
     terms = tuple(column.terms[i] for column, places in zip(coded, kept, strict=True) for i in places)
-    attributes = np.repeat(np.arange(len(coded), dtype=np.int32), [places.size for places in kept])
-    n_values = sum(int((column.totals > 0).sum()) for column in coded)
+    numbers = np.array([column.attribute for column in coded], dtype=np.int32)
+    attributes = np.repeat(numbers, [places.size for places in kept])
+    n_values = sum(column.n_values for column in coded)
     return PackedItems(terms, attributes, n_values, layout.sizes, bits, layout)
 
 

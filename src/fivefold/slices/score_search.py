@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,13 +13,14 @@ from scipy.stats import rankdata
 
 from fivefold.data.conditions import Term
 from fivefold.errors import InputError
-from fivefold.inputs.columns import CategoricalFeatures, read_columns
+from fivefold.inputs.columns import CategoricalFeatures
 from fivefold.inputs.frames import as_numbers, check_length
 from fivefold.inputs.groups import find_unnamed_groups, read_groups, take_groups, warn_of_groups
 from fivefold.inputs.options import RandomState, as_generator, one_of
 from fivefold.progress import shows_progress
 from fivefold.slices import significance
 from fivefold.slices._kernels import score_exceedances, sums
+from fivefold.slices.attributes import read_attributes
 from fivefold.slices.causes import ScoreMeasure, Suspects, find_causes
 from fivefold.slices.clusters import Clusters
 from fivefold.slices.contrast_search import (
@@ -56,6 +58,7 @@ def find_scores(
     min_support_difference: float = 0.02,
     max_terms: int = 3,
     bins: Bins = None,
+    keep: Sequence[str] = (),
     missing_as_value: bool = False,
     summary: str = "causes",
     n_permutations: int = 999,
@@ -84,7 +87,7 @@ def find_scores(
         ``"permutation"``: deals the numbers out anew, and compares the largest standardised effect (Westfall and
         Young, step-down). ``"rank"``: Wilcoxon's rank sum at the layered levels of `Stucco`, which no outlier
         impresses; with ties, too, and in small slices its tails are those of dealing the ranks out.
-    alpha, min_support_difference, max_terms, bins, missing_as_value
+    alpha, min_support_difference, max_terms, bins, keep, missing_as_value
         As in `find_errors`.
     summary : {"causes", "none"}
         What to show, as in `find_errors`.
@@ -114,7 +117,8 @@ def find_scores(
     """
     refuse_dask(X, "find_scores")
     X, groups = take_groups(X, groups)
-    columns = read_columns(X, categorical_features=categorical_features)
+    attributes = read_attributes(X, categorical_features, keep)
+    columns = attributes.columns
     values = _checked(scores, len(columns[0]))
     one_of(test, ("permutation", "rank"), "test")
     one_of(summary, ("causes", "none"), "summary")
@@ -144,12 +148,23 @@ def find_scores(
         slices = proven.told(proven.shown)
     else:
         proven, slices = None, teller(np.argsort(-np.abs(scored.sums), kind="stable"))
-    note = warn_of_groups(find_unnamed_groups(columns, values))
+    whole = [column for column in columns if not column.is_part]
+    note = warn_of_groups(find_unnamed_groups([*whole, *attributes.repeated], values))
     if belonging is not None:
         note = f"Tests and intervals respect {belonging}."
     average = float(values.mean())
     return SliceSet(
-        slices, values.size, None, average, tests, rows.schema, note=note, cuts=cuts, proven=proven
+        slices,
+        values.size,
+        None,
+        average,
+        tests,
+        rows.schema,
+        note=note,
+        cuts=cuts,
+        proven=proven,
+        left_out=attributes.left_out,
+        read_as=attributes.read_as,
     )
 
 

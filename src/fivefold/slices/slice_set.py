@@ -16,7 +16,9 @@ from scipy.special import ndtri
 from fivefold.data.conditions import (
     Above,
     AtMost,
+    During,
     Equals,
+    Has,
     IsMissing,
     NotEquals,
     OneOf,
@@ -25,9 +27,11 @@ from fivefold.data.conditions import (
     sql_identifier,
 )
 from fivefold.errors import InputError, show
-from fivefold.inputs.columns import Column, read_columns
+from fivefold.inputs.columns import Column, Derivation, read_columns
 from fivefold.inputs.options import RandomState, as_generator, positive_int
 from fivefold.results import Direction, Result
+from fivefold.slices.attributes import LEFT_OUT, READ_AS, read_again, say_columns
+from fivefold.slices.dates import Dates
 
 Places = NDArray[np.intp]
 FindAgain = Callable[[NDArray[np.intp]], frozenset[frozenset[Any]]]
@@ -99,8 +103,13 @@ class Slice:
 
     @property
     def conditions(self) -> str:
-        """The conditions in words."""
-        return in_words(self.terms)
+        """The conditions, as people write them."""
+        return written(self.terms)
+
+    @property
+    def words(self) -> str:
+        """The conditions as one says them in a sentence."""
+        return " and ".join(term.to_words() for term in self.terms)
 
     def to_sql(self) -> str:
         """Write the conditions as the text of a WHERE clause, names and values quoted."""
@@ -250,7 +259,7 @@ class Proven:
         n_explained = np.bincount(self.because[self.because >= 0], minlength=self.because.size)
         slices = []
         for place, part in zip(places, self.tell(places), strict=True):
-            cause = in_words(self.terms[self.because[place]]) if self.because[place] >= 0 else ""
+            cause = written(self.terms[self.because[place]]) if self.because[place] >= 0 else ""
             reason = (
                 f" It is so because of {cause}; apart from the causes, nothing is proven here."
                 if cause
@@ -298,7 +307,11 @@ class SliceSet(Result, Sequence[Slice]):
     note : str
         What else must be said.
     cuts : mapping from column to ndarray
-        Where the numeric columns were cut into intervals.
+        Where the numeric columns were cut into intervals; dates are numbers of microseconds.
+    left_out : mapping of str to str
+        Columns that are no attributes, and why.
+    read_as : mapping of str to str
+        Columns of dates and text, and what was made of them.
     """
 
     title: ClassVar[str] = "Slices"
@@ -316,6 +329,8 @@ class SliceSet(Result, Sequence[Slice]):
     cuts: Mapping[str, NDArray[np.float64]] = field(default_factory=dict, repr=False)
     find_again: FindAgain | None = field(default=None, repr=False)
     proven: Proven | None = field(default=None, repr=False)
+    left_out: Mapping[str, str] = field(default_factory=dict, repr=False)
+    read_as: Mapping[str, str] = field(default_factory=dict, repr=False)
 
     def __len__(self) -> int:
         return len(self.slices)
@@ -429,16 +444,18 @@ class SliceSet(Result, Sequence[Slice]):
     def _read(self, X: Any) -> tuple[Column, ...]:
         wanted = {term.column for part in self.slices for term in part.terms}
         frame = nw.from_native(X, eager_only=True, pass_through=True)
-        if not isinstance(frame, nw.DataFrame):
+        framed = isinstance(frame, nw.DataFrame)
+        if not framed and not self.left_out and not any(column.derived for column in self.schema):
             known = [column for column in self.schema if column.name not in self.afterwards]
             return self._checked(read_columns(X, like=known), wanted)
-        present = [column for column in self.schema if column.name in frame.columns]
-        if not present:
+        columns = read_again(X, self.schema, lambda column: not wanted or column.name in wanted)
+        if not columns and not framed:
+            raise InputError("a table with the columns that were searched", show(X))
+        if not columns:
             raise InputError(
                 "the columns that were searched", f"the columns {show(frame.columns)}", "pass the same table"
             )
-        chosen = frame.select([column.name for column in present]).to_native()
-        return self._checked(read_columns(chosen, like=present), wanted)
+        return self._checked(columns, wanted)
 
     def _checked(self, columns: tuple[Column, ...], wanted: set[str]) -> tuple[Column, ...]:
         absent = sorted(wanted - {column.name for column in columns})
@@ -470,6 +487,8 @@ class SliceSet(Result, Sequence[Slice]):
                 "total": self.tests.total,
             },
             "note": self.note,
+            "left_out": dict(self.left_out),
+            "read_as": dict(self.read_as),
             "summary": str(self),
             "slices": [
                 part.row()
@@ -542,7 +561,18 @@ class SliceSet(Result, Sequence[Slice]):
         many = f"{len(self.slices):,} slice{'' if len(self.slices) == 1 else 's'}"
         rate = f"{self.rate:.1%}" if self.n_agree is not None else f"{self.rate:.4g}"
         said = f"{many} of {self.n_cases:,} cases (average {rate}){self._say_explained()}. {self.tests}."
-        return f"{said} {self.note}".rstrip()
+        return " ".join(filter(None, (said, self.note, *self.about_columns())))
+
+    def about_columns(self, most: int = 5) -> list[str]:
+        """Say which columns were left out and why, and what was made of dates and text.
+
+        Parameters
+        ----------
+        most : int
+            The number of columns to name in each sentence.
+        """
+        said = say_columns(LEFT_OUT, self.left_out, most), say_columns(READ_AS, self.read_as, most)
+        return [sentence for sentence in said if sentence]
 
     def _say_explained(self) -> str:
         if self.proven is None:
@@ -626,8 +656,8 @@ def measure_stability(
     return Stability(float(agreements.mean()), agreements, tuple(map(len, samples)), sample_size, empty)
 
 
-def in_words(terms: Sequence[Term]) -> str:
-    """Write conditions in words."""
+def written(terms: Sequence[Term]) -> str:
+    """Write conditions for people."""
     return " and ".join(term.to_text() for term in terms)
 
 
@@ -643,7 +673,23 @@ def python_query(terms: Sequence[Term]) -> str:
 
 
 def _conditions(term: Term) -> list[str]:
-    column = f"df[{term.column!r}]"
+    if term.of is not None and not isinstance(term, IsMissing):
+        return _derived_conditions(term, f"df[{term.of.source!r}]", term.of)
+    return _plain_conditions(term, f"df[{(term.of.source if term.of else term.column)!r}]")
+
+
+def _derived_conditions(term: Term, source: str, of: Derivation) -> list[str]:
+    match term:
+        case During(start=start, end=end) if isinstance(of, Dates):
+            conditions = [] if isinf(start) else [f"{of.python(source)} >= {of.stamp(start)!r}"]
+            conditions += [] if isinf(end) else [f"{of.python(source)} < {of.stamp(end)!r}"]
+            return conditions or [f"{source}.notna()"]
+        case Has(present=present):
+            return [of.python(source)] if present else [f"~{of.python(source)}", f"{source}.notna()"]
+    return _plain_conditions(term, of.python(source))
+
+
+def _plain_conditions(term: Term, column: str) -> list[str]:
     conditions: list[str] = []
     match term:
         case Equals(value=value):

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, overload
+from functools import partial
+from typing import Any, ClassVar, TypeAlias, overload
 
 import narwhals as nw
 import numpy as np
@@ -12,16 +13,19 @@ from numpy.typing import NDArray
 
 from fivefold.data.conditions import Term
 from fivefold.errors import InputError, InputTypeError, show
-from fivefold.inputs.columns import CategoricalFeatures, read_columns
+from fivefold.inputs.columns import CategoricalFeatures
 from fivefold.inputs.frames import check_length
 from fivefold.inputs.labels import encode_together
 from fivefold.inputs.options import RandomState, as_generator
 from fivefold.progress import shows_progress
 from fivefold.results import Direction, Result, say_p
 from fivefold.slices import significance
+from fivefold.slices.attributes import Attributes, read_attributes
 from fivefold.slices.contrast_search import Findings, SearchOptions, mine
 from fivefold.slices.dask_tables import GroupedRows, read_partitions
 from fivefold.slices.items import Bins, Cuts, RowsInMemory
+
+ReadAttributes: TypeAlias = Callable[[Any], Attributes]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,7 +57,8 @@ class Stucco(SearchOptions):
         sure than chi-square, it counts. ``"chi2"``: the published test alone, which promises too much where
         few cases are expected.
     bins : int, "quantile", "mdlp", mapping or None
-        How numeric columns become intervals: a number of quantiles (None: four), or cut points by column.
+        How columns of numbers and dates become intervals: a number of quantiles (None: four, of dates eight), or
+        cut points by column, such as ``{"age": [25, 45], "date": ["2025-03-15"]}``.
         ``"mdlp"`` looks at the groups, spends the test by this, and warns.
     missing_as_value : bool
         Whether "is missing" is a term.
@@ -68,6 +73,8 @@ class Stucco(SearchOptions):
         For ``"westfall-young"``.
     categorical_features : "from_dtype", array-like or None
         Which columns are nominal, as in :func:`fivefold.inputs.columns.read_columns`.
+    keep : sequence of str
+        Columns to take as they are, though they look like identifiers or text: names, or patterns (``"id*"``).
     n_jobs : int or None
         Threads; None is one, -1 is one for each core. The result is the same for any number.
     random_state : int, Generator or None
@@ -90,6 +97,7 @@ class Stucco(SearchOptions):
     bins: Bins = None
     missing_as_value: bool = False
     categorical_features: CategoricalFeatures = "from_dtype"
+    keep: Sequence[str] = ()
     random_state: RandomState = 0
 
     @shows_progress
@@ -111,7 +119,7 @@ class Stucco(SearchOptions):
         ContrastSets
             By length, the larger chi-square first.
         """
-        rows = read_rows(_read_groups, X, (groups,), categorical_features=self.categorical_features)
+        rows = read_rows(_read_groups, X, (groups,), options=self)
         findings = mine_rows(self, rows, rows.cut_points(self.bins))
         lengths = np.array([len(terms) for terms in findings.conjunctions], dtype=np.int64)
         shown = set(findings.shown.tolist())
@@ -126,6 +134,8 @@ class Stucco(SearchOptions):
             self.alpha,
             findings.n_tests,
             findings.alphas,
+            rows.left_out,
+            rows.read_as,
         )
 
 
@@ -151,15 +161,22 @@ def _contrast_set(findings: Findings, place: int, sizes: NDArray[np.int64], show
     )
 
 
-def _read_groups(X: Any, groups: Any, *, categorical_features: CategoricalFeatures) -> RowsInMemory:
-    columns = read_columns(X, categorical_features=categorical_features)
+def _read_groups(X: Any, groups: Any, *, read_attributes: ReadAttributes) -> RowsInMemory:
+    attributes = read_attributes(X)
     (codes,), names = encode_together((groups,), ("groups",))
     if (codes < 0).any():
         raise InputError("a group for every case", f"none in row {int(np.flatnonzero(codes < 0)[0])}")
     if len(names) < 2:
         raise InputError("at least two groups", f"only {show(list(names))}")
-    check_length(codes, len(columns[0]), "groups")
-    return RowsInMemory(columns, codes, len(names), group_names=names)
+    check_length(codes, len(attributes.columns[0]), "groups")
+    return RowsInMemory(
+        attributes.columns,
+        codes,
+        len(names),
+        group_names=names,
+        left_out=attributes.left_out,
+        read_as=attributes.read_as,
+    )
 
 
 @dataclass(frozen=True)
@@ -229,6 +246,8 @@ class ContrastSets(Result, Sequence[ContrastSet]):
         Conjunctions of each length that the correction accounts for.
     alphas : tuple of float
         The level of one test at each length.
+    left_out, read_as : mapping of str to str
+        Columns that are no attributes, and why; columns of dates and text, and what was made of them.
     """
 
     title: ClassVar[str] = "Contrast sets"
@@ -242,6 +261,8 @@ class ContrastSets(Result, Sequence[ContrastSet]):
     alpha: float
     n_tests: tuple[int, ...]
     alphas: tuple[float, ...]
+    left_out: Mapping[str, str] = field(default_factory=dict)
+    read_as: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def shown(self) -> tuple[ContrastSet, ...]:
@@ -285,23 +306,24 @@ def read_rows(
     labels: Sequence[Any],
     *,
     needed: int = 0,
-    categorical_features: CategoricalFeatures,
+    options: Stucco,
 ) -> GroupedRows:
-    """Read rows by `read(X, *labels, categorical_features=…)`; for a Dask DataFrame, on its partitions.
+    """Read rows by `read(X, *labels, read_attributes=…)`; for a Dask DataFrame, on its partitions.
 
     A label that is a text names a column of `X`, which is then left out of the attributes. `needed` is the place
     of the label that no row may lack.
     """
     X, labels = _take_named(X, labels)
     if is_dask(X):
-        return read_partitions(read, X, labels, needed, categorical_features)
+        return read_partitions(read, X, labels, needed, options.categorical_features, options.keep)
     if any(map(is_dask, labels)):
         raise InputTypeError(
             "X to be a Dask DataFrame like the labels",
             type(X).__name__,
             "compute() the labels, or pass both from Dask",
         )
-    return read(X, *labels, categorical_features=categorical_features)
+    how = partial(read_attributes, categorical_features=options.categorical_features, keep=options.keep)
+    return read(X, *labels, read_attributes=how)
 
 
 def is_dask(values: Any) -> bool:

@@ -65,7 +65,7 @@ class Errors(Wording):
         less = part.difference < 0
         return (
             f"{self.model} is {_points(part.difference)} {'less' if less else 'more'} accurate than average on "
-            f"cases with {part.conditions}: {_n_apart(part):,} wrong, {_beyond(part)}."
+            f"cases with {part.words}: {_n_apart(part):,} wrong, {_beyond(part)}."
         )
 
     def counts(self, part: Slice, average: float) -> str:
@@ -89,7 +89,7 @@ class Differences(Wording):
         less = part.difference < 0
         return (
             f"{self.first} and {self.second} agree {_points(part.difference)} {'less' if less else 'more'} often "
-            f"than average on cases with {part.conditions}: {_n_apart(part):,} answers differ, "
+            f"than average on cases with {part.words}: {_n_apart(part):,} answers differ, "
             f"{_beyond(part)}."
         )
 
@@ -113,7 +113,7 @@ class Scores(Wording):
         """Say where the number is higher or lower."""
         lower, less = ("lower", "less") if part.difference < 0 else ("higher", "more")
         return (
-            f"{self.score} is {abs(part.difference):.3g} {lower} than average on cases with {part.conditions}: "
+            f"{self.score} is {abs(part.difference):.3g} {lower} than average on cases with {part.words}: "
             f"{abs(part.effect_size):.4g} {less} in all."
         )
 

@@ -1,0 +1,369 @@
+"""Attributes: what slices ask of a table's columns; dates are ordered, texts measured, identifiers left out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fnmatch import fnmatchcase
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+import polars as pl
+
+from fivefold.errors import InputError, InputTypeError, show
+from fivefold.inputs.columns import (
+    CategoricalFeatures,
+    Column,
+    Derivation,
+    nominal_mask,
+    open_objects,
+    read_column,
+    read_columns,
+    read_like,
+    refuse_too_many_rows,
+)
+from fivefold.inputs.frames import Labels, OpenTable, holds_objects, object_array, open_table, plain_matrix
+from fivefold.inputs.labels import is_missing, read_objects
+from fivefold.slices.dates import DatePart, Dates, of_text, of_times, take_times
+from fivefold.slices.texts import LEAST_SHARE, ContainsWord, is_prose, read_texts, text_features
+
+# of fewer rows nothing can be told
+LEAST_ROWS = 30
+# columns of so few values, or of so many rows a value, are categories
+FEW_VALUES, ROWS_A_VALUE = 20, 10
+# of more values than this at least one must be as frequent as words are
+MOST_VALUES = 1000
+# identifiers have so many different values for each row
+ALMOST_ALL = 0.9
+# columns of a Dask DataFrame are judged by so many rows
+SAMPLE_ROWS = 10_000
+_IDENTIFIER = re.compile(r"(?:^|[\W_])(?i:id|uuid|guid|key|index|idx|rowid|row|nr|no)$|[a-z]I[dD]$")
+_NAMED = 12
+LEFT_OUT, READ_AS = "Left out: {} ({})", "Read: {} as {}"
+
+
+@dataclass(frozen=True, eq=False)
+class Source:
+    """A column of the table, and what is made of it: itself, other attributes, or nothing.
+
+    name: Its name.
+    nominal: Whether it is nominal, where it is taken as it is.
+    derivations: What is asked of its dates or text.
+    left_out: Why it is no attribute; empty where it is one.
+    read_as: What is made of it, in words; empty where it is taken as it is.
+    measure: Whether what too few of all rows have is no attribute; it was chosen from some of them.
+    """
+
+    name: str
+    nominal: bool = False
+    derivations: tuple[Derivation, ...] = ()
+    left_out: str = ""
+    read_as: str = ""
+    measure: bool = False
+
+    @property
+    def plain(self) -> bool:
+        """Whether it is taken as it is."""
+        return not self.derivations and not self.left_out
+
+
+@dataclass(frozen=True, eq=False)
+class Attributes:
+    """The attributes of a table, and what must be said of its columns.
+
+    columns: The attributes.
+    left_out: Columns that are none, and why.
+    read_as: Columns that others were made of, and which.
+    repeated: Columns that are no attributes, but may say which cases belong together.
+    problem: Why there are no attributes.
+    """
+
+    columns: tuple[Column, ...] = ()
+    left_out: Mapping[str, str] = field(default_factory=dict)
+    read_as: Mapping[str, str] = field(default_factory=dict)
+    repeated: tuple[Column, ...] = ()
+    problem: str = ""
+
+
+def read_attributes(
+    X: Any, categorical_features: CategoricalFeatures = "from_dtype", keep: Sequence[str] = ()
+) -> Attributes:
+    """Read a table as attributes of slices: columns as they are, and what dates and texts can be asked.
+
+    Parameters
+    ----------
+    X : dataframe or 2-D array-like
+        The table.
+    categorical_features : "from_dtype", array-like or None
+        Which columns are nominal, as in `read_columns`; if named, texts are taken as they are.
+    keep : sequence of str
+        Names, or patterns such as ``"id*"``, of columns to take as they are.
+
+    Examples
+    --------
+    >>> X = pl.DataFrame({"id": [f"c{i}" for i in range(60)], "day": ["2025-03-14", "2025-03-15"] * 30})
+    >>> attributes = read_attributes(X)
+    >>> [column.name for column in attributes.columns]
+    ['day', 'weekday of day']
+    >>> attributes.left_out
+    {'id': 'all 60 values differ: an identifier'}
+    """
+    refuse_too_many_rows(X)
+    if plain_matrix(X) is not None and not _names_identifiers(X):
+        check_keep(keep, [])
+        return Attributes(read_columns(X, categorical_features=categorical_features))
+    table = open_attributes(X)
+    sources = plan_sources(table, categorical_features, keep)
+    return read_sources(table, sources)
+
+
+def _names_identifiers(X: Any) -> bool:
+    return any(isinstance(name, str) and _IDENTIFIER.search(name) for name in getattr(X, "columns", ()))
+
+
+def open_attributes(X: Any) -> OpenTable:
+    """Open a table; dates become columns of polars, other objects are read."""
+    if isinstance(X, np.ndarray) and X.dtype.kind == "M" and X.ndim == 2:
+        X = pl.DataFrame({f"x{place}": take_times(column) for place, column in enumerate(X.T)})
+    table = open_table(X)
+    opened = [_open_objects(values, name) for values, name in zip(table.columns, table.names, strict=True)]
+    return open_objects(OpenTable(table.names, opened, table.named))
+
+
+def _open_objects(values: Any, name: str) -> Any:
+    if isinstance(values, nw.Series) and holds_objects(values):
+        values = object_array(values)
+    if isinstance(values, np.ndarray) and values.dtype == object:
+        times = take_times(values)
+        return read_objects(values, name) if times is None else nw.from_native(times, series_only=True)
+    return values
+
+
+def plan_sources(
+    table: OpenTable,
+    categorical_features: CategoricalFeatures,
+    keep: Sequence[str],
+    sample: Mapping[str, Any] | None = None,
+) -> tuple[Source, ...]:
+    """Decide what becomes of every column; nothing here looks at an outcome.
+
+    `sample` has other values of some columns, by which they are judged.
+    """
+    kept = check_keep(keep, table.names)
+    nominal = nominal_mask(table, categorical_features)
+    by_type = isinstance(categorical_features, str)
+    taken = set(table.names)
+    sources = []
+    for name, values, is_nominal in zip(table.names, table.columns, nominal, strict=True):
+        seen = values if sample is None else sample.get(name, values)
+        source = _judge(name, seen, is_nominal, by_type, name in kept)
+        free = tuple(part for part in source.derivations if part.name == name or part.name not in taken)
+        sources.append(replace(source, derivations=free))
+    return tuple(sources)
+
+
+def check_keep(keep: Sequence[str], names: Sequence[str]) -> set[str]:
+    """Give the columns that some names or patterns mean; complain about those that mean none."""
+    if isinstance(keep, str):
+        raise InputTypeError("keep to be a list of names", show(keep), f"write [{keep!r}]")
+    kept = set[str]()
+    for pattern in keep:
+        meant = {name for name in names if name == pattern or fnmatchcase(name, pattern)}
+        if not meant:
+            raise InputError(
+                "keep to name columns of X", show(pattern), f"the columns are {show(list(names), 200)}"
+            )
+        kept |= meant
+    return kept
+
+
+def _judge(name: str, values: Any, nominal: bool, by_type: bool, kept: bool) -> Source:
+    """Decide what becomes of a column."""
+    plain = Source(name, nominal)
+    if isinstance(values, nw.Series) and isinstance(values.dtype, nw.Date | nw.Datetime):
+        times = take_times(values)
+        assert times is not None
+        return _as_dates(name, of_times(name, times), times, "dates" if times.dtype == pl.Date else "times")
+    if isinstance(values, nw.Series) and isinstance(values.dtype, nw.Duration | nw.Time):
+        return Source(name, left_out=f"a column of {values.dtype}: turn it into numbers, such as hours")
+    if not nominal:
+        why = "" if kept else _numbers_identify(name, values)
+        return Source(name, left_out=why) if why else plain
+    texts = as_texts(values) if by_type else None
+    return plain if texts is None else _judge_texts(name, texts, kept)
+
+
+def _as_dates(name: str, dates: Dates, series: pl.Series, what: str) -> Source:
+    parts = dates.parts(series)
+    units = [part.unit for part in parts]
+    also = f", with their {' and '.join([', '.join(units[:-1]), units[-1]] if units[1:] else units)}"
+    return Source(name, derivations=(dates, *parts), read_as=what + (also if units else ""))
+
+
+def _numbers_identify(name: str, values: Any) -> str:
+    """Say why a column of numbers is an identifier: whole, all different, and called so."""
+    if not _IDENTIFIER.search(name) or isinstance(values, Labels):
+        return ""
+    numbers = values.to_numpy() if isinstance(values, nw.Series) else np.asarray(values)
+    if numbers.dtype.kind not in "iuf" or numbers.size < LEAST_ROWS or np.any(numbers != np.floor(numbers)):
+        return ""
+    return _all_differ(numbers.size, numbers.size) if np.unique(numbers).size == numbers.size else ""
+
+
+def _all_differ(different: int, known: int) -> str:
+    many = (
+        f"all {known:,} values differ" if different == known else f"{different:,} of {known:,} values differ"
+    )
+    return f"{many}: an identifier"
+
+
+def as_texts(values: Any) -> pl.Series | None:
+    """Give a column of text, or of categories that are text, as one of polars; None for all else."""
+    if isinstance(values, Labels):
+        if not values.values or not all(type(value) is str for value in values.values):
+            return None
+        codes = pl.Series(np.asarray(values.codes, dtype=np.int32))
+        texts = pl.Series(values.values, dtype=pl.String)
+        return texts.gather(codes.set(codes < 0, None).cast(pl.UInt32))
+    if isinstance(values, np.ndarray):
+        return pl.Series(values.tolist(), dtype=pl.String) if values.dtype.kind in "UT" else None
+    if not isinstance(values.dtype, nw.String | nw.Categorical | nw.Enum):
+        return None
+    native = values.to_native()
+    if values.implementation.is_polars():
+        return pl.Series(native.cast(pl.String))
+    cells = [None if is_missing(value) else value for value in values.to_list()]
+    return pl.Series(cells, dtype=pl.String) if all(isinstance(cell, str | None) for cell in cells) else None
+
+
+def _judge_texts(name: str, texts: pl.Series, kept: bool) -> Source:
+    """Tell dates, categories, text and identifiers apart by the values alone."""
+    found = of_text(name, texts)
+    if isinstance(found, Dates):
+        return _as_dates(name, found, texts, "ISO dates" if found.day else "ISO times")
+    category = Source(name, True, read_as=found)
+    known = len(texts) - texts.null_count()
+    different = texts.n_unique() - (texts.null_count() > 0)
+    few = different <= FEW_VALUES or (different * ROWS_A_VALUE <= known and different <= MOST_VALUES)
+    if kept or few or known < LEAST_ROWS:
+        return category
+    if not found and is_prose(texts):
+        features = text_features(name, texts)
+        return Source(name, derivations=features, read_as=_say_texts(features), measure=True)
+    also = f" ({found})" if found else ""
+    if different >= ALMOST_ALL * known:
+        return Source(name, left_out=_all_differ(different, known) + also)
+    if different > MOST_VALUES and _largest_share(texts) < LEAST_SHARE:
+        why = f"none of its {different:,} values has {LEAST_SHARE:.0%} of the rows"
+        return Source(name, left_out=why + also)
+    return category
+
+
+def _largest_share(texts: pl.Series) -> float:
+    counts = texts.drop_nulls().value_counts()["count"]
+    return int(counts.max()) / len(texts)  # type: ignore[arg-type]
+
+
+def read_sources(table: OpenTable, sources: Sequence[Source]) -> Attributes:
+    """Read a table as it was decided."""
+    columns, read_as, repeated = list[Column](), dict[str, str](), list[Column]()
+    for values, source in zip(table.columns, sources, strict=True):
+        if source.plain:
+            columns.append(read_column(values, source.name, source.nominal))
+        made = derive(values, source.derivations)
+        if source.measure:
+            made = [column for column in made if not _is_rare(column)]
+        columns += made
+        if source.read_as:
+            asked = [column.derived for column in made if column.derived]
+            read_as[source.name] = _say_texts(asked) if source.measure else source.read_as
+        if source.left_out.startswith("none of"):
+            repeated.append(read_column(values, source.name, True))
+    left_out = {source.name: source.left_out for source in sources if source.left_out}
+    if not columns:
+        listed = "; ".join(f"{name} ({why})" for name, why in left_out.items())
+        raise InputError(
+            "at least one column that can stand in a slice", listed, "keep=[...] takes one as it is"
+        )
+    return Attributes(tuple(columns), left_out, read_as, tuple(repeated))
+
+
+def _is_rare(column: Column) -> bool:
+    """Say whether a word is too rare after all; it was chosen from some of the rows."""
+    if column.categories is None:
+        return False
+    share = int(np.count_nonzero(column.values == 1)) / max(int(np.count_nonzero(column.values >= 0)), 1)
+    return not LEAST_SHARE <= share <= 1 - LEAST_SHARE
+
+
+def _say_texts(features: Sequence[Derivation]) -> str:
+    """Say what is asked of texts, and which words were looked for."""
+    words = [feature.phrase for feature in features if isinstance(feature, ContainsWord)]
+    others = [feature.what for feature in features if not isinstance(feature, ContainsWord)]  # type: ignore[attr-defined]
+    said = f"text: {', '.join(others)}"
+    if words:
+        listed = ", ".join(words[:_NAMED]) + (", …" if len(words) > _NAMED else "")
+        said += (
+            f", and {len(words)} words or phrases that at least {LEAST_SHARE:.0%} of the rows have ({listed})"
+        )
+    return said
+
+
+def judge_columns(X: Any, keep: Sequence[str] = ()) -> Attributes:
+    """Say what would become of each column, and read whole columns only: words are not looked for."""
+    table = open_attributes(X)
+    sources = plan_sources(table, "from_dtype", keep)
+    whole = [replace(source, derivations=source.derivations[:1], measure=False) for source in sources]
+    return read_sources(table, whole)
+
+
+def say_columns(what: str, columns: Mapping[str, str], most: int = 5) -> str:
+    """Say something of columns, in a sentence that names the first of them.
+
+    Examples
+    --------
+    >>> say_columns(LEFT_OUT, {"id": "all values differ", "code": "an identifier"})
+    'Left out: id (all values differ); code (an identifier).'
+    """
+    if not columns:
+        return ""
+    before, _, how = what.partition("{}")
+    listed = "; ".join(name + how.format(why) for name, why in list(columns.items())[:most])
+    return f"{before}{listed}{f'; and {len(columns) - most} more' if len(columns) > most else ''}."
+
+
+def derive(values: Any, derivations: Sequence[Derivation]) -> list[Column]:
+    """Make attributes of an opened column; what cannot be read as its dates or text is missing."""
+    if not derivations:
+        return []
+    times = take_times(values) if isinstance(values, nw.Series) else None
+    series = as_texts(values) if times is None else times
+    if series is None:
+        raise InputTypeError(
+            f"dates or text in column {show(derivations[0].source)}, as before",
+            f"a column of {getattr(values, 'dtype', type(values).__name__)}",
+        )
+    if isinstance(derivations[0], Dates):
+        return [part.read(series) for part in derivations if isinstance(part, Dates | DatePart)]
+    return read_texts(series, derivations)
+
+
+def read_again(X: Any, schema: Sequence[Column], wanted: Callable[[Column], bool]) -> tuple[Column, ...]:
+    """Read the columns of another table that are wanted, as they were read before; those that it has."""
+    table = open_attributes(X)
+    by_name = dict(zip(table.names, table.columns, strict=True))
+    columns = list[Column]()
+    derived: dict[str, list[Derivation]] = {}
+    for column in schema:
+        if column.derived is not None:
+            if column.derived.source in by_name and wanted(column):
+                derived.setdefault(column.derived.source, []).append(column.derived)
+        elif column.name in by_name:
+            columns.append(read_like(by_name[column.name], column))
+    for source, derivations in derived.items():
+        dates = next((c.derived for c in schema if c.name == source and isinstance(c.derived, Dates)), None)
+        whole = derivations if dates is None or dates in derivations else [dates, *derivations]
+        columns += derive(by_name[source], whole)
+    return tuple(columns)
