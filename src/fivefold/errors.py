@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from fivefold.plain_text import visible
 
 
@@ -67,18 +65,3 @@ def show(value: object, limit: int = 60) -> str:
     """Write an offending value into an error message, cut to a readable length."""
     text = repr(value)
     return text if len(text) <= limit else f"{text[: limit - 1]}…"
-
-
-def did_you_mean(name: object, names: Iterable[str]) -> str | None:
-    """Name what is spelt like a name that is not known; None if nothing is.
-
-    Examples
-    --------
-    >>> did_you_mean("colour", ["size", "Color"])
-    "did you mean 'Color'?"
-    """
-    from difflib import get_close_matches
-
-    by_lower = {known.casefold(): known for known in names}
-    close = get_close_matches(str(name).casefold(), by_lower, n=2, cutoff=0.6)
-    return f"did you mean {' or '.join(repr(by_lower[match]) for match in close)}?" if close else None

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import glob
 from collections.abc import Mapping, Sequence
-from pathlib import Path
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -14,6 +15,8 @@ from fivefold.errors import InputError, show
 if TYPE_CHECKING:
     import polars as pl
 
+    from fivefold.data.files import FileNames
+    from fivefold.data.harness_logs import Runs
     from fivefold.inputs.answers import AnswerRules
     from fivefold.inputs.frames import Labels
     from fivefold.inputs.roles import ColumnRole
@@ -26,7 +29,35 @@ HELP_UNKNOWN = "What an answer that is no class is: error, wrong (a wrong answer
 HELP_NORMALISE = "Let blanks around, capitals and Unicode forms make no difference in answers and classes."
 HELP_MAP = "What an answer stands for, as 'yes=Y'; 'I cannot answer=' is no answer."
 
-File = Annotated[Path, typer.Argument(metavar="FILE", help="CSV, Parquet or ARFF file, a row for each case.")]
+HELP_FILE = (
+    "Rows of cases: a CSV, JSON lines, Parquet, ARFF or Excel file, also packed; several, a pattern, an address, "
+    "- for standard input; or a known data set, such as iris."
+)
+HELP_FORMAT = (
+    "What the files are, where their names do not say it: csv, json, parquet, arff, excel; or logs of language "
+    "models: lm-eval, inspect."
+)
+
+
+def complete_files(incomplete: str) -> list[str]:
+    """Complete names of known data sets, and of files."""
+    from fivefold.data.catalogue import known_names
+
+    sets = [name for name in known_names() if incomplete and name.startswith(incomplete.casefold())]
+    return sets + sorted(glob.glob(f"{glob.escape(incomplete)}*"))  # noqa: PTH207
+
+
+Files = Annotated[list[str], typer.Argument(metavar="FILE", help=HELP_FILE, autocompletion=complete_files)]
+Format = Annotated[str | None, typer.Option("--format", metavar="NAME", help=HELP_FORMAT)]
+Metric = Annotated[
+    str | None,
+    typer.Option(
+        "--metric", metavar="NAME", help="With such logs: metric or scorer that says right or wrong."
+    ),
+]
+Filter = Annotated[
+    str | None, typer.Option("--filter", metavar="NAME", help="With lm-eval: which of its filters to take.")
+]
 Drop = Annotated[list[str] | None, typer.Option(metavar="COLUMN", help=HELP_DROP)]
 Keep = Annotated[list[str] | None, typer.Option(metavar="COLUMN", help=HELP_KEEP)]
 Nominal = Annotated[
@@ -51,8 +82,57 @@ Classes = Annotated[
 DryRun = Annotated[bool, typer.Option("--dry-run", help=HELP_DRY_RUN)]
 
 
+@dataclass(frozen=True)
+class CaseFile:
+    """What a command reads: files of one format or a known data set, or logs whose columns have known roles."""
+
+    names: FileNames
+    format: str | None
+    runs: Runs | None
+
+    @property
+    def name(self) -> str:
+        """What to call it."""
+        return self.names.name if self.runs is None else " and ".join(self.runs.predictions)
+
+    @property
+    def groups(self) -> str | None:
+        """The column that says which cases belong together, where that is known."""
+        return None if self.runs is None else self.runs.groups
+
+    def target(self, given: str | None) -> str:
+        """Give the column of the true class: the given one, or the known one."""
+        from fivefold.data.files import bundled_code, check_files
+
+        if given is None and self.runs is None and bundled_code(self.names) is None:
+            check_files(self.names)
+            raise typer.BadParameter("name the column of the true class", param_hint="--target / -t")
+        return given or ("class" if self.runs is None else self.runs.target)
+
+    def predictions(self, given: list[str] | None) -> list[str]:
+        """Give the columns of answers: the given ones, or all that are known."""
+        return given or ([] if self.runs is None else list(self.runs.predictions.values()))
+
+
+def open_files(
+    files: list[str], format: str | None, metric: str | None, filter: str | None, softmax: bool = False
+) -> CaseFile:
+    """Find out what the names of files stand for; read logs of harnesses."""
+    from fivefold.data.files import FileNames
+
+    if format in ("lm-eval", "inspect"):
+        from fivefold.data.harness_logs import read_runs
+
+        runs = read_runs(files, format=format, metric=metric, filter=filter, softmax=softmax)
+        return CaseFile(FileNames(files), format, runs)
+    for option, value in (("--metric", metric), ("--filter", filter), ("--softmax", softmax)):
+        if value:
+            raise typer.BadParameter("it is for logs: --format lm-eval or inspect", param_hint=option)
+    return CaseFile(FileNames(files), format, None)
+
+
 def read_cases(
-    file: Path, labels: Sequence[str], nominal: Sequence[str], missing: Sequence[str], notes: list[str]
+    file: CaseFile, labels: Sequence[str], nominal: Sequence[str], missing: Sequence[str], notes: list[str]
 ) -> pl.DataFrame:
     """Read a file: labels as text, all else as numbers where it is; what was noticed is added to the notes.
 
@@ -60,8 +140,13 @@ def read_cases(
     """
     from fivefold.data.files import read_frame
 
+    if file.runs is not None:
+        notes += file.runs.notes
+        return file.runs.frame
     texts = {name for text in labels for name in (text, text.partition("=")[2])}
-    frame = read_frame(file, as_text={*texts, *nominal}, missing=("", *missing), notes=notes)
+    frame = read_frame(
+        file.names, as_text={*texts, *nominal}, missing=("", *missing), format=file.format, notes=notes
+    )
     check_names(nominal, frame.columns, file)
     return frame
 
@@ -124,7 +209,7 @@ def _decode(labels: Labels) -> pl.Series:
     return pl.Series([*labels.values, None], dtype=pl.String).gather(labels.codes % (len(labels.values) + 1))
 
 
-def check_names(names: Sequence[str], columns: Sequence[str], file: Path) -> None:
+def check_names(names: Sequence[str], columns: Sequence[str], file: CaseFile) -> None:
     """Insist on columns that are there."""
     from fivefold.inputs.options import close_names
 

@@ -12,18 +12,23 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from fivefold.cli.cases import (
+    CaseFile,
     Classes,
     Drop,
     DryRun,
-    File,
+    Files,
+    Filter,
+    Format,
     Groups,
     Keep,
     Map,
+    Metric,
     Missing,
     Nominal,
     Normalise,
     UnknownAnswers,
     answer_rules,
+    open_files,
     print_roles,
     read_cases,
     split_names,
@@ -54,10 +59,10 @@ HELP_MODEL = "Learner to train on a part of the cases and judge on the rest; `fi
 
 
 def report(
-    file: File,
+    files: Files,
     target: Annotated[
-        str, typer.Option("--target", "-t", metavar="COLUMN", help="Column of the true class.")
-    ],
+        str | None, typer.Option("--target", "-t", metavar="COLUMN", help="Column of the true class.")
+    ] = None,
     prediction: Annotated[
         list[str] | None, typer.Option("--prediction", "-p", metavar="COLUMN", help=HELP_PREDICTION)
     ] = None,
@@ -81,6 +86,12 @@ def report(
     ] = None,
     hold_back: HoldBack = 0.0,
     groups: Groups = None,
+    format: Format = None,
+    metric: Metric = None,
+    filter: Filter = None,
+    softmax: Annotated[
+        bool, typer.Option("--softmax", help="With lm-eval: log-likelihoods of choices as probabilities.")
+    ] = False,
     budget: Annotated[
         str | None,
         typer.Option(metavar="TIME", help="With --model: time for more fits, as 30s (default), 5min or all."),
@@ -105,12 +116,19 @@ def report(
     Example: fivefold report predictions.csv --target y --prediction a --prediction b --html report.html
 
     Example: fivefold report cases.csv --target y --model 1r --model c45 --model nb
+
+    Example: fivefold report --format lm-eval runA/samples_*.jsonl runB/samples_*.jsonl
     """
     from fivefold.evaluation.five_views import columns_of, evaluate_models
     from fivefold.inputs.predictions import predictions_from_table
     from fivefold.report.summary import summarise, to_json
 
-    columns = [prediction or [], probability_prefix or [], probability or []]
+    file = open_files(files, format, metric, filter, softmax)
+    target = file.target(target)
+    columns = [file.predictions(prediction), probability_prefix or [], probability or []]
+    if file.runs is not None:
+        columns[1] += [f"{run}={prefix}" for run, prefix in file.runs.probabilities.items()]
+        class_, groups = class_ or list(file.runs.classes), groups or file.groups
     _check_together(bool(model), any(columns), class_, budget)
     source, trained, notes = file.name, [], list[str]()
     with shown(False if quiet else None), part(total=2 if model else None) as step:
@@ -217,17 +235,18 @@ def _train(
 
 
 def _read_cases(
-    file: Path, target: str, names: list[str], nominal: list[str], missing: list[str]
+    file: CaseFile, target: str, names: list[str], nominal: list[str], missing: list[str]
 ) -> tuple[dict[str, Any], Table]:
     """Make learners by name, and read the cases for them."""
     from fivefold.data.files import read
-    from fivefold.learners.by_name import make_learner
+    from fivefold.learners.by_name import learner_name, make_learner
 
-    learners = {name: make_learner(name) for name in names}
+    learners = {learner_name(name): make_learner(name) for name in names}
     if len(learners) < len(names):
         raise InputError("each learner once", f"--model {' --model '.join(names)}")
     with part(f"reading {file.name}"):
-        table = read(file, target=target, kinds=dict.fromkeys(nominal, "nominal"), missing=("", *missing))
+        kinds: dict[str, Any] = dict.fromkeys(nominal, "nominal")
+        table = read(file.names, target=target, kinds=kinds, missing=("", *missing), format=file.format)
     return learners, table
 
 

@@ -11,13 +11,17 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from fivefold.cli.cases import (
+    CaseFile,
     Classes,
     Drop,
     DryRun,
-    File,
+    Files,
+    Filter,
+    Format,
     Groups,
     Keep,
     Map,
+    Metric,
     Missing,
     Nominal,
     Normalise,
@@ -25,6 +29,7 @@ from fivefold.cli.cases import (
     answer_rules,
     check_names,
     clean_columns,
+    open_files,
     print_roles,
     read_cases,
     split_names,
@@ -53,7 +58,7 @@ HELP_SUMMARY = (
 )
 
 Predictions = Annotated[
-    list[str], typer.Option("--prediction", "-p", metavar="COLUMN", help=HELP_PREDICTION, show_default=False)
+    list[str] | None, typer.Option("--prediction", "-p", metavar="COLUMN", help=HELP_PREDICTION)
 ]
 Cut = Annotated[list[str] | None, typer.Option(metavar="COLUMN=CUTS", help=HELP_CUT)]
 Terms = Annotated[int, typer.Option(metavar="NUMBER", help="Most conditions in a slice.", min=1, max=8)]
@@ -72,14 +77,11 @@ Seed = Annotated[int, typer.Option(metavar="NUMBER", help="Seed of everything ra
 
 
 def slices(
-    file: File,
-    prediction: Predictions,
+    files: Files,
+    prediction: Predictions = None,
     target: Annotated[
-        str,
-        typer.Option(
-            "--target", "-t", metavar="COLUMN", help="Column of the true class.", show_default=False
-        ),
-    ],
+        str | None, typer.Option("--target", "-t", metavar="COLUMN", help="Column of the true class.")
+    ] = None,
     include_target: Annotated[bool, typer.Option(help="Whether the true class may stand in a slice.")] = True,
     class_: Classes = None,
     unknown_answers: UnknownAnswers = "error",
@@ -91,6 +93,9 @@ def slices(
     missing: Missing = None,
     cut: Cut = None,
     groups: Groups = None,
+    format: Format = None,
+    metric: Metric = None,
+    filter: Filter = None,
     max_terms: Terms = 3,
     alpha: Alpha = 0.05,
     min_support_difference: Least = 0.02,
@@ -113,8 +118,13 @@ def slices(
     """
     from fivefold.slices.find import find_errors
 
+    file = open_files(files, format, metric, filter)
+    target, prediction = file.target(target), file.predictions(prediction)
+    groups = groups or file.groups
     if len(prediction) != 1:
-        raise typer.BadParameter("give one; `fivefold diff` compares two models", param_hint="--prediction")
+        raise typer.BadParameter(
+            "give one model; `fivefold diff` compares two", param_hint="--prediction / -p"
+        )
     rules = answer_rules(unknown_answers, normalise, map_ or [])
     names = _Columns(target, prediction, groups, nominal or [], drop or [], keep or [], class_ or [])
     cases = _read(file, names, missing or [], rules)
@@ -153,8 +163,8 @@ def slices(
 
 
 def diff(
-    file: File,
-    prediction: Predictions,
+    files: Files,
+    prediction: Predictions = None,
     target: Annotated[
         str | None,
         typer.Option("--target", "-t", metavar="COLUMN", help="Column of the true class, if known."),
@@ -172,6 +182,9 @@ def diff(
     missing: Missing = None,
     cut: Cut = None,
     groups: Groups = None,
+    format: Format = None,
+    metric: Metric = None,
+    filter: Filter = None,
     max_terms: Terms = 3,
     alpha: Alpha = 0.05,
     min_support_difference: Least = 0.02,
@@ -194,8 +207,11 @@ def diff(
     """
     from fivefold.slices.find import find_differences
 
+    file = open_files(files, format, metric, filter)
+    target = file.target(target) if file.runs is not None else target
+    prediction, groups = file.predictions(prediction), groups or file.groups
     if len(prediction) != 2:
-        raise typer.BadParameter(f"give two; got {len(prediction)}", param_hint="--prediction")
+        raise typer.BadParameter(f"give two; got {len(prediction)}", param_hint="--prediction / -p")
     rules = answer_rules(unknown_answers, normalise, map_ or [])
     names = _Columns(target, prediction, groups, nominal or [], drop or [], keep or [], class_ or [])
     cases = _read(file, names, missing or [], rules)
@@ -236,7 +252,7 @@ def diff(
 class _Cases:
     """A file that was read, what its columns are taken for, and what there is to say about it."""
 
-    file: Path
+    file: CaseFile
     frame: pl.DataFrame
     answers: Mapping[str, str]
     roles: Roles
@@ -271,7 +287,7 @@ class _Columns:
     classes: Sequence[str]
 
 
-def _read(file: Path, columns: _Columns, missing: Sequence[str], rules: AnswerRules) -> _Cases:
+def _read(file: CaseFile, columns: _Columns, missing: Sequence[str], rules: AnswerRules) -> _Cases:
     from fivefold.evaluation.slices_view import TWIN, judge_features
     from fivefold.inputs.roles import infer_roles
 
@@ -379,7 +395,7 @@ def _row(part: Slice) -> tuple[str, ...]:
 
 def _write(
     html: Path,
-    file: Path,
+    file: CaseFile,
     slices: SliceSet,
     attributes: pl.DataFrame,
     labels: tuple[pl.Series, pl.Series],

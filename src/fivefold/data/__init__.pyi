@@ -3,6 +3,7 @@ from .discretise import MDLP, CutPoints, EqualWidth, Quantiles
 from .dnf_concepts import Concept, concept, concept_names
 from .exact_error import TrueError
 from .files import read
+from .harness_logs import Runs, read_runs
 from .sources import load
 from .table import Table
 
@@ -12,6 +13,7 @@ __all__ = [
     "CutPoints",
     "EqualWidth",
     "Quantiles",
+    "Runs",
     "SetDescription",
     "Table",
     "TrueError",
@@ -21,4 +23,5 @@ __all__ = [
     "load",
     "names",
     "read",
+    "read_runs",
 ]

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 
-from fivefold.errors import InputError, did_you_mean, show
+from fivefold.errors import InputError, show
+from fivefold.inputs.options import close_names
 
 _LISTS = ("numeric", "everyday")
 LICENCE = "CC BY 4.0 (UCI Machine Learning Repository)"
@@ -108,8 +109,7 @@ def describe(code: str) -> SetDescription:
     """
     found = find_code(code) if isinstance(code, str) else None
     if found is None:
-        hint = did_you_mean(code, known_names()) or f"one of {', '.join(_catalogue())}"
-        raise InputError("the code of a known data set", show(code), hint)
+        raise InputError("the code of a known data set", show(code), close_names(code, known_names()))
     return _catalogue()[found]
 
 

@@ -1,4 +1,4 @@
-"""CSV text: every cell kept as text, every malformed line named."""
+"""CSV text: every cell kept, every malformed line named; and text as numbers where it is."""
 
 from __future__ import annotations
 
@@ -7,13 +7,17 @@ import io
 import re
 import threading
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import islice
+from typing import TypeAlias
 
 import polars as pl
 
 from fivefold.errors import InputError, show
+from fivefold.inputs.columns import Kind
+
+Kinds: TypeAlias = Mapping[str, Kind]
 
 _BOM = b"\xef\xbb\xbf"
 _MOST_CHARACTERS = 2**31 - 1  # of a cell: what the csv module can be told on every system
@@ -206,3 +210,56 @@ def _wrong_length(width: int, record: list[str], line: int, separator: str, wher
         f"{len(record)} in line {line}: {show(separator.join(record))}",
         "fill the line up, quote cells that hold the separator, or name another separator",
     )
+
+
+# Text that stands for a missing value in many files. Among numbers it is never taken for a category.
+_LOOKS_MISSING = ["?", "na", "n/a", "#n/a", "nan", "null", "none", "nil", "missing", "-", "--", ".", "inf"]
+
+
+def type_columns(
+    frame: pl.DataFrame, kinds: Kinds, locate: Callable[[int], str], notes: list[str] | None
+) -> pl.DataFrame:
+    """Turn columns of text into Float64 where :func:`type_column` would, all in one go."""
+    text = frame.drop([name for name, kind in kinds.items() if kind == "nominal"])
+    numbers = text.select(pl.all().str.strip_chars().cast(pl.Float64, strict=False))
+    odd = numbers.select(~pl.all().is_finite().fill_null(value=False)).sum()
+    absent = text.null_count()
+    clean = [
+        name for name, n, n_null in zip(text.columns, odd.row(0), absent.row(0), strict=True) if n == n_null
+    ]
+    rest = set(text.columns) - set(clean)
+    typed = [
+        type_column(frame[name], kinds.get(name), locate, notes) for name in frame.columns if name in rest
+    ]
+    return frame.with_columns(*numbers.select(clean), *typed)
+
+
+def type_column(
+    text: pl.Series, kind: Kind | None, locate: Callable[[int], str], notes: list[str] | None = None
+) -> pl.Series:
+    """Turn text into Float64 where it is to be numeric, or where all of it is numbers and nothing is said.
+
+    With `notes`, text that looks missing among numbers is missing, and told there.
+    """
+    if kind == "nominal":
+        return text
+    trimmed = text.str.strip_chars()
+    numbers = trimmed.cast(pl.Float64, strict=False)
+    numbers = numbers.set(~numbers.is_finite(), None)
+    odd = (numbers.is_null() & text.is_not_null()).arg_true()
+    if len(odd) == 0:
+        return numbers
+    is_mixed = numbers.is_not_null().any() and trimmed[odd].str.to_lowercase().is_in(_LOOKS_MISSING).all()
+    if is_mixed and notes is not None and kind is None:
+        words = trimmed[odd].unique(maintain_order=True).to_list()
+        listed = " and ".join(map(show, words[:3]))
+        notes.append(f"Among the numbers of {text.name}, {listed} means missing ({len(odd):,} cases).")
+        return numbers
+    if kind == "numeric" or is_mixed:
+        raise InputError(
+            f"numbers in column {show(text.name)}",
+            f"{show(text[odd[0]])} in {locate(odd[0])}",
+            f"if it means missing, pass missing=('', {text[odd[0]]!r}) (command line: --missing); "
+            f"if it is a category, pass kinds={{{text.name!r}: 'nominal'}} (command line: --nominal)",
+        )
+    return text

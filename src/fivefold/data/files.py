@@ -9,14 +9,15 @@ from typing import Any
 
 import polars as pl
 
-from fivefold.data import batches
 from fivefold.data.catalogue import find_code, known_names
-from fivefold.data.formats import Kinds, cast_texts, read_file, type_column, type_columns
+from fivefold.data.csv_text import Kinds, type_column, type_columns
+from fivefold.data.formats import cast_texts, read_file
 from fivefold.data.locations import Location, Names, locate
 from fivefold.data.sources import load, load_text
 from fivefold.data.table import Table
-from fivefold.errors import InputError, InputTypeError, MissingFileError, did_you_mean, show
+from fivefold.errors import InputError, InputTypeError, MissingFileError, show
 from fivefold.inputs.columns import Kind, to_polars, with_text_categories
+from fivefold.inputs.options import close_names
 
 __all__ = ["FileNames", "read", "read_frame", "type_column"]
 _SHOWN = 3
@@ -169,9 +170,7 @@ def read_frame(
     """
     if code := bundled_code(path):
         return load_text(code) if as_text is True else cast_texts(load(code).to_polars(), as_text)
-    locations = locate(path)
-    for location in locations:
-        _check_exists(location)
+    locations = check_files(path)
     options: dict[str, Any] = {"missing": _as_texts(missing), "separator": separator, "format": format}
     options["notes"] = notes
     given = _as_kinds(kinds)
@@ -187,6 +186,14 @@ def read_frame(
         ) from None
 
 
+def check_files(path: Names) -> list[Location]:
+    """Find files, and insist that they are there."""
+    locations = locate(path)
+    for location in locations:
+        _check_exists(location)
+    return locations
+
+
 def _check_exists(location: Location) -> None:
     path = Path(location.given)
     if not location.is_local or path.exists():
@@ -198,8 +205,7 @@ def _check_exists(location: Location) -> None:
     raise MissingFileError(
         "a file or a known data set" if is_word else "files that can be read",
         f"{show(location.given)} (No such file or directory)",
-        did_you_mean(path.name, known)
-        or ("`fivefold data list` lists the data sets" if is_word else "check the path"),
+        close_names(path.name, known),
     )
 
 
@@ -212,8 +218,7 @@ def _read_several(
     """Read files with the same columns, one below the other; text is typed once, for all of them."""
     typed = all((options["format"] or location.format) == "parquet" for location in locations)
     as_read = as_text if typed else True
-    plain = {**options, "notes": None}
-    frames = [read_file(location, as_text=as_read, **plain) for location in locations]
+    frames = [read_file(location, as_text=as_read, **options) for location in locations]
     first = frames[0].columns
     for location, frame in zip(locations, frames, strict=True):
         _check_columns(first, frame.columns, locations[0].name, location.name)
@@ -238,9 +243,7 @@ def _read_several(
             file += 1
         return f"row {row + 1} of {locations[file].name}"
 
-    whole = type_columns(whole, kinds, place, options["notes"])
-    large = options["notes"] is not None and whole.estimated_size() > batches.PIECE
-    return batches.compact_texts([whole], locations[0].name, whole.height) if large else whole
+    return type_columns(whole, kinds, place, options["notes"])
 
 
 def _check_columns(first: list[str], other: list[str], where: str, there: str) -> None:

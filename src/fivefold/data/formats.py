@@ -7,22 +7,29 @@ import math
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, TypeAlias
+from typing import Any
 
 import msgspec
 import polars as pl
 
 from fivefold.data import batches
-from fivefold.data.csv_text import check_header, line_of_row, read_csv_text
+from fivefold.data.csv_text import (
+    Kinds,
+    check_header,
+    line_of_row,
+    read_csv_text,
+    type_column,
+    type_columns,
+)
 from fivefold.data.locations import FORMATS, Location, free_memory, too_large
-from fivefold.errors import DamagedFileError, InputError, did_you_mean, show
+from fivefold.errors import DamagedFileError, InputError, show
 from fivefold.inputs.columns import Kind
+from fivefold.inputs.options import close_names
 
-Kinds: TypeAlias = Mapping[str, Kind]
 _NAMES = ("csv", "parquet", "arff", "json", "excel")
 
 
@@ -72,8 +79,7 @@ class Wanted:
         known = set(columns)
         for name in self.kinds:
             if name not in known:
-                hint = did_you_mean(name, columns) or f"the columns are {show(list(columns), 200)}"
-                raise InputError(f"a column of {where}", show(name), hint)
+                raise InputError(f"a column of {where}", show(name), close_names(name, columns))
         texts = known if self.as_text is True else set(self.as_text or ())
         return self.kinds | {name: "nominal" for name in columns if name in texts}
 
@@ -146,59 +152,6 @@ def _check_room(location: Location, times: float) -> None:
     size = times * location.path.stat().st_size if location.path is not None else 0.0
     if size > free_memory():
         raise too_large(location.name, size)
-
-
-# Text that stands for a missing value in many files. Among numbers it is never taken for a category.
-_LOOKS_MISSING = ["?", "na", "n/a", "#n/a", "nan", "null", "none", "nil", "missing", "-", "--", ".", "inf"]
-
-
-def type_columns(
-    frame: pl.DataFrame, kinds: Kinds, locate: Callable[[int], str], notes: list[str] | None
-) -> pl.DataFrame:
-    """Turn columns of text into Float64 where :func:`type_column` would, all in one go."""
-    text = frame.drop([name for name, kind in kinds.items() if kind == "nominal"])
-    numbers = text.select(pl.all().str.strip_chars().cast(pl.Float64, strict=False))
-    odd = numbers.select(~pl.all().is_finite().fill_null(value=False)).sum()
-    absent = text.null_count()
-    clean = [
-        name for name, n, n_null in zip(text.columns, odd.row(0), absent.row(0), strict=True) if n == n_null
-    ]
-    rest = set(text.columns) - set(clean)
-    typed = [
-        type_column(frame[name], kinds.get(name), locate, notes) for name in frame.columns if name in rest
-    ]
-    return frame.with_columns(*numbers.select(clean), *typed)
-
-
-def type_column(
-    text: pl.Series, kind: Kind | None, locate: Callable[[int], str], notes: list[str] | None = None
-) -> pl.Series:
-    """Turn text into Float64 where it is to be numeric, or where all of it is numbers and nothing is said.
-
-    With `notes`, text that looks missing among numbers is missing, and told there.
-    """
-    if kind == "nominal":
-        return text
-    trimmed = text.str.strip_chars()
-    numbers = trimmed.cast(pl.Float64, strict=False)
-    numbers = numbers.set(~numbers.is_finite(), None)
-    odd = (numbers.is_null() & text.is_not_null()).arg_true()
-    if len(odd) == 0:
-        return numbers
-    is_mixed = numbers.is_not_null().any() and trimmed[odd].str.to_lowercase().is_in(_LOOKS_MISSING).all()
-    if is_mixed and notes is not None and kind is None:
-        words = trimmed[odd].unique(maintain_order=True).to_list()
-        listed = " and ".join(map(show, words[:3]))
-        notes.append(f"Among the numbers of {text.name}, {listed} means missing ({len(odd):,} cases).")
-        return numbers
-    if kind == "numeric" or is_mixed:
-        raise InputError(
-            f"numbers in column {show(text.name)}",
-            f"{show(text[odd[0]])} in {locate(odd[0])}",
-            f"if it means missing, pass missing=('', {text[odd[0]]!r}) (command line: --missing); "
-            f"if it is a category, pass kinds={{{text.name!r}: 'nominal'}} (command line: --nominal)",
-        )
-    return text
 
 
 # What reads a file in a process of its own, which may die of it.
@@ -372,6 +325,13 @@ def _read_json(location: Location, wanted: Wanted) -> pl.DataFrame:
     kinds = wanted.kinds_of(list(table.pieces), where)
     frame = table.frame([name for name, kind in kinds.items() if kind == "nominal"])
     return _restate(frame, wanted, where, lambda row: f"{places[row]} of {where}")
+
+
+def frame_of_objects(objects: list[dict[str, Any]], where: str) -> pl.DataFrame:
+    """Make a frame of objects: a column for each field, typed as JSON says, the empty text missing."""
+    table = _JsonTable()
+    table.add(objects, {""}, where)
+    return table.frame(())
 
 
 def json_objects(location: Location) -> Iterator[tuple[str, dict[str, Any]]]:

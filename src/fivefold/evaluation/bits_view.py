@@ -296,14 +296,16 @@ class BitsView(View, view="bits"):
         """Say what the model learned."""
         low, high = self.interval
         bits, chance = f"{self.saved:z,.1f} of {self.null:,.1f} bits", say_p(self.chance_p_value)
-        if not self.learned:
+        if self.default_rate == 1:
+            verdict = "all true classes are the same, so there are no bits to save"
+        elif not self.learned:
             verdict = f"no proof that it learned anything ({chance}); its answers save {bits}"
         elif self.saved > 0:
             interval = f"95% interval {low:z,.1f} to {high:z,.1f}"
             verdict = f"its answers save {bits} ({self.share:.0%}; {interval})"
         else:
             verdict = f"its answers tell more than chance ({chance}), but too little to save bits"
-        importance = Importance.VERDICT if self.learned else Importance.ALARM
+        importance = Importance.VERDICT if self.learned or self.default_rate == 1 else Importance.ALARM
         sentence = f"{self.model}: {verdict}. {self._how_it_answers()}."
         return Finding("bits", (self.model,), sentence, self._evidence(), importance)
 

@@ -115,7 +115,7 @@ class Scorecard:
     columns : tuple of ScoreColumn
         What the figures are.
     rows : tuple of ScoreRow
-        The figures of each model, and last of the baseline.
+        The figures of each model, and last of the baseline, unless all true classes are the same.
     disagreements : tuple of Remark
         Where the views disagree about which model is better.
     """
@@ -158,19 +158,16 @@ def make_scorecard(
         column
         for column, score in _COLUMNS.items()
         if any(score(model).value is not None for model in models)
+        and (column.key != "bits" or _differ(models))
     ]
     rows = [
         ScoreRow(model.name, False, tuple(_stand(model, column, comparisons) for column in columns))
         for model in models
     ]
-    baseline = _baseline(models)
-    rows.append(
-        ScoreRow(
-            f"always {models[0].bits.default_class!r}",
-            True,
-            tuple(baseline.get(column.key, Score(None, "")) for column in columns),
-        )
-    )
+    if _differ(models):
+        baseline = _baseline(models)
+        scores = tuple(baseline.get(column.key, Score(None, "")) for column in columns)
+        rows.append(ScoreRow(f"always {models[0].bits.default_class!r}", True, scores))
     disagreements = [_disagreement(finding) for finding in findings if finding.view == "views"]
     return Scorecard(
         headline, tuple(warnings[:MOST_WARNINGS]), tuple(columns), tuple(rows), tuple(disagreements)
@@ -267,7 +264,17 @@ def _tie(leaders: Sequence[Any], models: Sequence[Any], findings: Sequence[Findi
     return Headline("tie", tuple(names), sentence, " ".join(detail))
 
 
+def _differ(models: Sequence[Any]) -> bool:
+    """Tell whether the true classes differ; where they do not, as of answers right or wrong, none is learned."""
+    return bool(models[0].bits.default_rate < 1)
+
+
 def _describe(model: Any) -> Headline:
+    if not _differ([model]):
+        low, high = model.bits.accuracy_interval
+        interval = f"(95% interval {low:.1%} to {high:.1%})"
+        same = f"All cases have the same true class, {model.bits.default_class!r}."
+        return Headline("description", (model.name,), f"{_how_right([model])[:-1]} {interval}.", same)
     sentence = f"{model.name} has learned: its answers save {model.bits.share:.0%} of all bits."
     if model.bits.saved <= 0:
         sentence = f"{model.name} tells more than chance, but too little to save bits."
@@ -277,10 +284,9 @@ def _describe(model: Any) -> Headline:
 def _how_right(models: Sequence[Any]) -> str:
     best = max(models, key=lambda model: model.bits.accuracy)
     bits = best.bits
-    return (
-        f"{best.name} is right on {bits.accuracy:.1%} of {bits.n_cases:,} cases; "
-        f"always {bits.default_class!r} would be on {bits.default_rate:.1%}."
-    )
+    right = f"{best.name} is right on {bits.accuracy:.1%} of {bits.n_cases:,} cases"
+    baseline = f"; always {bits.default_class!r} would be on {bits.default_rate:.1%}"
+    return f"{right}{baseline if _differ(models) else ''}."
 
 
 def _is_seen(finding: Finding) -> bool:
@@ -302,7 +308,7 @@ def _seen(finding: Finding) -> Remark:
 
 
 def _nothing_learned(models: Sequence[Any]) -> Remark | None:
-    if any(model.bits.learned for model in models):
+    if not _differ(models) or any(model.bits.learned for model in models):
         return None
     names = tuple(model.name for model in models)
     return Remark("bits", names, f"No proof that {_few(names)} learned anything: chance answers as well.")

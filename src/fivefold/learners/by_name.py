@@ -7,6 +7,7 @@ from typing import Any
 
 from fivefold import learners
 from fivefold.errors import InputError, show
+from fivefold.inputs.options import close_names
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,38 @@ LEARNERS = {
 }
 
 
+_EVERYDAY = {
+    "oner": "1r",
+    "c50": "c5rules",
+    "c5": "c5rules",
+    "j48": "c45",
+    "bayes": "nb",
+    "naivebayes": "nb",
+    "mmltree": "mml",
+    "rippledown": "ripple",
+}
+
+
+def learner_name(name: str) -> str:
+    """Give the short name of a learner by that, by its class or by what people call it, in any case.
+
+    Examples
+    --------
+    >>> learner_name("C4.5"), learner_name("NaiveBayes")
+    ('c45', 'nb')
+    """
+    plain = {_plain(short): short for short in LEARNERS}
+    plain |= {_plain(named.estimator): short for short, named in reversed(LEARNERS.items())}
+    found = {**_EVERYDAY, **plain}.get(_plain(name)) if isinstance(name, str) else None
+    if found is None:
+        raise InputError(f"a learner out of {', '.join(LEARNERS)}", show(name), close_names(name, LEARNERS))
+    return found
+
+
+def _plain(name: str) -> str:
+    return "".join(letter for letter in name.casefold() if letter.isalnum())
+
+
 def make_learner(name: str) -> Any:
     """Make an unfitted learner by its short name.
 
@@ -47,7 +80,5 @@ def make_learner(name: str) -> Any:
     >>> make_learner("1r")
     OneR()
     """
-    if name not in LEARNERS:
-        raise InputError(f"a learner out of {', '.join(LEARNERS)}", show(name))
-    named = LEARNERS[name]
+    named = LEARNERS[learner_name(name)]
     return getattr(learners, named.estimator)(**named.options)
