@@ -112,7 +112,7 @@ def test_every_number_that_people_see_says_what_it_means(view):
 
 
 def test_the_frame_has_a_column_for_each_number_that_names_one():
-    views = (*VIEW_NAMES, "usual")
+    views = (*VIEW_NAMES, "usual", "confidence")
     declared = [number.column for view in views for number in numbers_of(VIEWS[view]) if number.column]
     columns = judged().frame().columns
     assert columns[0] == "model"

@@ -45,6 +45,7 @@ RESULTS = {
     "lift_details": ff.bets.lift_details(TRUTH, CHANCE),
     "reliability": ff.bets.reliability(TRUTH, CHANCE),
     "calibration_test": ff.bets.calibration_test(TRUTH, CHANCE),
+    "risk_coverage_details": ff.bets.risk_coverage_details(TRUTH, TRUTH[::-1], CHANCE),
     "brier_decomposition": ff.bets.brier_decomposition(TRUTH, CHANCE, by="cells"),
     "log_score_decomposition": ff.bets.log_score_decomposition(TRUTH, CHANCE),
     "corp_decomposition": ff.bets.corp_decomposition(TRUTH, CHANCE),

@@ -17,6 +17,7 @@ from .calibration_error import (
     expected_calibration_error_details,
 )
 from .calibration_tests import CalibrationTest, ClassCalibration, calibration_test
+from .confidence import RiskCoverage, risk_coverage, risk_coverage_details
 from .decompositions import (
     Decomposition,
     brier_decomposition,
@@ -71,6 +72,7 @@ __all__ = [
     "Recalibration",
     "Reliability",
     "Reward",
+    "RiskCoverage",
     "RocCurve",
     "Surprise",
     "ThresholdCurve",
@@ -103,6 +105,8 @@ __all__ = [
     "miscalibration_details",
     "recalibrate",
     "reliability",
+    "risk_coverage",
+    "risk_coverage_details",
     "roc",
     "signed_confidence",
     "signed_confidence_details",

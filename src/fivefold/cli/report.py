@@ -55,6 +55,9 @@ HELP_PROBABILITY = (
 )
 
 
+HELP_CONFIDENCE = (
+    "Column of how sure a model is of its answer (0 to 1, 0 to 100, or words for --map), as MODEL=COLUMN."
+)
 HELP_MODEL = "Learner to train on a part of the cases and judge on the rest; `fivefold learners` lists them."
 
 
@@ -68,6 +71,7 @@ def report(
     ] = None,
     probability_prefix: Annotated[list[str] | None, typer.Option(metavar="PREFIX", help=HELP_PREFIX)] = None,
     probability: Annotated[list[str] | None, typer.Option(metavar="COLUMN", help=HELP_PROBABILITY)] = None,
+    confidence: Annotated[list[str] | None, typer.Option(metavar="COLUMN", help=HELP_CONFIDENCE)] = None,
     class_: Classes = None,
     unknown_answers: UnknownAnswers = "error",
     normalise: Normalise = False,
@@ -153,6 +157,7 @@ def report(
                 drop=drop or [],
                 keep=keep or [],
                 rules=answer_rules(unknown_answers, normalise, map_ or []),
+                confidence=_sure(confidence or [], [*answers, *stated], frame.columns),
             )
         if dry_run:
             print_roles(columns_of(predictions[0]), json)
@@ -268,6 +273,17 @@ def _read_roles(
         name, separator, column = text.partition("=")
         stated[name] = column if separator else name
     return answers, stated
+
+
+def _sure(given: Sequence[str], models: Sequence[str], columns: Sequence[str]) -> dict[str, str]:
+    """Give the column of each model's confidence; a bare column is that of the only model."""
+    named = split_names(given, columns, "--confidence")
+    if len(models) == 1:
+        return {
+            models[0] if name == column and name not in models else name: column
+            for name, column in named.items()
+        }
+    return named
 
 
 def _prefixes(text: str, models: Sequence[str], columns: Sequence[str]) -> dict[str, str]:

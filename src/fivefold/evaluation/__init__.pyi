@@ -1,6 +1,7 @@
 from .bets_view import BetsView
 from .bits_view import BitsView
 from .borders_view import BordersView, draw_borders
+from .confidence_view import ConfidenceView
 from .evaluation import Evaluation, ModelViews
 from .findings import Advantage, Finding, Importance, Ranking, Standing
 from .five_views import evaluate, evaluate_models, evaluate_predictions
@@ -15,6 +16,7 @@ __all__ = [
     "BetsView",
     "BitsView",
     "BordersView",
+    "ConfidenceView",
     "Evaluation",
     "Finding",
     "Headline",

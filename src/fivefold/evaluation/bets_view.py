@@ -363,7 +363,7 @@ class BetsView(View, view="bets"):
         else:
             verdict = f"{self.model}: {self._won()}{self._ruled_out()}"
         importance = Importance.ALARM if self.log_reward.impossible.size else Importance.VERDICT
-        sentence = f"{verdict} {self._calibration()}"
+        sentence = f"{verdict} {self.say_calibration()}"
         return Finding("bets", (self.model,), sentence, self._evidence(), importance)
 
     def _won(self) -> str:
@@ -388,7 +388,8 @@ class BetsView(View, view="bets"):
             f"been given probability 0."
         )
 
-    def _calibration(self) -> str:
+    def say_calibration(self) -> str:
+        """Say whether the probabilities are right, and what recalibration would win."""
         if self.n_impossible:
             return f"No calibrated model does that.{self._recovery()}"
         adjusted = "adjusted " if self.calibration_adjusted_p > self.calibration_p else ""

@@ -18,6 +18,7 @@ from fivefold import __version__
 from fivefold.evaluation.bets_view import BetsView
 from fivefold.evaluation.bits_view import BitsView
 from fivefold.evaluation.borders_view import BordersView
+from fivefold.evaluation.confidence_view import ConfidenceView
 from fivefold.evaluation.findings import NOT_ASKED, Advantage, Finding, Ranking
 from fivefold.evaluation.scorecard import Scorecard, make_scorecard
 from fivefold.evaluation.slices_view import SlicesView
@@ -62,6 +63,8 @@ class ModelViews:
         The shape of its regions.
     truth : TruthView or None
         How far its error can be trusted.
+    confidence : ConfidenceView or None
+        What its confidence in its answers is worth.
     """
 
     name: Annotated[str, (1, None)] = field(metadata=declared())
@@ -77,6 +80,11 @@ class ModelViews:
     )
     truth: TruthView | None = field(
         default=None, repr=False, metadata=declared(meaning="How far its error can be trusted.")
+    )
+    confidence: ConfidenceView | None = field(
+        default=None,
+        repr=False,
+        metadata=declared(meaning="What its confidence in its answers is worth, where it stated any."),
     )
 
     answers_given = forwarded(
@@ -212,7 +220,7 @@ class Evaluation:
             given = type(self._predictions.features).__module__.split(".")[0]
             library = "pandas" if given == "pandas" else "polars"
         columns: dict[str, list[Any]] = {"model": [model.name for model in self.models]}
-        for view in (*VIEW_NAMES, "usual"):
+        for view in (*VIEW_NAMES, "usual", "confidence"):
             judged = [getattr(model, view) for model in self.models]
             for declaration in numbers_of_view(view):
                 if declaration.column:

@@ -24,6 +24,7 @@ from fivefold.evaluation.comparisons import (
     find_rows_needed,
     rank_models,
 )
+from fivefold.evaluation.confidence_view import ConfidenceView
 from fivefold.evaluation.evaluation import Evaluation, ModelViews
 from fivefold.evaluation.findings import ALPHA, CAME_FITTED, NOT_ASKED, Advantage, Finding, Importance
 from fivefold.evaluation.models import (
@@ -199,6 +200,7 @@ def evaluate_predictions(
     unknown_answers: str = "error",
     normalise: bool = False,
     mapping: Mapping[str, str] | None = None,
+    confidence: Mapping[str, str] | None = None,
     progress: bool | None = None,
 ) -> Evaluation:
     """Evaluate models by what they said about known cases; the models themselves are not needed.
@@ -240,6 +242,9 @@ def evaluate_predictions(
         answers and true classes. ``evaluation.notes`` counts what was changed.
     mapping : mapping of str to str, optional
         What answers stand for: ``{"I cannot answer": "", "yes": "Y"}``; an empty text is no answer.
+    confidence : mapping of model name to column, optional
+        How sure each model is of its answers, from 0 to 1 or from 0 to 100, or in words that `mapping` turns into
+        numbers. It is judged as the probability that the answer is right.
     progress : bool, optional
         Whether to tell on standard error what is being done; by default on a terminal and in a notebook.
 
@@ -276,6 +281,7 @@ def evaluate_predictions(
         drop=drop,
         keep=keep,
         rules=AnswerRules(unknown_answers, normalise, mapping or {}),
+        confidence=confidence,
     )
     return evaluate_models(
         answers, seed, target=target, n_jobs=n_jobs, coverage=coverage, hold_back=hold_back
@@ -503,6 +509,7 @@ def _find(
         *find_coverage(models),
         *advantage_findings(advantages, "bits"),
         *(model.bets.finding() for model in models if model.bets),
+        *(model.confidence.finding() for model in models if model.confidence),
         *advantage_findings(advantages, "bets"),
         *(model.truth.finding() for model in models if model.truth),
         *(find_rows_needed(models, advantages) if truth else ()),
@@ -565,8 +572,12 @@ def _look(predictions: Predictions, origin: Origin | None, options: _Options, st
     if "borders" in views:
         step.begin(f"{name}: borders")
         borders, absent["borders"] = _borders(origin, options)
+    confidence = None
+    if predictions.confidence is not None:
+        step.begin(f"{name}: confidence")
+        confidence = ConfidenceView.of(predictions, seed)
     absent = {view: reason for view, reason in absent.items() if reason}
-    return ModelViews(name, predictions, bits, bets, absent, slices, borders, truth)
+    return ModelViews(name, predictions, bits, bets, absent, slices, borders, truth, confidence)
 
 
 def _adjust_calibration(models: Sequence[ModelViews]) -> tuple[ModelViews, ...]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import unicodedata
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import narwhals as nw
@@ -227,6 +227,17 @@ class AnswerRules:
         told = AnswerRules("none", True).clean(labels, spelling.values(), who)
         return told.labels, told.notes
 
+    def split(self, classes: Collection[Any]) -> tuple[AnswerRules, dict[str, float]]:
+        """Tell what stands for a class from what stands for a number, which is a confidence."""
+        labels = {str(label) for label in classes}
+        numbers = {
+            text: number
+            for text, label in self.mapping.items()
+            if label not in labels and (number := _as_number(label)) is not None
+        }
+        rest = {text: label for text, label in self.mapping.items() if text not in numbers}
+        return replace(self, mapping=rest), numbers
+
     def unused(self, columns: Iterable[Labels]) -> list[str]:
         """Say which texts to map no column has."""
         words = {str(value) for labels in columns for value in labels.values}
@@ -271,6 +282,71 @@ def normalise_text(text: str) -> str:
     """
     folded = unicodedata.normalize("NFKC", text).strip().casefold()
     return unicodedata.normalize("NFKC", folded).strip()
+
+
+def _as_number(text: str) -> float | None:
+    try:
+        number = float(text.strip().removesuffix("%"))
+    except ValueError:
+        return None
+    return number if np.isfinite(number) else None
+
+
+def read_confidence(
+    values: nw.Series[Any], mapping: Mapping[str, float], who: str
+) -> tuple[NDArray[np.float64], str]:
+    """Read how sure answers are, from 0 to 1, NaN where it is not known; say on which scale that was written.
+
+    Numbers are from 0 to 1 or from 0 to 100; words are looked up in the mapping, whose numbers are so too.
+
+    Examples
+    --------
+    >>> cells = nw.new_series("conf", ["90", "sure", None, "5%"], backend="polars")
+    >>> numbers, said = read_confidence(cells, {"sure": 95.0}, "conf")
+    >>> numbers.tolist(), said
+    ([0.9, 0.95, nan, 0.05], 'conf is read as 0 to 100 (1 word was mapped to numbers).')
+    """
+    labels = read_labels(values.to_native(), who)
+    texts = [str(value) for value in labels.values]
+    mapped = [text in mapping for text in texts]
+    numbers = [mapping[text] if text in mapping else _as_number(text) for text in texts]
+    strange = [text for text, number in zip(texts, numbers, strict=True) if number is None and text.strip()]
+    if strange:
+        raise InputError(
+            f"{who} to hold numbers from 0 to 1 or from 0 to 100",
+            show_list(strange, _SHOWN),
+            "--map 'very sure=0.95' (mapping=) says what a word stands for",
+        )
+    known = np.array([np.nan if number is None else number for number in numbers])
+    by_word = np.array(mapped, dtype=bool)
+    scale = _scale_of(known[~by_word], texts, who) if not by_word.all() else 1
+    scales = np.where(by_word, _scale_of(known[by_word], (), who) if by_word.any() else 1, scale)
+    counts = np.bincount(labels.codes[labels.codes >= 0], minlength=len(texts))
+    n = int(counts[by_word].sum())
+    words = f" ({n:,} word{'s were' if n > 1 else ' was'} mapped to numbers)" if n else ""
+    said = f"{who} is read as {'0 to 1' if scale == 1 else '0 to 100'}{words}."
+    return np.append(known / scales, np.nan)[labels.codes], said
+
+
+def _scale_of(numbers: NDArray[np.float64], written: Sequence[str], who: str) -> int:
+    """Tell shares from percentages; small whole numbers such as 1 to 5 are neither."""
+    known = numbers[~np.isnan(numbers)]
+    if known.size == 0:
+        raise InputError(f"{who} to hold a number in some row", "none")
+    if known.min() < 0 or known.max() > 100:
+        odd = known.min() if known.min() < 0 else known.max()
+        raise InputError(f"{who} to lie between 0 and 1 or between 0 and 100", f"{odd:g}")
+    if any(text.strip().endswith("%") for text in written):
+        return 100
+    if known.max() <= 1:
+        return 1
+    if known.max() <= 10 and np.all(known == np.floor(known)):
+        raise InputError(
+            f"{who} to lie between 0 and 1 or between 0 and 100",
+            f"whole numbers up to {known.max():g}",
+            f"--map '{known.max():g}=0.95' (mapping=) says what each grade stands for",
+        )
+    return 100
 
 
 _HOW = {"mapped": "mapped", "normalised": "normalised", "unknown": ""}

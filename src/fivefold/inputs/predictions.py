@@ -11,7 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fivefold.errors import InputError, InputTypeError, show
-from fivefold.inputs.answers import AnswerRules, CleanAnswers, as_answers, encode_answers
+from fivefold.inputs.answers import (
+    AnswerRules,
+    CleanAnswers,
+    as_answers,
+    encode_answers,
+    read_confidence,
+)
 from fivefold.inputs.frames import Labels, check_length
 from fivefold.inputs.groups import Groups, read_groups
 from fivefold.inputs.labels import (
@@ -62,6 +68,8 @@ class Predictions:
         What was recognised or changed in them, in sentences.
     unknown : ndarray of shape (n,) or None
         Cases whose answer names no class, and counts as a wrong one; in `answers` there is none.
+    confidence : ndarray of shape (n,) or None
+        How sure the model is of each answer, from 0 to 1; NaN where it did not say.
     """
 
     name: str
@@ -76,6 +84,7 @@ class Predictions:
     roles: Roles | None = field(default=None, repr=False)
     notes: tuple[str, ...] = field(default=(), repr=False)
     unknown: NDArray[np.bool_] | None = field(default=None, repr=False)
+    confidence: NDArray[np.float64] | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not self.name:
@@ -231,6 +240,7 @@ def predictions_from_table(
     drop: Sequence[str] = (),
     keep: Sequence[str] = (),
     rules: AnswerRules | None = None,
+    confidence: Mapping[str, str] | None = None,
 ) -> list[Predictions]:
     """Read the answers and probabilities of several models from one table.
 
@@ -256,6 +266,9 @@ def predictions_from_table(
         Names or patterns (``p_*``) of columns that are no attributes, and of such that are, however they look.
     rules : AnswerRules, optional
         How answers as models write them become classes; without it an answer that is no class is an error.
+    confidence : mapping of model name to column, optional
+        How sure each model is of its answers, from 0 to 1 or from 0 to 100, or in words that the rules map to
+        numbers.
 
     Examples
     --------
@@ -272,7 +285,9 @@ def predictions_from_table(
         dict(predictions) if isinstance(predictions, Mapping) else {name: name for name in predictions}
     )
     _check_roles(frame, target, answer_columns, prob_columns)
-    reader = _Reader(frame, target, answer_columns, prob_columns, classes, rules or AnswerRules())
+    sure = dict(confidence or {})
+    _check_confidence(frame, answer_columns, prob_columns, sure)
+    reader = _Reader(frame, target, answer_columns, prob_columns, classes, rules or AnswerRules(), sure)
     belonging = None
     if groups is not None:
         _need(frame, [groups], "groups")
@@ -283,6 +298,7 @@ def predictions_from_table(
         target=target,
         answers=answer_columns,
         probabilities=stated,
+        confidence=sure,
         groups=groups,
         drop=drop,
         keep=keep,
@@ -311,8 +327,9 @@ class _Reader:
         prob_columns: Mapping[str, ProbabilityColumns],
         classes: object,
         rules: AnswerRules,
+        sure: Mapping[str, str],
     ) -> None:
-        self.frame, self.rules = frame, rules
+        self.frame, self.rules, self.sure = frame, rules, sure
         given = None if classes is None else given_classes(classes)
         truth, said = rules.clean_truth(
             self._labels(target), () if given is None else given.tolist(), f"column {target!r}"
@@ -322,8 +339,11 @@ class _Reader:
         self.columns = {name: self._find(name, columns, known) for name, columns in prob_columns.items()}
         self.classes = self._infer(known, cells) if given is None else given
         self.truth = encode_truth(truth, self.classes, f"column {target!r}")
+        if sure:
+            self.rules, self.numbers = rules.split(self.classes.tolist())
         self.cells = {name: self._clean(name, labels) for name, labels in cells.items()}
-        self.notes = (*said, *rules.unused(cells.values()))
+        said_sure = [self._labels(column) for column in sure.values()]
+        self.notes = (*said, *rules.unused([*cells.values(), *said_sure]))
 
     def _labels(self, column: str) -> Labels:
         return read_labels(self.frame[column].to_native(), f"column {column!r}")
@@ -376,6 +396,14 @@ class _Reader:
 
     def read(self, name: str, features: Any) -> Predictions:
         """Give the predictions of one model."""
+        said = self._read_answers(name, features)
+        if name not in self.sure:
+            return said
+        column = self.sure[name]
+        sure, note = read_confidence(self.frame[column], self.numbers, f"column {column!r}")
+        return replace(said, confidence=sure, notes=(*said.notes, note[0].upper() + note[1:]))
+
+    def _read_answers(self, name: str, features: Any) -> Predictions:
         prob = self._probabilities(name) if name in self.columns else None
         if name in self.cells:
             cleaned = self.cells[name]
@@ -472,6 +500,21 @@ def _check_roles(
         raise InputError("predictions in other columns than the target", f"{target!r} as both")
     if len(set(answer_columns.values())) < len(answer_columns):
         raise InputError("a column of its own for each model", f"{list(answer_columns.values())}")
+
+
+def _check_confidence(
+    frame: nw.DataFrame[Any],
+    answer_columns: Mapping[str, str],
+    prob_columns: Mapping[str, ProbabilityColumns],
+    sure: Mapping[str, str],
+) -> None:
+    models = [*answer_columns, *prob_columns]
+    for name in sure:
+        if name not in models:
+            raise InputError(
+                "the confidence of a model that is judged", show(name), close_names(name, models)
+            )
+    _need(frame, list(sure.values()), "confidence")
 
 
 def _need(frame: nw.DataFrame[Any], columns: Sequence[str], role: str) -> None:

@@ -15,6 +15,7 @@ from fivefold.report.charts.scores import (
     bits_chart,
     cells,
     class_panel,
+    coverage_panel,
     curve_chart,
     learning_chart,
     reliability_panel,
@@ -99,7 +100,9 @@ def render_summary(summary: Summary, *, title: str = TITLE) -> str:
         sections=sections,
         anchors=[section["anchor"] for section in sections],
         figures=draw_figures(summary),
-        tables={view: tabulate(summary["models"], view, "page") for view in (*VIEW_NAMES, "usual")},
+        tables={
+            view: tabulate(summary["models"], view, "page") for view in (*VIEW_NAMES, "usual", "confidence")
+        },
         usual=_usual(summary),
         overview=tabulate_all(summary["models"], "overview"),
         absent=formats.ABSENT,
@@ -163,8 +166,27 @@ def draw_figures(summary: Summary) -> dict[str, Any]:
             for index, model in enumerate(summary["models"])
             if model["bets"]
         },
+        "confidence": {
+            model["name"]: _confidence(summary, model, index)
+            for index, model in enumerate(summary["models"])
+            if model["confidence"]
+        },
         "borders": draw_border_figures(summary),
     }
+
+
+def _confidence(summary: Summary, model: Summary, index: int) -> list[Markup]:
+    """Draw accuracy against the share answered, and whether what is stated happens."""
+    judged = model["confidence"]
+    name, half = visible(model["name"]), percent(judged["accuracy_of_surest_half"])
+    said = f"{half} on the surest half of the answers, {percent(judged['accuracy'])} on all."
+    title = f"Accuracy of {name} by the share answered"
+    curve = inline_svg(coverage_panel(judged, PAGE), f"coverage-{index}", title, said)
+    sure = reliability_panel(summary, judged, PAGE)
+    stated = inline_svg(
+        sure, f"sure-{index}", f"Reliability of the confidence of {name}", judged["bets"]["advice"]
+    )
+    return [curve, stated]
 
 
 def _class_panels(summary: Summary, model: Summary, index: int) -> list[Markup]:

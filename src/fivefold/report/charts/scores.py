@@ -320,6 +320,45 @@ def reliability_panel(summary: Summary, model: Mapping[str, Any], theme: Theme =
     return _panel(summary, model["bets"], theme, **room(64, 18, top=18), **dress(theme))
 
 
+def coverage_panel(confidence: Mapping[str, Any], theme: Theme = LIGHT) -> alt.LayerChart:
+    """Draw the accuracy of one model against the share of the cases that it answers, the surest first.
+
+    Parameters
+    ----------
+    confidence : mapping
+        The confidence view of a model, as `summarise` gives it.
+    theme : Theme
+        Colours.
+    """
+    points: list[Row] = [
+        {"coverage": coverage, "accuracy": accuracy}
+        for coverage, accuracy in zip(
+            confidence["curve"]["coverage"], confidence["curve"]["accuracy"], strict=True
+        )
+    ]
+    level = confidence["accuracy"]
+    # a few of the surest answers say little, and would take all the room if they are wrong
+    firm = [point["accuracy"] for point in points if point["coverage"] >= 0.05]
+    along = [max(0.0, min([level, *firm]) - 0.05), 1.0]
+    x = alt.X(
+        "coverage:Q",
+        title="share answered, the surest first",
+        scale=alt.Scale(domain=[0.0, 1.0], nice=False),
+        axis=alt.Axis(format=".0%", values=[0, 0.2, 0.4, 0.6, 0.8, 1], labelFlush=False),
+    )
+    scale = alt.Scale(domain=along, nice=False, clamp=True)
+    y = alt.Y("accuracy:Q", title="accuracy", scale=scale, axis=alt.Axis(format=".0%", tickCount=6))
+    ends: list[Row] = [{"coverage": place, "accuracy": level} for place in (0.0, 1.0)]
+    base, flat = (alt.Chart(alt.InlineData(values=rows)) for rows in (points, ends))
+    marks = [
+        flat.mark_line(color=theme.muted, strokeWidth=1, strokeDash=[5, 3]).encode(x, y),
+        base.mark_line(color=theme.accent, strokeWidth=1.5).encode(x, y),
+        base.mark_circle(color=theme.accent, opacity=1, size=9 if len(points) > 40 else 36).encode(x, y),
+    ]
+    frame = {**room(64, 18, top=18), **dress(theme)}
+    return alt.LayerChart(layer=marks, width=_SIDE, height=_SIDE, **frame)
+
+
 def class_panel(summary: Summary, drawn: Mapping[str, Any], theme: Theme = LIGHT) -> alt.LayerChart:
     """Draw the reliability of one class against the rest, one of the class diagrams of a bets view."""
     title = alt.Title(visible(drawn["event"]), limit=_SIDE)
