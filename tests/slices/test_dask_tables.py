@@ -234,3 +234,35 @@ def test_little_comes_back_from_the_workers(monkeypatch):
     # five columns of 40,000 cells; counts, categories, histograms of five numeric digits and a sample come back
     assert max(fetched) < 1_000_000
     assert sum(fetched) < 3_200_000
+
+
+@pytest.mark.parametrize("written", [True, False])
+def test_dates_and_texts_are_asked_by_every_partition(written):
+    rng = np.random.default_rng(7)
+    n = 1_200
+    when = pd.Timestamp("2025-01-01") + pd.to_timedelta(rng.integers(0, 150 * 24, n), unit="h")
+    has_not = rng.random(n) < 0.3
+    words = ["please", "explain", "this", "to", "me", "again"]
+    texts = [
+        " ".join([*rng.choice(words, rng.integers(3, 9)), "not" if flag else "this"]) for flag in has_not
+    ]
+    wrong = rng.random(n) < 0.05 + 0.3 * has_not + 0.2 * np.asarray(when >= "2025-04-01")
+    table = pd.DataFrame(
+        {
+            "id": [f"c{place}" for place in range(n)],
+            "when": when.strftime("%Y-%m-%dT%H:%M:%S") if written else when,
+            "prompt": texts,
+            "truth": "a",
+            "said": np.where(wrong, "b", "a"),
+        }
+    )
+    options = {"max_terms": 2, "include_target": False}
+    here = find_errors(table, "truth", "said", **options)
+    there = find_errors(dd.from_pandas(table, npartitions=3), "truth", "said", **options)
+    assert "prompt contains 'not'" in [part.conditions for part in here]
+    assert any(part.conditions.startswith("when >= 2025-0") for part in here)
+    assert here.left_out == there.left_out == {"id": "all 1,200 values differ: an identifier"}
+    assert set(here.read_as) == set(there.read_as) == {"when", "prompt"}
+    assert [part.conditions for part in here] == [part.conditions for part in there]
+    assert [part.n for part in here] == [part.n for part in there]
+    assert there.mask(table).sum(axis=0).tolist() == [part.n for part in there]

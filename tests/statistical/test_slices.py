@@ -6,6 +6,9 @@ import pytest
 from scipy import stats
 
 from fivefold.slices import Stucco, find_errors, find_scores
+from fivefold.slices.attributes import read_attributes
+from fivefold.slices.items import RowsInMemory
+from fivefold.slices.stucco import mine_rows
 
 pytestmark = [pytest.mark.statistical, pytest.mark.slow]
 
@@ -267,3 +270,50 @@ def test_held_back_cases_undo_the_winners_curse():
     assert len(searched) > 50
     assert np.mean(searched) < -0.01
     assert abs(np.mean(again)) < abs(np.mean(searched)) / 3
+
+
+def table_of_words_and_dates(rng, n):
+    """Draw texts and times whose attributes say much the same: words in phrases, lengths, months, spans."""
+    topics = [
+        ["late delivery of my parcel", "please"],
+        ["refund", "do not want it"],
+        ["how does this work", "today"],
+    ]
+    topic = rng.integers(0, 3, n)
+    fillers = ["and", "the", "so", "but", "again", "never", "order", "24", "price", "shop", "it", "is"]
+    texts = [
+        " ".join([*rng.choice(fillers, rng.integers(1, 10)), *topics[place][: rng.integers(1, 3)]])
+        for place in topic
+    ]
+    start = np.datetime64("2024-10-01T00:00:00", "ms")
+    when = start + (200 * 86_400_000 * np.sort(rng.beta(2, 1, n))).astype("timedelta64[ms]")
+    return pl.DataFrame({"text": texts, "when": when, "region": rng.choice(["n", "s", "w"], n)})
+
+
+def alarms_of_texts(tables, outcomes, n, method, seed):
+    rng = np.random.default_rng(seed)
+    alarms = 0
+    for _ in range(tables):
+        X = table_of_words_and_dates(rng, n)
+        columns = read_attributes(X).columns
+        assert len(columns) > 30
+        for _ in range(outcomes):
+            rate = rng.choice([0.05, 0.2, 0.5])
+            rows = RowsInMemory(columns, rng.random(n) >= rate)
+            options = Stucco(max_terms=2, min_support_difference=0.0, random_state=rng, **METHODS[method])
+            alarms += len(mine_rows(options, rows, rows.cut_points(None)).conjunctions) > 0
+    return alarms
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_noise_gives_no_more_slices_of_texts_and_dates(method):
+    alarms = alarms_of_texts(4, 40, 800, method, 0)
+    assert no_more_than(alarms, 160, 0.05)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("n", [300, 3_000])
+@pytest.mark.parametrize("method", METHODS)
+def test_noise_gives_no_more_slices_of_texts_and_dates_in_many_tables(method, n):
+    alarms = alarms_of_texts(20, 20, n, method, n)
+    assert no_more_than(alarms, 400, 0.05), alarms

@@ -345,9 +345,11 @@ def derive(values: Any, derivations: Sequence[Derivation]) -> list[Column]:
             f"dates or text in column {show(derivations[0].source)}, as before",
             f"a column of {getattr(values, 'dtype', type(values).__name__)}",
         )
-    if isinstance(derivations[0], Dates):
-        return [part.read(series) for part in derivations if isinstance(part, Dates | DatePart)]
-    return read_texts(series, derivations)
+    if not isinstance(derivations[0], Dates):
+        return read_texts(series, derivations)
+    clock = derivations[0].clock(series)
+    parts = [part.read(clock) for part in derivations if isinstance(part, DatePart)]
+    return [derivations[0].read(series, clock), *parts]
 
 
 def read_again(X: Any, schema: Sequence[Column], wanted: Callable[[Column], bool]) -> tuple[Column, ...]:

@@ -140,6 +140,13 @@ def _dates_of(source: str, form: str, known: pl.Series) -> Dates:
 
 def _parse(texts: pl.Series) -> pl.Series:
     """Read ISO text as microseconds, as written and whatever the zone; null where it is none."""
+    different = texts.unique()
+    if 2 * len(different) > len(texts):
+        return _parse_each(texts)
+    return texts.replace_strict(different, _parse_each(different), return_dtype=pl.Int64)
+
+
+def _parse_each(texts: pl.Series) -> pl.Series:
     frame = (
         texts.alias("t")
         .to_frame()
@@ -202,14 +209,14 @@ class Dates(Derivation):
         """What the attribute is called: like the column."""
         return self.source
 
-    def read(self, series: pl.Series) -> Column:
-        """Read a column, text or typed."""
+    def read(self, series: pl.Series, clock: pl.Series) -> Column:
+        """Read a column, text or typed, whose clock on the wall is known."""
         if series.dtype != pl.String:
             numbers = self._of_typed(series)
-        elif self.zone or self.suffix:
-            numbers = _parse(series) - _shifts(series) + self._ahead
         else:
-            numbers = _parse(series)
+            numbers = clock.to_physical()
+            if self.zone or self.suffix:
+                numbers = numbers - _shifts(series) + self._ahead
         values = numbers.cast(pl.Float64).fill_null(np.nan).to_numpy()
         return Column(self.name, "numeric", values, None, self)
 
@@ -232,7 +239,7 @@ class Dates(Derivation):
 
     def parts(self, series: pl.Series) -> tuple[DatePart, ...]:
         """Give the parts of the calendar in which the dates vary."""
-        clock = self.clock(series).drop_nulls()
+        clock = self.clock(series.gather_every(max(1, len(series) // SAMPLE))).drop_nulls()
         units: tuple[Unit, ...] = ("month", "weekday") if self.day else ("month", "weekday", "hour")
         return tuple(
             DatePart(self.source, unit, self) for unit in units if getattr(clock.dt, unit)().n_unique() > 1
@@ -375,9 +382,9 @@ class DatePart(Derivation):
         """What the attribute is called."""
         return f"{self.unit} of {self.source}"
 
-    def read(self, series: pl.Series) -> Column:
-        """Read it from a column of dates, by the clock on the wall."""
-        numbers = getattr(self.dates.clock(series).dt, self.unit)()
+    def read(self, clock: pl.Series) -> Column:
+        """Read it from the clock on the wall."""
+        numbers = getattr(clock.dt, self.unit)()
         if self.unit == "hour":
             hours = numbers.cast(pl.Float64).fill_null(np.nan).to_numpy()
             return Column(self.name, "numeric", hours, None, self)

@@ -24,7 +24,7 @@ LEAST_SHARE, LEAST_ROWS = 0.01, 5
 MOST_WORDS, MOST_PHRASES, LONGEST_PHRASE = 80, 20, 3
 # a phrase that holds where its words do tells nothing beyond them
 MOST_OF_WORDS = 0.8
-ROWS_AT_ONCE = 100_000
+ROWS_AT_ONCE = 50_000
 SEPARATORS = '\n\t\r.,;:!?"()[]{}/-“”…—'
 SCRIPTS = {
     "Latin letters": "A-Za-zÀ-ɏ",
@@ -177,11 +177,11 @@ def text_features(source: str, texts: pl.Series) -> tuple[Derivation, ...]:
     known = texts.drop_nulls()
     marks = [Contains(source, "a digit", "0-9")]
     marks += [Contains(source, script, characters) for script, characters in SCRIPTS.items()]
-    least, most = LEAST_SHARE * len(known), (1 - LEAST_SHARE) * len(known)
-    usable = [mark for mark in marks if least <= int(mark.flags(known).sum()) <= most]
     letters = int(known.str.len_chars().sum()) / len(known)
     n_rows = int(min(SAMPLE_ROWS, max(SAMPLE_LETTERS / max(letters, 1.0), 1_000)))
     sample = known.gather_every(max(1, len(known) // n_rows))
+    least, most = LEAST_SHARE * len(sample), (1 - LEAST_SHARE) * len(sample)
+    usable = [mark for mark in marks if least <= int(mark.flags(sample).sum()) <= most]
     separators = "".join(mark for mark in SEPARATORS if sample.str.contains(mark, literal=True).any())
     words = (contains_word(source, phrase, separators) for phrase in frequent_phrases(sample, separators))
     return Size(source, False), Size(source, True), *usable, *words
@@ -201,7 +201,7 @@ def frequent_phrases(texts: pl.Series, separators: str) -> list[str]:
     Examples
     --------
     >>> frequent_phrases(pl.Series(["Is it new?", "it is not new", "NOT new"] * 10), "?")
-    ['new', 'is', 'it', 'not', 'not new']
+    ['is', 'it', 'not', 'is it', 'is not', 'it is', 'it new']
     """
     least = max(LEAST_SHARE * len(texts), LEAST_ROWS)
     words = (
@@ -223,7 +223,8 @@ def frequent_phrases(texts: pl.Series, separators: str) -> list[str]:
         new = [phrase for phrase, n in counts.items() if _tells_more(phrase, n, shared)]
         shared |= counts
         phrases += new[:MOST_WORDS] if length == 1 else new
-    singles = [phrase for phrase in phrases if " " not in phrase]
+    # that a text contains a word is said rather than that it does not contain a more frequent one
+    singles = sorted((p for p in phrases if " " not in p), key=lambda word: 2 * shared[word] > len(texts))
     several = sorted((p for p in phrases if " " in p), key=lambda phrase: (-shared[phrase], phrase))
     most = (1 - LEAST_SHARE) * len(texts)
     return [phrase for phrase in singles + several[:MOST_PHRASES] if shared[phrase] <= most]
@@ -282,18 +283,12 @@ def read_texts(texts: pl.Series, features: Sequence[Derivation]) -> list[Column]
 
 def _find_words(texts: pl.Series, words: Sequence[ContainsWord], separators: str) -> NDArray[np.int8]:
     """Say which texts contain which words: 1, 0, or -1 where the text is missing."""
-    plain = plain_words(texts, separators)
-    codes = np.zeros((len(words) + 1, len(texts)), dtype=np.int8)
-    single = {word.phrase: place for place, word in enumerate(words) if " " not in word.phrase}
-    if single:
-        tokens = plain.str.split(" ")
-        lengths = tokens.list.len().fill_null(1).to_numpy()
-        found = tokens.explode().cast(pl.Enum(list(single)), strict=False).to_physical()
-        places = np.append(np.array(list(single.values())), len(words))
-        rows = np.repeat(np.arange(len(texts)), lengths)
-        codes[places[found.cast(pl.Int64).fill_null(len(single)).to_numpy()], rows] = 1
-    for place, word in enumerate(words):
-        if " " in word.phrase:
-            codes[place] = plain.str.contains(f" {word.phrase} ", literal=True).fill_null(False).to_numpy()
+    patterns = [f" {word.phrase} " for word in words]
+    found = plain_words(texts, separators).str.extract_many(patterns, overlapping=True)
+    many = found.list.len().fill_null(0)
+    # what explode makes of empty lists depends on the version
+    places = found.filter(many > 0).explode().cast(pl.Enum(patterns)).to_physical()
+    codes = np.zeros((len(words), len(texts)), dtype=np.int8)
+    codes[places.to_numpy(), np.repeat(np.arange(len(texts)), many.to_numpy())] = 1
     codes[:, texts.is_null().to_numpy()] = -1
-    return codes[:-1]
+    return codes
