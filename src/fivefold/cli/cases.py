@@ -41,10 +41,23 @@ HELP_FORMAT = (
 
 def complete_files(incomplete: str) -> list[str]:
     """Complete names of known data sets, and of files."""
-    from fivefold.data.catalogue import known_names
+    files = sorted(glob.glob(f"{glob.escape(incomplete)}*"))  # noqa: PTH207
+    return (complete_sets(incomplete) if incomplete else []) + files
 
-    sets = [name for name in known_names() if incomplete and name.startswith(incomplete.casefold())]
-    return sets + sorted(glob.glob(f"{glob.escape(incomplete)}*"))  # noqa: PTH207
+
+def complete_learners(incomplete: str) -> list[tuple[str, str]]:
+    """Complete names of learners."""
+    from fivefold.learners.by_name import LEARNERS
+
+    return [(name, named.title) for name, named in LEARNERS.items() if name.startswith(incomplete.casefold())]
+
+
+def complete_sets(incomplete: str) -> list[str]:
+    """Complete names of known data sets."""
+    from fivefold.data.catalogue import known_names, names
+
+    every = dict.fromkeys([*names(), *known_names()])
+    return [name for name in every if name.casefold().startswith(incomplete.casefold())]
 
 
 Files = Annotated[list[str], typer.Argument(metavar="FILE", help=HELP_FILE, autocompletion=complete_files)]

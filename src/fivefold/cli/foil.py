@@ -53,6 +53,7 @@ def foil(
 
     Example: fivefold foil member.d --negation none
     """
+    from fivefold.data.locations import Location
     from fivefold.learners.relational_foil.estimator import RelationalFoil
     from fivefold.learners.relational_foil.relations import Relations
 
@@ -66,7 +67,7 @@ def foil(
         for name, definition in model.definitions_.items()
     ]
     if json:
-        print_json({"source": file.name, "definitions": descriptions})
+        print_json({"source": Location(str(file)).name, "definitions": descriptions})
     else:
         sys.stdout.write("\n".join(map(_lines, descriptions, model.definitions_.values())))
 

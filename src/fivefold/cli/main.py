@@ -12,6 +12,7 @@ import typer
 from fivefold.cli.console import ending_on_ctrl_c, plain_streams
 from fivefold.cli.data import app as data_app
 from fivefold.cli.foil import foil
+from fivefold.cli.learn import learn
 from fivefold.cli.papers import app as papers_app
 from fivefold.cli.report import report
 from fivefold.cli.slices import diff, slices
@@ -40,6 +41,7 @@ app = typer.Typer(
 app.command()(report)
 app.command()(slices)
 app.command()(diff)
+app.command()(learn)
 app.command()(learners)
 app.command()(foil)
 app.add_typer(data_app, name="data")

@@ -28,6 +28,7 @@ from fivefold.cli.cases import (
     Normalise,
     UnknownAnswers,
     answer_rules,
+    complete_learners,
     open_files,
     print_roles,
     read_cases,
@@ -76,7 +77,10 @@ def report(
     unknown_answers: UnknownAnswers = "error",
     normalise: Normalise = False,
     map_: Map = None,
-    model: Annotated[list[str] | None, typer.Option("--model", "-m", metavar="NAME", help=HELP_MODEL)] = None,
+    model: Annotated[
+        list[str] | None,
+        typer.Option("--model", "-m", metavar="NAME", help=HELP_MODEL, autocompletion=complete_learners),
+    ] = None,
     test_share: Annotated[
         float, typer.Option(metavar="SHARE", help="With --model: share of the cases to judge on.")
     ] = 1 / 3,

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
+from fivefold.data.locations import locate
 from fivefold.errors import InputError, InputTypeError, show
 from fivefold.inputs.options import one_of
 
@@ -205,16 +206,19 @@ class Relations:
 
     @classmethod
     def read(cls, path: str | Path) -> Relations:
-        """Read a task from a file in FOIL's format, usually called ``*.d``."""
+        """Read a task from a file in FOIL's format, usually called ``*.d``; also packed, ``-`` or an address."""
         if not isinstance(path, str | Path):
             raise InputTypeError("a path to a file", f"{show(path)} ({type(path).__name__})")
+        locations = locate(path)
+        if len(locations) > 1:
+            raise InputError("one file of relations", f"{len(locations)} that match {show(str(path))}")
         try:
-            text = Path(path).read_text(encoding="utf-8-sig")
+            text = locations[0].data.decode("utf-8-sig")
         except UnicodeDecodeError as problem:
             line = problem.object.count(b"\n", 0, problem.start) + 1
-            got = f"bytes that are none in line {line} of {Path(path).name}"
+            got = f"bytes that are none in line {line} of {locations[0].name}"
             raise InputError("a text in UTF-8", got, "save the file in UTF-8") from None
-        return _parse(text, Path(path).name)
+        return _parse(text.replace("\r\n", "\n").replace("\r", "\n"), locations[0].name)
 
     @classmethod
     def parse(cls, text: str) -> Relations:
