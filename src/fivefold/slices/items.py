@@ -219,10 +219,14 @@ def _check_names(given: Mapping[str, Sequence[float]], columns: Sequence[Column]
     kinds = {column.name: column.kind for column in columns}
     for name in given:
         if kinds.get(name) != "numeric":
+            parts = [
+                c.name for c in columns if c.derived and c.derived.source == name and c.kind == "numeric"
+            ]
+            what = "text" if parts else kinds.get(name, "not a column")
             raise InputError(
-                "cut points for numeric columns",
-                f"{show(name)}, which is {kinds.get(name, 'not a column')}",
-                f"the columns are {show(kinds, 200)}",
+                "cut points for columns of numbers or dates",
+                f"{show(name)}, which is {what}",
+                f"cut {' or '.join(map(show, parts))}" if parts else f"the columns are {show(kinds, 200)}",
             )
 
 
