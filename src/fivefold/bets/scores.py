@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -48,7 +49,7 @@ class Reward(CaseScores):
     bounds: Interval = (-np.inf, np.inf)
     groups: Groups | None = None
 
-    @property
+    @cached_property
     def interval(self) -> Interval:
         """95 % interval of the mean reward of new cases; NaN if a reward is infinite.
 
@@ -64,7 +65,7 @@ class Reward(CaseScores):
         low, high = (self.mean + float(pull.max()) * (bound - self.mean) for bound in self.bounds)
         return mean_interval(self.mean + pull * heard, low, high, groups=self.groups)
 
-    @property
+    @cached_property
     def impossible(self) -> NDArray[np.int64]:
         """Rows that happened although the model gave them probability 0."""
         return np.flatnonzero(np.isneginf(self.per_example))

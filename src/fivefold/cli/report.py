@@ -163,6 +163,7 @@ def report(
                 rules=answer_rules(unknown_answers, normalise, map_ or []),
                 confidence=_sure(confidence or [], [*answers, *stated], frame.columns),
             )
+            del frame  # of which the attributes alone are needed from here on
         if dry_run:
             print_roles(columns_of(predictions[0]), json)
             return

@@ -69,7 +69,8 @@ class Compact:
 
     def finish(self, name: str) -> pl.Series:
         """Give the whole column and let go of the pieces: few texts as an Enum in their order, dates as texts."""
-        whole = pl.concat(self.pieces) if len(self.pieces) > 1 else self.pieces[0]
+        # in one piece: numpy then reads numbers where they are
+        whole = pl.concat(self.pieces, rechunk=True) if len(self.pieces) > 1 else self.pieces[0]
         self.pieces = []
         if self.texts is not None:
             plain = not self.texts or any(map(_DATE.match, self.texts))
@@ -95,7 +96,7 @@ def read_csv_pieces(
         sample = file.read(min(PIECE, _SAMPLE))
     texts = {name for name, kind in kinds_of(header).items() if kind == "nominal"}
     try:
-        _Layout(header, separator, list(missing), texts).read(sample[: _last_line(sample)], where)
+        _Layout(header, separator, list(missing), texts).read(sample[: sample.rfind(b"\n")], where)
     except NotNumbersError as found:
         texts |= found.names
     except InputError:
@@ -143,8 +144,10 @@ class _Layout:
             )
         except pl.exceptions.PolarsError:
             return None
-        # polars fills up a short line: count the separators to find it
-        whole = piece.count(self.separator.encode()) == (frame.width - 1) * frame.height
+        # polars fills up a short line: count the separators where one may be
+        whole = not frame[:, -1].null_count() or (
+            piece.count(self.separator.encode()) == (frame.width - 1) * frame.height
+        )
         finite = frame.select(pl.col(self.numbers).is_finite().all()).row(0) if self.numbers else ()
         return frame if whole and all(finite) else None
 
@@ -154,11 +157,11 @@ def _read_csv(path: Path, where: str, layout: _Layout, skipped: int) -> pl.DataF
     size, done, line = path.stat().st_size, skipped, 1
     with part(f"reading {where}", size) as step:
         for piece in _pieces(path, skipped):
-            frame = layout.read(piece, f"{where}, counted from line {line}" if line > 1 else where)
+            frame = layout.read(piece, f"{where}, counted from row {line}" if line > 1 else where)
             for name, column in columns.items():
                 column.add(frame[name])
             done += len(piece)
-            line += piece.count(b"\n")
+            line += frame.height
             _check_room(columns.values(), size / max(done, 1) - 1, where)
             step.advance(len(piece))
     return pl.DataFrame([columns.pop(name).finish(name) for name in layout.header])
@@ -176,27 +179,18 @@ def _pieces(path: Path, skipped: int) -> Iterator[bytes]:
 
     Blank lines at the end of a piece wait for the next one: at the end of the file they hold no row.
     """
-    rest = b""
+    waiting = b""
     with path.open("rb") as file:
         file.seek(skipped)
         while block := file.read(PIECE):
-            rest += block
-            end = _last_line(rest)
-            piece = rest[:end].rstrip(b"\r\n")
+            block = waiting + block + file.readline()
+            while b'"' in block and block.count(b'"') % 2 and (line := file.readline()):
+                block += line
+            piece = block.rstrip(b"\r\n")
+            end = block.find(b"\n", len(piece)) + 1 or len(block)
+            waiting = block[end:] if piece else block
             if piece:
                 yield piece
-                ended = rest.find(b"\n", len(piece)) + 1
-                rest = rest[ended:]
-    if rest.strip(b"\r\n"):
-        yield rest.rstrip(b"\r\n")
-
-
-def _last_line(data: bytes) -> int:
-    """Where the last whole line ends: quotes before that are closed."""
-    end = data.rfind(b"\n") + 1
-    while end and data.count(b'"', 0, end) % 2:
-        end = data.rfind(b"\n", 0, end - 1) + 1
-    return end
 
 
 def compact_texts(frames: Iterable[pl.DataFrame], where: str, n_rows: int) -> pl.DataFrame:
