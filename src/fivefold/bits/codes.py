@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, ClassVar
 
 import numpy as np
@@ -508,7 +508,7 @@ def _run_mixture(
     answers tell.
     """
     n_cases = truth.shape[0]
-    sent = np.random.default_rng(n_cases).permutation(n_cases)
+    sent = _own_order(n_cases)
     sent = sent if order is None else order[sent]
     symbols = number_answers(answers) if symbols is None else symbols
     price, bits = counts_bits(n_cases, n_classes) / n_cases, np.empty(n_cases if out.size else 0)
@@ -518,6 +518,13 @@ def _run_mixture(
     if out.size:
         out[sent] += bits
     return float(total)
+
+
+@lru_cache(maxsize=4)
+def _own_order(n_cases: int) -> NDArray[np.int64]:
+    order = np.random.default_rng(n_cases).permutation(n_cases)
+    order.setflags(write=False)
+    return order
 
 
 def number_answers(answers: NDArray[Any]) -> NDArray[np.int32]:

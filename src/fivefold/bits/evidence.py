@@ -133,6 +133,8 @@ def deal_again(
         return 1.0
     rng, measured, as_good = as_generator(random_state), table.tell(table.count(truth)), 0
     if groups is None and _DRAW_COST * table.n_answers * n_classes < truth.size:
+        if table.n_answers == 2:
+            return _deal_to_two(table, measured, n_resamples, rng)
         dealt: Iterator[Counts] = (table.draw(rng) for _ in range(n_resamples))
     else:
         dealt = map(table.count, _deals(truth, groups, n_resamples, rng))
@@ -141,6 +143,19 @@ def deal_again(
         if as_good == _ENOUGH:
             return as_good / n_dealt
     return (as_good + 1) / (n_resamples + 1)
+
+
+def _deal_to_two(table: _Table, measured: float, n_resamples: int, rng: np.random.Generator) -> float:
+    """Deal to two answers at once, as often as is asked: most deals are the same few tables."""
+    dealt = rng.multivariate_hypergeometric(
+        table.totals, table.n_of_answer[0], size=n_resamples, method="marginals"
+    )
+    tables, place = np.unique(dealt, axis=0, return_inverse=True)
+    told = [table.tell(_present(np.stack([counts, table.totals - counts]))) for counts in tables]
+    as_good = np.cumsum((np.array(told) >= measured - 1e-9)[place.ravel()])
+    if as_good[-1] >= _ENOUGH:
+        return float(_ENOUGH / (1 + np.searchsorted(as_good, _ENOUGH)))
+    return float((as_good[-1] + 1) / (n_resamples + 1))
 
 
 def _deals(

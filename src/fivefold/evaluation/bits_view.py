@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
-from scipy.stats import binomtest
+from scipy.special import ndtri
 
 from fivefold.bits.codes import Encoding, encode_coded
 from fivefold.bits.coverage import SetCoverage
@@ -41,8 +42,10 @@ def share_interval(count: int, n: int, n_worth: float | None = None) -> Interval
     """Give Wilson's 95% interval of a share; of cases that are worth fewer, Clopper and Pearson's."""
     if n_worth is not None:
         return binomial_limits(count / n * n_worth, n_worth)
-    interval = binomtest(count, n).proportion_ci(0.95, method="wilson")
-    return float(interval.low), float(interval.high)
+    share, z = count / n, float(ndtri(0.975))
+    middle, spread = 2 * n * share + z**2, z * math.sqrt(4 * n * share * (1 - share) + z**2)
+    low, high = (middle - spread) / (2 * (n + z**2)), (middle + spread) / (2 * (n + z**2))
+    return 0.0 if count == 0 else low, 1.0 if count == n else high
 
 
 @dataclass(frozen=True, eq=False)

@@ -42,6 +42,8 @@ Test = Callable[[int, int, float], tuple[float, Interval, float]]
 Reason = tuple[str, dict[str, Any]]
 
 _NO_INTERVAL = float("nan"), float("nan")
+MOST_NAMED = 12
+MOST_PAIRS = 400  # of 20 models in two views; their correlations are a matrix of this size
 MOST_CORRELATED = 20_000
 LEAST_SHARE = 0.01
 LARGE_CHANGE = 1.25
@@ -119,6 +121,19 @@ def compare_models(models: Sequence[ModelViews]) -> tuple[Advantage, ...]:
     )
 
 
+def say_many(models: Sequence[ModelViews]) -> str:
+    """Say how very many models are compared; empty of fewer."""
+    if (
+        2 * math.comb(len(models), 2) + math.comb(sum(model.bets is not None for model in models), 2)
+        <= MOST_PAIRS
+    ):
+        return ""
+    return (
+        f"{len(models):,} models: the best of each view is compared with every other, and p-values are adjusted "
+        "by the number of all pairs, not by how they go together."
+    )
+
+
 def _at_best_zero(
     view: str, names: Sequence[str], scores: Sequence[Floats], unit: str, groups: Groups | None
 ) -> _Scores:
@@ -134,7 +149,11 @@ def _level_together(views: Sequence[_Scores]) -> float:
 
     Tests of the same cases go together, so this takes less than dividing by their number. How far they do is
     known only from the cases in which models differ: the fewer these are, the less of the correlation counts.
+    Of very many pairs nobody counts it: there the level is divided by their number.
     """
+    n_pairs = sum(math.comb(len(view.scores), 2) for view in views)
+    if n_pairs > MOST_PAIRS:
+        return ALPHA / n_pairs
     weighed = [_weigh(difference) for view in views for difference in view.differences()]
     correlation = np.array([[first @ second for second in weighed] for first in weighed])
     np.fill_diagonal(correlation, 1.0)
@@ -214,8 +233,11 @@ def advantage_findings(advantages: Sequence[Advantage], view: str) -> list[Findi
         return findings + [pair.finding() for pair in unproven]
     best, others = unproven[0].better, [pair.worse for pair in unproven]
     least = min(pair.adjusted_p_value for pair in unproven)
+    named, last = (
+        (others[:-1], others[-1]) if len(others) <= MOST_NAMED else (others[:5], f"{len(others) - 5:,} more")
+    )
     sentence = (
-        f"By {view}, {best} cannot be told apart from {', '.join(others[:-1])} and {others[-1]} "
+        f"By {view}, {best} cannot be told apart from {', '.join(named)} and {last} "
         f"(adjusted {say_p(least)} at the least)."
     )
     evidence = {pair.worse: pair.evidence() for pair in unproven}
@@ -249,10 +271,11 @@ def _standings(
     apart = {
         (pair.better, pair.worse): pair.proven for pair in advantages if pair.view == view and not pair.ruined
     }
+    worse_first = np.sort([sign * value for value, _ in judged.values()])
     return tuple(
         Standing(
             name,
-            1 + int(sum(sign * value > sign * judged[name][0] for value, _ in judged.values())),
+            1 + len(judged) - int(np.searchsorted(worse_first, sign * judged[name][0], side="right")),
             *judged[name],
             apart.get((order[0], name)),
         )

@@ -23,6 +23,7 @@ from fivefold.evaluation.comparisons import (
     find_repeats,
     find_rows_needed,
     rank_models,
+    say_many,
 )
 from fivefold.evaluation.confidence_view import ConfidenceView
 from fivefold.evaluation.evaluation import Evaluation, ModelViews
@@ -363,6 +364,18 @@ def _name_of(y: Any) -> str:
     return name if isinstance(name, str) and name else UNNAMED
 
 
+MOST_SEARCHED = 100
+_TOO_MANY = f"slices are searched of the {MOST_SEARCHED} most accurate models only"
+
+
+def _most_accurate(predictions: Sequence[Predictions]) -> frozenset[str]:
+    """Name the models whose slices are searched: all, but of very many the most accurate."""
+    ordered = predictions
+    if len(predictions) > MOST_SEARCHED:
+        ordered = sorted(predictions, key=lambda answers: -float(answers.right().mean()))
+    return frozenset(answers.name for answers in ordered[:MOST_SEARCHED])
+
+
 @dataclass(frozen=True)
 class _Options:
     """How to judge; see `evaluate_models`."""
@@ -374,6 +387,7 @@ class _Options:
     budget: Budget
     hold_back: float
     n_models: int
+    searched: frozenset[str]
     keep: Sequence[str] = ()
     attributes: dict[int, Attributes] = field(default_factory=dict)
 
@@ -444,7 +458,17 @@ def evaluate_models(
     if len(set(names)) < len(names):
         raise InputError("models of different names", f"{names}")
     time = Budget(budget, sum(isinstance(origin, Trained) for origin in trained))
-    options = _Options(random_state, target, views, n_jobs, time, hold_back, len(predictions), keep)
+    options = _Options(
+        random_state,
+        target,
+        views,
+        n_jobs,
+        time,
+        hold_back,
+        len(predictions),
+        _most_accurate(predictions),
+        keep,
+    )
     groups = predictions[0].groups
     if groups is not None:
         protocol = f"{protocol} Tests and intervals respect {groups}.".lstrip()
@@ -466,7 +490,7 @@ def evaluate_models(
             findings += find_memories(truths, trained, random_state, time, n_jobs=n_jobs)
     roles = _roles_of(predictions[0], options.attributes_of(predictions[0]))
     said = [*notes, *(note for answers in predictions for note in answers.notes), roles.say_left_out()]
-    said.append(say_columns(READ_AS, options.attributes_of(predictions[0]).read_as))
+    said += [say_columns(READ_AS, options.attributes_of(predictions[0]).read_as), say_many(models)]
     return Evaluation(
         models,
         advantages,
@@ -563,8 +587,8 @@ def _look(predictions: Predictions, origin: Origin | None, options: _Options, st
     if "slices" in views:
         step.begin(f"{name}: slices")
         attributes = options.attributes_of(predictions)
-        absent["slices"] = attributes.problem
-        if not attributes.problem:
+        absent["slices"] = attributes.problem or ("" if name in options.searched else _TOO_MANY)
+        if not absent["slices"]:
             measures = _measures(predictions, bits, bets)
             slices = look_at_slices(
                 predictions, attributes, options.target, options.miner(), measures, options.hold_back

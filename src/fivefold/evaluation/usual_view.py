@@ -352,19 +352,17 @@ def _totals(counts: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.array([counts.sum(axis=1), counts[:, :k].sum(axis=0), counts[:, :k].diagonal()])
 
 
-def _scores(counts: NDArray[np.int64], **options: Any) -> Any:
-    """Let scikit-learn compute precision, recall and F1 from the cells of the matrix."""
-    from sklearn.metrics import precision_recall_fscore_support
-
-    truth, answer = np.nonzero(counts)
-    weights = counts[truth, answer]
-    return precision_recall_fscore_support(truth, answer, sample_weight=weights, **options)[:3]
+def _scores(counts: NDArray[np.int64], empty: float) -> list[Floats]:
+    """Compute precision, recall and F1 of each class, as scikit-learn does; `empty` where there is no case."""
+    n_cases, n_answered, n_right = _totals(counts)
+    parts = ((n_right, n_answered), (n_right, n_cases), (2 * n_right, n_cases + n_answered))
+    return [np.where(whole > 0, part / np.maximum(whole, 1), empty) for part, whole in parts]
 
 
 def _figures(counts: NDArray[np.int64], worths: Floats) -> list[tuple[Any, ...]]:
     """Give precision, recall and F1 of each class, each followed by its interval."""
     n_cases, n_answered, n_right = _totals(counts)
-    values = _scores(counts, labels=np.arange(len(counts)), zero_division=np.nan)
+    values = _scores(counts, np.nan)
     either = n_cases + n_answered - n_right
     columns: list[list[Any]] = []
     for place, (value, n) in enumerate(zip(values, (n_answered, n_cases, either), strict=True)):
@@ -385,7 +383,7 @@ def _f1_of(jaccard: Any) -> Any:
 def _macro(counts: NDArray[np.int64], each: float) -> Figures:
     n_cases, n_answered, _ = _totals(counts)
     there = np.flatnonzero(n_cases + n_answered)
-    means = _scores(counts, labels=there, average="macro", zero_division=0.0)
+    means = [values[there].mean() for values in _scores(counts, 0.0)]
     parts: list[Any] = []
     for mean, limits in zip(means, _macro_limits(counts, each), strict=True):
         parts += [float(mean), limits]

@@ -61,12 +61,14 @@ def yes_or_no(value: object, name: str) -> bool:
     raise InputTypeError(f"{name} to be True or False", f"{show(value)} ({type(value).__name__})")
 
 
-def positive_int(value: object, name: str, *, least: int = 1) -> int:
-    """Return ``value`` as an int if it is a whole number that is large enough."""
+def positive_int(value: object, name: str, *, least: int = 1, most: int | None = None) -> int:
+    """Return ``value`` as an int if it is a whole number that is large enough, and not too large."""
     if isinstance(value, bool) or not isinstance(value, numbers.Integral):
         raise InputTypeError(f"{name} to be a whole number", f"{show(value)} ({type(value).__name__})")
     if value < least:
         raise InputError(f"{name} to be at least {least}", show(value))
+    if most is not None and int(value) > most:
+        raise InputError(f"{name} to be at most {most:,}", show(value))
     return int(value)
 
 

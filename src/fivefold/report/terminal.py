@@ -127,9 +127,9 @@ def _print_rankings(rankings: Sequence[Mapping[str, Any]], console: Console) -> 
         tested = any(row["apart_from_best"] is not None for row in ranking["standings"])
         table.add_row(
             ranking["view"],
-            Text(", ".join(best)),
+            Text(_listed(best)),
             Text(standing(ranking["standings"][0], ranking)),
-            Text(", ".join(beaten) if beaten else "nobody" if tested else "not tested"),
+            Text(_listed(beaten) if beaten else "nobody" if tested else "not tested"),
         )
     console.print(table)
 
@@ -145,7 +145,11 @@ def _not_judged(models: Sequence[Mapping[str, Any]], view: str) -> list[str]:
     for model in models:
         if view in model["absent"]:
             names.setdefault(model["absent"][view], []).append(model["name"])
-    return [f"{', '.join(several)}: not judged here, because {reason}." for reason, several in names.items()]
+    return [f"{_listed(several)}: not judged here, because {reason}." for reason, several in names.items()]
+
+
+def _listed(names: Sequence[str], most: int = 12) -> str:
+    return ", ".join(names) if len(names) <= most else f"{', '.join(names[:5])} and {len(names) - 5:,} more"
 
 
 def _bullet(sentence: str, width: int) -> Text:

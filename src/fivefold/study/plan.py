@@ -24,6 +24,9 @@ from fivefold.training.splits import Folds, Holdout, PlannedSplits
 __all__ = ["Folds", "Holdout", "Plan", "make_plan", "read_plan"]
 
 
+MOST_JOBS = 1_000_000
+
+
 @dataclass(frozen=True, eq=False)
 class Plan:
     """What is to be compared; make one with `make_plan` or `read_plan`.
@@ -58,6 +61,9 @@ class Plan:
 
     def jobs(self) -> list[Job]:
         """Give a job for each combination; those that differ in the view only are one group."""
+        n_jobs = len(self.data) * len(self.estimators) * len(self.splits.recipes()) * len(self.views)
+        if n_jobs > MOST_JOBS:
+            raise InputError(f"a plan of at most {MOST_JOBS:,} jobs", f"{n_jobs:,}", "take fewer splits")
         jobs = []
         for data, table in self.data.items():
             code = fingerprint(table)

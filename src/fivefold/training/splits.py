@@ -327,6 +327,9 @@ def n_test_rows(test_size: Any, n_rows: int) -> int:
 # --- splits that a study plans, drawn by seeds that do not know the learner --------------------------------------
 
 
+MOST_SPLITS = 1_000_000
+
+
 @dataclass(frozen=True)
 class Holdout:
     """Random halves, thirds or whatever, again and again.
@@ -352,7 +355,7 @@ class Holdout:
     stratified: bool = False
 
     def __post_init__(self) -> None:
-        positive_int(self.n_repeats, "n_repeats")
+        positive_int(self.n_repeats, "n_repeats", most=MOST_SPLITS)
         yes_or_no(self.stratified, "stratified")
         self.share()
 
@@ -396,8 +399,8 @@ class Folds:
     stratified: bool = True
 
     def __post_init__(self) -> None:
-        positive_int(self.n_splits, "n_splits", least=2)
-        positive_int(self.n_repeats, "n_repeats")
+        positive_int(self.n_splits, "n_splits", least=2, most=MOST_SPLITS)
+        positive_int(self.n_repeats, "n_repeats", most=MOST_SPLITS // self.n_splits)
         yes_or_no(self.stratified, "stratified")
 
     def recipes(self) -> list[dict[str, Any]]:

@@ -311,7 +311,7 @@ class SuperParent(Learner):
         if isinstance(self.cv, str):
             one_of(self.cv, ("loo",), "cv, if not a number,")
             return leave_one_out_score(cases)
-        n_folds = positive_int(self.cv, "cv", least=2)
+        n_folds = positive_int(self.cv, "cv", least=2, most=max(2, cases.classes.size))
         return cross_validation_score(cases, n_folds, as_generator(self.random_state))
 
     def _cases(self, columns: Sequence[Column], classes: NDArray[np.int32]) -> CodedCases:

@@ -45,7 +45,7 @@ class MMLTree(MMLLearner):
     lookahead : int
         How many levels of tests to look at before one is taken; 2 finds an exclusive or of two attributes. A tree
         is grown for each number of levels up to this one, and the shortest is kept. Each further level takes as
-        many times longer as there are tests to choose from.
+        many times longer as there are tests to choose from; 4 is the most.
     root : {"n", "n+1"}
         Whether the root is a leaf with probability 1/n, or 1/(n+1) as in Needham and Dowe.
     cut_code : {"hierarchical", "uniform"}
@@ -116,7 +116,7 @@ class MMLTree(MMLLearner):
         self.categorical_features = categorical_features
 
     def _search(self, code: Code, members: Members) -> Draft:
-        return grow_tree(code, members, positive_int(self.lookahead, "lookahead"))
+        return grow_tree(code, members, positive_int(self.lookahead, "lookahead", most=MOST_LEVELS))
 
     def rules(self) -> list[Rule]:
         """Give one rule for each leaf; on complete cases exactly one of them holds."""
@@ -127,3 +127,6 @@ class MMLTree(MMLLearner):
         """Describe the tree in the form whose length in bits is defined."""
         check_is_fitted(self)
         return tree_theory(self.nodes_, self.columns_, self._labels(), self.classes_, False)
+
+
+MOST_LEVELS = 4
