@@ -321,3 +321,10 @@ def test_five_views_of_iris_and_findings_in_order_of_importance():
     assert all(finding.evidence for finding in found.findings)
     assert {ranking.view for ranking in found.rankings} >= {"accuracy", "bits", "bets", "truth", "borders"}
     json.loads(found.to_json())
+
+
+def test_cases_that_do_not_fit_into_memory_are_refused_with_a_hint(monkeypatch):
+    monkeypatch.setattr("fivefold.evaluation.five_views.free_memory", lambda: 1000.0)
+    table = pl.DataFrame({"y": ["a", "b"] * 40, "m": ["a", "b"] * 40})
+    with pytest.raises(InputError, match=r"80 cases, which take about .* Hint: judge a part of the cases"):
+        ff.evaluate_predictions(table, target="y", predictions=["m"])

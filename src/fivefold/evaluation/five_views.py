@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fivefold.data.locations import free_memory
 from fivefold.errors import InputError, InputTypeError, show
 from fivefold.evaluation.bets_view import BetsView
 from fivefold.evaluation.bits_view import BitsView
@@ -65,6 +66,8 @@ from fivefold.training.fit_predict import in_parallel
 Origin = Trained | CameFitted
 
 UNNAMED = "true class"
+# what an evaluation takes for a case, once and for each model, measured on millions of cases
+_BYTES_ONCE, _BYTES_EACH = 100, 48
 # about a million cases are asked to draw and measure the borders of four features, and models such as nearest
 # neighbours read many training cells for each
 MOST_BORDER_CELLS = 500_000
@@ -457,6 +460,7 @@ def evaluate_models(
     names = [answers.name for answers in predictions]
     if len(set(names)) < len(names):
         raise InputError("models of different names", f"{names}")
+    _check_room(predictions)
     time = Budget(budget, sum(isinstance(origin, Trained) for origin in trained))
     options = _Options(
         random_state,
@@ -514,6 +518,21 @@ def columns_of(predictions: Predictions) -> tuple[ColumnRole, ...]:
 
 def _roles_of(predictions: Predictions, attributes: Attributes) -> Roles:
     return (predictions.roles or Roles(())).leave_out(attributes.left_out).read_as(attributes.read_as)
+
+
+def _check_room(predictions: Sequence[Predictions]) -> None:
+    """Refuse what will not fit into memory before the system ends the process for it."""
+    first, free = predictions[0], free_memory()
+    width = len(getattr(first.features, "columns", ()))
+    needed = first.n_cases * (
+        _BYTES_ONCE + 4 * width + len(predictions) * (_BYTES_EACH + 8 * first.n_classes)
+    )
+    if needed > free:
+        raise InputError(
+            f"cases that can be judged in the memory that is free ({free / 1e9:.1f} GB)",
+            f"{first.n_cases:,} cases, which take about {needed / 1e9:.1f} GB",
+            "judge a part of the cases drawn at random, leave out columns (--drop), or use a larger machine",
+        )
 
 
 def _find(
