@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from typing import Any
@@ -133,6 +133,8 @@ def open_attributes(X: Any) -> OpenTable:
 
 
 def _open_objects(values: Any, name: str) -> Any:
+    if isinstance(values, nw.Series) and str(getattr(values.to_native(), "dtype", "")).startswith("period"):
+        return nw.from_native(values.to_native().dt.to_timestamp(), series_only=True)
     if isinstance(values, nw.Series) and holds_objects(values):
         values = object_array(values)
     if isinstance(values, np.ndarray) and values.dtype == object:
@@ -166,8 +168,9 @@ def plan_sources(
 
 def check_keep(keep: Sequence[str], names: Sequence[str]) -> set[str]:
     """Give the columns that some names or patterns mean; complain about those that mean none."""
-    if isinstance(keep, str):
-        raise InputTypeError("keep to be a list of names", show(keep), f"write [{keep!r}]")
+    listed = isinstance(keep, Collection) and not isinstance(keep, str)
+    if not listed or not all(isinstance(pattern, str) for pattern in keep):
+        raise InputTypeError("keep to be a list of names", show(keep), "such as ['customer', 'id*']")
     kept = set[str]()
     for pattern in keep:
         meant = {name for name in names if name == pattern or fnmatchcase(name, pattern)}
@@ -186,13 +189,33 @@ def _judge(name: str, values: Any, nominal: bool, by_type: bool, kept: bool) -> 
         times = take_times(values)
         assert times is not None
         return _as_dates(name, of_times(name, times), times, "dates" if times.dtype == pl.Date else "times")
-    if isinstance(values, nw.Series) and isinstance(values.dtype, nw.Duration | nw.Time):
-        return Source(name, left_out=f"a column of {values.dtype}: turn it into numbers, such as hours")
+    if why := _unusable(values):
+        return Source(name, left_out=why)
     if not nominal:
         why = "" if kept else _numbers_identify(name, values)
         return Source(name, left_out=why) if why else plain
-    texts = as_texts(values) if by_type else None
+    if not by_type or _few_categories(name, values):
+        return plain
+    texts = as_texts(values)
     return plain if texts is None else _judge_texts(name, texts, kept)
+
+
+def _few_categories(name: str, values: Any) -> bool:
+    """Tell by its categories alone that a column is nominal: few for its rows, and no dates."""
+    if not isinstance(values, Labels) or len(values.values) > min(MOST_VALUES, len(values) // ROWS_A_VALUE):
+        return False
+    different = as_texts(Labels(values.values, np.arange(len(values.values))))
+    return different is None or of_text(name, different) == ""
+
+
+def _unusable(values: Any) -> str:
+    """Say why a column of its type cannot stand in a slice; nothing if it can."""
+    dtype = values.dtype if isinstance(values, nw.Series) else None
+    if isinstance(dtype, nw.Duration | nw.Time):
+        return f"{type(dtype).__name__.lower()}s without a date: turn them into numbers, such as hours"
+    if isinstance(dtype, nw.List | nw.Array | nw.Struct):
+        return f"a {type(dtype).__name__.lower()} in each cell: give each part a column of its own"
+    return "bytes: decode them to text" if isinstance(dtype, nw.Binary) else ""
 
 
 def _as_dates(name: str, dates: Dates, series: pl.Series, what: str) -> Source:
@@ -221,6 +244,13 @@ def _all_differ(different: int, known: int) -> str:
 
 def as_texts(values: Any) -> pl.Series | None:
     """Give a column of text, or of categories that are text, as one of polars; None for all else."""
+    try:
+        return _as_texts(values)
+    except UnicodeEncodeError:  # half of a character, which no file can hold, is a category like any other
+        return None
+
+
+def _as_texts(values: Any) -> pl.Series | None:
     if isinstance(values, Labels):
         if not values.values or not all(type(value) is str for value in values.values):
             return None

@@ -393,7 +393,7 @@ class DatePart(Derivation):
 
     def cut(self, n_bins: int | None, quantiles: FindCuts) -> NDArray[np.float64]:
         """Cut the day into night, morning, afternoon and evening, unless a number of quantiles is asked for."""
-        return np.array(HOURS) if n_bins is None else np.floor(quantiles(n_bins))
+        return np.array(HOURS) if n_bins is None else np.unique(np.floor(quantiles(n_bins)))
 
     def sql(self, column: str) -> str:
         """Take the part from a typed column, or from the place where it stands in a text."""

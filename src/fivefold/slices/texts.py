@@ -41,7 +41,7 @@ SCRIPTS = {
 }
 _NO_BLANKS = "[฀-๿぀-ヿ一-鿿]"
 _WORD = r"^[^\d]*\p{L}[^\d]*$"
-_CANDIDATE = r"^[^%_\\]*\p{L}[^%_\\]*$"
+_CANDIDATE = r"^[^%_\\\x00-\x1f]*\p{L}[^%_\\\x00-\x1f]*$"
 
 
 @dataclass(frozen=True)
