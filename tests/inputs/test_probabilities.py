@@ -2,10 +2,12 @@
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import fivefold as ff
 from fivefold.errors import InputError
 from fivefold.inputs.probabilities import as_probabilities
 
@@ -66,3 +68,19 @@ def test_columns_with_other_names_are_taken_by_place():
 
 def test_negative_zero_is_zero():
     assert as_probabilities([0, 1], [-0.0, 1.0])[1].tolist() == [0.0, 1.0]
+
+
+@pytest.mark.parametrize("names", [("dog", "cat"), ("p_dog", "p_cat"), ("dog prob.", "cat prob.")])
+def test_columns_named_like_the_classes_are_put_in_their_order(names):
+    stated = np.tile([[0.9, 0.1], [0.2, 0.8]], (5, 1))
+    frame = pl.DataFrame(dict(zip(names, stated[:, ::-1].T, strict=True)))
+    truth = ["cat", "dog"] * 5
+    assert ff.bets.log_score(truth, frame) == ff.bets.log_score(truth, stated)
+
+
+def test_columns_named_like_something_else_are_refused():
+    frame = pl.DataFrame({"yes": [0.9, 0.2], "no": [0.1, 0.8]})
+    with pytest.raises(InputError, match="'yes', 'no'"):
+        ff.bets.log_score(["cat", "dog"], frame)
+    with pytest.raises(InputError, match="'yes', 'no'"):
+        ff.Predictions.from_probabilities(["cat", "dog"], frame)

@@ -85,6 +85,10 @@ Groups = Annotated[
         "--groups", metavar="COLUMN", help="Column that says which cases belong together (of one customer)."
     ),
 ]
+Weight = Annotated[
+    str | None,
+    typer.Option("--weight", metavar="COLUMN", help="Column of how many cases each row stands for."),
+]
 UnknownAnswers = Annotated[str, typer.Option("--unknown-answers", metavar="WHAT", help=HELP_UNKNOWN)]
 Normalise = Annotated[bool, typer.Option("--normalise", help=HELP_NORMALISE)]
 Map = Annotated[list[str] | None, typer.Option("--map", metavar="TEXT=CLASS", help=HELP_MAP)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -27,6 +27,7 @@ from fivefold.cli.cases import (
     Nominal,
     Normalise,
     UnknownAnswers,
+    Weight,
     answer_rules,
     complete_learners,
     open_files,
@@ -94,6 +95,7 @@ def report(
     ] = None,
     hold_back: HoldBack = 0.0,
     groups: Groups = None,
+    weight: Weight = None,
     format: Format = None,
     metric: Metric = None,
     filter: Filter = None,
@@ -137,7 +139,10 @@ def report(
     if file.runs is not None:
         columns[1] += [f"{run}={prefix}" for run, prefix in file.runs.probabilities.items()]
         class_, groups = class_ or list(file.runs.classes), groups or file.groups
-    _check_together(bool(model), any(columns), class_, budget)
+    _check_together(bool(model), any(columns) or bool(confidence), class_, budget)
+    if model:
+        reads = unknown_answers != "error" or normalise or bool(map_)
+        _refuse_with_model({"--weight": weight, "--unknown-answers, --normalise and --map": reads})
     source, trained, notes = file.name, [], list[str]()
     with shown(False if quiet else None), part(total=2 if model else None) as step:
         if model:
@@ -158,6 +163,7 @@ def report(
                 probabilities=stated,
                 classes=class_,
                 groups=groups,
+                weight=weight,
                 drop=drop or [],
                 keep=keep or [],
                 rules=answer_rules(unknown_answers, normalise, map_ or []),
@@ -220,6 +226,15 @@ def _check_together(trained: bool, columns: bool, classes: object, budget: str |
         raise typer.BadParameter("with --model, the classes are those of the file", param_hint="--class")
     if budget and not trained:
         raise typer.BadParameter("it is for learners to train; add --model", param_hint="--budget")
+
+
+def _refuse_with_model(options: Mapping[str, Any]) -> None:
+    """Refuse what has no meaning where answers are made here."""
+    reasons = {"--weight": "with --model, no split may tear the copies of a case apart"}
+    for option, given in options.items():
+        if given:
+            reason = reasons.get(option, "with --model, learners answer with classes of the file")
+            raise typer.BadParameter(reason, param_hint=option)
 
 
 def _train(

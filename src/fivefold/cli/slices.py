@@ -26,6 +26,7 @@ from fivefold.cli.cases import (
     Nominal,
     Normalise,
     UnknownAnswers,
+    Weight,
     answer_rules,
     check_names,
     clean_columns,
@@ -93,6 +94,7 @@ def slices(
     missing: Missing = None,
     cut: Cut = None,
     groups: Groups = None,
+    weight: Weight = None,
     format: Format = None,
     metric: Metric = None,
     filter: Filter = None,
@@ -126,7 +128,7 @@ def slices(
             "give one model; `fivefold diff` compares two", param_hint="--prediction / -p"
         )
     rules = answer_rules(unknown_answers, normalise, map_ or [])
-    names = _Columns(target, prediction, groups, nominal or [], drop or [], keep or [], class_ or [])
+    names = _Columns(target, prediction, groups, nominal or [], drop or [], keep or [], class_ or [], weight)
     cases = _read(file, names, missing or [], rules)
     if dry_run:
         print_roles(cases.roles.columns, json)
@@ -182,6 +184,7 @@ def diff(
     missing: Missing = None,
     cut: Cut = None,
     groups: Groups = None,
+    weight: Weight = None,
     format: Format = None,
     metric: Metric = None,
     filter: Filter = None,
@@ -213,7 +216,7 @@ def diff(
     if len(prediction) != 2:
         raise typer.BadParameter(f"give two; got {len(prediction)}", param_hint="--prediction / -p")
     rules = answer_rules(unknown_answers, normalise, map_ or [])
-    names = _Columns(target, prediction, groups, nominal or [], drop or [], keep or [], class_ or [])
+    names = _Columns(target, prediction, groups, nominal or [], drop or [], keep or [], class_ or [], weight)
     cases = _read(file, names, missing or [], rules)
     if dry_run:
         print_roles(cases.roles.columns, json)
@@ -285,16 +288,22 @@ class _Columns:
     drop: Sequence[str]
     keep: Sequence[str]
     classes: Sequence[str]
+    weight: str | None
 
 
 def _read(file: CaseFile, columns: _Columns, missing: Sequence[str], rules: AnswerRules) -> _Cases:
+    import narwhals as nw
+
     from fivefold.evaluation.slices_view import TWIN, judge_features
+    from fivefold.inputs.predictions import repeat_rows
     from fivefold.inputs.roles import infer_roles
 
     target, groups = columns.target, columns.groups
     single = [name for name in (target, groups) if name is not None]
     notes: list[str] = []
     frame = read_cases(file, [*single, *columns.prediction], columns.nominal, missing, notes)
+    repeated, counted = repeat_rows(nw.from_native(frame, eager_only=True), columns.weight)
+    frame, notes = repeated.to_native(), [*notes, *counted]
     answers = split_names(columns.prediction, frame.columns, "--prediction")
     check_names([*single, *answers.values()], frame.columns, file)
     frame = clean_columns(frame, target, answers, columns.classes, rules, notes)
@@ -303,6 +312,7 @@ def _read(file: CaseFile, columns: _Columns, missing: Sequence[str], rules: Answ
         target=target,
         answers=answers,
         groups=groups,
+        weight=columns.weight,
         drop=columns.drop,
         keep=columns.keep,
         classes=columns.classes,

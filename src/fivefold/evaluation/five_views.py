@@ -39,6 +39,8 @@ from fivefold.evaluation.models import (
     find_doubts,
     is_fitted,
     name_models,
+    name_numbers,
+    open_models,
     split_cases,
     train,
     why_no_probabilities,
@@ -54,7 +56,7 @@ from fivefold.evaluation.truth_view import BUDGET, Budget, find_memories, look_a
 from fivefold.formulas import holm
 from fivefold.inputs.answers import AnswerRules
 from fivefold.inputs.groups import find_unnamed_groups, warn_of_groups
-from fivefold.inputs.options import RandomState, as_generator, one_of, positive_int
+from fivefold.inputs.options import RandomState, as_generator, one_of, positive_int, refuse_weights
 from fivefold.inputs.predictions import Predictions, predictions_from_table
 from fivefold.inputs.roles import ColumnRole, Roles
 from fivefold.progress import Step, part, shows_progress
@@ -90,6 +92,9 @@ def evaluate(
     hold_back: float = 0.0,
     budget: float | None = None,
     keep: Sequence[str] = (),
+    classes: Sequence[Any] | None = None,
+    sample_weight: None = None,
+    trust: bool = False,
     progress: bool | None = None,
 ) -> Evaluation:
     """Judge classifiers in five views, and say first where the views disagree.
@@ -143,6 +148,14 @@ def evaluate(
         done gives the same numbers on every machine.
     keep : sequence of str
         Columns that may stand in slices though they look like identifiers or text, as in `find_errors`.
+    classes : sequence, optional
+        All classes, where some may not occur. For fitted models that know the classes as numbers 0, 1, … it says
+        what these are called, in their order. (XGBoost's are told numbers by themselves when fitted here.)
+    sample_weight : None
+        Refused: no split may tear copies of a case apart, and models take weights in ways of their own.
+    trust : bool
+        Whether estimators may be given as files (``.joblib``, ``.pkl``, ``.skops``), which can run any code when
+        they are loaded.
     progress : bool, optional
         Whether to tell on standard error what is being done; by default on a terminal and in a notebook.
 
@@ -161,12 +174,17 @@ def evaluate(
     >>> print(evaluation.protocol)
     1R and tree were fitted to 100 of the 150 cases and asked about the other 50, drawn class by class.
     """
-    named = name_models(estimators)
+    refuse_weights(
+        sample_weight,
+        "splits would tear the copies of a case apart; evaluate_predictions(weight=) takes whole numbers of cases",
+    )
+    named = name_models(open_models(estimators, trust))
     seed = _as_seed(random_state)
     chosen, seconds = _read_views(views), read_budget(budget, views is not None)
     cases, test = LabelledCases.read(X, y, groups=groups), _read_test(X_test, y_test, groups, groups_test)
-    fitted = {name: model for name, model in named.items() if is_fitted(model)}
-    split = _split(cases, test, fitted, len(fitted) < len(named), seed)
+    fitted = name_numbers({name: model for name, model in named.items() if is_fitted(model)}, classes)
+    named |= fitted
+    split = _split(cases, test, fitted, len(fitted) < len(named), seed, classes)
     with part(total=2) as step:
         origins = _ask_all(named, fitted, split, seed, n_jobs)
         step.advance()
@@ -205,6 +223,7 @@ def evaluate_predictions(
     normalise: bool = False,
     mapping: Mapping[str, str] | None = None,
     confidence: Mapping[str, str] | None = None,
+    weight: str | None = None,
     progress: bool | None = None,
 ) -> Evaluation:
     """Evaluate models by what they said about known cases; the models themselves are not needed.
@@ -249,6 +268,9 @@ def evaluate_predictions(
     confidence : mapping of model name to column, optional
         How sure each model is of its answers, from 0 to 1 or from 0 to 100, or in words that `mapping` turns into
         numbers. It is judged as the probability that the answer is right.
+    weight : str, optional
+        Column of how many cases each row stands for, a whole number: all views are as if the row were repeated.
+        Other weights have no meaning where cases are counted, and are refused.
     progress : bool, optional
         Whether to tell on standard error what is being done; by default on a terminal and in a notebook.
 
@@ -286,6 +308,7 @@ def evaluate_predictions(
         keep=keep,
         rules=AnswerRules(unknown_answers, normalise, mapping or {}),
         confidence=confidence,
+        weight=weight,
     )
     return evaluate_models(
         answers, seed, target=target, n_jobs=n_jobs, coverage=coverage, hold_back=hold_back
@@ -293,10 +316,15 @@ def evaluate_predictions(
 
 
 def _split(
-    cases: LabelledCases, test: LabelledCases | None, fitted: Mapping[str, Any], some_learn: bool, seed: int
+    cases: LabelledCases,
+    test: LabelledCases | None,
+    fitted: Mapping[str, Any],
+    some_learn: bool,
+    seed: int,
+    given: Sequence[Any] | None = None,
 ) -> Split:
     """Decide which cases are for learning and which are for asking; see the table above."""
-    classes = all_classes([cases, test] if test else [cases], fitted)
+    classes = all_classes([cases, test] if test else [cases], fitted, given)
     if test is not None:
         return Split(cases if some_learn else None, test, classes, given=cases.X)
     return split_cases(cases, classes, random_state=seed) if some_learn else Split(None, cases, classes)

@@ -5,14 +5,19 @@ Named, fitted where they are not, and asked about cases that they have not seen.
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from os import PathLike
+from pathlib import Path
 from time import perf_counter
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
+from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
+from sklearn.utils.metaestimators import available_if
 
 from fivefold.data.table import Table
 from fivefold.errors import InputError, InputTypeError, show
@@ -22,17 +27,22 @@ from fivefold.inputs.labels import (
     as_labels,
     distinct,
     encode_truth,
+    given_classes,
     read_labels,
     refuse_strange_answers,
     sort_classes,
 )
-from fivefold.inputs.options import fraction
+from fivefold.inputs.options import fraction, yes_or_no
 from fivefold.inputs.predictions import Predictions
 from fivefold.progress import part, track
 from fivefold.training.class_alignment import predicted_probabilities, predicted_sets
 from fivefold.training.fit_predict import check_n_rows, take_rows
 from fivefold.training.seeding import seeded
 from fivefold.training.splits import Rows, split_by_class
+
+_MODEL_FILES = (".joblib", ".pkl", ".pickle", ".skops")
+_WANTS_NUMBERS = "Invalid classes inferred"  # XGBoost's complaint about labels that are not 0, 1, …
+_CLASS_NUMBERS = "classes= says what its class numbers 0, 1, … are called, in their order"
 
 
 def name_models(models: Any) -> dict[str, Any]:
@@ -90,10 +100,66 @@ def _pair(given: Any) -> tuple[Any, Any]:
 
 
 def _class_name(model: Any) -> str:
-    """Name the class of a model; of a pipeline that of its last step, for the others only prepare."""
+    """Name the class of a model; of a pipeline that of its last step, for the others only prepare.
+
+    A search, or what calibrates another model, names that model too.
+    """
     while getattr(model, "steps", None) and isinstance(model.steps, list):
         model = model.steps[-1][1]
-    return type(model).__name__
+    inner = getattr(model, "estimator", None)
+    name = type(model).__name__
+    return f"{name}({_class_name(inner)})" if callable(getattr(inner, "fit", None)) else name
+
+
+def open_models(models: Any, trust: bool) -> Any:
+    """Load what is given as a file, if the user trusts it: a stored model can run any code when it is loaded."""
+    if isinstance(models, Mapping):
+        return {name: _open_model(model, trust) for name, model in models.items()}
+    if isinstance(models, str | PathLike):
+        return [(Path(models).name.split(".")[0], _open_model(models, trust))]
+    if isinstance(models, Sequence) and any(isinstance(_unnamed(given), str | PathLike) for given in models):
+        return [pair for given in models for pair in _open_pair(given, trust)]
+    return models
+
+
+def _unnamed(given: Any) -> Any:
+    return given[1] if isinstance(given, tuple) and len(given) == 2 else given
+
+
+def _open_pair(given: Any, trust: bool) -> list[Any]:
+    if isinstance(given, tuple) and len(given) == 2:
+        return [(given[0], _open_model(given[1], trust))]
+    opened: list[Any] = open_models(given, trust) if isinstance(given, str | PathLike) else [given]
+    return opened
+
+
+def _open_model(model: Any, trust: bool) -> Any:
+    if not isinstance(model, str | PathLike):
+        return model
+    path = Path(model)
+    if path.suffix.lower() not in _MODEL_FILES:
+        raise InputError(
+            f"a model, or a file that ends in {', '.join(_MODEL_FILES)}", show(str(model)), "load it yourself"
+        )
+    if not yes_or_no(trust, "trust"):
+        raise InputError(
+            "trust=True with a model's file",
+            f"trust=False for {show(path.name)}",
+            "a stored model can run any code when it is loaded; say so only of files from people you trust",
+        )
+    if not path.is_file():
+        raise InputError("a file that is there", show(str(path)))
+    if path.suffix.lower() == ".skops":
+        try:
+            storage = importlib.import_module("skops.io")
+        except ImportError as error:
+            raise ImportError(
+                "a .skops file needs skops, which is not installed: pip install skops"
+            ) from error
+        return storage.load(path, trusted=storage.get_untrusted_types(file=path))
+    import joblib
+
+    return joblib.load(path)
 
 
 def _number(pairs: list[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
@@ -120,7 +186,9 @@ def _check(name: Any, model: Any) -> None:
         )
     if not callable(getattr(model, "predict", None)):
         raise InputTypeError(
-            f"the model {name!r} to have predict", f"{show(model)} ({type(model).__name__}) without it"
+            f"the model {name!r} to have predict",
+            f"{show(model)} ({type(model).__name__}) without it",
+            "a search needs refit=True" if getattr(model, "refit", None) is False else None,
         )
 
 
@@ -158,6 +226,79 @@ def _answers(model: Any, X: Any, classes: NDArray[Any]) -> Any:
     sets = predicted_sets(model, X, classes)
     # answers with one class each become labels, which are faster to judge
     return classes[sets.argmax(axis=1)] if np.all(sets.sum(axis=1) == 1) else sets
+
+
+class NumberedClasses(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
+    """A model that takes its classes as numbers 0, 1, …, asked and told by their names.
+
+    Parameters
+    ----------
+    estimator : classifier
+        The model, such as XGBoost's.
+    names : sequence, optional
+        What its class numbers are called, if it is fitted already.
+
+    Examples
+    --------
+    >>> from sklearn.dummy import DummyClassifier
+    >>> fitted = DummyClassifier().fit([[0], [0], [0]], [0, 1, 1])
+    >>> NumberedClasses(fitted, ["no", "yes"]).predict([[0]])
+    array(['yes'], dtype='<U3')
+    """
+
+    def __init__(self, estimator: Any, names: Any = None) -> None:
+        self.estimator = estimator
+        self.names = names
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Fit a clone of the model to the numbers of the classes that occur."""
+        self.names_, numbers = np.unique(np.asarray(y), return_inverse=True)
+        self.estimator_ = clone(self.estimator).fit(X, numbers)
+        return self
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return self.names is not None or hasattr(self, "estimator_")
+
+    @property
+    def classes_(self) -> NDArray[Any]:
+        """The names of the classes that the model knows."""
+        numbers = getattr(self._fitted, "classes_", np.arange(len(self._all_names)))
+        known: NDArray[Any] = self._all_names[np.asarray(numbers).astype(np.int64)]
+        return known
+
+    @property
+    def _fitted(self) -> Any:
+        return getattr(self, "estimator_", self.estimator)
+
+    @property
+    def _all_names(self) -> NDArray[Any]:
+        return np.asarray(getattr(self, "names_", self.names))
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Answer with the names of classes."""
+        answers: NDArray[Any] = self._all_names[np.asarray(self._fitted.predict(X)).astype(np.int64)]
+        return answers
+
+    @available_if(lambda self: hasattr(self.estimator, "predict_proba"))
+    def predict_proba(self, X: Any) -> Any:
+        """State the probabilities of the classes in the order of `classes_`."""
+        return self._fitted.predict_proba(X)
+
+
+def name_numbers(models: Mapping[str, Any], classes: Sequence[Any] | None) -> dict[str, Any]:
+    """Name the classes of fitted models that know them as the numbers 0, 1, …."""
+    if classes is None:
+        return dict(models)
+    names = given_classes(classes)
+
+    def named(model: Any) -> Any:
+        known = np.asarray(getattr(model, "classes_", ()))
+        numbers = (
+            known.dtype.kind in "iuf" and known.size == len(names) and np.all(known == np.arange(known.size))
+        )
+        return NumberedClasses(model, names) if numbers and names.dtype.kind not in "iu" else model
+
+    return {name: named(model) for name, model in models.items()}
 
 
 @dataclass(frozen=True, eq=False)
@@ -218,20 +359,23 @@ def split_cases(
     return split
 
 
-def all_classes(tables: Sequence[LabelledCases], models: Mapping[str, Any]) -> NDArray[Any]:
-    """Collect the classes that occur, and those that fitted models know; every case must have one of them.
+def all_classes(
+    tables: Sequence[LabelledCases], models: Mapping[str, Any], given: Sequence[Any] | None = None
+) -> NDArray[Any]:
+    """Collect the classes that occur or are given, and that fitted models know; every case must have one of them.
 
     The cases of the last table are those that are asked about.
     """
     columns = [read_labels(table.y, "y") for table in tables]
-    labels = [label for column in columns for label in distinct(column, "y")]
+    labels = [] if given is None else given_classes(given).tolist()
+    labels += [label for column in columns for label in distinct(column, "y")]
     asked = distinct(columns[-1], "y")
     refuse_strange_answers(asked, distinct(columns[0], "y"), "y")
     for name, model in models.items():
         known = getattr(model, "classes_", None)
         if known is not None:
             answers = distinct(known, f"the classes of {name!r}")
-            refuse_strange_answers(asked, answers, f"the classes of {name!r}", "in its classes_")
+            refuse_strange_answers(asked, answers, f"the classes of {name!r}", _CLASS_NUMBERS)
             labels += answers
     labels = list(dict.fromkeys(labels))
     if len(labels) < 2:
@@ -279,7 +423,7 @@ def train(name: str, model: Any, split: Split, random_state: int = 0) -> Trained
     try:
         with part() as step:
             step.begin(f"{name}: learning")
-            fitted = seeded(model, random_state % 2**32, by_name=False).fit(learn.X, learn.y)
+            fitted = _fit(seeded(model, random_state % 2**32, by_name=False), learn)
             step.begin(f"{name}: answers")
             answers = split.ask_model(name, fitted)
             seconds = perf_counter() - start
@@ -287,6 +431,16 @@ def train(name: str, model: Any, split: Split, random_state: int = 0) -> Trained
     except Exception as error:
         error.add_note(f"This happened while {name!r} was being fitted or asked.")
         raise
+
+
+def _fit(model: Any, learn: LabelledCases) -> Any:
+    """Fit a model to the classes, or to their numbers where it takes nothing else, as XGBoost does."""
+    try:
+        return model.fit(learn.X, learn.y)
+    except ValueError as error:
+        if _WANTS_NUMBERS not in str(error):
+            raise
+    return NumberedClasses(model).fit(learn.X, learn.y)
 
 
 def hold_out(
@@ -323,6 +477,13 @@ def describe_protocol(origins: Sequence[Trained | CameFitted], split: Split) -> 
             f"{_list(here)} {_were(here)} fitted to {n_learn:,} cases and asked about the {asked:,} given for the "
             f"test."
         )
+    numbered = [
+        origin.predictions.name
+        for origin in origins
+        if isinstance(origin, Trained) and isinstance(origin.model, NumberedClasses)
+    ]
+    if numbered:
+        sentences.append(f"{_list(numbered)} {_were(numbered)} told the classes as numbers.")
     if given:
         which = "the same" if here else "all"
         only_if = (

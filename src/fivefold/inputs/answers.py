@@ -6,6 +6,7 @@ positions with -1 for no answer, or an ``(n, k)`` boolean matrix of sets.
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -38,6 +39,7 @@ from fivefold.inputs.options import close_names, one_of, show_list, yes_or_no
 
 Answers = NDArray[Any]
 UNKNOWN_ANSWERS = ("error", "wrong", "none")
+_NUMBER = re.compile(r"\d+")
 _SHOWN = 3  # kinds of answers that a message names
 
 
@@ -117,15 +119,26 @@ def _matrix(given: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.bool_]:
 def columns_in_class_order(given: NDArray[Any], classes: NDArray[Any], original: object) -> NDArray[Any]:
     """Put the columns of a data frame that are named like the classes into the order of the classes.
 
-    Numbered columns have no names: they stand in class order already.
+    Numbered columns have no names: they stand in class order already. Other names are refused.
     """
     frame = nw.from_native(original, eager_only=True, pass_through=True)
     if not isinstance(frame, nw.DataFrame):
         return given
     names, wanted = list(frame.columns), [str(label) for label in classes.tolist()]
-    if not all(isinstance(name, str) for name in names) or sorted(names) != sorted(wanted):
+    if len(names) != len(wanted) or not all(isinstance(name, str) for name in names):
         return given
-    return given[:, [names.index(label) for label in wanted]]
+    for label in wanted:  # the names may have something before the class or after it
+        for before, found, after in (names[0].partition(label), names[0].rpartition(label)):
+            written = [f"{before}{label}{after}" for label in wanted]
+            if found and sorted(written) == sorted(names):
+                return given[:, [names.index(name) for name in written]]
+    if len({_NUMBER.sub("", name) for name in names}) == 1 and _NUMBER.search(names[0]):
+        return given
+    raise InputError(
+        f"columns named like the classes {show_list(wanted, 8)}",
+        show_list(names, 8),
+        "rename them, or pass an array of the columns in the order of the classes",
+    )
 
 
 def _members(answer: Any) -> list[Any]:

@@ -225,6 +225,7 @@ class Predictions:
         return f"Predictions {self.name!r}: {self.n_cases} cases, {self.n_classes} classes, {kinds}{beside}"
 
 
+MOST_REPEATED = 100_000_000
 ProbabilityColumns = str | Mapping[Any, str]
 
 
@@ -241,6 +242,7 @@ def predictions_from_table(
     keep: Sequence[str] = (),
     rules: AnswerRules | None = None,
     confidence: Mapping[str, str] | None = None,
+    weight: str | None = None,
 ) -> list[Predictions]:
     """Read the answers and probabilities of several models from one table.
 
@@ -269,6 +271,8 @@ def predictions_from_table(
     confidence : mapping of model name to column, optional
         How sure each model is of its answers, from 0 to 1 or from 0 to 100, or in words that the rules map to
         numbers.
+    weight : str, optional
+        Column of how many cases each row stands for, as in `repeat_rows`.
 
     Examples
     --------
@@ -279,7 +283,7 @@ def predictions_from_table(
     >>> predictions_from_table(table, target="y", predictions=["a"], probabilities={"b": "p_"})
     [Predictions 'a': 2 cases, 2 classes, sets, Predictions 'b': 2 cases, 2 classes, labels, probabilities]
     """
-    frame = _as_frame(table)
+    frame, counted = repeat_rows(_as_frame(table), weight)
     prob_columns = dict(probabilities or {})
     answer_columns = (
         dict(predictions) if isinstance(predictions, Mapping) else {name: name for name in predictions}
@@ -300,6 +304,7 @@ def predictions_from_table(
         probabilities=stated,
         confidence=sure,
         groups=groups,
+        weight=weight,
         drop=drop,
         keep=keep,
         classes=reader.classes.tolist(),
@@ -311,9 +316,53 @@ def predictions_from_table(
     described = frame.select(chosen).to_native() if chosen else None
     read = [reader.read(name, described) for name in dict.fromkeys([*answer_columns, *prob_columns])]
     return [
-        replace(predictions, groups=belonging, roles=roles, notes=(*reader.notes, *predictions.notes))
+        replace(
+            predictions, groups=belonging, roles=roles, notes=(*counted, *reader.notes, *predictions.notes)
+        )
         for predictions in read
     ]
+
+
+def repeat_rows(frame: nw.DataFrame[Any], weight: str | None) -> tuple[nw.DataFrame[Any], list[str]]:
+    """Repeat each row as often as its weight says, a whole number; also say how many cases that makes.
+
+    Bits, tests, slices and intervals count cases, so that a row of weight 3 must be three cases. Shares of a
+    population, importance and other weights that are no counts would make all of them promise too much.
+    """
+    if weight is None:
+        return frame, []
+    _need(frame, [weight], "weight")
+    numbers = _as_counts(frame[weight], weight)
+    total = int(numbers.sum())
+    if total > MOST_REPEATED:
+        raise InputError(
+            f"weights of at most {MOST_REPEATED:,} cases in all",
+            f"{total:,}",
+            "weights count cases, not shares",
+        )
+    if total == 0:
+        raise InputError("at least one weight above zero", f"zeros in column {weight!r}")
+    idle = int((numbers == 0).sum())
+    left_out = f"; {idle:,} of weight 0 are left out" if idle else ""
+    note = f"Each row counts as often as {weight} says: {len(frame):,} rows are {total:,} cases{left_out}."
+    return frame[np.repeat(np.arange(len(frame)), numbers)], [note]
+
+
+def _as_counts(series: nw.Series[Any], weight: str) -> NDArray[np.int64]:
+    try:
+        numbers = series.cast(nw.Float64).to_numpy().astype(np.float64)
+    except Exception as problem:  # each data frame library raises its own kind of error
+        raise InputTypeError(
+            f"whole numbers in column {weight!r}", f"values of type {series.dtype}"
+        ) from problem
+    odd = np.flatnonzero(~(numbers >= 0) | (numbers != np.floor(numbers)) | np.isinf(numbers))
+    if odd.size:
+        raise InputError(
+            f"whole numbers from 0 in column {weight!r}, the cases that each row stands for",
+            f"{numbers[odd[0]]:g} in row {odd[0]}",
+            "bits, tests and slices count cases; the metrics of fivefold.bets take other weights: sample_weight=",
+        )
+    return numbers.astype(np.int64)
 
 
 class _Reader:
