@@ -1,5 +1,6 @@
 """Files whose every name and value tries to steer the terminal, and the commands that read them."""
 
+import json
 import os
 import sqlite3
 import sys
@@ -49,6 +50,13 @@ def write_files(folder):
     (folder / "r.d").write_text(
         f"X: a{bad}, b, c.\n\n*e(X,X)\na{bad},b\nb,c\n.\np(X,X)\na{bad},c\n.\n", encoding="utf-8"
     )
+    logs = [
+        {"doc_id": i, "doc": {COLUMN: f"v{ATTACKS[i % 3]}"}, "target": classes[i % 2], "acc": i % 3 > 0}
+        | {"filtered_resps": [classes[i % 2] if i % 3 else classes[1 - i % 2]]}
+        for i in range(60)
+    ]
+    lines = "\n".join(map(json.dumps, logs))
+    (folder / f"samples_{ATTACKS[1].replace('/', '')}.jsonl").write_text(lines, encoding="utf-8")
     (folder / "broken.d").write_text(f"X: a{ATTACKS[1]}\n*e(", encoding="utf-8")
     (folder / "hostile_learner.py").write_text(LEARNER, encoding="utf-8")
     label = toml("".join(ATTACKS))
@@ -120,12 +128,22 @@ COMMANDS = [
     ["papers", "show", ATTACKS[0]],
     ["papers", "run", ATTACKS[0]],
     ["learners"],
+    ["learn", "t.csv", "-t", TARGET, "-m", "1r"],
+    ["learn", "t.csv", "-t", TARGET, "-m", "nb", "--json"],
+    ["learn", "t.csv", "-t", TARGET, "-m", ATTACKS[0]],
+    ["learn", ATTACKS[1]],
+    ["data", "export", "LA", "la.jsonl"],
+    ["data", "export", "LA", f"la.{ATTACKS[1]}"],
+    ["report", "--format", "lm-eval", "samples_*.jsonl"],
+    ["report", "--format", "lm-eval", "samples_*.jsonl", "--metric", ATTACKS[0]],
+    ["report", "--format", "inspect", "samples_*.jsonl"],
+    ["slices", "samples_*.jsonl", "-t", ATTACKS[0], "-p", "x"],
     [ATTACKS[0]],
 ]
 
 
 MARK = "@next pass"
-N_SUCCEED = 20
+N_SUCCEED = 24
 N_PAGES = sum("--html" in words for words in COMMANDS)
 
 

@@ -7,8 +7,9 @@ import math
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -275,16 +276,16 @@ class _JsonTable:
 
     def add(self, rows: list[dict[str, Any]], missing: set[str], where: str) -> None:
         for name, values in _fields(rows, where).items():
-            kept = [None if type(value) is str and value in missing else value for value in values]
             before = self.pieces.setdefault(name, [])
             absent = self.height - sum(map(len, before))
-            self.types.setdefault(name, set()).update(set(map(type, kept)) - {type(None)})
             try:
-                texts = pl.Series(name, [None] * absent + [_json_text(v) for v in kept], dtype=pl.String)
+                texts, types = _column_text(values, missing)
             except UnicodeEncodeError as problem:
                 raise InputError(
                     f"text in {where}", f"half a character in field {show(name)}", "write it anew in UTF-8"
                 ) from problem
+            self.types.setdefault(name, set()).update(types)
+            before += [pl.Series([None] * absent, dtype=pl.String)] if absent else []
             before.append(texts)
         self.height += len(rows)
 
@@ -296,7 +297,7 @@ class _JsonTable:
         )
 
     def _text(self, name: str) -> pl.Series:
-        column = pl.concat(self.pieces[name])
+        column = pl.concat(self.pieces[name]).alias(name)
         return column.extend_constant(None, self.height - len(column))
 
     def _column(self, name: str) -> pl.Series:
@@ -336,23 +337,23 @@ def frame_of_objects(objects: list[dict[str, Any]], where: str) -> pl.DataFrame:
 
 def json_objects(location: Location) -> Iterator[tuple[str, dict[str, Any]]]:
     """Give the objects of a file of JSON lines, or of one array, each with the place where it stands."""
-    data = location.data.removeprefix(b"\xef\xbb\xbf").strip()
-    if data.startswith(b"["):
-        rows = parse_json(data, location.name)
-        places = (f"element {number}" for number in range(1, len(rows) + 1))
+    where, data = location.name, location.data.removeprefix(b"\xef\xbb\xbf")
+    rows: Iterable[tuple[str, Any]]
+    if data.lstrip().startswith(b"["):
+        rows = ((f"element {number}", row) for number, row in enumerate(parse_json(data, where), start=1))
     else:
-        lines = location.data.removeprefix(b"\xef\xbb\xbf").split(b"\n")
-        numbered = [(number, line) for number, line in enumerate(lines, start=1) if line.strip()]
-        rows = (parse_json(line, f"line {number} of {location.name}") for number, line in numbered)
-        places = (f"line {number}" for number, _ in numbered)
-    for place, row in zip(places, rows, strict=True):
+        numbered = enumerate(data.split(b"\n"), start=1)
+        rows = (
+            (f"line {number}", parse_json(line, where, number)) for number, line in numbered if line.strip()
+        )
+    for place, row in rows:
         if not isinstance(row, dict):
-            raise InputError(f"objects in {location.name}", f"{show(row)} in {place}", _JSON_HINT)
+            raise InputError(f"objects in {where}", f"{show(row)} in {place}", _JSON_HINT)
         yield place, row
 
 
-def parse_json(data: bytes, where: str) -> Any:
-    """Read a JSON value; NaN and infinities, which Python and JavaScript libraries write, are taken too."""
+def parse_json(data: bytes, where: str, line: int | None = None) -> Any:
+    """Read a JSON value; NaN and infinities, which Python writes, are taken too."""
     try:
         return _decoder.decode(data)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
@@ -360,7 +361,8 @@ def parse_json(data: bytes, where: str) -> Any:
     try:
         return json.loads(data)
     except (ValueError, RecursionError) as problem:
-        raise InputError(f"JSON in {where}", f"{show(data[:40])} ({problem})", _JSON_HINT) from None
+        place = where if line is None else f"line {line} of {where}"
+        raise InputError(f"JSON in {place}", f"{show(data[:40])} ({problem})", _JSON_HINT) from None
 
 
 _decoder = msgspec.json.Decoder()
@@ -369,7 +371,7 @@ _decoder = msgspec.json.Decoder()
 def _fields(rows: list[dict[str, Any]], where: str) -> dict[str, list[Any]]:
     """Give columns of values; the fields of an object in a field are columns with dotted names."""
     columns: dict[str, list[Any]] = {}
-    names = dict.fromkeys(name for row in rows for name in row)
+    names = dict.fromkeys(chain.from_iterable(rows))
     if len(names) * len(rows) > _MOST_CELLS:
         raise InputError(
             f"objects with the same fields in {where}", f"{len(names):,} different names", "reshape the file"
@@ -390,6 +392,18 @@ def _fields(rows: list[dict[str, Any]], where: str) -> dict[str, list[Any]]:
                 )
             columns[key] = column
     return columns
+
+
+def _column_text(values: list[Any], missing: set[str]) -> tuple[pl.Series, set[type]]:
+    """Write values as the cells of a table, and say of what types those are that are not missing."""
+    types = set(map(type, values)) - {type(None)}
+    if types <= {str}:
+        column = pl.Series(values, dtype=pl.String).replace(list(missing), None)
+        return column, types if column.null_count() < len(column) else set()
+    if types <= {int, float}:
+        return pl.Series(list(map(repr, values)), dtype=pl.String).replace(["None", "nan"], None), types
+    kept = [None if type(value) is str and value in missing else value for value in values]
+    return pl.Series([_json_text(v) for v in kept], dtype=pl.String), set(map(type, kept)) - {type(None)}
 
 
 def _json_text(value: Any) -> str | None:
