@@ -185,9 +185,10 @@ def report(
             hold_back=hold_back,
             notes=notes,
         )
-        summary = summarise(evaluation, target=target)
+        summary, notes = summarise(evaluation, target=target), list(evaluation.notes)
+        del evaluation, predictions, trained  # nothing is kept of the cases while the page is drawn
     if not quiet and not (details and not json):
-        tell(evaluation.notes)
+        tell(notes)
     if json:
         print_json(to_json(summary))
     else:

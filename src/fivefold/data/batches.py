@@ -16,7 +16,7 @@ from fivefold.progress import part
 
 # smaller files are read at once
 PIECE = 1 << 24
-ROWS = 1 << 20
+ROWS = 1 << 18
 _SAMPLE = 1 << 16
 # one byte a row numbers so many different texts
 FEW_TEXTS = 255

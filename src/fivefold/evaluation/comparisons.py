@@ -45,6 +45,8 @@ _NO_INTERVAL = float("nan"), float("nan")
 MOST_NAMED = 12
 MOST_PAIRS = 400  # of 20 models in two views; their correlations are a matrix of this size
 MOST_CORRELATED = 20_000
+# copies of the probabilities of so many cases are made at a time
+_AT_ONCE = 1 << 16
 LEAST_SHARE = 0.01
 LARGE_CHANGE = 1.25
 
@@ -217,11 +219,15 @@ def _rewards(models: Sequence[ModelViews]) -> list[_Scores]:
 
 def _bounds_of_difference(first: ModelViews, second: ModelViews) -> Interval:
     """Give the least and the most by which the rewards can differ in a case, whichever class is true there."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        logs = [np.log2(_probabilities(model)) for model in (first, second)]
-        # where both rule out the same class, it ruins both alike
-        difference = np.nan_to_num(logs[0] - logs[1], nan=0.0, posinf=np.inf, neginf=-np.inf)
-    return float(difference.min()), float(difference.max())
+    low, high = np.inf, -np.inf
+    for start in range(0, first.predictions.n_cases, _AT_ONCE):
+        with np.errstate(divide="ignore", invalid="ignore"):
+            rows = slice(start, start + _AT_ONCE)
+            logs = [np.log2(_probabilities(model, rows)) for model in (first, second)]
+            # where both rule out the same class, it ruins both alike
+            difference = np.nan_to_num(logs[0] - logs[1], nan=0.0, posinf=np.inf, neginf=-np.inf)
+        low, high = min(low, float(difference.min())), max(high, float(difference.max()))
+    return low, high
 
 
 def advantage_findings(advantages: Sequence[Advantage], view: str) -> list[Finding]:
@@ -443,10 +449,10 @@ def _confidence(model: ModelViews, place: int, likely: NDArray[np.int64], gain: 
 _WHY: Mapping[str, Callable[[ModelViews, ModelViews], Reason]] = {"bits": _why_bits, "bets": _why_bets}
 
 
-def _probabilities(model: ModelViews) -> Floats:
-    """Give the stated probabilities of all classes."""
-    prob = model.predictions.probabilities
-    assert prob is not None
+def _probabilities(model: ModelViews, rows: slice = slice(None)) -> Floats:
+    """Give the stated probabilities of all classes, in some of the cases."""
+    assert model.predictions.probabilities is not None
+    prob = model.predictions.probabilities[rows]
     return np.asarray(np.column_stack([1 - prob, prob]) if prob.ndim == 1 else prob, dtype=np.float64)
 
 
