@@ -245,3 +245,14 @@ def test_report_and_slices_read_messy_answers_by_one_rule(models, tmp_path, run,
     pair = run("diff", path, "-p", "m_a", "-p", "m_b", *words)
     assert any("40 were normalised" in note for note in json.loads(pair.stdout)["notes"])
     assert run("diff", path, "-p", "m_a", "-p", "m_b", "--unknown-answers", "none").code == 2
+
+
+def test_labels_of_a_parquet_file_are_whole_numbers_also_where_some_are_missing(tmp_path, run):
+    rng = np.random.default_rng(5)
+    truth = rng.integers(0, 2, 300)
+    said = np.where(rng.random(300) < 0.2, 1 - truth, truth).astype(float)
+    said[::50] = np.nan
+    frame = pl.DataFrame({"y": truth, "m": said, "x": rng.normal(size=300)})
+    frame.write_parquet(tmp_path / "t.parquet")
+    told = json.loads(run("slices", tmp_path / "t.parquet", "-t", "y", "-p", "m", "--json").stdout)
+    assert told["n_agree"] == int((truth == said).sum())

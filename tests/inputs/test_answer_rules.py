@@ -122,3 +122,18 @@ def test_clean_answers_are_classes_or_none_and_notes_count_every_change(answers)
     assert told.tolist() == [answer if answer in ("a", "b") else None for answer in plain]
     changed = sum(answer not in ("a", "b", "", None, "x") for answer in answers)
     assert any(f"Of y_pred, {changed} w" in note for note in notes) == (changed > 0)
+
+
+def test_whole_numbers_that_a_library_wrote_as_floats_are_normalised():
+    table = pl.DataFrame({"y": ["1", "0"] * 10, "m": ["1.0", "0.0", "1.0", None] * 5})
+    with pytest.raises(InputError, match="normalise"):
+        evaluate(table)
+    told = evaluate(table, normalise=True)
+    assert told.models[0].bits.accuracy == 0.75
+    assert "15 were normalised" in " ".join(told.notes)
+    assert (
+        evaluate(table.with_columns(pl.col("y").cast(pl.Int64), pl.col("m").cast(pl.Float64)))
+        .models[0]
+        .bits.accuracy
+        == 0.75
+    )

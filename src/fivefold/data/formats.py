@@ -89,7 +89,13 @@ def cast_texts(frame: pl.DataFrame, as_text: bool | Collection[str]) -> pl.DataF
     """Turn columns into text: all, none, or those of these names."""
     if isinstance(as_text, bool):
         return frame.cast(pl.String) if as_text else frame
-    return frame.with_columns(pl.col([name for name in frame.columns if name in as_text]).cast(pl.String))
+    return frame.with_columns(_as_text(frame[name]) for name in frame.columns if name in as_text)
+
+
+def _as_text(column: pl.Series) -> pl.Series:
+    """Write labels as text; whole numbers of a column with missing ones, which are floats, as whole numbers."""
+    whole = column.dtype.is_float() and bool((column.is_null() | (column == column.floor())).all())
+    return (column.fill_nan(None).cast(pl.Int64, strict=False) if whole else column).cast(pl.String)
 
 
 def _read_csv(location: Location, wanted: Wanted, separator: str | None) -> pl.DataFrame:

@@ -261,8 +261,8 @@ def evaluate_predictions(
         What an answer that is no class of the truth, of `classes` or of the probabilities is: an error, a wrong
         answer, or no answer. In bits both name no class, and tell nothing.
     normalise : bool
-        Whether blanks around, capitals and forms of the same character (Unicode NFKC) make no difference in
-        answers and true classes. ``evaluation.notes`` counts what was changed.
+        Whether blanks around, capitals and forms of the same character (Unicode NFKC; also ``1.0`` and ``1``) make
+        no difference in answers and true classes. ``evaluation.notes`` counts what was changed.
     mapping : mapping of str to str, optional
         What answers stand for: ``{"I cannot answer": "", "yes": "Y"}``; an empty text is no answer.
     confidence : mapping of model name to column, optional

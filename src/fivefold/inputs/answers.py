@@ -39,6 +39,7 @@ from fivefold.inputs.options import close_names, one_of, show_list, yes_or_no
 
 Answers = NDArray[Any]
 UNKNOWN_ANSWERS = ("error", "wrong", "none")
+_WHOLE = re.compile(r"[+-]?[0-9]+\.0+")  # as libraries write whole numbers of a column with missing ones
 _NUMBER = re.compile(r"\d+")
 _SHOWN = 3  # kinds of answers that a message names
 
@@ -286,15 +287,16 @@ class CleanAnswers:
 
 
 def normalise_text(text: str) -> str:
-    """Take blanks around, capitals and the forms of a character out of a text.
+    """Take blanks around, capitals and the forms of a character out of a text; a whole number loses its zeros.
 
     Examples
     --------
-    >>> normalise_text(" Ｙes\N{NO-BREAK SPACE}")
-    'yes'
+    >>> normalise_text(" Ｙes\N{NO-BREAK SPACE}"), normalise_text("1.0")
+    ('yes', '1')
     """
     folded = unicodedata.normalize("NFKC", text).strip().casefold()
-    return unicodedata.normalize("NFKC", folded).strip()
+    folded = unicodedata.normalize("NFKC", folded).strip()
+    return folded.partition(".")[0] if _WHOLE.fullmatch(folded) else folded
 
 
 def _as_number(text: str) -> float | None:
