@@ -148,7 +148,7 @@ class ContainsWord(Contains):
         text = f"LOWER({column})"
         for separator in self.characters:
             text = f"REPLACE({text}, {sql_literal(separator)}, ' ')"
-        return f"' ' || {text} || ' ' LIKE {sql_literal(f'% {self.phrase} %')}"
+        return f"(' ' || {text} || ' ') LIKE {sql_literal(f'% {self.phrase} %')}"
 
     def python(self, column: str) -> str:
         """Write it for pandas."""
