@@ -1,6 +1,7 @@
 """Every public function and estimator, found in the packages' own lists, and odd arguments for each."""
 
 import inspect
+from dataclasses import is_dataclass
 
 from hypothesis import strategies as st
 from sklearn.tree import DecisionTreeClassifier
@@ -20,8 +21,8 @@ from .odd_values import (
     scalars,
 )
 
-# These start simulations of hours, write files or are made to be used by other code; their own tests feed them.
-NOT_HERE = {"papers.run", "papers.show", "study.task", "study.seeded"}
+# a decorator, which gives back whatever it is put on
+NOT_HERE = {"study.task"}
 
 
 def _public():
@@ -36,6 +37,14 @@ def _public():
 
 PUBLIC = dict(_public())
 FUNCTIONS = sorted(name for name, each in PUBLIC.items() if inspect.isfunction(each) and name not in NOT_HERE)
+CLASSES = sorted(
+    name
+    for name, each in PUBLIC.items()
+    if inspect.isclass(each)
+    and not hasattr(each, "fit")
+    and not issubclass(each, BaseException)
+    and not getattr(each, "_is_protocol", False)
+)
 ESTIMATORS = sorted(name for name, each in PUBLIC.items() if inspect.isclass(each) and hasattr(each, "fit"))
 
 
@@ -89,9 +98,18 @@ def odd(name, n):
         "n_repeats": st.sampled_from([0, -1, 2, "x", None, 2.5]),
         "n_permutations": st.sampled_from([0, -1, 19, "x", None, 2.5]),
         "n_resamples": st.sampled_from([0, -1, 19, "x", None, 2.5]),
+        "path": scalars | labels(3) | cells | st.sampled_from(["x\0", "/", "no/such.csv"]),
+        "name": scalars | cells,
         "orderings": st.sampled_from([0, -1, 3, "x", None, 2.5]),
     }
     return by_name.get(name, scalars | numbers | labels(3) | cells)
+
+
+def parameters_of(function):
+    """Give what a function or a constructor takes."""
+    made = function.__init__ if is_dataclass(function) else function
+    parameters = inspect.signature(made).parameters
+    return {name: each for name, each in parameters.items() if name != "self"}
 
 
 @st.composite
@@ -100,7 +118,7 @@ def odd_arguments(draw, function):
     n = draw(st.integers(0, MOST_ROWS))
     arguments, options = [], {}
     given = draw(st.sets(st.sampled_from(_optional(function) or [""]), max_size=2))
-    for name, parameter in inspect.signature(function).parameters.items():
+    for name, parameter in parameters_of(function).items():
         if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
             continue
         if parameter.default is parameter.empty and parameter.kind != parameter.KEYWORD_ONLY:
@@ -111,5 +129,6 @@ def odd_arguments(draw, function):
 
 
 def _optional(function):
-    parameters = inspect.signature(function).parameters.values()
-    return [each.name for each in parameters if each.default is not each.empty]
+    parameters = parameters_of(function).values()
+    optional = [each for each in parameters if each.kind not in (each.VAR_POSITIONAL, each.VAR_KEYWORD)]
+    return [each.name for each in optional if each.default is not each.empty]

@@ -12,6 +12,7 @@ import fivefold as ff
 from fivefold.errors import InputError, InputTypeError
 
 HUGE = 10**400
+TWICE = pd.DataFrame([[1, 2, "a"]], columns=["x", "x", "y"])
 
 
 def test_a_gzip_file_of_which_a_bit_has_flipped_is_refused(tmp_path):
@@ -86,9 +87,48 @@ def test_two_columns_of_one_name_are_refused():
         ff.evaluate_predictions(table, target="y", predictions=["m"])
 
 
+def arff(tmp_path, row, head="@attribute x numeric"):
+    path = tmp_path / "odd.arff"
+    path.write_text(f"@relation r\n{head}\n@attribute y {{a,b}}\n@data\n{row}\n2,b\n", encoding="utf-8")
+    return lambda: ff.data.read(path, target="y")
+
+
+def test_odd_arff_is_refused_in_one_sentence(tmp_path):
+    for row in (f"{{{'9' * 5000} 1}}", f"{'9' * 5000},a"):
+        with pytest.raises(InputError):
+            arff(tmp_path, row)()
+    with pytest.raises(InputError, match="whole characters"):
+        arff(tmp_path, "1,a", r"@attribute '\ud800' numeric")()
+    fox = arff(tmp_path, "1,a", r"@attribute '\ud83e\udd8a' numeric")()
+    assert fox.X.columns == ["🦊"]
+
+
+def test_a_column_of_the_largest_numbers_has_no_border_to_measure():
+    X = np.array([[1e308], [-1e308], [0.0], [1e307]] * 5)
+    y = ["a", "b", "b", "a"] * 5
+    model = DecisionTreeClassifier(random_state=0).fit(X / 1e300, y)
+    with pytest.raises(InputError, match="whose distance is a number; got -1e\\+308 and 1e\\+308"):
+        ff.borders.measure(model, X, y)
+
+
 @pytest.mark.parametrize(
     ("call", "shown"),
     [
+        (lambda: ff.data.Table.from_frame(TWICE, target="y"), "differ from each other"),
+        (lambda: ff.data.Table.from_frame(3, target="y"), "a data frame"),
+        (lambda: ff.study.Shelf(None), "a path to a file of results"),
+        (lambda: ff.study.Shelf("x\0"), "a path that the system can have"),
+        (lambda: ff.study.check_results(b"x"), "a path to a file"),
+        (lambda: ff.study.Study("a", [1], "x.study"), "a sequence of jobs"),
+        (lambda: ff.study.Study("\ud800", [], "x.study"), "a name for the study"),
+        (lambda: ff.study.Job(["a"], {}), "a registered task"),
+        (lambda: ff.study.make_plan("p", data=["IR"], estimators=["1r"], splits=[1]), "splits as a table"),
+        (lambda: ff.data.Concept(3), "clauses, each a tuple of pairs"),
+        (lambda: ff.data.TrueError("a", 0.0, 0.0), "value to be a number"),
+        (lambda: ff.borders.MeasureWeights(a0=HUGE), "a finite number"),
+        (lambda: ff.learners.RuleList((3,), ("a", "b")), "Rule objects"),
+        (lambda: ff.learners.DecisionTree(3, ("a", "b")), "leaves and tests"),
+        (lambda: ff.learners.NumericSplit("x", None, None, None), "a number to cut"),
         (lambda: ff.bits.expected_significance(10, HUGE, 0.5), "between 0 and 1"),
         (lambda: ff.bets.information_reward(["a", "b"], [HUGE, 0]), "hold numbers"),
         (lambda: ff.truth.rows_needed_for_difference(HUGE, 1.0), "finite number"),

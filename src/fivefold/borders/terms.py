@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any, TypeAlias
@@ -16,6 +17,13 @@ Floats = NDArray[np.float64]
 Fit: TypeAlias = Callable[[NDArray[Any], NDArray[Any]], float]
 Similarity: TypeAlias = Callable[[Floats, float], Floats]
 Simplicity: TypeAlias = Callable[[Any, float], float]
+
+
+def _is_finite(value: Any) -> bool:
+    try:
+        return math.isfinite(value)
+    except OverflowError:  # a whole number beyond all floats
+        return False
 
 
 @dataclass(frozen=True)
@@ -39,7 +47,7 @@ class MeasureWeights:
             if (
                 isinstance(value, bool)
                 or not isinstance(value, (int, float, np.number))
-                or not np.isfinite(value)
+                or not _is_finite(value)
             ):
                 raise InputError(f"a finite number for the weight {name}", show(value))
 

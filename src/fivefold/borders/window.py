@@ -146,7 +146,16 @@ def as_margin(margin: Any) -> float:
 def window_of(cases: Points, reference: Points, margin: float, normalise: bool) -> Window:
     """Put a window around all cases, with the scale and the margin of the reference."""
     least, most = reference.values.min(axis=0), reference.values.max(axis=0)
-    spread = most - least
+    with np.errstate(over="ignore"):
+        spread = most - least
+        far = ~np.isfinite(spread * (1 + 2 * margin))
+    if far.any():
+        named = show(np.asarray(reference.names)[far][0])
+        raise InputError(
+            f"values of {named} whose distance is a number",
+            f"{least[far][0]:.3g} and {most[far][0]:.3g}",
+            "divide the column by a large number",
+        )
     constant = spread == 0
     if normalise and constant.any():
         named = ", ".join(np.asarray(reference.names)[constant])

@@ -23,7 +23,7 @@ from fivefold.data.exact_error import (
     probability,
     simulated_shares,
 )
-from fivefold.errors import InputError, InputTypeError, show
+from fivefold.errors import FivefoldError, InputError, InputTypeError, show
 from fivefold.inputs.options import RandomState, as_generator, fraction, one_of, positive_int
 
 Clause: TypeAlias = tuple[tuple[int, bool], ...]  # attributes and the values that they must have
@@ -125,8 +125,14 @@ class Concept:
 
     def __post_init__(self) -> None:
         positive_int(self.n_attributes, "n_attributes")
-        for clause in self.clauses:
-            _check_clause(clause, self.n_attributes)
+        try:
+            for clause in self.clauses:
+                _check_clause(clause, self.n_attributes)
+        except (TypeError, ValueError) as problem:
+            if isinstance(problem, FivefoldError):
+                raise
+            wanted = "clauses, each a tuple of pairs (place of the attribute, whether it is true)"
+            raise InputTypeError(wanted, show(self.clauses), 'or Concept.parse("B C ~D | A ~E")') from problem
         if not 0 < fraction(self.balance, "balance") < 1:
             raise InputError("balance between 0 and 1, both excluded", show(self.balance))
         if fraction(self.noise, "noise") >= 0.5:

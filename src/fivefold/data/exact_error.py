@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from fivefold.data.conditions import Above, AtMost, Equals, NotEquals, OneOf, Term, Within
 from fivefold.errors import InputError, show
 from fivefold.inputs.labels import is_missing
+from fivefold.inputs.options import instance_of
 from fivefold.results import Direction, Result
 
 Bools = NDArray[np.bool_]
@@ -66,6 +67,7 @@ class TrueError(Result, float):
 
     def __new__(cls, value: float, *_: Any, **__: Any) -> Self:
         """Make the number itself of the value."""
+        instance_of(value, (int, float, np.number), "value to be a number")
         return super().__new__(cls, value)
 
     @property

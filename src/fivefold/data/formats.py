@@ -542,7 +542,8 @@ def _sparse_row(line: str, attributes: Sequence[Attribute], at: str) -> list[str
     given = set()
     for part in _split(line[1:-1], at) if line[1:-1].strip() else ():
         match = _SPARSE.fullmatch(part)
-        if match is None or int(match[1]) >= len(attributes) or int(match[1]) in given:
+        # Python refuses to read numbers of thousands of digits
+        if match is None or len(match[1]) > 9 or int(match[1]) >= len(attributes) or int(match[1]) in given:
             raise InputError(
                 "each place once with its value, such as {0 red, 3 1.5}", f"{show(part)} in {at}"
             )
@@ -573,8 +574,17 @@ def _split(line: str, at: str) -> list[str]:
 
 def _unquote(cell: str) -> str:
     if len(cell) >= 2 and cell[0] in "'\"" and cell[0] == cell[-1]:
-        return _ESCAPE.sub(_unescape, cell[1:-1])
+        return _whole_characters(_ESCAPE.sub(_unescape, cell[1:-1]))
     return cell
+
+
+def _whole_characters(text: str) -> str:
+    """Join the halves in which Java writes a character; one half alone is none."""
+    try:
+        return text if text.isascii() else text.encode("utf-16-le", "surrogatepass").decode("utf-16-le")
+    except UnicodeDecodeError:
+        hint = r"\ud83e\udd8a is one, \ud83e alone is none"
+        raise InputError(r"whole characters after \u", show(text), hint) from None
 
 
 def _unescape(match: re.Match[str]) -> str:

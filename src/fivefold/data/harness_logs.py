@@ -16,7 +16,7 @@ import polars as pl
 
 from fivefold.data.formats import frame_of_objects, json_objects, parse_json
 from fivefold.data.locations import Location, Names, locate
-from fivefold.errors import InputError, show
+from fivefold.errors import InputError, InputTypeError, show
 from fivefold.inputs.options import close_names
 
 TARGET = "target"
@@ -124,6 +124,8 @@ def read_runs(
     ``inspect_ai.log`` (EvalLog, EvalSample, Score).
     """
     notes: list[str] = []
+    if not isinstance(format, str):
+        raise InputTypeError("a format out of lm-eval, inspect", f"{show(format)} ({type(format).__name__})")
     if format == "lm-eval":
         logs = [log for location in locate(paths) for log in [_read_lm_eval(location, metric, filter, notes)]]
     elif format == "inspect":

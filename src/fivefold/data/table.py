@@ -91,7 +91,12 @@ class Table:
         >>> Table.from_frame(frame, target="class", kinds={"vessels": "nominal"}).kinds
         {'vessels': 'nominal'}
         """
-        opened = nw.from_native(frame, eager_only=True)
+        try:
+            opened = nw.from_native(frame, eager_only=True)
+        except TypeError as problem:
+            raise InputTypeError("a data frame", f"{show(frame)} ({type(frame).__name__})") from problem
+        except nw.exceptions.DuplicateError as problem:
+            raise InputError("column names that differ from each other", str(problem)) from problem
         given = dict(kinds or {})
         _check_names(opened.columns, target, given)
         attributes = opened.drop(target)

@@ -120,7 +120,10 @@ def take_groups(X: Any, groups: Any) -> tuple[Any, Any]:
     """Where groups are the name of a column, take it out of the table: it is no attribute then."""
     if not isinstance(groups, str):
         return X, groups
-    frame = nw.from_native(X, eager_only=True, pass_through=True)
+    try:
+        frame = nw.from_native(X, eager_only=True, pass_through=True)
+    except nw.exceptions.DuplicateError as problem:
+        raise InputError("names of columns that differ from each other", str(problem)) from problem
     if not isinstance(frame, nw.DataFrame):
         raise InputTypeError("a dataframe, for groups by the name of a column", type(X).__name__)
     if groups not in frame.columns:

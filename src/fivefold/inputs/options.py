@@ -72,6 +72,12 @@ def positive_int(value: object, name: str, *, least: int = 1, most: int | None =
     return int(value)
 
 
+def instance_of(value: object, kinds: tuple[type, ...], what: str) -> None:
+    """Refuse what is none of these kinds."""
+    if not isinstance(value, kinds):
+        raise InputTypeError(what, f"{show(value)} ({type(value).__name__})")
+
+
 def fraction(value: object, name: str) -> float:
     """Return ``value`` as a float if it lies in [0, 1]."""
     if not 0 <= (share := _number(value, name)) <= 1:

@@ -436,7 +436,8 @@ def _looks(column: Column, values: NDArray[Any]) -> list[NDArray[Any]]:
     if numbers.size < 2:
         return []
     # rounding may make ties of numbers that are far from zero: straight lines are compared with few digits
-    levels = (values[known] - numbers[0]) / (numbers[-1] - numbers[0])
+    half = 0.5 * numbers[0]  # halves, as the whole distance may be no number
+    levels = (0.5 * values[known] - half) / (0.5 * numbers[-1] - half)
     forms = [] if numbers.size > 2 else _partition(np.where(known, values > numbers[0], -1))
     for form in (np.round(levels, _DIGITS) + 0.0, ranks.astype(np.float64)):
         spread = np.full(values.size, -1.0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Literal, Protocol, TypeAlias, runtime_checkable
+from typing import Literal, Protocol, TypeAlias, get_args, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from fivefold.data.conditions import Rule, Term, category_code, numeric_values
 from fivefold.errors import InputError, show
 from fivefold.inputs.columns import Column
-from fivefold.inputs.options import one_of
+from fivefold.inputs.options import instance_of, one_of
 
 Label: TypeAlias = Hashable
 Rows: TypeAlias = NDArray[np.intp]
@@ -49,6 +49,7 @@ class NumericSplit:
     missing_left: bool | None = None
 
     def __post_init__(self) -> None:
+        instance_of(self.cut, (int, float, np.number), f"a number to cut {show(self.column)} at")
         if math.isnan(self.cut):
             raise InputError(f"a number to cut {show(self.column)} at", show(self.cut))
 
@@ -210,6 +211,7 @@ class DecisionTree:
         waiting: list[Node] = [self.root]
         while waiting:
             node = waiting.pop()
+            instance_of(node, get_args(Node), "a tree of leaves and tests")
             yield node
             if not isinstance(node, Leaf):
                 waiting.extend(reversed(node.branches))
@@ -230,10 +232,14 @@ class NumericCells:
     outcomes: tuple[Label, ...]
 
     def __post_init__(self) -> None:
+        instance_of(self.cuts, (tuple, list), "cuts as a tuple")
+        instance_of(self.outcomes, (tuple, list), "outcomes as a tuple")
         if len(self.outcomes) != len(self.cuts) + 1:
             raise InputError(
                 f"{len(self.cuts) + 1} classes for {len(self.cuts)} cuts", f"{len(self.outcomes)}"
             )
+        for cut in self.cuts:
+            instance_of(cut, (int, float, np.number), "numbers as cuts")
         if not all(low < high for low, high in zip(self.cuts, self.cuts[1:], strict=False)):
             raise InputError("increasing cuts", show(self.cuts))
 
@@ -261,6 +267,7 @@ class SingleAttributeRule:
 
     def __post_init__(self) -> None:
         cells = self.cells
+        instance_of(cells, (NominalCells, NumericCells), "cells to be NominalCells or NumericCells")
         named = [label for _, label in cells.outcomes] if isinstance(cells, NominalCells) else cells.outcomes
         _check_classes(self.classes, [*named, *([] if self.missing is None else [self.missing])])
 
@@ -331,6 +338,7 @@ class RippleDownTree:
         waiting: list[RippleDownNode] = [self.root]
         while waiting:
             node = waiting.pop()
+            instance_of(node, (RippleDownNode,), "a tree of RippleDownNode objects")
             yield node
             waiting.extend(after for after in (node.otherwise, node.exception) if after is not None)
 
@@ -347,13 +355,20 @@ class HasTheory(Protocol):
 
 
 def _outcomes(rules: tuple[Rule, ...], default: Label | None) -> list[Label]:
+    instance_of(rules, (tuple, list), "rules as a tuple")
+    for rule in rules:
+        instance_of(rule, (Rule,), "rules to be Rule objects")
     return [*(rule.outcome for rule in rules), *([] if default is None else [default])]
 
 
 def _check_classes(classes: tuple[Label, ...], used: Iterable[Label]) -> None:
+    instance_of(classes, (tuple, list), "classes as a tuple")
+    answers = list(used)
+    for label in (*classes, *answers):
+        instance_of(label, (Hashable,), "classes that are texts or numbers")
     known = set(classes)
     if not classes or len(known) < len(classes):
         raise InputError("classes, each once", show(classes))
-    for label in used:
+    for label in answers:
         if label not in known:
             raise InputError(f"answers among the classes {show(classes)}", show(label))

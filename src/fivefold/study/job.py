@@ -107,7 +107,7 @@ class Job:
     group: str | None = None
 
     def __post_init__(self) -> None:
-        if self.task not in TASKS:
+        if not isinstance(self.task, str) or self.task not in TASKS:
             raise InputError(
                 f"a registered task ({', '.join(sorted(TASKS)) or 'there are none'})",
                 show(self.task),

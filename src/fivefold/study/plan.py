@@ -17,6 +17,7 @@ from fivefold.inputs.columns import Kind
 from fivefold.inputs.options import positive_int, yes_or_no
 from fivefold.learners.by_name import make_learner
 from fivefold.study.job import Job, fingerprint, import_class
+from fivefold.study.store import as_path
 from fivefold.study.study import Study
 from fivefold.study.trial import TASK, View
 from fivefold.training.splits import Folds, Holdout, PlannedSplits
@@ -185,9 +186,7 @@ def read_plan(path: str | PathLike[str]) -> Plan:
     >>> read_plan(path)
     Plan 'first': 2 data sets x 2 estimators x 5 splits x 3 views
     """
-    if not isinstance(path, str | PathLike):
-        raise InputTypeError("a path to a plan", f"{show(path)} ({type(path).__name__})")
-    path = Path(path)
+    path = as_path(path, "a plan")
     try:
         options = tomllib.loads(path.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
@@ -207,6 +206,8 @@ def make_splits(splits: PlannedSplits | Mapping[str, Any] | None) -> PlannedSpli
     """Make splits of a mapping whose ``kind`` is "holdout" or "folds"."""
     if isinstance(splits, (Holdout, Folds)):
         return splits
+    if splits is not None and not isinstance(splits, Mapping):
+        raise InputTypeError("splits as a table of options", f"{show(splits)} ({type(splits).__name__})")
     options = dict(splits or {})
     kind = options.pop("kind", "holdout")
     kinds: dict[Any, Any] = {"holdout": Holdout, "folds": Folds}

@@ -21,7 +21,15 @@ import polars as pl
 from fivefold.errors import InputError, show
 from fivefold.results import Direction, Result, make_frame, write_csv, write_whole
 from fivefold.study.rows import Row, count_broken, older_versions, read_rows
-from fivefold.study.store import RESTORE, Owner, StoreError, StoreWarning, connect_to_read, speaking_of
+from fivefold.study.store import (
+    RESTORE,
+    Owner,
+    StoreError,
+    StoreWarning,
+    as_path,
+    connect_to_read,
+    speaking_of,
+)
 
 DAMAGED = "its row is not what was written: a flipped bit, or an edit by hand"
 
@@ -78,7 +86,7 @@ class Shelf:
     """
 
     def __init__(self, path: str | PathLike[str], study: str | None = None) -> None:
-        self.path = Path(path)
+        self.path = as_path(path)
         with self._reading() as connection:
             names = [
                 name
@@ -184,7 +192,7 @@ class Shelf:
 
         In CSV, a text that a spreadsheet would run gets an apostrophe before it, unless it is to be `raw`.
         """
-        write_results(Path(path), self.name, self.columns(timings=timings, **labels), raw)
+        write_results(as_path(path), self.name, self.columns(timings=timings, **labels), raw)
 
 
 def _record(row: Row) -> Record:
@@ -253,7 +261,7 @@ def check_results(path: str | PathLike[str]) -> FileCheck:
     >>> check_results(path).sound
     True
     """
-    path = Path(path)
+    path = as_path(path)
     connection = connect_to_read(path)
     try:
         with speaking_of(path):

@@ -8,14 +8,14 @@ import socket
 import sqlite3
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeAlias
 
-from fivefold.errors import FivefoldError, InputError, show
+from fivefold.errors import FivefoldError, InputError, InputTypeError, show
 from fivefold.study.job import TASKS, Job, Outcome, canonical
 from fivefold.study.rows import SEALED, Row, read_rows, sealed
 
@@ -302,6 +302,20 @@ class _Patient(sqlite3.Connection):
 
 def _text(data: bytes) -> str:
     return data.decode("utf-8", "surrogateescape")
+
+
+def as_path(path: object, what: str = "a file of results") -> Path:
+    """Give the path of a file of results, or of something else."""
+    if not isinstance(path, str | os.PathLike):
+        raise InputTypeError(f"a path to {what}", f"{show(path)} ({type(path).__name__})")
+    if isinstance(os.fspath(path), bytes):
+        raise InputTypeError("a path as text", show(path), "os.fsdecode makes one of it")
+    try:
+        with suppress(OSError):
+            Path(path).stat()
+    except ValueError:  # a zero, or half a character
+        raise InputError("a path that the system can have", show(path)) from None
+    return Path(path)
 
 
 def connect(path: Path) -> sqlite3.Connection:

@@ -13,7 +13,6 @@ from functools import partial
 from itertools import groupby
 from math import ceil
 from os import PathLike
-from pathlib import Path
 from types import FrameType
 from typing import Any
 
@@ -33,7 +32,7 @@ from fivefold.study.engines import (
 from fivefold.study.job import TASKS, Job, Outcome
 from fivefold.study.results import Means, Record, Shelf, Status, say_damaged
 from fivefold.study.rows import Row, older_versions, versions
-from fivefold.study.store import BEAT_SECONDS, Store, StoreError, StoreWarning
+from fivefold.study.store import BEAT_SECONDS, Store, StoreError, StoreWarning, as_path
 
 _POLL_SECONDS = 0.5
 _WAIT_SECONDS = 0.1  # Ctrl-C is heard between two waits
@@ -88,13 +87,17 @@ class Study:
         *,
         shared: Mapping[str, Any] | None = None,
     ) -> None:
-        if not isinstance(name, str) or not name:
+        if not isinstance(name, str) or not name or not _has_whole_characters(name):
             raise InputTypeError("a name for the study", show(name))
+        if not isinstance(jobs, Sequence) or not all(isinstance(job, Job) for job in jobs):
+            raise InputTypeError("a sequence of jobs", f"{show(jobs)} ({type(jobs).__name__})")
         if not jobs:
             raise InputError("at least one job", "none")
         self.name = name
         self.jobs = tuple(jobs)
-        self.path = Path(path)
+        self.path = as_path(path)
+        if shared is not None and not isinstance(shared, Mapping):
+            raise InputTypeError("shared objects as a mapping of names", f"{show(shared)}")
         self.shared = dict(shared or {})
 
     def __repr__(self) -> str:
@@ -207,6 +210,11 @@ class Study:
 
     def _shelf(self) -> Shelf:
         return Shelf(self.path, self.name)
+
+
+def _has_whole_characters(name: str) -> bool:
+    """Whether a file can hold a name: halves of characters have no code."""
+    return not any("\ud800" <= letter <= "\udfff" for letter in name)
 
 
 def _why_anew(retry_failed: bool, recompute: str | None, row: Row) -> str:

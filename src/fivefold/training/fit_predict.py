@@ -107,6 +107,8 @@ def take_rows(X: Any, rows: Rows) -> Any:
     """
     if isinstance(X, list | tuple):
         return [X[row] for row in rows]
+    if isinstance(X, dict):
+        raise InputTypeError("a table of cases", "a dict", "make a data frame of it")
     if hasattr(X, "iloc"):
         return X.take(rows, axis=0)
     return X.take(rows) if hasattr(X, "to_pydict") else X[rows]
