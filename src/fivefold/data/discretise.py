@@ -5,6 +5,7 @@ Numeric columns into named intervals, by given, equally full or equally wide bin
 
 from __future__ import annotations
 
+import weakref
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -88,6 +89,9 @@ def quantile_cuts(values: NDArray[np.float64], n_bins: int) -> NDArray[np.float6
     )
 
 
+_CUTS: dict[tuple[int, int], tuple[weakref.ref[Any], NDArray[np.float64]]] = {}
+
+
 def readable_cuts(values: NDArray[np.float64], n_bins: int) -> NDArray[np.float64]:
     """Cut numbers as `quantile_cuts` does, at the numbers nearby that a person would write.
 
@@ -101,11 +105,18 @@ def readable_cuts(values: NDArray[np.float64], n_bins: int) -> NDArray[np.float6
     >>> quantile_cuts(numbers, 4).round(3).tolist(), readable_cuts(numbers, 4).tolist()
     ([37.213, 44.602, 52.905], [37.2, 44.6, 53.0])
     """
-    known = values[~np.isnan(values)]
-    if known.size == 0:
-        return known
-    ends = np.quantile(known, quantile_levels(n_bins), method="averaged_inverted_cdf")
-    return round_cuts(ends, known.min(), known.max())
+    key = id(values), n_bins
+    of, cuts = _CUTS.get(key, (None, values))
+    if of is None or of() is not values:
+        known = values[~np.isnan(values)]
+        if known.size == 0:
+            return known
+        ends = np.quantile(known, quantile_levels(n_bins), method="averaged_inverted_cdf")
+        cuts = round_cuts(ends, known.min(), known.max())
+        # the same columns are cut for each model; what can be written to may change
+        if not values.flags.writeable:
+            _CUTS[key] = weakref.ref(values, lambda _: _CUTS.pop(key, None)), cuts
+    return cuts.copy()
 
 
 def quantile_levels(n_bins: int) -> NDArray[np.float64]:
