@@ -109,7 +109,8 @@ def describe(code: str) -> SetDescription:
     """
     found = find_code(code) if isinstance(code, str) else None
     if found is None:
-        raise InputError("the code of a known data set", show(code), close_names(code, known_names()))
+        close = close_names(code, known_names(), otherwise=f"one of {', '.join(_catalogue())}")
+        raise InputError("the code of a known data set", show(code), close)
     return _catalogue()[found]
 
 

@@ -23,8 +23,8 @@ def one_of(value: object, allowed: Iterable[str], name: str) -> str:
     raise InputError(f"{name} to be one of {', '.join(map(repr, words))}", show(value))
 
 
-def close_names(name: object, known: Iterable[str], *, most: int = 3) -> str:
-    """Suggest the known names that are written much like this one, or list the first of them.
+def close_names(name: object, known: Iterable[str], *, most: int = 3, otherwise: str | None = None) -> str:
+    """Suggest the known names that are written much like this one, or list the first of them, or say `otherwise`.
 
     Examples
     --------
@@ -38,6 +38,8 @@ def close_names(name: object, known: Iterable[str], *, most: int = 3) -> str:
     close = get_close_matches(str(name).casefold(), by_case, most)
     if close:
         return f"did you mean {' or '.join(repr(by_case[other]) for other in close)}?"
+    if otherwise is not None:
+        return otherwise
     return f"there are {show_list(names)}" if names else "there are none"
 
 
