@@ -155,7 +155,7 @@ class _Layout:
 def _read_csv(path: Path, where: str, layout: _Layout, skipped: int) -> pl.DataFrame:
     columns = {name: Compact() for name in layout.header}
     size, done, line = path.stat().st_size, skipped, 1
-    with part(f"reading {where}", size) as step:
+    with part(total=size) as step:
         for piece in _pieces(path, skipped):
             frame = layout.read(piece, f"{where}, counted from row {line}" if line > 1 else where)
             for name, column in columns.items():
@@ -197,7 +197,7 @@ def compact_texts(frames: Iterable[pl.DataFrame], where: str, n_rows: int) -> pl
     """Put frames of the same columns below each other, few texts as an Enum."""
     columns: dict[str, Compact] = {}
     done = 0
-    with part(f"reading {where}", n_rows) as step:
+    with part(total=n_rows) as step:
         for frame in frames:
             for series in frame:
                 columns.setdefault(series.name, Compact()).add(series)
