@@ -256,3 +256,10 @@ def test_labels_of_a_parquet_file_are_whole_numbers_also_where_some_are_missing(
     frame.write_parquet(tmp_path / "t.parquet")
     told = json.loads(run("slices", tmp_path / "t.parquet", "-t", "y", "-p", "m", "--json").stdout)
     assert told["n_agree"] == int((truth == said).sum())
+
+
+def test_words_for_confidence_may_stand_in_a_command_that_reads_none(models, run):
+    words = ("slices", models, "-t", "y", "-p", "m_a", "--map", "very sure=0.95", "--normalize", "--json")
+    done = run(*words)
+    assert done.code == 0
+    assert "'very sure'" in " ".join(json.loads(done.stdout)["notes"])

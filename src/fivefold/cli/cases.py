@@ -90,7 +90,7 @@ Weight = Annotated[
     typer.Option("--weight", metavar="COLUMN", help="Column of how many cases each row stands for."),
 ]
 UnknownAnswers = Annotated[str, typer.Option("--unknown-answers", metavar="WHAT", help=HELP_UNKNOWN)]
-Normalise = Annotated[bool, typer.Option("--normalise", help=HELP_NORMALISE)]
+Normalise = Annotated[bool, typer.Option("--normalise", "--normalize", help=HELP_NORMALISE)]
 Map = Annotated[list[str] | None, typer.Option("--map", metavar="TEXT=CLASS", help=HELP_MAP)]
 Classes = Annotated[
     list[str] | None,
@@ -212,8 +212,9 @@ def clean_columns(
     several = list(dict.fromkeys([*classes, *targets, *([] if classes else known.values)]))
     if len(several) < 2:  # few classes say little of others
         several += [value for labels in columns.values() for value in labels.values if value not in several]
+    for_answers, _ = rules.split(several)  # what stands for a number is a confidence, which `report` reads
     for name, labels in columns.items():
-        cleaned = rules.clean(labels, several, f"the answers of {name!r}")
+        cleaned = for_answers.clean(labels, several, f"the answers of {name!r}")
         notes += cleaned.notes
         frame = frame.with_columns(_decode(cleaned.labels).alias(answers[name]))
     notes += rules.unused(columns.values())
