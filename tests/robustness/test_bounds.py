@@ -1,6 +1,7 @@
 """What would take for ever or all memory is refused with the number that is allowed, or costs in proportion."""
 
 import time
+from html import escape
 
 import numpy as np
 import polars as pl
@@ -61,3 +62,15 @@ def test_time_grows_with_the_number_of_models_not_with_its_square():
     assert made.comparisons[0].level == pytest.approx(0.05 / (2 * 240 * 239 / 2))
     assert any(note.startswith("240 models: the best of each view") for note in made.notes)
     assert all(len(finding.sentence) < 1500 for finding in made.findings)
+
+
+def test_long_names_are_cut_in_charts_and_whole_in_a_tooltip():
+    table, _ = many(2)
+    long = {"m0": "a<" + "b" * 10_000, "m1": "c" * 10_000}
+    made = ff.evaluate_predictions(table.rename(long), target="y", predictions=list(long.values()))
+    start = time.process_time()
+    page = made.to_html()
+    assert time.process_time() - start < 8, "measuring the letters of a label takes a second for each chart"
+    tooltip = f"<title>{escape(long['m0'])}</title>"
+    assert tooltip in page
+    assert f">{escape(long['m0'])}</text>" not in page

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
+from html import escape, unescape
 from typing import Any
 
 import altair as alt
@@ -189,9 +190,37 @@ def inline_svg(chart: alt.LayerChart, identity: str, title: str, description: st
 
 
 def draw_svg(spec: dict[str, Any]) -> str:
-    """Draw a Vega-Lite specification; nothing is fetched."""
+    """Draw a Vega-Lite specification; nothing is fetched. A text that is cut has the whole in a tooltip."""
     import vl_convert
 
     version = ".".join(alt.SCHEMA_VERSION.lstrip("v").split(".")[:2])
-    drawn: str = vl_convert.vegalite_to_svg(spec, vl_version=version, allowed_base_urls=[])
-    return drawn
+    whole: dict[str, str] = {}
+    drawn: str = vl_convert.vegalite_to_svg(_cut(spec, whole), vl_version=version, allowed_base_urls=[])
+    return _CUT_TEXT.sub(lambda match: _with_tooltip(match, whole), drawn) if whole else drawn
+
+
+MOST_LETTERS = 120
+_CUT_TEXT = re.compile(r"(<text[^>]*>)([^<]*…[^<]*)(?=</text>)")
+_CODE = {"expr", "calculate", "labelExpr", "filter", "test", "signal"}
+
+
+def _cut(value: Any, whole: dict[str, str]) -> Any:
+    """Shorten long texts of a specification, as measuring them takes seconds; each stays different from others."""
+    if isinstance(value, dict):
+        return {key: part if key in _CODE else _cut(part, whole) for key, part in value.items()}
+    if isinstance(value, list):
+        return [_cut(part, whole) for part in value]
+    if not isinstance(value, str) or len(value) <= MOST_LETTERS:
+        return value
+    if value not in whole:
+        whole[value] = f"{value[: MOST_LETTERS - 8]}… ({len(whole) + 1})"
+    return whole[value]
+
+
+def _with_tooltip(match: re.Match[str], whole: Mapping[str, str]) -> str:
+    opening, text = match.groups()
+    shown = unescape(text).partition("…")[0]
+    meant = [long for long, short in whole.items() if unescape(text) == short] or [
+        long for long in whole if long.startswith(shown)
+    ]
+    return f"{opening}{text}<title>{escape(meant[0])}</title>" if len(meant) == 1 else match[0]
