@@ -1,7 +1,7 @@
 """Slices of Adult's test cases, 16 thousand to ten million of them, beside other slice finders.
 
-Run as `python -m benchmarks.slices [rows ...]`; 16281 1000000 by default, 10000000 needs about 6 GB. The larger
-tables are samples of Adult with a tenth of the cells drawn anew from their column, so that rows are not copies of
+Run as `python -m benchmarks.slices [--correction westfall-young] [rows ...]`; 16281 1000000 by default, 10000000
+needs about 6 GB. With a correction, only that is timed beside the default one, without peers. The larger tables are samples of Adult with a tenth of the cells drawn anew from their column, so that rows are not copies of
 each other. All look for conjunctions of up to three terms that hold for one per cent of the cases (DivExplorer
 knows no limit to the number of terms, SliceLine gives the ten best only). Peers run in environments that are
 made in the cache; one that runs out of time or memory is reported so. FIVEFOLD_PEERS=0 leaves them out.
@@ -161,12 +161,26 @@ def measure(X: pl.DataFrame, agree: np.ndarray, with_peers: bool) -> None:
         run_peers(codes, agree, least, ours)
 
 
-def main(sizes: list[int]) -> None:
+def measure_correction(X: pl.DataFrame, agree: np.ndarray, correction: str) -> None:
+    calls = {name: whole(X, agree, correction=name, random_state=0) for name in ("layered", correction)}
+    print(f"\n{len(agree):,} rows, 999 permutations")
+    for name, seconds in interleaved(calls, 3).items():
+        print(
+            f"  {name:<16} {seconds:8.3f} s   {least_cpu(calls[name]):8.3f} s of processor time", flush=True
+        )
+
+
+def main(words: list[str]) -> None:
     X, agree = adult()
     print(f"load of the machine {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
+    correction = words[1] if words[:1] == ["--correction"] else None
+    sizes = [int(word) for word in words[2 if correction else 0 :]] or [16_281, 1_000_000]
     for n in sizes:
+        if correction:
+            measure_correction(*enlarged(X, agree, n), correction)
+            continue
         measure(*enlarged(X, agree, n), with_peers=os.environ.get("FIVEFOLD_PEERS", "1") != "0")
 
 
 if __name__ == "__main__":
-    main([int(word) for word in sys.argv[1:]] or [16_281, 1_000_000])
+    main(sys.argv[1:])

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from fivefold.data.bitsets import WAYS, count_common, ways
+from fivefold.data.bitsets import WAYS, count_columns, count_common, pack, unpack, ways
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -37,3 +37,15 @@ def test_sets_of_unequal_length_are_refused() -> None:
     a = np.zeros(3, dtype=np.uint64)
     with pytest.raises(ValueError, match="equal length; got 3 and 2"):
         count_common(a, a[:2])
+
+
+@pytest.mark.parametrize("way", ways())
+@pytest.mark.parametrize("share", [0.0, 0.01, 0.2, 0.9, 1.0])
+@pytest.mark.parametrize(("n_words", "n_sets"), [(1, 1), (3, 512), (40, 65), (257, 300)])
+def test_columns_are_counted_as_one_by_one(way, share, n_words, n_sets):
+    rng = np.random.default_rng(n_words)
+    members = pack(rng.random((1, 64 * n_words)) < share)[0]
+    labels = pack(rng.random((n_sets, 64 * n_words)) < rng.random((n_sets, 1)))
+    np.testing.assert_array_equal(
+        count_columns(members, labels, way), (unpack(labels) & unpack(members)).sum(axis=1)
+    )

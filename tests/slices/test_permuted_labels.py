@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from fivefold.data.bitsets import pack
 from fivefold.errors import InputError
 from fivefold.slices import items
+from fivefold.slices._kernels import count_labels, fill_random
 from fivefold.slices.items import lay_out, permute_labels
 
 
@@ -78,3 +80,32 @@ def test_any_two_cases_are_as_likely_to_share_a_label_as_any_other_two():
 def test_numpy_cannot_deal_a_billion_labels():
     with pytest.raises(InputError, match="layered"):
         permute_labels(np.random.default_rng(0), 1, np.array([600_000_000, 400_000_000]))
+
+
+def test_random_words_are_those_of_philox():
+    # known answers of Salmon and others' Random123, philox4x32 with ten rounds
+    words = np.empty(4, dtype=np.uint32)
+    fill_random(np.zeros(2, dtype=np.uint32), 0, 0, words)
+    assert [f"{word:08x}" for word in words] == ["6627e8d5", "e169c58d", "bc57ac4c", "9b00dbd8"]
+
+
+@pytest.mark.parametrize(("n_cases", "n_labels"), [(70, 3), (2_000, 600), (40_000, 40)])
+def test_counts_are_those_of_every_case_and_label(n_cases, n_labels):
+    rng = np.random.default_rng(n_cases)
+    terms = rng.random((6, n_cases)) < np.array([0.02, 0.2, 0.5, 0.8, 0.97, 1.0])[:, np.newaxis]
+    labels = rng.random((n_labels, n_cases)) < rng.random((n_labels, 1))
+    sets = np.array([[0, -1], [1, 2], [3, 4], [5, -1], [4, -1], [2, 5]], dtype=np.int32)
+    counts = np.empty((6, n_labels), dtype=np.int64)
+    count_labels(pack(terms), sets, pack(labels), counts)
+    both = [terms[row[row >= 0]].all(axis=0) for row in sets]
+    np.testing.assert_array_equal(counts, np.array(both, dtype=np.int64) @ labels.T.astype(np.int64))
+
+
+def test_labels_follow_the_law_of_permutations_in_each_case():
+    # three groups, the largest first, in the middle and last: as many with the label as its share
+    for sizes in ((60, 20, 10), (20, 60, 10), (10, 20, 60)):
+        _, _, told = draw(sizes, 2_000, 3)
+        for group, size in enumerate(sizes):
+            seen = (told == group).sum(axis=0)
+            assert stats.chisquare(seen).pvalue > 1e-4
+            assert seen.sum() == 2_000 * size

@@ -8,8 +8,31 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 enum { BITSETS_PORTABLE = 0, BITSETS_AVX2 = 1, BITSETS_AVX512 = 2 };
+
+/* Four words side by side. */
+#if defined(__GNUC__)
+#define BITSETS_INLINE static inline __attribute__((always_inline))
+typedef uint64_t bitsets_lanes __attribute__((vector_size(32), aligned(8)));
+BITSETS_INLINE bitsets_lanes bitsets_and(bitsets_lanes a, bitsets_lanes b) { return a & b; }
+BITSETS_INLINE bitsets_lanes bitsets_or(bitsets_lanes a, bitsets_lanes b) { return a | b; }
+BITSETS_INLINE bitsets_lanes bitsets_xor(bitsets_lanes a, bitsets_lanes b) { return a ^ b; }
+#else
+#define BITSETS_INLINE static inline
+typedef struct { uint64_t word[4]; } bitsets_lanes;
+#define BITSETS_EACH(name, sign)                                                                                       \
+    BITSETS_INLINE bitsets_lanes bitsets_##name(bitsets_lanes a, bitsets_lanes b)                                      \
+    {                                                                                                                  \
+        for (int k = 0; k < 4; k++)                                                                                    \
+            a.word[k] = a.word[k] sign b.word[k];                                                                      \
+        return a;                                                                                                      \
+    }
+BITSETS_EACH(and, &)
+BITSETS_EACH(or, |)
+BITSETS_EACH(xor, ^)
+#endif
 
 /* Count the ones of a word. */
 static inline int64_t bitsets_count_word(uint64_t word)
@@ -32,6 +55,129 @@ static inline int64_t bitsets_lowest(uint64_t word)
 #else
     return bitsets_count_word((word & (~word + 1)) - 1);
 #endif
+}
+
+/* Columns in one table of labels, and members that are added at a time. */
+enum { BITSETS_COLUMNS = 512, BITSETS_PARTS = 2, BITSETS_AT_ONCE = 16, BITSETS_PLANES = 28 };
+
+/* Write words of 64 rows as 64 rows of columns: bit b of rows[k] becomes bit k of row b of the table. */
+static inline void bitsets_turn(uint64_t *rows, uint64_t *table, ptrdiff_t column)
+{
+    uint64_t mask = UINT64_C(0x00000000FFFFFFFF);
+    for (int step = 32; step; step >>= 1, mask ^= mask << step)
+        for (int k = 0; k < 64; k = ((k | step) + 1) & ~step) {
+            uint64_t swapped = (rows[k] >> step ^ rows[k | step]) & mask;
+            rows[k] ^= swapped << step;
+            rows[k | step] ^= swapped;
+        }
+    for (int k = 0; k < 64; k++)
+        table[BITSETS_COLUMNS / 64 * k + column] = rows[k];
+}
+
+/* Add three bits in each column; the carry comes back. */
+BITSETS_INLINE bitsets_lanes bitsets_add3(bitsets_lanes *sum, bitsets_lanes a, bitsets_lanes b)
+{
+    bitsets_lanes either = bitsets_xor(a, b), carry = bitsets_or(bitsets_and(a, b), bitsets_and(either, *sum));
+    *sum = bitsets_xor(either, *sum);
+    return carry;
+}
+
+/* Add rows of a table to sums: one bit of each column's number in each of them. Two rows, four, eight and sixteen. */
+BITSETS_INLINE bitsets_lanes bitsets_add2(const bitsets_lanes *table, const int32_t *rows, bitsets_lanes *sums)
+{
+    return bitsets_add3(sums, table[BITSETS_PARTS * rows[0]], table[BITSETS_PARTS * rows[1]]);
+}
+BITSETS_INLINE bitsets_lanes bitsets_add4(const bitsets_lanes *table, const int32_t *rows, bitsets_lanes *sums)
+{
+    bitsets_lanes first = bitsets_add2(table, rows, sums);
+    return bitsets_add3(sums + 1, first, bitsets_add2(table, rows + 2, sums));
+}
+BITSETS_INLINE bitsets_lanes bitsets_add8(const bitsets_lanes *table, const int32_t *rows, bitsets_lanes *sums)
+{
+    bitsets_lanes first = bitsets_add4(table, rows, sums);
+    return bitsets_add3(sums + 2, first, bitsets_add4(table, rows + 4, sums));
+}
+BITSETS_INLINE bitsets_lanes bitsets_add16(const bitsets_lanes *table, const int32_t *rows, bitsets_lanes *sums)
+{
+    bitsets_lanes first = bitsets_add8(table, rows, sums);
+    return bitsets_add3(sums + 3, first, bitsets_add8(table, rows + 8, sums));
+}
+
+/* Add numbers of 256 columns to counts; words[k] has bit k of each. Eight bits of eight columns are turned at a time. */
+BITSETS_INLINE void bitsets_add_numbers(uint64_t (*words)[4], int n_bits, uint32_t *restrict counts)
+{
+    for (int first = 0; first < n_bits; first += 8)
+        for (int eight = 0; eight < 32; eight++) {
+            uint64_t square = 0, swapped;
+            for (int k = first; k < n_bits && k < first + 8; k++)
+                square |= (words[k][eight >> 3] >> 8 * (eight & 7) & 255) << 8 * (k - first);
+            swapped = (square ^ square >> 7) & UINT64_C(0x00AA00AA00AA00AA);
+            square ^= swapped ^ swapped << 7;
+            swapped = (square ^ square >> 14) & UINT64_C(0x0000CCCC0000CCCC);
+            square ^= swapped ^ swapped << 14;
+            swapped = (square ^ square >> 28) & UINT64_C(0x00000000F0F0F0F0);
+            square ^= swapped ^ swapped << 28;
+            for (int c = 0; c < 8; c++)
+                counts[8 * eight + c] += (uint32_t)(square >> 8 * c & 255) << first;
+        }
+}
+
+/* List the members of a set of n words, and after them fifteen times the empty row 64 n; give their number. Four are
+ * written whether there are so many or not: a wrong guess of the processor would cost more. */
+BITSETS_INLINE ptrdiff_t bitsets_list(const uint64_t *set, ptrdiff_t n, int32_t *rows)
+{
+    ptrdiff_t n_rows = 0;
+    for (ptrdiff_t w = 0; w < n; w++) {
+        uint64_t word = set[w];
+        ptrdiff_t end = n_rows + bitsets_count_word(word);
+        do {
+            for (int k = 0; k < 4; k++) {
+                rows[n_rows + k] = (int32_t)(64 * w + bitsets_lowest(word | UINT64_C(1) << 63));
+                word &= word - 1;
+            }
+            n_rows += 4;
+        } while (n_rows < end);
+        n_rows = end;
+    }
+    for (int k = 0; k < BITSETS_AT_ONCE - 1; k++)
+        rows[n_rows + k] = (int32_t)(64 * n);
+    return n_rows;
+}
+
+/* Add up, over the members of a set of n words, the rows of a table of bits; the row after the last is empty.
+ * Sums are kept bit by bit, each with one bit of all columns, so that an addition takes five instructions for all. */
+BITSETS_INLINE void
+bitsets_add_listed(const int32_t *rows, ptrdiff_t n_rows, const bitsets_lanes *table, uint32_t *restrict counts)
+{
+    bitsets_lanes sums[4] = {{0}}, planes[BITSETS_PLANES] = {{0}};
+    uint64_t words[BITSETS_PLANES + 4][4];
+    int n_planes = 0;
+    for (ptrdiff_t i = 0; i < n_rows; i += BITSETS_AT_ONCE) {
+        bitsets_lanes carry = bitsets_add16(table, rows + i, sums);
+        n_planes += (i / BITSETS_AT_ONCE + 1) >> n_planes != 0;
+        for (int k = 0; k < n_planes; k++) {
+            bitsets_lanes more = bitsets_and(planes[k], carry);
+            planes[k] = bitsets_xor(planes[k], carry);
+            carry = more;
+        }
+    }
+    memcpy(words, sums, sizeof sums);
+    memcpy(words + 4, planes, (size_t)n_planes * sizeof planes[0]);
+    bitsets_add_numbers(words, n_rows < 16 ? 4 : n_planes + 4, counts);
+}
+
+BITSETS_INLINE void bitsets_add_members_of(
+    const uint64_t *set, ptrdiff_t n, const bitsets_lanes *table, int32_t *restrict rows, uint32_t *restrict counts)
+{
+    ptrdiff_t n_rows = bitsets_list(set, n, rows);
+    for (int part = 0; part < BITSETS_PARTS; part++)
+        bitsets_add_listed(rows, n_rows, table + part, counts + 256 * part);
+}
+
+static void
+bitsets_add_members_portable(const uint64_t *set, ptrdiff_t n, const bitsets_lanes *table, int32_t *rows, uint32_t *counts)
+{
+    bitsets_add_members_of(set, n, table, rows, counts);
 }
 
 static inline int64_t bitsets_count_common_portable(const uint64_t *a, const uint64_t *b, ptrdiff_t n)
@@ -110,6 +256,12 @@ bitsets_add_rows_avx2(const double *restrict table, const int64_t *rows, ptrdiff
             sums[k] += table[rows[i] * n + k];
 }
 
+__attribute__((target("avx2,popcnt,bmi"))) static void
+bitsets_add_members_avx2(const uint64_t *set, ptrdiff_t n, const bitsets_lanes *table, int32_t *rows, uint32_t *counts)
+{
+    bitsets_add_members_of(set, n, table, rows, counts);
+}
+
 /* Ask the processor, and whether the system keeps its wide registers. Not every compiler comes with a library that
  * answers __builtin_cpu_supports. */
 static int bitsets_ask_processor(void)
@@ -177,6 +329,19 @@ bitsets_add_rows(const double *restrict table, const int64_t *rows, ptrdiff_t n_
     for (ptrdiff_t i = 0; i < n_rows; i++)
         for (ptrdiff_t j = 0; j < n; j++)
             sums[j] += table[rows[i] * n + j];
+}
+
+static inline void
+bitsets_add_members(const uint64_t *set, ptrdiff_t n, const uint64_t *table, int32_t *rows, uint32_t *counts, int way)
+{
+#if defined(__GNUC__) && defined(__x86_64__)
+    if (way >= BITSETS_AVX2) {
+        bitsets_add_members_avx2(set, n, (const bitsets_lanes *)table, rows, counts);
+        return;
+    }
+#endif
+    (void)way;
+    bitsets_add_members_portable(set, n, (const bitsets_lanes *)table, rows, counts);
 }
 
 static inline int64_t bitsets_count(const uint64_t *a, ptrdiff_t n) { return bitsets_count_common(a, a, n); }

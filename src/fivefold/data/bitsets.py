@@ -6,11 +6,14 @@ that they can be tested against each other.
 
 from __future__ import annotations
 
+from typing import Any
+
 import cython
 import numpy as np
 from numpy.typing import NDArray
 
 if not cython.compiled:
+    add_members_at: Any = None
 
     def best_way() -> int:
         """Give the number of the best way that there is."""
@@ -45,6 +48,22 @@ if not cython.compiled:
         for row in rows[:n_rows]:
             sums += table[row]
 
+    def add_members(
+        members: NDArray[np.uint64],
+        n: int,
+        table: NDArray[np.uint64],
+        rows: NDArray[np.int32],
+        counts: NDArray[np.uint32],
+        place: int,
+    ) -> None:
+        """Count, for the members of n words, the bits of each column of a table with eight words a row."""
+        inside = unpack(members[:n])
+        counts[place] += unpack(table[: inside.size][inside]).sum(axis=0, dtype=np.uint32)
+
+    def turn(words: NDArray[np.uint64], table: NDArray[np.uint64], row: int, column: int) -> None:
+        """Write 64 words as rows of a table, a bit for each of them; the words are spent."""
+        table[row : row + 64, column] = pack(unpack(words[:, np.newaxis]).T)[:, 0]
+
 
 WAYS = ("portable", "avx2", "avx512")
 
@@ -62,6 +81,11 @@ def pack(flags: NDArray[np.bool_]) -> NDArray[np.uint64]:
     packed = np.zeros((*flags.shape[: flags.ndim - 1], 8 * ((n + 63) // 64)), dtype=np.uint8)
     packed[..., : (n + 7) // 8] = np.packbits(flags, axis=flags.ndim - 1, bitorder="little")
     return packed.view("<u8")
+
+
+def unpack(sets: NDArray[np.uint64]) -> NDArray[np.bool_]:
+    """Write sets as flags, along the last axis."""
+    return np.unpackbits(sets.astype("<u8").view(np.uint8), axis=-1, bitorder="little").astype(np.bool_)
 
 
 def ways() -> tuple[str, ...]:
@@ -97,3 +121,46 @@ def _count(a: NDArray[np.uint64], b: NDArray[np.uint64], way: int) -> int:
         for w in range(a.shape[0]):
             total += count_common_words_by(a[w], b[w], 1, way)
     return total
+
+
+def count_columns(
+    members: NDArray[np.uint64], labels: NDArray[np.uint64], way: str | None = None
+) -> NDArray[np.uint32]:
+    """Count the common members of a set and each of up to 512 others.
+
+    Examples
+    --------
+    >>> sets = np.array([[0b0011], [0b1000], [0b0100]], dtype=np.uint64)
+    >>> count_columns(np.array([0b1011], dtype=np.uint64), sets)
+    array([2, 1, 0], dtype=uint32)
+    """
+    n_sets, n_words = labels.shape
+    table, words = np.zeros((64 * n_words + 1, 8), dtype=np.uint64), np.zeros(512, dtype=np.uint64)
+    for w in range(n_words):
+        words[:n_sets] = labels[:, w]
+        for column in range(8):
+            turn(words[64 * column : 64 * (column + 1)], table, 64 * w, column)
+        words[:] = 0
+    rows, counts = np.empty(64 * n_words + 16, dtype=np.int32), np.zeros(512, dtype=np.uint32)
+    _add_columns(members, table, rows, counts, best_way() if way is None else ways().index(way))
+    return counts[:n_sets]
+
+
+def _add_columns(
+    members: NDArray[np.uint64],
+    table: NDArray[np.uint64],
+    rows: NDArray[np.int32],
+    counts: NDArray[np.uint32],
+    way: int,
+) -> None:
+    if cython.compiled:
+        add_members_at(
+            cython.address(members[0]),
+            members.shape[0],
+            cython.address(table[0, 0]),
+            cython.address(rows[0]),
+            cython.address(counts[0]),
+            way,
+        )
+    else:
+        add_members(members, len(members), table, rows, counts[np.newaxis], 0)

@@ -1,10 +1,15 @@
 cimport cython
 from libc.math cimport INFINITY as inf, exp, lgamma, log, sqrt
-from libc.stdint cimport int32_t, int64_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 
-from fivefold.data.bitsets cimport add_rows, count_common_row, count_row, lowest_member
+from fivefold.data.bitsets cimport add_members, add_rows, count_common_row, count_row, lowest_member, turn
 
 cdef uint64_t _ONE
+cdef uint64_t _WORD
+cdef Py_ssize_t BLOCK_WORDS
+cdef Py_ssize_t COLUMNS
+
+cdef uint64_t _wide(uint64_t number) noexcept nogil
 cdef double _TOLERANCE
 cdef int _MOST_ROUNDS
 
@@ -143,10 +148,33 @@ cdef void _add_cells(const int64_t[:, ::1] counts, const int64_t[::1] cell_of, d
 cdef void _add_telling(CellTables tables) noexcept nogil
 @cython.locals(inside=double, size=double, value=double, pooled=double, within=double, corners=double)
 cdef double _compare(CellTables tables) noexcept nogil
-@cython.locals(common=uint64_t[::1])
+@cython.locals(
+    common=uint64_t[::1],
+    words=uint64_t[::1],
+    table=uint64_t[:, ::1],
+    rows=int32_t[::1],
+    sums=uint32_t[:, ::1],
+    large=uint8_t[::1],
+    low=Py_ssize_t,
+    first=Py_ssize_t,
+    width=Py_ssize_t,
+    n_labels=Py_ssize_t,
+    sizes=int64_t[::1],
+    seen=int64_t,
+)
 cpdef void count_labels(
     const uint64_t[:, ::1] bits, const int32_t[:, ::1] sets, const uint64_t[:, ::1] labels, int64_t[:, ::1] counts
 )
+cdef void _turn_labels(
+    const uint64_t[:, ::1] labels,
+    Py_ssize_t first,
+    Py_ssize_t low,
+    Py_ssize_t width,
+    uint64_t[::1] words,
+    uint64_t[:, ::1] table,
+) noexcept nogil
+@cython.locals(common=uint64_t[:, ::1], large=uint8_t[::1])
+cdef object _find_large(const uint64_t[:, ::1] bits, const int32_t[:, ::1] sets)
 @cython.locals(common=uint64_t[::1], low=Py_ssize_t, width=Py_ssize_t)
 cpdef void count_cells(
     const uint64_t[:, ::1] bits,
@@ -155,8 +183,26 @@ cpdef void count_cells(
     const int64_t[::1] first_words,
     int64_t[:, :, ::1] counts,
 )
+cdef class KnownValues:
+    cdef double[::1] values
+    cdef double[::1] larges
+    cdef int64_t[::1] places
+
+@cython.locals(n_labels=Py_ssize_t, rest=int64_t)
+cdef void _fill_counts(
+    GroupSizes groups, const int64_t[:, :, ::1] permuted, const int64_t[::1] inside, Py_ssize_t place, Py_ssize_t draw
+) noexcept nogil
 @cython.locals(
-    n_labels=Py_ssize_t, rest=int64_t, groups=GroupSizes, most=double[::1], plain_most=double[::1], reached=int64_t[::1]
+    groups=GroupSizes,
+    known=KnownValues,
+    seen=int64_t,
+    values=double[::1],
+    larges=double[::1],
+    n_reached=int64_t,
+    value=double,
+    most=double[::1],
+    plain_most=double[::1],
+    reached=int64_t[::1],
 )
 cpdef object exceedances(
     const int64_t[:, :, ::1] permuted,
@@ -166,9 +212,40 @@ cpdef object exceedances(
     const double[::1] x_log_x,
     double difference,
 )
-@cython.locals(place=Py_ssize_t, case=int64_t, bit=int64_t)
+
+@cython.locals(
+    first_key=uint64_t,
+    second_key=uint64_t,
+    a=uint64_t,
+    b=uint64_t,
+    c=uint64_t,
+    d=uint64_t,
+    low=uint64_t,
+    high=uint64_t,
+    first=uint64_t,
+    second=uint64_t,
+)
+cpdef void fill_random(object key, uint64_t draw, uint64_t block, uint32_t[::1] words)
+@cython.locals(
+    n_left=int64_t,
+    n_groups=Py_ssize_t,
+    largest=Py_ssize_t,
+    n_cases=int64_t,
+    taken=int64_t,
+    used=int64_t,
+    n=uint64_t,
+    product=uint64_t,
+    least=uint64_t,
+    other=int64_t,
+    bit=int64_t,
+    word=uint64_t,
+)
 cpdef void deal_labels(
-    const int64_t[::1] order, const int64_t[::1] split, int64_t first_case, const int64_t[:, ::1] spans, uint64_t[:, ::1] bits
+    const uint32_t[::1] words,
+    const int64_t[::1] split,
+    const int32_t[::1] places,
+    int32_t[::1] order,
+    uint64_t[:, ::1] bits,
 )
 
 @cython.locals(n_found=Py_ssize_t, word=uint64_t)

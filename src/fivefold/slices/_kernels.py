@@ -5,6 +5,8 @@ Counting, extending, testing, permuting and explaining conjunctions of bitsets.
 
 from __future__ import annotations
 
+from typing import Any
+
 import cython
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +14,14 @@ from numpy.typing import NDArray
 if not cython.compiled:
     from math import exp, inf, lgamma, log, sqrt
 
-    from fivefold.data.bitsets import add_rows, count_common_row, count_row, lowest_member
+    from fivefold.data.bitsets import (
+        add_members,
+        add_rows,
+        count_common_row,
+        count_row,
+        lowest_member,
+        turn,
+    )
 
 Bits = NDArray[np.uint64]
 Codes = NDArray[np.int32]
@@ -21,6 +30,15 @@ Flags = NDArray[np.bool_]
 Numbers = NDArray[np.float64]
 
 _ONE = np.uint64(1)
+_WORD = 0xFFFFFFFF
+# the labels of so many words of cases stay in the cache
+BLOCK_WORDS = 256
+# sets of labels in one table, as in bitsets.h
+COLUMNS = 512
+
+
+def _wide(number: int) -> int:
+    return number
 
 
 def interval_codes(values: Numbers, cuts: Numbers) -> Codes:
@@ -511,13 +529,60 @@ def _compare(tables: CellTables) -> float:
 
 
 def count_labels(bits: Bits, sets: Codes, labels: Bits, counts: Counts) -> None:
-    """Count each conjunction in each set of labels."""
-    common = np.empty(bits.shape[1], dtype=np.uint64)
+    """Count each conjunction in each set of labels.
+
+    Each case of a conjunction adds its labels in 512 sets at once, as bits of one table that stays in the cache.
+    Of a conjunction that holds for more than half of the cases, the others are counted.
+    """
+    large = _find_large(bits, sets)
+    common, words = np.empty(BLOCK_WORDS, dtype=np.uint64), np.empty(64, dtype=np.uint64)
+    table = np.zeros((64 * BLOCK_WORDS + 1, COLUMNS // 64), dtype=np.uint64)
+    rows = np.empty(64 * BLOCK_WORDS + 16, dtype=np.int32)
+    sums = np.empty((sets.shape[0], COLUMNS), dtype=np.uint32)
+    sizes = np.empty(COLUMNS, dtype=np.int64)
+    with cython.nogil:
+        for first in range(0, labels.shape[0], 512):
+            sums[:, :] = 0
+            for block in range((bits.shape[1] + BLOCK_WORDS - 1) // BLOCK_WORDS):
+                low = block * BLOCK_WORDS
+                width = min(BLOCK_WORDS, bits.shape[1] - low)
+                _turn_labels(labels, first, low, width, words, table)
+                for place in range(sets.shape[0]):
+                    _fill_common(bits, sets, place, low, width, common)
+                    if large[place]:
+                        for w in range(width):
+                            common[w] = ~common[w]
+                    add_members(common, width, table, rows, sums, place)
+            n_labels = min(COLUMNS, labels.shape[0] - first)
+            for row in range(n_labels):
+                sizes[row] = count_row(labels, first + row, 0, labels.shape[1])
+            for place in range(sets.shape[0]):
+                for row in range(n_labels):
+                    seen = sums[place, row]
+                    counts[place, first + row] = sizes[row] - seen if large[place] else seen
+
+
+def _turn_labels(labels: Bits, first: int, low: int, width: int, words: Bits, table: Bits) -> None:
+    """Write some words of up to 512 sets of labels as a table with a row for each case, and an empty one."""
+    for w in range(width):
+        for column in range(COLUMNS // 64):
+            for k in range(64):
+                row = first + 64 * column + k
+                words[k] = labels[row, low + w] if row < labels.shape[0] else 0
+            turn(words, table, 64 * w, column)
+    for column in range(COLUMNS // 64):
+        table[64 * width, column] = 0
+
+
+def _find_large(bits: Bits, sets: Codes) -> Flags:
+    """Tell which conjunctions hold for more than half of the cases."""
+    large = np.zeros(sets.shape[0], dtype=np.uint8)
+    common = np.empty((1, bits.shape[1]), dtype=np.uint64)
     with cython.nogil:
         for place in range(sets.shape[0]):
-            _fill_common(bits, sets, place, 0, bits.shape[1], common)
-            for row in range(labels.shape[0]):
-                counts[place, row] = count_common_row(common, labels, row, 0, bits.shape[1])
+            _fill_common(bits, sets, place, 0, bits.shape[1], common[0])
+            large[place] = count_row(common, 0, 0, bits.shape[1]) > 32 * bits.shape[1]
+    return np.asarray(large)
 
 
 def count_cells(bits: Bits, sets: Codes, cells: Bits, first_words: Counts, counts: Counts) -> None:
@@ -544,38 +609,102 @@ def exceedances(
     most, plain_most = np.zeros((2, permuted.shape[1]))
     reached = np.zeros(permuted.shape[0], dtype=np.int64)
     groups = GroupSizes(sizes, x_log_x, difference)
-    n_labels = permuted.shape[2]
+    known = KnownValues(int(max(inside)) + 1 if permuted.shape[2] == 1 and inside.shape[0] > 0 else 0)
+    values, larges = np.empty((2, permuted.shape[1]))
     with cython.nogil:
         for place in range(permuted.shape[0]):
             for draw in range(permuted.shape[1]):
-                rest = inside[place]
-                for label in range(n_labels):
-                    groups.counts[label] = permuted[place, draw, label]
-                    rest -= permuted[place, draw, label]
-                groups.counts[n_labels] = rest
-                value = _likelihood_ratio(groups)
-                plain_most[draw] = max(plain_most[draw], value)
-                if value > most[draw] and _is_large(groups):
-                    most[draw] = value
-                reached[place] += most[draw] >= observed[place]
+                seen = permuted[place, draw, 0]
+                if permuted.shape[2] > 1 or known.places[seen] != place:
+                    _fill_counts(groups, permuted, inside, place, draw)
+                    values[draw], larges[draw] = _likelihood_ratio(groups), _is_large(groups)
+                    if permuted.shape[2] == 1:
+                        known.values[seen], known.larges[seen] = values[draw], larges[draw]
+                        known.places[seen] = place
+                else:
+                    values[draw], larges[draw] = known.values[seen], known.larges[seen]
+            n_reached, value = 0, observed[place]
+            for draw in range(permuted.shape[1]):
+                plain_most[draw] = max(plain_most[draw], values[draw])
+                most[draw] = max(most[draw], values[draw] * larges[draw])
+                n_reached += most[draw] >= value
+            reached[place] = n_reached
     return np.asarray(reached), np.asarray(plain_most)
 
 
-def deal_labels(order: Counts, split: Counts, first_case: int, spans: Counts, bits: Bits) -> None:
-    """Give the first cases of a block's `order` to the first group, the next to the second, and so on.
+class KnownValues:
+    """The statistics of a conjunction that were computed already, by its count in the first of two groups.
 
-    The last group has no bits. Only cases within the spans (first case, end, first bit) are written.
+    values, larges, places: The statistic, whether it is large enough, and the conjunction it was computed for.
+    """
+
+    def __init__(self, n_counts: int) -> None:
+        self.values = np.zeros(n_counts)
+        self.larges = np.zeros(n_counts)
+        self.places = np.full(n_counts, -1, dtype=np.int64)
+
+
+def _fill_counts(groups: GroupSizes, permuted: Counts, inside: Counts, place: int, draw: int) -> None:
+    """Write the counts of a conjunction in a draw; the last group has what the others leave."""
+    n_labels, rest = permuted.shape[2], inside[place]
+    for label in range(n_labels):
+        groups.counts[label] = permuted[place, draw, label]
+        rest -= permuted[place, draw, label]
+    groups.counts[n_labels] = rest
+
+
+def fill_random(key: Any, draw: int, block: int, words: Any) -> None:
+    """Fill an array with random words by counting (Philox 4x32, ten rounds): any part can be made alone."""
+    first_key, second_key = int(key[0]), int(key[1])
+    with cython.nogil:
+        for i in range(words.shape[0] // 4):
+            a, b, c, d = _wide(i), _wide(draw), _wide(block), _wide(0)
+            first, second = _wide(first_key), _wide(second_key)
+            for _ in range(10):
+                low, high = a * _wide(0xD2511F53), c * _wide(0xCD9E8D57)
+                a, c = (high >> 32) ^ b ^ first, (low >> 32) ^ d ^ second
+                b, d = high & _WORD, low & _WORD
+                first, second = (first + _wide(0x9E3779B9)) & _WORD, (second + _wide(0xBB67AE85)) & _WORD
+            words[4 * i], words[4 * i + 1], words[4 * i + 2], words[4 * i + 3] = a, b, c, d
+
+
+def deal_labels(words: Any, split: Counts, places: Codes, order: Codes, bits: Bits) -> None:
+    """Deal the labels of a block's cases: as many of each group as the split says; the last group has no bits.
+
+    words: Random, some more than there are cases outside of the largest group.
+    places: The bit of each case, -1 for cases that are elsewhere. `order` has room for as many.
     """
     with cython.nogil:
-        place = 0
-        for label in range(bits.shape[0]):
-            for _ in range(split[label]):
-                case = first_case + order[place]
-                place += 1
-                for span in range(spans.shape[0]):
-                    if spans[span, 0] <= case < spans[span, 1]:
-                        bit = spans[span, 2] + case - spans[span, 0]
-                        bits[label, bit >> 6] |= _ONE << cython.cast(cython.ulonglong, bit & 63)
+        n_groups, largest, n_cases, taken = split.shape[0], 0, places.shape[0], 0
+        for label in range(n_groups):
+            largest = label if split[label] > split[largest] else largest
+        for case in range(n_cases):
+            order[case] = places[case]
+            if largest < n_groups - 1 and places[case] >= 0:
+                bits[largest, places[case] >> 6] |= _ONE << cython.cast(cython.ulonglong, places[case] & 63)
+        used, n_left = 0, n_cases - split[largest]
+        for label in range(n_groups):
+            for _ in range(split[label] if label != largest else 0):
+                # a number below n, each as likely as the others (Lemire)
+                n = _wide(n_cases - taken)
+                n_left -= 1
+                product = _wide(words[used]) * n
+                used += 1
+                if (product & _WORD) < n:
+                    least = (_WORD + 1 - n) % n
+                    while (product & _WORD) < least and used < words.shape[0] - n_left:
+                        product = _wide(words[used]) * n
+                        used += 1
+                other = taken + (product >> 32)
+                bit = order[other]
+                order[other] = order[taken]
+                taken += 1
+                if bit >= 0:
+                    word = _ONE << cython.cast(cython.ulonglong, bit & 63)
+                    if label < n_groups - 1:
+                        bits[label, bit >> 6] |= word
+                    if largest < n_groups - 1:
+                        bits[largest, bit >> 6] &= ~word
 
 
 def _list_members(common: Bits, members: Counts) -> int:

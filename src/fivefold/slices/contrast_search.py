@@ -32,8 +32,9 @@ from fivefold.slices.clusters import LEAST_CROWDING, Clusters
 from fivefold.slices.items import Conjunction, Items, PackedItems, permute_labels
 
 MOST_TERMS = 8
-# so many permutations at a time keep their labels in the cache while all conjunctions pass by
-DRAWS_AT_ONCE = 64
+# so many permutations at a time fill one table of labels, if their counts take no more memory than this
+DRAWS_AT_ONCE = 512
+MOST_COUNTS = 1 << 24
 # logarithms of larger numbers are taken when they are needed
 LARGEST_TABLE = 1 << 22
 
@@ -445,7 +446,7 @@ def westfall_young(
         reached, maxima = exceedances(permuted, inside[order], observed[order], sizes, x_log_x, difference)
         return reached, maxima
 
-    return step_down(observed, count_reached, DRAWS_AT_ONCE, options, rng)
+    return step_down(observed, count_reached, draws_at_once(family), options, rng)
 
 
 def deal_clusters(items: Items, family: Family, options: SearchOptions, rng: np.random.Generator) -> Permuted:
@@ -476,7 +477,12 @@ def deal_clusters(items: Items, family: Family, options: SearchOptions, rng: np.
         )
         return reached, maxima
 
-    return step_down(observed, count_reached, DRAWS_AT_ONCE, options, rng)
+    return step_down(observed, count_reached, draws_at_once(family), options, rng)
+
+
+def draws_at_once(family: Family) -> int:
+    """Give how many permutations to count at a time: their counts take at most 128 megabytes a thread."""
+    return max(1, min(DRAWS_AT_ONCE, MOST_COUNTS // max(1, family.lengths.size)))
 
 
 def _x_log_x(largest: int) -> NDArray[np.float64]:

@@ -13,7 +13,6 @@ from math import inf
 from typing import Any, Self, TypeAlias
 
 import numpy as np
-from numpy.random import SeedSequence
 from numpy.typing import NDArray
 
 from fivefold.data.conditions import During, Equals, Has, IsMissing, Term, Within
@@ -29,6 +28,7 @@ from fivefold.slices._kernels import (
     count_labels,
     count_terms,
     deal_labels,
+    fill_random,
     interval_codes,
     pack,
     totals,
@@ -541,11 +541,11 @@ class PermutedLabels:
     hypergeometric law; within a block all orders are equally likely. Together that is a uniformly random
     permutation, and whoever holds some of the cases can draw the labels of their blocks alone.
 
-    seeds: One for each draw.
+    key: Of the random numbers, two words.
     splits (draws, blocks, groups): How many labels of each group are in each block.
     """
 
-    seeds: tuple[SeedSequence, ...]
+    key: NDArray[np.uint32]
     splits: NDArray[np.int64]
 
     def pack(self, spans: NDArray[np.int64], n_words: int) -> NDArray[np.uint64]:
@@ -556,13 +556,26 @@ class PermutedLabels:
         """
         n_draws, _, n_groups = self.splits.shape
         labels = np.zeros((n_draws, n_groups - 1, n_words), dtype=np.uint64)
-        wanted = _blocks_of(spans)
-        for draw, seed in enumerate(self.seeds):
-            for block in wanted:
-                split = self.splits[draw, block]
-                order = _generator(seed, block + 1).permutation(int(split.sum()))
-                deal_labels(order, split, block * BLOCK_CASES, spans, labels[draw])
+        for block in _blocks_of(spans):
+            places = _places(spans, block * BLOCK_CASES, int(self.splits[0, block].sum()))
+            order = np.empty_like(places)
+            for draw, split in enumerate(self.splits[:, block]):
+                # fewer than one word in 65,536 is refused; so many more never are
+                n_needed = int(split.sum() - split.max()) + 64
+                words = np.empty(4 * (n_needed // 4), dtype=np.uint32)
+                fill_random(self.key, draw, block, words)
+                deal_labels(words, split, places, order, labels[draw])
         return labels
+
+
+def _places(spans: NDArray[np.int64], first: int, n: int) -> NDArray[np.int32]:
+    """Give the bit of each of n cases from the first on; -1 for those outside of the spans."""
+    places = np.full(n, -1, dtype=np.int32)
+    for low, high, bit in spans.tolist():
+        start, end = max(low, first), min(high, first + n)
+        if start < end:
+            places[start - first : end - first] = np.arange(bit + start - low, bit + end - low)
+    return places
 
 
 def permute_labels(rng: np.random.Generator, draws: int, sizes: NDArray[np.int64]) -> PermutedLabels:
@@ -573,8 +586,8 @@ def permute_labels(rng: np.random.Generator, draws: int, sizes: NDArray[np.int64
             f"{sizes.sum():,}",
             "correction='layered' has no such limit",
         )
-    seeds = rng.bit_generator.seed_seq.spawn(draws)  # type: ignore[attr-defined]
-    return PermutedLabels(tuple(seeds), np.stack([_split(_generator(seed, 0), sizes) for seed in seeds]))
+    key = rng.integers(2**32, size=2, dtype=np.uint32)
+    return PermutedLabels(key, np.stack([_split(rng, sizes) for _ in range(draws)]))
 
 
 def _split(rng: np.random.Generator, sizes: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -584,10 +597,6 @@ def _split(rng: np.random.Generator, sizes: NDArray[np.int64]) -> NDArray[np.int
         splits.append(rng.multivariate_hypergeometric(left, BLOCK_CASES))
         left -= splits[-1]
     return np.stack([*splits, left])
-
-
-def _generator(seed: SeedSequence, number: int) -> np.random.Generator:
-    return np.random.default_rng(SeedSequence(seed.entropy, spawn_key=(*seed.spawn_key, number)))
 
 
 def _blocks_of(spans: NDArray[np.int64]) -> Sequence[int]:
