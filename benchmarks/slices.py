@@ -1,7 +1,8 @@
 """Slices of Adult's test cases, 16 thousand to ten million of them, beside other slice finders.
 
 Run as `python -m benchmarks.slices [--correction westfall-young] [rows ...]`; 16281 1000000 by default, 10000000
-needs about 6 GB. With a correction, only that is timed beside the default one, without peers. The larger tables are samples of Adult with a tenth of the cells drawn anew from their column, so that rows are not copies of
+needs about 6 GB. With a correction, only that is timed beside the default one, without peers. The larger
+tables are samples of Adult with a tenth of the cells drawn anew from their column, so that rows are not copies of
 each other. All look for conjunctions of up to three terms that hold for one per cent of the cases (DivExplorer
 knows no limit to the number of terms, SliceLine gives the ten best only). Peers run in environments that are
 made in the cache; one that runs out of time or memory is reported so. FIVEFOLD_PEERS=0 leaves them out.
