@@ -107,7 +107,7 @@ def test_rooms() -> None:
 def test_no_import_cycle_and_no_long_chain() -> None:
     longest = max(_longest_chains().values(), key=len)
     print(f"\nlongest chain of imports: {len(longest)}: {' > '.join(longest)}")
-    assert len(longest) <= 20
+    assert len(longest) <= 21  # the last is plain_text, below all others
 
 
 def test_a_module_with_one_importer_is_a_kernel_a_command_or_public() -> None:
