@@ -19,9 +19,9 @@ from fivefold.progress import Step, part
 from fivefold.results import ANSWERS_ONLY, LOWER, Count, Interval, Share, View, declared, forwarded, number
 from fivefold.training.fit_predict import fit_to_rows, take_rows
 from fivefold.training.splits import draw
+from fivefold.truth.cross_validation import ErrorBySize, error_by_size
 from fivefold.truth.error_estimate import ErrorEstimate
 from fivefold.truth.estimation import estimate_error
-from fivefold.truth.learning_curves import ErrorBySize, error_by_size
 
 FOLDS = 5
 DEALS = 10

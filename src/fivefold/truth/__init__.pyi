@@ -1,9 +1,10 @@
 from .bootstrap import DuplicateSensitivity, duplicate_sensitivity
 from .comparison import Comparison, compare
+from .cross_validation import ErrorBySize, error_by_size
 from .error_estimate import ErrorEstimate, Interval
 from .estimation import estimate_error
 from .fast_refits import predict_after_refits
-from .learning_curves import ErrorBySize, LearningCurve, error_by_size, learning_curve
+from .learning_curves import LearningCurve, learning_curve
 from .multisets import MultisetErrors, multiset_errors
 from .paired_tests import (
     CorrectedT,
