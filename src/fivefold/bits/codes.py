@@ -510,11 +510,10 @@ def _run_mixture(
     n_cases = truth.shape[0]
     sent = _own_order(n_cases)
     sent = sent if order is None else order[sent]
-    symbols = number_answers(answers) if symbols is None else symbols
+    said = answers[sent]
+    symbols = number_answers(said) if symbols is None else symbols[sent]
     price, bits = counts_bits(n_cases, n_classes) / n_cases, np.empty(n_cases if out.size else 0)
-    total = _kernels.mixture(
-        truth[sent], answers[sent], symbols[sent], n_classes, ODDS, MEMORIES, price, bits
-    )
+    total = _kernels.mixture(truth[sent], said, symbols, n_classes, ODDS, MEMORIES, price, bits)
     if out.size:
         out[sent] += bits
     return float(total)
@@ -623,7 +622,8 @@ def _shuffle(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Totals over random orders, and the bits of each case averaged over them."""
     n_cases = truth.shape[0] if orderings else 0
-    symbols = number_answers(answers) if code == "mixture" else truth
+    # one class an answer is numbered in no time, sets are not
+    symbols = number_answers(answers) if code == "mixture" and answers.ndim == 2 else None
     totals, summed = np.empty(orderings), np.zeros(n_cases)
     rng = as_generator(random_state)
     for index in range(orderings):
