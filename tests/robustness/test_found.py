@@ -122,6 +122,8 @@ def test_a_column_of_the_largest_numbers_has_no_border_to_measure():
         (lambda: ff.study.Study("a", [1], "x.study"), "a sequence of jobs"),
         (lambda: ff.study.Study("\ud800", [], "x.study"), "a name for the study"),
         (lambda: ff.study.Job(["a"], {}), "a registered task"),
+        (lambda: ff.study.seeded(DecisionTreeClassifier, 3), "the class DecisionTreeClassifier"),
+        (lambda: ff.study.derive_seed(1, object()), "text and numbers"),
         (lambda: ff.study.make_plan("p", data=["IR"], estimators=["1r"], splits=[1]), "splits as a table"),
         (lambda: ff.data.Concept(3), "clauses, each a tuple of pairs"),
         (lambda: ff.data.TrueError("a", 0.0, 0.0), "value to be a number"),

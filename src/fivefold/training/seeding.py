@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from fivefold.errors import InputTypeError, show
+
 __all__ = ["derive_seed", "draw_seeds", "generator", "seeded", "stream", "unset_seeds"]
 
 
@@ -55,7 +57,7 @@ def _hash(parts: tuple[Any, ...]) -> bytes:
 def _plain(value: Any) -> Any:
     if isinstance(value, np.generic):
         return value.item()
-    raise TypeError(f"a seed is made of text and numbers, not of {type(value).__name__}")
+    raise InputTypeError("a seed made of text and numbers", f"{show(value)} ({type(value).__name__})")
 
 
 def stream(seed: int, purpose: str) -> np.random.Generator:
@@ -96,6 +98,10 @@ def seeded(estimator: Any, seed: int | None, *, by_name: bool = True) -> Any:
     >>> seeded(DecisionTreeClassifier(), 1).random_state == derive_seed(1, "random_state")
     True
     """
+    if isinstance(estimator, type):
+        raise InputTypeError(
+            "an estimator", f"the class {estimator.__name__}", f"write {estimator.__name__}()"
+        )
     from sklearn.base import clone
 
     copy = clone(estimator, safe=False)
