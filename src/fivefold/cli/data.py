@@ -19,7 +19,10 @@ app = typer.Typer(help="The classic data sets of the papers.", no_args_is_help=T
 def list_sets(
     json: Annotated[bool, typer.Option("--json", help="Print JSON for programs instead of text.")] = False,
 ) -> None:
-    """List the data sets that `fivefold` knows."""
+    """List the data sets that `fivefold` knows.
+
+    Example: fivefold data list
+    """
     from fivefold.data.catalogue import describe, names
 
     rows = [_description(describe(code)) for code in names()]
@@ -90,7 +93,10 @@ def show(
     code: Code,
     json: Annotated[bool, typer.Option("--json", help="Print JSON for programs instead of text.")] = False,
 ) -> None:
-    """Describe one data set and its columns."""
+    """Describe one data set and its columns.
+
+    Example: fivefold data show iris
+    """
     from fivefold.data.catalogue import describe
     from fivefold.data.sources import load
 

@@ -21,7 +21,10 @@ from fivefold.errors import FivefoldError, InputError
 
 
 def learners() -> None:
-    """List the learners that `fivefold report --model` can train."""
+    """List the learners that `fivefold report --model` can train.
+
+    Example: fivefold learners
+    """
     from fivefold.learners.by_name import LEARNERS
 
     width = max(map(len, LEARNERS))
@@ -32,7 +35,7 @@ def learners() -> None:
 app = typer.Typer(
     name="fivefold",
     help="What accuracy hides about a classifier, in plain English.",
-    no_args_is_help=True,
+    invoke_without_command=True,
     add_completion=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
@@ -57,13 +60,29 @@ def _show_version(asked: bool) -> None:
         raise typer.Exit
 
 
+FIRST_STEPS = """Fivefold tells what accuracy hides about a classifier. Try:
+
+  fivefold report votes -m c45 -m nb      train two learners and judge them
+  fivefold learn votes -m c45             see the tree that one of them learned
+  fivefold data export votes votes.csv    have the cases as a file of your own
+
+With a file of predictions, a row for each case:
+
+  fivefold report predictions.csv --target truth --prediction model
+
+`fivefold --help` lists all commands; each has --help with an example."""
+
+
 @app.callback()
 def _common(
+    context: typer.Context,
     version: bool = typer.Option(
         False, "--version", callback=_show_version, is_eager=True, help="Show the version and stop."
     ),
 ) -> None:
     """What accuracy hides about a classifier, in plain English."""
+    if context.invoked_subcommand is None:
+        typer.echo(FIRST_STEPS)
 
 
 def run() -> None:

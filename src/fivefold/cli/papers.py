@@ -30,7 +30,10 @@ Markdown = Annotated[Path | None, typer.Option(help="Write a page of Markdown.")
 
 @app.command("list")
 def list_papers(json: Json = False) -> None:
-    """List the papers."""
+    """List the papers.
+
+    Example: fivefold papers list
+    """
     from fivefold.papers.registry import NAMES, paper
 
     rows = [{"name": n, "citation": paper(n).citation, "contents": paper(n).contents} for n in NAMES]
@@ -58,7 +61,10 @@ def run(
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Run what is not yet done, and compare it with the published numbers."""
+    """Run what is not yet done, and compare it with the published numbers.
+
+    Example: fivefold papers run andersson1999 --quick
+    """
     from fivefold import papers
 
     with going_on(f"What is finished is kept in {store or f'{name}.study'}; run it again to go on."):
@@ -90,7 +96,10 @@ def show(
     everything: Everything = False,
     json: Json = False,
 ) -> None:
-    """Compare what is done so far, without running anything."""
+    """Compare what is done so far, without running anything.
+
+    Example: fivefold papers show andersson1999
+    """
     from fivefold import papers
 
     _give(
