@@ -168,10 +168,13 @@ def _read_csv(path: Path, where: str, layout: _Layout, skipped: int) -> pl.DataF
 
 
 def _check_room(columns: Iterable[Compact], more: float, where: str) -> None:
-    """Refuse what will not fit before the system ends the process for it: so much more as is here now."""
+    """Refuse what will not fit before the system ends the process for it: so much more as is here now.
+
+    While the pieces of columns are put together, they take their room twice.
+    """
     held = sum(piece.estimated_size() for column in columns for piece in column.pieces)
-    if more * held > free_memory():
-        raise too_large(where, (1 + more) * held)
+    if (1 + 2 * more) * held + 4 * PIECE > free_memory():
+        raise too_large(where, 2 * (1 + more) * held)
 
 
 def _pieces(path: Path, skipped: int) -> Iterator[bytes]:
