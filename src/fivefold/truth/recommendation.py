@@ -288,7 +288,7 @@ class Recommendation(Result):
         if len(self.quality) < 2:
             return []
         name, quality = list(self.quality.items())[1]
-        verdict = "clearly worse" if self.clear else "not clearly worse"
+        verdict = "clearly worse on them" if self.clear else "not clearly worse"
         return [
             f"Next is {name}, {verdict}, with {100 * quality.rmse:.1f} points (bias {100 * quality.bias:+.1f})."
         ]
