@@ -161,3 +161,12 @@ def test_an_evaluation_of_pieces_is_the_same_to_the_last_bit(tmp_path, monkeypat
         evaluation = ff.evaluate_predictions(frame, target="y", predictions=["a"], probabilities={"a": "p_"})
         told.append(evaluation.to_json())
     assert told[0] == told[1]
+
+
+def test_several_large_files_are_one_table(tmp_path, monkeypatch):
+    for place, colours in enumerate((["red", "blue"], ["green", "red"])):
+        table = pl.DataFrame({"y": ["cat", "dog"], "a": ["cat", "cat"], "colour": colours, "n": [1.5, 2]})
+        table.write_csv(tmp_path / f"{place}.csv")
+        table.write_parquet(tmp_path / f"{place}.parquet")
+    for ending in ("csv", "parquet"):
+        assert_same(*read_both(str(tmp_path / f"*.{ending}"), monkeypatch, 10))

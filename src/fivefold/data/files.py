@@ -9,6 +9,7 @@ from typing import Any
 
 import polars as pl
 
+from fivefold.data import batches
 from fivefold.data.catalogue import find_code, known_names
 from fivefold.data.csv_text import Kinds, type_column, type_columns
 from fivefold.data.formats import cast_texts, read_file
@@ -218,7 +219,8 @@ def _read_several(
     """Read files with the same columns, one below the other; text is typed once, for all of them."""
     typed = all((options["format"] or location.format) == "parquet" for location in locations)
     as_read = as_text if typed else True
-    frames = [read_file(location, as_text=as_read, **options) for location in locations]
+    plain = {**options, "notes": None}  # texts that are numbered file by file would not fit together
+    frames = [read_file(location, as_text=as_read, **plain) for location in locations]
     first = frames[0].columns
     for location, frame in zip(locations, frames, strict=True):
         _check_columns(first, frame.columns, locations[0].name, location.name)
@@ -243,7 +245,9 @@ def _read_several(
             file += 1
         return f"row {row + 1} of {locations[file].name}"
 
-    return type_columns(whole, kinds, place, options["notes"])
+    whole = type_columns(whole, kinds, place, options["notes"])
+    large = options["notes"] is not None and whole.estimated_size() > batches.PIECE
+    return batches.compact_texts([whole], locations[0].name, whole.height) if large else whole
 
 
 def _check_columns(first: list[str], other: list[str], where: str, there: str) -> None:
