@@ -531,7 +531,11 @@ def find_rows_needed(models: Sequence[ModelViews], advantages: Sequence[Advantag
         "n_cases": test.n,
     }
     if adjusted < ALPHA:
-        sentence = f"The cases suffice to call {first.name} more accurate than {second.name}: {measured}."
+        low, high = pair.interval
+        sentence = (
+            f"The cases suffice to call {first.name} more accurate than {second.name}, by {pair.difference:.1f} "
+            f"points (95% interval {low:+.1f} to {high:+.1f}): {measured}."
+        )
         return [Finding("truth", names, sentence, evidence, Importance.DETAIL)]
     if groups is not None:  # of independent cases one can say how many would settle it
         sentence = f"Accuracy does not tell {first.name} and {second.name}, the two best, apart: {measured}."

@@ -578,9 +578,13 @@ class SliceSet(Result, Sequence[Slice]):
         if self.proven is None:
             return ""
         n_explained = int((self.proven.because >= 0).sum())
-        said = f", because of which {n_explained:,} more deviate" if n_explained else ""
+        said = f", because of which {_say_more(n_explained)}" if n_explained else ""
         rest = self.proven.places.size - n_explained - len(self.slices)
-        return f"{said}; {rest:,} more deviate by themselves" if rest else said
+        return f"{said}; {_say_more(rest)} by {'itself' if rest == 1 else 'themselves'}" if rest else said
+
+
+def _say_more(n: int) -> str:
+    return f"{n:,} more {'deviates' if n == 1 else 'deviate'}"
 
 
 @dataclass(frozen=True, eq=False)
