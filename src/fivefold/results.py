@@ -7,6 +7,7 @@ the words for numbers in sentences, and the way results are written to files.
 
 from __future__ import annotations
 
+import math
 import os
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
@@ -225,10 +226,12 @@ def plain(value: Any) -> Any:
     >>> plain({"found": np.array([1.0, np.inf, np.nan])})
     {'found': [1.0, 'Infinity', None]}
     """
+    if value is None or type(value) in (str, int, bool):  # most of what there is
+        return value
     if isinstance(value, Mapping):
         return {str(key): plain(item) for key, item in value.items()}
     if isinstance(value, (list, tuple, np.ndarray)):
-        return [plain(item) for item in value]
+        return [plain(item) for item in (value.tolist() if isinstance(value, np.ndarray) else value)]
     if is_dataclass(value):
         shown = [shown_number for shown_number in numbers_of(type(value)) if shown_number.key is not None]
         return {shown_number.key: plain(shown_number.value(value)) for shown_number in shown}
@@ -246,9 +249,9 @@ def _plain_cell(value: Any) -> Any:
 
 
 def _json_number(value: float) -> float | str | None:
-    if np.isnan(value):
+    if math.isnan(value):
         return None
-    if np.isinf(value):
+    if math.isinf(value):
         return "Infinity" if value > 0 else "-Infinity"
     return value
 

@@ -1,5 +1,7 @@
 """What would take for ever or all memory is refused with the number that is allowed, or costs in proportion."""
 
+import json
+import re
 import time
 from html import escape
 
@@ -74,3 +76,42 @@ def test_long_names_are_cut_in_charts_and_whole_in_a_tooltip():
     tooltip = f"<title>{escape(long['m0'])}</title>"
     assert tooltip in page
     assert f">{escape(long['m0'])}</text>" not in page
+
+
+def test_names_that_are_cut_alike_keep_the_whole_in_a_tooltip():
+    table, _ = many(3)
+    begin = "a model with a rather long name, trained on all of the cases, "
+    names = {f"m{i}": f"{begin}<seed {i}>" for i in range(2)} | {"m2": "short"}
+    made = ff.evaluate_predictions(table.rename(names), target="y", predictions=list(names.values()))
+    page = made.to_html()
+    shown = re.findall(r"<text[^>]*>([^<]*)<title>([^<]*)</title></text>", page)
+    assert {escape(names["m0"]), escape(names["m1"])} == {whole for _, whole in shown}
+    assert all("…" in text for text, _ in shown)
+    assert len(shown) == 8, "two names in two charts of two widths"
+    assert "aria-label" not in "".join(re.findall(r"<text[^>]*>", page))
+
+
+def test_a_page_of_very_many_models_shows_the_best_and_says_so(monkeypatch):
+    monkeypatch.setattr("fivefold.report.page.MOST_MODELS", 5)
+    table, names = many(12, rows=60)
+    made = ff.evaluate_predictions(table, target="y", predictions=names)
+    page, everything = made.to_html(), json.loads(made.to_json())
+    assert "Of 12 models, the 5 most accurate and the best of each view are shown here" in page
+    assert len(everything["models"]) == len(everything["scorecard"]["rows"]) - 1 == 12
+    accuracy = {model.name: model.bits.accuracy for model in made.models}
+    shown = set(re.findall(r"<desc[^>]*>Of .*?</desc>", page)[0].replace(";", " ").split()) & set(names)
+    best = {ranking.standings[0].model for ranking in made.rankings}
+    assert best <= shown
+    assert 5 <= len(shown) <= 5 + len(best)
+    assert max(accuracy[name] for name in set(names) - shown) <= min(accuracy[name] for name in shown - best)
+
+
+def test_a_first_screen_shows_the_most_accurate():
+    table, names = many(40, rows=60)
+    made = ff.evaluate_predictions(table, target="y", predictions=names)
+    accuracy = {model.name: model.bits.accuracy for model in made.models}
+    text = str(made.scorecard)
+    shown = [name for name in names if re.search(rf"^{name} ", text, re.MULTILINE)]
+    assert len(shown) == 15
+    assert min(accuracy[name] for name in shown) >= sorted(accuracy.values())[-15]
+    assert "and 25 more, none more accurate" in text

@@ -24,6 +24,7 @@ cpdef double weighted(
 cdef class Beliefs:
     cdef const double[::1] odds
     cdef const double[::1] memories
+    cdef const double[::1] prior
     cdef double[::1] mantissa
     cdef int64_t[::1] exponent
     cdef double[::1] lift
@@ -31,13 +32,19 @@ cdef class Beliefs:
     cdef const int64_t[::1] cells, starts, classes
 
 @cython.locals(
-    coded=Answers, beliefs=Beliefs, weight=int64_t[::1], mass=int64_t, inside=int64_t, top=int64_t, highest=int64_t,
+    coded=Answers, beliefs=Beliefs, frequencies=int64_t[::1], totals=double[::1], place=Py_ssize_t, k=Py_ssize_t,
     informed=bint,
 )
-cpdef double mixture(
+cpdef object mixture(
     const int32_t[::1] truth, object answers, const int32_t[::1] symbols, int64_t n_classes,
-    object odds, object memories, double price, double[::1] out
-) except? -1
+    object odds, object memories, double price, const int64_t[:, ::1] orders, double[::1] out
+)
+cdef void _begin(Beliefs beliefs) noexcept nogil
+@cython.locals(mass=int64_t, inside=int64_t, top=int64_t, highest=int64_t, t=int64_t, label=Py_ssize_t)
+cdef double _send(
+    const int32_t[::1] truth, Answers coded, const int32_t[::1] symbols, Beliefs beliefs, bint informed, double price,
+    const int64_t[::1] order, double[::1] out
+) noexcept nogil
 cdef void _trust(Beliefs beliefs, bint hit, double share, double rest) noexcept nogil
 @cython.locals(expected=double)
 cdef void _remember(

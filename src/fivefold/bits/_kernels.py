@@ -127,10 +127,10 @@ class Beliefs:
         truth: NDArray[np.int32],
     ) -> None:
         self.odds, self.memories = odds, memories
-        mantissa = np.repeat([0.25 / (odds.size - 1), 0.25 / memories.size], [odds.size, memories.size])
-        mantissa[odds.size // 2] = 0.5
-        self.mantissa = mantissa
-        self.exponent = np.zeros(mantissa.size, dtype=np.int64)
+        prior = np.repeat([0.25 / (odds.size - 1), 0.25 / memories.size], [odds.size, memories.size])
+        prior[odds.size // 2] = 0.5
+        self.prior, self.mantissa = prior, np.empty(prior.size)
+        self.exponent = np.empty(prior.size, dtype=np.int64)
         self.lift = totals.sum() / np.maximum(totals, 1)
         # the pairs of answer and class, all or, of many, those that occur
         n_symbols, pair = int(np.max(symbols)) + 1, np.asarray(symbols, dtype=np.int64) * totals.size + truth
@@ -140,7 +140,7 @@ class Beliefs:
             pairs, self.cells = np.unique(pair, return_inverse=True)
         self.starts = np.searchsorted(pairs, np.arange(n_symbols + 1) * totals.size)
         self.classes = pairs % totals.size
-        self.seen = np.zeros(pairs.size)
+        self.seen = np.empty(pairs.size)
 
 
 def mixture(
@@ -151,40 +151,72 @@ def mixture(
     odds: NDArray[np.float64],
     memories: NDArray[np.float64],
     price: float,
+    orders: NDArray[np.int64],
     out: NDArray[np.float64],
-) -> float:
+) -> NDArray[np.float64]:
     """Code by a Bayes mixture of no trust, trust in all answers alike, and a memory for each answer.
 
     How often each class comes is sent first, at ``price`` bits a case, with answers and without; so no code gains
     by guessing it, and the chances are those of an urn that is drawn empty. No trust (the middle one of ``odds``)
     has half of the prior, the other odds a quarter, ``memories`` that start with so many cases a quarter.
+
+    The cases are sent once in each of ``orders``, which gives a total each; the bits of a case are added up.
     """
     coded = Answers(answers, n_classes)
-    totals = np.bincount(truth, minlength=n_classes)
-    coded.weight = totals
-    beliefs = Beliefs(odds, memories, totals, np.asarray(symbols), np.asarray(truth))
+    frequencies = np.bincount(truth, minlength=n_classes)
+    beliefs = Beliefs(odds, memories, np.asarray(frequencies), np.asarray(symbols), np.asarray(truth))
     informed = bool(np.max(symbols) > np.min(symbols))
-    weight, mass, total, before, top = coded.weight, truth.shape[0], 0.0, 1.0, 0
+    totals = np.empty(orders.shape[0])
     with cython.nogil:
-        for t in range(truth.shape[0]):
-            label = truth[t]
-            bits = log2(float(mass) / weight[label]) + price
-            # one and the same answer to all cases tells nothing, and need not be listened to
-            if informed:
-                inside = weigh(coded, t)
-                if 0 < inside < mass:
-                    share = float(inside) / mass
-                    _trust(beliefs, contains(coded, t, label), share, float(mass - inside) / mass)
-                _remember(beliefs, symbols[t], beliefs.cells[t], label, weight, mass)
-                highest = _rescale(beliefs)
-                after = _sum_at(highest, beliefs)
-                bits += log2(before / after) + 256.0 * (top - highest)
-                before, top = after, highest
-            weight[label] -= 1
-            mass -= 1
-            total += bits
-            if out.shape[0]:
-                out[t] = bits
+        for place in range(orders.shape[0]):
+            for k in range(n_classes):
+                coded.weight[k] = frequencies[k]
+            _begin(beliefs)
+            totals[place] = _send(truth, coded, symbols, beliefs, informed, price, orders[place], out)
+    return np.asarray(totals)
+
+
+def _begin(beliefs: Beliefs) -> None:
+    """Forget all that was seen."""
+    for k in range(beliefs.prior.shape[0]):
+        beliefs.mantissa[k] = beliefs.prior[k]
+        beliefs.exponent[k] = 0
+    for k in range(beliefs.seen.shape[0]):
+        beliefs.seen[k] = 0.0
+
+
+def _send(
+    truth: NDArray[np.int32],
+    coded: Answers,
+    symbols: NDArray[np.int32],
+    beliefs: Beliefs,
+    informed: bool,
+    price: float,
+    order: NDArray[np.int64],
+    out: NDArray[np.float64],
+) -> float:
+    """Send the cases in one order, and give the bits that it takes."""
+    mass, total, before, top = truth.shape[0], 0.0, 1.0, 0
+    for step in range(order.shape[0]):
+        t = order[step]
+        label = truth[t]
+        bits = log2(float(mass) / coded.weight[label]) + price
+        # one and the same answer to all cases tells nothing, and need not be listened to
+        if informed:
+            inside = weigh(coded, t)
+            if 0 < inside < mass:
+                share = float(inside) / mass
+                _trust(beliefs, contains(coded, t, label), share, float(mass - inside) / mass)
+            _remember(beliefs, symbols[t], beliefs.cells[t], label, coded.weight, mass)
+            highest = _rescale(beliefs)
+            after = _sum_at(highest, beliefs)
+            bits += log2(before / after) + 256.0 * (top - highest)
+            before, top = after, highest
+        coded.weight[label] -= 1
+        mass -= 1
+        total += bits
+        if out.shape[0]:
+            out[t] += bits
     return total
 
 

@@ -26,6 +26,7 @@ MEMORIES = np.ldexp(1.0, np.arange(-2, 10, 2))
 _CLASS_BLIND = ("laplace", "constant")
 _NO_WEIGHTS = "a sequential code sends each case once and in turn; there is no such thing as half a case"
 _NO_ROOM = np.empty(0)
+_ORDERED_AT_ONCE = 1 << 20  # cases in all random orders that are kept at a time
 
 
 @dataclass(frozen=True, eq=False)
@@ -471,18 +472,11 @@ def run_code(
     answers: NDArray[Any],
     n_classes: int,
     out: NDArray[np.float64] = _NO_ROOM,
-    symbols: NDArray[np.int32] | None = None,
-    order: NDArray[np.int64] | None = None,
 ) -> float:
-    """Total bits of checked input under ``code``; the bits of each case are added to ``out`` if it has room.
-
-    ``symbols`` are the answers as numbers (`number_answers`), where they are known already; ``order`` is that in
-    which the cases stand, where it is another one.
-    """
+    """Total bits of checked input under ``code``; the bits of each case are added to ``out`` if it has room."""
     if code == "mixture":
-        return _run_mixture(truth, answers, n_classes, out, symbols, order)
-    if order is not None:
-        truth, answers = truth[order], answers[order]
+        own = _own_order(truth.size)[None]
+        return float(_run_mixture(truth, answers, n_classes, number_answers(answers), own, out)[0])
     bits = np.empty(out.size)
     if code == "laplace":
         total = float(_kernels.laplace(truth, answers, n_classes, bits))
@@ -490,7 +484,7 @@ def run_code(
         counts, corrected = code != "constant", code == "corrected"
         total = float(_kernels.weighted(truth, answers, n_classes, counts, corrected, bits))
     if out.size:
-        out[slice(None) if order is None else order] += bits
+        out += bits
     return total
 
 
@@ -498,29 +492,24 @@ def _run_mixture(
     truth: NDArray[np.int32],
     answers: NDArray[Any],
     n_classes: int,
+    symbols: NDArray[np.int32],
+    orders: NDArray[np.int64],
     out: NDArray[np.float64],
-    symbols: NDArray[np.int32] | None,
-    order: NDArray[np.int64] | None,
-) -> float:
-    """Send the cases in an order that has nothing to do with the one in which they stand.
-
-    Rows are often sorted by time or class; in that order a memory would learn when each class comes, not what the
-    answers tell.
-    """
-    n_cases = truth.shape[0]
-    sent = _own_order(n_cases)
-    sent = sent if order is None else order[sent]
-    said = answers[sent]
-    symbols = number_answers(said) if symbols is None else symbols[sent]
-    price, bits = counts_bits(n_cases, n_classes) / n_cases, np.empty(n_cases if out.size else 0)
-    total = _kernels.mixture(truth[sent], said, symbols, n_classes, ODDS, MEMORIES, price, bits)
-    if out.size:
-        out[sent] += bits
-    return float(total)
+) -> NDArray[np.float64]:
+    price = counts_bits(truth.size, n_classes) / truth.size
+    totals: NDArray[np.float64] = _kernels.mixture(
+        truth, answers, symbols, n_classes, ODDS, MEMORIES, price, orders, out
+    )
+    return totals
 
 
 @lru_cache(maxsize=4)
 def _own_order(n_cases: int) -> NDArray[np.int64]:
+    """Give an order that has nothing to do with the one in which the cases stand.
+
+    Rows are often sorted by time or class; in that order a memory would learn when each class comes, not what the
+    answers tell.
+    """
     order = np.random.default_rng(n_cases).permutation(n_cases)
     order.setflags(write=False)
     return order
@@ -622,12 +611,18 @@ def _shuffle(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Totals over random orders, and the bits of each case averaged over them."""
     n_cases = truth.shape[0] if orderings else 0
-    # one class an answer is numbered in no time, sets are not
-    symbols = number_answers(answers) if code == "mixture" and answers.ndim == 2 else None
     totals, summed = np.empty(orderings), np.zeros(n_cases)
-    rng = as_generator(random_state)
-    for index in range(orderings):
-        totals[index] = run_code(
-            code, truth, answers, n_classes, summed, symbols, order=rng.permutation(n_cases)
-        )
+    rng, at_once = as_generator(random_state), max(1, _ORDERED_AT_ONCE // max(n_cases, 1))
+    own, symbols = _own_order(n_cases), number_answers(answers) if code == "mixture" else None
+    for first in range(0, orderings, at_once):
+        orders = [rng.permutation(n_cases) for _ in range(min(at_once, orderings - first))]
+        part = totals[first : first + len(orders)]
+        if symbols is not None:
+            mixed = np.stack([order[own] for order in orders])
+            part[:] = _run_mixture(truth, answers, n_classes, symbols, mixed, summed)
+            continue
+        for place, order in enumerate(orders):
+            bits = np.zeros(n_cases)
+            part[place] = run_code(code, truth[order], answers[order], n_classes, bits)
+            summed[order] += bits
     return totals, summed / max(orderings, 1)

@@ -8,8 +8,7 @@ from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import stats
-from scipy.special import gammaln
+from scipy.special import gammaln, ndtri, stdtrit
 
 from fivefold.bits.codes import MEMORIES, ODDS, Encoding, number_answers
 from fivefold.formulas import mean_interval
@@ -192,7 +191,7 @@ def saved_interval(
     best = max(gains.max(), np.log2((n_cases + counts.size) / (counts.min() + 1)))
     ends = np.array(mean_interval(gains, worst, best, groups=groups, unseen=0.5)) - gains.mean()
     n_draws = n_cases if groups is None else groups.n_groups
-    few_cases = stats.t.ppf(0.975, max(n_draws - 1, 1)) / stats.norm.ppf(0.975)
+    few_cases = stdtrit(max(n_draws - 1, 1), 0.975) / ndtri(0.975)
     root = np.sqrt(max(saved, -1.0) + _OFFSET)
     low, high = np.maximum(root + few_cases * n_cases * ends / (2 * root), 0.0) ** 2 - _OFFSET
     return max(-1.0, float(low)), min(encoding.null, float(high))

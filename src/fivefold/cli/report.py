@@ -43,6 +43,7 @@ from fivefold.progress import part, shown
 
 if TYPE_CHECKING:
     from fivefold.data.table import Table
+    from fivefold.evaluation.evaluation import Evaluation
     from fivefold.evaluation.models import Trained
 
 
@@ -131,7 +132,7 @@ def report(
     """
     from fivefold.evaluation.five_views import columns_of, evaluate_models
     from fivefold.inputs.predictions import predictions_from_table
-    from fivefold.report.summary import summarise, to_json
+    from fivefold.report.summary import to_json
 
     file = open_files(files, format, metric, filter, softmax)
     target = file.target(target)
@@ -185,7 +186,8 @@ def report(
             hold_back=hold_back,
             notes=notes,
         )
-        summary, notes = summarise(evaluation, target=target), list(evaluation.notes)
+        whole = json or details or html is not None
+        summary, notes = _summarise(evaluation, target, whole), list(evaluation.notes)
         del evaluation, predictions, trained  # nothing is kept of the cases while the page is drawn
     if not quiet and not (details and not json):
         tell(notes)
@@ -203,6 +205,13 @@ def report(
             write_text(html, render_summary(summary))
         if not quiet:
             typer.echo(f"wrote {html}", err=True)
+
+
+def _summarise(evaluation: Evaluation, target: str, whole: bool) -> dict[str, Any]:
+    """Give all that is known, or no more than the first screen shows: of many models that takes much less time."""
+    from fivefold.report.summary import summarise, summarise_first_screen
+
+    return summarise(evaluation, target=target) if whole else summarise_first_screen(evaluation)
 
 
 def _seconds(budget: str | None) -> float:

@@ -191,12 +191,15 @@ def _test_of_accuracy(groups: Groups | None) -> str:
 def _compare_right(
     right: Sequence[Floats], groups: Groups | None, first: int, second: int, alpha: float
 ) -> tuple[float, Interval, float]:
-    tested = _bounded(right[first] - right[second], (-100.0, 100.0), alpha, groups)
+    difference = right[first] - right[second]
     if groups is not None:
-        return tested
-    mean, interval, _ = tested
-    more, fewer = np.sum(right[first] > right[second]), np.sum(right[first] < right[second])
-    return mean, interval, exact_p(int(more), int(fewer))
+        return _bounded(difference, (-100.0, 100.0), alpha, groups)
+    more, fewer = np.count_nonzero(difference > 0), np.count_nonzero(difference < 0)
+    return (
+        float(difference.mean()),
+        mean_interval(difference, -100.0, 100.0, alpha),
+        exact_p(int(more), int(fewer)),
+    )
 
 
 def _rewards(models: Sequence[ModelViews]) -> list[_Scores]:
@@ -234,7 +237,7 @@ def advantage_findings(advantages: Sequence[Advantage], view: str) -> list[Findi
     """Say what a view proves one by one, and what it does not in a single sentence."""
     shown = [advantage for advantage in advantages if advantage.view == view]
     unproven = [pair for pair in shown if not pair.proven and not pair.ruined]
-    findings = [pair.finding() for pair in shown if pair not in unproven]
+    findings = [pair.finding() for pair in shown if pair.proven or pair.ruined]
     if len(unproven) < 2:
         return findings + [pair.finding() for pair in unproven]
     best, others = unproven[0].better, [pair.worse for pair in unproven]

@@ -160,8 +160,9 @@ def make_scorecard(
         if any(score(model).value is not None for model in models)
         and (column.key != "bits" or _differ(models))
     ]
+    standings = _standings(comparisons)
     rows = [
-        ScoreRow(model.name, False, tuple(_stand(model, column, comparisons) for column in columns))
+        ScoreRow(model.name, False, tuple(_stand(model, column, standings) for column in columns))
         for model in models
     ]
     if _differ(models):
@@ -440,16 +441,20 @@ def _its(names: Sequence[str]) -> str:
     return "its" if len(names) == 1 else "their"
 
 
-def _stand(model: Any, column: ScoreColumn, comparisons: Sequence[Advantage]) -> Score:
+def _standings(comparisons: Sequence[Advantage]) -> dict[tuple[str, str], str]:
+    """Say by view and model whether it is the best, or told apart from it."""
+    standings = {}
+    for pair in comparisons:
+        if not pair.ruined:
+            standings[pair.view, pair.better] = BEST
+            standings[pair.view, pair.worse] = WORSE if pair.proven else NOT_APART
+    return standings
+
+
+def _stand(model: Any, column: ScoreColumn, standings: Mapping[tuple[str, str], str]) -> Score:
     """Add to a figure whether it is told apart from the best of its column."""
     score = _COLUMNS[column](model)
-    pairs = [pair for pair in comparisons if pair.view == column.key and not pair.ruined]
-    standing = ""
-    for pair in pairs:
-        if model.name == pair.better:
-            standing = BEST
-        elif model.name == pair.worse:
-            standing = WORSE if pair.proven else NOT_APART
+    standing = standings.get((column.key, model.name), "")
     return Score(score.value, score.text, score.interval, score.detail, standing)
 
 

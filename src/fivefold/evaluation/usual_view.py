@@ -402,24 +402,27 @@ def _macro_limits(counts: NDArray[np.int64], each: float) -> list[Interval]:
     rows, columns = np.nonzero(wrong)
     n_draws = int(np.clip(_GAMMAS // max(k, rows.size), 400, 4000))
     rng = np.random.default_rng(0)
-    drawn = rng.standard_gamma(each * wrong[rows, columns], (n_draws, rows.size))
-    missed = drawn @ _indicator(rows, k)
-    mistaken = drawn[:, columns < k] @ _indicator(columns[columns < k], k)
-    right = rng.standard_gamma(each * counts.diagonal(), (n_draws, k))
-    more = rng.standard_gamma(1.0, (n_draws, k))
-    limits = []
+    drawn = _by_class(rng.standard_gamma(each * wrong[rows, columns], (n_draws, rows.size)))
+    missed, mistaken = np.zeros((2, k, n_draws))
+    for row, column, numbers in zip(rows, columns, drawn, strict=True):
+        missed[row] += numbers
+        if column < k:
+            mistaken[column] += numbers
+    right = _by_class(rng.standard_gamma(each * counts.diagonal(), (n_draws, k)))
+    more = _by_class(rng.standard_gamma(1.0, (n_draws, k)))
+    ends = []
     for errors, weight in ((mistaken, 1), (missed, 1), (missed + mistaken, 2)):
-        low = (weight * right / (weight * right + errors + more)).mean(axis=1)
-        high = (weight * (right + more) / (weight * (right + more) + errors)).mean(axis=1)
-        limits.append((float(np.quantile(low, 0.025)), float(np.quantile(high, 0.975))))
-    return limits
+        low = (weight * right / (weight * right + errors + more)).mean(axis=0)
+        high = (weight * (right + more) / (weight * (right + more) + errors)).mean(axis=0)
+        ends.append((low, high))
+    lows, highs = zip(*ends, strict=True)
+    limits = np.quantile(lows, 0.025, axis=1), np.quantile(highs, 0.975, axis=1)
+    return list(zip(*(end.tolist() for end in limits), strict=True))
 
 
-def _indicator(places: NDArray[np.intp], k: int) -> Any:
-    """A sparse matrix that adds columns up by class."""
-    from scipy.sparse import csr_array
-
-    return csr_array((np.ones(places.size), (np.arange(places.size), places)), shape=(places.size, k))
+def _by_class(draws: Floats) -> Floats:
+    """Put the draws of each class beside each other, which is many times as fast to add up."""
+    return np.ascontiguousarray(draws.T)
 
 
 def _micro(counts: NDArray[np.int64], each: float) -> Figures:

@@ -9,17 +9,19 @@ from collections.abc import Sequence
 from fivefold.plain_text import visible
 from fivefold.report.charts.scores import bits_chart, score_marks
 from fivefold.report.formats import number
-from fivefold.report.summary import Summary, to_json
+from fivefold.report.summary import Summary, cut_to_best, to_json
 from fivefold.report.template import fill, variables
 from fivefold.report.theme import DARK, LIGHT, PAGE, inline_svg
 
 WIDTH = 640
+MOST_MODELS = 40
 _MARKS = {"best": "★ ", "not told apart from the best": "≈ "}
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#~$&])")
 
 
 def render_notebook(summary: Summary) -> str:
     """Write a piece of HTML without scripts that several cells of one notebook can show at once."""
+    summary = cut_to_best(summary, MOST_MODELS)
     # two cells must not share the names of their pictures
     identity = f"fivefold-{hashlib.blake2b(to_json(summary).encode(), digest_size=6).hexdigest()}"
     saved = ", ".join(f"{model['name']} {number(model['bits']['saved'], 1)}" for model in summary["models"])

@@ -22,7 +22,7 @@ from fivefold.report.charts.scores import (
     score_marks,
 )
 from fivefold.report.formats import number, percent
-from fivefold.report.summary import Summary, summarise, tabulate, tabulate_all
+from fivefold.report.summary import Summary, cut_to_best, summarise, tabulate, tabulate_all
 from fivefold.report.template import render
 from fivefold.report.theme import PAGE, WIDTHS, colour_of, inline_svg, shape_of
 from fivefold.report.usual_figures import show_usual
@@ -40,6 +40,7 @@ _PATHS = {
     "triangle-right": "M5.5,0L-5,6V-6Z",
 }
 TITLE = "What the models learned"
+MOST_MODELS = 100
 _ONE_CLASS = 0.99
 _MOST_CLASS_PANELS = 32
 _SECTIONS = (
@@ -60,7 +61,8 @@ def render_page(evaluation: Any, *, title: str = TITLE, source: str = "", target
     """Write an evaluation as one HTML page that needs nothing else.
 
     The page fetches nothing, follows the reader's choice of light or dark, prints, and sorts its tables by
-    keyboard; it reads well without scripts too. The same evaluation gives the same page, byte for byte.
+    keyboard; it reads well without scripts too. The same evaluation gives the same page, byte for byte. Of more
+    than 100 models it shows the most accurate and the best of each view, and says so.
 
     Parameters
     ----------
@@ -88,6 +90,7 @@ def render_page(evaluation: Any, *, title: str = TITLE, source: str = "", target
 
 def render_summary(summary: Summary, *, title: str = TITLE) -> str:
     """Write a summary as one HTML page; see `render_page`."""
+    summary = cut_to_best(summary, MOST_MODELS)
     sections = [
         {"anchor": anchor, "heading": heading, "template": template}
         for anchor, heading, template in _SECTIONS

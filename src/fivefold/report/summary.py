@@ -32,6 +32,52 @@ def summarise(evaluation: Any, *, source: str = "", target: str = "") -> dict[st
     return summary | {key: text for key, text in given.items() if text}
 
 
+def summarise_first_screen(evaluation: Any) -> dict[str, Any]:
+    """Turn what a first screen shows into plain values, without all that is known of each model."""
+    classes = evaluation.class_names
+    shown = {"source": evaluation.source, "n_cases": evaluation.n_cases, "classes": classes}
+    return {**shown, "scorecard": plain(evaluation.scorecard)}
+
+
+def cut_to_best(summary: Summary, most: int) -> dict[str, Any]:
+    """Leave the most accurate models of very many, and the best of each view; a note says so.
+
+    What was said of the others goes too, but for sentences about more than two models.
+    """
+    models = summary["models"]
+    if len(models) <= most:
+        return dict(summary)
+    accurate = sorted(models, key=lambda model: -model["bits"]["accuracy"])[:most]
+    best = {ranking["standings"][0]["model"] for ranking in summary["rankings"]}
+    kept = {model["name"] for model in accurate} | best
+    note = (
+        f"Of {len(models):,} models, the {most:,} most accurate and the best of each view are shown here; "
+        "the JSON holds all."
+    )
+    card = summary["scorecard"]
+    rankings = [
+        {**ranking, "standings": [row for row in ranking["standings"] if row["model"] in kept]}
+        for ranking in summary["rankings"]
+    ]
+    return {
+        **summary,
+        "models": [model for model in models if model["name"] in kept],
+        "scorecard": {
+            **card,
+            "rows": [row for row in card["rows"] if row["baseline"] or row["name"] in kept],
+            "disagreements": [said for said in card["disagreements"] if kept.issuperset(said["models"])],
+        },
+        "comparisons": [pair for pair in summary["comparisons"] if {pair["better"], pair["worse"]} <= kept],
+        "findings": [said for said in summary["findings"] if _is_about(said["models"], kept)],
+        "rankings": rankings,
+        "notes": [note, *summary["notes"]],
+    }
+
+
+def _is_about(models: Sequence[str], kept: set[str]) -> bool:
+    return len(models) > 2 or kept.issuperset(models)
+
+
 def to_json(summary: Summary) -> str:
     """Write a summary as JSON."""
     return json.dumps(summary, indent=2, ensure_ascii=False, allow_nan=False)

@@ -56,7 +56,8 @@ def print_scorecard(scorecard: Mapping[str, Any], console: Console) -> None:
         console.print(line, no_wrap=True, overflow="ellipsis")
     more = len(scorecard["rows"]) - 1 - MOST_ROWS
     if more > 0:
-        console.print(Text(f"… and {more} more, in --details, --html and --json", style="dim"))
+        told = f"… and {more:,} more, none more accurate, in --details and --json"
+        console.print(Text(told, style="dim"))
     standings = [score["standing"] for row in scorecard["rows"] for score in row["scores"]]
     if any(standings):
         console.print(Text("* best of its column; ~ not told apart from it", style="dim"))
@@ -69,7 +70,9 @@ def print_scorecard(scorecard: Mapping[str, Any], console: Console) -> None:
 
 def _scores(scorecard: Mapping[str, Any], width: int) -> list[Text]:
     """Write a line for each model; its name gets what room the figures leave."""
-    rows = [row for row in scorecard["rows"] if not row["baseline"]][:MOST_ROWS]
+    rows = [row for row in scorecard["rows"] if not row["baseline"]]
+    if len(rows) > MOST_ROWS:
+        rows = sorted(rows, key=lambda row: -row["scores"][0]["value"])[:MOST_ROWS]
     rows += [row for row in scorecard["rows"] if row["baseline"]]
     lines = [["model", *(column["heading"] for column in scorecard["columns"])]]
     lines += [[visible(row["name"]), *(_figure(score) for score in row["scores"])] for row in rows]

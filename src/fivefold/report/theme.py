@@ -194,33 +194,39 @@ def draw_svg(spec: dict[str, Any]) -> str:
     import vl_convert
 
     version = ".".join(alt.SCHEMA_VERSION.lstrip("v").split(".")[:2])
-    whole: dict[str, str] = {}
-    drawn: str = vl_convert.vegalite_to_svg(_cut(spec, whole), vl_version=version, allowed_base_urls=[])
-    return _CUT_TEXT.sub(lambda match: _with_tooltip(match, whole), drawn) if whole else drawn
+    short: dict[str, str] = {}
+    drawn: str = vl_convert.vegalite_to_svg(_cut(spec, short), vl_version=version, allowed_base_urls=[])
+    whole = {cut: long for long, cut in short.items()}
+    return _TEXT.sub(lambda match: _with_tooltip(match, whole), drawn)
 
 
 MOST_LETTERS = 120
-_CUT_TEXT = re.compile(r"(<text[^>]*>)([^<]*…[^<]*)(?=</text>)")
+_TEXT = re.compile(r'<text(?: aria-label="([^"]*)")?([^>]*>)([^<]*)(?=</text>)')
 _CODE = {"expr", "calculate", "labelExpr", "filter", "test", "signal"}
 
 
-def _cut(value: Any, whole: dict[str, str]) -> Any:
+def _cut(value: Any, short: dict[str, str]) -> Any:
     """Shorten long texts of a specification, as measuring them takes seconds; each stays different from others."""
     if isinstance(value, dict):
-        return {key: part if key in _CODE else _cut(part, whole) for key, part in value.items()}
+        return {key: part if key in _CODE else _cut(part, short) for key, part in value.items()}
     if isinstance(value, list):
-        return [_cut(part, whole) for part in value]
-    if not isinstance(value, str) or len(value) <= MOST_LETTERS:
+        return [_cut(part, short) for part in value]
+    if not isinstance(value, str):
         return value
-    if value not in whole:
-        whole[value] = f"{value[: MOST_LETTERS - 8]}… ({len(whole) + 1})"
-    return whole[value]
+    if value not in short:
+        is_long = len(value) > MOST_LETTERS
+        short[value] = f"{value[: MOST_LETTERS - 8]}… ({len(short) + 1})" if is_long else value
+    return short[value]
 
 
 def _with_tooltip(match: re.Match[str], whole: Mapping[str, str]) -> str:
-    opening, text = match.groups()
-    shown = unescape(text).partition("…")[0]
-    meant = [long for long, short in whole.items() if unescape(text) == short] or [
-        long for long in whole if long.startswith(shown)
-    ]
-    return f"{opening}{text}<title>{escape(meant[0])}</title>" if len(meant) == 1 else match[0]
+    """Add the whole of a text that is cut: what the text says it means, or the only one that begins so."""
+    label, opening, text = match.groups()
+    shown = unescape(text)
+    if label is not None:
+        meant = [whole.get(unescape(label), unescape(label))]
+    else:
+        begin, cut, _ = shown.partition("…")
+        meant = [long for short, long in whole.items() if short.startswith(begin)] if cut else [shown]
+    tooltip = f"<title>{escape(meant[0])}</title>" if len(meant) == 1 and meant[0] != shown else ""
+    return f"<text{opening}{text}{tooltip}"

@@ -15,6 +15,8 @@ from fivefold.plain_text import visible
 from fivefold.report.formats import number, percent
 from fivefold.report.theme import LIGHT, WIDE, Row, Summary, Theme, bits_format, dress, room
 
+# a text that says which name is meant, however it is cut
+NAMED = {"text": "name:N", "description": "name:N"}
 _ROW = 46
 _BELOW_NAME = 9
 _MARGIN = 14
@@ -92,10 +94,12 @@ def _bars(rows: list[Row], x: partial[alt.X], theme: Theme) -> list[alt.Chart]:
 
 def _texts(rows: list[Row], x: partial[alt.X], width: int, theme: Theme) -> list[alt.Chart]:
     base = _base(rows)
-    name = base.mark_text(align="left", dx=4, dy=-9, color=theme.ink, fontWeight=600, limit=int(width * 0.55))
+    name = base.mark_text(
+        align="left", dx=4, dy=-9, color=theme.ink, fontWeight=600, limit=int(width * 0.55), aria=True
+    )
     saved = base.mark_text(align="right", dy=-9, color=theme.muted, limit=int(width * 0.4))
     return [
-        name.encode(x("zero:Q"), text="name:N"),
+        name.encode(x("zero:Q"), **NAMED),
         saved.encode(x=alt.value(width), text="told:N"),
     ]
 
@@ -212,11 +216,11 @@ def _labels(
     zero = alt.Chart(alt.InlineData(values=[{"saved": 0}])).mark_rule(color=theme.muted, strokeWidth=0.75)
     leader = base.mark_rule(color=theme.rule, strokeWidth=0.75)
     tone = alt.when("datum.model").then(alt.value(theme.ink)).otherwise(alt.value(theme.muted))
-    text = base.mark_text(align="left", dx=6, limit=width - 12)
+    text = base.mark_text(align="left", dx=6, limit=width - 12, aria=True)
     return [
         zero.encode(y("saved:Q")),
         leader.encode(x("accuracy:Q"), y("saved:Q"), x2="edge:Q", y2="label_at:Q"),
-        text.encode(x("edge:Q"), y("label_at:Q"), text="name:N", color=tone),
+        text.encode(x("edge:Q"), y("label_at:Q"), **NAMED, color=tone),
     ]
 
 
@@ -257,8 +261,8 @@ def learning_chart(summary: Summary, theme: Theme = LIGHT, width: int = WIDE) ->
     marks = [
         base.mark_line(color=theme.accent, strokeWidth=1.5).encode(x("n:Q"), y("error:Q"), detail="name:N"),
         base.mark_circle(size=44, opacity=1, color=theme.accent).encode(x("n:Q"), y("error:Q")),
-        last.mark_text(align="left", dx=8, limit=label_room - 12, color=theme.ink).encode(
-            x("edge:Q"), y("label_at:Q"), text="name:N"
+        last.mark_text(align="left", dx=8, limit=label_room - 12, color=theme.ink, aria=True).encode(
+            x("edge:Q"), y("label_at:Q"), **NAMED
         ),
     ]
     frame = {**room(_AXIS_ROOM, label_room), **dress(theme)}
