@@ -144,7 +144,9 @@ def test_whole_numbers_of_json_stay_labels_as_they_are_written(tmp_path):
     assert ff.data.read(path, target="y").y.tolist() == ["0", "1"]
     frame = read_frame(path, as_text={"y", "a"})
     assert frame.rows() == [("0", "1", 2.0), ("1", "0", 2.5)]
-    assert read_frame([path, path], as_text=["a"]).row(3) == (1.0, "0", 2.5)
+    again = tmp_path / "u.jsonl"
+    again.write_bytes(path.read_bytes())
+    assert read_frame([path, again], as_text=["a"]).row(3) == (1.0, "0", 2.5)
 
 
 def test_lists_are_several_answers_and_nan_is_missing(tmp_path):
@@ -200,6 +202,16 @@ def test_several_files_and_patterns_are_one_table(tmp_path):
     assert read_frame([tmp_path / "a.csv", tmp_path / "c.jsonl"])["x"].to_list() == [1.0, 2.0, 3.0]
     assert FileNames([pattern]).name == "a.csv and b.csv"
     assert len(ff.data.read(pattern, target="y")) == 3
+
+
+def test_no_file_counts_twice_however_it_is_named(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.csv").write_text("y,x\nyes,1\n")
+    (tmp_path / "b.csv").write_text("y,x\nyes,1\n")
+    assert read_frame(["a.csv", "b.csv"]).height == 2
+    for names in (["a.csv", "./a.csv"], ["*.csv", "b.csv"], [tmp_path / "a.csv", "a.csv"], ["-", "-"]):
+        with pytest.raises(InputError, match="each file once"):
+            read_frame(names)
 
 
 def test_several_parquet_files_keep_their_types(tmp_path):

@@ -139,7 +139,20 @@ def locate(names: Names) -> list[Location]:
     found = [location for name in given for location in _located(_as_text(name))]
     if not found:
         raise InputError("at least one file", "none")
+    _check_no_file_twice(found)
     return found
+
+
+def _check_no_file_twice(found: list[Location]) -> None:
+    """Refuse what a pattern and a name beside it easily do: count all cases of a file double."""
+    seen = set()
+    for location in found:
+        place = (str(location.path.resolve()) if location.path else location.given), location.sheet
+        if place in seen:
+            raise InputError(
+                "each file once", f"{show(location.given)} twice", "its cases would count double"
+            )
+        seen.add(place)
 
 
 def _as_text(name: object) -> str:
