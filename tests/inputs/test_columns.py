@@ -282,3 +282,15 @@ def test_more_rows_than_can_be_numbered_are_refused():
     rows = np.broadcast_to(np.zeros((1, 1)), (2**31, 1))
     with pytest.raises(InputError, match=r"at most 2,147,483,647 rows; got 2,147,483,648.*Dask"):
         read_columns(rows)
+
+
+@pytest.mark.parametrize("kind", ["int64", "uint64"])
+def test_whole_numbers_beyond_2_to_the_53_are_rounded_alike(kind):
+    values = [2**53 + 1, 2**62 + 3, 5] + ([2**64 - 1] if kind == "uint64" else [-(2**63)])
+    array = pa.array([*values, None], getattr(pa, kind)())
+    frames = [pa.table({"x": array}), pl.DataFrame({"x": pl.from_arrow(array)})]
+    frames += [pd.DataFrame({"x": pd.array([*values, None], dtype=f"{kind}[pyarrow]")})]
+    expected = [*map(float, values), np.nan]
+    for frame in frames:
+        (column,) = read_columns(frame)
+        np.testing.assert_array_equal(column.values, expected)

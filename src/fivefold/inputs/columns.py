@@ -435,6 +435,10 @@ def _to_float(values: Any, name: str) -> NDArray[np.float64]:
 
 def _series_to_float(series: nw.Series[Any], name: str) -> NDArray[np.float64]:
     dtype = series.dtype
+    kept_by = getattr(series.to_native(), "dtype", None)
+    if dtype.is_integer() and (series.implementation.is_pyarrow() or hasattr(kept_by, "pyarrow_dtype")):
+        # beyond 2^53 pyarrow refuses what all others round
+        return np.asarray(series.to_arrow().cast("float64", safe=False).to_numpy(zero_copy_only=False))
     if dtype.is_numeric() or isinstance(dtype, nw.Boolean):
         plain = series.cast(nw.Float64) if not isinstance(dtype, nw.Float64) else series
         return np.asarray(plain.to_numpy(), dtype=np.float64)
