@@ -120,6 +120,7 @@ def test_confidence_is_in_json_page_text_and_frame(table, tmp_path):
     assert "surest" in evaluation.verdict()
     assert "Confidence: is this answer right?" in evaluation.to_html()
     assert evaluation.frame()["coverage_area"][0] == told["area"]
+    assert "only confidence in the answers" in evaluation.models[0].absent["bets"]
 
 
 @pytest.mark.parametrize(

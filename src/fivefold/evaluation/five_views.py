@@ -675,6 +675,8 @@ def _measures(
 
 
 def _bets(predictions: Predictions, origin: Origin | None, random_state: int) -> tuple[BetsView | None, str]:
+    if predictions.probabilities is None and predictions.confidence is not None:
+        return None, "probabilities of the classes were not stated, only confidence in the answers"
     if predictions.probabilities is None:
         return None, why_no_probabilities(origin.model) if origin else "no probabilities were stated"
     if predictions.n_cases < 2:
