@@ -226,7 +226,7 @@ class Recalibration(Result):
         Bits per case that recalibration wins on cases that neither chose nor fitted the map; NaN if the given
         probabilities had ruled out what happened.
     interval : (float, float)
-        Its 95 % interval.
+        Its 95 % interval; NaN where the gain is.
     method : str
         The map that wins most in cross-validation of all cases; "as given" if all call something impossible.
     lost : float
