@@ -152,3 +152,8 @@ def test_a_column_of_the_largest_numbers_has_no_border_to_measure():
 def test_odd_options_are_refused_in_one_sentence(call, shown):
     with pytest.raises((InputError, InputTypeError), match=shown):
         call()
+
+
+def test_a_mapping_of_answers_that_is_an_array_is_refused():
+    with pytest.raises(InputTypeError, match="mapping to translate texts into texts"):
+        ff.clean_answers(["a", "b"], ["a", "b"], mapping=np.array(["a", "b"]))

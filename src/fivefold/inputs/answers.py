@@ -476,7 +476,7 @@ def clean_answers(
     >>> answers.tolist(), len(notes)
     (['A', 'B', None], 2)
     """
-    rules = AnswerRules(unknown_answers, normalise, mapping or {})
+    rules = AnswerRules(unknown_answers, normalise, {} if mapping is None else mapping)
     told = rules.clean(read_labels(y_pred, "y_pred"), classes, "y_pred")
     values = np.empty(len(told.labels.values) + 1, dtype=object)
     values[:-1] = told.labels.values
