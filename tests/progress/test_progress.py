@@ -35,8 +35,11 @@ def drawn(impatient, monkeypatch):
             pass
 
         def wait(self, words):
-            while not any(words in text for text, _, _ in self):
+            for _ in range(20_000):
+                if any(words in text for text, _, _ in self):
+                    return
                 threading.Event().wait(0.001)
+            pytest.fail(f"{words!r} was never drawn, but {self[-3:]}")
 
     bars = []
 
@@ -125,7 +128,7 @@ def test_control_characters_do_not_reach_the_terminal(drawn):
     with shown(True), part("a\x1b[2Jb"):
         while not drawn:
             threading.Event().wait(0.001)
-        drawn[0].wait("a?[2Jb")
+        drawn[0].wait("a⟨U+001B⟩[2Jb")
 
 
 def test_threads_tell_nothing(drawn):

@@ -12,6 +12,8 @@ import fivefold
 
 PROGRAM = """
 import os, sys
+# an editable install of the tests' own environment goes before any path, and would build
+sys.meta_path = [finder for finder in sys.meta_path if "editable" not in type(finder).__module__]
 for place in (os.path.dirname(sys.argv[1]), sys.argv[1]):
     try:
         open(os.path.join(place, "probe"), "w").close()

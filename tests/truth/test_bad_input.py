@@ -146,3 +146,10 @@ def test_comparisons(options, message):
 def test_polars_with_text_that_the_learner_cannot_read():
     with pytest.raises(InputError, match="DecisionTreeClassifier on a set of 18 rows"):
         estimate_error(TREE, pl.DataFrame({"a": ["x", "y"] * 10}), Y)
+
+
+@pytest.mark.parametrize("n_jobs", ["two", 0, 1.5, True])
+def test_jobs_are_a_number(n_jobs):
+    X, y = np.arange(40.0).reshape(20, 2), np.arange(20) % 2
+    with pytest.raises((InputError, InputTypeError), match="n_jobs to be a"):
+        estimate_error(DecisionTreeClassifier(), X, y, n_jobs=n_jobs)

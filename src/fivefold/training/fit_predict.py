@@ -214,6 +214,7 @@ def in_parallel(
 
     Progress is told as so many of a `total` (by default of the items) of `what`.
     """
+    check_n_jobs(n_jobs)
     if len(items) < 2:
         return [run(item) for item in items]
     if n_jobs in (None, 1):
@@ -247,8 +248,23 @@ def keep_signal_mask() -> None:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
+def check_n_jobs(n_jobs: Any) -> None:
+    """Insist on a number of jobs as joblib has it."""
+    if n_jobs is None:
+        return
+    if isinstance(n_jobs, bool) or not isinstance(n_jobs, int | np.integer):
+        raise InputTypeError(
+            "n_jobs to be a whole number or None",
+            f"{show(n_jobs)} ({type(n_jobs).__name__})",
+            "-1 takes all cores",
+        )
+    if n_jobs == 0:
+        raise InputError("n_jobs to be a number other than 0", "0", "-1 takes all cores")
+
+
 def _chunks(places: Sequence[int], n_jobs: int | None) -> list[Sequence[int]]:
     """Share the work out: few enough parts that the table is not sent for every fit, enough to end together."""
+    check_n_jobs(n_jobs)
     if n_jobs in (None, 1) or len(places) < 2:
         return [places]
     from joblib import effective_n_jobs

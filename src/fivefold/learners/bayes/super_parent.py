@@ -21,6 +21,8 @@ from fivefold.learners.numeric_bins import Binning
 
 NO_PARENT = -1
 _LIMIT = 10**8
+# so many folds are always allowed, though some of them may be empty
+FEW_FOLDS = 10
 
 Parents: TypeAlias = NDArray[np.int64]
 Pair: TypeAlias = tuple[NDArray[np.float64], NDArray[np.float64]]
@@ -311,7 +313,7 @@ class SuperParent(Learner):
         if isinstance(self.cv, str):
             one_of(self.cv, ("loo",), "cv, if not a number,")
             return leave_one_out_score(cases)
-        n_folds = positive_int(self.cv, "cv", least=2, most=max(2, cases.classes.size))
+        n_folds = positive_int(self.cv, "cv", least=2, most=max(FEW_FOLDS, cases.classes.size))
         return cross_validation_score(cases, n_folds, as_generator(self.random_state))
 
     def _cases(self, columns: Sequence[Column], classes: NDArray[np.int32]) -> CodedCases:

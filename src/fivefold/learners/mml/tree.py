@@ -116,7 +116,8 @@ class MMLTree(MMLLearner):
         self.categorical_features = categorical_features
 
     def _search(self, code: Code, members: Members) -> Draft:
-        return grow_tree(code, members, positive_int(self.lookahead, "lookahead", most=MOST_LEVELS))
+        most = MOST_LEVELS if code.cases.classes.size > FEW_CASES else FEW_CASES
+        return grow_tree(code, members, positive_int(self.lookahead, "lookahead", most=most))
 
     def rules(self) -> list[Rule]:
         """Give one rule for each leaf; on complete cases exactly one of them holds."""
@@ -129,4 +130,5 @@ class MMLTree(MMLLearner):
         return tree_theory(self.nodes_, self.columns_, self._labels(), self.classes_, False)
 
 
-MOST_LEVELS = 4
+# each level multiplies the work by the number of tests; of a few cases there are few trees
+MOST_LEVELS, FEW_CASES = 4, 10
