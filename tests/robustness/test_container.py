@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -70,10 +71,15 @@ def nobody():
 
 
 def copy_package(source, target):
-    """Copy the package as an installation has it."""
-    for path in source.rglob("*"):
-        if path.is_file() and "__pycache__" not in path.parts:
-            place = target / path.relative_to(source)
+    """Copy the package as an installation has it; an editable one keeps its compiled modules elsewhere."""
+    paths = {path.relative_to(source): path for path in source.rglob("*") if path.is_file()}
+    compiled = [path.with_suffix("") for path in paths if path.suffix == ".pxd"] + [Path("_cyutility")]
+    for name in compiled:
+        origin = Path(find_spec(".".join(("fivefold", *name.parts))).origin)
+        paths[name.parent / origin.name] = origin
+    for relative, path in paths.items():
+        if "__pycache__" not in relative.parts:
+            place = target / relative
             place.parent.mkdir(parents=True, exist_ok=True)
             place.write_bytes(path.read_bytes())
             place.chmod(0o444)

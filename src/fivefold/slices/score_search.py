@@ -42,6 +42,8 @@ from fivefold.slices.wording import Scores
 
 LEAST_CASES = 10
 DRAWS_AT_ONCE = 32
+# sums of squares of larger ones are infinite
+LARGEST_SCORE = 1e140
 # sums over the same cases in another order may differ by rounding, and must count as reached
 ROUNDING = 1 - 1e-9
 
@@ -213,6 +215,11 @@ def _checked(scores: Any, n_cases: int) -> NDArray[np.float64]:
             "a finite number for every case",
             f"{values[wild[0]]} (inf or nan) in row {wild[0]} ({wild.size} in all)",
             "an infinite loss has no mean: slice its rank, or a bounded score",
+        )
+    largest = int(np.argmax(np.abs(values)))
+    if abs(values[largest]) > LARGEST_SCORE:
+        raise InputError(
+            f"numbers up to {LARGEST_SCORE:g}", f"{values[largest]} in row {largest}", "divide all of them"
         )
     if np.ptp(values) == 0:
         raise InputError("numbers that differ", f"{values[0]} in every row")
