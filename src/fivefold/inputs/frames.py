@@ -116,7 +116,7 @@ def check_length(rows: Sized, n_cases: int, name: str) -> None:
     """Insist on one row for each case."""
     if len(rows) != n_cases:
         raise InputError(
-            f"{name} to have one row for each of the {n_cases} cases of y_true",
+            f"{name} to have one row for each of the {n_cases} cases",
             f"{len(rows)} rows",
             "pass arrays of the same length, in the same order",
         )
