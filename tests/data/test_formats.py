@@ -263,6 +263,7 @@ class Pipe:
 @pytest.mark.parametrize(
     "content",
     [CSV, gzip.compress(CSV), lines(ROWS), b"@relation r\n@attribute kind {fir,oak}\n@data\nfir\noak\nfir\n"],
+    ids=["csv", "gzip", "lines", "arff"],  # what gzip writes holds the time: no name for a test
 )
 def test_standard_input_says_itself_what_it_is(monkeypatch, content):
     monkeypatch.setattr(sys, "stdin", Pipe(content))
