@@ -102,7 +102,7 @@ def test_rooms() -> None:
     assert len(FILES) <= 240
     # 51,000 when the house was rebuilt; then came progress, kernels with loops written out, tests of calibration,
     # causes of slices, cases that belong together, the scorecard, the usual figures
-    assert lines <= 66_500
+    assert lines <= 68_000
 
 
 def test_no_import_cycle_and_no_long_chain() -> None:
