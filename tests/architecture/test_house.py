@@ -108,7 +108,7 @@ def test_rooms() -> None:
 def test_no_import_cycle_and_no_long_chain() -> None:
     longest = max(_longest_chains().values(), key=len)
     print(f"\nlongest chain of imports: {len(longest)}: {' > '.join(longest)}")
-    assert len(longest) <= 21  # the last is plain_text, below all others
+    assert len(longest) <= 20
 
 
 def test_a_module_with_one_importer_is_a_kernel_a_command_or_public() -> None:
@@ -195,7 +195,7 @@ def _visited(call: Callable[[], Any]) -> set[str]:
     seen: set[str] = set()
 
     def watch(frame: Any, event: str, _: object) -> None:
-        if event == "call":
+        if event == "call" and frame.f_code.co_name != "<module>":  # typer evaluates annotations
             name = frame.f_globals.get("__name__", "")
             if name.startswith("fivefold"):
                 seen.add(name)
@@ -257,4 +257,4 @@ def test_a_report_walks_through_few_modules(table: Any, tmp_path: Path) -> None:
     seen = _visited(report)
     print(f"\nreport of two models: {len(seen)} modules: {sorted(seen)}")
     # 60 before the scorecard and the usual figures came, 62 before roles, cases, dates and texts
-    assert len(seen) <= 70
+    assert len(seen) <= 64

@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from fivefold.data.table import Table
     from fivefold.evaluation.evaluation import Evaluation
     from fivefold.evaluation.models import Trained
+    from fivefold.inputs.predictions import Predictions
 
 
 HELP_PREDICTION = (
@@ -131,80 +132,88 @@ def report(
     Example: fivefold report --format lm-eval runA/samples_*.jsonl runB/samples_*.jsonl
     """
     from fivefold.evaluation.five_views import columns_of, evaluate_models
-    from fivefold.inputs.predictions import predictions_from_table
-    from fivefold.report.summary import to_json
 
     file = open_files(files, format, metric, filter, softmax)
     target = file.target(target)
-    columns = [file.predictions(prediction), probability_prefix or [], probability or []]
+    columns = [file.predictions(prediction), probability_prefix or [], probability or [], confidence or []]
     if file.runs is not None:
         columns[1] += [f"{run}={prefix}" for run, prefix in file.runs.probabilities.items()]
         class_, groups = class_ or list(file.runs.classes), groups or file.groups
-    _check_together(bool(model), any(columns) or bool(confidence), class_, budget)
-    if model:
-        reads = unknown_answers != "error" or normalise or bool(map_)
-        _refuse_with_model({"--weight": weight, "--unknown-answers, --normalise and --map": reads})
+    _check_together(bool(model), any(columns), class_, budget)
+    common = {"nominal": nominal or [], "missing": missing or []}
+    roles: dict[str, Any] = {"groups": groups, "drop": drop or [], "keep": keep or []}
     source, trained, notes = file.name, [], list[str]()
     with shown(False if quiet else None), part(total=2 if model else None) as step:
         if model:
-            learners, table = _read_cases(file, target, model, nominal or [], missing or [])
-            trained = _train(learners, table, test_share, groups, seed, drop or [], keep or [])
+            reads = unknown_answers != "error" or normalise or bool(map_)
+            _refuse_with_model({"--weight": weight, "--unknown-answers, --normalise and --map": reads})
+            learners, table = _read_cases(file, target, model, **common)
+            trained = _train(learners, table, test_share, seed=seed, **roles)
             predictions, n_trained = [one.predictions for one in trained], len(trained[0].y)
             source = f"{source} (trained on {n_trained:,} other case{'s' if n_trained > 1 else ''})"
             step.advance()
         else:
-            with part(f"reading {file.name}"):
-                labels = [target, *columns[0], *([] if groups is None else [groups])]
-                frame = read_cases(file, labels, nominal or [], missing or [], notes)
-            answers, stated = _read_roles(columns[0], columns[1], columns[2], frame.columns)
-            predictions = predictions_from_table(
-                frame,
-                target=target,
-                predictions=answers,
-                probabilities=stated,
-                classes=class_,
-                groups=groups,
-                weight=weight,
-                drop=drop or [],
-                keep=keep or [],
-                rules=answer_rules(unknown_answers, normalise, map_ or []),
-                confidence=_sure(confidence or [], [*answers, *stated], frame.columns),
-            )
-            del frame  # of which the attributes alone are needed from here on
+            roles |= {"rules": answer_rules(unknown_answers, normalise, map_ or []), "weight": weight}
+            predictions = _read_predictions(file, target, columns, common, notes, classes=class_, **roles)
         if dry_run:
             print_roles(columns_of(predictions[0]), json)
             return
-        evaluation = evaluate_models(
-            predictions,
-            seed,
-            target=target,
-            trained=trained,
-            n_jobs=-1,
-            budget=_seconds(budget),
-            source=source,
-            coverage=coverage,
-            hold_back=hold_back,
-            notes=notes,
-        )
-        whole = json or details or html is not None
-        summary, notes = _summarise(evaluation, target, whole), list(evaluation.notes)
-        del evaluation, predictions, trained  # nothing is kept of the cases while the page is drawn
+        limits: dict[str, Any] = {"budget": _seconds(budget), "coverage": coverage, "hold_back": hold_back}
+        about: dict[str, Any] = {"target": target, "source": source, "trained": trained, "notes": notes}
+        evaluation = evaluate_models(predictions, seed, n_jobs=-1, **about, **limits)
+        summary = _summarise(evaluation, target, whole=json or details or html is not None)
+        notes = list(evaluation.notes)
+        del evaluation, predictions, trained, about  # nothing is kept of the cases while the page is drawn
     if not quiet and not (details and not json):
         tell(notes)
+    _show(summary, json=json, details=details, hint=html is None and not quiet)
+    if html is not None:
+        _write_page(html, summary, quiet)
+
+
+def _read_predictions(
+    file: CaseFile,
+    target: str,
+    columns: Sequence[Sequence[str]],
+    common: Mapping[str, list[str]],
+    notes: list[str],
+    *,
+    groups: str | None,
+    **how: Any,
+) -> list[Predictions]:
+    """Read what models said: `columns` of answers, of probabilities by prefix and single, and of confidences."""
+    from fivefold.inputs.predictions import predictions_from_table
+
+    with part(f"reading {file.name}"):
+        labels = [target, *columns[0], *([] if groups is None else [groups])]
+        frame = read_cases(file, labels, common["nominal"], common["missing"], notes)
+    answers, stated = _read_roles(columns[0], columns[1], columns[2], frame.columns)
+    sure = _sure(columns[3], [*answers, *stated], frame.columns)
+    how |= {"predictions": answers, "probabilities": stated, "confidence": sure}
+    return predictions_from_table(frame, target=target, groups=groups, **how)
+
+
+def _show(summary: dict[str, Any], *, json: bool, details: bool, hint: bool) -> None:
+    """Print the report as JSON or as text, and on a terminal a `hint` at what more there is."""
+    from fivefold.report.summary import to_json
+    from fivefold.report.terminal import print_first_screen, print_report
+
     if json:
         print_json(to_json(summary))
-    else:
-        _print(summary, details)
-        if sys.stdout.isatty() and html is None and not details and not quiet:
-            typer.echo("more: --details prints every view, --html FILE writes a page", err=True)
-    if html is not None:
-        from fivefold.report.page import render_summary
-        from fivefold.results import write_text
+        return
+    (print_report if details else print_first_screen)(summary, results())
+    if hint and sys.stdout.isatty() and not details:
+        typer.echo("more: --details prints every view, --html FILE writes a page", err=True)
 
-        with shown(False if quiet else None), part(f"writing {html.name}"):
-            write_text(html, render_summary(summary))
-        if not quiet:
-            typer.echo(f"wrote {html}", err=True)
+
+def _write_page(path: Path, summary: dict[str, Any], quiet: bool) -> None:
+    from fivefold.report.page import render_summary
+    from fivefold.results import write_text
+
+    with shown(False if quiet else None), part(f"writing {path.name}"):
+        write_text(path, render_summary(summary))
+    if not quiet:
+        typer.echo(f"wrote {path}", err=True)
 
 
 def _summarise(evaluation: Evaluation, target: str, whole: bool) -> dict[str, Any]:
@@ -251,6 +260,7 @@ def _train(
     learners: dict[str, Any],
     table: Table,
     test_share: float,
+    *,
     groups: str | None,
     seed: int,
     drop: list[str],
@@ -283,12 +293,6 @@ def _read_cases(
         kinds: dict[str, Any] = dict.fromkeys(nominal, "nominal")
         table = read(file.names, target=target, kinds=kinds, missing=("", *missing), format=file.format)
     return learners, table
-
-
-def _print(summary: dict[str, object], details: bool) -> None:
-    from fivefold.report.terminal import print_first_screen, print_report
-
-    (print_report if details else print_first_screen)(summary, results())
 
 
 def _read_roles(

@@ -483,33 +483,19 @@ def evaluate_models(
     notes : sequence of str
         What was noticed while they were read.
     """
-    if not predictions:
-        raise InputError("at least one model", "none")
-    names = [answers.name for answers in predictions]
-    if len(set(names)) < len(names):
-        raise InputError("models of different names", f"{names}")
-    _check_room(predictions)
+    _check_models(predictions)
     time = Budget(budget, sum(isinstance(origin, Trained) for origin in trained))
+    most_accurate = _most_accurate(predictions)
     options = _Options(
-        random_state,
-        target,
-        views,
-        n_jobs,
-        time,
-        hold_back,
-        len(predictions),
-        _most_accurate(predictions),
-        keep,
+        random_state, target, views, n_jobs, time, hold_back, len(predictions), most_accurate, keep
     )
     groups = predictions[0].groups
     if groups is not None:
         protocol = f"{protocol} Tests and intervals respect {groups}.".lstrip()
     known = {origin.predictions.name: origin for origin in trained}
     with part(total=len({"bits", *views}) * len(predictions) + 2 + ("truth" in views)) as step:
-        models = _adjust_calibration(
-            [_look(answers, known.get(answers.name), options, step) for answers in predictions]
-        )
-        models = cover_sets(models, coverage)
+        looks = [_look(answers, known.get(answers.name), options, step) for answers in predictions]
+        models = cover_sets(_adjust_calibration(looks), coverage)
         step.begin("differences between models")
         differences = _differences(models, options)
         step.begin("comparison of models")
@@ -521,8 +507,6 @@ def evaluate_models(
             truths = [model.truth for model in models if model.truth]
             findings += find_memories(truths, trained, random_state, time, n_jobs=n_jobs)
     roles = _roles_of(predictions[0], options.attributes_of(predictions[0]))
-    said = [*notes, *(note for answers in predictions for note in answers.notes), roles.say_left_out()]
-    said += [say_columns(READ_AS, options.attributes_of(predictions[0]).read_as), say_many(models)]
     return Evaluation(
         models,
         advantages,
@@ -534,8 +518,28 @@ def evaluate_models(
         protocol,
         source,
         roles.columns,
-        tuple(dict.fromkeys(note for note in said if note)),
+        _notes(notes, models, roles, options),
     )
+
+
+def _check_models(predictions: Sequence[Predictions]) -> None:
+    if not predictions:
+        raise InputError("at least one model", "none")
+    names = [answers.name for answers in predictions]
+    if len(set(names)) < len(names):
+        raise InputError("models of different names", f"{names}")
+    _check_room(predictions)
+
+
+def _notes(
+    noticed: Sequence[str], models: Sequence[ModelViews], roles: Roles, options: _Options
+) -> tuple[str, ...]:
+    """Give what was noticed while predictions were read, how columns were taken, and how many models there are."""
+    first = models[0].predictions
+    notes = [*noticed, *(note for model in models for note in model.predictions.notes)]
+    notes += [roles.say_left_out(), say_columns(READ_AS, options.attributes_of(first).read_as)]
+    notes.append(say_many(models))
+    return tuple(dict.fromkeys(note for note in notes if note))
 
 
 def columns_of(predictions: Predictions) -> tuple[ColumnRole, ...]:
