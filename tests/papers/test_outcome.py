@@ -14,7 +14,7 @@ from fivefold.report import (
     print_outcome,
     summary_markdown,
 )
-from fivefold.report.paper_report import paper_chart
+from fivefold.report.paper_report import digits, paper_chart
 from fivefold.report.theme import draw_svg
 
 HOSTILE = '<script>alert("x")</script>'
@@ -61,6 +61,13 @@ def test_markdown_keeps_its_columns_whatever_is_in_them(outcome):
     assert rows == ["| p\\|q | 1.5 |"]
     assert "0.700 → 0.900 ✗" in text
     assert summary_markdown([outcome]).count("toy1999") == 3
+
+
+def test_a_number_that_differs_never_looks_like_the_published_one():
+    cell = Cell("Table 1", "BC", "1R", "correlation", 0.0, 0.39, 6.2, 0.1, decimals=0)
+    assert [digits(cell, value) for value in (cell.published, cell.ours)] == ["0", "0.4"]
+    near = Cell("Table 1", "BC", "1R", "correlation", 0.0, 0.39, 1.2, 0.1, decimals=0)
+    assert digits(near, near.ours) == "0"
 
 
 def test_the_page_trusts_nothing(outcome):

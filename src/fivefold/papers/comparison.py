@@ -13,6 +13,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import ArrayLike
 
+from fivefold.papers.claims import Judgement
 from fivefold.papers.printed import Erratum, Number, Printed, Published
 from fivefold.results import Direction, Result
 
@@ -255,6 +256,8 @@ class Outcome(Result):
         False for a quick run, or where jobs failed or are open.
     status : str
         How many jobs are finished, failed and open.
+    claims : tuple of Judgement
+        The conclusions of the paper, judged.
     """
 
     title: ClassVar[str] = "A paper, re-run"
@@ -270,6 +273,7 @@ class Outcome(Result):
     notes: tuple[str, ...] = field(default=(), repr=False)
     complete: bool = False
     status: str = ""
+    claims: tuple[Judgement, ...] = field(default=(), repr=False)
 
     @classmethod
     def of(

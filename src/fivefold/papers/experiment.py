@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from fivefold.data.sources import load
 from fivefold.data.table import Table
 from fivefold.errors import DataUnavailableError
+from fivefold.papers.claims import Test
 from fivefold.papers.printed import Published
 from fivefold.study.job import Job, fingerprint
 from fivefold.training.seeding import generator
@@ -54,12 +55,15 @@ class Paper:
         be absent, where jobs are open or failed.
     data : tuple of str
         The data sets that a whole run needs.
+    tests : mapping of str to callable
+        For each claim of the paper, by its id, the function that decides it from the frame of finished jobs.
     """
 
     published: Published
     jobs: Callable[[Settings], Sequence[Job]]
     report: Callable[[pl.DataFrame], Outcome]
     data: tuple[str, ...] = ()
+    tests: Mapping[str, Test] = field(default_factory=dict)
 
     @property
     def name(self) -> str:

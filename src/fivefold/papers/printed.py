@@ -140,6 +140,15 @@ class Erratum:
 
 
 @dataclass(frozen=True)
+class Claim:
+    """A conclusion of a paper: a short name, one sentence, and where it is printed."""
+
+    id: str
+    sentence: str
+    where: str
+
+
+@dataclass(frozen=True)
 class Reason:
     """Why our numbers differ in some places; without names of tables, rows or columns it holds for all."""
 
@@ -172,6 +181,8 @@ class Published:
         The errors found in the paper.
     reasons : tuple of Reason
         Why numbers differ, where that is known; the first that holds counts.
+    claims : tuple of Claim
+        Its conclusions; the tests that decide them are in the paper's module.
     """
 
     name: str
@@ -182,6 +193,7 @@ class Published:
     tables: Mapping[str, Printed]
     errata: tuple[Erratum, ...]
     reasons: tuple[Reason, ...]
+    claims: tuple[Claim, ...] = ()
 
     def __getitem__(self, table: str) -> Printed:
         return self.tables[table]
@@ -225,17 +237,18 @@ def parse_published(name: str, text: str) -> Published:
         The paper.
     text : str
         TOML: ``citation``, ``contents``, ``notes``, ``runs``; ``tables`` by name with ``label``, ``quantity``,
-        ``unit``, ``columns`` and ``rows``; ``errata``; ``reasons`` with the ``tables`` (labels), ``rows`` and
-        ``columns`` where they hold.
+        ``unit``, ``columns`` and ``rows``; ``claims``; ``errata``; ``reasons`` with the ``tables``
+        (labels), ``rows`` and ``columns`` where they hold.
     """
     place = f"{name}.toml"
     try:
         loaded = tomllib.loads(text)
     except tomllib.TOMLDecodeError as problem:
         raise InputError(f"{place} to be TOML", str(problem)) from problem
-    parts = _checked(loaded, place, _PAPER, optional=("runs", "notes", "errata", "reasons"))
+    parts = _checked(loaded, place, _PAPER, optional=("runs", "notes", "claims", "errata", "reasons"))
     tables = {key: _table(entry, f"table {key} of {place}") for key, entry in parts["tables"].items()}
     errata = [_checked(entry, f"an erratum of {place}", _ERRATUM) for entry in parts.get("errata", [])]
+    claims = [_checked(entry, f"a claim of {place}", _CLAIM) for entry in parts.get("claims", [])]
     reasons = [_reason(entry, tables, f"a reason of {place}") for entry in parts.get("reasons", [])]
     return Published(
         name,
@@ -246,6 +259,7 @@ def parse_published(name: str, text: str) -> Published:
         tables,
         tuple(Erratum(**entry) for entry in errata),
         tuple(reasons),
+        tuple(Claim(**entry) for entry in claims),
     )
 
 
@@ -255,10 +269,12 @@ _PAPER = {
     "notes": list,
     "runs": int,
     "tables": dict,
+    "claims": list,
     "errata": list,
     "reasons": list,
 }
 _TABLE = {"label": str, "quantity": str, "unit": str, "columns": list, "rows": dict}
+_CLAIM = {"id": str, "sentence": str, "where": str}
 _ERRATUM = {"where": str, "printed": str, "found": str, "evidence": str}
 _REASON = {"reason": str, "tables": list, "rows": list, "columns": list}
 _KINDS = {str: "text", list: "a list", dict: "a table", int: "a whole number"}

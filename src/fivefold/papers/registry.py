@@ -8,6 +8,7 @@ from pathlib import Path
 
 from fivefold.errors import InputError
 from fivefold.inputs.options import one_of
+from fivefold.papers.claims import judge
 from fivefold.papers.comparison import Outcome
 from fivefold.papers.experiment import Paper, Settings, is_available
 from fivefold.progress import part, shows_progress
@@ -126,11 +127,13 @@ def study_of(chosen: Paper, settings: Settings, store: str | PathLike[str] | Non
 
 def _outcome(chosen: Paper, study: Study, status: Status, settings: Settings) -> Outcome:
     frame = study.frame()
-    outcome = chosen.report(frame.filter(frame["state"] == "finished"))
+    finished = frame.filter(frame["state"] == "finished")
+    outcome = chosen.report(finished)
     absent = [] if settings.quick else [name for name in chosen.data if not is_available(name)]
     note = (f"Left out, for it cannot be loaded here: {', '.join(absent)}.",) if absent else ()
     return replace(
         outcome,
+        claims=judge(chosen.published, chosen.tests, finished),
         complete=status.complete and not settings.quick and not absent,
         status=f"{status}; {say_seconds(status.seconds)} of work for one core",
         notes=(*outcome.notes, *note),

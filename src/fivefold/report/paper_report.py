@@ -10,9 +10,12 @@ from typing import Any
 
 import altair as alt
 from rich.console import Console
+from rich.padding import Padding
 from rich.table import Table
+from rich.text import Text
 
 from fivefold import __version__
+from fivefold.papers.claims import VERDICTS
 from fivefold.papers.comparison import MARKS, Cell, Extra, Figure, Mark, Outcome, count_marks
 from fivefold.report.template import render
 from fivefold.report.theme import LIGHT, PAGE, WIDTHS, Theme, dress, inline_svg
@@ -28,13 +31,36 @@ LEGEND = (
 
 
 def digits(cell: Cell, value: float) -> str:
-    """Write a number with the digits that the paper prints, and one more for ours where it helps."""
-    return "–" if isnan(value) else f"{value:.{cell.decimals}f}".replace("-", "−")
+    """Write a number with the digits that the paper prints, with more where two that differ would look alike."""
+    if isnan(value):
+        return "–"
+    decimals = cell.decimals
+    if cell.mark == "differs" and value == cell.ours:
+        apart = (n for n in range(decimals, decimals + 6) if f"{value:.{n}f}" != f"{cell.published:.{n}f}")
+        decimals = next(apart, decimals)
+    return f"{value:.{decimals}f}".replace("-", "−")
 
 
 def distance(cell: Cell) -> str:
     """Write how far apart the two numbers are, in standard errors."""
     return "" if isnan(cell.distance) else f"{cell.distance:+.1f}".replace("-", "−")
+
+
+def _claim_words(outcome: Outcome) -> str:
+    """Count the verdicts in words: "3 hold, 1 holds in part"."""
+    counts = {verdict: [j.verdict for j in outcome.claims].count(verdict) for verdict in VERDICTS}
+    said = [
+        f"{count} {_PLURAL[verdict] if count > 1 else verdict}" for verdict, count in counts.items() if count
+    ]
+    return f"Of {len(outcome.claims)} conclusions {', '.join(said)}."
+
+
+_PLURAL = {
+    "holds": "hold",
+    "holds in part": "hold in part",
+    "does not hold here": "do not hold here",
+    "cannot be decided": "cannot be decided",
+}
 
 
 def _count_rows(outcome: Outcome) -> list[list[str]]:
@@ -68,6 +94,7 @@ def print_outcome(outcome: Outcome, console: Console, *, everything: bool = Fals
     console.print(outcome.citation, markup=False)
     if not outcome.complete:
         console.print(f"Not a whole run: numbers are preliminary ({outcome.status}).", markup=False)
+    _print_claims(outcome, console)
     console.print()
     console.print(_counts_table(outcome))
     for table, cells in outcome.tables.items():
@@ -80,7 +107,22 @@ def print_outcome(outcome: Outcome, console: Console, *, everything: bool = Fals
     if outcome.errata:
         console.print("\nErrors found in the paper:", markup=False)
         for erratum in outcome.errata:
-            console.print(f"  {erratum.where}: {erratum.found}", markup=False)
+            printed = f"  {erratum.where}: “{erratum.printed}” {erratum.found}"
+            console.print(printed, markup=False)
+
+
+def _print_claims(outcome: Outcome, console: Console) -> None:
+    """Print the conclusions with their verdicts, each with its numbers below it."""
+    if not outcome.claims:
+        return
+    console.print(f"\nDo its conclusions stand? {_claim_words(outcome)}", markup=False)
+    for judged in outcome.claims:
+        console.print()
+        console.print(
+            Text.assemble((judged.verdict, "bold"), f": {judged.claim.sentence} ({judged.claim.where})")
+        )
+        for line in (f"{judged.test}", f"{judged.numbers}.", judged.why):
+            console.print(Padding(Text(line), (0, 0, 0, 4)))
 
 
 def _furthest(cells: Sequence[Cell]) -> list[Cell]:
@@ -116,6 +158,7 @@ def outcome_markdown(outcome: Outcome) -> str:
     whole = "A whole run" if outcome.complete else "Not a whole run: numbers are preliminary"
     state = [f"{whole} ({outcome.status})."] if outcome.status else []
     parts = [f"# {outcome.paper}", outcome.citation, *state]
+    parts += _claims_markdown(outcome)
     parts += ["## How it was run", "\n".join(f"- {note}" for note in outcome.notes)]
     parts += ["## Cells", _markdown_table(["table", *_COUNTED], _count_rows(outcome)), LEGEND]
     for label, cells in outcome.tables.items():
@@ -135,12 +178,31 @@ def outcome_markdown(outcome: Outcome) -> str:
     return "\n\n".join(parts) + "\n"
 
 
+def _claims_markdown(outcome: Outcome) -> list[str]:
+    if not outcome.claims:
+        return []
+    rows = [
+        [f"**{j.verdict}**", j.claim.sentence, j.claim.where, j.test, j.numbers, j.why]
+        for j in outcome.claims
+    ]
+    header = ["verdict", "claim", "where", "test", "numbers", "why"]
+    return ["## Do its conclusions stand?", _claim_words(outcome), _markdown_table(header, rows)]
+
+
 def summary_markdown(outcomes: Sequence[Outcome]) -> str:
     """Write one page over all papers: cells by table, and every error found."""
     rows = [[outcome.paper, *row] for outcome in outcomes for row in _count_rows(outcome)]
     total = count_marks([cell for outcome in outcomes for cell in outcome.cells])
     rows.append(["all", "", *(str(total[mark]) for mark in MARKS)])
-    parts = ["# The papers, re-run", LEGEND, _markdown_table(["paper", "table", *_COUNTED], rows)]
+    verdicts = [
+        [outcome.paper, judged.verdict, judged.claim.sentence]
+        for outcome in outcomes
+        for judged in outcome.claims
+    ]
+    parts = ["# The papers, re-run"]
+    if verdicts:
+        parts += ["## Do their conclusions stand?", _markdown_table(["paper", "verdict", "claim"], verdicts)]
+    parts += ["## Cells", LEGEND, _markdown_table(["paper", "table", *_COUNTED], rows)]
     parts += ["## Errors found in the papers"]
     for outcome in outcomes:
         if outcome.errata:
@@ -202,6 +264,12 @@ def outcome_data(outcome: Outcome) -> dict[str, Any]:
         "citation": outcome.citation,
         "complete": outcome.complete,
         "status": outcome.status,
+        "claims": [
+            asdict(judged.claim)
+            | {"verdict": judged.verdict, "test": judged.test, "why": judged.why}
+            | {"parts": [asdict(part) | {"holds": part.holds} for part in judged.parts]}
+            for judged in outcome.claims
+        ],
         "counts": outcome.counts(),
         "cells": [asdict(cell) | {"mark": cell.mark} for cell in outcome.cells],
         "figures": [asdict(figure) for figure in outcome.figures],
@@ -292,6 +360,7 @@ def outcome_page(outcome: Outcome) -> str:
     return render(
         "paper.html.j2",
         outcome=outcome,
+        claims=_claim_words(outcome) if outcome.claims else "",
         legend=LEGEND,
         tables=[_page_table(label, cells) for label, cells in outcome.tables.items()],
         figures=draw_paper_figures(outcome.figures),

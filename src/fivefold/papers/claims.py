@@ -1,0 +1,293 @@
+"""Do a paper's conclusions stand? Each is a claim that numbers of the re-run decide, never a word of ours.
+
+A claim has an id, a sentence and a place, under ``[[claims]]`` in the paper's file. Its test is a function in the
+paper's module: it takes the frame of finished jobs and gives `Decision` (what is tested, and the evidence). Enter
+it by its id in ``PAPER = Paper(..., tests={"id": function})``; `judge` does the rest.
+
+Examples
+--------
+>>> import numpy as np
+>>> rises = Sought.of_mean("dnf1", [4.0, 6.0, 5.0, 5.5], above=0)
+>>> falls = Sought.of_mean("dnf2", [-1.0, -1.2, -0.9, -1.1], above=0)
+>>> verdict_of([part.at(0.975) for part in (rises, falls)])
+'holds in part'
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import atanh, inf, isfinite, isnan, nan, sqrt, tanh
+from typing import TYPE_CHECKING, Literal, Self, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.special import betaincinv, ndtri, stdtrit
+
+from fivefold.papers.printed import Claim, Published
+
+if TYPE_CHECKING:
+    import polars as pl
+
+Verdict: TypeAlias = Literal["holds", "holds in part", "does not hold here", "cannot be decided"]
+VERDICTS: tuple[Verdict, ...] = ("holds", "holds in part", "does not hold here", "cannot be decided")
+ALPHA = 0.05
+"""How often chance alone may put at least one interval of a claim on the wrong side."""
+_LEAST, _RESAMPLES = 3, 2000
+
+
+@dataclass(frozen=True)
+class Part:
+    """A number of the re-run with its interval, beside the range in which the claim would be true.
+
+    Parameters
+    ----------
+    what : str
+        What the number is, such as the name of a data set.
+    value, low, high : float
+        The number and its interval.
+    above, below : float
+        The claim needs a number between the two; infinite where there is no limit.
+    """
+
+    what: str
+    value: float
+    low: float
+    high: float
+    above: float = -inf
+    below: float = inf
+
+    @property
+    def holds(self) -> bool | None:
+        """True or False where the interval lies wholly inside or outside the range, None where it does neither."""
+        if isnan(self.low) or isnan(self.high):
+            return None
+        if self.low > self.above and self.high < self.below:
+            return True
+        return False if self.high <= self.above or self.low >= self.below else None
+
+    def __str__(self) -> str:
+        if isnan(self.value):
+            return f"{self.what}: no runs"
+        number = f"{self.what} {_short(self.value)}"
+        if self.low == self.value == self.high:
+            return number
+        ends = (self.low, self.high)
+        return f"{number} ({_short(self.low)} to {_short(self.high)})" if all(map(isfinite, ends)) else number
+
+
+@dataclass(frozen=True)
+class Sought:
+    """A number of the re-run, and how to find its interval at any level.
+
+    Parameters
+    ----------
+    what : str
+        What the number is.
+    value : float
+        The number; NaN where there are no runs.
+    interval : callable
+        Gives both ends for a level such as 0.95.
+    above, below : float
+        The claim needs a number between the two.
+    """
+
+    what: str
+    value: float
+    interval: Callable[[float], tuple[float, float]]
+    above: float = -inf
+    below: float = inf
+
+    def at(self, level: float) -> Part:
+        """Give the number with its interval."""
+        return Part(self.what, self.value, *self.interval(level), self.above, self.below)
+
+    @classmethod
+    def of_mean(cls, what: str, values: ArrayLike, *, above: float = -inf, below: float = inf) -> Self:
+        """Take the mean of independent runs (or of differences within them), with Student's interval."""
+        numbers = np.asarray(values, dtype=np.float64)
+        if numbers.size < _LEAST:
+            return cls(what, nan, _unknown, above, below)
+        mean, error = float(numbers.mean()), float(numbers.std(ddof=1)) / sqrt(numbers.size)
+
+        def interval(level: float) -> tuple[float, float]:
+            half = float(stdtrit(numbers.size - 1, (1 + level) / 2)) * error
+            return mean - half, mean + half
+
+        return cls(what, mean, interval, above, below)
+
+    @classmethod
+    def of_estimate(
+        cls, what: str, value: float, error: float, *, above: float = -inf, below: float = inf
+    ) -> Self:
+        """Take a number whose standard error is known, with the normal interval."""
+
+        def interval(level: float) -> tuple[float, float]:
+            half = float(ndtri((1 + level) / 2)) * error
+            return value - half, value + half
+
+        return cls(what, value, interval, above, below)
+
+    @classmethod
+    def of_share(cls, what: str, hits: int, of: int, *, above: float = -inf, below: float = inf) -> Self:
+        """Take a share of independent cases, with Clopper and Pearson's interval."""
+
+        def interval(level: float) -> tuple[float, float]:
+            tail = (1 - level) / 2
+            low = float(betaincinv(hits, of - hits + 1, tail)) if hits else 0.0
+            return low, float(betaincinv(hits + 1, of - hits, 1 - tail)) if hits < of else 1.0
+
+        return cls(what, hits / of, interval, above, below) if of else cls(what, nan, _unknown, above, below)
+
+    @classmethod
+    def of_correlation(cls, what: str, r: float, of: int, *, above: float = -inf, below: float = inf) -> Self:
+        """Take a correlation over so many independent cases, with Fisher's interval."""
+
+        def interval(level: float) -> tuple[float, float]:
+            half = float(ndtri((1 + level) / 2)) / sqrt(of - 3)
+            return tanh(atanh(r) - half), tanh(atanh(r) + half)
+
+        known = of > _LEAST + 1 and abs(r) < 1
+        return cls(what, r if known else nan, interval if known else _unknown, above, below)
+
+    @classmethod
+    def of_bootstrap(
+        cls,
+        what: str,
+        statistic: Callable[..., float],
+        *columns: ArrayLike,
+        strata: ArrayLike | None = None,
+        above: float = -inf,
+        below: float = inf,
+    ) -> Self:
+        """Take any statistic of columns of equal length, with the percentiles of 2,000 resamples of their rows.
+
+        Rows are drawn within `strata` where those are given.
+        """
+        arrays = [np.asarray(column) for column in columns]
+        size = len(arrays[0])
+        kinds = np.zeros(size, dtype=np.intp) if strata is None else np.unique(strata, return_inverse=True)[1]
+        groups = [np.flatnonzero(kinds == kind) for kind in range(kinds.max() + 1)] if size else []
+        if size < _LEAST:
+            return cls(what, nan, _unknown, above, below)
+        rng = np.random.default_rng(size)
+        rows = np.hstack([rng.choice(group, (_RESAMPLES, len(group))) for group in groups])
+        drawn = np.array([statistic(*(array[row] for array in arrays)) for row in rows])
+
+        def interval(level: float) -> tuple[float, float]:
+            low, high = np.nanquantile(drawn, [(1 - level) / 2, (1 + level) / 2])
+            return float(low), float(high)
+
+        return cls(what, statistic(*arrays), interval, above, below)
+
+    @classmethod
+    def of_exact(cls, what: str, value: float, *, above: float = -inf, below: float = inf) -> Self:
+        """Take a number that nothing random is in."""
+        return cls(what, value, lambda level: (value, value), above, below)
+
+
+def _unknown(level: float) -> tuple[float, float]:
+    return nan, nan
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What a test gives: what is tested in words, the evidence, and what else the numbers say."""
+
+    test: str
+    evidence: Sequence[Sought]
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """A claim with the verdict of its test.
+
+    Parameters
+    ----------
+    claim : Claim
+        The sentence and where it is printed.
+    verdict : str
+        "holds", "holds in part", "does not hold here" or "cannot be decided".
+    test : str
+        What was tested, what was sought, and at which level.
+    parts : tuple of Part
+        The numbers with their intervals.
+    why : str
+        What of the evidence speaks for the claim, what against it, and what is open.
+    """
+
+    claim: Claim
+    verdict: Verdict
+    test: str
+    parts: tuple[Part, ...]
+    why: str
+
+    @property
+    def numbers(self) -> str:
+        """The numbers with their intervals, those against the claim first."""
+        order = sorted(self.parts, key=lambda part: (part.holds is not False, part.holds is not None))
+        return "; ".join(map(str, order)) or "none"
+
+
+Test: TypeAlias = "Callable[[pl.DataFrame], Decision]"
+
+
+def verdict_of(parts: Iterable[Part]) -> Verdict:
+    """Give the verdict of the parts of a claim.
+
+    It holds where all are shown, in part where some are shown and others refuted or open, and does not hold here
+    where some are refuted and none is shown. Where all are open, it cannot be decided.
+    """
+    marks = {part.holds for part in parts}
+    if marks == {True}:
+        return "holds"
+    if True in marks:
+        return "holds in part"
+    return "does not hold here" if False in marks else "cannot be decided"
+
+
+def judge(published: Published, tests: Mapping[str, Test], frame: pl.DataFrame) -> tuple[Judgement, ...]:
+    """Judge every claim of a paper that has a test, from its finished jobs.
+
+    Each interval of a claim with k of them has the level 1 - 0.05 / k, so that all hold together in 95 of 100
+    runs (Bonferroni).
+    """
+    return tuple(_judged(claim, tests[claim.id](frame)) for claim in published.claims if claim.id in tests)
+
+
+def _judged(claim: Claim, decision: Decision) -> Judgement:
+    level = 1 - ALPHA / max(len(decision.evidence), 1)
+    parts = tuple(evidence.at(level) for evidence in decision.evidence)
+    ranges = dict.fromkeys(_range(part) for part in parts)
+    test = f"{decision.test}; sought: {' or '.join(ranges)}" if ranges else decision.test
+    if any(part.low != part.high for part in parts):
+        test += f"; {100 * level:.3g} % intervals" + (
+            f", 95 % for all {len(parts)}" if len(parts) > 1 else ""
+        )
+    note = f" {decision.note}" if decision.note else ""
+    return Judgement(claim, verdict_of(parts), f"{test}.", parts, f"{_why(parts)}.{note}")
+
+
+def _range(part: Part) -> str:
+    if isfinite(part.above) and isfinite(part.below):
+        return f"between {_short(part.above)} and {_short(part.below)}"
+    return f"above {_short(part.above)}" if isfinite(part.above) else f"below {_short(part.below)}"
+
+
+def _why(parts: Sequence[Part]) -> str:
+    if not parts:
+        return "The runs that it needs are not there"
+    words = {True: "shown", False: "not so", None: "open"}
+    groups = {word: [part.what for part in parts if part.holds is mark] for mark, word in words.items()}
+    kept = {word: names for word, names in groups.items() if names}
+    if len(kept) == 1:
+        word, names = next(iter(kept.items()))
+        return f"{word} for {'all ' + str(len(names)) if len(names) > 1 else names[0]}".capitalize()
+    said = [f"{word} for {', '.join(names)}" for word, names in kept.items()]
+    return "; ".join(said).capitalize()
+
+
+def _short(value: float) -> str:
+    text = f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}"
+    return text.replace("-", "−")
