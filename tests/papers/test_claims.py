@@ -11,7 +11,7 @@ from scipy import stats
 
 from fivefold import papers
 from fivefold.papers import Claim, Outcome
-from fivefold.papers.claims import Decision, Sought, Part, judge, verdict_of
+from fivefold.papers.claims import Decision, Part, Sought, judge, verdict_of
 from fivefold.papers.printed import parse_published
 from fivefold.report import outcome_data, outcome_markdown, outcome_page, print_outcome, summary_markdown
 
