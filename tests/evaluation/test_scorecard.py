@@ -74,3 +74,86 @@ def test_sentences_are_short_and_the_text_fits_a_screen(shares):
     lines = str(card).splitlines()
     assert len(lines) <= 40
     assert max(map(len, lines)) <= 80
+
+
+def judge_rare(n=6000, *, classes=None, noise=0.3):
+    """Judge two models of a rare event, whose answers never name it while their probabilities tell much."""
+    rng = np.random.default_rng(4)
+    odds = -5 + 1.5 * rng.normal(size=n)
+    chance = 1 / (1 + np.exp(-odds))
+    table = pl.DataFrame(
+        {
+            "y": np.where(rng.random(n) < chance, "fraud", "ok"),
+            "p": np.clip(chance, 0.001, 0.4),
+            "q": np.clip(chance * np.exp(noise * rng.normal(size=n)), 0.001, 0.4),
+        }
+    )
+    return ff.evaluate_predictions(
+        table, target="y", probabilities={"rules": "p", "forest": "q"}, classes=classes
+    ).scorecard
+
+
+def test_a_rare_event_is_learned_though_no_answer_names_it():
+    card = judge_rare(classes=["ok", "fraud"])
+    told = [str(remark) for remark in (card.headline, *card.warnings)]
+    assert not any("learned anything" in sentence for sentence in told)
+    assert (
+        "No proof that the answers of rules and forest tell anything; their probabilities do: "
+        "choose another threshold." in told
+    )
+
+
+def test_probabilities_of_the_other_class_are_recognised():
+    card = judge_rare()
+    assert card.headline.kind == "alarm"
+    assert card.headline.sentence == (
+        "rules and forest rank the classes upside down: are their probabilities those of 'fraud'?"
+    )
+    assert "ok, fraud" in card.headline.detail
+    assert not any("upside down" in str(warning) for warning in card.warnings)
+
+
+def test_models_that_know_nothing_are_seldom_said_to_rank_upside_down():
+    rng = np.random.default_rng(5)
+    for n in [20, 50] * 15:
+        table = pl.DataFrame({"y": rng.choice(["a", "b"], n), "p": rng.uniform(0.01, 0.99, n)})
+        card = ff.evaluate_predictions(table, target="y", probabilities={"m": "p"}).scorecard
+        assert "upside down" not in card.headline.sentence
+
+
+def test_no_warning_repeats_the_headline():
+    """Of three that learned nothing, those that the headline names are not named again."""
+    card = judge(60, coin=(0.5, False), dice=(0.45, False), bad=(0.5, True)).scorecard
+    named = {name for name in ("coin", "dice", "bad") if name in card.headline.sentence}
+    for warning in card.warnings:
+        if "learned anything" in warning.sentence:
+            assert not named & set(warning.models)
+
+
+def test_confidence_has_a_column_and_is_judged_for_all_models_together():
+    rng = np.random.default_rng(6)
+    right = rng.random(900) < 0.7
+    truth = rng.choice(["a", "b"], 900)
+    said = np.where(right, truth, np.where(truth == "a", "b", "a"))
+    table = pl.DataFrame(
+        {"y": truth, "m": said, "k": said, "sure": np.full(900, 0.97) - 0.2 * rng.random(900)}
+    )
+    found = ff.evaluate_predictions(
+        table, target="y", predictions=["m", "k"], confidence={"m": "sure"}, features=[]
+    )
+    card = found.scorecard
+    column = [column.key for column in card.columns].index("confidence")
+    scores = [row.scores[column] for row in card.rows]
+    assert scores[0].value == found.models[0].confidence.accuracy_of_surest_half
+    assert scores[0].detail == "confidence off"
+    assert scores[1].value is None
+    assert scores[2].text == ""
+    assert "Confidence that is off (miscalibrated): m." in map(str, card.warnings)
+    said_of_it = [f for f in found.findings if "surest" in f.sentence]
+    assert "Chance explains" not in said_of_it[0].sentence
+
+
+def test_a_card_says_how_many_cases_were_answered():
+    table = pl.DataFrame({"y": ["a", "b"] * 100, "m": ["a", "b", "a", "b", None] * 40})
+    card = ff.evaluate_predictions(table, target="y", predictions=["m"]).scorecard
+    assert card.rows[0].scores[0].detail == "80% answered"

@@ -252,3 +252,26 @@ def test_errors_survive_a_worker_process():
     error = InputError("this", "that", "try those")
     again = pickle.loads(pickle.dumps(error))
     assert (str(again), again.hint) == (str(error), "try those")
+
+
+@pytest.mark.parametrize("digits", [2, 3, 4, 6])
+@pytest.mark.parametrize("k", [3, 4, 7])
+def test_probabilities_that_were_rounded_when_written_are_taken(digits, k):
+    rng = np.random.default_rng(digits + k)
+    stated = rng.dirichlet(np.ones(k), size=400).round(digits)
+    assert np.abs(stated.sum(axis=1) - 1).max() > 0
+    truth = rng.integers(k, size=400)
+    taken = ff.Predictions.from_probabilities(truth, stated, classes=list(range(k)))
+    assert np.array_equal(taken.probabilities, stated), "nothing is rescaled"
+
+
+@pytest.mark.parametrize(
+    "row", [[0.51, 0.52], [0.3333, 0.6669], [1.04, *[0.0] * 9], [0.9, 0.2], [1.0, 1.0], [0.501, 0.51]]
+)
+def test_more_than_rounding_is_refused(row):
+    other = np.full(len(row), 0.0)
+    other[0] = 1
+    with pytest.raises(InputError, match=r"sum|between 0 and 1"):
+        ff.Predictions.from_probabilities(
+            ["0", "0"], np.array([other, row]), classes=list("0123456789"[: len(row)])
+        )

@@ -45,8 +45,31 @@ os.execvp(sys.argv[3], sys.argv[3:])
 PATIENCE = 30.0
 
 
+# Words of up to two dozen letters that stand on two lines; a hyphen is a place to break at.
+BROKEN_WORDS = """
+(() => {
+  const broken = [];
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (texts.nextNode()) {
+    const text = texts.currentNode;
+    if (!text.parentElement.checkVisibility() || text.parentElement.closest('svg, script, .unseen')) continue;
+    for (const word of text.data.matchAll(/[^\\s\u2010-]{1,24}(?=[\\s\u2010-]|$)/g)) {
+      const range = document.createRange();
+      range.setStart(text, word.index);
+      range.setEnd(text, word.index + word[0].length);
+      const tops = new Set([...range.getClientRects()].filter(r => r.width > 1).map(r => Math.round(r.top / 8)));
+      if (tops.size > 1) broken.push(word[0]);
+    }
+  }
+  return broken;
+})()
+"""
+
+
 class Chromium:
     """A page in a headless Chromium, spoken to in the DevTools protocol."""
+
+    BROKEN_WORDS = BROKEN_WORDS
 
     def __init__(self, binary: str, profile: Path) -> None:
         commands, self._to = _high_pipe()
@@ -113,6 +136,14 @@ class Chromium:
         answer = self.call("Runtime.evaluate", expression=script, returnByValue=True, awaitPromise=True)
         assert "exceptionDetails" not in answer, answer["exceptionDetails"]
         return answer["result"].get("value")
+
+    def faults(self) -> list[Any]:
+        """What axe-core finds against the guidelines of accessibility."""
+        axe = pytest.importorskip("axe_core_python")
+        self.run(f"{Path(axe.__path__[0], 'axe.min.js').read_text(encoding='utf-8')}; 0")
+        rules = "{runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa']}"
+        found = "found.violations.map(each => [each.id, each.nodes.map(node => node.html)])"
+        return self.run(f"axe.run({rules}).then(found => {found})")
 
     def press(self, key: str, code: int, text: str = "") -> None:
         """Press and release a key, as a hand would."""

@@ -42,25 +42,6 @@ FAINT_TEXT = """
   return faint;
 })()
 """
-# Words of up to two dozen letters that stand on two lines; a hyphen is a place to break at.
-BROKEN_WORDS = """
-(() => {
-  const broken = [];
-  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-  while (texts.nextNode()) {
-    const text = texts.currentNode;
-    if (!text.parentElement.checkVisibility() || text.parentElement.closest('svg, script, .unseen')) continue;
-    for (const word of text.data.matchAll(/[^\\s\u2010-]{1,24}(?=[\\s\u2010-]|$)/g)) {
-      const range = document.createRange();
-      range.setStart(text, word.index);
-      range.setEnd(text, word.index + word[0].length);
-      const tops = new Set([...range.getClientRects()].filter(r => r.width > 1).map(r => Math.round(r.top / 8)));
-      if (tops.size > 1) broken.push(word[0]);
-    }
-  }
-  return broken;
-})()
-"""
 CUT_TABLES = """
 [...document.querySelectorAll('.scroll')]
   .filter(each => each.checkVisibility() && each.scrollWidth > each.clientWidth)
@@ -158,13 +139,9 @@ def test_text_can_be_read(chromium: Any, weather_file: Path, dark: bool) -> None
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 def test_axe_finds_nothing_against_the_guidelines(chromium: Any, weather_file: Path, dark: bool) -> None:
-    axe = pytest.importorskip("axe_core_python")
     chromium.open(weather_file, width=1400, dark=dark)
     chromium.run("document.querySelectorAll('details').forEach(each => each.open = true)")
-    chromium.run(f"{Path(axe.__path__[0], 'axe.min.js').read_text(encoding='utf-8')}; 0")
-    rules = "{runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa']}"
-    found = "found.violations.map(each => [each.id, each.nodes.map(node => node.html)])"
-    assert chromium.run(f"axe.run({rules}).then(found => {found})") == []
+    assert chromium.faults() == []
 
 
 def test_a_phone_needs_no_sideways_scrolling(chromium: Any, weather_file: Path, hostile_file: Path) -> None:
@@ -188,10 +165,35 @@ def test_the_first_screen_holds_the_headline_and_the_scorecard(
     chromium.open(weather_file, width=width)
     below = "document.querySelector('{}').getBoundingClientRect().bottom"
     assert chromium.run(below.format(".headline")) < height
-    assert chromium.run(BROKEN_WORDS) == []
+    assert chromium.run(chromium.BROKEN_WORDS) == []
     if width == 1400:
         assert chromium.run(below.format(".scorecard")) < height
         assert chromium.run(CUT_TABLES) == [], "no last column is cut"
+
+
+def test_a_phone_gets_a_card_for_each_model(chromium: Any, weather_file: Path, weather: Evaluation) -> None:
+    chromium.open(weather_file, width=390)
+    assert "Scorecard of all models" not in chromium.run(CUT_TABLES)
+    name, figures = "document.querySelector('.scorecard tbody th')", ".scorecard tbody tr:first-child td"
+    lines = chromium.run(
+        f"[...document.querySelectorAll('{figures}')].map(each => each.getBoundingClientRect().top)"
+    )
+    assert lines == sorted(lines), "a figure below the other"
+    assert chromium.run(f"{name}.getBoundingClientRect().bottom") <= lines[0]
+    labels = (
+        f"[...document.querySelectorAll('{figures}')].map(each => getComputedStyle(each, '::before').content)"
+    )
+    assert chromium.run(labels) == [f'"{column.title}"' for column in weather.scorecard.columns]
+    focus(chromium, "Accuracy")
+    chromium.press(*ENTER)
+    best = max(weather.models, key=lambda model: model.bits.accuracy)
+    assert chromium.run(f"{name}.textContent") == best.name
+    chromium.call("Emulation.setEmulatedMedia", media="print")
+    columns = chromium.run(
+        f"new Set([...document.querySelectorAll('{figures}')].map(each => each.getBoundingClientRect().left)).size"
+    )
+    chromium.call("Emulation.setEmulatedMedia", media="")
+    assert columns == len(weather.scorecard.columns), "paper gets the table"
 
 
 def test_prints_everything_that_was_folded(chromium: Any, hostile_file: Path) -> None:

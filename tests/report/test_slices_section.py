@@ -45,6 +45,11 @@ def show_all(chromium: Any) -> None:
     chromium.run("window.field.dispatchEvent(new Event('input', { bubbles: true }))")
 
 
+def open_all(chromium: Any) -> None:
+    """Open the rows of all slices in the first list, which are made only then."""
+    chromium.run(f"{BODIES}.forEach(body => body.querySelector('.where button').click())")
+
+
 def shops(n: int = 3000) -> pl.DataFrame:
     """Two models that fail where a nasty value meets a number; a column of names that nobody should slice by."""
     rng = np.random.default_rng(3)
@@ -206,6 +211,7 @@ def test_a_page_of_slices_alone(table: pl.DataFrame, chromium: Any, tmp_path: Pa
     assert 0 < chromium.run(f"{BODIES}.length") <= 6
     show_all(chromium)
     assert chromium.run(f"{BODIES}.length") == min(len(found), 25)
+    open_all(chromium)
     assert "no answer" in chromium.run("document.querySelector('.shares').textContent")
 
 
@@ -215,6 +221,7 @@ def test_opens_by_mouse_and_keyboard(chromium: Any, page: Path) -> None:
     assert chromium.run("typeof window.hacked") == "undefined"
     shown = f"{FIRST_ROWS}.checkVisibility()"
     assert chromium.run(shown) is False
+    assert chromium.run("document.querySelectorAll('.shares').length") == 0, "made when opened"
     chromium.run(f"{FIRST_BUTTON}.click()")
     assert chromium.run(shown) is True
     assert chromium.run(f"{FIRST_BUTTON}.getAttribute('aria-expanded')") == "true"
@@ -231,6 +238,7 @@ def test_shows_the_sentence_and_the_queries_as_they_are(
 ) -> None:
     chromium.open(page)
     show_all(chromium)
+    open_all(chromium)
     told = chromium.run(
         f"{BODIES}.map(body => [...body.querySelectorAll('code')].map(code => code.textContent))"
     )
@@ -251,6 +259,7 @@ def test_sorts_slices_with_their_rows(chromium: Any, page: Path, summary: dict[s
     shown = [one["n"] for one in found_in(summary) if one["rows"]]
     assert sizes == sorted(shown, reverse=True)
     assert chromium.run(f"{BODIES}.every(body => body.rows.length === 2)")
+    open_all(chromium)
     assert chromium.run(
         f"{BODIES}.every(body => body.rows[1].querySelector('.caption').textContent"
         ".includes(body.rows[0].cells[5].textContent))"
@@ -336,6 +345,12 @@ def test_adult_with_three_models_stays_small(chromium: Any, tmp_path: Path) -> N
     chromium.open(place, width=1400)
     assert chromium.run("document.body.innerText.split(/\\s+/).length") <= 4_000
     assert chromium.run("document.querySelector('.scorecard').getBoundingClientRect().bottom") < 900
+    assert chromium.run("document.querySelectorAll('*').length") < 8_000, "axe must finish"
+    chromium.open(place, width=390)
+    assert chromium.run(chromium.BROKEN_WORDS) == []
+    assert chromium.run("document.documentElement.scrollWidth") == 390
+    chromium.run(f"{FIRST_BUTTON}.click()")
+    assert chromium.faults() == []
 
 
 def test_the_command_line_writes_the_page(table: pl.DataFrame, tmp_path: Path) -> None:

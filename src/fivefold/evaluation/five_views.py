@@ -656,13 +656,18 @@ def _look(predictions: Predictions, origin: Origin | None, options: _Options, st
 
 
 def _adjust_calibration(models: Sequence[ModelViews]) -> tuple[ModelViews, ...]:
-    """Adjust the p-values of calibration for all models of the report."""
-    adjusted = holm(np.array([model.bets.calibration_p if model.bets else np.nan for model in models]))
+    """Adjust the p-values of calibration, of probabilities and of confidence, for all models of the report."""
+    views = [(model.bets, model.confidence.bets if model.confidence else None) for model in models]
+    p_values = [view.calibration_p if view else np.nan for pair in views for view in pair]
+    adjusted = holm(np.array(p_values)).reshape(-1, 2).tolist()
     return tuple(
-        replace(model, bets=replace(model.bets, calibration_adjusted_p=float(p_value)))
-        if model.bets
-        else model
-        for model, p_value in zip(models, adjusted, strict=True)
+        replace(
+            model,
+            bets=bets and replace(bets, calibration_adjusted_p=stated),
+            confidence=model.confidence
+            and replace(model.confidence, bets=replace(model.confidence.bets, calibration_adjusted_p=sure)),
+        )
+        for model, (bets, _), (stated, sure) in zip(models, views, adjusted, strict=True)
     )
 
 

@@ -6,6 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any
 
+import numpy as np
+
+from fivefold.bets.ranking import auc
 from fivefold.bets.scores import base_rate_reward
 from fivefold.evaluation.findings import ALPHA, MOST_ROWS, Advantage, Finding, Importance
 from fivefold.report.formats import ABSENT, number, p_value, percent
@@ -59,7 +62,7 @@ class Headline:
 class ScoreColumn:
     """A column of the scorecard, and what it means in a sentence."""
 
-    key: Annotated[str, (*_COMPARED, "calibration", "group", "error", "borders")]
+    key: Annotated[str, (*_COMPARED, "calibration", "confidence", "group", "error", "borders")]
     title: str
     heading: str
     note: str
@@ -182,11 +185,13 @@ def _headline(
     leaders = [model for model in models if model.name not in worse]
     decision = _decide(leaders, models, comparisons, findings)
     seen = [_seen(finding) for finding in findings if _is_seen(finding)]
+    turned = _upside_down(models) if _upside_down(leaders or models) else None
     useless = _nothing_learned(leaders or models)
-    if seen or useless:
-        alarm = seen[0] if seen else useless
+    if seen or turned or useless:
+        alarm = seen[0] if seen else turned or useless
         assert alarm is not None
-        return Headline("alarm", alarm.models, alarm.sentence, _how_right(models))
+        detail = _read_as(models[0]) if alarm is turned else _how_right(models)
+        return Headline("alarm", alarm.models, alarm.sentence, detail)
     # these are about probabilities: the decision by answers stands
     alarm = _ruin(leaders) or _below_base_rate(leaders)
     return decision if alarm is None else Headline("alarm", alarm.models, alarm.sentence, decision.sentence)
@@ -308,8 +313,57 @@ def _seen(finding: Finding) -> Remark:
     return Remark("truth", finding.models, sentence)
 
 
+def _upside_down(models: Sequence[Any]) -> Remark | None:
+    """Name models whose probabilities rank the second of two classes below the first, far beyond chance."""
+    names = tuple(model.name for model in models if _is_turned(model))
+    if not names:
+        return None
+    ranks = "ranks" if len(names) == 1 else "rank"
+    first = str(models[0].predictions.classes[0])
+    sentence = (
+        f"{_few(names)} {ranks} the classes upside down: are {_its(names)} probabilities those of {first!r}?"
+    )
+    return Remark("bets", names, sentence)
+
+
+def _is_turned(model: Any) -> bool:
+    """Tell whether the area under ROC is below one half by four of the largest standard errors it can have."""
+    predictions = model.predictions
+    if predictions.n_classes != 2 or not _is_below_base_rate(model):
+        return False
+    fewest = int(np.bincount(predictions.truth, minlength=2).min())
+    if predictions.groups is not None:
+        fewest = min(fewest, predictions.groups.n_groups)
+    area = auc(predictions.truth, predictions.probabilities, classes=[0, 1]) if fewest else 0.5
+    return bool(0.5 - area > 2 / np.sqrt(max(fewest, 1)))
+
+
+def _read_as(model: Any) -> str:
+    first, second = (str(label) for label in model.predictions.classes)
+    return (
+        f"They were read as those of {second!r}, the second class. To turn them around, give the classes as "
+        f"{second}, {first} (--class or classes=)."
+    )
+
+
+def _knows(model: Any) -> bool:
+    """Tell whether the answers, or else the probabilities, of a model are proven to tell more than chance."""
+    if model.bits.learned or model.bets is None:
+        return bool(model.bits.learned)
+    return bool(model.bets.log_reward.interval[0] > _base_reward(model))
+
+
+def _idle_answers(models: Sequence[Any]) -> Remark | None:
+    names = tuple(model.name for model in models if not model.bits.learned and _knows(model))
+    if not names:
+        return None
+    advice = ": choose another threshold" if models[0].predictions.n_classes == 2 else ""
+    do = f"{_its(names)} probabilities do{advice}"
+    return Remark("bits", names, f"No proof that the answers of {_few(names)} tell anything; {do}.")
+
+
 def _nothing_learned(models: Sequence[Any]) -> Remark | None:
-    if not _differ(models) or any(model.bits.learned for model in models):
+    if not models or not _differ(models) or any(_knows(model) for model in models):
         return None
     names = tuple(model.name for model in models)
     return Remark("bits", names, f"No proof that {_few(names)} learned anything: chance answers as well.")
@@ -354,18 +408,31 @@ def _base_reward(model: Any) -> float:
 def _warnings(models: Sequence[Any], headline: Headline, findings: Sequence[Finding]) -> list[Remark]:
     """Collect what matters beside the headline, the gravest first."""
     leaders = [model for model in models if model.name in headline.models]
-    idle = [model for model in models if not model.bits.learned]
+    upright = [model for model in models if not _is_turned(model)]
     remarks = [
         *(_seen(finding) for finding in findings if _is_seen(finding)),
-        _ruin(models),
-        _nothing_learned(idle) if idle else None,
-        _below_base_rate([model for model in models if _is_below_base_rate(model)]),
+        _beside(headline, _upside_down, models),
+        _beside(headline, _ruin, models),
+        _beside(headline, _nothing_learned, [model for model in upright if not _knows(model)]),
+        _beside(headline, _below_base_rate, [model for model in upright if _is_below_base_rate(model)]),
+        _idle_answers(models),
         *(_broken_promise(finding) for finding in findings),
         _strange_cases(models),
-        _miscalibrated(models),
-        _worst_group(leaders or models),
+        _miscalibrated(upright),
+        _unsure(models),
+        _worst_group([model for model in leaders or models if model in upright]),
     ]
     return [remark for remark in remarks if remark is not None and remark.sentence != headline.sentence]
+
+
+def _beside(
+    headline: Headline, say: Callable[[Sequence[Any]], Remark | None], models: Sequence[Any]
+) -> Remark | None:
+    """Say something of all models, or of those that the headline has not said the same of."""
+    named = say([model for model in models if model.name in headline.models])
+    if named is not None and named.sentence == headline.sentence:
+        models = [model for model in models if model.name not in headline.models]
+    return say(models)
 
 
 def _broken_promise(finding: Finding) -> Remark | None:
@@ -399,14 +466,22 @@ def _miscalibrated(models: Sequence[Any]) -> Remark | None:
     return Remark("bets", names, f"Probabilities that are off (miscalibrated): {_few(names)}.")
 
 
+def _unsure(models: Sequence[Any]) -> Remark | None:
+    names = tuple(model.name for model in models if model.confidence and model.confidence.bets.miscalibrated)
+    if not names:
+        return None
+    return Remark("bets", names, f"Confidence that is off (miscalibrated): {_few(names)}.")
+
+
 def _worst_group(models: Sequence[Any]) -> Remark | None:
     failing = [model for model in models if model.slices and model.slices.worst]
     if not failing:
         return None
     model = min(failing, key=lambda model: model.slices.worst.effect_size)
     worst = model.slices.worst
-    below = 100 * abs(worst.difference)
-    sentence = f"{model.name} is {below:.0f} points less accurate where {worst.conditions}."
+    below = f"{100 * abs(worst.difference):.0f}"
+    points = "1 point" if below == "1" else f"{below} points"
+    sentence = f"{model.name} is {points} less accurate where {worst.conditions}."
     return Remark("slices", (model.name,), sentence)
 
 
@@ -459,7 +534,9 @@ def _stand(model: Any, column: ScoreColumn, standings: Mapping[tuple[str, str], 
 
 
 def _accuracy(model: Any) -> Score:
-    return Score(model.bits.accuracy, percent(model.bits.accuracy), model.bits.accuracy_interval)
+    bits = model.bits
+    answered = f"{percent(1 - bits.share_empty, 0)} answered" if bits.share_empty else ""
+    return Score(bits.accuracy, percent(bits.accuracy), bits.accuracy_interval, answered)
 
 
 def _bits(model: Any) -> Score:
@@ -489,6 +566,14 @@ def _calibration(model: Any) -> Score:
         "off" if model.bets.miscalibrated else "fine",
         detail=f"p {text}" if text.startswith("<") else f"p = {text}",
     )
+
+
+def _confidence(model: Any) -> Score:
+    view = model.confidence
+    if view is None:
+        return Score(None, ABSENT, detail="no confidence in the answers is known")
+    sure = view.accuracy_of_surest_half
+    return Score(sure, percent(sure), detail=f"confidence {'off' if view.bets.miscalibrated else 'fine'}")
 
 
 def _group(model: Any) -> Score:
@@ -558,6 +643,14 @@ _COLUMNS: Mapping[ScoreColumn, Callable[[Any], Score]] = {
         "Whether what is stated as 80 % happens 80 % of the time; off means that chance does not explain the gap.",
         False,
     ): _calibration,
+    ScoreColumn(
+        "confidence",
+        "Surest half",
+        "surest",
+        "right",
+        "Share that is right of the half of the answers of which the model is surest.",
+        False,
+    ): _confidence,
     ScoreColumn(
         "group",
         "Worst group",

@@ -14,6 +14,9 @@ from fivefold.inputs.frames import as_numbers, check_length
 from fivefold.inputs.labels import encode_truth, given_classes, read_labels
 
 SUM_TOLERANCE = 1e-5
+_MOST_ROUNDING = 0.05
+# what the kernel finds wrong with single numbers; beyond it is the sum
+_LAST_OF_VALUES = 3
 
 
 def as_probabilities(
@@ -49,8 +52,22 @@ def check_probabilities(given: NDArray[Any], classes: NDArray[Any], original: ob
     given = columns_in_class_order(given, classes, original)
     # rounding errors of a row add up like a random walk
     tolerance = max(SUM_TOLERANCE, float(np.sqrt(given.shape[1])) * precision)
-    _refuse(*_kernels.first_bad_row(given, tolerance), given)
+    row, reason = _kernels.first_bad_row(given, tolerance)
+    if reason > _LAST_OF_VALUES:
+        row, reason = _kernels.first_bad_row(given, max(tolerance, _rounding(given, precision)))
+    _refuse(row, reason, given)
     return given
+
+
+def _rounding(given: NDArray[Any], precision: float) -> float:
+    """Give by how much a sum can miss 1 because all was written with two to six digits; 0 where it was not.
+
+    The probabilities stay as they were written; of one digit or none, as in 0.9 and 0.2, nothing is excused.
+    """
+    for digits in range(2, 7):
+        if given.max() <= 1 and np.abs(given - np.round(given, digits)).max() <= 4 * precision:
+            return float(min(_MOST_ROUNDING, given.shape[1] / 2 * 10.0**-digits + SUM_TOLERANCE))
+    return 0.0
 
 
 def _check_second_class(given: NDArray[Any], classes: NDArray[Any]) -> NDArray[Any]:

@@ -61,6 +61,13 @@
   locate();
 
   document.documentElement.classList.add("scripts");
+
+  // Only what is wider than the screen says that it can be scrolled.
+  const measure = () =>
+    document.querySelectorAll(".scroll").forEach((each) => each.classList.toggle("wider", each.scrollWidth > each.clientWidth + 1));
+  addEventListener("resize", measure, { passive: true });
+  document.addEventListener("toggle", measure, true);
+  measure();
 })();
 {% include "slices.js" %}
 {% include "usual.js" %}

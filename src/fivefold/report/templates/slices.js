@@ -1,6 +1,13 @@
 
 (() => {
-  // A condition becomes a button that opens its rows; the fold of the page without scripts stays open within.
+  // A condition becomes a button that opens its rows, which are made only then: a page has thousands of them.
+  const make = (rows) => {
+    const kept = rows.querySelector("noscript");
+    if (!kept) return;
+    rows.cells[0].innerHTML = kept.textContent;
+    rows.querySelector("details").open = true;
+  };
+
   const unfold = (body) => {
     const [first, rows] = body.rows;
     const place = first.querySelector(".where");
@@ -10,8 +17,8 @@
     button.setAttribute("aria-controls", rows.id);
     button.append(...place.childNodes);
     place.append(button);
-    rows.querySelector("details").open = true;
     button.addEventListener("click", () => {
+      make(rows);
       const open = rows.classList.toggle("open");
       button.setAttribute("aria-expanded", String(open));
     });
