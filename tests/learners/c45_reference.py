@@ -37,7 +37,7 @@ class Table:
     values: list
     min_cases: float = 2
     cf: float = 0.25
-    paper: bool = False
+    penalty: str | bool = "release8"
     weights: list = field(default_factory=list)
     margin: float = inf
 
@@ -114,7 +114,7 @@ def evaluate_cuts(table, members, a, known, unknown):
         if smallest <= weight(left) <= k - smallest:
             right = [m for m in known if table.rows[m[0]][a] > low]
             tried.append((gain_and_info(table, members, [left, right], unknown), (low + high) / 2))
-    choices = len(distinct) - 1 if table.paper else len(tried)
+    choices = len(distinct) - 1 if table.penalty == "paper" else len(tried) if table.penalty else 1
     table.note_choice([found[0] for found, _ in tried if found])
     best = None
     for found, middle in tried:

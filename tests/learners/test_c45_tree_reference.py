@@ -27,13 +27,15 @@ def uneven_weights(n, seed):
 
 
 @pytest.mark.parametrize("prune", [False, True])
-@given(tables(), st.integers(0, 1000), st.sampled_from([1, 2, 4]), st.sampled_from(["release8", "paper"]))
+@given(
+    tables(), st.integers(0, 1000), st.sampled_from([1, 2, 4]), st.sampled_from(["release8", "paper", False])
+)
 def test_weighted_trees_are_those_of_the_description(prune, data, seed, min_cases, penalty):
     train, y, test = data
     weights = uneven_weights(len(y), seed)
     model = C45Tree(prune=prune, min_cases=min_cases, cut_penalty=penalty, dtype="float64")
     model.fit(frame_of(train, DECLARED), y, sample_weight=weights)
-    table = table_of(train, y, weights.tolist(), min_cases=min_cases, paper=penalty == "paper")
+    table = table_of(train, y, weights.tolist(), min_cases=min_cases, penalty=penalty)
     members = list(enumerate(weights.tolist()))
     tree, _ = reference.grow(table, members)
     assume(table.margin > 1e-9)
@@ -53,3 +55,12 @@ def test_extra_errors_follow_the_formula(cf, n, share):
 def test_a_numeric_attribute_without_known_values_is_never_tested():
     X = pl.DataFrame({"a": [None] * 6, "b": [1.0, 1, 1, 2, 2, 2]}, schema={"a": pl.Float64, "b": pl.Float64})
     assert C45Tree(prune=False).fit(X, list("uuuvvv")).to_text() == "b <= 1: u (3)\nb > 1: v (3)"
+
+
+def test_without_a_penalty_a_cut_is_taken_that_the_penalty_would_forbid():
+    # By hand: the best of five cuts leaves 3 to 1 on both sides: 1 - H(1/4) = 0.189 bits; lg 5 / 8 = 0.290.
+    X, y = pl.DataFrame({"x": [1.0, 2, 3, 4, 5, 6, 7, 8]}), list("uvuuvvuv")
+    assert C45Tree(prune=False).fit(X, y).n_nodes_ == 1
+    assert C45Tree(prune=False, cut_penalty="paper").fit(X, y).n_nodes_ == 1
+    free = C45Tree(prune=False, cut_penalty=False).fit(X, y)
+    assert free.to_text().splitlines()[0].startswith("x <= 4:")

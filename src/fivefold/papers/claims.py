@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Literal, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import betaincinv, ndtri, stdtrit
+from scipy.special import betaincinv, stdtrit
 
 from fivefold.papers.printed import Claim, Published
 
@@ -69,11 +69,16 @@ class Part:
     def __str__(self) -> str:
         if isnan(self.value):
             return f"{self.what}: no runs"
-        number = f"{self.what} {_short(self.value)}"
-        if self.low == self.value == self.high:
-            return number
-        ends = (self.low, self.high)
-        return f"{number} ({_short(self.low)} to {_short(self.high)})" if all(map(isfinite, ends)) else number
+        known = isfinite(self.low) and self.low != self.high
+        ends = f" ({_short(self.low)} to {_short(self.high)})" if known else ""
+        return f"{self.what} {_short(self.value)}{ends}"
+
+    @property
+    def sought(self) -> str:
+        """The range in which the claim would be true, in words."""
+        if isfinite(self.above) and isfinite(self.below):
+            return f"between {_short(self.above)} and {_short(self.below)}"
+        return f"above {_short(self.above)}" if isfinite(self.above) else f"below {_short(self.below)}"
 
 
 @dataclass(frozen=True)
@@ -103,33 +108,28 @@ class Sought:
         return Part(self.what, self.value, *self.interval(level), self.above, self.below)
 
     @classmethod
-    def of_mean(cls, what: str, values: ArrayLike, *, above: float = -inf, below: float = inf) -> Self:
+    def of_estimate(cls, what: str, value: float, error: float, *, df: float = inf, **sought: float) -> Self:
+        """Take a number whose standard error is known, with Student's interval, or the normal one."""
+
+        def interval(level: float) -> tuple[float, float]:
+            half = float(stdtrit(df, (1 + level) / 2)) * error
+            return value - half, value + half
+
+        return cls(what, value, interval, **sought)
+
+    @classmethod
+    def of_mean(cls, what: str, values: ArrayLike, **sought: float) -> Self:
         """Take the mean of independent runs (or of differences within them), with Student's interval."""
         numbers = np.asarray(values, dtype=np.float64)
         if numbers.size < _LEAST:
-            return cls(what, nan, _unknown, above, below)
-        mean, error = float(numbers.mean()), float(numbers.std(ddof=1)) / sqrt(numbers.size)
-
-        def interval(level: float) -> tuple[float, float]:
-            half = float(stdtrit(numbers.size - 1, (1 + level) / 2)) * error
-            return mean - half, mean + half
-
-        return cls(what, mean, interval, above, below)
+            return cls(what, nan, _unknown, **sought)
+        if not np.ptp(numbers):  # runs that never differ do not tell how far others would lie
+            return cls(what, float(numbers[0]), _unknown, **sought)
+        error = float(numbers.std(ddof=1)) / sqrt(numbers.size)
+        return cls.of_estimate(what, float(numbers.mean()), error, df=numbers.size - 1, **sought)
 
     @classmethod
-    def of_estimate(
-        cls, what: str, value: float, error: float, *, above: float = -inf, below: float = inf
-    ) -> Self:
-        """Take a number whose standard error is known, with the normal interval."""
-
-        def interval(level: float) -> tuple[float, float]:
-            half = float(ndtri((1 + level) / 2)) * error
-            return value - half, value + half
-
-        return cls(what, value, interval, above, below)
-
-    @classmethod
-    def of_share(cls, what: str, hits: int, of: int, *, above: float = -inf, below: float = inf) -> Self:
+    def of_share(cls, what: str, hits: int, of: int, **sought: float) -> Self:
         """Take a share of independent cases, with Clopper and Pearson's interval."""
 
         def interval(level: float) -> tuple[float, float]:
@@ -137,18 +137,15 @@ class Sought:
             low = float(betaincinv(hits, of - hits + 1, tail)) if hits else 0.0
             return low, float(betaincinv(hits + 1, of - hits, 1 - tail)) if hits < of else 1.0
 
-        return cls(what, hits / of, interval, above, below) if of else cls(what, nan, _unknown, above, below)
+        return cls(what, hits / of, interval, **sought) if of else cls(what, nan, _unknown, **sought)
 
     @classmethod
-    def of_correlation(cls, what: str, r: float, of: int, *, above: float = -inf, below: float = inf) -> Self:
+    def of_correlation(cls, what: str, r: float, of: int, **sought: float) -> Self:
         """Take a correlation over so many independent cases, with Fisher's interval."""
-
-        def interval(level: float) -> tuple[float, float]:
-            half = float(ndtri((1 + level) / 2)) / sqrt(of - 3)
-            return tanh(atanh(r) - half), tanh(atanh(r) + half)
-
-        known = of > _LEAST + 1 and abs(r) < 1
-        return cls(what, r if known else nan, interval if known else _unknown, above, below)
+        if of <= _LEAST + 1 or not abs(r) < 1:
+            return cls(what, nan, _unknown, **sought)
+        wide = cls.of_estimate(what, atanh(r), 1 / sqrt(of - 3)).interval
+        return cls(what, r, lambda level: (tanh(wide(level)[0]), tanh(wide(level)[1])), **sought)
 
     @classmethod
     def of_bootstrap(
@@ -157,8 +154,7 @@ class Sought:
         statistic: Callable[..., float],
         *columns: ArrayLike,
         strata: ArrayLike | None = None,
-        above: float = -inf,
-        below: float = inf,
+        **sought: float,
     ) -> Self:
         """Take any statistic of columns of equal length, with the percentiles of 2,000 resamples of their rows.
 
@@ -166,24 +162,28 @@ class Sought:
         """
         arrays = [np.asarray(column) for column in columns]
         size = len(arrays[0])
-        kinds = np.zeros(size, dtype=np.intp) if strata is None else np.unique(strata, return_inverse=True)[1]
-        groups = [np.flatnonzero(kinds == kind) for kind in range(kinds.max() + 1)] if size else []
         if size < _LEAST:
-            return cls(what, nan, _unknown, above, below)
+            return cls(what, nan, _unknown, **sought)
+        kinds = np.zeros(size) if strata is None else np.asarray(strata)
         rng = np.random.default_rng(size)
+        groups = [np.flatnonzero(kinds == kind) for kind in np.unique(kinds)]
         rows = np.hstack([rng.choice(group, (_RESAMPLES, len(group))) for group in groups])
         drawn = np.array([statistic(*(array[row] for array in arrays)) for row in rows])
 
+        drawn = drawn[~np.isnan(drawn)]
+        if not drawn.size or not np.ptp(drawn):
+            return cls(what, statistic(*arrays), _unknown, **sought)
+
         def interval(level: float) -> tuple[float, float]:
-            low, high = np.nanquantile(drawn, [(1 - level) / 2, (1 + level) / 2])
+            low, high = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2])
             return float(low), float(high)
 
-        return cls(what, statistic(*arrays), interval, above, below)
+        return cls(what, statistic(*arrays), interval, **sought)
 
     @classmethod
-    def of_exact(cls, what: str, value: float, *, above: float = -inf, below: float = inf) -> Self:
+    def of_exact(cls, what: str, value: float, **sought: float) -> Self:
         """Take a number that nothing random is in."""
-        return cls(what, value, lambda level: (value, value), above, below)
+        return cls(what, value, lambda level: (value, value), **sought)
 
 
 def _unknown(level: float) -> tuple[float, float]:
@@ -227,7 +227,8 @@ class Judgement:
     def numbers(self) -> str:
         """The numbers with their intervals, those against the claim first."""
         order = sorted(self.parts, key=lambda part: (part.holds is not False, part.holds is not None))
-        return "; ".join(map(str, order)) or "none"
+        alike = len({part.sought for part in order}) == 1
+        return "; ".join(f"{part}" if alike else f"{part}, sought {part.sought}" for part in order) or "none"
 
 
 Test: TypeAlias = "Callable[[pl.DataFrame], Decision]"
@@ -259,20 +260,14 @@ def judge(published: Published, tests: Mapping[str, Test], frame: pl.DataFrame) 
 def _judged(claim: Claim, decision: Decision) -> Judgement:
     level = 1 - ALPHA / max(len(decision.evidence), 1)
     parts = tuple(evidence.at(level) for evidence in decision.evidence)
-    ranges = dict.fromkeys(_range(part) for part in parts)
-    test = f"{decision.test}; sought: {' or '.join(ranges)}" if ranges else decision.test
+    ranges = {part.sought for part in parts}
+    test = f"{decision.test}; sought: {ranges.pop()}" if len(ranges) == 1 else decision.test
     if any(part.low != part.high for part in parts):
         test += f"; {100 * level:.3g} % intervals" + (
             f", 95 % for all {len(parts)}" if len(parts) > 1 else ""
         )
     note = f" {decision.note}" if decision.note else ""
     return Judgement(claim, verdict_of(parts), f"{test}.", parts, f"{_why(parts)}.{note}")
-
-
-def _range(part: Part) -> str:
-    if isfinite(part.above) and isfinite(part.below):
-        return f"between {_short(part.above)} and {_short(part.below)}"
-    return f"above {_short(part.above)}" if isfinite(part.above) else f"below {_short(part.below)}"
 
 
 def _why(parts: Sequence[Part]) -> str:
@@ -283,11 +278,11 @@ def _why(parts: Sequence[Part]) -> str:
     kept = {word: names for word, names in groups.items() if names}
     if len(kept) == 1:
         word, names = next(iter(kept.items()))
-        return f"{word} for {'all ' + str(len(names)) if len(names) > 1 else names[0]}".capitalize()
-    said = [f"{word} for {', '.join(names)}" for word, names in kept.items()]
-    return "; ".join(said).capitalize()
+        return f"{word.capitalize()} for {'all ' + str(len(names)) if len(names) > 1 else names[0]}"
+    said = "; ".join(f"{word} for {', '.join(names)}" for word, names in kept.items())
+    return said[0].upper() + said[1:]
 
 
 def _short(value: float) -> str:
-    text = f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}"
+    text = f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}" if abs(value) >= 1e-6 else "0"
     return text.replace("-", "−")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -236,7 +236,7 @@ class C45Rules(WeightedLearner):
         The least number of cases that at least two branches of a test must have.
     cf : float
         The confidence level of error estimates, above 0 and at most 1; a smaller one drops more conditions.
-    cut_penalty : {"release8", "paper"}
+    cut_penalty : {"release8", "paper"} or False
         What the choice of a cut costs, as in `C45Tree`.
     quirks : bool
         Whether two numeric conditions that differ only in their direction count as equal when duplicate
@@ -289,7 +289,7 @@ class C45Rules(WeightedLearner):
         *,
         min_cases: float = 2,
         cf: float = 0.25,
-        cut_penalty: str = "release8",
+        cut_penalty: str | Literal[False] = "release8",
         quirks: bool = True,
         dtype: str = "float32",
         random_state: Any = None,

@@ -113,7 +113,7 @@ def thresholds_for(cases: TrainingTable, total: float, min_cases: float) -> Thre
     share = min(max((by_class - SMALL_PROBLEM) / (LARGE_PROBLEM - SMALL_PROBLEM), 0.0), 1.0)
     many = 0.3 * total
     all_many = bool(np.all(~cases.numeric & (cases.forks + 1 >= many)))
-    options = GrowthOptions(min_cases, many, all_many, paper_penalty=False)
+    options = GrowthOptions(min_cases, many, all_many, penalty=1)
     return Thresholds(options, 1.0 - share, CODE_WEIGHT * share)
 
 

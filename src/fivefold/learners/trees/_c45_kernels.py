@@ -70,7 +70,7 @@ class Scores:
     """What evaluates a node: `GrowthOptions`, a table of branch by class, and what each attribute got."""
 
     def __init__(self, cases: TrainingTable, options: GrowthOptions, dtype: Any) -> None:
-        self.min_cases, self.many, self.all_many, self.paper_penalty = options
+        self.min_cases, self.many, self.all_many, self.penalty = options
         n, n_attributes = cases.classes.size, cases.forks.size
         rows = max(4, int(cases.forks.max()) + 1)
         self.frequency = np.empty((rows, cases.n_classes), dtype=dtype)
@@ -402,7 +402,9 @@ def _score_numeric(
         base = real(class_information(scores, 2) / known)
     forks = cases.forks[a]
     tries = _try_cuts(cases, order, scores, forks, first, stop, known, among, base, unknown_rate)
-    trials = tries if not scores.paper_penalty else _distinct_keys(scores, first, stop) - 1
+    trials = tries
+    if scores.penalty != 1:
+        trials = _distinct_keys(scores, first, stop) - 1 if scores.penalty == 2 else 0
     _keep_best_cut(scores, order, a, tries, trials, first, known, total)
 
 

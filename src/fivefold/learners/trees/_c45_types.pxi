@@ -49,7 +49,8 @@ cdef class Frames:
 
 cdef class Scores:
     cdef double min_cases, many
-    cdef bint all_many, paper_penalty
+    cdef bint all_many
+    cdef int penalty
     cdef Real[:, ::1] frequency
     cdef Real[::1] sizes, keys, trial_gain, gain, info, bar
     cdef int32_t[::1] trial_at

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,13 +19,15 @@ from fivefold.learners.trees import _c45_double, _c45_single
 from fivefold.learners.trees.nodes import LEAF, NUMERIC, GrowthOptions, Nodes, TrainingTable, new_nodes
 from fivefold.learners.trees.tree_text import tree_rules, tree_text, tree_theory
 
+_PENALTIES: dict[str | Literal[False], int] = {False: 0, "release8": 1, "paper": 2}
 _CONFIDENCE = (0.0, 0.001, 0.005, 0.01, 0.05, 0.10, 0.20, 0.40, 1.00)
 _DEVIATE = (4.0, 3.09, 2.58, 2.33, 1.65, 1.28, 0.84, 0.25, 0.00)
 
 
 def check_growth_options(min_cases: object, cf: object, cut_penalty: object, dtype: object) -> None:
     """Check what trees and rules have in common."""
-    one_of(cut_penalty, ("release8", "paper"), "cut_penalty")
+    if cut_penalty is not False:
+        one_of(cut_penalty, ("release8", "paper"), "cut_penalty, or False,")
     one_of(dtype, ("float32", "float64"), "dtype")
     check_pruning(min_cases, cf)
 
@@ -39,12 +41,12 @@ def check_pruning(min_cases: object, cf: object) -> None:
 
 
 def make_growth_options(
-    min_cases: float, cut_penalty: str, cases: TrainingTable, total: float
+    min_cases: float, cut_penalty: str | Literal[False], cases: TrainingTable, total: float
 ) -> GrowthOptions:
     """Write the options as the kernels take them; `total` is the weight of all cases."""
     many = 0.3 * total
     all_many = bool(np.all(~cases.numeric & (cases.forks >= many)))
-    return GrowthOptions(float(min_cases), many, all_many, cut_penalty == "paper")
+    return GrowthOptions(float(min_cases), many, all_many, _PENALTIES[cut_penalty])
 
 
 def attributes_of(
@@ -190,9 +192,10 @@ class C45Tree(WeightedLearner):
         The least number of cases that at least two branches of a test must have.
     cf : float
         The confidence level of pruning, above 0 and at most 1; a smaller one prunes more.
-    cut_penalty : {"release8", "paper"}
+    cut_penalty : {"release8", "paper"} or False
         What the choice of a cut costs: lg of the number of cuts tried, as in the program, or lg of the number
-        of different values less one, as in Quinlan (1996); divided by the number of cases.
+        of different values less one, as in Quinlan (1996); divided by the number of cases. False: nothing, as
+        before release 8, which brought the penalty.
     missing : {"fractional", "value"}
         What a missing value means. ``"value"``: a value of its own, with its own branch in attributes that have
         missing values among the training cases, as in MLC++'s MC4.
@@ -252,7 +255,7 @@ class C45Tree(WeightedLearner):
         prune: bool = True,
         min_cases: float = 2,
         cf: float = 0.25,
-        cut_penalty: str = "release8",
+        cut_penalty: str | Literal[False] = "release8",
         missing: str = "fractional",
         leaf_alpha: float = 0.0,
         dtype: str = "float32",

@@ -52,12 +52,16 @@ class Nodes(NamedTuple):
 
 
 class GrowthOptions(NamedTuple):
-    """What the user may set, as numbers. `many` is the number of values from which on there are too many."""
+    """What the user may set, as numbers.
+
+    `many` is the number of values from which on there are too many; `penalty` is 0 for cuts that cost nothing,
+    1 for lg of the cuts tried, 2 for lg of the different values less one.
+    """
 
     min_cases: float
     many: float
     all_many: bool
-    paper_penalty: bool
+    penalty: int
 
 
 def new_nodes(capacity: int, n_classes: int, real: Any) -> Nodes:
