@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -266,8 +267,62 @@ def worth(outcomes: NDArray[Any], groups: Groups, confidence: float = 0.95) -> f
     return max(cases * float(ndtri(tail) / stdtrit(max(df, 1.0), tail)) ** 2, 1.0)
 
 
+@dataclass(frozen=True, eq=False)
+class Pooled:
+    """Numbers of which each counts several times; of very many, close ones count as their mean."""
+
+    points: Floats
+    times: Floats
+    mean: float
+
+    @classmethod
+    def of(cls, pieces: Callable[[], Iterable[Floats]]) -> Pooled:
+        """Pool numbers that come in pieces, each time that they are asked for."""
+        n, total, least, most = 0, 0.0, math.inf, -math.inf
+        few: list[Floats] = []
+        for values in pieces():
+            n, total = n + values.size, total + float(values.sum())
+            least, most = min(least, float(values.min())), max(most, float(values.max()))
+            few = [*few, values] if n <= 2 * _MOST_POINTS else []
+        if few or least == most:
+            points = np.concatenate(few) if few else np.array([least])
+            return cls(points, np.full(points.size, n / points.size), total / n)
+        times, sums = np.zeros((2, _MOST_POINTS))
+        for values in pieces():
+            more = pool(np.ascontiguousarray(values), least, _MOST_POINTS / (most - least), _MOST_POINTS)
+            times, sums = times + more[0], sums + more[1]
+        return cls(sums[times > 0] / times[times > 0], times[times > 0], total / n)
+
+    @classmethod
+    def counted(cls, values: Floats, counts: NDArray[np.int64]) -> Pooled:
+        """Take different numbers, and how often each comes."""
+        there = counts > 0
+        times = counts[there].astype(np.float64)
+        return cls(values[there], times, float(values[there] @ times / times.sum()))
+
+    @property
+    def size(self) -> int:
+        """How many numbers there are."""
+        return int(self.times.sum())
+
+    def min(self) -> float:
+        """Give the least number."""
+        return float(self.points.min())
+
+    def max(self) -> float:
+        """Give the largest number."""
+        return float(self.points.max())
+
+    def variance(self) -> float:
+        """Give the sum of squared distances from the mean, by one less than the number of cases."""
+        return float(self.times @ (self.points - self.mean) ** 2 / max(self.size - 1, 1))
+
+    def __neg__(self) -> Pooled:
+        return Pooled(-self.points, self.times, -self.mean)
+
+
 def mean_interval(
-    values: Floats,
+    values: Floats | Pooled,
     low: float,
     high: float,
     alpha: float = 0.05,
@@ -283,7 +338,7 @@ def mean_interval(
 
     Parameters
     ----------
-    values : ndarray of shape (n,)
+    values : ndarray of shape (n,), or Pooled
         Independent draws.
     low, high : float
         Bounds of what may be drawn.
@@ -309,7 +364,7 @@ def mean_interval(
     >>> round(low, 3), round(high, 2)
     (0.0, 0.12)
     """
-    if groups is not None:
+    if groups is not None and not isinstance(values, Pooled):
         ends = _grouped_end(values, low, groups, alpha / 2), _grouped_end(-values, -high, groups, alpha / 2)
         return ends[0], 0.0 - ends[1]
     return _lower_end(values, low, alpha / 2, unseen), 0.0 - _lower_end(-values, -high, alpha / 2, unseen)
@@ -327,8 +382,8 @@ def _grouped_end(values: Floats, low: float, groups: Groups, level: float) -> fl
     return float(brentq(excess, low, mean, xtol=1e-9 * (mean - low)))
 
 
-def _lower_end(values: Floats, low: float, level: float, unseen: float) -> float:
-    mean = float(values.mean())
+def _lower_end(values: Floats | Pooled, low: float, level: float, unseen: float) -> float:
+    mean = values.mean if isinstance(values, Pooled) else float(values.mean())
     if not np.isfinite(low):
         return low
     points, times = _with_bound(values, low)
@@ -352,7 +407,7 @@ def _lower_end(values: Floats, low: float, level: float, unseen: float) -> float
 
 
 def mean_p_value(
-    values: Floats, low: float, high: float, mean: float = 0.0, groups: Groups | None = None
+    values: Floats | Pooled, low: float, high: float, mean: float = 0.0, groups: Groups | None = None
 ) -> float:
     """Give the two-sided p-value of a mean of bounded numbers, by the law of `mean_interval`.
 
@@ -361,7 +416,7 @@ def mean_p_value(
     >>> round(mean_p_value(np.zeros(30), 0.0, 1.0, mean=0.1), 2)   # twice 0.9 ** 30
     0.09
     """
-    if groups is not None:
+    if groups is not None and not isinstance(values, Pooled):
         unseen = crowd_at_worst(values, groups)
         values, mean, low, high = (
             groups.totals(values - mean),
@@ -387,8 +442,10 @@ def _share_below(points: Floats, times: Floats, mean: float) -> float:
     return float(ndtr(_deviate(points, times, tilt)))
 
 
-def _with_bound(values: Floats, bound: float) -> tuple[Floats, Floats]:
+def _with_bound(values: Floats | Pooled, bound: float) -> tuple[Floats, Floats]:
     """Give the values and the bound, and how often each counts; of very many values, close ones as one."""
+    if isinstance(values, Pooled):
+        return np.append(values.points, bound), np.append(values.times, 1.0)
     if values.size <= 2 * _MOST_POINTS or values.min() == values.max():
         return np.append(values, bound), np.ones(values.size + 1)
     least, most = float(values.min()), float(values.max())

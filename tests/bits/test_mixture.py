@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 import fivefold as ff
 from fivefold.bits import _kernels
+from fivefold.bits.cells import AnswerCells
 from fivefold.bits.codes import MEMORIES, ODDS
 from fivefold.formulas import log2_arrangements
 
@@ -55,9 +56,9 @@ def test_an_adversary_who_answers_against_the_best_odds_so_far(n):
 def test_no_code_vanishes_when_the_answers_turn_bad():
     # in the order of the kernel itself: right 5,000 times, then wrong
     truth, answers = right_then_wrong(5000, 10_000, 2, np.random.default_rng(2))
-    truth, answers, bits = truth.astype(np.int32), answers.astype(np.int32), np.zeros(15_000)
-    order = np.arange(15_000)[None]
-    (total,) = _kernels.mixture(truth, answers, answers + np.int32(1), 2, ODDS, MEMORIES, 0.0, order, bits)
+    cells, bits = AnswerCells.of(truth.astype(np.int32), answers.astype(np.int32), 2), np.zeros(15_000)
+    beliefs = _kernels.Beliefs(cells, ODDS, MEMORIES, 0.0)
+    total = _kernels.send(beliefs, cells.codes.astype(np.int32), np.empty(0), bits)
     assert np.all(np.isfinite(bits))
     assert np.all(bits >= -1e-9)
     assert bits.max() < 20

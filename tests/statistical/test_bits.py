@@ -141,7 +141,7 @@ def covered(world, runs, seed):
     for _ in range(runs):
         truth, answers = (labels.astype(np.int32) for labels in WORLDS[world](rng))
         encoding = encode_coded(truth, answers, int(truth.max()) + 1, "mixture", 10, 0)
-        views.append((encoding, saved_interval(encoding, truth, answers)))
+        views.append((encoding, saved_interval(encoding)))
     assert all(-1 <= low < high <= encoding.null for encoding, (low, high) in views)
     centre = np.mean([encoding.mean_significance for encoding, _ in views])
     return sum(low <= centre <= high for _, (low, high) in views)

@@ -29,22 +29,18 @@ cdef class Beliefs:
     cdef int64_t[::1] exponent
     cdef double[::1] lift
     cdef double[::1] seen
-    cdef const int64_t[::1] cells, starts, classes
+    cdef const int32_t[::1] labels, symbols
+    cdef const int64_t[::1] memory, starts, classes, totals
+    cdef Answers coded
+    cdef bint informed
+    cdef double price, total, before
+    cdef int64_t mass, top
 
-@cython.locals(
-    coded=Answers, beliefs=Beliefs, frequencies=int64_t[::1], totals=double[::1], place=Py_ssize_t, k=Py_ssize_t,
-    informed=bint,
-)
-cpdef object mixture(
-    const int32_t[::1] truth, object answers, const int32_t[::1] symbols, int64_t n_classes,
-    object odds, object memories, double price, const int64_t[:, ::1] orders, double[::1] out
-)
-cdef void _begin(Beliefs beliefs) noexcept nogil
-@cython.locals(mass=int64_t, inside=int64_t, top=int64_t, highest=int64_t, t=int64_t, label=Py_ssize_t)
-cdef double _send(
-    const int32_t[::1] truth, Answers coded, const int32_t[::1] symbols, Beliefs beliefs, bint informed, double price,
-    const int64_t[::1] order, double[::1] out
-) noexcept nogil
+cpdef void begin(Beliefs beliefs) noexcept nogil
+@cython.locals(coded=Answers)
+cpdef double send(Beliefs beliefs, const int32_t[::1] cells, double[::1] sums, double[::1] out) except? -1
+@cython.locals(mass=int64_t, inside=int64_t, highest=int64_t, label=Py_ssize_t)
+cdef double _send(Beliefs beliefs, Answers coded, Py_ssize_t cell) noexcept nogil
 cdef void _trust(Beliefs beliefs, bint hit, double share, double rest) noexcept nogil
 @cython.locals(expected=double)
 cdef void _remember(
@@ -56,5 +52,3 @@ cdef double _sum_at(int64_t highest, Beliefs beliefs) noexcept nogil
 
 @cython.locals(weight=int64_t[::1], out=double[::1])
 cpdef object frequency_null(const int32_t[::1] truth, int64_t n_classes)
-@cython.locals(coded=Answers, sizes=int64_t[::1], right=int64_t[::1])
-cpdef object tally(const int32_t[::1] truth, object answers, int64_t n_classes)

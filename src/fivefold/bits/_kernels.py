@@ -114,110 +114,85 @@ def weighted(
 class Beliefs:
     """How far each code of the mixture is believed, and what was true at each answer so far.
 
+    Cases are sent by their cells, the pairs of answer and true class. How often each class comes is sent first,
+    at ``price`` bits a case, with answers and without; so no code gains by guessing it, and the chances are those
+    of an urn that is drawn empty. No trust (the middle one of ``odds``) has half of the prior, the other odds a
+    quarter, ``memories`` that start with so many cases a quarter.
+
     A probability is kept as mantissa x 2^(256 exponent): none may vanish, for the promise "never more than one bit
     above the null code" rests on the code of no trust.
     """
 
     def __init__(
-        self,
-        odds: NDArray[np.float64],
-        memories: NDArray[np.float64],
-        totals: NDArray[np.int64],
-        symbols: NDArray[np.int32],
-        truth: NDArray[np.int32],
+        self, cells: Any, odds: NDArray[np.float64], memories: NDArray[np.float64], price: float
     ) -> None:
-        self.odds, self.memories = odds, memories
+        self.odds, self.memories, self.price = odds, memories, price
+        self.labels, self.symbols, self.totals = cells.labels, cells.symbols, cells.totals
+        self.coded = Answers(cells.answers, cells.n_classes)
+        given = cells.symbols[cells.counts > 0]
+        self.informed = bool(np.max(given) > np.min(given))
         prior = np.repeat([0.25 / (odds.size - 1), 0.25 / memories.size], [odds.size, memories.size])
         prior[odds.size // 2] = 0.5
         self.prior, self.mantissa = prior, np.empty(prior.size)
         self.exponent = np.empty(prior.size, dtype=np.int64)
-        self.lift = totals.sum() / np.maximum(totals, 1)
-        # the pairs of answer and class, all or, of many, those that occur
-        n_symbols, pair = int(np.max(symbols)) + 1, np.asarray(symbols, dtype=np.int64) * totals.size + truth
-        if n_symbols * totals.size <= truth.shape[0]:
-            pairs, self.cells = np.arange(n_symbols * totals.size), pair
-        else:
-            pairs, self.cells = np.unique(pair, return_inverse=True)
-        self.starts = np.searchsorted(pairs, np.arange(n_symbols + 1) * totals.size)
-        self.classes = pairs % totals.size
+        self.lift = cells.totals.sum() / np.maximum(cells.totals, 1)
+        pairs, self.memory = np.unique(
+            np.int64(cells.n_classes) * cells.symbols + cells.labels, return_inverse=True
+        )
+        self.starts = np.searchsorted(pairs, np.arange(int(np.max(cells.symbols)) + 2) * cells.n_classes)
+        self.classes = pairs % cells.n_classes
         self.seen = np.empty(pairs.size)
+        self.mass, self.total, self.before, self.top = 0, 0.0, 1.0, 0
+        begin(self)
 
 
-def mixture(
-    truth: NDArray[np.int32],
-    answers: NDArray[Any],
-    symbols: NDArray[np.int32],
-    n_classes: int,
-    odds: NDArray[np.float64],
-    memories: NDArray[np.float64],
-    price: float,
-    orders: NDArray[np.int64],
-    out: NDArray[np.float64],
-) -> NDArray[np.float64]:
-    """Code by a Bayes mixture of no trust, trust in all answers alike, and a memory for each answer.
-
-    How often each class comes is sent first, at ``price`` bits a case, with answers and without; so no code gains
-    by guessing it, and the chances are those of an urn that is drawn empty. No trust (the middle one of ``odds``)
-    has half of the prior, the other odds a quarter, ``memories`` that start with so many cases a quarter.
-
-    The cases are sent once in each of ``orders``, which gives a total each; the bits of a case are added up.
-    """
-    coded = Answers(answers, n_classes)
-    frequencies = np.bincount(truth, minlength=n_classes)
-    beliefs = Beliefs(odds, memories, np.asarray(frequencies), np.asarray(symbols), np.asarray(truth))
-    informed = bool(np.max(symbols) > np.min(symbols))
-    totals = np.empty(orders.shape[0])
-    with cython.nogil:
-        for place in range(orders.shape[0]):
-            for k in range(n_classes):
-                coded.weight[k] = frequencies[k]
-            _begin(beliefs)
-            totals[place] = _send(truth, coded, symbols, beliefs, informed, price, orders[place], out)
-    return np.asarray(totals)
-
-
-def _begin(beliefs: Beliefs) -> None:
+def begin(beliefs: Beliefs) -> None:
     """Forget all that was seen."""
     for k in range(beliefs.prior.shape[0]):
         beliefs.mantissa[k] = beliefs.prior[k]
         beliefs.exponent[k] = 0
     for k in range(beliefs.seen.shape[0]):
         beliefs.seen[k] = 0.0
+    beliefs.mass, beliefs.total, beliefs.before, beliefs.top = 0, 0.0, 1.0, 0
+    for k in range(beliefs.totals.shape[0]):
+        beliefs.coded.weight[k] = beliefs.totals[k]
+        beliefs.mass += beliefs.totals[k]
 
 
-def _send(
-    truth: NDArray[np.int32],
-    coded: Answers,
-    symbols: NDArray[np.int32],
-    beliefs: Beliefs,
-    informed: bool,
-    price: float,
-    order: NDArray[np.int64],
-    out: NDArray[np.float64],
+def send(
+    beliefs: Beliefs, cells: NDArray[np.int32], sums: NDArray[np.float64], out: NDArray[np.float64]
 ) -> float:
-    """Send the cases in one order, and give the bits that it takes."""
-    mass, total, before, top = truth.shape[0], 0.0, 1.0, 0
-    for step in range(order.shape[0]):
-        t = order[step]
-        label = truth[t]
-        bits = log2(float(mass) / coded.weight[label]) + price
-        # one and the same answer to all cases tells nothing, and need not be listened to
-        if informed:
-            inside = weigh(coded, t)
-            if 0 < inside < mass:
-                share = float(inside) / mass
-                _trust(beliefs, contains(coded, t, label), share, float(mass - inside) / mass)
-            _remember(beliefs, symbols[t], beliefs.cells[t], label, coded.weight, mass)
-            highest = _rescale(beliefs)
-            after = _sum_at(highest, beliefs)
-            bits += log2(before / after) + 256.0 * (top - highest)
-            before, top = after, highest
-        coded.weight[label] -= 1
-        mass -= 1
-        total += bits
-        if out.shape[0]:
-            out[t] += bits
-    return total
+    """Send some cases after those before; add the bits of each to those of its cell; give all bits so far."""
+    coded = beliefs.coded
+    with cython.nogil:
+        for t in range(cells.shape[0]):
+            bits = _send(beliefs, coded, cells[t])
+            beliefs.total += bits
+            if sums.shape[0]:
+                sums[cells[t]] += bits
+            if out.shape[0]:
+                out[t] = bits
+    return beliefs.total
+
+
+def _send(beliefs: Beliefs, coded: Answers, cell: int) -> float:
+    """Send a case, and give the bits that it takes."""
+    mass, label = beliefs.mass, beliefs.labels[cell]
+    bits = log2(float(mass) / coded.weight[label]) + beliefs.price
+    # one and the same answer to all cases tells nothing, and need not be listened to
+    if beliefs.informed:
+        inside = weigh(coded, cell)
+        if 0 < inside < mass:
+            share = float(inside) / mass
+            _trust(beliefs, contains(coded, cell, label), share, float(mass - inside) / mass)
+        _remember(beliefs, beliefs.symbols[cell], beliefs.memory[cell], label, coded.weight, mass)
+        highest = _rescale(beliefs)
+        after = _sum_at(highest, beliefs)
+        bits += log2(beliefs.before / after) + 256.0 * (beliefs.top - highest)
+        beliefs.before, beliefs.top = after, highest
+    coded.weight[label] -= 1
+    beliefs.mass -= 1
+    return bits
 
 
 def _trust(beliefs: Beliefs, hit: bool, share: float, rest: float) -> None:
@@ -275,16 +250,3 @@ def frequency_null(truth: NDArray[np.int32], n_classes: int) -> NDArray[np.float
             out[t] = log2(float(t + n_classes) / weight[truth[t]])
             weight[truth[t]] += 1
     return np.asarray(out)
-
-
-def tally(truth: NDArray[np.int32], answers: NDArray[Any], n_classes: int) -> tuple[Any, Any]:
-    """Count the answers by size, and the right ones among them by size."""
-    coded = Answers(answers, n_classes)
-    sizes = np.zeros(n_classes + 1, dtype=np.int64)
-    right = np.zeros(n_classes + 1, dtype=np.int64)
-    with cython.nogil:
-        for t in range(truth.shape[0]):
-            size = weigh(coded, t)
-            sizes[size] += 1
-            right[size] += contains(coded, t, truth[t])
-    return np.asarray(sizes), np.asarray(right)

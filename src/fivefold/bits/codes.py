@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from scipy.special import gammaln
 
 from fivefold.bits import _kernels
+from fivefold.bits.cells import AT_ONCE, AnswerCells
 from fivefold.errors import InputError
 from fivefold.formulas import log2_binomial, log2_factorial
 from fivefold.inputs.answers import as_answers
@@ -26,7 +27,6 @@ MEMORIES = np.ldexp(1.0, np.arange(-2, 10, 2))
 _CLASS_BLIND = ("laplace", "constant")
 _NO_WEIGHTS = "a sequential code sends each case once and in turn; there is no such thing as half a case"
 _NO_ROOM = np.empty(0)
-_ORDERED_AT_ONCE = 1 << 20  # cases in all random orders that are kept at a time
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,18 +145,17 @@ class Encoding(Result):
     ----------
     code : str
         The code that was used.
-    per_example : ndarray of shape (n,)
-        Bits of each case, in the given order.
-    null_per_example : ndarray of shape (n,)
-        Bits of each case without any answers, in the given order.
     total, null : float
-        Their sums.
+        Bits of all cases in the given order, with the answers and without.
     answers : AnswerSummary
         Coverage and sizes of the answers.
     shuffled : ndarray of shape (orderings,)
         Totals over random orders of the cases.
-    mean_per_example : ndarray of shape (n,), or (0,) without random orders
-        Bits of each case, averaged over the random orders.
+    cells : AnswerCells
+        The cases, by answer and true class.
+    mean_by_cell : ndarray of shape (m,), or (0,) without random orders
+        Bits of a case of each cell, averaged over its cases and the random orders; they differ by their places in
+        these only.
     """
 
     title: ClassVar[str] = "Significance"
@@ -164,13 +163,37 @@ class Encoding(Result):
     direction: ClassVar[Direction] = "higher is better"
 
     code: str
-    per_example: NDArray[np.float64] = field(repr=False)
-    null_per_example: NDArray[np.float64] = field(repr=False)
     total: float
     null: float
     answers: AnswerSummary = field(repr=False)
     shuffled: NDArray[np.float64] = field(repr=False)
-    mean_per_example: NDArray[np.float64] = field(repr=False)
+    cells: AnswerCells = field(repr=False)
+    mean_by_cell: NDArray[np.float64] = field(repr=False)
+
+    @cached_property
+    def per_example(self) -> NDArray[np.float64]:
+        """Bits of each case, in the given order."""
+        bits = np.zeros(self.cells.n_cases)
+        _run(self.code, self.cells, bits)
+        return bits
+
+    @cached_property
+    def null_per_example(self) -> NDArray[np.float64]:
+        """Bits of each case without any answers, in the given order."""
+        return _null_per_example(self.code, self.cells.labels[self.cells.codes], self.cells.n_classes)
+
+    @property
+    def mean_per_example(self) -> NDArray[np.float64]:
+        """Bits of each case, averaged over the random orders and over the cases of the same answer and class."""
+        self._need_orders()
+        bits: NDArray[np.float64] = self.mean_by_cell[self.cells.codes]
+        return bits
+
+    @cached_property
+    def gain_by_cell(self) -> NDArray[np.float64]:
+        """Bits that a case of each cell saves, averaged over the random orders, under the mixture code."""
+        self._need_orders()
+        return mixture_null(self.cells.totals)[self.cells.labels] - self.mean_by_cell
 
     @property
     def significance(self) -> float:
@@ -185,7 +208,7 @@ class Encoding(Result):
     @property
     def per_case(self) -> float:
         """Bits that the answers save for each case, in the given order."""
-        return self.significance / len(self.per_example)
+        return self.significance / self.cells.n_cases
 
     @cached_property
     def mean(self) -> float:
@@ -463,7 +486,8 @@ def summarise_answers(y_true: object, y_pred: object, *, classes: object = None)
     (1.0, 0.667, 0.333)
     """
     truth, answers, universe = as_answers(y_true, y_pred, classes)
-    return _summarise(truth, answers, universe.size)
+    cells = AnswerCells.of(truth, answers, universe.size)
+    return AnswerSummary(cells.n_cases, cells.n_classes, *cells.tally())
 
 
 def run_code(
@@ -473,56 +497,53 @@ def run_code(
     n_classes: int,
     out: NDArray[np.float64] = _NO_ROOM,
 ) -> float:
-    """Total bits of checked input under ``code``; the bits of each case are added to ``out`` if it has room."""
+    """Total bits of checked input under ``code``; the bits of each case go into ``out`` if it has room."""
     if code == "mixture":
-        own = _own_order(truth.size)[None]
-        return float(_run_mixture(truth, answers, n_classes, number_answers(answers), own, out)[0])
-    bits = np.empty(out.size)
+        return _run(code, AnswerCells.of(truth, answers, n_classes), out)
     if code == "laplace":
-        total = float(_kernels.laplace(truth, answers, n_classes, bits))
-    else:
-        counts, corrected = code != "constant", code == "corrected"
-        total = float(_kernels.weighted(truth, answers, n_classes, counts, corrected, bits))
+        return float(_kernels.laplace(truth, answers, n_classes, out))
+    counts, corrected = code != "constant", code == "corrected"
+    return float(_kernels.weighted(truth, answers, n_classes, counts, corrected, out))
+
+
+def _run(code: str, cells: AnswerCells, out: NDArray[np.float64] = _NO_ROOM) -> float:
+    """Total bits of the cases in the given order, as `run_code`."""
+    if code != "mixture":
+        return run_code(code, cells.labels[cells.codes], cells.answers[cells.codes], cells.n_classes, out)
+    sent, bits = _own_order(cells.codes), np.empty(out.size)
+    total = _send(_believe(cells), sent, _NO_ROOM, bits)
     if out.size:
-        out += bits
+        out[_own_order(np.arange(out.size))] = bits
     return total
 
 
-def _run_mixture(
-    truth: NDArray[np.int32],
-    answers: NDArray[Any],
-    n_classes: int,
-    symbols: NDArray[np.int32],
-    orders: NDArray[np.int64],
-    out: NDArray[np.float64],
-) -> NDArray[np.float64]:
-    price = counts_bits(truth.size, n_classes) / truth.size
-    totals: NDArray[np.float64] = _kernels.mixture(
-        truth, answers, symbols, n_classes, ODDS, MEMORIES, price, orders, out
-    )
-    return totals
+def _believe(cells: AnswerCells) -> _kernels.Beliefs:
+    price = counts_bits(cells.n_cases, cells.n_classes) / cells.n_cases
+    return _kernels.Beliefs(cells, ODDS, MEMORIES, price)
 
 
-@lru_cache(maxsize=4)
-def _own_order(n_cases: int) -> NDArray[np.int64]:
-    """Give an order that has nothing to do with the one in which the cases stand.
+def _send(
+    beliefs: _kernels.Beliefs,
+    codes: NDArray[Any],
+    sums: NDArray[np.float64],
+    out: NDArray[np.float64] = _NO_ROOM,
+) -> float:
+    """Send cases in an order by the mixture code, from the beginning; give their bits."""
+    _kernels.begin(beliefs)
+    total = 0.0
+    for start in range(0, codes.size, AT_ONCE):
+        part = codes[start : start + AT_ONCE].astype(np.int32)
+        total = _kernels.send(beliefs, part, sums, out[start : start + AT_ONCE])
+    return total
+
+
+def _own_order(codes: NDArray[Any]) -> NDArray[Any]:
+    """Put cases in an order that has nothing to do with the one in which they stand.
 
     Rows are often sorted by time or class; in that order a memory would learn when each class comes, not what the
-    answers tell.
+    answers tell. What is shuffled are the codes themselves: places would take eight times their room.
     """
-    order = np.random.default_rng(n_cases).permutation(n_cases)
-    order.setflags(write=False)
-    return order
-
-
-def number_answers(answers: NDArray[Any]) -> NDArray[np.int32]:
-    """Number the different answers; no class and all classes are the same one, for both tell nothing."""
-    if answers.ndim == 1:
-        symbols: NDArray[np.int32] = answers.astype(np.int32) + np.int32(1)
-        return symbols
-    packed = np.packbits(answers & ~answers.all(axis=1, keepdims=True), axis=1)
-    _, numbers = np.unique(packed.view(f"V{packed.shape[1]}").ravel(), return_inverse=True)
-    return numbers.astype(np.int32)
+    return np.random.default_rng(codes.size).permutation(codes)
 
 
 def counts_bits(n_cases: int, n_classes: int) -> float:
@@ -532,10 +553,14 @@ def counts_bits(n_cases: int, n_classes: int) -> float:
 
 def null_bits(code: str, truth: NDArray[np.int32], n_classes: int) -> float:
     """Total bits of ``truth`` under the code that knows no answers."""
-    n_cases = truth.shape[0]
+    return null_of_counts(code, np.bincount(truth, minlength=n_classes).astype(np.int64))
+
+
+def null_of_counts(code: str, counts: NDArray[np.int64]) -> float:
+    """Total bits of so many cases of each class under the code that knows no answers."""
+    n_cases, n_classes = int(counts.sum()), counts.size
     if code in _CLASS_BLIND:
         return float(n_cases * np.log2(n_classes))
-    counts = np.bincount(truth, minlength=n_classes)
     nats = gammaln(n_cases + n_classes) - gammaln(n_classes) - gammaln(counts + 1).sum()
     return float(nats / np.log(2))
 
@@ -549,19 +574,17 @@ def encode_coded(
     random_state: RandomState,
 ) -> Encoding:
     """Encode input that has already been checked."""
-    per_example = np.zeros(truth.shape[0])
-    total = run_code(code, truth, answers, n_classes, per_example)
-    shuffled, mean_per_example = _shuffle(truth, answers, n_classes, code, orderings, random_state)
-    return Encoding(
-        code,
-        per_example,
-        _null_per_example(code, truth, n_classes),
-        total,
-        null_bits(code, truth, n_classes),
-        _summarise(truth, answers, n_classes),
-        shuffled,
-        mean_per_example,
-    )
+    return encode_cells(AnswerCells.of(truth, answers, n_classes), code, orderings, random_state)
+
+
+def encode_cells(cells: AnswerCells, code: str, orderings: int, random_state: RandomState) -> Encoding:
+    """Encode cases that have been counted."""
+    sums = np.zeros(len(cells.labels) if orderings else 0)
+    shuffled = shuffle_totals(cells, code, orderings, random_state, sums)
+    null = null_of_counts(code, cells.totals)
+    answers = AnswerSummary(cells.n_cases, cells.n_classes, *cells.tally())
+    mean_by_cell = sums / np.maximum(cells.counts, 1)[: sums.size] / max(orderings, 1)
+    return Encoding(code, _run(code, cells), null, answers, shuffled, cells, mean_by_cell)
 
 
 def _read(
@@ -583,46 +606,40 @@ def _read_truth(
     return encode_truth(labels, universe), universe.size
 
 
-def _summarise(truth: NDArray[np.int32], answers: NDArray[Any], n_classes: int) -> AnswerSummary:
-    return AnswerSummary(truth.shape[0], n_classes, *_kernels.tally(truth, answers, n_classes))
-
-
 def _null_per_example(code: str, truth: NDArray[np.int32], n_classes: int) -> NDArray[np.float64]:
     """Bits of each case under the code that knows no answers."""
     if code in _CLASS_BLIND:
         return np.full(truth.shape[0], np.log2(n_classes))
     if code == "mixture":
-        # the mean over all orders of the cases
-        totals = np.bincount(truth, minlength=n_classes)
-        of_class: NDArray[np.float64] = gammaln(totals + 1) / np.log(2) / np.maximum(totals, 1)
-        of_all = log2_factorial(truth.size) + counts_bits(truth.size, n_classes)
-        return np.asarray(of_all / truth.size - of_class[truth])
+        return np.asarray(mixture_null(np.bincount(truth, minlength=n_classes))[truth])
     per_example: NDArray[np.float64] = _kernels.frequency_null(truth, n_classes)
     return per_example
 
 
-def _shuffle(
-    truth: NDArray[np.int32],
-    answers: NDArray[Any],
-    n_classes: int,
+def mixture_null(totals: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Bits of a case of each class without any answers, averaged over all orders of the cases."""
+    n_cases, n_classes = int(totals.sum()), totals.size
+    of_class: NDArray[np.float64] = gammaln(totals + 1) / np.log(2) / np.maximum(totals, 1)
+    return np.asarray((log2_factorial(n_cases) + counts_bits(n_cases, n_classes)) / n_cases - of_class)
+
+
+def shuffle_totals(
+    cells: AnswerCells,
     code: str,
     orderings: int,
     random_state: RandomState,
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Totals over random orders, and the bits of each case averaged over them."""
-    n_cases = truth.shape[0] if orderings else 0
-    totals, summed = np.empty(orderings), np.zeros(n_cases)
-    rng, at_once = as_generator(random_state), max(1, _ORDERED_AT_ONCE // max(n_cases, 1))
-    own, symbols = _own_order(n_cases), number_answers(answers) if code == "mixture" else None
-    for first in range(0, orderings, at_once):
-        orders = [rng.permutation(n_cases) for _ in range(min(at_once, orderings - first))]
-        part = totals[first : first + len(orders)]
-        if symbols is not None:
-            mixed = np.stack([order[own] for order in orders])
-            part[:] = _run_mixture(truth, answers, n_classes, symbols, mixed, summed)
+    sums: NDArray[np.float64] = _NO_ROOM,
+) -> NDArray[np.float64]:
+    """Totals over random orders of the cases; the bits of each cell are added to ``sums`` if it has room."""
+    rng, totals = as_generator(random_state), np.empty(orderings)
+    beliefs = _believe(cells) if code == "mixture" and orderings else None
+    for place in range(orderings):
+        codes = rng.permutation(cells.codes)
+        if beliefs is not None:
+            totals[place] = _send(beliefs, _own_order(codes), sums)
             continue
-        for place, order in enumerate(orders):
-            bits = np.zeros(n_cases)
-            part[place] = run_code(code, truth[order], answers[order], n_classes, bits)
-            summed[order] += bits
-    return totals, summed / max(orderings, 1)
+        bits = np.zeros(codes.size if sums.size else 0)
+        totals[place] = run_code(code, cells.labels[codes], cells.answers[codes], cells.n_classes, bits)
+        if sums.size:
+            sums += np.bincount(codes, bits, minlength=sums.size)
+    return totals

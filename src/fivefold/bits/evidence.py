@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln, ndtri, stdtrit
 
-from fivefold.bits.codes import MEMORIES, ODDS, Encoding, number_answers
-from fivefold.formulas import mean_interval
+from fivefold.bits.cells import number_answers
+from fivefold.bits.codes import MEMORIES, ODDS, Encoding
+from fivefold.formulas import Pooled, mean_interval
 from fivefold.inputs.answers import as_answers
 from fivefold.inputs.groups import Groups, deal_between, intraclass_correlation, read_groups
 from fivefold.inputs.options import RandomState, as_generator, positive_int
@@ -167,9 +168,7 @@ def _deals(
     yield from (truth[source] for source in deal_between(groups, alike, rng, n_resamples))
 
 
-def saved_interval(
-    encoding: Encoding, truth: NDArray[np.int32], answers: NDArray[Any], groups: Groups | None = None
-) -> Interval:
+def saved_interval(encoding: Encoding, groups: Groups | None = None) -> Interval:
     r"""95% interval of the bits that a model saves on as many other cases drawn alike, on average.
 
     What cases gain is averaged over those of the same answer and class, for they differ by their places in the
@@ -179,17 +178,25 @@ def saved_interval(
     :math:`(\sqrt{S + 1.2} \pm d / 2\sqrt{S + 1.2})^2 - 1.2`. Nothing lies beyond the possible, from one bit lost
     to all the bits of these cases. Of cases that belong together, only groups are independent.
     """
-    n_cases, saved = truth.size, encoding.mean_significance
+    cells, saved, n_cases = encoding.cells, encoding.mean_significance, encoding.cells.n_cases
     if n_cases < 2:
         return -1.0, encoding.null
-    symbols = number_answers(answers)
-    _, cells = np.unique(symbols * np.int64(truth.max() + 1) + truth, return_inverse=True)
-    gains = encoding.null_per_example - encoding.mean_per_example
-    gains = (np.bincount(cells, gains) / np.bincount(cells))[cells]
-    counts = np.bincount(truth, minlength=encoding.answers.n_classes)
-    worst = min(gains.min(), -np.log2(np.bincount(symbols).max() + 1))
-    best = max(gains.max(), np.log2((n_cases + counts.size) / (counts.min() + 1)))
-    ends = np.array(mean_interval(gains, worst, best, groups=groups, unseen=0.5)) - gains.mean()
+    there = np.flatnonzero(cells.counts)
+    symbols, labels, counts = cells.symbols[there], cells.labels[there], cells.counts[there]
+    _, alike = np.unique(symbols * np.int64(cells.n_classes) + labels, return_inverse=True)
+    gains = np.zeros(cells.counts.size)
+    gains[there] = (np.bincount(alike, encoding.gain_by_cell[there] * counts) / np.bincount(alike, counts))[
+        alike
+    ]
+    values = Pooled.counted(gains, cells.counts)
+    worst = min(values.min(), -np.log2(np.bincount(symbols, counts).max() + 1))
+    best = max(values.max(), np.log2((n_cases + cells.n_classes) / (cells.totals.min() + 1)))
+    ends = np.array(
+        mean_interval(values, worst, best, unseen=0.5)
+        if groups is None
+        else mean_interval(gains[cells.codes], worst, best, groups=groups)
+    )
+    ends -= values.mean
     n_draws = n_cases if groups is None else groups.n_groups
     few_cases = stdtrit(max(n_draws - 1, 1), 0.975) / ndtri(0.975)
     root = np.sqrt(max(saved, -1.0) + _OFFSET)
@@ -201,8 +208,9 @@ class _Table:
     """Answers and class frequencies, to which true classes can be dealt."""
 
     def __init__(self, truth: NDArray[np.int32], answers: NDArray[Any], n_classes: int) -> None:
+        numbers, _, symbols = number_answers(answers, n_classes)
         _, first, self.symbols, self.n_of_answer = np.unique(
-            number_answers(answers), return_index=True, return_inverse=True, return_counts=True
+            symbols[numbers], return_index=True, return_inverse=True, return_counts=True
         )
         self.n_answers, self.n_classes = self.n_of_answer.size, n_classes
         self.totals = np.bincount(truth, minlength=n_classes)

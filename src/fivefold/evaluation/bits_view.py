@@ -9,12 +9,13 @@ from dataclasses import dataclass, field
 import numpy as np
 from scipy.special import ndtri
 
-from fivefold.bits.codes import Encoding, encode_coded
+from fivefold.bits.cells import AnswerCells
+from fivefold.bits.codes import Encoding, encode_cells, null_of_counts, run_code, shuffle_totals
 from fivefold.bits.coverage import SetCoverage
 from fivefold.bits.curve import expected_significance
 from fivefold.bits.evidence import PROOF, deal_again, saved_interval
 from fivefold.evaluation.findings import Finding, Importance
-from fivefold.formulas import binomial_limits, worth
+from fivefold.formulas import Pooled, binomial_limits, worth
 from fivefold.inputs.groups import Groups
 from fivefold.inputs.predictions import Predictions
 from fivefold.results import (
@@ -134,21 +135,22 @@ class BitsView(View, view="bits"):
     def of(cls, predictions: Predictions, random_state: int) -> BitsView:
         """Look at one model's answers."""
         n, k = predictions.n_cases, predictions.n_classes
-        truth, answers = predictions.truth, predictions.answers
         orderings = max(2, min(ORDERINGS, _SHUFFLED_CASES // n))
-        encoding = encode_coded(truth, answers, k, "mixture", orderings, random_state)
-        printed = encode_coded(truth, answers, k, "frequency", min(orderings, _PRINTED_ORDERS), random_state)
-        counts = np.bincount(truth, minlength=k)
+        cells = AnswerCells.of(predictions.truth, predictions.answers, k)
+        encoding = encode_cells(cells, "mixture", orderings, random_state)
+        printed = run_code("frequency", predictions.truth, predictions.answers, k)
+        shuffled = shuffle_totals(cells, "frequency", min(orderings, _PRINTED_ORDERS), random_state)
+        counts = cells.totals
         largest = int(counts.argmax())
         return cls(
             predictions.name,
             encoding,
-            printed.significance,
+            null_of_counts("frequency", counts) - printed,
             str(predictions.classes[largest]),
             float(counts[largest] / n),
-            n >= 20 and abs(printed.total - printed.mean) > 6 * max(printed.sd, 0.05),
+            n >= 20 and abs(printed - float(shuffled.mean())) > 6 * max(float(shuffled.std(ddof=1)), 0.05),
             _chance(predictions, encoding.mean_significance, random_state),
-            saved_interval(encoding, truth, answers, predictions.groups),
+            saved_interval(encoding, predictions.groups),
             measure_registered("bits", predictions),
             n_worth=_worths(predictions),
             groups=predictions.groups,
@@ -157,7 +159,7 @@ class BitsView(View, view="bits"):
     @property
     def n_cases(self) -> int:
         """Number of cases."""
-        return len(self.encoding.per_example)
+        return self.encoding.cells.n_cases
 
     accuracy = forwarded(
         "encoding.answers.accuracy",
@@ -193,11 +195,14 @@ class BitsView(View, view="bits"):
     @number(column="bits_saved_se")
     def standard_error(self) -> float:
         """Standard error of the bits saved: other cases drawn alike, and other orders of them."""
-        gains = self.encoding.null_per_example - self.encoding.mean_per_example
-        sampling = gains.var(ddof=1) * self.n_cases if self.n_cases > 1 else np.nan
+        cells, gains = self.encoding.cells, self.encoding.gain_by_cell
+        values = Pooled.counted(gains, cells.counts)
+        sampling = values.variance() * self.n_cases if self.n_cases > 1 else np.nan
         if self.groups is not None:
             n = self.groups.n_groups
-            sampling = float((self.groups.totals(gains - gains.mean()) ** 2).sum()) * n / (n - 1)
+            sampling = (
+                float((self.groups.totals((gains - values.mean)[cells.codes]) ** 2).sum()) * n / (n - 1)
+            )
         return float(np.sqrt(sampling + self.encoding.sd**2 / self.encoding.shuffled.size))
 
     null = forwarded(

@@ -13,6 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import norm
 
+from fivefold.bets.scores import Reward
+from fivefold.bits.codes import Encoding
 from fivefold.bits.coverage import SetCoverage, cover
 from fivefold.errors import InputError
 from fivefold.evaluation.evaluation import ModelViews
@@ -27,7 +29,7 @@ from fivefold.evaluation.findings import (
     Standing,
 )
 from fivefold.evaluation.models import CameFitted, Trained
-from fivefold.formulas import joint_level, mean_interval, mean_p_value
+from fivefold.formulas import Pooled, joint_level, mean_interval, mean_p_value
 from fivefold.inputs.groups import Groups
 from fivefold.inputs.options import open_fraction
 from fivefold.results import Interval, say_p, say_rows
@@ -36,8 +38,8 @@ from fivefold.truth.paired_tests import McNemar, exact_p, from_wrong
 from fivefold.truth.rows_needed import RowsNeeded, rows_needed_to_compare
 
 Floats = NDArray[np.float64]
-# Mean difference of two models by their places, its interval at a level, and the two-sided p-value of none.
-Test = Callable[[int, int, float], tuple[float, Interval, float]]
+# A number of some cases, the more the better; made when it is asked for, so that no model's are kept.
+Score = Callable[[Any], Floats]
 # A clause that follows "because", and its numbers.
 Reason = tuple[str, dict[str, Any]]
 
@@ -57,28 +59,51 @@ class _Scores:
 
     like: Advantage
     names: Sequence[str]
-    scores: Sequence[Floats]
-    test: Test
+    scores: Sequence[Score]
+    n_cases: int
+    bounds: Callable[[int, int], Interval]
     groups: Groups | None = None
 
     def differences(self) -> Iterator[Floats]:
         """Give the differences of all pairs of models, case by case or group by group; of very many cases some."""
-        n = self.scores[0].size
-        if self.groups is not None:
-            with np.errstate(invalid="ignore"):
-                for first, second in combinations(self.scores, 2):
-                    yield self.groups.totals(first - second)
-            return
-        rows = (
-            np.random.default_rng(0).choice(n, MOST_CORRELATED, replace=False) if n > MOST_CORRELATED else ...
-        )
+        rows: Any = ...
+        if self.groups is None and self.n_cases > MOST_CORRELATED:
+            rows = np.random.default_rng(0).choice(self.n_cases, MOST_CORRELATED, replace=False)
         for first, second in combinations(self.scores, 2):
             with np.errstate(invalid="ignore"):
-                yield first[rows] - second[rows]
+                difference = first(rows) - second(rows)
+                yield difference if self.groups is None else self.groups.totals(difference)
+
+    def pooled(self, number: Score) -> Pooled:
+        """Pool a number of all cases, without ever having all of them."""
+        starts = range(0, self.n_cases, _AT_ONCE)
+        return Pooled.of(lambda: (number(slice(start, start + _AT_ONCE)) for start in starts))
+
+    def mean(self, number: Score) -> float:
+        """Give the mean of a number over all cases."""
+        starts = range(0, self.n_cases, _AT_ONCE)
+        return sum(float(number(slice(start, start + _AT_ONCE)).sum()) for start in starts) / self.n_cases
+
+    def test(self, first: int, second: int, alpha: float) -> tuple[float, Interval, float]:
+        """Give the mean difference of two models by their places, its interval, and the p-value of none."""
+        bounds = self.bounds(first, second)
+        if np.isnan(bounds[0]):
+            return float("nan"), _NO_INTERVAL, float("nan")
+
+        def difference(rows: Any) -> Floats:
+            return self.scores[first](rows) - self.scores[second](rows)
+
+        values = self.pooled(difference) if self.groups is None else difference(...)
+        mean = values.mean if isinstance(values, Pooled) else float(values.mean())
+        interval = mean_interval(values, *bounds, alpha, self.groups)
+        if isinstance(values, Pooled) and self.like.view == "accuracy":
+            more, fewer = values.times[values.points > 0].sum(), values.times[values.points < 0].sum()
+            return mean, interval, exact_p(int(more), int(fewer))
+        return mean, interval, mean_p_value(values, *bounds, groups=self.groups)
 
     def compare(self, level: float) -> list[Advantage]:
         """Compare the best with every other; each test may err with a given probability."""
-        best = int(np.argmax([score.mean() for score in self.scores]))
+        best = int(np.argmax([self.mean(score) for score in self.scores]))
         tested = {place: self.test(best, place, level) for place in range(len(self.names)) if place != best}
         return [
             replace(
@@ -103,13 +128,12 @@ def compare_models(models: Sequence[ModelViews]) -> tuple[Advantage, ...]:
     if len(models) < 2:
         return ()
     names = [model.name for model in models]
-    right = [100.0 * model.right.astype(np.float64) for model in models]
-    bits = [-model.bits.encoding.mean_per_example for model in models]
-    groups = models[0].predictions.groups
+    groups, n = models[0].predictions.groups, models[0].predictions.n_cases
     by_accuracy = Advantage("accuracy", "", "", 0.0, _NO_INTERVAL, 1.0, POINTS, _test_of_accuracy(groups))
+    right = [partial(_right, model) for model in models]
     views = [
-        _Scores(by_accuracy, names, right, partial(_compare_right, right, groups), groups),
-        _at_best_zero("bits", names, bits, "bits a case", groups),
+        _Scores(by_accuracy, names, right, n, lambda first, second: (-100.0, 100.0), groups),
+        _bits(models),
         *_rewards(models),
     ]
     level = _level_together(views)
@@ -136,14 +160,26 @@ def say_many(models: Sequence[ModelViews]) -> str:
     )
 
 
-def _at_best_zero(
-    view: str, names: Sequence[str], scores: Sequence[Floats], unit: str, groups: Groups | None
-) -> _Scores:
-    def test(first: int, second: int, alpha: float) -> tuple[float, Interval, float]:
-        bounds = float(scores[first].min()), -float(scores[second].min())
-        return _bounded(scores[first] - scores[second], bounds, alpha, groups)
+def _right(model: ModelViews, rows: Any) -> Floats:
+    return np.asarray(100.0 * model.right[rows].astype(np.float64))
 
-    return _Scores(Advantage(view, "", "", 0.0, _NO_INTERVAL, 1.0, unit), names, scores, test, groups)
+
+def _bits(models: Sequence[ModelViews]) -> _Scores:
+    """Give the bits of each case, below zero; they differ by at most what the dearest case of a model costs."""
+    encodings = [model.bits.encoding for model in models]
+    dearest = [float(one.mean_by_cell[one.cells.counts > 0].max()) for one in encodings]
+
+    def score(encoding: Encoding, rows: Any) -> Floats:
+        return np.asarray(-encoding.mean_by_cell[encoding.cells.codes[rows]])
+
+    return _Scores(
+        Advantage("bits", "", "", 0.0, _NO_INTERVAL, 1.0, "bits a case"),
+        [model.name for model in models],
+        [partial(score, encoding) for encoding in encodings],
+        models[0].predictions.n_cases,
+        lambda first, second: (-dearest[first], dearest[second]),
+        models[0].predictions.groups,
+    )
 
 
 def _level_together(views: Sequence[_Scores]) -> float:
@@ -177,29 +213,8 @@ def _at_most_one(p_value: float) -> float:
     return p_value if np.isnan(p_value) else min(1.0, p_value)
 
 
-def _bounded(
-    difference: Floats, bounds: Interval, alpha: float, groups: Groups | None
-) -> tuple[float, Interval, float]:
-    interval = mean_interval(difference, *bounds, alpha, groups)
-    return float(difference.mean()), interval, mean_p_value(difference, *bounds, groups=groups)
-
-
 def _test_of_accuracy(groups: Groups | None) -> str:
     return "McNemar's, exact" if groups is None else "of sums over groups"
-
-
-def _compare_right(
-    right: Sequence[Floats], groups: Groups | None, first: int, second: int, alpha: float
-) -> tuple[float, Interval, float]:
-    difference = right[first] - right[second]
-    if groups is not None:
-        return _bounded(difference, (-100.0, 100.0), alpha, groups)
-    more, fewer = np.count_nonzero(difference > 0), np.count_nonzero(difference < 0)
-    return (
-        float(difference.mean()),
-        mean_interval(difference, -100.0, 100.0, alpha),
-        exact_p(int(more), int(fewer)),
-    )
 
 
 def _rewards(models: Sequence[ModelViews]) -> list[_Scores]:
@@ -207,17 +222,26 @@ def _rewards(models: Sequence[ModelViews]) -> list[_Scores]:
     judged = [model for model in models if model.bets]
     if len(judged) < 2:
         return []
-    rewards = [model.bets.log_reward.per_example for model in judged if model.bets]
+    rewards = [model.bets.log_reward for model in judged if model.bets]
 
-    def test(first: int, second: int, alpha: float) -> tuple[float, Interval, float]:
-        if np.isinf(rewards[first]).any() or np.isinf(rewards[second]).any():
-            return float("nan"), _NO_INTERVAL, float("nan")
-        bounds = _bounds_of_difference(judged[first], judged[second])
-        return _bounded(rewards[first] - rewards[second], bounds, alpha, judged[0].predictions.groups)
+    def bounds(first: int, second: int) -> Interval:
+        if rewards[first].impossible.size or rewards[second].impossible.size:
+            return _NO_INTERVAL
+        return _bounds_of_difference(judged[first], judged[second])
 
-    like = Advantage("bets", "", "", 0.0, _NO_INTERVAL, 1.0, "bits a case")
-    groups = judged[0].predictions.groups
-    return [_Scores(like, [model.name for model in judged], rewards, test, groups)]
+    def score(reward: Reward, rows: Any) -> Floats:
+        return np.asarray(reward.per_example[rows])
+
+    return [
+        _Scores(
+            Advantage("bets", "", "", 0.0, _NO_INTERVAL, 1.0, "bits a case"),
+            [model.name for model in judged],
+            [partial(score, reward) for reward in rewards],
+            judged[0].predictions.n_cases,
+            bounds,
+            judged[0].predictions.groups,
+        )
+    ]
 
 
 def _bounds_of_difference(first: ModelViews, second: ModelViews) -> Interval:
@@ -389,9 +413,8 @@ def _proof(proofs: Sequence[Advantage]) -> str:
 
 def _why_bits(better: ModelViews, worse: ModelViews) -> Reason:
     """Find the true class on which the better model saves most bits more, and how often both name it."""
-    gains = worse.bits.encoding.mean_per_example - better.bits.encoding.mean_per_example
     truth = better.predictions.truth
-    by_class = np.bincount(truth, gains, minlength=better.predictions.n_classes)
+    by_class = _bits_by_class(worse) - _bits_by_class(better)
     place = int(by_class.argmax())
     cases = truth == place
     label = better.predictions.classes[place]
@@ -407,6 +430,12 @@ def _why_bits(better: ModelViews, worse: ModelViews) -> Reason:
         "bits_more_on_class": float(by_class[place]),
         "named": {better.name: named[0], worse.name: named[1]},
     }
+
+
+def _bits_by_class(model: ModelViews) -> Floats:
+    encoding, cells = model.bits.encoding, model.bits.encoding.cells
+    bits = encoding.mean_by_cell * cells.counts
+    return np.bincount(cells.labels, bits, minlength=cells.n_classes).astype(np.float64)
 
 
 def _why_bets(better: ModelViews, worse: ModelViews) -> Reason:

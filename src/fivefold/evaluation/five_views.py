@@ -675,7 +675,7 @@ def _measures(
     predictions: Predictions, bits: BitsView, bets: BetsView | None
 ) -> dict[tuple[str, str], NDArray[np.float64]]:
     """Give what is known of each case, so that slices can show how all measures change inside them."""
-    measures = {("bits saved", "a case"): bits.encoding.null_per_example - bits.encoding.mean_per_example}
+    measures = {("bits saved", "a case"): bits.encoding.gain_by_cell[bits.encoding.cells.codes]}
     if bets is not None:
         reward = bets.log_reward.per_example
         measures["reward of bets on all classes", "bits a case"] = reward

@@ -1,0 +1,112 @@
+"""Cells: cases counted by their answer and their true class, which is all that the codes look at."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+AT_ONCE = 1 << 16
+
+
+@dataclass(frozen=True, eq=False)
+class AnswerCells:
+    """What was answered to each case and what is true, as the number of a pair of both.
+
+    Parameters
+    ----------
+    codes : ndarray of shape (n,)
+        The cell of each case, in a type as narrow as their number allows.
+    labels : ndarray of shape (m,)
+        The true class of each cell.
+    answers : ndarray of shape (m,) or (m, k)
+        The answer of each cell: a class or -1, or a row of booleans.
+    symbols : ndarray of shape (m,)
+        The number of each answer; no class and all classes have the same, for both tell nothing.
+    n_classes : int
+        Number of classes, k.
+
+    Examples
+    --------
+    >>> truth, answers = np.array([0, 1, 1], dtype=np.int32), np.array([0, -1, -1], dtype=np.int32)
+    >>> cells = AnswerCells.of(truth, answers, 2)
+    >>> cells.codes.tolist(), cells.labels[cells.codes].tolist(), cells.answers[cells.codes].tolist()
+    ([2, 1, 1], [0, 1, 1], [0, -1, -1])
+    """
+
+    codes: NDArray[Any] = field(repr=False)
+    labels: NDArray[np.int32]
+    answers: NDArray[Any]
+    symbols: NDArray[np.int32]
+    n_classes: int
+
+    @classmethod
+    def of(cls, truth: NDArray[np.int32], answers: NDArray[Any], n_classes: int) -> AnswerCells:
+        """Find the cells of checked input."""
+        numbers, kinds, symbols = number_answers(answers, n_classes)
+        if len(kinds) * n_classes <= max(truth.size, 256):
+            pairs = np.arange(len(kinds) * n_classes)
+            codes = _pair(truth, numbers, n_classes, pairs.size)
+        else:
+            pairs, codes = np.unique(np.int64(n_classes) * numbers + truth, return_inverse=True)
+        kind, labels = np.divmod(pairs, n_classes)
+        return cls(codes, labels.astype(np.int32), kinds[kind], symbols[kind], n_classes)
+
+    @property
+    def n_cases(self) -> int:
+        """Number of cases."""
+        return len(self.codes)
+
+    @cached_property
+    def counts(self) -> NDArray[np.int64]:
+        """How many cases each cell has."""
+        counts = np.zeros(len(self.labels), dtype=np.int64)
+        for start in range(0, self.n_cases, AT_ONCE):
+            counts += np.bincount(self.codes[start : start + AT_ONCE], minlength=counts.size)
+        return counts
+
+    @cached_property
+    def totals(self) -> NDArray[np.int64]:
+        """How many cases each class has."""
+        totals = np.zeros(self.n_classes, dtype=np.int64)
+        np.add.at(totals, self.labels, self.counts)
+        return totals
+
+    def tally(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Count the answers by size, and the right ones among them by size."""
+        if self.answers.ndim == 1:
+            sizes, held = self.answers >= 0, self.answers == self.labels
+        else:
+            sizes, held = self.answers.sum(axis=1), self.answers[np.arange(len(self.labels)), self.labels]
+        by_size, right = np.zeros((2, self.n_classes + 1), dtype=np.int64)
+        np.add.at(by_size, sizes.astype(np.intp), self.counts)
+        np.add.at(right, sizes.astype(np.intp), self.counts * held)
+        return by_size, right
+
+
+def number_answers(
+    answers: NDArray[Any], n_classes: int
+) -> tuple[NDArray[Any], NDArray[Any], NDArray[np.int32]]:
+    """Give the number of each case's answer from 0 on, the answers by number, and their symbols."""
+    if answers.ndim == 1:
+        kinds = np.arange(-1, n_classes, dtype=np.int32)
+        return answers + np.int32(1), kinds, kinds + np.int32(1)
+    packed = np.packbits(answers, axis=1)
+    _, first, numbers = np.unique(
+        packed.view(f"V{packed.shape[1]}").ravel(), return_index=True, return_inverse=True
+    )
+    kinds = np.ascontiguousarray(answers[first])
+    telling = kinds.any(axis=1) & ~kinds.all(axis=1)
+    symbols = np.where(telling, np.cumsum(telling), 0).astype(np.int32)
+    return numbers.ravel(), kinds, symbols
+
+
+def _pair(truth: NDArray[np.int32], numbers: NDArray[Any], n_classes: int, n_cells: int) -> NDArray[Any]:
+    codes = np.empty(truth.size, dtype=np.min_scalar_type(n_cells - 1))
+    for start in range(0, truth.size, AT_ONCE):
+        rows = slice(start, start + AT_ONCE)
+        codes[rows] = numbers[rows] * np.int64(n_classes) + truth[rows]
+    return codes
