@@ -6,7 +6,7 @@ BIN := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 export PYTHONUTF8 := 1
 
-.PHONY: help report test test-all lint bench docs package minimal sanitize clean
+.PHONY: help report test test-all lint bench docs papers package minimal sanitize clean
 
 help:
 	@echo "make report    install, train a few models on bundled data, print the verdicts, write report.html"
@@ -14,6 +14,7 @@ help:
 	@echo "make test-all  the same with every slow statistical and published-table test"
 	@echo "make bench     measure speed against peers"
 	@echo "make docs      build the documentation into docs/_build/html"
+	@echo "make papers    run the five papers whole (resumed where it stopped) and write docs/papers from them"
 	@echo "make package   build wheel and sdist, install the wheel in an empty environment, try it out"
 	@echo "make sanitize  run the kernels' tests with every index checked, under AddressSanitizer and UBSan"
 	@echo "make minimal   run a part of the tests with the lowest versions that pyproject.toml allows"
@@ -71,6 +72,9 @@ bench: $(VENV)/.bench
 
 docs: $(VENV)/.docs
 	$(BIN)/python -m sphinx -W --keep-going -b html docs docs/_build/html
+
+papers: $(VENV)/.run
+	$(BIN)/python tools/write_paper_docs.py build/papers --run
 
 package: $(VENV)/.made
 	$(BIN)/python tools/check_package.py

@@ -1,28 +1,85 @@
-"""Write docs/papers from finished runs: `python tools/write_paper_docs.py FOLDER` with NAME.study files in FOLDER.
+"""Write docs/papers from whole runs: `python tools/write_paper_docs.py FOLDER [NAME ...]`.
 
-Make those with `fivefold papers run NAME --store FOLDER/NAME.study` for each paper.
+FOLDER has NAME.study of each paper. With `--run` (`make papers`) what is not yet done is run first; a file that
+was made with other code is thrown away. Pages of the named papers are written, or of all; the index needs all.
 """
 
 from __future__ import annotations
 
+import argparse
+import json
 import sys
 from pathlib import Path
+from typing import Any
 
+import paper_inputs
 from fivefold import papers
+from fivefold.papers import Outcome, Settings
+from fivefold.papers.registry import study_of
 from fivefold.report import outcome_markdown, summary_markdown
 from fivefold.results import write_text
 
 DOCS = Path(__file__).parents[1] / "docs" / "papers"
+_PROBES, _PROBE_SECONDS = 12, 0.5
 
 
-def main(folder: str) -> None:
-    outcomes = [papers.show(name, store=Path(folder) / f"{name}.study") for name in papers.NAMES]
-    DOCS.mkdir(exist_ok=True)
-    for outcome in outcomes:
-        write_text(DOCS / f"{outcome.paper}.md", outcome_markdown(outcome))
-    toctree = "\n```{toctree}\n:hidden:\n" + "\n".join(papers.NAMES) + "\n```\n"
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(papers.NAMES))
+    parser.add_argument("--run", action="store_true", help="run first what is not yet done")
+    asked = parser.parse_args()
+    made = paper_inputs.recorded()
+    for name in asked.names or papers.NAMES:
+        store = asked.folder / f"{name}.study"
+        outcome = _run(name, store) if asked.run else papers.show(name, quick=False, store=store)
+        if not outcome.complete:
+            sys.exit(f"{name} is no whole run: {outcome.status}")
+        found = paper_inputs.inputs(name)
+        page = f"{outcome_markdown(outcome)}\n{paper_inputs.line(found)}\n"
+        write_text(DOCS / f"{name}.md", page)
+        made[name] = {"inputs": found, "probe": _probe(name, store)}
+        write_text(paper_inputs.MADE, json.dumps(made, indent=1, sort_keys=True) + "\n")
+    _write_index(asked.folder)
+
+
+def _run(name: str, store: Path) -> Outcome:
+    """Go on with a run, or begin it anew where the learners' code is another."""
+    code, note = paper_inputs.inputs(name)["code"], store.with_suffix(".code")
+    if store.exists() and (not note.exists() or note.read_text("utf-8") != code):
+        print(f"{store} was made with other code and begins anew", file=sys.stderr)
+        for path in store.parent.glob(f"{store.name}*"):
+            path.unlink()
+    store.parent.mkdir(parents=True, exist_ok=True)
+    write_text(note, code)
+    return papers.run(name, store=store)
+
+
+def _probe(name: str, store: Path) -> dict[str, dict[str, Any]]:
+    """Choose the quickest jobs, one of each kind, with their results: a test runs them again."""
+    frame = study_of(papers.paper(name), Settings(), store).frame(timings=True)
+    chosen: dict[tuple[Any, ...], dict[str, Any]] = {}
+    for row in frame.filter(frame["seconds"] < _PROBE_SECONDS).sort("seconds", "key").iter_rows(named=True):
+        kind = tuple(
+            v for k, v in row.items() if k in ("kind", "scheme", "learner", "model", "variant", "engine")
+        )
+        chosen.setdefault(kind, row)
+    kept = sorted(chosen.values(), key=lambda row: row["seconds"])[:_PROBES]
+    return {
+        row["key"]: {k: v for k, v in row.items() if k not in ("key", "seconds", "state", "error")}
+        for row in kept
+    }
+
+
+def _write_index(folder: Path) -> None:
+    absent = [name for name in papers.NAMES if not (folder / f"{name}.study").exists()]
+    if absent:
+        print(f"the index is left as it is: no {', '.join(absent)} in {folder}", file=sys.stderr)
+        return
+    outcomes = [papers.show(name, quick=False, store=folder / f"{name}.study") for name in papers.NAMES]
+    toctree = "\n```{toctree}\n:hidden:\n" + "\n".join((*papers.NAMES, "tried")) + "\n```\n"
     write_text(DOCS / "index.md", summary_markdown(outcomes) + toctree)
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    main()

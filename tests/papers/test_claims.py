@@ -131,7 +131,7 @@ def test_claims_are_judged_and_said_everywhere(outcome):
     assert (first.verdict, second.verdict) == ("holds in part", "cannot be decided")
     assert first.test.endswith("sought: above 0; 97.5 % intervals, 95 % for all 2.")
     assert first.numbers.startswith("b −5 (")
-    assert first.why == "Shown for a; not so for b. As the numbers say."
+    assert first.why == "Shown for a; refuted for b. As the numbers say."
     console = Console(width=80, record=True, file=StringIO())
     print_outcome(outcome, console)
     printed = console.export_text()

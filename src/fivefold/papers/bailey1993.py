@@ -42,7 +42,7 @@ N_CASES = 100
 # the paper has 100 training sets for a concept, and ten for a point of a curve; claims need more of ours
 N_SETS = 400
 N_CURVE_SETS = 100
-N_COPIES_SETS = 50
+N_COPIES_SETS = 20
 CHUNK = 10
 N_RESAMPLES = 50
 # 63, 80 and 126 are where the out-of-bag error of 100, 126 and 200 cases is to be drawn

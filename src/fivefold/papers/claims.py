@@ -227,8 +227,12 @@ class Judgement:
     def numbers(self) -> str:
         """The numbers with their intervals, those against the claim first."""
         order = sorted(self.parts, key=lambda part: (part.holds is not False, part.holds is not None))
-        alike = len({part.sought for part in order}) == 1
-        return "; ".join(f"{part}" if alike else f"{part}, sought {part.sought}" for part in order) or "none"
+        ranges: dict[str, list[str]] = {}
+        for part in order:
+            ranges.setdefault(part.sought, []).append(str(part))
+        if len(ranges) == 1:
+            return "; ".join(map(str, order))
+        return ". ".join(f"Sought {sought}: {'; '.join(own)}" for sought, own in ranges.items())
 
 
 Test: TypeAlias = "Callable[[pl.DataFrame], Decision]"
@@ -273,7 +277,7 @@ def _judged(claim: Claim, decision: Decision) -> Judgement:
 def _why(parts: Sequence[Part]) -> str:
     if not parts:
         return "The runs that it needs are not there"
-    words = {True: "shown", False: "not so", None: "open"}
+    words = {True: "shown", False: "refuted", None: "open"}
     groups = {word: [part.what for part in parts if part.holds is mark] for mark, word in words.items()}
     kept = {word: names for word, names in groups.items() if names}
     if len(kept) == 1:

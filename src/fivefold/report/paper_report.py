@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from math import isfinite, isnan
@@ -13,10 +14,11 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
+from scipy.special import bdtrik, ndtr
 
 from fivefold import __version__
 from fivefold.papers.claims import VERDICTS
-from fivefold.papers.comparison import MARKS, Cell, Extra, Figure, Mark, Outcome, count_marks
+from fivefold.papers.comparison import LIMIT, MARKS, Cell, Extra, Figure, Mark, Outcome, count_marks
 from fivefold.report.template import render
 from fivefold.report.theme import LIGHT, PAGE, WIDTHS, Theme, dress, inline_svg
 
@@ -97,11 +99,13 @@ def print_outcome(outcome: Outcome, console: Console, *, everything: bool = Fals
     _print_claims(outcome, console)
     console.print()
     console.print(_counts_table(outcome))
+    console.print()
+    console.print(say_chance(outcome), markup=False)
     for table, cells in outcome.tables.items():
         shown = cells if everything else _furthest(cells)
         if shown:
             console.print()
-            console.print(_cells_table(table, shown))
+            _print_cells(table, shown, console)
     console.print()
     console.print(LEGEND, markup=False)
     if outcome.errata:
@@ -121,8 +125,9 @@ def _print_claims(outcome: Outcome, console: Console) -> None:
         console.print(
             Text.assemble((judged.verdict, "bold"), f": {judged.claim.sentence} ({judged.claim.where})")
         )
-        for line in (f"{judged.test}", f"{judged.numbers}.", judged.why):
-            console.print(Padding(Text(line), (0, 0, 0, 4)))
+        for line in (judged.test, judged.numbers and f"{judged.numbers}.", judged.why):
+            if line:
+                console.print(Padding(Text(line), (0, 0, 0, 4)))
 
 
 def _furthest(cells: Sequence[Cell]) -> list[Cell]:
@@ -137,12 +142,17 @@ def _counts_table(outcome: Outcome) -> Table:
     return table
 
 
-def _cells_table(name: str, cells: Sequence[Cell]) -> Table:
-    table = _plain_table(name, "", "published", "ours", "apart", "", "reason")
+def _print_cells(name: str, cells: Sequence[Cell], console: Console) -> None:
+    """Print cells, and below them each reason once."""
+    table = _plain_table(name, "", "published", "ours", "apart", "", "see")
+    reasons = dict.fromkeys(cell.reason for cell in cells if cell.reason and cell.mark != "agrees")
+    places = {reason: f"({place})" for place, reason in enumerate(reasons, 1)}
     for cell in cells:
         numbers = (digits(cell, cell.published), digits(cell, cell.ours), distance(cell), SIGNS[cell.mark])
-        table.add_row(cell.row, cell.column, *numbers, cell.reason)
-    return table
+        table.add_row(cell.row, cell.column, *numbers, places.get(cell.reason, ""))
+    console.print(table)
+    for reason, place in places.items():
+        console.print(Padding(Text(f"{place} {reason}"), (0, 0, 0, 2)))
 
 
 def _plain_table(*columns: str) -> Table:
@@ -160,7 +170,12 @@ def outcome_markdown(outcome: Outcome) -> str:
     parts = [f"# {outcome.paper}", outcome.citation, *state]
     parts += _claims_markdown(outcome)
     parts += ["## How it was run", "\n".join(f"- {note}" for note in outcome.notes)]
-    parts += ["## Cells", _markdown_table(["table", *_COUNTED], _count_rows(outcome)), LEGEND]
+    parts += [
+        "## Cells",
+        _markdown_table(["table", *_COUNTED], _count_rows(outcome)),
+        say_chance(outcome),
+        LEGEND,
+    ]
     for label, cells in outcome.tables.items():
         parts += [f"## {label}", f"{_quantity(cells)}: published → ours.", _cells_markdown(cells)]
         parts += _differences(cells)
@@ -210,6 +225,28 @@ def summary_markdown(outcomes: Sequence[Outcome]) -> str:
     return "\n\n".join(parts) + "\n"
 
 
+def say_chance(outcome: Outcome) -> str:
+    """Say how many cells differ, how many of them chance alone would give, and how many have a reason."""
+    differ = [cell for cell in outcome.cells if cell.mark == "differs"]
+    tested = sum(isfinite(cell.distance) and isfinite(cell.error) for cell in outcome.cells)
+    by_chance = 2 * float(ndtr(-LIMIT))
+    most = int(bdtrik(0.95, tested, by_chance)) + 1 if tested else 0
+    kinds = Counter(_kind_of(cell.reason) for cell in differ)
+    said = ", ".join(f"{count} {kind}" for kind, count in kinds.most_common())
+    return (
+        f"{len(differ)} cells differ{f' ({said})' if said else ''}. Were all {tested} cells that have chance in "
+        f"them drawn alike, about {tested * by_chance:.0f} would lie outside, and rarely more than {most}."
+    )
+
+
+def _kind_of(reason: str) -> str:
+    """Tell a known reason from a guess, from what was tried in vain, and from none."""
+    first = reason.partition(":")[0]
+    return {"": "without a reason", "tried": "tried, unknown", "a guess": "guessed at"}.get(
+        first, "explained"
+    )
+
+
 def _cells_markdown(cells: Sequence[Cell]) -> str:
     columns, rows = _grid(cells)
     lines = [[row, *("" if cell is None else _both(cell) for cell in own)] for row, own in rows.items()]
@@ -230,9 +267,9 @@ def _differences(cells: Sequence[Cell]) -> list[str]:
     parts = []
     if places:
         lines = [f"- {'; '.join(where)}: {reason}." for reason, where in places.items()]
-        parts.append("Known reasons:\n\n" + "\n".join(lines))
+        parts.append("Reasons, guesses, and what was tried:\n\n" + "\n".join(lines))
     if unknown:
-        parts.append(f"Different, and we do not know why (in standard errors): {'; '.join(unknown)}.")
+        parts.append(f"Different without a known reason (in standard errors): {'; '.join(unknown)}.")
     return parts
 
 
@@ -271,6 +308,7 @@ def outcome_data(outcome: Outcome) -> dict[str, Any]:
             for judged in outcome.claims
         ],
         "counts": outcome.counts(),
+        "chance": say_chance(outcome),
         "cells": [asdict(cell) | {"mark": cell.mark} for cell in outcome.cells],
         "figures": [asdict(figure) for figure in outcome.figures],
         "extras": [asdict(extra) for extra in outcome.extras],
@@ -361,6 +399,7 @@ def outcome_page(outcome: Outcome) -> str:
         "paper.html.j2",
         outcome=outcome,
         claims=_claim_words(outcome) if outcome.claims else "",
+        chance=say_chance(outcome),
         legend=LEGEND,
         tables=[_page_table(label, cells) for label, cells in outcome.tables.items()],
         figures=draw_paper_figures(outcome.figures),

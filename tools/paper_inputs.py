@@ -1,0 +1,87 @@
+"""What a page of docs/papers was made with: printed numbers, code, jobs with their data, as short hashes.
+
+Code counts without its comments and docstrings. `python tools/write_paper_docs.py` writes the hashes, with the
+results of a few quick jobs, to docs/papers/made.json; a test compares them with those of today. Where only code of
+learners and views has changed, the quick jobs are run again: the page is stale if they come out otherwise.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import json
+import tomllib
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from fivefold import papers
+from fivefold.papers import Settings
+
+SOURCE = Path(papers.__file__).parents[1]
+MADE = Path(__file__).parents[1] / "docs" / "papers" / "made.json"
+STRICT = ("printed", "module", "framework", "jobs")
+_FRAMEWORK = ("claims", "comparison", "experiment")
+
+
+def inputs(name: str) -> dict[str, str]:
+    """Give the hash of everything that a page depends on, by kind."""
+    folder = SOURCE / "papers"
+    printed = tomllib.loads((folder / "published" / f"{name}.toml").read_text("utf-8"))
+    jobs = [job.key for job in papers.paper(name).jobs(Settings()) if job.labels.get("split", 0) == 0]
+    return {
+        "printed": _hash([json.dumps(printed)]),
+        "module": _hash([bare((folder / f"{name}.py").read_text("utf-8"))]),
+        "framework": _hash(bare((folder / f"{part}.py").read_text("utf-8")) for part in _FRAMEWORK),
+        "jobs": _hash(jobs),
+        "code": _hash(map(_bare_file, _used(folder / f"{name}.py"))),
+    }
+
+
+def _hash(texts: Iterable[str]) -> str:
+    return hashlib.sha256("\0".join(texts).encode()).hexdigest()[:12]
+
+
+def bare(source: str) -> str:
+    """Give Python code without comments, docstrings and layout."""
+    tree = ast.parse(source)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            first = node.body[0] if node.body else None
+            if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant):
+                node.body = node.body[1:]
+    return ast.dump(tree)
+
+
+def _bare_file(path: Path) -> str:
+    text = path.read_text("utf-8")
+    return bare(text) if path.suffix == ".py" else text
+
+
+def _used(module: Path) -> list[Path]:
+    """Find the files of the learners and views that a paper's module imports, by package."""
+    packages = {SOURCE / "training"}
+    for node in ast.walk(ast.parse(module.read_text("utf-8"))):
+        if not isinstance(node, ast.ImportFrom) or not (node.module or "").startswith("fivefold"):
+            continue
+        names = (
+            [node.module] if node.module != "fivefold" else [f"fivefold.{alias.name}" for alias in node.names]
+        )
+        for parts in (name.split(".")[1:] for name in names if name):
+            if parts[0] == "learners" and len(parts) > 2:
+                packages.add(SOURCE / "learners" / parts[1])
+            elif parts[0] in ("bits", "bets", "truth", "slices", "borders"):
+                packages.add(SOURCE / parts[0])
+    return sorted(
+        path for package in packages for path in package.rglob("*") if path.suffix in (".py", ".pxd", ".pxi")
+    )
+
+
+def line(found: dict[str, str]) -> str:
+    """Write the hashes as a page has them."""
+    return "Made with " + ", ".join(f"{kind} `{value}`" for kind, value in found.items()) + "."
+
+
+def recorded() -> dict[str, Any]:
+    """Read what the pages were made with."""
+    return json.loads(MADE.read_text("utf-8")) if MADE.exists() else {}
