@@ -66,6 +66,9 @@ Terms = Annotated[int, typer.Option(metavar="NUMBER", help="Most conditions in a
 Alpha = Annotated[float, typer.Option(metavar="SHARE", help="Chance of any false slice at all.")]
 Least = Annotated[float, typer.Option(metavar="SHARE", help="Least difference of support that matters.")]
 Correction = Annotated[str, typer.Option(metavar="NAME", help="layered or westfall-young.")]
+Device = Annotated[
+    str, typer.Option(metavar="NAME", help="Where to count: cpu, cuda (an NVIDIA card), or auto.")
+]
 HoldBack = Annotated[float, typer.Option(metavar="SHARE", help=HELP_HOLD_BACK)]
 Summary = Annotated[str, typer.Option(metavar="NAME", help=HELP_SUMMARY)]
 Top = Annotated[int, typer.Option(metavar="NUMBER", help="Slices to print.", min=1)]
@@ -102,6 +105,7 @@ def slices(
     alpha: Alpha = 0.05,
     min_support_difference: Least = 0.02,
     correction: Correction = "layered",
+    device: Device = "cpu",
     hold_back: HoldBack = 0.0,
     summary: Summary = "causes",
     top: Top = 10,
@@ -148,6 +152,7 @@ def slices(
         alpha=alpha,
         min_support_difference=min_support_difference,
         correction=correction,
+        device=device,
         groups=None if groups is None else frame[groups],
         hold_back=hold_back,
         summary=summary,
@@ -192,6 +197,7 @@ def diff(
     alpha: Alpha = 0.05,
     min_support_difference: Least = 0.02,
     correction: Correction = "layered",
+    device: Device = "cpu",
     hold_back: HoldBack = 0.0,
     summary: Summary = "causes",
     top: Top = 10,
@@ -236,6 +242,7 @@ def diff(
         alpha=alpha,
         min_support_difference=min_support_difference,
         correction=correction,
+        device=device,
         groups=None if groups is None else frame[groups],
         hold_back=hold_back,
         summary=summary,

@@ -1,8 +1,17 @@
 cimport cython
+from cpython.pycapsule cimport PyCapsule_GetPointer
 from libc.math cimport INFINITY as inf, exp, lgamma, log, sqrt
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 
 from fivefold.data.bitsets cimport add_members, add_rows, count_common_row, count_row, lowest_member, turn
+
+cdef extern from "numpy/random/distributions.h" nogil:
+    ctypedef struct bitgen_t:
+        pass
+    int64_t draw_hypergeometric "random_hypergeometric" (bitgen_t *bits, int64_t good, int64_t bad, int64_t sample)
+
+cdef inline bitgen_t *bits_of(object rng) except NULL:
+    return <bitgen_t *> PyCapsule_GetPointer(rng.bit_generator.capsule, "BitGenerator")
 
 cdef uint64_t _ONE
 cdef uint64_t _WORD
@@ -247,6 +256,15 @@ cpdef void deal_labels(
     int32_t[::1] order,
     uint64_t[:, ::1] bits,
 )
+
+@cython.locals(left=int64_t[::1])
+cpdef void split_labels(object rng, const int64_t[::1] sizes, int64_t block_cases, int64_t[:, :, ::1] splits)
+@cython.locals(rest=int64_t, last=Py_ssize_t, turned=bint, n=int64_t, drawn=int64_t)
+cdef void _split_block(
+    bitgen_t *bits, int64_t[::1] left, int64_t n_cases, int64_t[:, :, ::1] splits, Py_ssize_t draw, Py_ssize_t block
+) noexcept nogil
+@cython.locals(number=int64_t)
+cpdef void fill_times_log(double[::1] table, int64_t first)
 
 @cython.locals(n_found=Py_ssize_t, word=uint64_t)
 cdef Py_ssize_t _list_members(const uint64_t[::1] common, int64_t[::1] members) noexcept nogil

@@ -23,6 +23,15 @@ if not cython.compiled:
         turn,
     )
 
+    def bits_of(rng: Any) -> Any:
+        """Give what the generator draws from."""
+        return rng
+
+    def draw_hypergeometric(bits: Any, good: int, bad: int, sample: int) -> int:
+        """Draw how many of a sample are good."""
+        return int(bits.hypergeometric(good, bad, sample))
+
+
 Bits = NDArray[np.uint64]
 Codes = NDArray[np.int32]
 Counts = NDArray[np.int64]
@@ -705,6 +714,42 @@ def deal_labels(words: Any, split: Counts, places: Codes, order: Codes, bits: Bi
                         bits[label, bit >> 6] |= word
                     if largest < n_groups - 1:
                         bits[largest, bit >> 6] &= ~word
+
+
+def split_labels(rng: Any, sizes: Counts, block_cases: int, splits: Counts) -> None:
+    """Draw how many labels of each group fall into each block, as numpy's multivariate_hypergeometric does."""
+    bits, left = bits_of(rng), np.empty_like(sizes)
+    with cython.nogil:
+        for draw in range(splits.shape[0]):
+            left[:] = sizes
+            for block in range(splits.shape[1] - 1):
+                _split_block(bits, left, block_cases, splits, draw, block)
+            for label in range(sizes.shape[0]):
+                splits[draw, splits.shape[1] - 1, label] = left[label]
+
+
+def _split_block(bits: Any, left: Counts, n_cases: int, splits: Counts, draw: int, block: int) -> None:
+    """Take the labels of one block from those that are left; of more than half, those that stay are drawn."""
+    rest, last = 0, left.shape[0] - 1
+    for label in range(left.shape[0]):
+        rest += left[label]
+    turned = 2 * n_cases > rest
+    n = rest - n_cases if turned else n_cases
+    for label in range(last):
+        rest -= left[label]
+        drawn = draw_hypergeometric(bits, left[label], rest, n) if n > 0 else 0
+        splits[draw, block, label] = left[label] - drawn if turned else drawn
+        n -= drawn
+    splits[draw, block, last] = left[last] - n if turned else n
+    for label in range(left.shape[0]):
+        left[label] -= splits[draw, block, label]
+
+
+def fill_times_log(table: Numbers, first: int) -> None:
+    """Write x log x into a table, from a number on, as it is computed where tables end."""
+    with cython.nogil:
+        for number in range(first, table.shape[0]):
+            table[number] = number * log(number)
 
 
 def _list_members(common: Bits, members: Counts) -> int:

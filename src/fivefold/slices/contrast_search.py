@@ -17,11 +17,9 @@ from fivefold.inputs.options import fraction, one_of, positive_int
 from fivefold.progress import part, track
 from fivefold.slices import significance
 from fivefold.slices._kernels import (
-    count_labels,
     crowded_exceedances,
     crowded_statistics,
     exact_p_values,
-    exceedances,
     extend,
     keys_of,
     statistics,
@@ -59,6 +57,7 @@ class SearchOptions:
     min_surprise: float | None = None
     n_permutations: int = 999
     n_jobs: int | None = None
+    device: str = "cpu"
 
     def __post_init__(self) -> None:
         if not 0.0 < fraction(self.alpha, "alpha") < 1.0:
@@ -71,6 +70,7 @@ class SearchOptions:
         one_of(self.correction, ("layered", "westfall-young"), "correction")
         one_of(self.test, ("guarded", "chi2"), "test")
         one_of(self.summary, ("causes", "paper", "none"), "summary")
+        one_of(self.device, ("cpu", "cuda", "auto"), "device")
         if self.min_surprise is not None:
             fraction(self.min_surprise, "min_surprise")
         positive_int(self.n_permutations, "n_permutations")
@@ -106,6 +106,7 @@ class Findings:
     shown: The places of those that are shown; the causes in the order of their evidence.
     because (m,): The place of the cause that explains each; -1 for none.
     widening (m, 2): How many rows inside and outside are worth one, where rows belong together.
+    counted_on: The card that counted; empty where processors did.
     """
 
     conjunctions: Sequence[Conjunction]
@@ -120,6 +121,7 @@ class Findings:
     shown: NDArray[np.intp]
     because: NDArray[np.intp]
     widening: NDArray[np.float64] | None = None
+    counted_on: str = ""
 
 
 def mine(items: Items, options: SearchOptions, rng: np.random.Generator) -> Findings:
@@ -165,6 +167,7 @@ def mine(items: Items, options: SearchOptions, rng: np.random.Generator) -> Find
         suspects,
         shown,
         because,
+        counted_on=items.counted_on,
     )
     if not isinstance(items, PackedItems) or items.clusters is None:
         return findings
@@ -436,15 +439,14 @@ def westfall_young(
     difference is below the least one asked for: what would never be reported spends nothing.
     """
     sizes, difference = items.sizes, options.min_support_difference
-    x_log_x = _x_log_x(int(sizes.sum()))
+    x_log_x = times_log(int(sizes.sum()))
     observed = statistics(family.counts, sizes, x_log_x, difference)
     inside = family.counts.sum(axis=1)
 
     def count_reached(order: NDArray[np.intp], stream: np.random.Generator, draws: int) -> Reached:
         sets = np.ascontiguousarray(family.sets[order])
-        permuted = items.count_permuted(sets, permute_labels(stream, draws, sizes))
-        reached, maxima = exceedances(permuted, inside[order], observed[order], sizes, x_log_x, difference)
-        return reached, maxima
+        labels = permute_labels(stream, draws, sizes)
+        return items.count_reached(sets, labels, inside[order], observed[order], x_log_x, difference)
 
     return step_down(observed, count_reached, draws_at_once(family), options, rng)
 
@@ -458,20 +460,15 @@ def deal_clusters(items: Items, family: Family, options: SearchOptions, rng: np.
     assert isinstance(items, PackedItems)
     assert items.clusters is not None
     clusters, inside, total = items.clusters, family.counts.sum(axis=1), int(items.sizes.sum())
-    x_log_x, difference = _x_log_x(total), options.min_support_difference
+    x_log_x, difference = times_log(total), options.min_support_difference
     crowding = np.ascontiguousarray(clusters.crowding(items.bits, family.sets, inside)[:, 0])
     observed = crowded_statistics(family.counts, int(items.sizes[0]), total, crowding, x_log_x, difference)
 
     def count_reached(order: NDArray[np.intp], stream: np.random.Generator, draws: int) -> Reached:
         dealt = list(clusters.deal(stream, draws))
         labelled = np.array([np.count_nonzero(outcomes) for outcomes in dealt], dtype=np.int64)
-        counts = np.empty((order.size, draws), dtype=np.int64)
-        count_labels(
-            items.bits,
-            np.ascontiguousarray(family.sets[order]),
-            clusters.pack(dealt, items.layout.n_words),
-            counts,
-        )
+        sets = np.ascontiguousarray(family.sets[order])
+        counts = items.count_labels(sets, clusters.pack(dealt, items.layout.n_words))
         reached, maxima = crowded_exceedances(
             counts, labelled, inside[order], observed[order], total, crowding[order], x_log_x, difference
         )
@@ -485,7 +482,8 @@ def draws_at_once(family: Family) -> int:
     return max(1, min(DRAWS_AT_ONCE, MOST_COUNTS // max(1, family.lengths.size)))
 
 
-def _x_log_x(largest: int) -> NDArray[np.float64]:
+def times_log(largest: int) -> NDArray[np.float64]:
+    """Give a table of x log x, up to the largest number or as far as tables go."""
     numbers = np.arange(min(largest + 1, LARGEST_TABLE), dtype=np.float64)
     numbers[1:] *= np.log(numbers[1:])
     return numbers

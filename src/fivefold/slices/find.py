@@ -59,6 +59,7 @@ class StuccoOptions(TypedDict, total=False):
     min_surprise: float | None
     n_permutations: int
     categorical_features: CategoricalFeatures
+    device: str
 
 
 @runtime_checkable
@@ -158,8 +159,8 @@ def find_errors(
     progress : bool, optional
         Whether to tell on standard error what is being done; by default on a terminal and in a notebook.
     **options
-        Rarer options of `Stucco`: correction, test, missing_as_value, min_surprise, n_permutations and
-        categorical_features.
+        Rarer options of `Stucco`: correction, test, missing_as_value, min_surprise, n_permutations,
+        categorical_features and device.
 
     Returns
     -------
@@ -490,7 +491,8 @@ def _mine(
     again = None
     if isinstance(rows, RowsInMemory) and rows.belonging is None:
         again = _FindAgain(rows, miner, cuts)
-    return replace(slices, cuts=cuts, find_again=again)
+    where = f"Counted on {findings.counted_on}." if findings.counted_on else ""
+    return replace(slices, cuts=cuts, find_again=again, note=f"{slices.note} {where}".strip())
 
 
 def _told(teller: Teller, afterwards: frozenset[str], summary: str) -> SliceSet:

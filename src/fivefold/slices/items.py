@@ -28,9 +28,12 @@ from fivefold.slices._kernels import (
     count_labels,
     count_terms,
     deal_labels,
+    exceedances,
     fill_random,
     interval_codes,
     pack,
+    score_exceedances,
+    split_labels,
     totals,
 )
 from fivefold.slices.causes import CaseCells
@@ -386,6 +389,11 @@ class Items(ABC):
     n_values: int
     sizes: NDArray[np.int64]
 
+    @property
+    def counted_on(self) -> str:
+        """The card that counts; empty where processors do."""
+        return ""
+
     @abstractmethod
     def count_terms(self) -> NDArray[np.int64]:
         """Count the cases of every single term in every group."""
@@ -403,6 +411,20 @@ class Items(ABC):
     @abstractmethod
     def count_permuted(self, sets: NDArray[np.int32], labels: PermutedLabels) -> NDArray[np.int64]:
         """Count conjunctions (padded with -1) in every group but the last, for each draw of the labels."""
+
+    def count_reached(
+        self,
+        sets: NDArray[np.int32],
+        labels: PermutedLabels,
+        inside: NDArray[np.int64],
+        observed: NDArray[np.float64],
+        x_log_x: NDArray[np.float64],
+        difference: float,
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Count the permutations that reach the statistic of each conjunction; the rest as in `exceedances`."""
+        permuted = self.count_permuted(sets, labels)
+        reached, maxima = exceedances(permuted, inside, observed, self.sizes, x_log_x, difference)
+        return reached, maxima
 
     @abstractmethod
     def cells(self) -> CaseCells:
@@ -454,9 +476,28 @@ class PackedItems(Items):
     ) -> NDArray[np.int64]:
         """Count conjunctions under permuted labels; `firsts` as in `Layout.spans`."""
         packed = labels.pack(self.layout.spans(firsts), self.layout.n_words)
-        counts = np.empty((sets.shape[0], packed.shape[0] * packed.shape[1]), dtype=np.int64)
-        count_labels(self.bits, sets, packed.reshape(counts.shape[1], -1), counts)
-        return counts.reshape(-1, *packed.shape[:2])
+        n_labels = packed.shape[0] * packed.shape[1]
+        return self.count_labels(sets, packed.reshape(n_labels, -1)).reshape(-1, *packed.shape[:2])
+
+    def count_labels(self, sets: NDArray[np.int32], labels: Bits) -> NDArray[np.int64]:
+        """Count conjunctions in each of several sets of labels."""
+        counts = np.empty((sets.shape[0], labels.shape[0]), dtype=np.int64)
+        count_labels(self.bits, sets, labels, counts)
+        return counts
+
+    def count_dealt(
+        self,
+        sets: NDArray[np.int32],
+        inside: NDArray[np.int64],
+        observed: NDArray[np.float64],
+        dealt: NDArray[np.float64],
+        sd: float,
+        least: float,
+        crowding: NDArray[np.float64],
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Count the deals of numbers that reach the statistic of each conjunction of so many cases."""
+        reached, maxima = score_exceedances(self.bits, sets, observed, dealt, sd, least, crowding)
+        return reached, maxima
 
     def cells(self) -> PackedCells:
         """Put all cases into one cell."""
@@ -587,16 +628,9 @@ def permute_labels(rng: np.random.Generator, draws: int, sizes: NDArray[np.int64
             "correction='layered' has no such limit",
         )
     key = rng.integers(2**32, size=2, dtype=np.uint32)
-    return PermutedLabels(key, np.stack([_split(rng, sizes) for _ in range(draws)]))
-
-
-def _split(rng: np.random.Generator, sizes: NDArray[np.int64]) -> NDArray[np.int64]:
-    left = sizes.copy()
-    splits = []
-    while left.sum() > BLOCK_CASES:
-        splits.append(rng.multivariate_hypergeometric(left, BLOCK_CASES))
-        left -= splits[-1]
-    return np.stack([*splits, left])
+    splits = np.zeros((draws, -(-int(sizes.sum()) // BLOCK_CASES), sizes.size), dtype=np.int64)
+    split_labels(rng, sizes, BLOCK_CASES, splits)
+    return PermutedLabels(key, splits)
 
 
 def _blocks_of(spans: NDArray[np.int64]) -> Sequence[int]:

@@ -19,7 +19,7 @@ from fivefold.inputs.groups import find_unnamed_groups, read_groups, take_groups
 from fivefold.inputs.options import RandomState, as_generator, one_of
 from fivefold.progress import shows_progress
 from fivefold.slices import significance
-from fivefold.slices._kernels import score_exceedances, sums
+from fivefold.slices._kernels import sums
 from fivefold.slices.attributes import read_attributes
 from fivefold.slices.causes import ScoreMeasure, Suspects, find_causes
 from fivefold.slices.clusters import Clusters
@@ -37,7 +37,7 @@ from fivefold.slices.contrast_search import (
 )
 from fivefold.slices.items import Bins, PackedCells, PackedItems, RowsInMemory
 from fivefold.slices.slice_set import Correction, Proven, Slice, SliceSet
-from fivefold.slices.stucco import refuse_dask
+from fivefold.slices.stucco import check_device, refuse_dask
 from fivefold.slices.wording import Scores
 
 LEAST_CASES = 10
@@ -46,6 +46,9 @@ DRAWS_AT_ONCE = 32
 LARGEST_SCORE = 1e140
 # sums over the same cases in another order may differ by rounding, and must count as reached
 ROUNDING = 1 - 1e-9
+
+# to add up numbers takes so many times as long as to count labels
+COST_OF_SUM = 15
 
 Numbers = NDArray[np.float64]
 
@@ -69,6 +72,7 @@ def find_scores(
     groups: Any = None,
     n_jobs: int | None = None,
     random_state: RandomState = 0,
+    device: str = "cpu",
     progress: bool | None = None,
 ) -> SliceSet:
     r"""Find the cases on which a number is higher or lower than average.
@@ -101,6 +105,8 @@ def find_scores(
         Which cases belong together, as in `find_errors`; with ``"permutation"`` only.
     categorical_features, n_jobs, random_state, progress
         As in `find_errors`.
+    device : {"cpu", "cuda", "auto"}
+        As in `Stucco`: who counts conjunctions and adds up the numbers of each deal.
 
     Returns
     -------
@@ -136,12 +142,18 @@ def find_scores(
         summary=summary,
         n_permutations=n_permutations,
         n_jobs=n_jobs,
+        device=device,
     )
+    check_device(options)
     rows = RowsInMemory(columns, np.zeros(values.size, dtype=np.uint8), 1, belonging=belonging)
     cuts = rows.cut_points(bins)
-    items = rows.pack(cuts, missing_as_value, LEAST_CASES, options.threads)
-    scored = search_scores(items, values, options, test, as_generator(random_state))
     n_draws = n_permutations if test == "permutation" else 0
+    items = rows.pack(cuts, missing_as_value, LEAST_CASES, options.threads)
+    if device != "cpu":
+        from fivefold.slices.cuda import to_card
+
+        items = to_card(items, device, COST_OF_SUM * n_draws, DRAWS_AT_ONCE * values.size)
+    scored = search_scores(items, values, options, test, as_generator(random_state))
     correction = "westfall-young" if n_draws else "layered"
     tests = Correction(correction, alpha, scored.n_tests, scored.alphas, n_draws)
     teller = _Teller(items.terms, scored, values, tests, Scores(score))
@@ -154,6 +166,8 @@ def find_scores(
     note = warn_of_groups(find_unnamed_groups([*whole, *attributes.repeated], values))
     if belonging is not None:
         note = f"Tests and intervals respect {belonging}."
+    if items.counted_on:
+        note = f"{note} Counted on {items.counted_on}.".strip()
     average = float(values.mean())
     return SliceSet(
         slices,
@@ -430,7 +444,7 @@ def _permute(
     def count_reached(order: NDArray[np.intp], stream: np.random.Generator, draws: int) -> Reached:
         dealt, crowding = deal.draw(stream, draws), np.ascontiguousarray(deal.crowding[order])
         sets, bar = np.ascontiguousarray(family.sets[order]), observed[order] * ROUNDING
-        reached, maxima = score_exceedances(items.bits, sets, bar, dealt, sd, least * ROUNDING, crowding)
-        return reached, maxima
+        inside = family.counts.sum(axis=1)[order]
+        return items.count_dealt(sets, inside, bar, dealt, sd, least * ROUNDING, crowding)
 
     return step_down(observed, count_reached, DRAWS_AT_ONCE, options, rng)

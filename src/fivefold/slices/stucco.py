@@ -23,7 +23,7 @@ from fivefold.slices import significance
 from fivefold.slices.attributes import Attributes, read_attributes
 from fivefold.slices.contrast_search import Findings, SearchOptions, mine
 from fivefold.slices.dask_tables import GroupedRows, read_partitions
-from fivefold.slices.items import Bins, Cuts, RowsInMemory
+from fivefold.slices.items import Bins, Cuts, PackedItems, RowsInMemory
 
 ReadAttributes: TypeAlias = Callable[[Any], Attributes]
 
@@ -77,6 +77,9 @@ class Stucco(SearchOptions):
         Columns to take as they are, though they look like identifiers or text: names, or patterns (``"id*"``).
     n_jobs : int or None
         Threads; None is one, -1 is one for each core. The result is the same for any number.
+    device : {"cpu", "cuda", "auto"}
+        Where to count. ``"cuda"``: on an NVIDIA card, with ``fivefold[cuda]``; ``"auto"``: there, if there is one
+        and so many cases that it pays. The result is the same bit for bit.
     random_state : int, Generator or None
         For the permutations.
 
@@ -144,6 +147,11 @@ def mine_rows(options: Stucco, rows: GroupedRows, cuts: Cuts) -> Findings:
     sizes = rows.sizes
     least = significance.LEAST_EXPECTED * sizes.sum() / sizes.min()
     items = rows.pack(cuts, options.missing_as_value, least, options.threads)
+    if options.device != "cpu" and isinstance(items, PackedItems):
+        from fivefold.slices.cuda import to_card
+
+        draws = options.n_permutations if options.correction == "westfall-young" else 0
+        items = to_card(items, options.device, draws)
     return mine(items, options, as_generator(options.random_state))
 
 
@@ -313,6 +321,7 @@ def read_rows(
     A label that is a text names a column of `X`, which is then left out of the attributes. `needed` is the place
     of the label that no row may lack.
     """
+    check_device(options, is_dask(X))
     X, labels = _take_named(X, labels)
     if is_dask(X):
         return read_partitions(read, X, labels, needed, options.categorical_features, options.keep)
@@ -324,6 +333,18 @@ def read_rows(
         )
     how = partial(read_attributes, categorical_features=options.categorical_features, keep=options.keep)
     return read(X, *labels, read_attributes=how)
+
+
+def check_device(options: SearchOptions, on_workers: bool = False) -> None:
+    """Complain, before anything is read, if the device that is asked for cannot be had."""
+    if options.device == "cuda":
+        from fivefold.slices.cuda import find_card
+
+        if on_workers:
+            raise InputError(
+                "cases in memory for device='cuda'", "a Dask DataFrame", "its workers count as they are"
+            )
+        find_card()
 
 
 def is_dask(values: Any) -> bool:

@@ -1,0 +1,144 @@
+"""Slices on a graphics card: the same as on the processor, bit for bit, and how long each part takes.
+
+Run as `python -m benchmarks.slices_cuda [rows ...]` on a machine with a card; 16281 1000000 10000000 by default.
+Every result is compared with the processor's first (of more than a million rows the counts of all conjunctions,
+and those in 16 permutations), and any difference ends the run. The times are medians of five, with the cases on
+the card; bringing them there, and the table of logarithms, is told apart. At last a billion rows are counted: the
+largest table, many times over, whose counts must be as many times as large.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import fields, replace
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from benchmarks.slices import LEAST, adult, coded, enlarged, whole
+from fivefold.slices.contrast_search import (
+    Family,
+    Pruner,
+    SearchOptions,
+    blind_pruner,
+    gather,
+    search,
+    westfall_young,
+)
+from fivefold.slices.cuda import ItemsOnCard, find_card
+from fivefold.slices.items import Layout, PackedItems, lay_out, pack_items, permute_labels
+
+COMPARED = 1_000_000
+BILLION = 1_000_000_000
+
+
+def median(call: Callable[[], Any], repeats: int = 5) -> float:
+    seconds = []
+    for _ in range(repeats):
+        start = time.perf_counter()
+        call()
+        seconds.append(time.perf_counter() - start)
+    return float(np.median(seconds))
+
+
+def on_card(items: PackedItems) -> ItemsOnCard:
+    return ItemsOnCard(
+        **{field.name: getattr(items, field.name) for field in fields(items)}, card=find_card()
+    )
+
+
+def fetch(items: ItemsOnCard) -> None:
+    """Bring the bits and the table of logarithms to the card, anew."""
+    for name in ("bits_there", "_table"):
+        items.__dict__.pop(name, None)
+        getattr(items, name)
+    items.kernels.xp.cuda.Device().synchronize()
+
+
+def family_of(items: PackedItems, options: SearchOptions) -> Family:
+    pruner = blind_pruner(items.sizes, options.min_support_difference)
+    levels = search(items, options, pruner)
+    return gather(levels, [np.flatnonzero(pruner(level)) for level in levels])
+
+
+def check(X: Any, agree: np.ndarray, here: PackedItems, there: ItemsOnCard, options: SearchOptions) -> Family:
+    family = family_of(here, options)
+    found = family_of(there, options)
+    assert np.array_equal(family.sets, found.sets)
+    assert np.array_equal(family.counts, found.counts)
+    if len(agree) > COMPARED:
+        # the counts of all conjunctions, in as many permutations as the processor counts in some seconds
+        labels = permute_labels(np.random.default_rng(1), 16, here.sizes)
+        assert np.array_equal(
+            here.count_permuted(family.sets, labels), there.count_permuted(family.sets, labels)
+        )
+        return family
+    for correction in ("layered", "westfall-young"):
+        slices = [whole(X, agree, correction=correction, device=device)() for device in ("cpu", "cuda")]
+        assert slices[0].slices == slices[1].slices
+        assert slices[0].explained == slices[1].explained
+        assert slices[0].tests == slices[1].tests
+    return family
+
+
+def measure(X: Any, agree: np.ndarray) -> ItemsOnCard:
+    options = SearchOptions(min_support_difference=LEAST, correction="westfall-young", n_jobs=2)
+    layout, n = lay_out(agree, 2), len(agree)
+    here = pack_items(coded(X), layout, 5.0 * n / layout.sizes.min(), 2)
+    there = on_card(here)
+    family = check(X, agree, here, there, options)
+    brought = median(lambda: fetch(there), 3)
+    pruner = blind_pruner(here.sizes, LEAST)
+    counting = median(lambda: search(there, options, pruner))
+    permuting = median(lambda: westfall_young(there, family, options, np.random.default_rng(0)))
+    slow = [median(lambda: search(here, replace(options, n_jobs=-1), pruner), 1), float("nan")]
+    if n <= COMPARED:
+        slow[1] = median(
+            lambda: westfall_young(here, family, replace(options, n_jobs=-1), np.random.default_rng(0)), 1
+        )
+    print(
+        f"{n:>14,} rows {family.lengths.size:>7,} conjunctions: to the card {brought:.3f} s; "
+        f"counting {counting:.4f} s (all cores {slow[0]:.3f}); "
+        f"999 permutations {permuting:.4f} s (all cores {slow[1]:.2f})",
+        flush=True,
+    )
+    return there
+
+
+def frequent(items: PackedItems) -> Pruner:
+    least = LEAST * items.sizes.sum()
+    return lambda level: level.inside >= least
+
+
+def count_billion(items: ItemsOnCard) -> None:
+    """Count the cases so many times over that they are a billion; the counts must be as many times as large."""
+    xp, words, copies = items.kernels.xp, items.layout.first_words, BILLION // int(items.sizes.sum())
+    layout = Layout(items.layout.order[:0], copies * items.sizes, copies * words)
+    many = replace(items, sizes=layout.sizes, layout=layout)
+    bits = xp.empty((len(items.bits), layout.n_words), dtype=np.uint64)
+    for low, high in pairwise(words):
+        bits[:, copies * low : copies * high] = xp.tile(items.bits_there[:, low:high], (1, copies))
+    many.__dict__["bits_there"] = bits
+    options, found = SearchOptions(), []
+    few = search(items, options, frequent(items))
+    seconds = median(lambda: found.append(search(many, options, frequent(many))), 3)
+    for level, larger in zip(few, found[-1], strict=True):
+        assert np.array_equal(copies * level.counts, larger.counts)
+    n_counted = sum(level.inside.size for level in found[-1])
+    print(f"{many.sizes.sum():>14,} rows {n_counted:>7,} conjunctions: counting {seconds:.3f} s")
+
+
+def main(sizes: list[int]) -> None:
+    card = find_card()
+    print(f"{card.name}, CuPy {card.xp.__version__}")
+    X, agree = adult()
+    for n in sizes or [16_281, COMPARED, 10_000_000]:
+        items = measure(*enlarged(X, agree, n))
+    count_billion(items)
+
+
+if __name__ == "__main__":
+    main([int(word) for word in sys.argv[1:]])
