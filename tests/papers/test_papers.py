@@ -29,9 +29,9 @@ CHEAP = {
 KEYS = {
     "bailey1993": "3e0548090329",
     "cleary1996": "5aa13058a244",
-    "andersson1999": "11d03ccdae02",
-    "bay2000": "6b6b15ce6204",
-    "korb2001": "a83562e3aba8",
+    "andersson1999": "005814658950",
+    "bay2000": "e28ea3123861",
+    "korb2001": "6f0e999fb2c3",
 }
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, reduce
 from itertools import combinations
-from math import sqrt
+from math import inf, isfinite, log, nan, sqrt
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -18,15 +18,16 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, OneHotEncoder
 
-from fivefold.data.conditions import Term
+from fivefold.data.conditions import Term, Within
 from fivefold.inputs.columns import Column, read_columns
 from fivefold.learners.bayes.naive_bayes import NaiveBayes
 from fivefold.learners.bayes.super_parent import SuperParent
 from fivefold.learners.trees.c45 import C45Tree
-from fivefold.papers.comparison import Cell, Extra, Figure, Outcome
+from fivefold.papers.claims import Decision, Sought, Test
+from fivefold.papers.comparison import Cell, Extra, Figure, Outcome, columns_of
 from fivefold.papers.experiment import Paper, Settings, known_as, table_of
 from fivefold.papers.printed import Printed, read_published
-from fivefold.slices.engines import C5Engine
+from fivefold.slices.engines import MIN_CASES, C5Engine
 from fivefold.slices.find import find_differences, find_errors
 from fivefold.study.job import Job, task
 from fivefold.training.seeding import derive_seed
@@ -108,11 +109,29 @@ Rows = Any  # row numbers, or a slice
 
 @dataclass(frozen=True)
 class Rule:
-    """A rule: its terms, the cases beyond the average, and a sentence where there is one."""
+    """A rule: its conditions in the words of the paper's file, the cases beyond the average, and a sentence."""
 
-    terms: frozenset[Term]
+    terms: frozenset[str]
     effect: float
     sentence: str = ""
+
+
+def _in_words(terms: Iterable[Term]) -> frozenset[str]:
+    """Write terms of either engine, one cuts numbers itself, the other is given names of intervals, alike."""
+    return frozenset(
+        f"{term.column}=({term.low:g},{term.high:g}]"
+        if isinstance(term, Within)
+        else f"{term.column}={str(getattr(term, 'value', _MISSING)).replace(', ', ',')}"
+        for term in terms
+    )
+
+
+def _printed_terms(conditions: str) -> frozenset[str]:
+    """Read conditions of the paper's file; no gain and no loss are the lowest interval."""
+    return frozenset(
+        condition.replace("=0", "=(-inf,0]") if condition.endswith("=0") else condition
+        for condition in conditions.split(" & ")
+    )
 
 
 def agreement(query: str) -> NDArray[np.bool_]:
@@ -134,111 +153,199 @@ def stucco_rules(query: str, rows: Rows) -> list[Rule]:
     else:
         y_pred = answers("MC4")[rows]
         slices = find_errors(X, table.y[rows], y_pred, model="MC4", target="salary", **options)
-    return [Rule(frozenset(part.terms), part.effect_size, part.sentence) for part in slices]
+    return [Rule(_in_words(part.terms), part.effect_size, part.sentence) for part in slices]
 
 
-def c5_rules(query: str, rows: Rows) -> list[Rule]:
-    """Give the rules of C5.0 as in the paper: costs balanced, -m chosen by the median effect, nothing tested."""
-    table = table_of(TEST)
-    X = binned(table.X)[rows]
-    if query not in PAIRS:
-        X = X.with_columns(pl.Series("salary", table.y[rows].astype(str)))
-    columns, agree = read_columns(X), agreement(query)[rows]
+def c5_rules(query: str, rows: Rows, cost_power: float, min_cases: int) -> list[Rule]:
+    """Give the rules of C5.0 at one setting; none where one of the two outcomes has no rule."""
+    columns, agree = read_columns(_asked(query)[rows]), agreement(query)[rows]
+    engine = C5Engine((min_cases,), cost_power)
     return [
-        Rule(frozenset(terms), _effect(columns, agree, terms)) for terms in C5Engine().propose(columns, agree)
+        Rule(_in_words(terms), _effect(columns, agree, terms)) for terms in engine.propose(columns, agree)
     ]
 
 
+@lru_cache(maxsize=3)
+def _asked(query: str) -> pl.DataFrame:
+    """Give the attributes that a query is about, cut; the true class is one where errors are asked for."""
+    table = table_of(TEST)
+    X = binned(table.X)
+    return X if query in PAIRS else X.with_columns(pl.Series("salary", table.y.astype(str)))
+
+
 def _effect(columns: Sequence[Column], agree: NDArray[np.bool_], terms: Sequence[Term]) -> float:
-    inside = reduce(np.logical_and, (term.holds(columns) for term in terms))
-    return float(agree[inside].sum() - inside.sum() * agree.mean())
+    covered = reduce(np.logical_and, (term.holds(columns) for term in terms))
+    return float(agree[covered].sum() - covered.sum() * agree.mean())
 
 
-RULE_FINDERS = {"S": stucco_rules, "C5": c5_rules}
-
-
+# costs of errors: inversely proportional to the class frequency as the paper says, its square root, and all equal
+COSTS = {"printed": 1.0, "square root": 0.5, "equal": 0.0}
 N_SAMPLES, SAMPLE_SIZE = 20, 5000
-_SHOWN = 40
+_QUICK_SAMPLES, _QUICK_LEAST = 8, (2, 5, 80, 160)
 
 
 def jobs(settings: Settings) -> list[Job]:
-    """Give a job for each query and engine; a quick run leaves out the neighbours and takes five samples."""
-    queries = ("MC4 errors",) if settings.quick else QUERIES
-    return [_job(settings, query, engine) for query in queries for engine in RULE_FINDERS]
+    """Give a job for each query with STUCCO, and with each setting of C5; a quick run takes fewer of those."""
+    least = _QUICK_LEAST if settings.quick else MIN_CASES
+    # without costs only C5's own defaults are tried
+    tried = [(costs, m) for costs, power in COSTS.items() for m in (least if power else least[:1])]
+    return [
+        _job(settings, query, *own)
+        for query in QUERIES
+        for own in [("S", "", 0), *(("C5", *setting) for setting in tried)]
+    ]
 
 
-def _job(settings: Settings, query: str, engine: str) -> Job:
+def _job(settings: Settings, query: str, engine: str, costs: str, least: int) -> Job:
     params = {
         "query": query,
-        "engine": engine,
+        "c5": [COSTS[costs], least] if costs else [],
         "rows": [known_as(TRAIN), known_as(TEST)],
-        "samples": 5 if settings.quick else N_SAMPLES,
+        "samples": _QUICK_SAMPLES if settings.quick else N_SAMPLES,
     }
-    seed = derive_seed(settings.random_state, query, engine)
-    return Job("bay2000.query", params, seed, {"query": query, "engine": engine})
+    # all engines see the same samples, so that they can be compared within each
+    seed = derive_seed(settings.random_state, query)
+    labels: dict[str, str | int] = {"query": query, "engine": engine, "costs": costs, "least": least}
+    return Job("bay2000.query", params, seed, labels, group=f"{query}, {engine}")
 
 
-@task("bay2000.query")
+@task("bay2000.query", version=2)
 def ask(params: Mapping[str, Any], seed: int) -> dict[str, Any]:
-    """Find the rules of one query with one engine, and how stable they are."""
-    query, find = params["query"], RULE_FINDERS[params["engine"]]
-    rules = find(query, slice(None))
-    agreements, unions = _stability(query, find, params["samples"], seed)
+    """Find the rules of one query with one engine, and those of samples."""
+    query, rng = params["query"], np.random.default_rng(seed)
+
+    def find(rows: Rows) -> list[Rule]:
+        return c5_rules(query, rows, *params["c5"]) if params["c5"] else stucco_rules(query, rows)
+
+    whole = find(slice(None))
+    sampled = [
+        find(np.sort(rng.choice(N_CASES, SAMPLE_SIZE, replace=False))) for _ in range(params["samples"])
+    ]
+    sets = [{rule.terms for rule in rules} for rules in (whole, *sampled)]
     agree = agreement(query)
     return {
         "agree": int(agree.sum()),
-        "rules": len(rules),
-        "median_effect": float(np.median([abs(rule.effect) for rule in rules])) if rules else 0.0,
-        "mean_size": float(np.mean([len(rule.terms) for rule in rules])) if rules else 0.0,
-        "stability": float(np.mean(agreements)),
-        "agreements": agreements,
-        "unions": unions,
-        "sentences": [rule.sentence for rule in rules if rule.sentence][:_SHOWN],
-        "printed": _printed_rules(query, agree),
+        **_properties(whole),
+        "samples": [_properties(rules) for rules in sampled],
+        "pairs": [[len(a & b), len(a | b)] for a, b in combinations(sets[1:], 2)],
+        "found": [[c, [_printed_terms(c) in own for own in sets]] for c in _conditions_of(query)],
+        "sentences": [rule.sentence for rule in whole],
+        "printed": _printed_rules(query, agree) if not params["c5"] else [],
     }
 
 
-def _stability(
-    query: str, find: Callable[[str, Any], list[Rule]], n_samples: int, seed: int
-) -> tuple[list[float], list[int]]:
-    """Give for each pair of samples the share of rules in common, and the number of rules of both together."""
-    rng = np.random.default_rng(seed)
-    sets = []
-    for _ in range(n_samples):
-        rows = np.sort(rng.choice(len(table_of(TEST).y), SAMPLE_SIZE, replace=False))
-        sets.append({rule.terms for rule in find(query, rows)})
-    unions = [len(a | b) for a, b in combinations(sets, 2)]
-    both = [len(a & b) for a, b in combinations(sets, 2)]
-    return [b / u if u else 1.0 for b, u in zip(both, unions, strict=True)], unions
+def _properties(rules: Sequence[Rule]) -> dict[str, float]:
+    """Give what Table 4 has of one set of rules."""
+    return {
+        "rules": len(rules),
+        "median_effect": float(np.median([abs(rule.effect) for rule in rules] or [0])),
+        "mean_size": float(np.mean([len(rule.terms) for rule in rules] or [0])),
+        "single": sum(len(rule.terms) == 1 for rule in rules),
+    }
+
+
+def _conditions_of(query: str) -> list[str]:
+    """Give the rules that the paper prints for a query."""
+    return [rule for table, asked in RULE_TABLES.items() if asked == query for rule in PUBLISHED[table].rows]
 
 
 def _printed_rules(query: str, agree: Any) -> list[dict[str, Any]]:
     """Measure our models in the areas that the paper's rules name."""
     average = float(agree.mean())
     rows = []
-    for table in (table for table, of_query in RULE_TABLES.items() if of_query == query):
-        for conditions in PUBLISHED[table].rows:
-            cases = agree[inside(conditions)]
-            rows.append(
-                {
-                    "conditions": conditions,
-                    "n": int(cases.size),
-                    "difference": 100 * (float(cases.mean()) - average),
-                    "effect": float(cases.sum() - cases.size * average),
-                }
-            )
+    for conditions in _conditions_of(query):
+        cases = agree[inside(conditions)]
+        rows.append(
+            {
+                "conditions": conditions,
+                "n": int(cases.size),
+                "difference": 100 * (float(cases.mean()) - average),
+                "effect": float(cases.sum() - cases.size * average),
+            }
+        )
     return rows
 
 
-Results: TypeAlias = Mapping[tuple[str, str], Mapping[str, Any]]
-"""The numbers of each query and engine."""
+Row: TypeAlias = Mapping[str, Any]
+Results: TypeAlias = Mapping[tuple[str, str], Row]
+"""The numbers of each query and engine; of C5 at the setting that is shown."""
+FITTED = ("rules", "median_effect", "mean_size")
 
 
 def report(frame: pl.DataFrame) -> Outcome:
     """Make the outcome of finished jobs."""
-    results = {(row["query"], row["engine"]): row for row in frame.to_dicts()}
+    rows = _rows(frame)
+    results = _results(rows)
     cells = (*_agreements(results), *_summary(results), *_rules(results))
-    return Outcome.of(PUBLISHED, cells, [_stability_figure(results)], _sentences(results))
+    extras = [*_found_again(results), *_settings(rows, results), *_sentences(results)]
+    return Outcome.of(PUBLISHED, cells, _figures(results), extras)
+
+
+def _rows(frame: pl.DataFrame) -> list[Row]:
+    nested = ("samples", "pairs", "found", "sentences", "printed")
+    rows = [row | {name: json.loads(row[name]) for name in nested} for row in frame.to_dicts()]
+    return [row | {"samples": columns_of(row["samples"]), "found": dict(row["found"])} for row in rows]
+
+
+def _results(rows: Iterable[Row]) -> Results:
+    """Keep of C5 the setting that comes nearest to what the paper prints of each query."""
+    nearest: dict[tuple[str, str], Row] = {}
+    for row in sorted(rows, key=_distance):
+        nearest.setdefault((row["query"], row["engine"]), row)
+    return dict(sorted(nearest.items(), key=lambda item: (QUERIES.index(item[0][0]), item[0][1])))
+
+
+def _distance(row: Row) -> float:
+    """Add up the logarithms of what was found over what is printed, but for the stability.
+
+    A setting that gives no rules for half of the samples is infinitely far: the paper refuses such.
+    """
+    printed = PUBLISHED["summary"]
+    ratios = [row[name] / printed[name, f"{row['query']}, {row['engine']}"].value for name in FITTED]
+    if row["engine"] == "C5":
+        ratios += [hits / of for hits, of, _ in [_found(row, "c5_rules")] if of]
+        ratios.append(float(np.median(row["samples"]["rules"]) > 0))
+    return sum(abs(log(ratio)) if ratio else inf for ratio in ratios)
+
+
+def _found(row: Row, table: str) -> tuple[int, int, list[str]]:
+    """Give how many of a table's printed rules are found in the whole file, of how many, and which are not."""
+    asked = [rule for rule in PUBLISHED[table].rows if rule in row["found"]]
+    missed = [rule for rule in asked if not row["found"][rule][0]]
+    return len(asked) - len(missed), len(asked), missed
+
+
+def _shares(row: Row) -> NDArray[np.float64]:
+    """Give the share of rules in common for each pair of samples; NaN where neither has any."""
+    both, union = np.array(row["pairs"], dtype=np.float64).T
+    return np.where(union > 0, both / np.maximum(union, 1), nan)
+
+
+def _jackknife(values: NDArray[np.float64], n_samples: int) -> tuple[float, float]:
+    """Give the mean over all pairs of samples, and its standard error: each sample is left out in turn."""
+    pairs = np.array(list(combinations(range(n_samples), 2)))
+    known = ~np.isnan(values)
+    if not known.any():
+        return nan, nan
+    without = [values[known & (pairs != place).all(axis=1)] for place in range(n_samples)]
+    means = np.array([part.mean() if part.size else nan for part in without])
+    return float(values[known].mean()), float(sqrt((n_samples - 1) * np.mean((means - means.mean()) ** 2)))
+
+
+def _number(row: Row, name: str) -> tuple[float, float]:
+    """Give a number of Table 4 and its standard error, from how much it changes between samples.
+
+    Of d cases out of n, a statistic's variance is (n - d) / d times that of all n (the delete-(n - d) jackknife).
+    """
+    if name == "stability":
+        return _jackknife(_shares(row), len(row["samples"]["rules"]))
+    known = [
+        value for value, rules in zip(row["samples"][name], row["samples"]["rules"], strict=True) if rules
+    ]
+    if len(known) < 2 or not np.mean(known):
+        return float(row[name]), nan
+    part = SAMPLE_SIZE / (N_CASES - SAMPLE_SIZE)
+    return float(row[name]), float(row[name] * np.std(known, ddof=1) / np.mean(known) * sqrt(part))
 
 
 def _agreements(results: Results) -> list[Cell]:
@@ -260,8 +367,8 @@ def _summary(results: Results) -> list[Cell]:
         query, _, engine = column.rpartition(", ")
         if (query, engine) in results:
             place = (printed.label, name.replace("_", " "), column)
-            ours = float(results[query, engine][name])
-            cells.append(Cell.uncompared(place, printed.quantity, number, ours))
+            ours, error = _number(results[query, engine], name)
+            cells.append(Cell.of_estimate(place, printed.quantity, number, ours, sqrt(2) * error))
     return cells
 
 
@@ -271,19 +378,15 @@ def _rules(results: Results) -> list[Cell]:
         if (query, "S") not in results:
             continue
         row = results[query, "S"]
-        measured = {area["conditions"]: area for area in json.loads(row["printed"])}
+        measured = {area["conditions"]: area for area in row["printed"]}
         for conditions in PUBLISHED[table].rows:
             cells += _compare(PUBLISHED[table], conditions, measured[conditions], row["agree"] / N_CASES)
     return cells
 
 
-def _compare(printed: Printed, conditions: str, area: Mapping[str, Any], average: float) -> list[Cell]:
-    share = min(max(area["difference"] / 100 + average, 0.0), 1.0)
-    n = area["n"]
-    # an area without any error, or without any right answer, still has an uncertain share: one case each is added
-    smoothed = (share * n + 1) / (n + 2)
-    error = sqrt(2 * smoothed * (1 - smoothed) / n)
-    ours = ((area["difference"], 100 * error), (area["effect"], error * n))
+def _compare(printed: Printed, conditions: str, area: Row, average: float) -> list[Cell]:
+    error = _area_error(area, average)
+    ours = ((area["difference"], 100 * error), (area["effect"], error * area["n"]))
     return [
         Cell.of_estimate(
             (printed.label, conditions, column), printed.quantity, printed[conditions, column], *value
@@ -292,28 +395,222 @@ def _compare(printed: Printed, conditions: str, area: Mapping[str, Any], average
     ]
 
 
-def _stability_figure(results: Results) -> Figure:
-    columns: dict[str, list[Any]] = {"x": [], "y": [], "series": []}
-    for engine, name in (("C5", "C5"), ("S", "STUCCO")):
-        if ("MC4 errors", engine) in results:
-            row = results["MC4 errors", engine]
-            unions = json.loads(row["unions"])
-            columns["x"] += json.loads(row["agreements"])
-            columns["y"] += unions
-            columns["series"] += [name] * len(unions)
+def _area_error(area: Row, average: float) -> float:
+    """Give the standard error of the difference of two models' shares in an area."""
+    n, share = area["n"], min(max(area["difference"] / 100 + average, 0.0), 1.0)
+    # an area without any error, or without any right answer, still has an uncertain share: one case each is added
+    smoothed = (share * n + 1) / (n + 2)
+    return sqrt(2 * smoothed * (1 - smoothed) / n)
+
+
+_NAMES = {"C5": "C5", "S": "STUCCO"}
+
+
+def _figures(results: Results) -> list[Figure]:
+    own = {_NAMES[engine]: row for (query, engine), row in results.items() if query == QUERIES[0]}
+    points = [
+        {"x": both / union, "y": union, "series": name}
+        for name, row in own.items()
+        for both, union in row["pairs"]
+        if union
+    ]
+    means = (f"{name} {_number(row, 'stability')[0]:.2f}" for name, row in own.items())
+    note = f"Each point is a pair of samples. Means of the share in common: {', '.join(means)}."
     title = "Stability of C5 and STUCCO: pairs of rule sets from samples"
-    note = "Each point is a pair of samples: the share of rules in common, and how many both have together."
-    return Figure("Figure 2", title, columns, "agreement", "rules of both together", (), note)
+    return [Figure("Figure 2", title, columns_of(points), "agreement", "rules of both together", (), note)]
+
+
+def _found_again(results: Results) -> list[Extra]:
+    """Count the printed rules that the engines find again."""
+    rows = []
+    for table, engine in (("stucco_rules", "S"), ("c5_rules", "C5"), ("occupations", "S")):
+        if (RULE_TABLES[table], engine) in results:
+            row = results[RULE_TABLES[table], engine]
+            hits, of, missed = _found(row, table)
+            share = np.mean([row["found"][rule][1:] for rule in PUBLISHED[table].rows])
+            rows.append((PUBLISHED[table].label, f"{hits} of {of}", f"{share:.0%}", "; ".join(missed)))
+    names = ("printed in", "found", "in samples", "not found")
+    note = (
+        "Rules with the same conditions: in all 16,281 test cases, and their mean share in samples of 5,000."
+    )
+    return [Extra("Printed rules that are found again", _columns(names, rows), note)] if rows else []
+
+
+def _columns(names: Sequence[str], rows: Sequence[Sequence[Any]]) -> dict[str, list[Any]]:
+    return columns_of([dict(zip(names, row, strict=True)) for row in rows])
+
+
+def _settings(rows: Iterable[Row], results: Results) -> list[Extra]:
+    """Show every setting of C5 that was tried, with the one that the tables show."""
+    lines = []
+    for row in (row for row in rows if row["engine"] == "C5"):
+        hits, of, _ = _found(row, "c5_rules")
+        costs = row["costs"] + (" (shown)" if row is results[row["query"], "C5"] else "")
+        fitted = (row["rules"], round(row["median_effect"]), round(row["mean_size"], 1))
+        ends = (round(_number(row, "stability")[0], 2), round(_distance(row), 2))
+        lines.append(
+            (
+                row["query"],
+                costs,
+                row["least"],
+                *fitted,
+                f"{hits} of {of}",
+                *(e if isfinite(e) else "" for e in ends),
+            )
+        )
+    names = (
+        "query",
+        "costs",
+        "-m",
+        "rules",
+        "median effect",
+        "mean size",
+        "printed rules",
+        "stability",
+        "distance",
+    )
+    note = (
+        "The distance adds up the logarithms of what was found over what is printed: rules, median effect, mean "
+        "size and printed rules, but not stability. Shown is the nearest with rules in most samples."
+    )
+    return [Extra("Settings of C5", _columns(names, lines), note)] if lines else []
+
+
+_SHOWN = 40
 
 
 def _sentences(results: Results) -> list[Extra]:
     note = "The most surprising first, as STUCCO's summary shows them."
-    extras = []
-    for (query, engine), row in results.items():
-        sentences = json.loads(row["sentences"])
-        if engine == "S" and sentences:
-            extras.append(Extra(f"Rules in English: {query}", {"rule": sentences}, note))
-    return extras
+    return [
+        Extra(f"Rules in English: {query}", {"rule": row["sentences"][:_SHOWN]}, note)
+        for (query, engine), row in results.items()
+        if engine == "S" and row["sentences"]
+    ]
 
 
-PAPER = Paper(PUBLISHED, jobs, report)
+def _pairs(frame: pl.DataFrame) -> dict[str, tuple[Row, Row]]:
+    """Give for each query what C5, at the setting that is shown, and STUCCO found, where both are there."""
+    results = _results(_rows(frame))
+    return {q: (results[q, "C5"], results[q, "S"]) for q in QUERIES if {(q, "C5"), (q, "S")} <= set(results)}
+
+
+def _more_stable(frame: pl.DataFrame) -> Decision:
+    """Compare the stability at the setting that is shown, and on average over all of -m 2 to 40."""
+    evidence, near = [], []
+    for query, (shown, stucco) in _pairs(frame).items():
+        tried = [row for row in _rows(frame) if row["query"] == query and row["costs"]]
+        low = [_shares(row) for row in tried if row["least"] <= 40 and np.median(row["samples"]["rules"]) > 0]
+        # a pair of samples without any rules is left out of the mean
+        averaged = np.ma.masked_invalid(low).mean(axis=0).filled(nan) if low else np.full(1, nan)
+        for name, shares in (("as shown", _shares(shown)), ("-m 2 to 40", averaged)):
+            gap = _jackknife(_shares(stucco) - shares, len(shown["samples"]["rules"]))
+            evidence.append(Sought.of_estimate(f"{query}, {name}", *gap, above=0))
+        least = _number(stucco, "stability")[0]
+        near += [
+            f"{query}, {row['costs']} costs, -m {row['least']} ({row['rules']} rules)"
+            for row in tried
+            if _number(row, "stability")[0] >= least
+        ]
+    test = "STUCCO's stability less C5's, each sample left out in turn for its error"
+    return Decision(test, evidence, f"C5 is as stable at these settings: {'; '.join(near) or 'none'}.")
+
+
+def _by_sample(name: str, sign: int, test: str, queries: Sequence[str] = QUERIES) -> Test:
+    """Compare a number of both engines within samples: STUCCO's less C5's, times the sign, is above 0."""
+
+    def decide(frame: pl.DataFrame) -> Decision:
+        gaps = {
+            query: [
+                sign * (ours - theirs)
+                for ours, theirs, rules in zip(
+                    stucco["samples"][name], c5["samples"][name], c5["samples"]["rules"], strict=True
+                )
+                if rules
+            ]
+            for query, (c5, stucco) in _pairs(frame).items()
+            if query in queries
+        }
+        return Decision(test, [Sought.of_mean(query, gap, above=0) for query, gap in gaps.items()])
+
+    return decide
+
+
+_OBVIOUS = ("salary=>50K", "marital-status=Married-civ-spouse")
+
+
+def _misses(frame: pl.DataFrame) -> Decision:
+    evidence = []
+    for c5, stucco in (_pairs(frame)[query] for query in _pairs(frame) if query == QUERIES[0]):
+        for rule in _OBVIOUS:
+            hits, theirs = (row["found"][rule][1:] for row in (stucco, c5))
+            evidence.append(Sought.of_share(f"STUCCO: {rule}", sum(hits), len(hits), above=0.5))
+            evidence.append(Sought.of_share(f"C5: {rule}", sum(theirs), len(theirs), below=0.5))
+    return Decision("share of the samples in which the rule is found", evidence)
+
+
+def _prints(frame: pl.DataFrame) -> Decision:
+    rows = [row for query, pair in _pairs(frame).items() if query == QUERIES[0] for row in pair]
+    found = {
+        _NAMES[row["engine"]]: _found(row, table)
+        for row, table in zip(rows, ("c5_rules", "stucco_rules"), strict=False)
+    }
+    evidence = [
+        Sought.of_share(f"{name}, {hits} of {of}", hits, of, above=0.5)
+        for name, (hits, of, _) in found.items()
+    ]
+    return Decision("share of the printed rules that are found again", evidence)
+
+
+def _defaults(frame: pl.DataFrame) -> Decision:
+    evidence, plain = [], {row["query"]: row for row in _rows(frame) if row["costs"] == "equal"}
+    for query, (c5, _) in _pairs(frame).items():
+        if query in plain:
+            effects = (row["samples"]["median_effect"] for row in (plain[query], c5))
+            smaller = [a < b for a, b in zip(*effects, strict=True)]
+            evidence.append(Sought.of_share(query, sum(smaller), len(smaller), above=0.5))
+    test = (
+        "share of samples where C5 without costs, -m 2, has no rules or a smaller median effect than as shown"
+    )
+    return Decision(test, evidence)
+
+
+def _areas(query: str, table: str, rules: Sequence[str]) -> Test:
+    """Whether the models are better or worse than average where the paper says so."""
+
+    def decide(frame: pl.DataFrame) -> Decision:
+        evidence = []
+        for row in (row for row in _rows(frame) if row["query"] == query and row["printed"]):
+            for area in (area for area in row["printed"] if area["conditions"] in rules):
+                printed = PUBLISHED[table][area["conditions"], "difference in points"].value
+                # of our models alone: the error of one share
+                error = 100 * _area_error(area, row["agree"] / N_CASES) / sqrt(2)
+                side = {"above" if printed > 0 else "below": 0.0}
+                evidence.append(Sought.of_estimate(area["conditions"], area["difference"], error, **side))
+        return Decision("points above or below the average, on the side that is printed", evidence)
+
+    return decide
+
+
+def _english(frame: pl.DataFrame) -> Decision:
+    told = {query: row["sentences"] for query, (_, row) in _pairs(frame).items() if row["sentences"]}
+    evidence = [
+        Sought.of_exact(query, float(np.mean(list(map(bool, own)))), above=0.999)
+        for query, own in told.items()
+    ]
+    return Decision("share of STUCCO's rules that are told as an English sentence", evidence)
+
+
+TESTS: Mapping[str, Test] = {
+    "stability": _more_stable,
+    "larger": _by_sample("rules", 1, "rules in a sample, STUCCO's less C5's", QUERIES[:1]),
+    "fragments": _by_sample("median_effect", 1, "median effect in a sample, STUCCO's less C5's"),
+    "misses": _misses,
+    "found": _prints,
+    "long": _by_sample("mean_size", -1, "mean size of rules in a sample, C5's less STUCCO's", QUERIES[1:2]),
+    "main": _by_sample("single", 1, "rules with one condition in a sample, STUCCO's less C5's"),
+    "defaults": _defaults,
+    "errors": _areas("MC4 errors", "stucco_rules", _OBVIOUS),
+    "occupations": _areas("NB vs SP", "occupations", PUBLISHED["occupations"].rows),
+    "english": _english,
+}
+PAPER = Paper(PUBLISHED, jobs, report, tests=TESTS)

@@ -24,7 +24,7 @@ def paper(name: str) -> Paper:
     Examples
     --------
     >>> paper("korb2001").contents
-    'Tables 1-7 (16 data sets, 5 learners, 25 splits), and recalibrated probabilities'
+    'Tables 1-7 (16 data sets, 5 learners, 25 splits), recalibration, ROC and lift'
     """
     # each brings other parts of the library along, of which some take long to load
     match one_of(name, NAMES, "paper"):

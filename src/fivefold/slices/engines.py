@@ -34,14 +34,17 @@ class C5Engine:
     ----------
     min_cases : sequence of int
         The least numbers of cases to try.
+    cost_power : float
+        The power of the cost: 1 as in the paper, 0.5 for its square root, 0 for equal costs.
 
     References
     ----------
     S. D. Bay and M. J. Pazzani, "Characterizing model errors and differences", ICML 2000.
     """
 
-    def __init__(self, min_cases: Sequence[int] = MIN_CASES) -> None:
+    def __init__(self, min_cases: Sequence[int] = MIN_CASES, cost_power: float = 1.0) -> None:
         self.min_cases = min_cases
+        self.cost_power = cost_power
         self.chosen: int | None = None
 
     def propose(self, columns: Sequence[Column], agree: NDArray[np.bool_]) -> Iterable[Sequence[Term]]:
@@ -49,6 +52,7 @@ class C5Engine:
         X, labels = to_polars(tuple(columns)), _labels(agree)
         costs = np.zeros((2, 2))
         costs[1, 0], costs[0, 1] = agree.size / (2 * agree.sum()), agree.size / (2 * (~agree).sum())
+        costs[costs > 0] **= self.cost_power
         best, proposals = -1.0, list[tuple[Term, ...]]()
         for least in self.min_cases:
             rules = C5Rules(min_cases=least, costs=costs).fit(X, labels).rules()
