@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 from scipy.special import xlogy
 
-from fivefold.slices import Stucco
+from fivefold.slices import Stucco, find_errors
 
 from . import reference
 from .tables import as_frame, as_terms, random_table
@@ -106,3 +106,28 @@ def test_what_is_too_small_to_report_spends_nothing():
         ).find(as_frame(table), groups)
         adjusted[delta] = next(o.adjusted_p_value for o in told if as_terms(o) == ((0, 0),))
     assert adjusted[0.06] <= adjusted[0.0]
+
+
+@pytest.mark.parametrize(
+    ("options", "n_permutations"),
+    [
+        ({}, 999),
+        ({"alpha": 0.005}, 2000),  # ten permutations at least may pass by chance
+        ({"alpha": 1e-4}, 0),
+        ({"summary": "paper"}, 0),
+        ({"groups": np.arange(600) // 4}, 0),
+    ],
+)
+def test_auto_permutes_where_that_is_the_better_test(options, n_permutations, monkeypatch):
+    table, groups = random_table(3, n=600, n_columns=4, n_groups=2, signal=0.6)
+    frame, right = as_frame(table), np.zeros(600, dtype=int)
+    named = {"correction": "westfall-young", "n_permutations": n_permutations}
+    if not n_permutations:
+        named = {"correction": "layered"}
+    found = find_errors(frame, right, groups, include_target=False, **options)
+    same = find_errors(frame, right, groups, include_target=False, **options, **named)
+    assert found.tests == same.tests
+    assert found.slices == same.slices
+    assert found.tests.n_permutations == n_permutations
+    monkeypatch.setattr("fivefold.slices.contrast_search.MOST_LABELS", 10_000)
+    assert find_errors(frame, right, groups, include_target=False, **options).tests.correction == "layered"

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
 
     from fivefold.inputs.answers import AnswerRules
     from fivefold.inputs.roles import Roles
+    from fivefold.slices.slice_set import Correction as Tests
     from fivefold.slices.slice_set import Slice, SliceSet
 
 
@@ -65,7 +66,7 @@ Cut = Annotated[list[str] | None, typer.Option(metavar="COLUMN=CUTS", help=HELP_
 Terms = Annotated[int, typer.Option(metavar="NUMBER", help="Most conditions in a slice.", min=1, max=8)]
 Alpha = Annotated[float, typer.Option(metavar="SHARE", help="Chance of any false slice at all.")]
 Least = Annotated[float, typer.Option(metavar="SHARE", help="Least difference of support that matters.")]
-Correction = Annotated[str, typer.Option(metavar="NAME", help="layered or westfall-young.")]
+Correction = Annotated[str, typer.Option(metavar="NAME", help="auto, layered or westfall-young.")]
 Device = Annotated[
     str, typer.Option(metavar="NAME", help="Where to count: cpu, cuda (an NVIDIA card), or auto.")
 ]
@@ -104,7 +105,7 @@ def slices(
     max_terms: Terms = 3,
     alpha: Alpha = 0.05,
     min_support_difference: Least = 0.02,
-    correction: Correction = "layered",
+    correction: Correction = "auto",
     device: Device = "cpu",
     hold_back: HoldBack = 0.0,
     summary: Summary = "causes",
@@ -196,7 +197,7 @@ def diff(
     max_terms: Terms = 3,
     alpha: Alpha = 0.05,
     min_support_difference: Least = 0.02,
-    correction: Correction = "layered",
+    correction: Correction = "auto",
     device: Device = "cpu",
     hold_back: HoldBack = 0.0,
     summary: Summary = "causes",
@@ -386,7 +387,7 @@ def _print(slices: SliceSet, top: int, notes: Sequence[str]) -> None:
         table.add_column(heading, justify="right", no_wrap=True)
     table.add_column("where", overflow="fold")
     for part in slices[:top]:
-        table.add_row(*_row(part), Text(part.conditions))
+        table.add_row(*_row(part, slices.tests), Text(part.conditions))
     console.print()
     console.print(table)
     if len(slices) > top:
@@ -402,10 +403,10 @@ def _print(slices: SliceSet, top: int, notes: Sequence[str]) -> None:
             console.print(Text(wrap(f"Because of it also: {named}{more}.", console.width)))
 
 
-def _row(part: Slice) -> tuple[str, ...]:
+def _row(part: Slice, tests: Tests) -> tuple[str, ...]:
     """Write the numbers of a slice."""
     expected = part.held_back.difference if part.held_back else part.shrunk
-    p_value = "<0.0001" if part.adjusted_p_value < 1e-4 else f"{part.adjusted_p_value:.2g}"
+    p_value = tests.say_p(part.adjusted_p_value).removeprefix("p ").removeprefix("= ").replace(" ", "")
     points = (f"{100 * number:+.1f}" for number in (part.difference, expected))
     return *points, f"{part.effect_size:+,.0f}", f"{part.n:,}", p_value, f"{part.n_explained:,}"
 

@@ -146,7 +146,12 @@ def stucco_rules(query: str, rows: Rows) -> list[Rule]:
     """Give what STUCCO shows."""
     table = table_of(TEST)
     X = table.X.drop("fnlwgt", "education-num")[rows]
-    options: dict[str, Any] = {"bins": BINS, "missing_as_value": True, "summary": "paper"}
+    options: dict[str, Any] = {
+        "bins": BINS,
+        "missing_as_value": True,
+        "summary": "paper",
+        "correction": "layered",
+    }
     if query in PAIRS:
         first, second = (answers(name)[rows] for name in PAIRS[query])
         slices = find_differences(X, first, second, names=PAIRS[query], **options)

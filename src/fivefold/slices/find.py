@@ -53,7 +53,6 @@ PLUG_IN_SHARE = 0.5
 class StuccoOptions(TypedDict, total=False):
     """The rarer options of `Stucco`, which `find_errors` and `find_differences` hand on."""
 
-    correction: str
     test: str
     missing_as_value: bool
     min_surprise: float | None
@@ -98,6 +97,7 @@ def find_errors(
     include_target: bool = True,
     hold_back: float = 0.0,
     summary: str = "causes",
+    correction: str = "auto",
     model: str = "The model",
     target: str | None = None,
     groups: Any = None,
@@ -144,6 +144,9 @@ def find_errors(
         What to show of all that was proven. ``"causes"``: the few slices because of which all the others deviate;
         ``.explained`` gives these. ``"paper"``: single conditions, and what a log-linear model of shorter shown
         slices does not explain. ``"none"``: everything.
+    correction : {"auto", "layered", "westfall-young"}
+        How the many tests are corrected for each other, as `Stucco` has it. ``"auto"``: by permutations where they
+        take about two seconds at most; ``.tests`` says which it was.
     model : str
         The name of the model, for the sentences.
     target : str, optional
@@ -159,8 +162,8 @@ def find_errors(
     progress : bool, optional
         Whether to tell on standard error what is being done; by default on a terminal and in a notebook.
     **options
-        Rarer options of `Stucco`: correction, test, missing_as_value, min_surprise, n_permutations,
-        categorical_features and device.
+        Rarer options of `Stucco`: test, missing_as_value, min_surprise, n_permutations, categorical_features and
+        device.
 
     Returns
     -------
@@ -192,6 +195,7 @@ def find_errors(
         summary=summary,
         n_jobs=n_jobs,
         random_state=as_generator(random_state),
+        correction=correction,
         **options,
     )
     read = partial(_read_errors, target=target)
@@ -216,6 +220,7 @@ def find_differences(
     keep: Sequence[str] = (),
     hold_back: float = 0.0,
     summary: str = "causes",
+    correction: str = "auto",
     names: tuple[str, str] = ("Model A", "Model B"),
     groups: Any = None,
     n_jobs: int | None = None,
@@ -239,7 +244,7 @@ def find_differences(
     include_predictions : bool
         Whether the answers may stand in a slice. ``.deployable()`` leaves such slices out,
         ``.naming_afterwards()`` gives them alone.
-    engine, alpha, min_support_difference, max_terms, bins, keep, hold_back, summary
+    engine, alpha, min_support_difference, max_terms, bins, keep, hold_back, summary, correction
         As in `find_errors`.
     groups, n_jobs, random_state, progress
         As in `find_errors`.
@@ -281,6 +286,7 @@ def find_differences(
         summary=summary,
         n_jobs=n_jobs,
         random_state=as_generator(random_state),
+        correction=correction,
         **options,
     )
     labels = (y_pred_a, y_pred_b) if y_true is None else (y_pred_a, y_pred_b, y_true)
@@ -482,11 +488,11 @@ def _mine(
     held: RowsInMemory | None = None,
 ) -> SliceSet:
     if rows.sizes.min() == 0:
-        return _nothing(rows, afterwards, miner.correction, miner.alpha)
+        return _nothing(rows, afterwards, "layered", miner.alpha)
     cuts = rows.cut_points(miner.bins)
     findings = mine_rows(miner, rows, cuts)
-    n_permutations = miner.n_permutations if miner.correction == "westfall-young" else 0
-    tests = Correction(miner.correction, miner.alpha, findings.n_tests, findings.alphas, n_permutations)
+    correction = "westfall-young" if findings.n_permutations else "layered"
+    tests = Correction(correction, miner.alpha, findings.n_tests, findings.alphas, findings.n_permutations)
     slices = _told(Teller(findings, rows, tests, wording, held), afterwards, miner.summary)
     again = None
     if isinstance(rows, RowsInMemory) and rows.belonging is None:

@@ -29,7 +29,7 @@ from fivefold.data.conditions import (
 from fivefold.errors import InputError, show
 from fivefold.inputs.columns import Column, Derivation, read_columns
 from fivefold.inputs.options import RandomState, as_generator, positive_int
-from fivefold.results import Direction, Result
+from fivefold.results import Direction, Result, say_p
 from fivefold.slices.attributes import LEFT_OUT, READ_AS, read_again, say_columns
 from fivefold.slices.dates import Dates
 
@@ -215,6 +215,11 @@ class Correction:
     def total(self) -> int:
         """The number of tests."""
         return sum(self.n_tests)
+
+    def say_p(self, adjusted: float) -> str:
+        """Write an adjusted p-value; permutations that never reach what was seen leave a bound."""
+        least = 1 / (self.n_permutations + 1)
+        return f"p <= {least:.2g}" if self.n_permutations and adjusted <= least else say_p(adjusted)
 
     def z(
         self, statistic: NDArray[np.float64], adjusted: NDArray[np.float64], level: NDArray[np.float64]

@@ -48,10 +48,12 @@ class Stucco(SearchOptions):
         The least difference of support, :math:`\delta`.
     max_terms : int
         The most terms in a conjunction.
-    correction : {"layered", "westfall-young"}
+    correction : {"layered", "westfall-young", "auto"}
         ``"layered"``: Pearson's chi-square at :math:`\alpha_l = \min(\alpha / (2^l |C_l|), \alpha_{l-1})`
         for the :math:`|C_l|` candidates of length l. ``"westfall-young"``: the step-down test over
-        permutations of the group labels, which knows that conjunctions overlap.
+        permutations of the group labels, which knows that conjunctions overlap. ``"auto"``: permutations where
+        they take about two seconds at most (up to 250,000 cases), at least 10 / alpha of them; else, where cases
+        belong together, and for the paper's summary, layered. The result says which it was.
     test : {"guarded", "chi2"}
         For ``"layered"``. ``"guarded"``: where the exact hypergeometric test of a group against the rest is less
         sure than chi-square, it counts. ``"chi2"``: the published test alone, which promises too much where
@@ -133,7 +135,7 @@ class Stucco(SearchOptions):
             ),
             rows.group_names,
             tuple(rows.sizes.tolist()),
-            self.correction,
+            "westfall-young" if findings.n_permutations else "layered",
             self.alpha,
             findings.n_tests,
             findings.alphas,

@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fivefold.formulas import holm
-from fivefold.results import say_p
 from fivefold.slices import significance
 from fivefold.slices.contrast_search import Findings
 from fivefold.slices.items import RowsInMemory, count_conjunctions, holds
@@ -38,7 +37,8 @@ class Wording(ABC):
         sentence = (
             f"{self.claim(part)} {self.counts(part, average)}; the difference lies "
             f"between {low} and {high}{self.unit} with {1 - tests.alpha:.0%} confidence for all slices at "
-            f"once{self.shrunk(part)}; {say_p(part.adjusted_p_value)} after correction for {tests.total:,} tests."
+            f"once{self.shrunk(part)}; {tests.say_p(part.adjusted_p_value)} after correction for "
+            f"{tests.total:,} tests."
         )
         return replace(part, sentence=sentence)
 
