@@ -474,8 +474,10 @@ class CaseScores(Result):
         n = self.per_example.shape[0]
         if n < 2 or not np.isfinite(self.mean):
             return float("nan")
-        share = np.full(n, 1 / n) if self.weights is None else self.weights / self.weights.sum()
-        return float(np.sqrt(n / (n - 1) * np.sum((share * (self.per_example - self.mean)) ** 2)))
+        apart = self.per_example - self.mean
+        if self.weights is None:
+            return float(np.sqrt(apart @ apart / (n * (n - 1))))
+        return float(np.sqrt(n / (n - 1) * np.sum((self.weights / self.weights.sum() * apart) ** 2)))
 
     def columns(self) -> Mapping[str, Any]:
         """Give one row for each case."""

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from fivefold.bets import _kernels
 from fivefold.errors import InputError
-from fivefold.formulas import mean_interval
+from fivefold.formulas import Pooled, mean_interval
 from fivefold.inputs._kernels import first_bad_row
 from fivefold.inputs.frames import as_numbers
 from fivefold.inputs.groups import Groups, read_groups
@@ -20,6 +20,7 @@ from fivefold.inputs.probabilities import SUM_TOLERANCE, as_probabilities
 from fivefold.results import CaseScores, Direction, Interval, mean_of, metric, say_rows, say_won
 
 _NOTHING = np.empty(0)
+_AT_ONCE = 1 << 16
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,6 +59,10 @@ class Reward(CaseScores):
         """
         if not np.isfinite(self.mean):
             return float("nan"), float("nan")
+        if self.weights is None and self.groups is None:
+            scores, starts = self.per_example, range(0, self.per_example.size, _AT_ONCE)
+            pooled = Pooled.of(lambda: (scores[start : start + _AT_ONCE] for start in starts))
+            return mean_interval(pooled, *self.bounds)
         if self.weights is None:
             return mean_interval(self.per_example, *self.bounds, groups=self.groups)
         pull = self.weights / self.weights.mean()

@@ -76,6 +76,8 @@ class Compact:
             plain = not self.texts or any(map(_DATE.match, self.texts))
             dtype = pl.String if plain else pl.Enum(sorted(self.texts))
             whole = pl.Series(self.texts or [None], dtype=dtype).gather(whole)
+        elif whole.dtype.is_integer():
+            whole = whole.shrink_dtype()
         return whole.alias(name)
 
 

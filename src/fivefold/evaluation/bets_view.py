@@ -158,10 +158,14 @@ class BetsView(View, view="bets"):
             random_state=random_state,
             groups=groups and groups.part(drawn),
         )
+        reward = information_reward_details(y, prob, classes=classes, groups=groups)
+        log_reward = reward
+        if classes.size > 2:
+            log_reward = information_reward_details(y, prob, classes=classes, multiclass="log", groups=groups)
         return cls(
             predictions.name,
-            information_reward_details(y, prob, classes=classes, groups=groups),
-            information_reward_details(y, prob, classes=classes, multiclass="log", groups=groups),
+            reward,
+            log_reward,
             base_rate_reward(y, predictions.n_classes),
             calibration,
             measure_reliability(events, random_state=random_state),

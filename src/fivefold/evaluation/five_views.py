@@ -8,7 +8,6 @@ from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fivefold.data.locations import free_memory
 from fivefold.errors import InputError, InputTypeError, show
@@ -46,6 +45,7 @@ from fivefold.evaluation.models import (
     why_no_probabilities,
 )
 from fivefold.evaluation.slices_view import (
+    Measures,
     SlicesView,
     judge_features,
     look_at_differences,
@@ -671,15 +671,14 @@ def _adjust_calibration(models: Sequence[ModelViews]) -> tuple[ModelViews, ...]:
     )
 
 
-def _measures(
-    predictions: Predictions, bits: BitsView, bets: BetsView | None
-) -> dict[tuple[str, str], NDArray[np.float64]]:
+def _measures(predictions: Predictions, bits: BitsView, bets: BetsView | None) -> Measures:
     """Give what is known of each case, so that slices can show how all measures change inside them."""
-    measures = {("bits saved", "a case"): bits.encoding.gain_by_cell[bits.encoding.cells.codes]}
+    gains, cells = bits.encoding.gain_by_cell, bits.encoding.cells.codes
+    measures: dict[tuple[str, str], Any] = {("bits saved", "a case"): lambda rows: gains[cells[rows]]}
     if bets is not None:
-        reward = bets.log_reward.per_example
-        measures["reward of bets on all classes", "bits a case"] = reward
-        measures["probability that was given to the truth", "mean"] = np.exp2(reward) / predictions.n_classes
+        reward, k = bets.log_reward.per_example, predictions.n_classes
+        measures["reward of bets on all classes", "bits a case"] = lambda rows: reward[rows]
+        measures["probability that was given to the truth", "mean"] = lambda rows: np.exp2(reward[rows]) / k
     return measures
 
 

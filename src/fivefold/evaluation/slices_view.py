@@ -28,6 +28,7 @@ from fivefold.slices.texts import Contains
 from fivefold.slices.wording import Differences, Errors
 
 DESCRIBED = 25
+_AT_ONCE = 1 << 16
 MOST_PAIRS = 12
 NO_ANSWER, SEVERAL, NO_CLASS = "no answer", "several classes", "no class"
 TWIN = "it parts the cases as"
@@ -235,8 +236,8 @@ def _evidence(worst: Slice) -> dict[str, Any]:
     }
 
 
-Measures: TypeAlias = Mapping[tuple[str, str], NDArray[np.float64]]
-"""Measures of each case, by name and unit."""
+Measures: TypeAlias = Mapping[tuple[str, str], Callable[[Any], NDArray[np.float64]]]
+"""Measures of some cases, by name and unit; made when they are asked for, so that none are kept."""
 
 
 def read_features(features: Any, keep: Sequence[str] = ()) -> Attributes:
@@ -279,11 +280,8 @@ def look_at_slices(
     rows = grouped_rows(attributes, predictions.right(), [truth])
     rows = replace(rows, belonging=predictions.groups)
     labels = [str(label) for label in predictions.classes]
-    pairs = _Pairs(
-        np.asarray(predictions.truth),
-        _answers(predictions),
-        (labels, [*labels, SEVERAL, NO_ANSWER, NO_CLASS]),
-    )
+    names = labels, [*labels, SEVERAL, NO_ANSWER, NO_CLASS]
+    pairs = _Pairs.of(predictions.truth, _answers(predictions), names)
     wording, afterwards = Errors(predictions.name), frozenset([name])
     slices = find_slices(rows, wording, miner, afterwards=afterwards, hold_back=hold_back)
     described = _describe(slices, rows.columns, columns, pairs, measures)
@@ -300,7 +298,7 @@ def look_at_differences(
     """Find where two models agree more or less often than average."""
     same = np.asarray((first.sets() == second.sets()).all(axis=1))
     labels = [*(str(label) for label in first.classes), SEVERAL, NO_ANSWER, NO_CLASS]
-    pairs = _Pairs(_answers(first), _answers(second), (labels, labels))
+    pairs = _Pairs.of(_answers(first), _answers(second), (labels, labels))
     right = first.right(), second.right()
     rows = replace(grouped_rows(attributes, same), right=right, belonging=first.groups)
     names = first.name, second.name
@@ -312,18 +310,27 @@ def look_at_differences(
 
 @dataclass(frozen=True, eq=False)
 class _Pairs:
-    """Two codes for each case, and their names."""
+    """Two codes for each case as one number, how often each comes, and the names of the codes."""
 
-    first: NDArray[Any]
-    second: NDArray[Any]
+    keys: NDArray[Any]
+    total: NDArray[np.int64]
     names: tuple[list[str], list[str]]
+
+    @classmethod
+    def of(cls, first: NDArray[Any], second: NDArray[Any], names: tuple[list[str], list[str]]) -> _Pairs:
+        """Pair the codes of each case."""
+        size = len(names[0]) * len(names[1])
+        keys, total = np.empty(len(first), dtype=np.min_scalar_type(size)), np.zeros(size, dtype=np.int64)
+        for start in range(0, len(first), _AT_ONCE):
+            rows = slice(start, start + _AT_ONCE)
+            keys[rows] = first[rows].astype(np.int64) * len(names[1]) + second[rows]
+            total += np.bincount(keys[rows], minlength=size)
+        return cls(keys, total, names)
 
     def count(self, inside: NDArray[np.bool_]) -> tuple[PairCount, ...]:
         """Count the pairs that occur, the most frequent in the slice first."""
         width = len(self.names[1])
-        keys = self.first.astype(np.int64) * width + self.second
-        within = np.bincount(keys[inside], minlength=len(self.names[0]) * width)
-        total = np.bincount(keys, minlength=within.size)
+        total, within = self.total, np.bincount(self.keys[inside], minlength=self.total.size)
         order = np.lexsort((-total, -within))[:MOST_PAIRS]
         return tuple(
             PairCount(
@@ -344,19 +351,30 @@ def _describe(
         return ()
     profiler = Profiler(columns, slices.cuts)
     masks = (holds(every, part.terms) for part in slices[:DESCRIBED])
+    starts = range(0, len(pairs.keys), _AT_ONCE)
+    totals = {
+        name: sum(float(measure(slice(start, start + _AT_ONCE)).sum()) for start in starts)
+        for name, measure in measures.items()
+    }
     return tuple(
-        SliceRows(profiler.describe(inside), pairs.count(inside), _measured(measures, inside))
+        SliceRows(profiler.describe(inside), pairs.count(inside), _measured(measures, totals, inside))
         for inside in masks
     )
 
 
-def _measured(measures: Measures, inside: NDArray[np.bool_]) -> tuple[MeasureInside, ...]:
-    if inside.all() or not inside.any():
+def _measured(
+    measures: Measures, totals: Mapping[tuple[str, str], float], inside: NDArray[np.bool_]
+) -> tuple[MeasureInside, ...]:
+    n, n_inside = inside.size, int(np.count_nonzero(inside))
+    if n_inside in (0, n):
         return ()
-    return tuple(
-        MeasureInside(name, unit, float(values[inside].mean()), float(values[~inside].mean()))
-        for (name, unit), values in measures.items()
-    )
+    means = []
+    for (name, unit), measure in measures.items():
+        within, total = float(measure(inside).sum()), totals[name, unit]
+        # of what is infinite nothing can be taken away
+        rest = total - within if np.isfinite(total) else float(measure(~inside).sum())
+        means.append(MeasureInside(name, unit, within / n_inside, rest / (n - n_inside)))
+    return tuple(means)
 
 
 def view_slices(
@@ -368,18 +386,18 @@ def view_slices(
     labels = [*(str(label) for label in classes), NO_ANSWER]
     none = len(classes)
     first_codes, second_codes = (np.where(column < 0, none, column) for column in codes)
-    pairs = _Pairs(first_codes, second_codes, (labels, labels))
+    pairs = _Pairs.of(first_codes, second_codes, (labels, labels))
     return SlicesView(models, slices, _describe(slices, (*columns, *extra), columns, pairs, {}))
 
 
-def _answers(predictions: Predictions) -> NDArray[np.int64]:
+def _answers(predictions: Predictions) -> NDArray[Any]:
     """Give the class of each answer; the number of classes for several, and more for none and for no class."""
     answers, k = predictions.answers, predictions.n_classes
     none = k + 1 if predictions.unknown is None else np.where(predictions.unknown, k + 2, k + 1)
     if answers.ndim == 1:
-        return np.where(answers < 0, none, answers).astype(np.int64)
+        return np.where(answers < 0, none, answers).astype(np.int32)
     size = answers.sum(axis=1)
-    return np.where(size == 1, answers.argmax(axis=1), np.where(size == 0, none, k)).astype(np.int64)
+    return np.where(size == 1, answers.argmax(axis=1), np.where(size == 0, none, k)).astype(np.int32)
 
 
 @dataclass(frozen=True)
@@ -425,7 +443,8 @@ class Profiler:
         return tuple(sorted(profiles, key=lambda profile: -profile.distance))
 
     def _feature(self, name: str, coded: ColumnTerms, inside: NDArray[np.bool_]) -> FeatureProfile:
-        codes = np.where(coded.codes < 0, coded.missing_item, coded.codes)[inside]
+        codes = coded.codes[inside]
+        codes = np.where(codes < 0, coded.missing_item, codes)
         counts = np.bincount(codes[codes >= 0], minlength=len(coded.terms))
         chosen = self._chosen(coded)
         values = [_label(coded, place) for place in chosen]

@@ -30,6 +30,7 @@ _CURVES = 3
 # cases times classes of which curves are traced, so that a million cases take about half a second
 _TRACED = 1_500_000
 _GAMMAS = 4_000_000
+_AT_ONCE = 1 << 16
 
 
 @dataclass(frozen=True)
@@ -159,8 +160,7 @@ class UsualView(View, view="usual"):
     @classmethod
     def of(cls, predictions: Predictions) -> UsualView:
         """Compute the figures of one model."""
-        answers = _code_answers(predictions)
-        counts, worths = _count(predictions, answers), _worths(predictions, answers)
+        counts, worths = _count(predictions), _worths(predictions)
         labels = [str(label) for label in predictions.classes.tolist()]
         rows: list[list[Any]] = [
             [*figures, label, *totals]
@@ -313,10 +313,10 @@ def _write(row: Figures, name: str) -> str:
     return "–" if value is None else f"{value:.2f} ({limits[0]:.2f} to {limits[1]:.2f})"
 
 
-def _code_answers(predictions: Predictions) -> NDArray[np.int64]:
+def _code_answers(predictions: Predictions, rows: slice = slice(None)) -> NDArray[np.int64]:
     """Number the answers: one class, several with the truth or not, none, something that is no class."""
-    truth, answers, k = predictions.truth, predictions.answers, predictions.n_classes
-    none = k + 2 if predictions.unknown is None else np.where(predictions.unknown, k + 3, k + 2)
+    truth, answers, k = predictions.truth[rows], predictions.answers[rows], predictions.n_classes
+    none = k + 2 if predictions.unknown is None else np.where(predictions.unknown[rows], k + 3, k + 2)
     if answers.ndim == 1:
         return np.where(answers >= 0, answers, none).astype(np.int64)
     size, held = answers.sum(axis=1), answers[np.arange(truth.size), truth]
@@ -324,19 +324,25 @@ def _code_answers(predictions: Predictions) -> NDArray[np.int64]:
     return np.where(size == 1, answers.argmax(axis=1), others).astype(np.int64)
 
 
-def _count(predictions: Predictions, answers: NDArray[np.int64]) -> NDArray[np.int64]:
+def _count(predictions: Predictions) -> NDArray[np.int64]:
     """Count the cases of each class (rows) by their answer."""
     k = predictions.n_classes
     columns = k + len(NO_CLASS_ALONE)
-    counts = np.bincount(predictions.truth.astype(np.int64) * columns + answers, minlength=k * columns)
-    return counts.reshape(k, columns).astype(np.int64)
+    counts = np.zeros(k * columns, dtype=np.int64)
+    at_once = max(_AT_ONCE, counts.size)
+    for start in range(0, predictions.n_cases, at_once):
+        rows = slice(start, start + at_once)
+        cells = predictions.truth[rows].astype(np.int64) * columns + _code_answers(predictions, rows)
+        counts += np.bincount(cells, minlength=counts.size)
+    return counts.reshape(k, columns)
 
 
-def _worths(predictions: Predictions, answers: NDArray[np.int64]) -> Floats:
+def _worths(predictions: Predictions) -> Floats:
     """What a case is worth for precision, recall and F1 of each class: 1, or less where cases belong together."""
     worths = np.ones((3, predictions.n_classes))
     if predictions.groups is None:
         return worths
+    answers = _code_answers(predictions)
     for label in range(predictions.n_classes):
         true, said = predictions.truth == label, answers == label
         for row, chosen in enumerate((said, true, true | said)):

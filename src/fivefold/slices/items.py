@@ -298,9 +298,10 @@ def code_column(column: Column, cuts: Cuts, missing_as_value: bool) -> ColumnTer
     if missing_as_value and (of is None or isinstance(of, Dates) or column.name == f"length of {of.source}"):
         missing_item = len(terms)
         terms = (*terms, IsMissing(column.name, of=of))
-    return ColumnTerms(
-        codes, terms, _totals(codes, len(terms), missing_item), missing_item, 0, isinstance(of, Contains)
-    )
+    counts = _totals(codes, len(terms), missing_item)
+    if column.categories is None:  # few intervals need a byte a row
+        codes = codes.astype(np.min_scalar_type(-len(terms)))
+    return ColumnTerms(codes, terms, counts, missing_item, 0, isinstance(of, Contains))
 
 
 def _totals(codes: NDArray[Any], n_terms: int, missing_item: int) -> NDArray[np.int64]:
@@ -571,7 +572,8 @@ def pack_items(coded: Sequence[ColumnTerms], layout: Layout, least: float, threa
     numbers = np.array([column.attribute for column in coded], dtype=np.int32)
     attributes = np.repeat(numbers, [places.size for places in kept])
     n_values = sum(column.n_values for column in coded)
-    return PackedItems(terms, attributes, n_values, layout.sizes, bits, layout)
+    packed = replace(layout, order=layout.order[:0].copy())  # eight bytes a case that nobody asks for again
+    return PackedItems(terms, attributes, n_values, layout.sizes, bits, packed)
 
 
 @dataclass(frozen=True, eq=False)
