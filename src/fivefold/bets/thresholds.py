@@ -9,11 +9,13 @@ from typing import Any, ClassVar, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import ndtri, stdtrit
 from scipy.stats import binom
 
 from fivefold.bets.calibration import Events, count_alarms, pick_events
 from fivefold.errors import InputError, show
-from fivefold.formulas import Floats, binomial_limits, mean_interval, share_limits
+from fivefold.formulas import Floats, binomial_limits, mean_interval, share_limits, worth
+from fivefold.inputs.groups import Groups, read_groups
 from fivefold.inputs.options import positive_int
 from fivefold.inputs.probabilities import as_probabilities
 from fivefold.results import HIGHER, Count, Direction, Interval, Result, Share, declared, number
@@ -22,6 +24,12 @@ POINTS = 120
 # each end of a band errs with 2.5 %: half where the threshold lies, half what it catches
 _TAIL = 0.0125
 _ROUNDING = 1e-12
+# shares of cases at whose thresholds it is asked how much the cases of a group are alike
+_SHARES = np.linspace(0.1, 0.9, 9)
+
+
+Belonging = tuple[Groups, NDArray[np.bool_], NDArray[np.intp]]
+"""Which cases belong together, which are of the event, and the place of each among the falling thresholds."""
 
 
 class ThresholdPoints(TypedDict):
@@ -62,6 +70,8 @@ class ThresholdCurve(Result):
         Limits of the share that is caught where the share of false alarms is as large as here.
     precision_band : (ndarray, ndarray)
         Limits of the precision where the share that is caught is as large as here.
+    worth : float
+        How much of an independent case each case is worth for bands and costs; 1 unless cases belong together.
     """
 
     title: ClassVar[str] = "Threshold curve"
@@ -80,6 +90,9 @@ class ThresholdCurve(Result):
     hits: NDArray[np.int64] = field(repr=False)
     recall_band: tuple[Floats, Floats] = field(repr=False)
     precision_band: tuple[Floats, Floats] = field(repr=False)
+    worth: Share = field(
+        default=1.0, metadata=declared(meaning="How much of an independent case each case is worth.")
+    )
 
     @number()
     def points(self) -> ThresholdPoints:
@@ -113,9 +126,10 @@ class ThresholdCurve(Result):
 
         Wilson's limits of both kinds of errors, put together as standard errors are.
         """
-        n, z = self.n_events + self.n_others, 1.96
+        n, z = self.worth * (self.n_events + self.n_others), 1.96
         cost, squares = self.cost(false_alarm, miss), np.zeros((2, self.hits.size))
-        for price, errors in ((false_alarm, self.false_alarms), (miss, self.n_events - self.hits)):
+        kinds = ((false_alarm, self.false_alarms), (miss, self.n_events - self.hits))
+        for price, errors in ((price, self.worth * counts) for price, counts in kinds):
             centre = (errors + z * z / 2) / (n + z * z)
             half = z / (n + z * z) * np.sqrt(errors * (n - errors) / n + z * z / 4)
             squares += (price * (errors / n - np.array([centre - half, centre + half]))) ** 2
@@ -146,7 +160,13 @@ class ThresholdCurve(Result):
 
 
 def threshold_curve(
-    y_true: object, y_prob: object, *, event: object = None, classes: object = None, points: int = POINTS
+    y_true: object,
+    y_prob: object,
+    *,
+    event: object = None,
+    classes: object = None,
+    points: int = POINTS,
+    groups: object = None,
 ) -> ThresholdCurve:
     r"""ROC and precision-recall curve of one event in a few points, with bands, areas and their intervals.
 
@@ -159,6 +179,8 @@ def threshold_curve(
         As in `lift`.
     points : int
         At most about so many thresholds are kept; areas are those of all thresholds.
+    groups : array-like, optional
+        Which cases belong together; areas, bands and costs then have limits of as many cases as groups are worth.
 
     Notes
     -----
@@ -167,7 +189,8 @@ def threshold_curve(
     share of others below each, and likewise a mean over the others; the limits of both means of bounded numbers
     (Gaffke) are put together as standard errors are (Zou and Donner's method of variance estimates recovery). The
     interval of the average precision has exact limits for as many cases as its variance is worth, but no more than
-    there are of the event. All take cases as independent.
+    there are of the event. With groups, variances are those of sums over groups, with Student's quantiles, and
+    bands count each case for what it is worth where groups agree most.
 
     References
     ----------
@@ -185,29 +208,64 @@ def threshold_curve(
     if events.happened.all() or not events.happened.any():
         raise InputError("an event that happens in some cases and not in others", "one outcome only")
     second = universe[1] if universe.size == 2 else "the selected class"
-    return trace_thresholds(events, str(second if event is None else event), positive_int(points, "points"))
+    belonging = read_groups(groups, truth.size)
+    name = str(second if event is None else event)
+    return trace_thresholds(events, name, positive_int(points, "points"), belonging)
 
 
-def trace_thresholds(events: Events, name: str, points: int = POINTS) -> ThresholdCurve:
+def trace_thresholds(
+    events: Events, name: str, points: int = POINTS, groups: Groups | None = None
+) -> ThresholdCurve:
     """Give `threshold_curve` of checked events that happen in some cases and not in others."""
     threshold, alarms, hits = (
         np.concatenate([[first], column])
         for first, column in zip((np.inf, 0.0, 0.0), count_alarms(events), strict=True)
     )
     kept = _thin(threshold, alarms, hits, points)
-    precision = average_precision(alarms, hits)
+    belonging = None
+    if groups is not None:
+        rising = np.searchsorted(threshold[:0:-1], events.p)
+        belonging = (groups, events.happened, threshold.size - 2 - rising)
+    case = _worth(events, groups)
     return ThresholdCurve(
         name,
         int(hits[-1]),
         int(alarms[-1]),
-        *area_under(alarms, hits),
-        *precision,
+        *area_under(alarms, hits, belonging),
+        *average_precision(alarms, hits, belonging),
         threshold[kept],
         alarms[kept].astype(np.int64),
         hits[kept].astype(np.int64),
-        recall_band(alarms, hits, kept),
-        precision_band(alarms, hits, kept),
+        recall_band(case * alarms, case * hits, kept),
+        precision_band(case * alarms, case * hits, kept),
+        case,
     )
+
+
+def _worth(events: Events, groups: Groups | None) -> float:
+    """Give how much of an independent case a case is worth for shares above thresholds, where that is least."""
+    if groups is None:
+        return 1.0
+    least = 1.0
+    for side in (events.happened, ~events.happened):
+        stated, part = events.p[side], groups.part(side)
+        for threshold in np.unique(np.quantile(stated, _SHARES)):
+            least = min(least, worth(stated >= threshold, part) / stated.size)
+    return least
+
+
+def _spread(by_event: Floats, by_other: Floats, belonging: Belonging | None) -> float:
+    """By how much groups make a variance larger: that of sums over groups against that of single cases."""
+    if belonging is None:
+        return 1.0
+    groups, happened, places = belonging
+    changes = np.where(happened, by_event[places], by_other[places])
+    squares, alone = groups.totals(changes) ** 2, float(changes @ changes)
+    if alone <= _ROUNDING:
+        return float((len(groups) / groups.n_groups) ** 2)
+    n, total = groups.n_groups, float(squares.sum())
+    df = max(1.0, min(n - 1.0, 3 * total**2 / max(float(squares @ squares), _ROUNDING) - 1))
+    return max(1.0, total * n / (n - 1) / alone) * float(stdtrit(df, 0.975) / ndtri(0.975)) ** 2
 
 
 def _thin(threshold: Floats, alarms: Floats, hits: Floats, points: int) -> NDArray[np.intp]:
@@ -218,7 +276,7 @@ def _thin(threshold: Floats, alarms: Floats, hits: Floats, points: int) -> NDArr
     return np.unique(np.append(np.minimum(even, along.size - 1), half))
 
 
-def area_under(alarms: Floats, hits: Floats) -> tuple[float, Interval]:
+def area_under(alarms: Floats, hits: Floats, belonging: Belonging | None = None) -> tuple[float, Interval]:
     """Area under the ROC curve, from counts at falling thresholds, with its interval."""
     n_others, n_events = alarms[-1], hits[-1]
     others, happened = np.diff(alarms), np.diff(hits)
@@ -230,11 +288,14 @@ def area_under(alarms: Floats, hits: Floats) -> tuple[float, Interval]:
         mean_interval(np.repeat(above, others.astype(np.int64)), 0.0, 1.0),
     )
     area = float(min(1.0, happened @ below / n_events))
-    down, up = (math.hypot(*(area - side[end] for side in sides)) for end in (0, 1))
+    wider = math.sqrt(_spread((below - area) / n_events, (above - area) / n_others, belonging))
+    down, up = (wider * math.hypot(*(area - side[end] for side in sides)) for end in (0, 1))
     return area, (max(0.0, area - down), min(1.0, area + up))
 
 
-def average_precision(alarms: Floats, hits: Floats) -> tuple[float, Interval]:
+def average_precision(
+    alarms: Floats, hits: Floats, belonging: Belonging | None = None
+) -> tuple[float, Interval]:
     """Mean precision over the cases of the event, from counts at falling thresholds, with its interval."""
     n, n_events = alarms[-1] + hits[-1], hits[-1]
     happened, others = np.diff(hits), np.diff(alarms)
@@ -246,8 +307,9 @@ def average_precision(alarms: Floats, hits: Floats) -> tuple[float, Interval]:
     by_event = n * (precision + np.cumsum((alarms[1:] * changes)[::-1])[::-1] - mean) / n_events
     by_other = n * np.cumsum((hits[1:] * changes)[::-1])[::-1] / n_events
     variance = float(happened @ by_event**2 + others @ by_other**2) / n**2
-    worth = min(float(n_events), mean * (1 - mean) / variance if variance > _ROUNDING else np.inf)
-    return mean, binomial_limits(mean * worth, worth)
+    cases = min(float(n_events), mean * (1 - mean) / variance if variance > _ROUNDING else np.inf)
+    cases = max(1.0, cases / _spread(by_event, -by_other, belonging))
+    return mean, binomial_limits(mean * cases, cases)
 
 
 def recall_band(
@@ -285,5 +347,6 @@ def precision_band(
 
 def _likely(n: float, share: Floats) -> tuple[Floats, Floats]:
     """How many of n cases are at least, and at most, likely to be among a share of all."""
-    least, most = (np.clip(binom.ppf(level, n, share), 0, n) for level in (_TAIL, 1 - _TAIL))
+    whole = np.floor(n + _ROUNDING)
+    least, most = (np.clip(binom.ppf(level, whole, share), 0, whole) for level in (_TAIL, 1 - _TAIL))
     return least, most

@@ -124,7 +124,7 @@ class UsualView(View, view="usual"):
     binomial number: hence exact limits (Clopper and Pearson) of recall, precision and, as F1 = 2 J / (1 + J) for
     that last share J, of F1. Those of macro means come from the same limits by draws (melding, by Fay and others).
     Where cases belong together, each counts for as much as groups are worth (macro and micro: for as much as in
-    the class that suffers most); areas and bands take cases as independent all the same.
+    the class that suffers most); see `threshold_curve` for areas, bands and costs.
 
     References
     ----------
@@ -465,5 +465,5 @@ def _curves(predictions: Predictions, n_cases: NDArray[np.int64]) -> tuple[Thres
     for place in (place for place in largest if n_cases[place]):
         label = predictions.classes[place].item()
         events = pick_events(predictions.truth, prob, predictions.classes, label)
-        curves.append(trace_thresholds(events, str(label)))
+        curves.append(trace_thresholds(events, str(label), groups=predictions.groups))
     return tuple(curves)

@@ -124,6 +124,7 @@ def _explore(model: Summary) -> dict[str, Any]:
         "event": curve["event"],
         "events": events,
         "others": others,
+        "worth": curve["worth"],
         "start": half,
         "thresholds": " ".join(f"{threshold:.4g}" for threshold in thresholds),
         "alarms": " ".join(map(str, columns["false_alarms"])),

@@ -41,6 +41,7 @@
       events,
       others,
       n: events + others,
+      worth: Number(data.worth),
     }));
     place.max = points.length - 1;
     part("ticks").replaceChildren(...[0.1, 0.3, 0.5, 0.7, 0.9].map(tick));
@@ -56,8 +57,8 @@
     const cost = costs[place.value];
     const ends = [0, 1].map((end) =>
       Math.hypot(
-        alarm.value * (now.falses / now.n - wilson(now.falses, now.n)[end]),
-        miss.value * (now.misses / now.n - wilson(now.misses, now.n)[end]),
+        alarm.value * (now.falses / now.n - wilson(now.worth * now.falses, now.worth * now.n)[end]),
+        miss.value * (now.misses / now.n - wilson(now.worth * now.misses, now.worth * now.n)[end]),
       ),
     );
     part("line").setAttribute("d", `M${costs.map((each, at) => `${x(at)},${y(each)}`).join("L")}`);
