@@ -18,7 +18,9 @@ def draw(shape, n_groups, rng):
     mood = np.zeros(n_groups)
     if shape == "repeated":
         happened, mood = (rng.random(n_groups) < 0.3)[groups], rng.normal(size=n_groups)
-    scores = 1.2 * happened + mood[groups] + (0.1 if shape == "repeated" else 1) * rng.normal(size=groups.size)
+    scores = (
+        1.2 * happened + mood[groups] + (0.1 if shape == "repeated" else 1) * rng.normal(size=groups.size)
+    )
     return happened.astype(int), 1 / (1 + np.exp(-scores)), groups
 
 
