@@ -43,7 +43,7 @@ def bay_row(query, engine, costs, least, *, rules, common, size=2.0, effect=40.0
             "rules": rules + k * rules % 7,
             "median_effect": effect + k * len(engine) % 5,
             "mean_size": size,
-            "single": rules // 2,
+            "single": rules + k * least % 4,
         }
         for k in range(10)
     ]
@@ -60,6 +60,7 @@ def bay_row(query, engine, costs, least, *, rules, common, size=2.0, effect=40.0
         "rules": rules,
         "median_effect": effect,
         "mean_size": size,
+        "single": rules // 2,
         "samples": json.dumps(samples),
         "pairs": json.dumps([[common + (i + j) % 2, 20] for i, j in combinations(range(10), 2)]),
         "found": json.dumps([[rule, [rule in found] * 11] for rule in conditions]),

@@ -93,3 +93,13 @@ def test_lines_of_one_series_are_joined_only_within_their_group():
     # the drawing of one group is one path of two points; joined, there would be a single path of four
     paths = re.findall(r'd="(M[-\d.,]+(?:L[-\d.,]+)+)"', lines[: lines.index("mark-") + 4000])
     assert [path.count("L") for path in paths[:2]] == [1, 1]
+
+
+def test_conditions_in_a_terminal_of_80_columns_stay_whole_words():
+    rows = ("salary=>50K & marital-status=Married-civ-spouse", "education=Masters & capital-gain=(3500,7500]")
+    cells = [Cell("Table 6", row, "difference in points", "points", -15.0, -90.0, -5.0) for row in rows]
+    out = StringIO()
+    print_outcome(Outcome("toy1999", "A. Toy (1999)", tuple(cells)), Console(file=out, width=80))
+    printed = out.getvalue()
+    assert max(map(len, printed.splitlines())) <= 80
+    assert all(word in printed.split() for row in rows for word in row.split())

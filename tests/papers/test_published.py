@@ -14,9 +14,9 @@ from fivefold.papers.printed import parse_published
 SIZES = {
     "bailey1993": (14, 3, 3),
     "cleary1996": (240, 7, 7),
-    "andersson1999": (35, 3, 5),
+    "andersson1999": (35, 3, 6),
     "bay2000": (147, 4, 4),
-    "korb2001": (544, 7, 2),
+    "korb2001": (544, 8, 7),
 }
 
 FILE = """

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, reduce
 from itertools import combinations
-from math import inf, isfinite, log, nan, sqrt
+from math import hypot, inf, isfinite, log, nan, sqrt
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -459,7 +459,7 @@ def _settings(rows: Iterable[Row], results: Results) -> list[Extra]:
                 costs,
                 row["least"],
                 *fitted,
-                f"{hits} of {of}",
+                f"{hits} of {of}" if of else "",
                 *(e if isfinite(e) else "" for e in ends),
             )
         )
@@ -520,22 +520,15 @@ def _more_stable(frame: pl.DataFrame) -> Decision:
     return Decision(test, evidence, f"C5 is as stable at these settings: {'; '.join(near) or 'none'}.")
 
 
-def _by_sample(name: str, sign: int, test: str, queries: Sequence[str] = QUERIES) -> Test:
-    """Compare a number of both engines within samples: STUCCO's less C5's, times the sign, is above 0."""
+def _compared(name: str, sign: int, test: str, queries: Sequence[str] = QUERIES) -> Test:
+    """Compare a number of both engines: STUCCO's less C5's, times the sign, is above 0."""
 
     def decide(frame: pl.DataFrame) -> Decision:
-        gaps = {
-            query: [
-                sign * (ours - theirs)
-                for ours, theirs, rules in zip(
-                    stucco["samples"][name], c5["samples"][name], c5["samples"]["rules"], strict=True
-                )
-                if rules
-            ]
-            for query, (c5, stucco) in _pairs(frame).items()
-            if query in queries
-        }
-        return Decision(test, [Sought.of_mean(query, gap, above=0) for query, gap in gaps.items()])
+        evidence = []
+        for query in (query for query in _pairs(frame) if query in queries):
+            (theirs, spread), (ours, error) = (_number(row, name) for row in _pairs(frame)[query])
+            evidence.append(Sought.of_estimate(query, sign * (ours - theirs), hypot(spread, error), above=0))
+        return Decision(test, evidence)
 
     return decide
 
@@ -607,12 +600,12 @@ def _english(frame: pl.DataFrame) -> Decision:
 
 TESTS: Mapping[str, Test] = {
     "stability": _more_stable,
-    "larger": _by_sample("rules", 1, "rules in a sample, STUCCO's less C5's", QUERIES[:1]),
-    "fragments": _by_sample("median_effect", 1, "median effect in a sample, STUCCO's less C5's"),
+    "larger": _compared("rules", 1, "number of rules, STUCCO's less C5's", QUERIES[:1]),
+    "fragments": _compared("median_effect", 1, "median effect of the rules, STUCCO's less C5's"),
     "misses": _misses,
     "found": _prints,
-    "long": _by_sample("mean_size", -1, "mean size of rules in a sample, C5's less STUCCO's", QUERIES[1:2]),
-    "main": _by_sample("single", 1, "rules with one condition in a sample, STUCCO's less C5's"),
+    "long": _compared("mean_size", -1, "mean size of the rules, C5's less STUCCO's", QUERIES[1:2]),
+    "main": _compared("single", 1, "rules with one condition, STUCCO's less C5's"),
     "defaults": _defaults,
     "errors": _areas("MC4 errors", "stucco_rules", _OBVIOUS),
     "occupations": _areas("NB vs SP", "occupations", PUBLISHED["occupations"].rows),

@@ -150,9 +150,20 @@ def _print_cells(name: str, cells: Sequence[Cell], console: Console) -> None:
     for cell in cells:
         numbers = (digits(cell, cell.published), digits(cell, cell.ours), distance(cell), SIGNS[cell.mark])
         table.add_row(cell.row, cell.column, *numbers, places.get(cell.reason, ""))
+    rows, columns = (_longest_word(names) for names in zip(*((c.row, c.column) for c in cells), strict=True))
+    if _NARROW < rows < console.width // 2:
+        # conditions stay whole, and the names of columns take as many lines as they have words
+        table.columns[0].min_width, table.columns[1].max_width = rows, columns
     console.print(table)
     for reason, place in places.items():
         console.print(Padding(Text(f"{place} {reason}"), (0, 0, 0, 2)))
+
+
+_NARROW = 20
+
+
+def _longest_word(names: Sequence[str]) -> int:
+    return max(len(word) for name in names for word in name.split())
 
 
 def _plain_table(*columns: str) -> Table:
@@ -228,7 +239,11 @@ def summary_markdown(outcomes: Sequence[Outcome]) -> str:
 def say_chance(outcome: Outcome) -> str:
     """Say how many cells differ, how many of them chance alone would give, and how many have a reason."""
     differ = [cell for cell in outcome.cells if cell.mark == "differs"]
-    tested = sum(isfinite(cell.distance) and isfinite(cell.error) for cell in outcome.cells)
+    # correlations are compared on another scale than their own, on which alone they have an error
+    tested = sum(
+        isfinite(cell.distance) and (isfinite(cell.error) or "correlation" in cell.quantity)
+        for cell in outcome.cells
+    )
     by_chance = 2 * float(ndtr(-LIMIT))
     most = int(bdtrik(0.95, tested, by_chance)) + 1 if tested else 0
     kinds = Counter(_kind_of(cell.reason) for cell in differ)
