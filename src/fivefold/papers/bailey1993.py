@@ -64,14 +64,15 @@ LEARNERS: Mapping[str, Any] = {
 # A forest takes a thousand times as long as FOIL's batch kernel.
 _SETS_OF_OTHERS = {"FOIL 6": 100, "C4.5": 50, "naive Bayes": 200, "forest": 10}
 _QUICK_SETS, _QUICK_SIZES = 30, (20, 63, 100, 160)
+_QUICK_LEARNERS = (FOIL, "FOIL 6", "C4.5", "naive Bayes")
 
 
 def jobs(settings: Settings) -> list[Job]:
     """Give the jobs: scatter plots, learning curves, and resamples with and without copies."""
     scatter = [
         _job(settings, "scatter", concept, name, N_CASES, chunk)
-        for name in ([FOIL] if settings.quick else LEARNERS)
-        for concept in CONCEPTS
+        for name in (_QUICK_LEARNERS if settings.quick else LEARNERS)
+        for concept in (CONCEPTS if name == FOIL or not settings.quick else ("dnf1_star",))
         for chunk in range(_n_sets(settings, name) // CHUNK)
     ]
     sizes = _QUICK_SIZES if settings.quick else SIZES
@@ -94,8 +95,9 @@ def jobs(settings: Settings) -> list[Job]:
 
 
 def _n_sets(settings: Settings, learner: str) -> int:
-    whole = _SETS_OF_OTHERS.get(learner, N_SETS)
-    return min(whole, _QUICK_SETS) if settings.quick else whole
+    if settings.quick:
+        return _QUICK_SETS if learner == FOIL else CHUNK
+    return _SETS_OF_OTHERS.get(learner, N_SETS)
 
 
 def _job(settings: Settings, kind: str, concept: str, learner: str, n: int, chunk: int) -> Job:
@@ -447,7 +449,7 @@ def _direction(frame: pl.DataFrame) -> Decision:
     low, high = ([p for p, e in errors.items() if e < 15], [p for p, e in errors.items() if e > 30])
     parts = [
         Sought.of_mean(
-            f"Err {words}, {len(places)} curve points", np.concatenate([biases[p] for p in places]), **s
+            f"Err {words} ({len(places)} curve points)", np.concatenate([biases[p] for p in places]), **s
         )
         for words, places, s in (("below 15 %", low, {"above": 0.0}), ("above 30 %", high, {"below": 0.0}))
         if places
@@ -462,9 +464,7 @@ def _small_and_large(frame: pl.DataFrame) -> Decision:
     biases = _biases(frame, "632")
     ends = [place for place in biases if place[1] in (min(SIZES), max(SIZES), _QUICK_SIZES[-1])]
     parts = [
-        Sought.of_mean(
-            f"{c}, {n} cases", biases[c, n], **({"below": 0.0} if n == min(SIZES) else {"above": 0.0})
-        )
+        Sought.of_mean(f"{c} at {n}", biases[c, n], **({"below": 0.0} if n == min(SIZES) else {"above": 0.0}))
         for c, n in sorted(ends, key=lambda place: (place[1], place[0]))
     ]
     return Decision("632 bootstrap less Err in points, for the smallest and the large training sets", parts)
@@ -495,7 +495,7 @@ def _shifted(frame: pl.DataFrame) -> Decision:
         if ours.runs > 2 and theirs.runs > 2:
             error = sqrt(ours.error**2 + theirs.error**2)
             parts.append(
-                Sought.of_estimate(f"{concept}, {n} cases", ours.mean - theirs.mean, error, above=-3, below=3)
+                Sought.of_estimate(f"{concept} at {n}", ours.mean - theirs.mean, error, above=-3, below=3)
             )
     return Decision("out-of-bag error after n cases less Err after 0.632 n, in points", parts)
 

@@ -68,7 +68,7 @@ class Part:
 
     def __str__(self) -> str:
         if isnan(self.value):
-            return f"{self.what}: no runs"
+            return f"{self.what}: too few runs"
         known = isfinite(self.low) and self.low != self.high
         ends = f" ({_short(self.low)} to {_short(self.high)})" if known else ""
         return f"{self.what} {_short(self.value)}{ends}"
