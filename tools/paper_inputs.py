@@ -11,12 +11,15 @@ import ast
 import hashlib
 import json
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from fivefold import papers
 from fivefold.papers import Settings
+from fivefold.study import Study
 
 SOURCE = Path(papers.__file__).parents[1]
 MADE = Path(__file__).parents[1] / "docs" / "papers" / "made.json"
@@ -79,9 +82,33 @@ def _used(module: Path) -> list[Path]:
 
 def line(found: dict[str, str]) -> str:
     """Write the hashes as a page has them."""
-    return "Made with " + ", ".join(f"{kind} `{value}`" for kind, value in found.items()) + "."
+    return "Made with " + ", ".join(f"{kind} `{found[kind]}`" for kind in (*STRICT, "code")) + "."
 
 
 def recorded() -> dict[str, Any]:
     """Read what the pages were made with."""
     return json.loads(MADE.read_text("utf-8")) if MADE.exists() else {}
+
+
+def differing(name: str, probe: Mapping[str, Mapping[str, Any]], store: Path) -> list[str]:
+    """Run a few quick jobs again, and name what comes out otherwise; other code may give the same results."""
+    jobs = [job for job in papers.paper(name).jobs(Settings()) if job.key in probe]
+    if len(jobs) < len(probe):
+        return ["a job that is no more"]
+    study = Study("probe", jobs, store)
+    study.run(engine="serial", progress=False)
+    return [
+        f"{column} of {dict(list(row.items())[:3])}"
+        for row in study.frame().iter_rows(named=True)
+        for column, value in probe[row["key"]].items()
+        if not _same(row.get(column), value)
+    ]
+
+
+def _same(ours: Any, theirs: Any) -> bool:
+    if isinstance(ours, str) and isinstance(theirs, str) and ours[:1] == theirs[:1] == "[":
+        ours, theirs = json.loads(ours), json.loads(theirs)
+    try:
+        return bool(np.allclose(ours, theirs, rtol=1e-6, equal_nan=True))
+    except (TypeError, ValueError):
+        return bool(ours == theirs)

@@ -10,6 +10,7 @@ import argparse
 import json
 import sys
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import paper_inputs
@@ -20,7 +21,9 @@ from fivefold.report import outcome_markdown, summary_markdown
 from fivefold.results import write_text
 
 DOCS = Path(__file__).parents[1] / "docs" / "papers"
-_PROBES, _PROBE_SECONDS = 12, 0.5
+_PROBE_SECONDS, _LONG = 4.0, 2000
+_KINDS = ("kind", "scheme", "learner", "model", "variant", "engine", "query")
+_STATE = ("key", "seconds", "state", "error")
 
 
 def main() -> None:
@@ -35,10 +38,14 @@ def main() -> None:
         outcome = _run(name, store) if asked.run else papers.show(name, quick=False, store=store)
         if not outcome.complete:
             sys.exit(f"{name} is no whole run: {outcome.status}")
+        probe = _probe(name, store)
+        with TemporaryDirectory() as folder:
+            if other := paper_inputs.differing(name, probe, Path(folder) / "probe.study"):
+                sys.exit(f"{store} was made with other code: {other[0]} comes out otherwise. Run it anew.")
         found = paper_inputs.inputs(name)
         page = f"{outcome_markdown(outcome)}\n{paper_inputs.line(found)}\n"
         write_text(DOCS / f"{name}.md", page)
-        made[name] = {"inputs": found, "probe": _probe(name, store)}
+        made[name] = {"inputs": found, "probe": probe}
         write_text(paper_inputs.MADE, json.dumps(made, indent=1, sort_keys=True) + "\n")
     _write_index(asked.folder)
 
@@ -56,19 +63,18 @@ def _run(name: str, store: Path) -> Outcome:
 
 
 def _probe(name: str, store: Path) -> dict[str, dict[str, Any]]:
-    """Choose the quickest jobs, one of each kind, with their results: a test runs them again."""
-    frame = study_of(papers.paper(name), Settings(), store).frame(timings=True)
+    """Choose the quickest jobs, one of each kind, with their results, to be run again where code changes."""
+    frame = study_of(papers.paper(name), Settings(), store).frame(timings=True).sort("seconds", "key")
     chosen: dict[tuple[Any, ...], dict[str, Any]] = {}
-    for row in frame.filter(frame["seconds"] < _PROBE_SECONDS).sort("seconds", "key").iter_rows(named=True):
-        kind = tuple(
-            v for k, v in row.items() if k in ("kind", "scheme", "learner", "model", "variant", "engine")
-        )
+    for row in frame.iter_rows(named=True):
+        kind = tuple(value for label, value in row.items() if label in _KINDS)
         chosen.setdefault(kind, row)
-    kept = sorted(chosen.values(), key=lambda row: row["seconds"])[:_PROBES]
-    return {
-        row["key"]: {k: v for k, v in row.items() if k not in ("key", "seconds", "state", "error")}
-        for row in kept
-    }
+    left, kept = _PROBE_SECONDS, {}
+    for row in sorted(chosen.values(), key=lambda row: row["seconds"]):
+        left -= row["seconds"]
+        if left > 0 or not kept:
+            kept[row["key"]] = {k: v for k, v in row.items() if k not in _STATE and len(str(v)) < _LONG}
+    return kept
 
 
 def _write_index(folder: Path) -> None:
