@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import os
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -229,3 +230,40 @@ def test_a_single_case_is_judged_without_numbers_that_do_not_exist(tmp_path, run
     assert done.returncode == 0
     assert done.stdout.startswith("two.csv (trained on 1 other case): 1 case, 2 classes (a, b)\n")
     assert "nan" not in done.stdout
+
+
+def test_a_dry_run_needs_no_column_of_answers(run, tmp_path):
+    path = tmp_path / "cases.csv"
+    table = {"y": ["a", "b"] * 30, "m": ["a", "b"] * 30, "p_a": [0.2, 0.8] * 30, "p_b": [0.8, 0.2] * 30}
+    pl.DataFrame({**table, "age": range(60), "key": [f"k{i}" for i in range(60)]}).write_csv(path)
+    told = json.loads(run("report", path, "-t", "y", "--dry-run", "--json").stdout)["columns"]
+    roles = {row["column"]: row["role"] for row in told}
+    named = json.loads(run("report", path, "-t", "y", "-p", "m", "--dry-run", "--json").stdout)
+    assert roles == {row["column"]: row["role"] for row in named["columns"]}
+    assert roles["m"] == "answers"
+    assert (roles["key"], roles["age"]) == ("left out", "attribute")
+    assert "did you mean 'y'" in run("report", path, "-t", "yy", "--dry-run").stderr
+    assert "--dry-run" in run("report", path, "-t", "y").stderr
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no pseudo-terminals")
+def test_long_messages_are_wrapped_on_a_terminal_and_whole_in_a_file(tmp_path):
+    import fcntl
+    import pty
+    import struct
+    import termios
+
+    words = [FIVEFOLD, "report", str(tmp_path / ("no_such_file_" * 8 + ".csv")), "-t", "y", "-p", "a"]
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 60, 0, 0))
+    environment = {name: text for name, text in os.environ.items() if name not in ("COLUMNS", "LINES")}
+    quiet = {"stdout": subprocess.DEVNULL, "stdin": theirs, "stderr": theirs}
+    done = subprocess.run(words, check=False, env=environment, **quiet)
+    lines = os.read(ours, 10_000).decode().replace("\r", "").splitlines()
+    os.close(ours)
+    os.close(theirs)
+    whole = subprocess.run(words, check=False, capture_output=True, text=True, env=environment).stderr
+    assert done.returncode == 1
+    assert len(whole.splitlines()) == 1
+    assert " ".join(" ".join(lines).split()) == " ".join(whole.split())
+    assert all(len(line) <= 60 or " " not in line.strip() for line in lines)

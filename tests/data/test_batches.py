@@ -1,5 +1,7 @@
 """Files that are read piece by piece must come out as if they were read at once."""
 
+import json
+
 import numpy as np
 import polars as pl
 import pytest
@@ -7,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import fivefold as ff
-from fivefold.data import batches, files
+from fivefold.data import batches, files, formats
+from fivefold.data.locations import locate
 from fivefold.errors import InputError
 
 LABELS = {"y", "a"}
@@ -170,3 +173,43 @@ def test_several_large_files_are_one_table(tmp_path, monkeypatch):
         table.write_parquet(tmp_path / f"{place}.parquet")
     for ending in ("csv", "parquet"):
         assert_same(*read_both(str(tmp_path / f"*.{ending}"), monkeypatch, 10))
+
+
+values = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(-5, 5),
+    st.sampled_from([0.5, 1.25e10, "", "red", "?", "1", ["a", "b"]]),
+)
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    st.lists(
+        st.dictionaries(st.sampled_from(["y", "a", "b.c", "d"]), values, min_size=1), min_size=1, max_size=12
+    ),
+    st.integers(1, 4),
+    st.booleans(),
+)
+def test_lines_of_json_are_read_one_by_one_as_an_array_is_at_once(tmp_path_factory, rows, at_once, mark):
+    folder = tmp_path_factory.mktemp("json")
+    lines = "\n\n".join(json.dumps(row) for row in rows)
+    (folder / "cases.jsonl").write_text(("\ufeff" if mark else "") + lines, encoding="utf-8")
+    (folder / "cases.json").write_text(json.dumps(rows), encoding="utf-8")
+    with pytest.MonkeyPatch.context() as patch:
+        read = []
+        for name, size in (("cases.json", 20_000), ("cases.jsonl", at_once)):
+            patch.setattr(formats, "_ROWS_AT_ONCE", size)
+            read.append(files.read_frame(folder / name, as_text=LABELS, notes=[]))
+    assert read[0].schema == read[1].schema
+    assert read[0].equals(read[1])
+
+
+def test_a_bad_line_of_json_is_named_without_reading_the_file_at_once(tmp_path, monkeypatch):
+    path = tmp_path / "cases.jsonl"
+    path.write_text('{"y": 1}\n\n{"y": \n', encoding="utf-8")
+    monkeypatch.setattr(
+        type(locate(path)[0]), "data", property(lambda self: pytest.fail("all of it was read"))
+    )
+    with pytest.raises(InputError, match=r"line 3 of cases\.jsonl"):
+        files.read_frame(path)

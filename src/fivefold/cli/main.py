@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import traceback
+from textwrap import fill
 from typing import NoReturn
 
 import typer
@@ -122,5 +123,12 @@ _LESS = "take fewer rows, columns or models at once, or a machine with more memo
 
 
 def _fail(problem: FivefoldError) -> NoReturn:
-    typer.echo(f"fivefold: {problem}", err=True)
+    message = f"fivefold: {problem}"
+    if (
+        sys.stderr is not None and sys.stderr.isatty()
+    ):  # in a file a message stays on one line, to be found by it
+        told = os.environ.get("COLUMNS", "")
+        width = int(told) if told.isdigit() else os.get_terminal_size(sys.stderr.fileno()).columns
+        message = fill(message, width or 80, break_long_words=False, break_on_hyphens=False)
+    typer.echo(message, err=True)
     sys.exit(problem.exit_code)

@@ -29,6 +29,7 @@ from fivefold.cli.cases import (
     UnknownAnswers,
     Weight,
     answer_rules,
+    check_names,
     complete_learners,
     open_files,
     print_roles,
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
     from fivefold.evaluation.evaluation import Evaluation
     from fivefold.evaluation.models import Trained
     from fivefold.inputs.predictions import Predictions
+    from fivefold.inputs.roles import ColumnRole
 
 
 HELP_PREDICTION = (
@@ -152,11 +154,16 @@ def report(
             predictions, n_trained = [one.predictions for one in trained], len(trained[0].y)
             source = f"{source} (trained on {n_trained:,} other case{'s' if n_trained > 1 else ''})"
             step.advance()
+        elif dry_run and not any(columns):
+            print_roles(
+                _take_columns(file, target, common, weight=weight, classes=class_ or (), **roles), json
+            )
+            return
         else:
             roles |= {"rules": answer_rules(unknown_answers, normalise, map_ or []), "weight": weight}
             predictions = _read_predictions(file, target, columns, common, notes, classes=class_, **roles)
         if dry_run:
-            print_roles(columns_of(predictions[0]), json)
+            print_roles(columns_of(predictions[0].roles, predictions[0].features), json)
             return
         limits: dict[str, Any] = {"budget": _seconds(budget), "coverage": coverage, "hold_back": hold_back}
         about: dict[str, Any] = {"target": target, "source": source, "trained": trained, "notes": notes}
@@ -191,6 +198,21 @@ def _read_predictions(
     sure = _sure(columns[3], [*answers, *stated], frame.columns)
     how |= {"predictions": answers, "probabilities": stated, "confidence": sure}
     return predictions_from_table(frame, target=target, groups=groups, **how)
+
+
+def _take_columns(
+    file: CaseFile, target: str, common: Mapping[str, list[str]], **roles: Any
+) -> tuple[ColumnRole, ...]:
+    """Say what each column would be taken for, where no model's answers are named yet."""
+    from fivefold.evaluation.five_views import columns_of
+    from fivefold.inputs.roles import infer_roles
+
+    named = [name for name in (target, roles["groups"], roles["weight"]) if name is not None]
+    with part(f"reading {file.name}"):
+        frame = read_cases(file, named, common["nominal"], common["missing"], [])
+    check_names(named, frame.columns, file)
+    inferred = infer_roles(frame, target=target, **roles)
+    return columns_of(inferred, frame.select(inferred.attributes) if inferred.attributes else None)
 
 
 def _show(summary: dict[str, Any], *, json: bool, details: bool, hint: bool) -> None:

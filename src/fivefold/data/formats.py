@@ -7,6 +7,7 @@ import math
 import re
 import subprocess
 import sys
+from array import array
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
@@ -269,6 +270,7 @@ def _restate(frame: pl.DataFrame, wanted: Wanted, where: str, locate: Callable[[
 
 _ROWS_AT_ONCE = 20_000  # values as Python objects take many times the room of the file
 _MOST_CELLS = 100_000_000
+_MARK = b"\xef\xbb\xbf"  # some programs write it before UTF-8
 _JSON_HINT = "write one object a line, or an array of objects, such as [{…}, {…}]"
 
 
@@ -276,14 +278,15 @@ _JSON_HINT = "write one object a line, or an array of objects, such as [{…}, {
 class _JsonTable:
     """Fields of JSON objects as columns of text, and what types their values had."""
 
-    pieces: dict[str, list[pl.Series]] = field(default_factory=dict)
+    pieces: dict[str, batches.Compact] = field(default_factory=dict)
+    lengths: dict[str, int] = field(default_factory=dict)
     types: dict[str, set[type]] = field(default_factory=dict)
     height: int = 0
 
     def add(self, rows: list[dict[str, Any]], missing: set[str], where: str) -> None:
         for name, values in _fields(rows, where).items():
-            before = self.pieces.setdefault(name, [])
-            absent = self.height - sum(map(len, before))
+            column = self.pieces.setdefault(name, batches.Compact())
+            absent = self.height - self.lengths.get(name, 0)
             try:
                 texts, types = _column_text(values, missing)
             except UnicodeEncodeError as problem:
@@ -291,8 +294,10 @@ class _JsonTable:
                     f"text in {where}", f"half a character in field {show(name)}", "write it anew in UTF-8"
                 ) from problem
             self.types.setdefault(name, set()).update(types)
-            before += [pl.Series([None] * absent, dtype=pl.String)] if absent else []
-            before.append(texts)
+            if absent:
+                column.add(pl.Series([None], dtype=pl.String).new_from_index(0, absent))
+            column.add(texts)
+            self.lengths[name] = self.height + len(rows)
         self.height += len(rows)
 
     def frame(self, texts: Collection[str]) -> pl.DataFrame:
@@ -303,7 +308,7 @@ class _JsonTable:
         )
 
     def _text(self, name: str) -> pl.Series:
-        column = pl.concat(self.pieces[name]).alias(name)
+        column = self.pieces[name].finish(name).cast(pl.String)
         return column.extend_constant(None, self.height - len(column))
 
     def _column(self, name: str) -> pl.Series:
@@ -316,12 +321,13 @@ class _JsonTable:
 
 def _read_json(location: Location, wanted: Wanted) -> pl.DataFrame:
     where = location.name
-    _check_room(location, 4)
-    table, places, missing = _JsonTable(), [], set(wanted.missing)
+    _check_room(location, 2 if _in_lines(location) else 4)
+    table, places, missing, word = _JsonTable(), array("q"), set(wanted.missing), ""
     rows: list[dict[str, Any]] = []
     for place, row in json_objects(location):
         rows.append(row)
-        places.append(place)
+        word, _, number = place.rpartition(" ")
+        places.append(int(number))
         if len(rows) == _ROWS_AT_ONCE:
             table.add(rows, missing, where)
             rows = []
@@ -331,7 +337,9 @@ def _read_json(location: Location, wanted: Wanted) -> pl.DataFrame:
     check_header(list(table.pieces), where)
     kinds = wanted.kinds_of(list(table.pieces), where)
     frame = table.frame([name for name, kind in kinds.items() if kind == "nominal"])
-    return _restate(frame, wanted, where, lambda row: f"{places[row]} of {where}")
+    frame = _restate(frame, wanted, where, lambda row: f"{word} {places[row]} of {where}")
+    large = wanted.notes is not None and frame.estimated_size() > batches.PIECE
+    return batches.compact_texts([frame], where, frame.height) if large else frame
 
 
 def frame_of_objects(objects: list[dict[str, Any]], where: str) -> pl.DataFrame:
@@ -343,12 +351,13 @@ def frame_of_objects(objects: list[dict[str, Any]], where: str) -> pl.DataFrame:
 
 def json_objects(location: Location) -> Iterator[tuple[str, dict[str, Any]]]:
     """Give the objects of a file of JSON lines, or of one array, each with the place where it stands."""
-    where, data = location.name, location.data.removeprefix(b"\xef\xbb\xbf")
+    where, lines = location.name, _json_lines(location) if _in_lines(location) else None
     rows: Iterable[tuple[str, Any]]
+    data = b"" if lines is not None else location.data.removeprefix(_MARK)
     if data.lstrip().startswith(b"["):
         rows = ((f"element {number}", row) for number, row in enumerate(parse_json(data, where), start=1))
     else:
-        numbered = enumerate(data.split(b"\n"), start=1)
+        numbered = enumerate(data.split(b"\n") if lines is None else lines, start=1)
         rows = (
             (f"line {number}", parse_json(line, where, number)) for number, line in numbered if line.strip()
         )
@@ -356,6 +365,23 @@ def json_objects(location: Location) -> Iterator[tuple[str, dict[str, Any]]]:
         if not isinstance(row, dict):
             raise InputError(f"objects in {where}", f"{show(row)} in {place}", _JSON_HINT)
         yield place, row
+
+
+def _in_lines(location: Location) -> bool:
+    """Tell whether a plain file on this machine holds an object a line, so that lines can be read one by one."""
+    if location.path is None or not location.path.is_file() or location.is_packed:
+        return False
+    with location.path.open("rb") as file:
+        start = file.read(1 << 16).removeprefix(_MARK).lstrip()
+    return start.startswith(b"{")
+
+
+def _json_lines(location: Location) -> Iterator[bytes]:
+    assert location.path is not None
+    with location.path.open("rb") as file:
+        if file.read(len(_MARK)) != _MARK:
+            file.seek(0)
+        yield from (line.rstrip(b"\n") for line in file)
 
 
 def parse_json(data: bytes, where: str, line: int | None = None) -> Any:

@@ -506,7 +506,7 @@ def evaluate_models(
             step.begin("whether cases were known")
             truths = [model.truth for model in models if model.truth]
             findings += find_memories(truths, trained, random_state, time, n_jobs=n_jobs)
-    roles = _roles_of(predictions[0], options.attributes_of(predictions[0]))
+    roles = _roles_of(predictions[0].roles, options.attributes_of(predictions[0]))
     return Evaluation(
         models,
         advantages,
@@ -542,14 +542,13 @@ def _notes(
     return tuple(dict.fromkeys(note for note in notes if note))
 
 
-def columns_of(predictions: Predictions) -> tuple[ColumnRole, ...]:
+def columns_of(roles: Roles | None, features: Any) -> tuple[ColumnRole, ...]:
     """Say what each column was taken for, also those that no slice can name; nothing is searched."""
-    keep = predictions.roles.kept if predictions.roles is not None else ()
-    return _roles_of(predictions, judge_features(predictions.features, keep)).columns
+    return _roles_of(roles, judge_features(features, () if roles is None else roles.kept)).columns
 
 
-def _roles_of(predictions: Predictions, attributes: Attributes) -> Roles:
-    return (predictions.roles or Roles(())).leave_out(attributes.left_out).read_as(attributes.read_as)
+def _roles_of(roles: Roles | None, attributes: Attributes) -> Roles:
+    return (roles or Roles(())).leave_out(attributes.left_out).read_as(attributes.read_as)
 
 
 def _check_room(predictions: Sequence[Predictions]) -> None:

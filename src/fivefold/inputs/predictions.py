@@ -542,7 +542,11 @@ def _check_roles(
     prob_columns: Mapping[str, ProbabilityColumns],
 ) -> None:
     if not answer_columns and not prob_columns:
-        raise InputError("at least one column of predictions or of probabilities", "none")
+        raise InputError(
+            "at least one column of predictions or of probabilities",
+            "none",
+            "--prediction (predictions=) names one; --dry-run shows what each column looks like",
+        )
     _need(frame, [target], "target")
     _need(frame, list(answer_columns.values()), "predictions")
     if target in answer_columns.values():
