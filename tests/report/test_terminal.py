@@ -1,8 +1,11 @@
 """The report in a terminal."""
 
-import pytest
+from io import StringIO
 
-from fivefold.report.terminal import wrap
+import pytest
+from rich.console import Console
+
+from fivefold.report.terminal import print_first_screen, wrap
 
 
 @pytest.mark.parametrize("tied", ["95 %", "p = 0.003", "p < 0.0001"])
@@ -11,3 +14,45 @@ def test_numbers_stay_with_their_signs_wherever_the_line_ends(tied):
         lines = wrap(f"{'x' * length} y {tied} and more", 40, "• ", "  ").splitlines()
         assert sum(tied in line for line in lines) == 1
         assert max(map(len, lines)) <= 40 or length > 38
+
+
+NAME = "a model with a long name {:03}"
+LONG = "{} and {} cannot be told apart by these cases, " * 3
+
+
+def card(n, *, disagreements=0, warnings=3, baseline=True):
+    """A scorecard of many models whose names begin alike."""
+    names = [NAME.format(place) for place in range(n)]
+    score = {"value": 0.5, "text": "50.0%", "interval": None, "detail": "", "standing": "best"}
+    rows = [
+        {"name": name, "baseline": False, "scores": [{**score, "value": place / n}] * 7}
+        for place, name in enumerate(names)
+    ]
+    rows += [{"name": "always 'a'", "baseline": True, "scores": [score] * 7}] if baseline else []
+    remark = {"sentence": LONG.format(*names[:2], *names[:2], *names[:2])}
+    return {
+        "headline": {"sentence": remark["sentence"], "detail": remark["sentence"]},
+        "warnings": [remark] * warnings,
+        "columns": [{"heading": "figure"}] * 7,
+        "rows": rows,
+        "disagreements": [remark] * disagreements,
+    }
+
+
+@pytest.mark.parametrize("n", [2, 5, 15, 40, 1000])
+@pytest.mark.parametrize("disagreements", [0, 5])
+@pytest.mark.parametrize("baseline", [True, False])
+def test_the_first_screen_has_at_most_40_lines(n, disagreements, baseline):
+    text = StringIO()
+    scorecard = card(n, disagreements=disagreements, baseline=baseline)
+    summary = {"classes": ["a", "b"], "n_cases": 100, "source": "file.csv", "scorecard": scorecard}
+    print_first_screen(summary, Console(file=text, width=80, color_system=None))
+    lines = text.getvalue().splitlines()
+    assert len(lines) <= 40
+    assert max(map(len, lines)) <= 80
+    shown = [line for line in lines if "50.0%" in line and "always" not in line]
+    assert len(shown) >= min(n, 3)
+    hidden = n - len(shown)
+    assert (f"… and {hidden:,} more, none more accurate, in --details and --json" in lines) == (hidden > 0)
+    assert len({line.split("50.0%")[0] for line in shown}) == len(shown), "cut names can be told apart"
+    assert any(f"{n - 1:03}" in line for line in shown), "the most accurate is there"

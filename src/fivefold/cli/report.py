@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from fivefold.inputs.roles import ColumnRole
 
 
+MOST_NOTES = 8
 HELP_PREDICTION = (
     "Column of a model's answers: a class, several as 'cat|dog', or empty. MODEL=COLUMN renames it."
 )
@@ -172,7 +173,9 @@ def report(
         notes = list(evaluation.notes)
         del evaluation, predictions, trained, about  # nothing is kept of the cases while the page is drawn
     if not quiet and not (details and not json):
-        tell(notes)
+        more = len(notes) - MOST_NOTES
+        rest = [f"… and {more:,} more notes; --details, --html and --json hold all."] if more > 0 else []
+        tell([*notes[:MOST_NOTES], *rest])
     _show(summary, json=json, details=details, hint=html is None and not quiet)
     if html is not None:
         _write_page(html, summary, quiet)

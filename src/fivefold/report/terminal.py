@@ -19,7 +19,8 @@ from fivefold.report.usual_figures import print_usual
 from fivefold.results import ANSWERS_ONLY, VIEW_NAMES
 
 _TIES = re.compile(r"(?<=\d) (?=%)|(?<=\bp) (?=[=<] )|(?<=\bp [=<]) (?=\d)")
-MOST_ROWS = 15
+MOST_LINES = 40
+MOST_ROWS, FEWEST_ROWS = 15, 3
 MOST_DISAGREEMENTS = 2
 _MARKS = {"best": "* ", "not told apart from the best": "~ "}
 VIEW_QUESTIONS = {
@@ -45,35 +46,40 @@ def print_first_screen(summary: Mapping[str, Any], console: Console) -> None:
 
 
 def print_scorecard(scorecard: Mapping[str, Any], console: Console) -> None:
-    """Print the headline, the warnings, a row of figures for each model, and where the views disagree."""
-    headline = scorecard["headline"]
-    console.print(Text(wrap(headline["sentence"], console.width), style="bold"))
-    console.print(Text(wrap(headline["detail"], console.width)))
-    for warning in scorecard["warnings"]:
-        console.print(Text(wrap(warning["sentence"], console.width, "! ", "  ")))
-    console.print()
-    for line in _scores(scorecard, console.width):
-        console.print(line, no_wrap=True, overflow="ellipsis")
-    more = len(scorecard["rows"]) - 1 - MOST_ROWS
-    if more > 0:
-        told = f"… and {more:,} more, none more accurate, in --details and --json"
-        console.print(Text(told, style="dim"))
-    standings = [score["standing"] for row in scorecard["rows"] for score in row["scores"]]
-    if any(standings):
-        console.print(Text("* best of its column; ~ not told apart from it", style="dim"))
+    """Print the headline, the warnings, a row of figures for each model, and where the views disagree.
+
+    Of many models as many have a row as leave it all, with two lines before, on a screen of 40 lines.
+    """
+    width, headline = console.width, scorecard["headline"]
+    above = [Text(wrap(headline["sentence"], width), style="bold"), Text(wrap(headline["detail"], width))]
+    above += [Text(wrap(warning["sentence"], width, "! ", "  ")) for warning in scorecard["warnings"]]
+    below = []
+    if any(score["standing"] for row in scorecard["rows"] for score in row["scores"]):
+        below = [Text("* best of its column; ~ not told apart from it", style="dim")]
     if scorecard["disagreements"]:
-        console.print()
-        console.print(Text(VIEW_QUESTIONS["views"], style="bold"))
-    for remark in scorecard["disagreements"][:MOST_DISAGREEMENTS]:
-        console.print(_bullet(remark["sentence"], console.width))
+        below += [Text(), Text(VIEW_QUESTIONS["views"], style="bold")]
+    disagreements = scorecard["disagreements"][:MOST_DISAGREEMENTS]
+    below += [_bullet(remark["sentence"], width) for remark in disagreements]
+    models = [row for row in scorecard["rows"] if not row["baseline"]]
+    # two lines before, a blank one, the heads, the baseline, and what is left out
+    room = MOST_LINES - 6 - sum(text.plain.count("\n") + 1 for text in [*above, *below])
+    most = max(FEWEST_ROWS, min(MOST_ROWS, room))
+    more = len(models) - most
+    if more > 0:
+        models = sorted(models, key=lambda row: -row["scores"][0]["value"])[:most]
+    for text in [*above, Text()]:
+        console.print(text)
+    for line in _scores(scorecard, models, width):
+        console.print(line, no_wrap=True, overflow="ellipsis")
+    if more > 0:
+        console.print(Text(f"… and {more:,} more, none more accurate, in --details and --json", style="dim"))
+    for text in below:
+        console.print(text)
 
 
-def _scores(scorecard: Mapping[str, Any], width: int) -> list[Text]:
-    """Write a line for each model; its name gets what room the figures leave."""
-    rows = [row for row in scorecard["rows"] if not row["baseline"]]
-    if len(rows) > MOST_ROWS:
-        rows = sorted(rows, key=lambda row: -row["scores"][0]["value"])[:MOST_ROWS]
-    rows += [row for row in scorecard["rows"] if row["baseline"]]
+def _scores(scorecard: Mapping[str, Any], models: Sequence[Mapping[str, Any]], width: int) -> list[Text]:
+    """Write a line for each model and the baseline; the name gets what room the figures leave."""
+    rows = [*models, *(row for row in scorecard["rows"] if row["baseline"])]
     lines = [["model", *(column["heading"] for column in scorecard["columns"])]]
     lines += [[visible(row["name"]), *(_figure(score) for score in row["scores"])] for row in rows]
     widths = [max(map(cell_len, column)) for column in zip(*lines, strict=True)]
@@ -91,7 +97,12 @@ def _figure(score: Mapping[str, Any]) -> str:
 
 
 def _fit(name: str, width: int) -> str:
-    return set_cell_size(name if cell_len(name) <= width else f"{set_cell_size(name, width - 1)}…", width)
+    """Fill or cut a name to a width; cut in the middle, for many names begin alike and end differently."""
+    if cell_len(name) <= width:
+        return set_cell_size(name, width)
+    end = (width - 1) // 2
+    tail = next(name[at:] for at in range(len(name)) if cell_len(name[at:]) <= end)
+    return set_cell_size(f"{set_cell_size(name, width - 1 - end)}…{tail}", width)
 
 
 def print_report(summary: Mapping[str, Any], console: Console) -> None:
