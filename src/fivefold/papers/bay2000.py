@@ -128,10 +128,7 @@ def _in_words(terms: Iterable[Term]) -> frozenset[str]:
 
 def _printed_terms(conditions: str) -> frozenset[str]:
     """Read conditions of the paper's file; no gain and no loss are the lowest interval."""
-    return frozenset(
-        condition.replace("=0", "=(-inf,0]") if condition.endswith("=0") else condition
-        for condition in conditions.split(" & ")
-    )
+    return frozenset(conditions.replace("=0", "=(-inf,0]").split(" & "))
 
 
 def agreement(query: str) -> NDArray[np.bool_]:
@@ -146,12 +143,7 @@ def stucco_rules(query: str, rows: Rows) -> list[Rule]:
     """Give what STUCCO shows."""
     table = table_of(TEST)
     X = table.X.drop("fnlwgt", "education-num")[rows]
-    options: dict[str, Any] = {
-        "bins": BINS,
-        "missing_as_value": True,
-        "summary": "paper",
-        "correction": "layered",
-    }
+    options: Any = {"bins": BINS, "missing_as_value": True, "summary": "paper", "correction": "layered"}
     if query in PAIRS:
         first, second = (answers(name)[rows] for name in PAIRS[query])
         slices = find_differences(X, first, second, names=PAIRS[query], **options)
@@ -164,10 +156,8 @@ def stucco_rules(query: str, rows: Rows) -> list[Rule]:
 def c5_rules(query: str, rows: Rows, cost_power: float, min_cases: int) -> list[Rule]:
     """Give the rules of C5.0 at one setting; none where one of the two outcomes has no rule."""
     columns, agree = read_columns(_asked(query)[rows]), agreement(query)[rows]
-    engine = C5Engine((min_cases,), cost_power)
-    return [
-        Rule(_in_words(terms), _effect(columns, agree, terms)) for terms in engine.propose(columns, agree)
-    ]
+    found = C5Engine((min_cases,), cost_power).propose(columns, agree)
+    return [Rule(_in_words(terms), _effect(columns, agree, terms)) for terms in found]
 
 
 @lru_cache(maxsize=3)
@@ -223,9 +213,8 @@ def ask(params: Mapping[str, Any], seed: int) -> dict[str, Any]:
         return c5_rules(query, rows, *params["c5"]) if params["c5"] else stucco_rules(query, rows)
 
     whole = find(slice(None))
-    sampled = [
-        find(np.sort(rng.choice(N_CASES, SAMPLE_SIZE, replace=False))) for _ in range(params["samples"])
-    ]
+    drawn = (rng.choice(N_CASES, SAMPLE_SIZE, replace=False) for _ in range(params["samples"]))
+    sampled = [find(np.sort(rows)) for rows in drawn]
     sets = [{rule.terms for rule in rules} for rules in (whole, *sampled)]
     agree = agreement(query)
     return {
@@ -344,9 +333,7 @@ def _number(row: Row, name: str) -> tuple[float, float]:
     """
     if name == "stability":
         return _jackknife(_shares(row), len(row["samples"]["rules"]))
-    known = [
-        value for value, rules in zip(row["samples"][name], row["samples"]["rules"], strict=True) if rules
-    ]
+    known = np.array(row["samples"][name])[np.array(row["samples"]["rules"]) > 0]
     if len(known) < 2 or not np.mean(known):
         return float(row[name]), nan
     part = SAMPLE_SIZE / (N_CASES - SAMPLE_SIZE)
@@ -411,8 +398,13 @@ def _area_error(area: Row, average: float) -> float:
 _NAMES = {"C5": "C5", "S": "STUCCO"}
 
 
+def _first(results: Results) -> dict[str, Row]:
+    """Give what each engine found in the first query, of which the paper prints rules and a figure."""
+    return {_NAMES[engine]: row for (query, engine), row in results.items() if query == QUERIES[0]}
+
+
 def _figures(results: Results) -> list[Figure]:
-    own = {_NAMES[engine]: row for (query, engine), row in results.items() if query == QUERIES[0]}
+    own = _first(results)
     points = [
         {"x": both / union, "y": union, "series": name}
         for name, row in own.items()
@@ -434,15 +426,17 @@ def _found_again(results: Results) -> list[Extra]:
             hits, of, missed = _found(row, table)
             share = np.mean([row["found"][rule][1:] for rule in PUBLISHED[table].rows])
             rows.append((PUBLISHED[table].label, f"{hits} of {of}", f"{share:.0%}", "; ".join(missed)))
-    names = ("printed in", "found", "in samples", "not found")
     note = (
-        "Rules with the same conditions: in all 16,281 test cases, and their mean share in samples of 5,000."
+        "Rules with the same conditions, in all 16,281 test cases; and their mean share in samples of 5,000."
     )
-    return [Extra("Printed rules that are found again", _columns(names, rows), note)] if rows else []
+    return _extra(
+        "Printed rules that are found again", "printed in, found, in samples, not found", rows, note
+    )
 
 
-def _columns(names: Sequence[str], rows: Sequence[Sequence[Any]]) -> dict[str, list[Any]]:
-    return columns_of([dict(zip(names, row, strict=True)) for row in rows])
+def _extra(title: str, names: str, rows: Sequence[Sequence[Any]], note: str) -> list[Extra]:
+    columns = columns_of([dict(zip(names.split(", "), row, strict=True)) for row in rows])
+    return [Extra(title, columns, note)] if rows else []
 
 
 def _settings(rows: Iterable[Row], results: Results) -> list[Extra]:
@@ -451,34 +445,22 @@ def _settings(rows: Iterable[Row], results: Results) -> list[Extra]:
     for row in (row for row in rows if row["engine"] == "C5"):
         hits, of, _ = _found(row, "c5_rules")
         costs = row["costs"] + (" (shown)" if row is results[row["query"], "C5"] else "")
-        fitted = (row["rules"], round(row["median_effect"]), round(row["mean_size"], 1))
-        ends = (round(_number(row, "stability")[0], 2), round(_distance(row), 2))
-        lines.append(
-            (
-                row["query"],
-                costs,
-                row["least"],
-                *fitted,
-                f"{hits} of {of}" if of else "",
-                *(e if isfinite(e) else "" for e in ends),
-            )
+        found = (
+            row["rules"],
+            round(row["median_effect"]),
+            round(row["mean_size"], 1),
+            f"{hits} of {of}"[: 9 * of],
         )
-    names = (
-        "query",
-        "costs",
-        "-m",
-        "rules",
-        "median effect",
-        "mean size",
-        "printed rules",
-        "stability",
-        "distance",
-    )
+        ends = (
+            f"{end:.2f}" if isfinite(end) else "" for end in (_number(row, "stability")[0], _distance(row))
+        )
+        lines.append((row["query"], costs, row["least"], *found, *ends))
+    names = "query, costs, -m, rules, median effect, mean size, printed rules, stability, distance"
     note = (
         "The distance adds up the logarithms of what was found over what is printed: rules, median effect, mean "
         "size and printed rules, but not stability. Shown is the nearest with rules in most samples."
     )
-    return [Extra("Settings of C5", _columns(names, lines), note)] if lines else []
+    return _extra("Settings of C5", names, lines, note)
 
 
 _SHOWN = 40
@@ -538,38 +520,30 @@ _OBVIOUS = ("salary=>50K", "marital-status=Married-civ-spouse")
 
 def _misses(frame: pl.DataFrame) -> Decision:
     evidence = []
-    for c5, stucco in (_pairs(frame)[query] for query in _pairs(frame) if query == QUERIES[0]):
-        for rule in _OBVIOUS:
-            hits, theirs = (row["found"][rule][1:] for row in (stucco, c5))
-            evidence.append(Sought.of_share(f"STUCCO: {rule}", sum(hits), len(hits), above=0.5))
-            evidence.append(Sought.of_share(f"C5: {rule}", sum(theirs), len(theirs), below=0.5))
+    for name, row in _first(_results(_rows(frame))).items():
+        side = {"below" if name == "C5" else "above": 0.5}
+        hits = {f"{name}: {rule}": row["found"][rule][1:] for rule in _OBVIOUS}
+        evidence += [Sought.of_share(what, sum(own), len(own), **side) for what, own in hits.items()]
     return Decision("share of the samples in which the rule is found", evidence)
 
 
 def _prints(frame: pl.DataFrame) -> Decision:
-    rows = [row for query, pair in _pairs(frame).items() if query == QUERIES[0] for row in pair]
-    found = {
-        _NAMES[row["engine"]]: _found(row, table)
-        for row, table in zip(rows, ("c5_rules", "stucco_rules"), strict=False)
-    }
-    evidence = [
-        Sought.of_share(f"{name}, {hits} of {of}", hits, of, above=0.5)
-        for name, (hits, of, _) in found.items()
-    ]
-    return Decision("share of the printed rules that are found again", evidence)
+    rows = _first(_results(_rows(frame)))
+    found = {name: _found(row, f"{name.lower()}_rules") for name, row in rows.items()}
+    shares = {f"{name}, {hits} of {of}": (hits, of) for name, (hits, of, _) in found.items()}
+    test = "share of the printed rules that are found again"
+    return Decision(test, [Sought.of_share(what, *own, above=0.5) for what, own in shares.items()])
 
 
 def _defaults(frame: pl.DataFrame) -> Decision:
     evidence, plain = [], {row["query"]: row for row in _rows(frame) if row["costs"] == "equal"}
-    for query, (c5, _) in _pairs(frame).items():
-        if query in plain:
-            effects = (row["samples"]["median_effect"] for row in (plain[query], c5))
-            smaller = [a < b for a, b in zip(*effects, strict=True)]
-            evidence.append(Sought.of_share(query, sum(smaller), len(smaller), above=0.5))
-    test = (
-        "share of samples where C5 without costs, -m 2, has no rules or a smaller median effect than as shown"
+    for query in (query for query in _pairs(frame) if query in plain):
+        effects = (row["samples"]["median_effect"] for row in (plain[query], _pairs(frame)[query][0]))
+        smaller = [a < b for a, b in zip(*effects, strict=True)]
+        evidence.append(Sought.of_share(query, sum(smaller), len(smaller), above=0.5))
+    return Decision(
+        "share of samples where C5's defaults give no rules, or smaller effects than as shown", evidence
     )
-    return Decision(test, evidence)
 
 
 def _areas(query: str, table: str, rules: Sequence[str]) -> Test:
@@ -591,10 +565,8 @@ def _areas(query: str, table: str, rules: Sequence[str]) -> Test:
 
 def _english(frame: pl.DataFrame) -> Decision:
     told = {query: row["sentences"] for query, (_, row) in _pairs(frame).items() if row["sentences"]}
-    evidence = [
-        Sought.of_exact(query, float(np.mean(list(map(bool, own)))), above=0.999)
-        for query, own in told.items()
-    ]
+    shares = {query: sum(map(bool, own)) / len(own) for query, own in told.items()}
+    evidence = [Sought.of_exact(query, share, above=0.999) for query, share in shares.items()]
     return Decision("share of STUCCO's rules that are told as an English sentence", evidence)
 
 
