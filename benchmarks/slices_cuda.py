@@ -13,12 +13,14 @@ import sys
 import time
 from collections.abc import Callable
 from dataclasses import fields, replace
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
-from benchmarks.slices import LEAST, adult, coded, enlarged, whole
+from benchmarks.slices import BINS, LEAST, adult, coded, enlarged, whole
+from fivefold.slices import Stucco, find_differences, find_errors, find_scores
 from fivefold.slices.contrast_search import (
     Family,
     Pruner,
@@ -84,6 +86,44 @@ def check(X: Any, agree: np.ndarray, here: PackedItems, there: ItemsOnCard, opti
     return family
 
 
+def check_others(X: Any, agree: np.ndarray) -> None:
+    """Compare what else a card counts: groups of cases, two models, three groups, numbers."""
+    n, rng = len(agree), np.random.default_rng(0)
+    options = {"bins": BINS, "correction": "westfall-young", "n_permutations": 199}
+    other = agree ^ (rng.random(n) < np.where(X["age"] > 45, 0.3, 0.1))
+    calls = {
+        "cases that belong together": partial(
+            find_errors, X, np.ones(n, bool), agree, groups=np.arange(n) // 3, **options
+        ),
+        "two models": partial(find_differences, X, agree, other, y_true=agree, **options),
+        "numbers": partial(find_scores, X, rng.gamma(2.0 - agree), bins=BINS, n_permutations=99),
+    }
+    for name, call in calls.items():
+        here, there = call(device="cpu", n_jobs=-1), call(device="cuda", n_jobs=2)
+        assert (here.slices, here.tests) == (there.slices, there.tests), name
+        assert here.explained == there.explained, name
+        print(f"{n:>14,} rows {name}: the same {len(here)} slices", flush=True)
+    here, there = (
+        Stucco(device=device, **options).find(X, np.arange(n) % 3 + agree) for device in ("cpu", "cuda")
+    )
+    assert here.sets == there.sets
+    print(f"{n:>14,} rows four groups: the same {len(here)} contrasts", flush=True)
+
+
+def measure_scores(X: Any, agree: np.ndarray) -> None:
+    loss = np.random.default_rng(0).gamma(2.0 - agree)
+    find, seconds, found = partial(find_scores, X, loss, bins=BINS, n_jobs=-1), [], []
+    for device in ("cuda", "cpu"):
+        start = time.perf_counter()
+        found.append(find(device=device).slices)
+        seconds.append(time.perf_counter() - start)
+    assert found[0] == found[1]
+    print(
+        f"{len(agree):>14,} rows, find_scores: the card {seconds[0]:.2f} s, all cores {seconds[1]:.2f} s",
+        flush=True,
+    )
+
+
 def measure(X: Any, agree: np.ndarray) -> ItemsOnCard:
     options = SearchOptions(min_support_difference=LEAST, correction="westfall-young", n_jobs=2)
     layout, n = lay_out(agree, 2), len(agree)
@@ -135,6 +175,9 @@ def main(sizes: list[int]) -> None:
     card = find_card()
     print(f"{card.name}, CuPy {card.xp.__version__}")
     X, agree = adult()
+    check_others(X, agree)
+    for n in (len(agree), COMPARED):
+        measure_scores(*enlarged(X, agree, n))
     for n in sizes or [16_281, COMPARED, 10_000_000]:
         items = measure(*enlarged(X, agree, n))
     count_billion(items)

@@ -266,3 +266,17 @@ def test_dates_and_texts_are_asked_by_every_partition(written):
     assert [part.conditions for part in here] == [part.conditions for part in there]
     assert [part.n for part in here] == [part.n for part in there]
     assert there.mask(table).sum(axis=0).tolist() == [part.n for part in there]
+
+
+def test_small_files_of_parquet_are_read_as_they_lie(tmp_path):
+    # of one column of small files, Dask makes fewer partitions than of all columns
+    pytest.importorskip("pyarrow")
+    frame = people(2_000)
+    for number, rows in enumerate(np.array_split(np.arange(len(frame)), 4)):
+        frame.iloc[rows].to_parquet(tmp_path / f"{number}.parquet")
+    spread = dd.read_parquet(str(tmp_path))
+    options = {"correction": "westfall-young", "n_permutations": 99, "max_terms": 2, "progress": False}
+    local = find_errors(spread.compute(), "truth", "first", **options)
+    assert len(local) > 0
+    assert find_errors(spread, "truth", "first", **options).slices == local.slices
+    assert spread["truth"].optimize().npartitions < spread.npartitions

@@ -230,7 +230,7 @@ extern "C" __global__ void reach(
 }
 
 /* Add up the numbers of the cases of each conjunction, in the order of the cases; a warp takes a conjunction, a lane a
- * column of numbers. */
+ * column of numbers. Eight loads are under way at a time; the additions wait for each other. */
 extern "C" __global__ void add_members(
     const Word *bits, long long n_words, const int *sets, int length, int n_sets, const double *__restrict__ numbers, int n_columns,
     double *sums)
@@ -239,8 +239,22 @@ extern "C" __global__ void add_members(
     if (place >= n_sets)
         return;
     double sum = 0.0;
-    for (long long w = 0; w < n_words; w++)
-        for (Word word = common_word(bits, n_words, sets + (long long)place * length, length, w); word; word &= word - 1)
-            sum += numbers[(64 * w + __ffsll(word) - 1) * n_columns + column];
+    for (long long w = 0; w < n_words; w++) {
+        Word word = common_word(bits, n_words, sets + (long long)place * length, length, w);
+        while (word) {
+            int member[8];
+            double number[8];
+#pragma unroll
+            for (int k = 0; k < 8; k++, word &= word - 1)
+                member[k] = __ffsll(word) - 1;
+#pragma unroll
+            for (int k = 0; k < 8; k++)
+                number[k] = numbers[(64 * w + max(member[k], 0)) * n_columns + column];
+#pragma unroll
+            for (int k = 0; k < 8; k++)
+                if (member[k] >= 0)
+                    sum += number[k];
+        }
+    }
     sums[(long long)place * n_columns + column] = sum;
 }

@@ -65,18 +65,25 @@ def read_partitions(
     categorical_features: CategoricalFeatures,
     kept_as_they_are: Sequence[str] = (),
 ) -> RowsOnWorkers:
-    """Read rows on the workers; `read` is what reads them in memory, `needed` the label that no row may lack."""
+    """Read rows on the workers; `read` is what reads them in memory, `needed` the label that no row may lack.
+
+    A label may be the name of a column, which is then no attribute. It is taken from the partitions themselves:
+    of a column alone, Dask makes other partitions where files are small.
+    """
     if not hasattr(X, "npartitions") or not hasattr(X, "_meta_nonempty"):
         raise InputTypeError(
             "X to be a Dask DataFrame", type(X).__name__, "dask.dataframe.from_dask_array makes one"
         )
-    parts = X.to_delayed()
-    sources = _plan(parts, open_attributes(X._meta_nonempty), categorical_features, kept_as_they_are)
-    nominal = [place for place, source in enumerate(sources) if source.plain and source.nominal]
+    parts, meta = X.to_delayed(), X._meta_nonempty
     part_labels = _split_labels(parts, labels)
+    names = list(dict.fromkeys(label for label in labels if isinstance(label, str)))
+    if names:
+        parts, meta = on_each(_without, parts, also=[names]), meta.drop(columns=names)
+    sources = _plan(parts, open_attributes(meta), categorical_features, kept_as_they_are)
+    nominal = [place for place, source in enumerate(sources) if source.plain and source.nominal]
     values = gather(on_each(_distinct_values, parts, part_labels, also=[nominal]))
     _check_known(values, needed)
-    header = send(_header(X._meta_nonempty, nominal, values))
+    header = send(_header(meta, nominal, values))
     reader = send(partial(read, read_attributes=partial(_read_planned, sources=sources)))
     rows = keep(on_each(_read, parts, part_labels, also=[header, reader]))
     described = gather(on_each(_describe, rows))
@@ -120,13 +127,16 @@ def _split_labels(parts: Sequence[Any], labels: Sequence[Any]) -> list[list[Any]
     columns = []
     lengths: list[int] | None = None
     for label in labels:
+        if isinstance(label, str):
+            columns.append(on_each(_column, parts, also=[label]))
+            continue
         if hasattr(label, "to_delayed"):
             pieces = np.ravel(label.to_delayed()).tolist()
             if len(pieces) != len(parts):
                 raise InputError(
                     f"labels in {len(parts)} partitions, like X",
                     f"{len(pieces)} partitions",
-                    "take the labels from the same Dask DataFrame, or repartition them",
+                    "name the column of X that holds the labels, or repartition them",
                 )
             columns.append(pieces)
             continue
@@ -134,6 +144,14 @@ def _split_labels(parts: Sequence[Any], labels: Sequence[Any]) -> list[list[Any]
             lengths = gather(on_each(len, parts))
         columns.append(_cut(label, lengths))
     return [list(rows) for rows in zip(*columns, strict=True)]
+
+
+def _column(part: Any, name: str) -> Any:
+    return part[name]
+
+
+def _without(part: Any, names: list[str]) -> Any:
+    return part.drop(columns=names)
 
 
 def _cut(label: Any, lengths: Sequence[int]) -> list[Any]:

@@ -376,8 +376,8 @@ def _take_named(X: Any, labels: Sequence[Any]) -> tuple[Any, tuple[Any, ...]]:
             raise InputError(
                 "the name of a column of X", show(name), f"the columns are {show(list(frame.columns), 200)}"
             )
-    taken = tuple(frame[label] if isinstance(label, str) else label for label in labels)
     if is_dask(X):
-        return frame.drop(columns=list(dict.fromkeys(names))), taken
+        return X, tuple(labels)
+    taken = tuple(frame[label] if isinstance(label, str) else label for label in labels)
     native = (label.to_native() if isinstance(label, nw.Series) else label for label in taken)
     return frame.drop(names).to_native(), tuple(native)
