@@ -16,7 +16,7 @@ from fivefold import truth
 from fivefold.learners.bayes.naive_bayes import NaiveBayes
 from fivefold.learners.foil.estimator import Foil
 from fivefold.learners.trees.c45 import C45Tree
-from fivefold.papers.claims import Decision, Sought
+from fivefold.papers.claims import Decision, Sought, Test
 from fivefold.papers.comparison import (
     Cell,
     Extra,
@@ -350,13 +350,8 @@ def _where_least(sets: Mapping[tuple[str, int], Floats], sizes: list[int]) -> st
 def _off_curve(sets: Mapping[tuple[str, int], Floats], sizes: list[int]) -> str:
     curve = [sets["err", n].mean() for n in sizes]
     inside = [n for n in sizes if 0.632 * n >= sizes[0]]
-    off = [sets["eb", n].mean() - float(np.interp(0.632 * n, sizes, curve)) for n in inside]
-    return (
-        "Drawn at 0.632 n, the out-of-bag error of n cases lies between "
-        f"{min(off):+.1f} and {max(off):+.1f} points off the joined points of the true error."
-        if off
-        else ""
-    )
+    off = [f"{sets['eb', n].mean() - np.interp(0.632 * n, sizes, curve):+.1f} after {n}" for n in inside]
+    return f"Off the joined points of the true error, in points: {', '.join(off)} cases."
 
 
 def _mean(key: str, n: int, values: Floats) -> dict[str, Any]:
@@ -399,8 +394,7 @@ def _curve(
 
 
 # The tests of the paper's claims, over the concepts behind the printed numbers.
-_LITTLE = 0.1**0.5
-_SETS = "over training sets of 100 cases"
+_LITTLE = {"above": -(0.1**0.5), "below": 0.1**0.5}
 
 
 def _each(frame: pl.DataFrame, statistic: Callable[..., float], *keys: str, **sought: float) -> list[Sought]:
@@ -423,160 +417,111 @@ def _ratio(a: Any, b: Any) -> float:
     return float(a / b) if b else nan
 
 
-def _bias_share(err: Floats, estimate: Floats) -> float:
+def _bias_share(err: Any, estimate: Floats) -> float:
     return _ratio((estimate - err).mean(), np.sqrt(np.mean((estimate - err) ** 2)))
-
-
-def _sds(frame: pl.DataFrame) -> Decision:
-    spread = lambda boot, cv: _ratio(boot.std(), cv.std())  # noqa: E731
-    return Decision(
-        f"standard deviation of the 632 bootstrap divided by that of cross-validation, {_SETS}",
-        _each(frame, spread, "632", "cv", below=1),
-    )
 
 
 def _biases(frame: pl.DataFrame, key: str) -> dict[tuple[str, int], Floats]:
     """Give estimate less true error of every training set by concept and size."""
-    places = (
-        frame.filter(kind="scatter", learner=FOIL).select("concept", "n").unique(maintain_order=True).rows()
-    )
+    runs = frame.filter(kind="scatter", learner=FOIL)
+    places = runs.select("concept", "n").unique(maintain_order=True).rows()
     return {(c, n): _sets(frame, key, c, n) - _sets(frame, "err", c, n) for c, n in places if c in _POOLED}
 
 
 def _direction(frame: pl.DataFrame) -> Decision:
     biases = _biases(frame, "632")
     errors = {place: _sets(frame, "err", *place).mean() for place in biases}
-    low, high = ([p for p, e in errors.items() if e < 15], [p for p, e in errors.items() if e > 30])
-    parts = [
-        Sought.of_mean(
-            f"Err {words} ({len(places)} curve points)", np.concatenate([biases[p] for p in places]), **s
-        )
-        for words, places, s in (("below 15 %", low, {"above": 0.0}), ("above 30 %", high, {"below": 0.0}))
-        if places
+    parts, against = [], []
+    for words, low, sought in (("below 15 %", True, {"above": 0.0}), ("above 30 %", False, {"below": 0.0})):
+        places = [place for place, error in errors.items() if (error < 15 if low else error > 30)]
+        against += [f"{c} at {n}" for c, n in places if (biases[c, n].mean() < 0) == low]
+        if places:
+            what = f"Err {words} ({len(places)} curve points)"
+            parts.append(Sought.of_mean(what, np.concatenate([biases[p] for p in places]), **sought))
+    return Decision("", parts, f"Points where the mean has the other sign: {', '.join(against) or 'none'}.")
+
+
+def _small_and_large(frame: pl.DataFrame) -> list[Sought]:
+    ends = {(n, c): own for (c, n), own in _biases(frame, "632").items() if n in (20, 160, 200)}
+    return [
+        Sought.of_mean(f"{c} at {n}", own, **({"below": 0.0} if n == 20 else {"above": 0.0}))
+        for (n, c), own in sorted(ends.items(), key=lambda item: item[0])
     ]
-    against = [p for p in low if biases[p].mean() < 0] + [p for p in high if biases[p].mean() > 0]
-    names = ", ".join(f"{concept} with {n} cases" for concept, n in against)
-    note = f"The mean has the other sign at {len(against)} of these points{f': {names}' if names else ''}."
-    return Decision("632 bootstrap less Err in points, by the mean Err of a concept and size", parts, note)
 
 
-def _small_and_large(frame: pl.DataFrame) -> Decision:
-    biases = _biases(frame, "632")
-    ends = [place for place in biases if place[1] in (min(SIZES), max(SIZES), _QUICK_SIZES[-1])]
-    parts = [
-        Sought.of_mean(f"{c} at {n}", biases[c, n], **({"below": 0.0} if n == min(SIZES) else {"above": 0.0}))
-        for c, n in sorted(ends, key=lambda place: (place[1], place[0]))
-    ]
-    return Decision("632 bootstrap less Err in points, for the smallest and the large training sets", parts)
-
-
-def _curve_biases(frame: pl.DataFrame) -> Decision:
+def _curve_biases(frame: pl.DataFrame) -> list[Sought]:
     sizes: dict[int, list[Floats]] = {}
     for (_, n), values in _biases(frame, "cv").items():
         sizes.setdefault(n, []).append(values)
-    parts = [
-        Sought.of_bootstrap(
-            f"{n} cases",
-            lambda v: _bias_share(np.zeros(v.size), v),
-            np.concatenate(own),
-            above=-_LITTLE,
-            below=_LITTLE,
-        )
+    return [
+        Sought.of_bootstrap(f"{n} cases", lambda v: _bias_share(0, v), np.concatenate(own), **_LITTLE)
         for n, own in sorted(sizes.items())
     ]
-    return Decision("bias of cross-validation divided by its root mean squared error, all concepts", parts)
 
 
-def _shifted(frame: pl.DataFrame) -> Decision:
+def _shifted(frame: pl.DataFrame) -> list[Sought]:
     """Compare e_b of n cases with the true error after 0.632 n, where both were run."""
     parts = []
     for concept, (n, fewer) in product(_POOLED, ((100, 63), (126, 80), (200, 126))):
         ours, theirs = (Sample.of(_sets(frame, key, concept, m)) for key, m in (("eb", n), ("err", fewer)))
         if ours.runs > 2 and theirs.runs > 2:
-            error = sqrt(ours.error**2 + theirs.error**2)
-            parts.append(
-                Sought.of_estimate(f"{concept} at {n}", ours.mean - theirs.mean, error, above=-3, below=3)
-            )
-    return Decision("out-of-bag error after n cases less Err after 0.632 n, in points", parts)
+            off, error = ours.mean - theirs.mean, sqrt(ours.error**2 + theirs.error**2)
+            parts.append(Sought.of_estimate(f"{concept} at {n}", off, error, above=-3, below=3))
+    return parts
 
 
-def _copies_matter(frame: pl.DataFrame) -> Decision:
+def _copies_matter(frame: pl.DataFrame) -> list[Sought]:
     """Which part of the error that a resample adds is that of its copies, and not of the cases it lacks."""
-    parts = []
-    for concept in ("dnf1", "dnf1_star"):
-        runs = frame.filter(kind="copies", concept=concept)
-        columns = [_gather(runs, key) for key in ("whole", "multisets", "sets")]
-        share = lambda whole, multi, sets: _ratio((multi - sets).sum(), (multi - whole).sum())  # noqa: E731
-        parts.append(Sought.of_bootstrap(concept, share, *columns, above=-0.2, below=0.2))
-    return Decision(
-        "share of a resample's additional error that goes when its copies are removed, all sizes together",
-        parts,
-    )
+
+    def share(whole: Floats, multi: Floats, sets: Floats) -> float:
+        return _ratio((multi - sets).sum(), (multi - whole).sum())
+
+    runs = {concept: frame.filter(kind="copies", concept=concept) for concept in ("dnf1", "dnf1_star")}
+    columns = {c: [_gather(own, key) for key in ("whole", "multisets", "sets")] for c, own in runs.items()}
+    return [Sought.of_bootstrap(c, share, *own, above=-0.2, below=0.2) for c, own in columns.items()]
 
 
-def _depends_on_learner(frame: pl.DataFrame) -> Decision:
+def _depends_on_learner(frame: pl.DataFrame) -> list[Sought]:
     parts = []
     for learner, sought in ((FOIL, {"above": 0.0}), ("naive Bayes", {"below": 0.0})):
         sets = {key: [_sets(frame, key, c, learner=learner) for c in _POOLED] for key in ("err", "cv", "632")}
         err, cv, boot = (np.concatenate(values) for values in sets.values())
         parts.append(Sought.of_mean(learner, (boot - err) ** 2 - (cv - err) ** 2, **sought))
-    return Decision(
-        "squared error of the 632 bootstrap less that of cross-validation, in squared points", parts
-    )
+    return parts
 
 
-TESTS: Mapping[str, Callable[[pl.DataFrame], Decision]] = {
-    "err-varies": lambda frame: Decision(
-        f"standard deviation of Err divided by its mean, {_SETS}",
-        _each(frame, lambda err: _ratio(err.std(), err.mean()), "err", above=0.5),
+def _correlated(frame: pl.DataFrame) -> Decision:
+    within = [f"{c} {correlation(_sets(frame, 'err', c), _sets(frame, '632', c)):.2f}" for c in _POOLED]
+    part = _all(frame, "four concepts", correlation, "err", "632", above=-0.2, below=0.2)
+    return Decision("", [part], f"Within concepts: {', '.join(within)}.")
+
+
+def _lead(err: Floats, cv: Floats, boot: Floats) -> float:
+    return correlation(err, cv) - correlation(err, boot)
+
+
+def _start(err: Floats, estimate: Floats) -> float:
+    return float(np.polyfit(err, estimate, 1)[1])
+
+
+TESTS: Mapping[str, Test] = {
+    "err-varies": lambda f: _each(f, lambda err: _ratio(err.std(), err.mean()), "err", above=0.5),
+    "cv-unbiased": lambda f: _each(f, _bias_share, "err", "cv", **_LITTLE),
+    "cv-variable": lambda f: _each(
+        f, lambda err, cv: _ratio(np.sqrt(np.mean((cv - err) ** 2)), err.mean()), "err", "cv", above=0.5
     ),
-    "cv-unbiased": lambda frame: Decision(
-        f"bias of cross-validation divided by its root mean squared error, {_SETS} (0.316: a tenth of the square)",
-        _each(frame, _bias_share, "err", "cv", above=-_LITTLE, below=_LITTLE),
-    ),
-    "cv-variable": lambda frame: Decision(
-        f"root mean squared error of cross-validation divided by the mean Err, {_SETS}",
-        _each(frame, lambda e, cv: _ratio(np.sqrt(np.mean((cv - e) ** 2)), e.mean()), "err", "cv", above=0.5),
-    ),
-    "boot-biased": lambda frame: Decision(
-        f"632 bootstrap less Err in points, {_SETS}",
-        [Sought.of_mean(c, _sets(frame, "632", c) - _sets(frame, "err", c), above=0) for c in _POOLED],
-    ),
-    "boot-steady": _sds,
+    "boot-biased": lambda f: [
+        Sought.of_mean(c, _biases(f, "632").get((c, N_CASES), ()), above=0) for c in _POOLED
+    ],
+    "boot-steady": lambda f: _each(f, lambda boot, cv: _ratio(boot.std(), cv.std()), "632", "cv", below=1),
     "boot-direction": _direction,
     "boot-sizes": _small_and_large,
-    "boot-r": lambda frame: Decision(
-        f"correlation of the 632 bootstrap with Err {_SETS}, bootstrapped",
-        [_all(frame, "four concepts", correlation, "err", "632", above=-0.2, below=0.2)],
-        "Within concepts: "
-        + ", ".join(f"{c} {correlation(_sets(frame, 'err', c), _sets(frame, '632', c)):.2f}" for c in _POOLED)
-        + ".",
-    ),
-    "cv-r": lambda frame: Decision(
-        f"correlation with Err, of cross-validation less of the 632 bootstrap, {_SETS}",
-        [
-            _all(
-                frame,
-                "four concepts",
-                lambda err, cv, boot: correlation(err, cv) - correlation(err, boot),
-                "err",
-                "cv",
-                "632",
-                above=0,
-            )
-        ],
-    ),
-    "intercepts": lambda frame: Decision(
-        f"where the least-squares line of the estimate on Err begins, in %, {_SETS}",
-        [
-            _all(frame, _NAMES[key], lambda x, y: float(np.polyfit(x, y, 1)[1]), "err", key, above=0)
-            for key in ("cv", "632")
-        ],
-    ),
+    "boot-r": _correlated,
+    "cv-r": lambda f: [_all(f, "four concepts", _lead, "err", "cv", "632", above=0)],
+    "intercepts": lambda f: [_all(f, _NAMES[key], _start, "err", key, above=0) for key in ("cv", "632")],
     "cv-sizes": _curve_biases,
-    "no-resubstitution": lambda frame: Decision(
-        f"resubstitution error in %, from (632 - 0.632 e_b) / 0.368, {_SETS}",
-        _each(frame, lambda boot, eb: float(np.mean(boot - 0.632 * eb)) / 0.368, "632", "eb", below=1),
+    "no-resubstitution": lambda f: _each(
+        f, lambda boot, eb: float(np.mean(boot - 0.632 * eb)) / 0.368, "632", "eb", below=1
     ),
     "eb-shifted": _shifted,
     "copies": _copies_matter,

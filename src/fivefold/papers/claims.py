@@ -1,8 +1,8 @@
 """Do a paper's conclusions stand? Each is a claim that numbers of the re-run decide, never a word of ours.
 
-A claim has an id, a sentence and a place, under ``[[claims]]`` in the paper's file. Its test is a function in the
-paper's module: it takes the frame of finished jobs and gives `Decision` (what is tested, and the evidence). Enter
-it by its id in ``PAPER = Paper(..., tests={"id": function})``; `judge` does the rest.
+A claim has an id, a sentence, a place and what is tested, under ``[[claims]]`` in the paper's file. Its test is a
+function in the paper's module: it takes the frame of finished jobs and gives a list of `Sought`, or a `Decision`.
+Enter it by its id in ``PAPER = Paper(..., tests={"id": function})``; `judge` does the rest.
 
 Examples
 --------
@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from math import atanh, inf, isfinite, isnan, nan, sqrt, tanh
+from math import inf, isfinite, isnan, nan, sqrt
 from typing import TYPE_CHECKING, Literal, Self, TypeAlias
 
 import numpy as np
@@ -83,19 +83,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Sought:
-    """A number of the re-run, and how to find its interval at any level.
-
-    Parameters
-    ----------
-    what : str
-        What the number is.
-    value : float
-        The number; NaN where there are no runs.
-    interval : callable
-        Gives both ends for a level such as 0.95.
-    above, below : float
-        The claim needs a number between the two.
-    """
+    """A `Part` whose interval is found when the level is known; the value is NaN where there are too few runs."""
 
     what: str
     value: float
@@ -138,14 +126,6 @@ class Sought:
             return low, float(betaincinv(hits + 1, of - hits, 1 - tail)) if hits < of else 1.0
 
         return cls(what, hits / of, interval, **sought) if of else cls(what, nan, _unknown, **sought)
-
-    @classmethod
-    def of_correlation(cls, what: str, r: float, of: int, **sought: float) -> Self:
-        """Take a correlation over so many independent cases, with Fisher's interval."""
-        if of <= _LEAST + 1 or not abs(r) < 1:
-            return cls(what, nan, _unknown, **sought)
-        wide = cls.of_estimate(what, atanh(r), 1 / sqrt(of - 3)).interval
-        return cls(what, r, lambda level: (tanh(wide(level)[0]), tanh(wide(level)[1])), **sought)
 
     @classmethod
     def of_bootstrap(
@@ -192,7 +172,7 @@ def _unknown(level: float) -> tuple[float, float]:
 
 @dataclass(frozen=True)
 class Decision:
-    """What a test gives: what is tested in words, the evidence, and what else the numbers say."""
+    """What a test gives where evidence is not all: what is tested in words, and what else the numbers say."""
 
     test: str
     evidence: Sequence[Sought]
@@ -235,7 +215,7 @@ class Judgement:
         return ". ".join(f"Sought {sought}: {'; '.join(own)}" for sought, own in ranges.items())
 
 
-Test: TypeAlias = "Callable[[pl.DataFrame], Decision]"
+Test: TypeAlias = "Callable[[pl.DataFrame], Decision | Sequence[Sought]]"
 
 
 def verdict_of(parts: Iterable[Part]) -> Verdict:
@@ -261,11 +241,13 @@ def judge(published: Published, tests: Mapping[str, Test], frame: pl.DataFrame) 
     return tuple(_judged(claim, tests[claim.id](frame)) for claim in published.claims if claim.id in tests)
 
 
-def _judged(claim: Claim, decision: Decision) -> Judgement:
+def _judged(claim: Claim, given: Decision | Sequence[Sought]) -> Judgement:
+    decision = given if isinstance(given, Decision) else Decision(claim.test, given)
     level = 1 - ALPHA / max(len(decision.evidence), 1)
     parts = tuple(evidence.at(level) for evidence in decision.evidence)
     ranges = {part.sought for part in parts}
-    test = f"{decision.test}; sought: {ranges.pop()}" if len(ranges) == 1 else decision.test
+    words = decision.test or claim.test
+    test = f"{words}; sought: {ranges.pop()}" if len(ranges) == 1 else words
     if any(part.low != part.high for part in parts):
         test += f"; {100 * level:.3g} % intervals" + (
             f", 95 % for all {len(parts)}" if len(parts) > 1 else ""

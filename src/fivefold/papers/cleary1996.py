@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from math import isnan, log2, nan
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -21,7 +21,7 @@ from fivefold.learners.rules.c45_rules import C45Rules
 from fivefold.learners.rules.induct import Induct
 from fivefold.learners.theories import RuleSet
 from fivefold.learners.trees.c45 import C45Tree
-from fivefold.papers.claims import Decision, Sought
+from fivefold.papers.claims import Decision, Sought, Test
 from fivefold.papers.comparison import (
     Cell,
     Extra,
@@ -432,193 +432,149 @@ def _frequency(truth: NDArray[Any], sets: Sets, n: int) -> float:
 
 # The tests of the paper's claims. Their intervals are those of the mean over all half splits of these files.
 _SINGLE = ("C4.5 pruned", "C4.5 rule", "C4.5 unpruned", "Induct-ripple")
-_SPLITS = "mean over half splits"
-_ALL_SINGLE = pl.col("several") + pl.col("none") == 0
-Test: TypeAlias = Callable[[pl.DataFrame], Decision]
 
 
 def _runs(frame: pl.DataFrame, name: str, value: str, *schemes: str) -> list[NDArray[np.float64]]:
     """Give a number of the splits that several schemes have in common."""
     own = nearest_only(frame, NEAREST).filter(pl.col("data") == name, pl.col("scheme").is_in(schemes))
     wide = own.sort("split").pivot("scheme", index="split", values=value).drop_nulls()
-    return [wide[scheme].to_numpy() if scheme in wide.columns else np.empty(0) for scheme in schemes]
+    known = all(scheme in wide.columns for scheme in schemes)
+    return [wide[scheme].to_numpy() if known else np.empty(0) for scheme in schemes]
 
 
 def _differences(frame: pl.DataFrame, name: str, value: str, first: str, second: str) -> NDArray[np.float64]:
     a, b = _runs(frame, name, value, first, second)
-    return a - b if a.size == b.size else np.empty(0)
+    return a - b
 
 
 def _n_test(name: str) -> int:
     return len(table_of(name).y) - len(table_of(name).y) // 2
 
 
-def _from_curve(frame: pl.DataFrame, name: str, scheme: str) -> NDArray[np.float64]:
-    """Give Sf less that of the analytic curve in per cent of If(D|Q)."""
-    own = nearest_only(frame, NEAREST).filter(data=name, scheme=scheme)
-    y = table_of(name).y
+def _from_curve(frame: pl.DataFrame, scheme: str) -> NDArray[np.float64]:
+    """Give Sf on CH less that of the analytic curve in per cent of If(D|Q)."""
+    own, y = nearest_only(frame, NEAREST).filter(data="CH", scheme=scheme), table_of("CH").y
     curve = [
-        bits.expected_significance(_n_test(name), _majority(y) / len(y), q / 100) for q in own["correct"]
+        bits.expected_significance(_n_test("CH"), _majority(y) / len(y), q / 100) for q in own["correct"]
     ]
     return np.asarray(100 * (own["declared"].to_numpy() - curve) / own["null"].to_numpy())
 
 
-def _test_curve(frame: pl.DataFrame) -> Decision:
-    parts = [Sought.of_mean(s, _from_curve(frame, "CH", s), above=-5, below=5) for s in _SINGLE]
-    return Decision(f"Sf less that of the curve, in % of If(D|Q), on CH, {_SPLITS}", parts)
+_SHARES = {
+    ("FOIL", "several"): (40, 80),
+    ("FOIL", "none"): (5, 15),
+    ("Induct-DNF", "several"): (3, 8),
+    ("Induct-DNF", "none"): (0, 1),
+}
 
 
-def _test_off_curve(frame: pl.DataFrame) -> Decision:
-    parts = [Sought.of_mean(s, np.abs(_from_curve(frame, "CH", s)), above=5) for s in ("FOIL", "Induct-DNF")]
-    return Decision(f"distance of Sf from the curve, in % of If(D|Q), on CH, {_SPLITS}", parts)
-
-
-def _test_shares(frame: pl.DataFrame) -> Decision:
-    printed = {
-        ("FOIL", "several"): (40, 80),
-        ("FOIL", "none"): (5, 15),
-        ("Induct-DNF", "several"): (3, 8),
-        ("Induct-DNF", "none"): (0, 1),
-    }
-    parts = [
+def _test_shares(frame: pl.DataFrame) -> list[Sought]:
+    return [
         Sought.of_mean(f"{scheme} {kind}", _runs(frame, "CH", kind, scheme)[0], above=low, below=high)
-        for (scheme, kind), (low, high) in printed.items()
+        for (scheme, kind), (low, high) in _SHARES.items()
     ]
-    return Decision(f"% of answers on CH with several classes and with none, {_SPLITS}", parts)
 
 
-def _test_agreement(frame: pl.DataFrame) -> Decision:
+def _test_agreement(frame: pl.DataFrame) -> list[Sought]:
     """On sets of two classes: do both measures order the schemes alike that answered with one class always?"""
     orders: dict[str, list[float]] = {}
-    runs = nearest_only(frame, NEAREST).filter(_ALL_SINGLE, pl.col("data").is_in(DATA))
+    single = pl.col("several") + pl.col("none") == 0
+    runs = nearest_only(frame, NEAREST).filter(single, pl.col("data").is_in(DATA))
     for (name, _), own in runs.group_by(["data", "split"], maintain_order=True):
         r = correlation(own["correct"].rank(), own["declared"].rank()) if len(own) > 2 else nan
         if len(np.unique(table_of(str(name)).y)) == 2 and not isnan(r):
             orders.setdefault(str(name), []).append(round(r, 9))
-    parts = _present(Sought.of_mean(name, own, above=0.8) for name, own in orders.items())
-    return Decision(
-        f"rank correlation of % correct and Sf over schemes with one answer always, {_SPLITS}", parts
-    )
-
-
-def _test_disagreement(frame: pl.DataFrame) -> Decision:
-    """How much lower is the agreement of both measures on the order of schemes with FOIL and DNF among them?"""
-    drops = []
-    for name in DATA:
-        means = {
-            value: samples(nearest_only(frame, NEAREST).filter(data=name), "data", "scheme", value)
-            for value in ("correct", "declared")
-        }
-        r = [
-            correlation(*(rankdata([own[name, s].mean for s in schemes]) for own in means.values()))
-            for schemes in ((*_SINGLE, "1R"), SCHEMES)
-            if all((name, s) in means["correct"] for s in SCHEMES)
-        ]
-        drops += [r[0] - r[1]] if r and not np.isnan(r).any() else []
-    what = f"{len(drops)} data sets"
-    return Decision(
-        "rank correlation of both measures over five schemes with one answer, less that over all seven",
-        [Sought.of_mean(what, drops, above=0)],
-    )
-
-
-def _test_overlooked(frame: pl.DataFrame) -> Decision:
-    parts = []
-    for scheme, name in (("FOIL", "G2"), ("FOIL", "LY"), ("Induct-DNF", "LY")):
-        pair = (scheme, "C4.5 pruned")
-        parts += [
-            Sought.of_mean(
-                f"{scheme} on {name} (% correct)", _differences(frame, name, "correct", *pair), below=0
-            ),
-            Sought.of_mean(f"{scheme} on {name} (Sf)", _differences(frame, name, "declared", *pair), above=0),
-        ]
-    return Decision(f"less that of C4.5 pruned: % correct below 0, Sf above 0, {_SPLITS}", parts)
-
-
-def _test_one_r(frame: pl.DataFrame) -> Decision:
-    parts = []
-    for name in DATA:
-        lost = _differences(frame, name, "declared", "C4.5 pruned", "1R") / _n_test(name)
-        parts.append(
-            Sought.of_mean(name, lost, **({"above": 0.5} if name in ("CH", "SO") else {"below": 0.5}))
-        )
-    return Decision(f"bits a case by which Sf of C4.5 pruned exceeds that of 1R, {_SPLITS}", _present(parts))
+    return _present(Sought.of_mean(name, own, above=0.8) for name, own in orders.items())
 
 
 def _present(parts: Iterable[Sought]) -> list[Sought]:
     return [part for part in parts if not isnan(part.value)]
 
 
-def _test_glass(frame: pl.DataFrame) -> Decision:
+def _test_disagreement(frame: pl.DataFrame) -> list[Sought]:
+    """How much lower is the agreement of both measures on the order of schemes with FOIL and DNF among them?"""
+    shown, drops = nearest_only(frame, NEAREST), []
+    means = [samples(shown, "data", "scheme", value) for value in ("correct", "declared")]
+    for name in DATA:
+        if all((name, scheme) in means[0] for scheme in SCHEMES):
+            few, every = (
+                correlation(*(rankdata([own[name, scheme].mean for scheme in schemes]) for own in means))
+                for schemes in ((*_SINGLE, "1R"), SCHEMES)
+            )
+            drops += [] if isnan(few) or isnan(every) else [few - every]
+    return [Sought.of_mean(f"{len(drops)} data sets", drops, above=0)]
+
+
+def _test_overlooked(frame: pl.DataFrame) -> list[Sought]:
+    parts = []
+    for scheme, name in (("FOIL", "G2"), ("FOIL", "LY"), ("Induct-DNF", "LY")):
+        right, saved = (
+            _differences(frame, name, value, scheme, "C4.5 pruned") for value in ("correct", "declared")
+        )
+        parts.append(Sought.of_mean(f"{scheme} on {name} (% correct)", right, below=0))
+        parts.append(Sought.of_mean(f"{scheme} on {name} (Sf)", saved, above=0))
+    return parts
+
+
+def _test_one_r(frame: pl.DataFrame) -> list[Sought]:
+    parts = []
+    for name in DATA:
+        lost = _differences(frame, name, "declared", "C4.5 pruned", "1R") / _n_test(name)
+        parts.append(
+            Sought.of_mean(name, lost, **({"above": 0.5} if name in ("CH", "SO") else {"below": 0.5}))
+        )
+    return _present(parts)
+
+
+def _test_glass(frame: pl.DataFrame) -> list[Sought]:
     default = 100 * _majority(table_of("GL").y) / len(table_of("GL").y)
-    columns = [
-        run for value in ("declared", "correct") for run in _runs(frame, "GL", value, "1R", "C4.5 pruned")
-    ]
+    pair = ("1R", "C4.5 pruned")
+    columns = [run for value in ("declared", "correct") for run in _runs(frame, "GL", value, *pair)]
 
     def gap(sf: Any, sf_tree: Any, right: Any, right_tree: Any) -> float:
         share = (right.mean() - default) / (right_tree.mean() - default)
         return float(sf.mean() / sf_tree.mean() - share)
 
-    return Decision(
-        "share that 1R has of the Sf of C4.5 pruned on GL, less its share of the % correct above the default",
-        [Sought.of_bootstrap("GL", gap, *columns, below=0)],
-    )
+    return [Sought.of_bootstrap("GL", gap, *columns, below=0)]
 
 
-def _test_pruning(frame: pl.DataFrame) -> Decision:
-    parts = [
-        Sought.of_mean(
-            name,
-            _differences(frame, name, "declared", "C4.5 pruned", "C4.5 unpruned") / _n_test(name),
-            above=-0.1,
-            below=0.1,
-        )
-        for name in DATA
-    ]
-    return Decision(
-        f"Sf of C4.5 pruned less that of C4.5 unpruned, in bits a case, {_SPLITS}", _present(parts)
-    )
+def _test_pruning(frame: pl.DataFrame) -> list[Sought]:
+    pair = ("C4.5 pruned", "C4.5 unpruned")
+    gains = {name: _differences(frame, name, "declared", *pair) / _n_test(name) for name in DATA}
+    return _present(Sought.of_mean(name, gain, above=-0.1, below=0.1) for name, gain in gains.items())
 
 
-def _test_ripple(frame: pl.DataFrame) -> Decision:
+def _test_ripple(frame: pl.DataFrame) -> list[Sought]:
     pair = ("Induct-ripple", "C4.5 pruned")
-    parts = [
-        Sought.of_mean("% correct", _differences(frame, "CH", "correct", *pair), below=-0.5),
-        Sought.of_mean(
-            "Sf in % of If(D|Q)",
-            100 * _differences(frame, "CH", "declared", *pair) / (_runs(frame, "CH", "null", *pair)[0]),
-            above=-1,
-        ),
+    right, saved = (_differences(frame, "CH", value, *pair) for value in ("correct", "declared"))
+    return [
+        Sought.of_mean("% correct", right, below=-0.5),
+        Sought.of_mean("Sf in % of If(D|Q)", 100 * saved / _runs(frame, "CH", "null", *pair)[0], above=-1),
     ]
-    return Decision(f"Induct-ripple less C4.5 pruned on CH, {_SPLITS}", parts)
 
 
 def _test_culling(frame: pl.DataFrame) -> Decision:
     shown = nearest_only(frame, NEAREST).filter(data=CULLING)
-    positive = {
-        str(scheme): f"{(own['declared'] > 0).sum()} of {len(own)}"
-        for (scheme,), own in shown.group_by(["scheme"], maintain_order=True)
-    }
-    said = ", ".join(f"{scheme} {counts}" for scheme, counts in positive.items())
-    note = f"On the synthetic stand-in, splits with Sf above 0: {said}." if said else ""
-    return Decision("None is possible: the farmer's data are not public", [], note)
+    groups = shown.group_by(["scheme"], maintain_order=True)
+    said = [f"{scheme} {(own['declared'] > 0).sum()} of {len(own)}" for (scheme,), own in groups]
+    note = f"On the synthetic stand-in, splits with Sf above 0: {', '.join(said)}." if said else ""
+    return Decision("", [], note)
 
 
-def _test_proofs(frame: pl.DataFrame) -> Decision:
-    runs = nearest_only(frame, NEAREST).drop_nulls("proof") if "proof" in frame.columns else frame.clear()
+def _test_proofs(frame: pl.DataFrame) -> list[Sought]:
     parts = []
-    for (scheme,), own in runs.group_by(["scheme"], maintain_order=True):
+    for (scheme,), own in (
+        nearest_only(frame, NEAREST).drop_nulls("proof").group_by(["scheme"], maintain_order=True)
+    ):
         means = own.group_by("data").agg(pl.col("choice", "proof", "fitting").mean())
         parts += [
             Sought.of_mean(f"{scheme} ({words})", (means[kind] - means["choice"]).to_numpy(), above=0)
             for kind, words in (("proof", "all clauses"), ("fitting", "clauses that hold"))
         ]
-    return Decision(
-        "bits of a proof of the right class less bits of its choice among the answers, by data set", parts
-    )
+    return parts
 
 
-def _test_skewed(frame: pl.DataFrame) -> Decision:
+def _test_skewed(frame: pl.DataFrame) -> list[Sought]:
     """What always naming the most frequent class is worth: it has learned nothing, so it should cost nothing."""
     parts = []
     for name in ("HY", "SE"):
@@ -628,13 +584,15 @@ def _test_skewed(frame: pl.DataFrame) -> Decision:
         orders = [generator(0, name, k).permutation(y) for k in range(10)]
         saved = [bits.significance(own, answer, classes=classes) / len(y) for own in orders]
         parts.append(Sought.of_mean(name, saved, above=-0.01))
-    return Decision("Sf a case of always naming the most frequent class, mean over ten random orders", parts)
+    return parts
 
 
 TESTS: Mapping[str, Test] = {
     "simple-cases": _test_agreement,
-    "curve": _test_curve,
-    "off-curve": _test_off_curve,
+    "curve": lambda f: [Sought.of_mean(s, _from_curve(f, s), above=-5, below=5) for s in _SINGLE],
+    "off-curve": lambda f: [
+        Sought.of_mean(s, abs(_from_curve(f, s)), above=5) for s in ("FOIL", "Induct-DNF")
+    ],
     "shares": _test_shares,
     "ripple": _test_ripple,
     "general-cases": _test_disagreement,

@@ -141,11 +141,12 @@ class Erratum:
 
 @dataclass(frozen=True)
 class Claim:
-    """A conclusion of a paper: a short name, one sentence, and where it is printed."""
+    """A conclusion of a paper: a short name, one sentence, where it is printed, and what tests it."""
 
     id: str
     sentence: str
     where: str
+    test: str = ""
 
 
 @dataclass(frozen=True)
@@ -248,7 +249,7 @@ def parse_published(name: str, text: str) -> Published:
     parts = _checked(loaded, place, _PAPER, optional=("runs", "notes", "claims", "errata", "reasons"))
     tables = {key: _table(entry, f"table {key} of {place}") for key, entry in parts["tables"].items()}
     errata = [_checked(entry, f"an erratum of {place}", _ERRATUM) for entry in parts.get("errata", [])]
-    claims = [_checked(entry, f"a claim of {place}", _CLAIM) for entry in parts.get("claims", [])]
+    claims = [_checked(entry, f"a claim of {place}", _CLAIM, ("test",)) for entry in parts.get("claims", [])]
     reasons = [_reason(entry, tables, f"a reason of {place}") for entry in parts.get("reasons", [])]
     return Published(
         name,
@@ -274,7 +275,7 @@ _PAPER = {
     "reasons": list,
 }
 _TABLE = {"label": str, "quantity": str, "unit": str, "columns": list, "rows": dict}
-_CLAIM = {"id": str, "sentence": str, "where": str}
+_CLAIM = {"id": str, "sentence": str, "where": str, "test": str}
 _ERRATUM = {"where": str, "printed": str, "found": str, "evidence": str}
 _REASON = {"reason": str, "tables": list, "rows": list, "columns": list}
 _KINDS = {str: "text", list: "a list", dict: "a table", int: "a whole number"}

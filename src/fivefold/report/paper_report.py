@@ -50,19 +50,10 @@ def distance(cell: Cell) -> str:
 
 def _claim_words(outcome: Outcome) -> str:
     """Count the verdicts in words: "3 hold, 1 holds in part"."""
-    counts = {verdict: [j.verdict for j in outcome.claims].count(verdict) for verdict in VERDICTS}
-    said = [
-        f"{count} {_PLURAL[verdict] if count > 1 else verdict}" for verdict, count in counts.items() if count
-    ]
+    counts = Counter(judged.verdict for judged in outcome.claims)
+    plural = {verdict: verdict.replace("holds", "hold").replace("does", "do") for verdict in VERDICTS}
+    said = [f"{n} {plural[v] if n > 1 else v}" for v in VERDICTS if (n := counts[v])]
     return f"Of {len(outcome.claims)} conclusions {', '.join(said)}."
-
-
-_PLURAL = {
-    "holds": "hold",
-    "holds in part": "hold in part",
-    "does not hold here": "do not hold here",
-    "cannot be decided": "cannot be decided",
-}
 
 
 def _count_rows(outcome: Outcome) -> list[list[str]]:
@@ -100,7 +91,7 @@ def print_outcome(outcome: Outcome, console: Console, *, everything: bool = Fals
     console.print()
     console.print(_counts_table(outcome))
     console.print()
-    console.print(say_chance(outcome), markup=False)
+    console.print(say_chance(outcome.cells), markup=False)
     for table, cells in outcome.tables.items():
         shown = cells if everything else _furthest(cells)
         if shown:
@@ -184,7 +175,7 @@ def outcome_markdown(outcome: Outcome) -> str:
     parts += [
         "## Cells",
         _markdown_table(["table", *_COUNTED], _count_rows(outcome)),
-        say_chance(outcome),
+        say_chance(outcome.cells),
         LEGEND,
     ]
     for label, cells in outcome.tables.items():
@@ -218,7 +209,8 @@ def _claims_markdown(outcome: Outcome) -> list[str]:
 def summary_markdown(outcomes: Sequence[Outcome]) -> str:
     """Write one page over all papers: cells by table, and every error found."""
     rows = [[outcome.paper, *row] for outcome in outcomes for row in _count_rows(outcome)]
-    total = count_marks([cell for outcome in outcomes for cell in outcome.cells])
+    everything = [cell for outcome in outcomes for cell in outcome.cells]
+    total = count_marks(everything)
     rows.append(["all", "", *(str(total[mark]) for mark in MARKS)])
     verdicts = [
         [outcome.paper, judged.verdict, judged.claim.sentence]
@@ -228,7 +220,12 @@ def summary_markdown(outcomes: Sequence[Outcome]) -> str:
     parts = ["# The papers, re-run"]
     if verdicts:
         parts += ["## Do their conclusions stand?", _markdown_table(["paper", "verdict", "claim"], verdicts)]
-    parts += ["## Cells", LEGEND, _markdown_table(["paper", "table", *_COUNTED], rows)]
+    parts += [
+        "## Cells",
+        say_chance(everything),
+        LEGEND,
+        _markdown_table(["paper", "table", *_COUNTED], rows),
+    ]
     parts += ["## Errors found in the papers"]
     for outcome in outcomes:
         if outcome.errata:
@@ -236,13 +233,12 @@ def summary_markdown(outcomes: Sequence[Outcome]) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def say_chance(outcome: Outcome) -> str:
+def say_chance(cells: Sequence[Cell]) -> str:
     """Say how many cells differ, how many of them chance alone would give, and how many have a reason."""
-    differ = [cell for cell in outcome.cells if cell.mark == "differs"]
+    differ = [cell for cell in cells if cell.mark == "differs"]
     # correlations are compared on another scale than their own, on which alone they have an error
     tested = sum(
-        isfinite(cell.distance) and (isfinite(cell.error) or "correlation" in cell.quantity)
-        for cell in outcome.cells
+        isfinite(cell.distance) and (isfinite(cell.error) or "correlation" in cell.quantity) for cell in cells
     )
     by_chance = 2 * float(ndtr(-LIMIT))
     most = int(bdtrik(0.95, tested, by_chance)) + 1 if tested else 0
@@ -323,7 +319,7 @@ def outcome_data(outcome: Outcome) -> dict[str, Any]:
             for judged in outcome.claims
         ],
         "counts": outcome.counts(),
-        "chance": say_chance(outcome),
+        "chance": say_chance(outcome.cells),
         "cells": [asdict(cell) | {"mark": cell.mark} for cell in outcome.cells],
         "figures": [asdict(figure) for figure in outcome.figures],
         "extras": [asdict(extra) for extra in outcome.extras],
@@ -414,7 +410,7 @@ def outcome_page(outcome: Outcome) -> str:
         "paper.html.j2",
         outcome=outcome,
         claims=_claim_words(outcome) if outcome.claims else "",
-        chance=say_chance(outcome),
+        chance=say_chance(outcome.cells),
         legend=LEGEND,
         tables=[_page_table(label, cells) for label, cells in outcome.tables.items()],
         figures=draw_paper_figures(outcome.figures),
