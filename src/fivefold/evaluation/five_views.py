@@ -68,8 +68,8 @@ from fivefold.training.fit_predict import in_parallel
 Origin = Trained | CameFitted
 
 UNNAMED = "true class"
-# what an evaluation takes for a case, once and for each model, measured on millions of cases
-_BYTES_ONCE, _BYTES_EACH = 100, 48
+# what an evaluation takes for a case beside what was read, once and for each model, measured on millions of cases
+_BYTES_ONCE, _BYTES_EACH = 50, 28
 # about a million cases are asked to draw and measure the borders of four features, and models such as nearest
 # neighbours read many training cells for each
 MOST_BORDER_CELLS = 500_000
@@ -555,9 +555,7 @@ def _check_room(predictions: Sequence[Predictions]) -> None:
     """Refuse what will not fit into memory before the system ends the process for it."""
     first, free = predictions[0], free_memory()
     width = len(getattr(first.features, "columns", ()))
-    needed = first.n_cases * (
-        _BYTES_ONCE + 4 * width + len(predictions) * (_BYTES_EACH + 8 * first.n_classes)
-    )
+    needed = first.n_cases * (_BYTES_ONCE + 4 * width + 8 * first.n_classes + len(predictions) * _BYTES_EACH)
     if needed > free:
         raise InputError(
             f"cases that can be judged in the memory that is free ({free / 1e9:.1f} GB)",

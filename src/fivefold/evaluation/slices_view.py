@@ -261,8 +261,19 @@ def _without_twins(features: Any, read: Callable[[Any], Attributes]) -> Attribut
         name: f"{TWIN} {other} does"
         for name, other in find_twins([c for c in attributes.columns if not c.is_part]).items()
     }
-    columns = tuple(c for c in attributes.columns if (c.derived.source if c.derived else c.name) not in twins)
+    columns = tuple(
+        _narrow(column)
+        for column in attributes.columns
+        if (column.derived.source if column.derived else column.name) not in twins
+    )
     return replace(attributes, columns=columns, left_out={**attributes.left_out, **twins})
+
+
+def _narrow(column: Column) -> Column:
+    """Keep few categories in a byte a case, for all models share these columns until the end."""
+    if column.categories is None or len(column.categories) > np.iinfo(np.int8).max:
+        return column
+    return replace(column, values=column.values.astype(np.int8))
 
 
 def look_at_slices(
@@ -296,7 +307,10 @@ def look_at_differences(
     hold_back: float = 0.0,
 ) -> SlicesView:
     """Find where two models agree more or less often than average."""
-    same = np.asarray((first.sets() == second.sets()).all(axis=1))
+    if first.answers.ndim == second.answers.ndim == 1:
+        same = np.asarray(first.answers == second.answers)
+    else:
+        same = np.asarray((first.sets() == second.sets()).all(axis=1))
     labels = [*(str(label) for label in first.classes), SEVERAL, NO_ANSWER, NO_CLASS]
     pairs = _Pairs.of(_answers(first), _answers(second), (labels, labels))
     right = first.right(), second.right()
