@@ -30,7 +30,7 @@ KEYS = {
     "bailey1993": "3ed8f14c230e",
     "cleary1996": "96310956f1d4",
     "andersson1999": "005814658950",
-    "bay2000": "e28ea3123861",
+    "bay2000": "ff3ea3e9e89b",
     "korb2001": "c8f7a063dfe9",
 }
 
