@@ -582,6 +582,17 @@ def _test_proposals(
     proposed = _checked(engine.propose(searched.columns, searched.groups))
     if not proposed:
         return _slice_set(held, afterwards, (), Correction("holm", alpha, (), ()))
+    findings, tests = _test_held(held, proposed, miner)
+    slices = _told(Teller(findings, held, tests, wording), afterwards, miner.summary)
+    named = type(engine).__str__ is not object.__str__
+    name = str(engine) if named else type(engine).__name__
+    note = f"Proposed on {searched.groups.size:,} other cases by {name}, tested on these."
+    return replace(slices, note=f"{note} {slices.note}".rstrip())
+
+
+def _test_held(held: RowsInMemory, proposed: list[Conjunction], miner: Stucco) -> tuple[Findings, Correction]:
+    """Test what was proposed, by Holm's method, on rows that the proposals do not know."""
+    alpha, sizes = miner.alpha, held.sizes
     counts = count_conjunctions(held.columns, held.groups, proposed)
     statistic, p_value, adjusted = significance.tested_by_holm(counts, sizes)
     clusters, crowding = held.clusters, np.ones((len(proposed), 3))
@@ -592,16 +603,7 @@ def _test_proposals(
     passed = np.flatnonzero((adjusted <= alpha) & large & ~significance.untestable(counts.sum(axis=1), sizes))
     tests = Correction("holm", alpha, (len(proposed),), (alpha / len(proposed),))
     conjunctions = [proposed[place] for place in passed]
-    suspects = Suspects(
-        pack_conjunctions(held, conjunctions).cells(),
-        GroupMeasure(sizes),
-        np.arange(passed.size, dtype=np.int32)[:, None],
-        counts[passed, None],
-        np.full(passed.size, tests.alphas[0]),
-        np.log(2.0) * np.array([len(terms) for terms in conjunctions], dtype=np.float64),
-        miner.min_support_difference,
-        crowding[passed, 0],
-    )
+    suspects = _suspects(held, conjunctions, counts[passed], tests.alphas[0], miner, crowding[passed, 0])
     shown, because = np.arange(passed.size), np.full(passed.size, -1)
     if miner.summary == "causes":
         shown, because = find_causes(suspects)
@@ -620,11 +622,28 @@ def _test_proposals(
     )
     if clusters is not None:
         findings = crowd(findings, clusters, crowding[passed], sizes)
-    slices = _told(Teller(findings, held, tests, wording), afterwards, miner.summary)
-    named = type(engine).__str__ is not object.__str__
-    name = str(engine) if named else type(engine).__name__
-    note = f"Proposed on {searched.groups.size:,} other cases by {name}, tested on these."
-    return replace(slices, note=f"{note} {slices.note}".rstrip())
+    return findings, tests
+
+
+def _suspects(
+    held: RowsInMemory,
+    conjunctions: list[Conjunction],
+    counts: NDArray[np.int64],
+    level: float,
+    miner: Stucco,
+    crowding: NDArray[np.float64],
+) -> Suspects:
+    n = len(conjunctions)
+    return Suspects(
+        pack_conjunctions(held, conjunctions).cells(),
+        GroupMeasure(held.sizes),
+        np.arange(n, dtype=np.int32)[:, None],
+        counts[:, None],
+        np.full(n, level),
+        np.log(2.0) * np.array([len(terms) for terms in conjunctions], dtype=np.float64),
+        miner.min_support_difference,
+        crowding,
+    )
 
 
 def _checked(proposals: Iterable[Sequence[Term]]) -> list[Conjunction]:
