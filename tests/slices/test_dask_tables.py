@@ -229,7 +229,7 @@ def test_little_comes_back_from_the_workers(monkeypatch):
     monkeypatch.setattr("fivefold.slices.dask_tables.gather", gather)
     table = people(40_000)
     frame = dd.from_pandas(table, npartitions=2)
-    found = find_errors(frame.drop(columns="second"), "truth", "first", max_terms=2)
+    found = find_errors(frame.drop(columns="second"), "truth", "first", max_terms=2, correction="layered")
     assert len(found) + len(found.explained) > 3
     # five columns of 40,000 cells; counts, categories, histograms of five numeric digits and a sample come back
     assert max(fetched) < 1_000_000
