@@ -21,7 +21,7 @@ from fivefold.borders.sizes import border_segments
 from fivefold.borders.terms import MeasureWeights
 from fivefold.learners.theories import DecisionTree, Leaf, NumericSplit
 from fivefold.learners.trees.id3 import ID3
-from fivefold.papers.claims import Decision, Sought, Test
+from fivefold.papers.claims import Sought, Test
 from fivefold.papers.comparison import LIMIT, Cell, Figure, Outcome, Sample, columns_of
 from fivefold.papers.experiment import Paper, Settings, known_as, table_of
 from fivefold.papers.printed import read_published
@@ -233,12 +233,11 @@ def _measures(frame: pl.DataFrame) -> dict[str, Array]:
 def _above(*pairs: tuple[str, str]) -> Test:
     """Whether the first of each pair has the higher measure."""
 
-    def decide(frame: pl.DataFrame) -> Decision:
+    def seek(frame: pl.DataFrame) -> list[Sought]:
         runs = _measures(frame)
-        evidence = [_difference(f"{high} less {low}", runs[high] - runs[low]) for high, low in pairs if runs]
-        return Decision("difference of the measure, by seed", evidence)
+        return [_difference(f"{high} less {low}", runs[high] - runs[low]) for high, low in pairs if runs]
 
-    return decide
+    return seek
 
 
 def _difference(what: str, differences: Array) -> Sought:
@@ -248,17 +247,16 @@ def _difference(what: str, differences: Array) -> Sought:
     return Sought.of_mean(what, differences, above=0)
 
 
-def _kinds_are_near(frame: pl.DataFrame) -> Decision:
+def _kinds_are_near(frame: pl.DataFrame) -> list[Sought]:
     """Compare the difference of two versions of a kind with that of the same version of two kinds."""
     runs = _measures(frame)
     across = [pair for version in zip(*KINDS, strict=True) for pair in combinations(version, 2)]
-    if not runs:
-        return Decision("the measures of all classifiers", [])
-    within, between = (
-        np.mean([np.abs(runs[a] - runs[b]) for a, b in pairs], axis=0) for pairs in (KINDS, across)
-    )
-    evidence = [_difference("all kinds", within - between)]
-    return Decision("mean difference of the measure between versions, less that between kinds", evidence)
+    gaps = [[np.abs(runs[a] - runs[b]) for a, b in pairs if runs] for pairs in (KINDS, across)]
+    return [_difference("all kinds", np.mean(gaps[0], axis=0) - np.mean(gaps[1], axis=0))] if runs else []
+
+
+def _rounding(frame: pl.DataFrame) -> list[Sought]:
+    return [Sought.of_exact(cell.row, cell.distance, above=-LIMIT, below=LIMIT) for cell in _formula()]
 
 
 TESTS: Mapping[str, Test] = {
@@ -266,9 +264,6 @@ TESTS: Mapping[str, Test] = {
     "learner": _above(*(("measure-based", name) for name in SIX)),
     "overfitting": _above(*((loose, close) for close, loose in KINDS)),
     "kinds": _kinds_are_near,
-    "formula": lambda frame: Decision(
-        "distance of the measure of the printed terms from the printed one, where 2 is what rounding allows",
-        [Sought.of_exact(cell.row, cell.distance, above=-LIMIT, below=LIMIT) for cell in _formula()],
-    ),
+    "formula": _rounding,
 }
 PAPER = Paper(PUBLISHED, jobs, report, tests=TESTS)

@@ -498,87 +498,86 @@ def _more_stable(frame: pl.DataFrame) -> Decision:
         ]
         small = [own for (_, m, _), own in stable.items() if m <= 40]
         low += [f"{min(small):.2f} to {max(small):.2f} against {limit:.2f} ({query})"] if small else []
-    test = "STUCCO's stability less C5's as shown, and with -m for the same share of a sample"
     note = f"From -m 2 to 40 C5 has {', '.join(low)}. As stable as STUCCO: {'; '.join(near) or 'no setting'}."
-    return Decision(test, evidence, note if low else "")
+    return Decision("", evidence, note if low else "")
 
 
-def _compared(name: str, sign: int, test: str, queries: Sequence[str] = QUERIES) -> Test:
+def _compared(name: str, sign: int, queries: Sequence[str] = QUERIES) -> Test:
     """Compare a number of both engines: STUCCO's less C5's, times the sign, is above 0."""
 
-    def decide(frame: pl.DataFrame) -> Decision:
+    def seek(frame: pl.DataFrame) -> list[Sought]:
         evidence = []
         for query in (query for query in _pairs(frame) if query in queries):
             (theirs, spread), (ours, error) = (_number(row, name) for row in _pairs(frame)[query])
             evidence.append(Sought.of_estimate(query, sign * (ours - theirs), hypot(spread, error), above=0))
-        return Decision(test, evidence)
+        return evidence
 
-    return decide
+    return seek
 
 
 _OBVIOUS = ("salary=>50K", "marital-status=Married-civ-spouse")
 
 
-def _misses(frame: pl.DataFrame) -> Decision:
-    evidence = []
-    for name, row in _first(_results(_rows(frame))).items():
-        side = {"below" if name == "C5" else "above": 0.5}
-        hits = {f"{name}: {rule}": row["found"][rule][1:] for rule in _OBVIOUS}
-        evidence += [Sought.of_share(what, sum(own), len(own), **side) for what, own in hits.items()]
-    return Decision("share of the samples in which the rule is found", evidence)
+def _misses(frame: pl.DataFrame) -> list[Sought]:
+    hits = {
+        (name, rule): row["found"][rule][1:]
+        for name, row in _first(_results(_rows(frame))).items()
+        for rule in _OBVIOUS
+    }
+    sides = {"C5": {"below": 0.5}, "STUCCO": {"above": 0.5}}
+    return [
+        Sought.of_share(f"{n}: {rule}", sum(own), len(own), **sides[n]) for (n, rule), own in hits.items()
+    ]
 
 
-def _prints(frame: pl.DataFrame) -> Decision:
+def _prints(frame: pl.DataFrame) -> list[Sought]:
     rows = _first(_results(_rows(frame)))
     found = {name: _found(row, f"{name.lower()}_rules") for name, row in rows.items()}
-    shares = {f"{name}, {hits} of {of}": (hits, of) for name, (hits, of, _) in found.items()}
-    test = "share of the printed rules that are found again"
-    return Decision(test, [Sought.of_share(what, *own, above=0.5) for what, own in shares.items()])
+    return [
+        Sought.of_share(f"{n}, {hits} of {of}", hits, of, above=0.5) for n, (hits, of, _) in found.items()
+    ]
 
 
-def _defaults(frame: pl.DataFrame) -> Decision:
+def _defaults(frame: pl.DataFrame) -> list[Sought]:
     evidence, plain = [], {row["query"]: row for row in _rows(frame) if row["costs"] == "equal"}
     for query in (query for query in _pairs(frame) if query in plain):
         effects = (row["samples"]["median_effect"] for row in (plain[query], _pairs(frame)[query][0]))
         smaller = [a < b for a, b in zip(*effects, strict=True)]
         evidence.append(Sought.of_share(query, sum(smaller), len(smaller), above=0.5))
-    return Decision(
-        "share of samples where C5's defaults give no rules, or smaller effects than as shown", evidence
-    )
+    return evidence
 
 
 def _areas(query: str, table: str, rules: Sequence[str]) -> Test:
     """Whether the models are better or worse than average where the paper says so."""
 
-    def decide(frame: pl.DataFrame) -> Decision:
+    def seek(frame: pl.DataFrame) -> list[Sought]:
         evidence = []
-        for row in (row for row in _rows(frame) if row["query"] == query and row["printed"]):
+        for row in (row for row in _rows(frame) if row["query"] == query):
             for area in (area for area in row["printed"] if area["conditions"] in rules):
                 printed = PUBLISHED[table][area["conditions"], "difference in points"].value
                 # of our models alone: the error of one share
                 error = 100 * _area_error(area, row["agree"] / N_CASES) / sqrt(2)
                 side = {"above" if printed > 0 else "below": 0.0}
                 evidence.append(Sought.of_estimate(area["conditions"], area["difference"], error, **side))
-        return Decision("points above or below the average, on the side that is printed", evidence)
+        return evidence
 
-    return decide
+    return seek
 
 
-def _english(frame: pl.DataFrame) -> Decision:
+def _english(frame: pl.DataFrame) -> list[Sought]:
     told = {query: row["sentences"] for query, (_, row) in _pairs(frame).items() if row["sentences"]}
     shares = {query: sum(map(bool, own)) / len(own) for query, own in told.items()}
-    evidence = [Sought.of_exact(query, share, above=0.999) for query, share in shares.items()]
-    return Decision("share of STUCCO's rules that are told as an English sentence", evidence)
+    return [Sought.of_exact(query, share, above=0.999) for query, share in shares.items()]
 
 
 TESTS: Mapping[str, Test] = {
     "stability": _more_stable,
-    "larger": _compared("rules", 1, "number of rules, STUCCO's less C5's", QUERIES[:1]),
-    "fragments": _compared("median_effect", 1, "median effect of the rules, STUCCO's less C5's"),
+    "larger": _compared("rules", 1, QUERIES[:1]),
+    "fragments": _compared("median_effect", 1),
     "misses": _misses,
     "found": _prints,
-    "long": _compared("mean_size", -1, "mean size of the rules, C5's less STUCCO's", QUERIES[1:2]),
-    "main": _compared("single", 1, "rules with one condition, STUCCO's less C5's"),
+    "long": _compared("mean_size", -1, QUERIES[1:2]),
+    "main": _compared("single", 1),
     "defaults": _defaults,
     "errors": _areas("MC4 errors", "stucco_rules", _OBVIOUS),
     "occupations": _areas("NB vs SP", "occupations", PUBLISHED["occupations"].rows),

@@ -357,15 +357,15 @@ def _runs(frame: pl.DataFrame) -> Runs:
     }
 
 
-def _glass(value: str, sign: int, test: str) -> Test:
+def _glass(value: str, sign: int) -> Test:
     """Compare C4.5 with the others on GL, split by split."""
 
-    def decide(frame: pl.DataFrame) -> Decision:
+    def seek(frame: pl.DataFrame) -> list[Sought]:
         runs = {learner: own[value].to_numpy() for learner, own in _runs(frame).get("GL", {}).items()}
         gaps = {name: sign * (own - runs["C4.5"]) for name, own in runs.items() if name != "C4.5"}
-        return Decision(test, [Sought.of_mean(name, gap, above=0) for name, gap in gaps.items()])
+        return [Sought.of_mean(name, gap, above=0) for name, gap in gaps.items()]
 
-    return decide
+    return seek
 
 
 def _contradictions(frame: pl.DataFrame) -> Decision:
@@ -376,27 +376,25 @@ def _contradictions(frame: pl.DataFrame) -> Decision:
         gaps = [Sought.of_mean(a, (own[a][value] - own[b][value]), above=0) for value in MEANS[:2]]
         if {gap.at(1 - ALPHA / (2 * len(pairs))).holds for gap in gaps} == {True, False}:
             named.append(f"{a} and {b} on {data}")
-    count = (
-        [Sought.of_exact(f"in opposite orders, of {len(pairs)} pairs", float(len(named)), above=0.5)]
-        if pairs
-        else []
-    )
-    test = "pairs of learners that both put in an order beyond chance, and in opposite ones (Bonferroni over all)"
-    return Decision(test, count, f"They are: {'; '.join(named)}." if named else "")
+    what = f"in opposite orders, of {len(pairs)} pairs"
+    count = [Sought.of_exact(what, float(len(named)), above=0.5)] if pairs else []
+    return Decision("", count, f"They are: {'; '.join(named)}." if named else "")
 
 
-def _pattern(statistic: Callable[[pl.DataFrame], float], test: str, **side: float) -> Test:
+def _pattern(statistic: Callable[[pl.DataFrame], float], **side: float) -> Test:
     """Average over the data sets what the runs of each learner say."""
 
-    def decide(frame: pl.DataFrame) -> Decision:
-        runs = _runs(frame)
-        evidence = []
-        for learner in NEAREST:
-            values = [statistic(own[learner]) for own in runs.values()]
-            evidence.append(Sought.of_mean(learner, [v for v in values if not isnan(v)], **side))
-        return Decision(test, evidence if runs else [])
+    def seek(frame: pl.DataFrame) -> list[Sought]:
+        values = {learner: [statistic(own[learner]) for own in _runs(frame).values()] for learner in NEAREST}
+        return [
+            Sought.of_mean(n, [v for v in own if not isnan(v)], **side) for n, own in values.items() if own
+        ]
 
-    return decide
+    return seek
+
+
+def _correlated(first: str, second: str, **side: float) -> Test:
+    return _pattern(lambda runs: correlation(runs[first], runs[second]), **side)
 
 
 def _partial(runs: pl.DataFrame) -> float:
@@ -406,49 +404,39 @@ def _partial(runs: pl.DataFrame) -> float:
     return (rm - ra * am) / sqrt(rest) if rest > 1e-12 else nan
 
 
-def _simple(value: str, sign: int, test: str) -> Test:
+def _simple(value: str, sign: int) -> Test:
     """Count data sets, for the numbers are not of one scale: the two simple learners against the other three."""
 
-    def decide(frame: pl.DataFrame) -> Decision:
+    def seek(frame: pl.DataFrame) -> list[Sought]:
         means = [{name: own[value].mean() for name, own in runs.items()} for runs in _runs(frame).values()]
         table = pl.DataFrame(means, schema=list(NEAREST))
         gaps = sign * (table.select(SIMPLE) - table.drop(SIMPLE).mean_horizontal())
         hits = {name: int((gaps[name] > 0).sum()) for name in SIMPLE if len(gaps)}
-        return Decision(
-            test, [Sought.of_share(name, own, len(gaps), above=0.5) for name, own in hits.items()]
-        )
+        return [Sought.of_share(name, own, len(gaps), above=0.5) for name, own in hits.items()]
 
-    return decide
+    return seek
 
 
-def _proper(frame: pl.DataFrame) -> Decision:
+def _proper(frame: pl.DataFrame) -> list[Sought]:
     """The expected reward at the true chance less the best at any other probability."""
     grid = np.arange(1, 100) / 100
     expected = np.outer(np.log2(grid), grid) + np.outer(np.log2(1 - grid), 1 - grid)
     best = expected.diagonal().copy()
     np.fill_diagonal(expected, -np.inf)
-    least = float((best - expected.max(axis=0)).min())
-    test = "least loss in bits by stating another probability than the chance, over hundredths"
-    return Decision(test, [Sought.of_exact("loss", least, above=0)])
+    return [Sought.of_exact("loss", float((best - expected.max(axis=0)).min()), above=0)]
 
 
-_SETS = "share of data sets where the mean is"
-_OVER = "mean over the data sets of the correlation over runs of"
 TESTS: Mapping[str, Test] = {
-    "glass": _glass("reward", 1, "reward on GL, the other learner's less C4.5's"),
-    "glass_cause": _glass("miscalibration", -1, "miscalibration on GL, C4.5's less the other learner's"),
+    "glass": _glass("reward", 1),
+    "glass_cause": _glass("miscalibration", -1),
     "disagree": _contradictions,
-    "follows": _pattern(lambda runs: correlation(runs["reward"], runs["accuracy"]), f"{_OVER} both", above=0),
-    "accuracy_calibration": _pattern(
-        lambda runs: correlation(runs["accuracy"], runs["miscalibration"]), f"{_OVER} both", below=0
-    ),
-    "reward_calibration": _pattern(
-        lambda runs: correlation(runs["reward"], runs["miscalibration"]), f"{_OVER} both", below=0
-    ),
-    "adds": _pattern(_partial, f"{_OVER} reward and miscalibration when accuracy is held fixed", below=0),
-    "simple": _simple("miscalibration", 1, f"{_SETS} above that of the other three"),
-    "simple_together": _simple("together", 1, f"{_SETS} above that of the other three"),
-    "worse": _simple("reward", -1, f"{_SETS} below that of the other three"),
+    "follows": _correlated("reward", "accuracy", above=0),
+    "accuracy_calibration": _correlated("accuracy", "miscalibration", below=0),
+    "reward_calibration": _correlated("reward", "miscalibration", below=0),
+    "adds": _pattern(_partial, below=0),
+    "simple": _simple("miscalibration", 1),
+    "simple_together": _simple("together", 1),
+    "worse": _simple("reward", -1),
     "proper": _proper,
 }
 PAPER = Paper(PUBLISHED, jobs, report, DATA, TESTS)

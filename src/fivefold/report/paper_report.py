@@ -141,20 +141,13 @@ def _print_cells(name: str, cells: Sequence[Cell], console: Console) -> None:
     for cell in cells:
         numbers = (digits(cell, cell.published), digits(cell, cell.ours), distance(cell), SIGNS[cell.mark])
         table.add_row(cell.row, cell.column, *numbers, places.get(cell.reason, ""))
-    rows, columns = (_longest_word(names) for names in zip(*((c.row, c.column) for c in cells), strict=True))
-    if _NARROW < rows < console.width // 2:
+    rows, columns = (max(len(w) for c in cells for w in getattr(c, n).split()) for n in ("row", "column"))
+    if 20 < rows < console.width // 2:
         # conditions stay whole, and the names of columns take as many lines as they have words
         table.columns[0].min_width, table.columns[1].max_width = rows, columns
     console.print(table)
     for reason, place in places.items():
         console.print(Padding(Text(f"{place} {reason}"), (0, 0, 0, 2)))
-
-
-_NARROW = 20
-
-
-def _longest_word(names: Sequence[str]) -> int:
-    return max(len(word) for name in names for word in name.split())
 
 
 def _plain_table(*columns: str) -> Table:
