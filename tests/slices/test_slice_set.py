@@ -218,7 +218,7 @@ def find_n(X, truth, one):
 
 
 def test_stability_is_the_mean_agreement_of_samples_without_a_common_case(found):
-    told = found.stability(n_samples=5, random_state=0)
+    told = found.stability(n_samples=5, sample_size=found.n_cases // 2, random_state=0)
     assert told.sample_size == found.n_cases // 2
     # three pairs of halves
     assert (len(told.n_slices), len(told.agreements)) == (6, 3)

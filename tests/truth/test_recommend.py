@@ -113,15 +113,21 @@ def simulated(first, second):
 
 def test_a_winner_must_be_clear(advice):
     near, far = simulated([0.21, 0.2, 0.19, 0.2], [0.3, 0.31, 0.29, 0.3]), simulated([0.2] * 4, [0.31] * 4)
-    clear = Recommendation(advice.data, (near, far))
+    clear = Recommendation(advice.data, (near, far) * 6)
     assert clear.method == "first"
     assert clear.clear
-    assert "second, clearly worse" in clear.sentence()
+    assert clear.rivals == ()
+    assert "Clearly worse is second (" in clear.sentence()
+    # the same in two concepts alone, which prove nothing about others: (2 + 1) / (2 + 2)
+    few = Recommendation(advice.data, (near, far))
+    assert few.worse["second"] == pytest.approx(0.75)
+    assert not few.clear
     # on one concept the one is better, on another the other
-    tie = Recommendation(advice.data, (near, simulated([0.28] * 4, [0.2] * 4), near))
+    tie = Recommendation(advice.data, (near, simulated([0.28] * 4, [0.2] * 4), near) * 8)
     assert not tie.clear
     assert "no clear winner" in str(tie)
-    assert "not clearly worse" in tie.sentence()
+    assert "second (" in tie.sentence()
+    assert "cannot be told from it" in tie.sentence()
 
 
 def test_concepts_that_are_not_as_hard_are_confessed(advice):

@@ -169,7 +169,10 @@ def _deals(
 
 
 def saved_interval(encoding: Encoding, groups: Groups | None = None) -> Interval:
-    r"""95% interval of the bits that a model saves on as many other cases drawn alike, on average.
+    r"""95% interval of the bits that a model saves on other cases drawn alike that have as many bits in all.
+
+    So the share of all bits that is saved lies in it, divided by all bits. Other cases may have more bits in all:
+    where classes are skewed, a model that is all but perfect saves more of them than these cases hold.
 
     What cases gain is averaged over those of the same answer and class, for they differ by their places in the
     random orders only. The ends are those of `mean_interval` with half a case that was not seen: at worst an

@@ -70,7 +70,7 @@ class BitsView(View, view="bits"):
     chance_p_value : float
         Probability that answers which know nothing tell as much.
     interval : pair of float
-        95% interval of the bits saved on as many other cases drawn alike, within what is possible.
+        95% interval of the bits saved on other cases drawn alike that have as many bits in all.
     metrics : mapping of str to float or None
         Metrics that were registered for this view.
     sets : SetCoverage or None
@@ -116,7 +116,7 @@ class BitsView(View, view="bits"):
             "95% interval",
             unit="bits",
             format=",.1f",
-            meaning="95% interval of the bits saved on as many other cases drawn alike, within what is possible.",
+            meaning="95% interval of the bits saved on other cases drawn alike that have as many bits in all.",
             tables=("terminal",),
         )
     )

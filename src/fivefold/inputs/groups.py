@@ -16,7 +16,7 @@ from fivefold.errors import InputError, InputTypeError, show
 from fivefold.inputs._kernels import transplant
 from fivefold.inputs.columns import Column
 from fivefold.inputs.frames import as_array
-from fivefold.inputs.labels import is_missing
+from fivefold.inputs.labels import is_missing, number_items, read_text
 
 Floats = NDArray[np.float64]
 
@@ -88,7 +88,7 @@ def read_groups(groups: object, n_rows: int, name: str = "groups") -> Groups | N
         codes, label = groups.codes, groups.name
     else:
         own = getattr(groups, "name", None)
-        codes, label = _number(as_array(groups, name), name), own if isinstance(own, str) else ""
+        codes, label = _number(groups, name), own if isinstance(own, str) else ""
     if codes.size != n_rows:
         raise InputError(f"{name} to have one value for each of the {n_rows} cases", f"{codes.size} values")
     if codes.size and codes.max() == 0:
@@ -98,22 +98,39 @@ def read_groups(groups: object, n_rows: int, name: str = "groups") -> Groups | N
     return Groups(codes, label)
 
 
-def _number(array: NDArray[Any], name: str) -> NDArray[np.int64]:
-    if array.ndim != 1:
-        raise InputTypeError(f"{name} to be one column", f"an array of shape {array.shape}")
-    lacking = [place for place, value in enumerate(array.tolist()) if is_missing(value)]
-    if lacking:
+def _number(values: object, name: str) -> NDArray[np.int64]:
+    """Number the groups in the order in which they appear, however they are written."""
+    labels = read_text(values)
+    if labels is None:
+        codes, different = _items(as_array(values, name), name)
+    else:
+        codes, first = number_items(labels.codes)
+        different = [labels.values[code] if code >= 0 else None for code in labels.codes[first].tolist()]
+    empty = [place for place, value in enumerate(different) if is_missing(value)]
+    if empty:
+        lacking = np.flatnonzero(np.isin(codes, empty))
         raise InputError(
             f"{name} to name a group for every case",
-            f"none in row {lacking[0]} ({len(lacking)} in all)",
+            f"none in row {lacking[0]} ({lacking.size} in all)",
             "give each such case a group of its own, or leave it out",
         )
     numbers: dict[Any, int] = {}
     try:
-        codes = [numbers.setdefault(value, len(numbers)) for value in array.tolist()]
+        place = [numbers.setdefault(value, len(numbers)) for value in different]
     except TypeError:
-        raise InputTypeError(f"{name} to hold texts, numbers or dates", show(array[0])) from None
-    return np.array(codes, dtype=np.int64)
+        raise InputTypeError(f"{name} to hold texts, numbers or dates", show(different[0])) from None
+    return np.array(place, dtype=np.int64)[codes] if place else codes.astype(np.int64)
+
+
+def _items(array: NDArray[Any], name: str) -> tuple[NDArray[np.int32], list[Any]]:
+    """Number the items of an array; dates and durations by their ticks."""
+    if array.ndim != 1:
+        raise InputTypeError(f"{name} to be one column", f"an array of shape {array.shape}")
+    if array.dtype.kind not in "mM":
+        codes, first = number_items(array)
+        return codes, array[first].tolist()
+    codes, first = number_items(array.view(np.int64))
+    return codes, [None if np.isnat(value) else value for value in array[first]]
 
 
 def take_groups(X: Any, groups: Any) -> tuple[Any, Any]:

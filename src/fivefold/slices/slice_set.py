@@ -34,7 +34,9 @@ from fivefold.slices.attributes import LEFT_OUT, READ_AS, read_again, say_column
 from fivefold.slices.dates import Dates
 
 Places = NDArray[np.intp]
-FindAgain = Callable[[NDArray[np.intp]], frozenset[frozenset[Any]]]
+Found = frozenset[frozenset[Any]]
+FindAgain = Callable[[NDArray[np.intp]], Found]
+FindFresh = Callable[[int, np.random.Generator], tuple[Found, Found]]
 
 
 # so many of those that a slice explains are named beside it
@@ -317,6 +319,8 @@ class SliceSet(Result, Sequence[Slice]):
         Columns that are no attributes, and why.
     read_as : mapping of str to str
         Columns of dates and text, and what was made of them.
+    n_groups : int or None
+        Groups of cases that belong together, where they were named.
     """
 
     title: ClassVar[str] = "Slices"
@@ -336,6 +340,8 @@ class SliceSet(Result, Sequence[Slice]):
     proven: Proven | None = field(default=None, repr=False)
     left_out: Mapping[str, str] = field(default_factory=dict, repr=False)
     read_as: Mapping[str, str] = field(default_factory=dict, repr=False)
+    n_groups: int | None = field(default=None, repr=False)
+    find_fresh: FindFresh | None = field(default=None, repr=False)
 
     def __len__(self) -> int:
         return len(self.slices)
@@ -537,30 +543,38 @@ class SliceSet(Result, Sequence[Slice]):
     def stability(
         self, *, n_samples: int = 20, sample_size: int | None = None, random_state: RandomState = 0
     ) -> Stability:
-        """Estimate how far the slices of fresh samples would agree.
+        """Estimate how far the slices of two fresh samples would agree.
 
-        The cases are dealt into samples that have none in common, again and again, and only samples of the same
-        deal are compared: samples that overlap would agree about their common noise. So the mean is, without bias,
-        what two fresh samples of this size would have in common. The slices of all cases, at least twice as many,
-        are surer.
+        Of as many cases as these: pairs of samples are drawn from what the truth may be. There the causes of
+        these cases, also those at a level of 90 % only, have the sizes that were seen, plus or minus their errors.
+        Of at most half as many: the cases are dealt into samples that have none in common, for samples that
+        overlap agree about their common noise; then the mean has no bias. Groups of cases are dealt as a whole.
 
         Parameters
         ----------
         n_samples : int
             Samples to search; one more where it takes that to compare the last.
         sample_size : int, optional
-            Cases in each, at most half of them; by default half.
+            Cases in each: as many as these, which is the default, or at most half of them. Where groups were
+            named: groups, at most half of them, which is the default.
         random_state : int, Generator or None
             For the samples.
         """
+        rng, n_units = as_generator(random_state), self.n_groups or self.n_cases
         if self.find_again is None:
             raise InputError(
                 "slices that know the cases they come from",
-                "slices without them: of a Dask DataFrame, of another engine, of numbers, or of groups of cases",
-                "search a sample in memory; samples of cases would tear groups apart",
+                "slices without them: of a Dask DataFrame, of another engine, or of numbers",
+                "search a sample in memory",
             )
-        size = self.n_cases // 2 if sample_size is None else sample_size
-        return measure_stability(self.find_again, self.n_cases, n_samples, size, random_state)
+        positive_int(n_samples, "n_samples", least=2)
+        if self.find_fresh is not None and sample_size in (None, self.n_cases):
+            pairs = [self.find_fresh(self.n_cases, rng) for _ in range(-(-n_samples // 2))]
+            return _compare(pairs, [x for pair in pairs for x in pair], self.n_cases, "cases")
+        size = n_units // 2 if sample_size is None else sample_size
+        return measure_stability(
+            self.find_again, n_units, n_samples, size, rng, "cases" if self.n_groups is None else "groups"
+        )
 
     def __str__(self) -> str:
         many = f"{len(self.slices):,} slice{'' if len(self.slices) == 1 else 's'}"
@@ -607,9 +621,11 @@ class Stability(Result):
     n_slices : tuple of int
         How many slices each sample gave.
     sample_size : int
-        Cases in each sample.
+        Cases in each sample, or groups of cases.
     n_both_empty : int
         Pairs of samples without any slice.
+    drawn : str
+        What was drawn: "cases" or "groups".
     """
 
     title: ClassVar[str] = "Stability"
@@ -621,6 +637,7 @@ class Stability(Result):
     n_slices: tuple[int, ...]
     sample_size: int
     n_both_empty: int
+    drawn: str = "cases"
 
     def columns(self) -> Mapping[str, Any]:
         """Give one row for each pair of samples."""
@@ -630,39 +647,45 @@ class Stability(Result):
         empty = f"; {self.n_both_empty} pairs agree in having none" if self.n_both_empty else ""
         low, high = np.quantile(self.agreements, (0.05, 0.95))
         return (
-            f"Stability: two fresh samples of {self.sample_size:,} cases would have {self.mean:.2f} of their "
-            f"slices in common ({low:.2f} to {high:.2f} in nine of ten pairs; "
+            f"Stability: two fresh samples of {self.sample_size:,} {self.drawn} would have {self.mean:.2f} of "
+            f"their slices in common ({low:.2f} to {high:.2f} in nine of ten pairs; "
             f"{np.median(self.n_slices):.0f} slices each{empty})"
         )
 
 
 def measure_stability(
-    find: Callable[[NDArray[np.intp]], frozenset[frozenset[Any]]],
-    n_cases: int,
+    find: FindAgain,
+    n_units: int,
     n_samples: int,
     sample_size: int,
-    random_state: RandomState,
+    rng: np.random.Generator,
+    drawn: str = "cases",
 ) -> Stability:
-    """Search samples of the rows and compare what was found, pair by pair of those without a row in common."""
-    rng = as_generator(random_state)
-    positive_int(n_samples, "n_samples", least=2)
-    if positive_int(sample_size, "sample_size") > n_cases // 2:
+    """Search samples of the cases, or of groups, and compare what was found in those that have none in common."""
+    if positive_int(sample_size, "sample_size") > n_units // 2:
         raise InputError(
-            f"sample_size of at most {n_cases // 2}, half of the cases",
+            f"sample_size of at most {n_units // 2}, half of the {drawn}, or none: as many as these cases",
             f"{sample_size}",
             "larger samples would share cases, and agree too well",
         )
-    samples, pairs = list[frozenset[frozenset[Any]]](), list[tuple[Any, Any]]()
+    samples, pairs = list[Found](), list[tuple[Found, Found]]()
     while len(samples) < n_samples:
-        order = rng.permutation(n_cases)
-        n_apart = min(n_cases // sample_size, max(n_samples - len(samples), 2))
+        order = rng.permutation(n_units)
+        n_apart = min(n_units // sample_size, max(n_samples - len(samples), 2))
         parts = order[: n_apart * sample_size].reshape(n_apart, sample_size)
         apart = [find(np.sort(places)) for places in parts]
         samples += apart
         pairs += combinations(apart, 2)
+    return _compare(pairs, samples, sample_size, drawn)
+
+
+def _compare(
+    pairs: Sequence[tuple[Found, Found]], samples: Sequence[Found], sample_size: int, drawn: str
+) -> Stability:
     agreements = np.array([len(x & y) / len(x | y) if x | y else 1.0 for x, y in pairs])
     empty = sum(not (x | y) for x, y in pairs)
-    return Stability(float(agreements.mean()), agreements, tuple(map(len, samples)), sample_size, empty)
+    sizes = tuple(map(len, samples))
+    return Stability(float(agreements.mean()), agreements, sizes, sample_size, empty, drawn)
 
 
 def written(terms: Sequence[Term]) -> str:

@@ -47,7 +47,7 @@ HIGHEST_NOISE = 0.45
 PROFILE = {"(cv)": "cv", "(own cases)": "resubstitution", "(out of bag)": "bootstrap"}
 # data are like no concept in all respects, so a concept may be as far off as twice its variance allows
 UNLIKENESS = 2.0
-CLEARLY = 1.1  # times as far from the truth
+CLEARLY = 0.9  # the least probability that an estimate is worse
 
 
 @shows_progress
@@ -105,7 +105,8 @@ def recommend(
     Returns
     -------
     Recommendation
-        ``.method``, ``.quality`` and ``.sentence()``; ``.assumptions`` says what it rests on.
+        ``.method``, ``.quality`` and ``.sentence()``; ``.rivals`` cannot be told from it; ``.assumptions`` says
+        what it rests on.
 
     Examples
     --------
@@ -237,17 +238,27 @@ class Recommendation(Result):
         return next(iter(self.quality))
 
     @cached_property
+    def worse(self) -> dict[str, float]:
+        r"""How probable it is that each of the other estimates is further from the truth than the recommended one.
+
+        By the weight :math:`s` of the concepts in which it is, and Laplace's rule for as many concepts as the
+        weights are worth, :math:`(ms + 1) / (m + 2)` with :math:`m = 1 / \sum w^2`.
+        """
+        m = 1 / float(np.square(self.weights).sum())
+        first, *others = self.quality
+        off = {label: np.array([s.quality[label].rmse for s in self.simulations]) for label in self.quality}
+        wins = {label: float(self.weights @ (off[label] > off[first])) for label in others}
+        return {label: (m * share + 1) / (m + 2) for label, share in wins.items()}
+
+    @property
+    def rivals(self) -> tuple[str, ...]:
+        """The estimates that cannot be told from the recommended one: worse with a probability below 90 %."""
+        return tuple(label for label, probability in self.worse.items() if probability < CLEARLY)
+
+    @property
     def clear(self) -> bool:
-        """Whether the next estimate is a tenth further off, and more than two standard errors over concepts."""
-        if len(self.quality) < 2:
-            return True
-        first, second = list(self.quality)[:2]
-        squares = np.array([[s.quality[m].rmse ** 2 for m in (first, second)] for s in self.simulations])
-        gains = squares[:, 1] - squares[:, 0]
-        mean = float(self.weights @ gains)
-        error = math.sqrt(float(self.weights**2 @ (gains - mean) ** 2))
-        far = self.quality[second].rmse > CLEARLY * self.quality[first].rmse
-        return bool(far and mean > 2 * error)
+        """Whether every other estimate is worse with a probability of at least 90 %."""
+        return not self.rivals
 
     @property
     def assumptions(self) -> tuple[str, ...]:
@@ -282,16 +293,21 @@ class Recommendation(Result):
             f"Use {self.method}: on concepts like these data it misses the true error by {100 * best.rmse:.1f} "
             f"points (bias {100 * best.bias:+.1f}, spread {100 * best.spread:.1f})."
         )
-        return " ".join([head, *self._runner_up(), f"This assumes that {'; that '.join(self.assumptions)}."])
+        return " ".join([head, *self._beside(), f"This assumes that {'; that '.join(self.assumptions)}."])
 
-    def _runner_up(self) -> list[str]:
-        if len(self.quality) < 2:
-            return []
-        name, quality = list(self.quality.items())[1]
-        verdict = "clearly worse on them" if self.clear else "not clearly worse"
-        return [
-            f"Next is {name}, {verdict}, with {100 * quality.rmse:.1f} points (bias {100 * quality.bias:+.1f})."
-        ]
+    def _beside(self) -> list[str]:
+        """Say which estimates are worse, and which cannot be told from the best."""
+        sentences = []
+        if self.rivals:
+            sentences.append(f"{self._listed(self.rivals)} cannot be told from it.")
+        worse = [label for label in self.worse if label not in self.rivals]
+        if worse:
+            verb = "is" if len(worse) == 1 else "are"
+            sentences.append(f"Clearly worse {verb} {self._listed(worse)}.")
+        return sentences
+
+    def _listed(self, labels: Sequence[str]) -> str:
+        return ", ".join(f"{label} ({100 * self.quality[label].rmse:.1f} points)" for label in labels)
 
     def __str__(self) -> str:
         rest = ", ".join(f"{label} {100 * quality.rmse:.1f}" for label, quality in self.quality.items())
