@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import chdtrc, expit, log_expit, logit
+from scipy.special import chdtrc, expit, i0e, log_expit, logit
 
 from fivefold.inputs.groups import Groups, read_groups
 from fivefold.inputs.options import RandomState, as_generator, positive_int
@@ -16,9 +16,12 @@ from fivefold.inputs.probabilities import as_probabilities
 from fivefold.results import Direction, Result, say_p
 
 # Rounding must not decide between a draw and an observation that are the same in exact arithmetic.
-_ROUNDING = 1 + 1e-12
-# Shares of the level that go to the four tests of `calibration_test`: over-confidence and shift are common.
-_SHARES = np.array([0.6, 0.5, 0.5, 0.04])
+_ROUNDING = 1e-9
+# How probable each way of being wrong is: boastful or timid, too high or too low, bent; the rest is both at once.
+# The power against each hangs on these; most real forecasts that are wrong are boastful or shifted.
+_EXTREME, _SHIFTED, _BENT = 0.35, 0.2, 0.06
+# How far off, in standard errors: so much is seen in about two of three samples.
+_FAR = 2.5
 # So many outcomes are redrawn one by one, those that count most; the sum of all others is normal.
 _REDRAWN = 8_000
 
@@ -111,9 +114,9 @@ def calibration_test(
     Of two classes the second is judged from 0 to 1, of more each against the rest and all together. Four sums
     :math:`\sum_i \varphi(p_i)(y_i - p_i)` are compared with chance: of :math:`\varphi = \mathrm{logit}\,p`
     (over-confidence), of :math:`\varphi = 1` (calibration in the large), of both (the score form of the test of
-    intercept and slope), and of polynomials of the rank of p orthogonal to them (bends). The smallest of their
-    weighted p-values is compared with that of outcomes drawn anew with the stated probabilities, so the level
-    holds for any number of cases.
+    intercept and slope), and of polynomials of the rank of p orthogonal to them (bends). The mean likelihood ratio
+    of being wrong in these ways, weighted by how common they are, is compared with that of outcomes drawn anew
+    with the stated probabilities, so the level holds for any number of cases.
 
     Parameters
     ----------
@@ -173,17 +176,16 @@ def measure_calibration(
         many = max(float((sums**2).sum()) ** 2 / float(((sums**2).sum(axis=(1, 2)) ** 2).sum()), 1.5)
         signs = (rng.integers(0, 2, (n_resamples, groups.n_groups)) * 2.0 - 1.0) * np.sqrt(many / (many - 1))
         draws.append(np.einsum("bg,gkj->bkj", signs, sums))
-    degrees = np.any(functions[:, :, :4] != 0, axis=1)
-    observed, together, bends = _weigh(seen[np.newaxis], turns, degrees)
-    chances = [_weigh(drawn, turns, degrees) for drawn in draws]
+    observed, together, bends = _weigh(seen[np.newaxis], turns)
+    chances = [_weigh(drawn, turns) for drawn in draws]
     classes = tuple(
         ClassCalibration(
             universe.tolist()[place],
             float(full[:, place].mean()),
             float(outcomes[:, k].mean()),
             *_slope(full[:, place], outcomes[:, k], groups is None),
-            max(_share_as_small(bent[:, k], bends[0, k]) for _, _, bent in chances),
-            max(_share_as_small(least.min(axis=1), observed[0, k]) for least, _, _ in chances),
+            max(_share_as_large(bent[:, k], bends[0, k]) for _, _, bent in chances),
+            max(_share_as_large(each.max(axis=1), observed[0, k]) for each, _, _ in chances),
             -float(seen[k, 0] / scale[k, 0]),
             -float(turns[k] @ (seen[k, :2] / scale[k, :2])),
         )
@@ -191,7 +193,7 @@ def measure_calibration(
     )
     if np.any(full[np.arange(truth.size), truth] <= 0):
         return CalibrationTest(0.0, classes, n_resamples)
-    p_value = max(_share_as_small(common, together[0]) for _, common, _ in chances)
+    p_value = max(_share_as_large(common, together[0]) for _, common, _ in chances)
     return CalibrationTest(p_value, classes, n_resamples)
 
 
@@ -280,21 +282,32 @@ def _normal_scores(
 
 
 def _weigh(
-    scores: NDArray[np.float64], turns: NDArray[np.float64], degrees: NDArray[np.bool_]
+    scores: NDArray[np.float64], turns: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """Give the least weighted p-value of each class and of all together, and that of bends, by normal laws."""
-    squares = scores**2
-    extreme = chdtrc(1, np.einsum("bkj,kj->bk", scores[:, :, :2], turns) ** 2)
-    large = chdtrc(1, squares[:, :, 0])
-    both = chdtrc(np.maximum(degrees[:, :2].sum(axis=1), 1), squares[:, :, :2].sum(axis=2))
-    bends = chdtrc(np.maximum(degrees[:, 2:].sum(axis=1), 1), squares[:, :, 2:4].sum(axis=2))
-    least = np.min(np.stack([extreme, large, both, bends]) / _SHARES[:, None, None], axis=0)
-    common = chdtrc(1, scores[:, :, 4].sum(axis=1) ** 2) / _SHARES[0]
-    return least, np.minimum(least.min(axis=1) * scores.shape[1], common), bends
+    r"""Give the evidence against each class, against all together, and of bends.
+
+    It is the log of the mean likelihood ratio, up to a constant: of a score z that is off by d to either side
+    :math:`\cosh dz`, of two that are off by d in any direction :math:`I_0(d \sqrt{z_1^2 + z_2^2})`.
+    """
+    sizes = np.hypot(scores[:, :, :3:2], scores[:, :, 1:4:2])
+    both, bends = (np.log(i0e(_FAR * size)) + _FAR * size for size in np.moveaxis(sizes, 2, 0))
+    extreme = _log_cosh(np.einsum("bkj,kj->bk", scores[:, :, :2], turns))
+    ways = np.stack([extreme, _log_cosh(scores[:, :, 0]), both, bends])
+    prior = np.array([_EXTREME, _SHIFTED, 1 - _EXTREME - _SHIFTED - _BENT, _BENT])
+    each = np.logaddexp.reduce(ways + np.log(prior)[:, np.newaxis, np.newaxis], axis=0)
+    n_classes = scores.shape[1]
+    if n_classes == 1:
+        return each, each[:, 0], bends
+    common = np.log(_EXTREME) + _log_cosh(scores[:, :, 4].sum(axis=1))
+    return each, np.logaddexp(common, np.logaddexp.reduce(each, axis=1) - np.log(n_classes)), bends
 
 
-def _share_as_small(drawn: NDArray[np.float64], observed: float) -> float:
-    return float((np.count_nonzero(drawn <= observed * _ROUNDING) + 1) / (drawn.size + 1))
+def _log_cosh(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.asarray(np.logaddexp(_FAR * scores, -_FAR * scores) - np.log(2))
+
+
+def _share_as_large(drawn: NDArray[np.float64], observed: float) -> float:
+    return float((np.count_nonzero(drawn >= observed - _ROUNDING) + 1) / (drawn.size + 1))
 
 
 def _slope(p: NDArray[np.float64], happened: NDArray[np.bool_], independent: bool) -> tuple[float, float]:

@@ -48,8 +48,8 @@ from fivefold.slices.stucco import ReadAttributes, Stucco, mine_rows, read_rows,
 from fivefold.slices.wording import Differences, Errors, Wording, measure_again, tell_slices
 
 PLUG_IN_SHARE = 0.5
-# causes at this level, most of them weak, are taken to be real where fresh samples are drawn: without them, tables of
-# weak causes would be said to agree in having none
+# causes at this level, most of them weak, may be real where fresh samples are drawn: without them, tables
+# with weak causes would be said to agree in having none
 LIKELY = 0.9
 
 
