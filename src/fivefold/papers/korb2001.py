@@ -214,6 +214,7 @@ def report(frame: pl.DataFrame) -> Outcome:
             _recalibrated(shown),
             _rankings(shown),
             *compare_readings(ordered, _means, NEAREST, PUBLISHED["accuracy"].label, _all_inside),
+            _by_data(ordered),
         ),
     )
 
@@ -328,6 +329,20 @@ def _rankings(shown: pl.DataFrame) -> Extra:
 
 
 _IN_WORDS = {"auc": "area under the ROC curve", "lift": "lift of the first tenth"}
+
+
+def _by_data(frame: pl.DataFrame) -> Extra:
+    """Name for each reading and data set the tables whose cells differ."""
+    rows = []
+    for (scheme, variant), own in frame.group_by(["scheme", "variant"], maintain_order=True):
+        differ = dict.fromkeys(frame["data"], "–") | dict.fromkeys(own["data"], "")
+        for cell in _means(own):
+            differ[cell.row] += cell.table[-1] if cell.mark == "differs" else ""
+        rows.append({"scheme": scheme, "reading": variant, **differ})
+    note = (
+        "1, 2, 3: accuracy, reward or miscalibration differs; empty where all agree, – where it was not run."
+    )
+    return Extra("Readings, data set by data set", columns_of(rows), note)
 
 
 def _all_inside(runs: pl.DataFrame) -> dict[str, str]:
