@@ -166,6 +166,38 @@ def test_an_evaluation_of_pieces_is_the_same_to_the_last_bit(tmp_path, monkeypat
     assert told[0] == told[1]
 
 
+@settings(deadline=None, max_examples=3)
+@given(st.integers(30, 300), st.integers(1, 97), st.sampled_from(["csv", "parquet"]), st.integers(0, 9))
+def test_two_models_of_any_pieces_are_judged_the_same_to_the_last_bit(
+    tmp_path_factory, piece, rows, ending, seed
+):
+    rng, n = np.random.default_rng(seed), 240
+    chance = rng.random(n)
+    table = {
+        "y": np.array(["cat", "dog"])[(rng.random(n) < chance).astype(int)],
+        "age": rng.integers(9, 300, n),
+    }
+    for name in "ab":
+        stated = np.clip(chance + rng.normal(0, 0.2, n), 0.01, 0.99).round(3)
+        table |= {name: np.array(["cat", "dog", ""])[np.where(rng.random(n) < 0.05, 2, stated > 0.5)]}
+        table |= {f"{name}:cat": 1 - stated, f"{name}:dog": stated}
+    table |= {"size": rng.normal(size=n), "colour": np.array(["red", "blue", None])[rng.integers(3, size=n)]}
+    path = tmp_path_factory.mktemp("pieces") / f"cases.{ending}"
+    frame = pl.DataFrame(table)
+    frame.write_csv(path) if ending == "csv" else frame.write_parquet(path)
+    told = []
+    for sizes in ((1 << 30, 1 << 30), (piece, rows)):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(batches, "PIECE", sizes[0])
+            patch.setattr(batches, "ROWS", sizes[1])
+            read = files.read_frame(path, as_text={"y", "a", "b"}, notes=[])
+        evaluation = ff.evaluate_predictions(
+            read, target="y", predictions=["a", "b"], probabilities={"a": "a:", "b": "b:"}
+        )
+        told.append(evaluation.to_json())
+    assert told[0] == told[1]
+
+
 def test_several_large_files_are_one_table(tmp_path, monkeypatch):
     for place, colours in enumerate((["red", "blue"], ["green", "red"])):
         table = pl.DataFrame({"y": ["cat", "dog"], "a": ["cat", "cat"], "colour": colours, "n": [1.5, 2]})
