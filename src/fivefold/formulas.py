@@ -296,9 +296,14 @@ class Pooled:
     @classmethod
     def counted(cls, values: Floats, counts: NDArray[np.int64]) -> Pooled:
         """Take different numbers, and how often each comes."""
-        there = counts > 0
-        times = counts[there].astype(np.float64)
-        return cls(values[there], times, float(values[there] @ times / times.sum()))
+        points, times = values[counts > 0], counts[counts > 0].astype(np.float64)
+        mean = float(points @ times / times.sum())
+        if points.size > 2 * _MOST_POINTS and points.min() < points.max():
+            scale = _MOST_POINTS / float(np.ptp(points))
+            place = np.minimum((points - points.min()) * scale, _MOST_POINTS - 1.0).astype(np.intp)
+            sums, pooled = np.bincount(place, points * times), np.bincount(place, times).astype(np.float64)
+            points, times = sums[pooled > 0] / pooled[pooled > 0], pooled[pooled > 0]
+        return cls(points, times, mean)
 
     @property
     def size(self) -> int:

@@ -70,5 +70,8 @@ def test_pooled_numbers_have_the_interval_of_all(n, seed, piece):
     assert mean_interval(pooled, -0.5, 1.5) == pytest.approx(expected, abs=1e-9)
     assert mean_interval(Pooled.counted(different, counts), -0.5, 1.5) == pytest.approx(expected, abs=1e-6)
     assert mean_p_value(pooled, -0.5, 1.5, 0.49) == pytest.approx(mean_p_value(values, -0.5, 1.5, 0.49))
-    assert pooled.size == n
+    fine = np.random.default_rng(seed).random(n)
+    counted = Pooled.counted(fine, np.ones(n, dtype=np.int64))
+    assert mean_interval(counted, -0.5, 1.5) == pytest.approx(mean_interval(fine, -0.5, 1.5), abs=1e-9)
+    assert pooled.size == counted.size == n
     assert -(-pooled).mean == pooled.mean == pytest.approx(values.mean())

@@ -160,7 +160,8 @@ def sort_events(
             sorting.n_waiting -= 1
             _scatter(sorting, sorting.waiting[sorting.n_waiting, 0], sorting.waiting[sorting.n_waiting, 1])
     signed = np.asarray(sorting.values)
-    return np.abs(signed), ~np.signbit(signed)
+    outcomes = ~np.signbit(signed)
+    return np.abs(signed, out=signed), outcomes
 
 
 class Sorting:

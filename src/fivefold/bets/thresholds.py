@@ -14,7 +14,7 @@ from scipy.stats import binom
 
 from fivefold.bets.calibration import Events, count_alarms, pick_events
 from fivefold.errors import InputError, show
-from fivefold.formulas import Floats, binomial_limits, mean_interval, share_limits, worth
+from fivefold.formulas import Floats, Pooled, binomial_limits, mean_interval, share_limits, worth
 from fivefold.inputs.groups import Groups, read_groups
 from fivefold.inputs.options import positive_int
 from fivefold.inputs.probabilities import as_probabilities
@@ -284,8 +284,8 @@ def area_under(alarms: Floats, hits: Floats, belonging: Belonging | None = None)
     below = 1 - (alarms[1:] - others / 2) / n_others
     above = (hits[1:] - happened / 2) / n_events
     sides = (
-        mean_interval(np.repeat(below, happened.astype(np.int64)), 0.0, 1.0),
-        mean_interval(np.repeat(above, others.astype(np.int64)), 0.0, 1.0),
+        mean_interval(Pooled.counted(below, happened.astype(np.int64)), 0.0, 1.0),
+        mean_interval(Pooled.counted(above, others.astype(np.int64)), 0.0, 1.0),
     )
     area = float(min(1.0, happened @ below / n_events))
     wider = math.sqrt(_spread((below - area) / n_events, (above - area) / n_others, belonging))
