@@ -27,7 +27,7 @@ _DEVIATE = (4.0, 3.09, 2.58, 2.33, 1.65, 1.28, 0.84, 0.25, 0.00)
 def check_growth_options(min_cases: object, cf: object, cut_penalty: object, dtype: object) -> None:
     """Check what trees and rules have in common."""
     if cut_penalty is not False:
-        one_of(cut_penalty, ("release8", "paper"), "cut_penalty, or False,")
+        one_of(cut_penalty, ("release8", "paper"), "cut_penalty, unless False,")
     one_of(dtype, ("float32", "float64"), "dtype")
     check_pruning(min_cases, cf)
 
