@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from fivefold.data import load
-from fivefold.slices import find_errors
+from fivefold.slices import dask_tables, find_errors
 
 dd = pytest.importorskip("dask.dataframe")
 distributed = pytest.importorskip("distributed")
@@ -92,3 +92,15 @@ def _first_to_hold_bits(client):
                 return worker
         time.sleep(0.01)
     raise AssertionError("no worker ever held bits")
+
+
+def test_rows_are_kept_only_where_the_workers_have_memory(client, votes):
+    assert dask_tables._memory() == sum(
+        client.run(lambda dask_worker: dask_worker.memory_manager.memory_limit).values()
+    )
+    frame = dd.from_pandas(votes, npartitions=6)
+    options = {"correction": "layered", "progress": False}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(dask_tables, "KEPT_SHARE", 1e-9)
+        spread = find_errors(frame, "party", "guess", **options)
+    same(spread, find_errors(frame.compute(), "party", "guess", **options))

@@ -280,3 +280,19 @@ def test_small_files_of_parquet_are_read_as_they_lie(tmp_path):
     assert len(local) > 0
     assert find_errors(spread, "truth", "first", **options).slices == local.slices
     assert spread["truth"].optimize().npartitions < spread.npartitions
+
+
+def test_rows_that_are_read_again_for_each_use_give_the_same(monkeypatch):
+    frame = people(1_500)
+    spread = dd.from_pandas(frame, npartitions=3)
+    options = {
+        "max_terms": 2,
+        "y_true": "truth",
+        "alpha": 0.9,
+        "min_support_difference": 0.0,
+        "progress": False,
+    }
+    local = find_differences(spread.compute(), "first", "second", **options)
+    assert len(local) > 0
+    monkeypatch.setattr("fivefold.slices.dask_tables._memory", lambda: 100_000)
+    same(find_differences(spread, "first", "second", **options), local)

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from importlib import import_module
+from math import inf
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -48,6 +49,8 @@ Prefixes: TypeAlias = Mapping[str, tuple[int, ...]]
 Counts: TypeAlias = list[NDArray[np.int64]]
 CountDigits: TypeAlias = Callable[[Prefixes, int], Counts]
 
+# a cell of a table and the number of its term; the share of the memory that rows may take for long
+CELL_BYTES, KEPT_SHARE = 12, 0.25
 # partial sums that one task adds up
 AT_ONCE = 16
 # rows of each partition by which its columns are judged, at the least
@@ -85,7 +88,8 @@ def read_partitions(
     _check_known(values, needed)
     header = send(_header(meta, nominal, values))
     reader = send(partial(read, read_attributes=partial(_read_planned, sources=sources)))
-    rows = keep(on_each(_read, parts, part_labels, also=[header, reader]))
+    n_cells = sum(partition.n for partition in values) * len(sources)
+    rows = keep_if_small(on_each(_read, parts, part_labels, also=[header, reader]), n_cells)
     described = gather(on_each(_describe, rows))
     schema, _, group_names, left_out, read_as = described[0]
     sizes = np.stack([description[1] for description in described])
@@ -263,7 +267,8 @@ class RowsOnWorkers:
     Parameters
     ----------
     parts : tuple of delayed RowsInMemory
-        The rows of each partition, all with the same categories and groups; kept in the workers' memory.
+        The rows of each partition, all with the same categories and groups; kept in the workers' memory where they
+        take a small part of it, else read again for each use.
     schema : tuple of Column
         The columns, without their values.
     part_sizes : ndarray of shape (parts, groups)
@@ -305,7 +310,8 @@ class RowsOnWorkers:
 
     def pack(self, cuts: Cuts, missing_as_value: bool, least: float, threads: int) -> ItemsOnWorkers:
         """Let every partition pack its rows of the terms that hold for `least` rows in all."""
-        coded = keep(on_each(RowsInMemory.code, self.parts, also=[cuts, missing_as_value]))
+        n_cells = int(self.sizes.sum()) * len(self.schema)
+        coded = keep_if_small(on_each(RowsInMemory.code, self.parts, also=[cuts, missing_as_value]), n_cells)
         totals = add_up(on_each(_totals, coded))
         packed = keep(on_each(_pack, self.parts, coded, also=[totals, least]))
         ((terms, attributes, n_values),) = gather(on_each(_described, packed[:1]))
@@ -436,6 +442,24 @@ def keep(tasks: Iterable[Any]) -> tuple[Any, ...]:
     """Run tasks and keep what they give in the memory of the workers; what a lost worker held is made again."""
     kept: tuple[Any, ...] = import_module("dask").persist(*tasks)
     return kept
+
+
+def keep_if_small(tasks: Sequence[Any], n_cells: int) -> tuple[Any, ...]:
+    """Keep rows if so many cells leave most of the workers' memory free; else they are made again for each use."""
+    return keep(tasks) if n_cells * CELL_BYTES <= KEPT_SHARE * _memory() else tuple(tasks)
+
+
+def _memory() -> float:
+    """Give the bytes that the workers of a cluster may take; without a cluster no limit is known."""
+    try:
+        client = import_module("distributed").get_client()
+    except (ImportError, ValueError):
+        return inf
+    return float(sum(client.run(_memory_limit).values()))
+
+
+def _memory_limit(dask_worker: Any) -> float:
+    return dask_worker.memory_manager.memory_limit or inf
 
 
 def gather(tasks: Iterable[Any]) -> list[Any]:
