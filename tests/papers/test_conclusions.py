@@ -8,9 +8,12 @@ import polars as pl
 import pytest
 
 from fivefold import bets, papers
+from fivefold.inputs.columns import read_columns
+from fivefold.learners.rules.c5_rules import C5Rules
 from fivefold.papers import Settings
 from fivefold.papers.claims import judge
 from fivefold.papers.experiment import split_rows, table_of
+from fivefold.slices.engines import C5Engine
 from fivefold.study.job import TASKS
 
 LEARNERS = ("C4.5", "MML Tree", "MML Graph", "Naive Bayes", "DStump")
@@ -169,6 +172,20 @@ def test_korb_orders_of_a_split_are_those_of_its_test_cases():
         expected = bets.miscalibration(table.y[rows], stated, ties="paper", classes=model.classes_)
         assert values[order] == pytest.approx(expected)
     assert -5 < values["incremental_reward"] < 1
+
+
+def test_costs_of_power_zero_are_no_costs_and_of_power_one_weigh_the_rarer_outcome():
+    rng = np.random.default_rng(1)
+    X = pl.DataFrame({name: rng.choice(["a", "b", "c"], 600) for name in ("u", "v", "w")})
+    agree = rng.random(600) < np.where((X["u"] == "a") & (X["v"] == "b"), 0.35, 0.9)
+    labels = np.where(agree, "agree", "disagree")
+    plain = [rule for rule in C5Rules(min_cases=2).fit(X, labels).rules() if rule.terms]
+    equal = C5Engine((2,), cost_power=0.0).propose(read_columns(X), agree)
+    assert [set(map(str, terms)) for terms in equal] == [set(map(str, rule.terms)) for rule in plain]
+    # where most of an area agrees still, only costs make a rule of the few that do not
+    mostly = rng.random(600) < np.where((X["u"] == "a") & (X["v"] == "b"), 0.65, 0.97)
+    assert not list(C5Engine((2,), cost_power=0.0).propose(read_columns(X), mostly))
+    assert list(C5Engine((2,)).propose(read_columns(X), mostly))
 
 
 def andersson_frame(best):
