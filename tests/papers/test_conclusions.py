@@ -138,8 +138,8 @@ def korb_frame(reward_of_c45):
 def test_korb_claims_follow_the_runs(reward, verdict):
     judged = verdicts("korb2001", korb_frame(reward))
     assert judged["glass"] == verdict
-    # accuracy puts C4.5 first; so does reward, or not
-    assert judged["disagree"] == verdict
+    # accuracy puts C4.5 first; where reward does so too, no more than that is known
+    assert judged["disagree"] == ("holds" if verdict == "holds" else "cannot be decided")
     assert judged["glass_cause"] == judged["proper"] == "holds"
 
 
