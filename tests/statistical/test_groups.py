@@ -266,8 +266,28 @@ def test_a_splitter_that_tears_groups_is_refused() -> None:
         GaussianNB(), KNeighborsClassifier(3), X, y, groups=codes, n_repeats=1, test_size=0.4
     )
     assert compared.mcnemar is not None
-    with pytest.raises(InputError, match="test_size with groups"):
+    with pytest.raises(InputError, match="groups_test beside groups"):
         ff.truth.compare(GaussianNB(), KNeighborsClassifier(3), X, y, groups=codes, X_test=X, y_test=y)
+
+
+def test_rules_are_compared_by_the_groups_of_the_test_cases() -> None:
+    rng = np.random.default_rng(2)
+    X, y, codes = _learnt("ten", 60, rng)
+    X_test, y_test, others = _learnt("ten", 60, rng)
+    models = GaussianNB(), KNeighborsClassifier(3)
+    test = {"X_test": X_test, "y_test": y_test, "n_repeats": 1}
+    found = ff.truth.compare(*models, X, y, groups=codes, groups_test=others, **test)
+    answers = [model.fit(X, y).predict(X_test) for model in models]
+    assert found.mcnemar == ff.truth.mcnemar(y_test, *answers, groups=others)
+    assert found.mcnemar.p_value != ff.truth.mcnemar(y_test, *answers).p_value
+    tables = [
+        pl.DataFrame({"who": who, **{f"x{i}": cases[:, i] for i in range(cases.shape[1])}})
+        for cases, who in ((X, codes), (X_test, others))
+    ]
+    named = ff.truth.compare(*models, tables[0], y, groups="who", **(test | {"X_test": tables[1]}))
+    assert named.mcnemar == found.mcnemar
+    with pytest.raises(InputError, match="groups_test with X_test"):
+        ff.truth.compare(*models, X, y, groups_test=others)
 
 
 def test_an_evaluation_says_that_it_respects_groups() -> None:

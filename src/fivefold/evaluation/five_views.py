@@ -55,7 +55,7 @@ from fivefold.evaluation.slices_view import (
 from fivefold.evaluation.truth_view import BUDGET, Budget, find_memories, look_at_truth
 from fivefold.formulas import holm
 from fivefold.inputs.answers import AnswerRules
-from fivefold.inputs.groups import find_unnamed_groups, warn_of_groups
+from fivefold.inputs.groups import find_unnamed_groups, groups_of_test, warn_of_groups
 from fivefold.inputs.options import RandomState, as_generator, one_of, positive_int, refuse_weights
 from fivefold.inputs.predictions import Predictions, predictions_from_table
 from fivefold.inputs.roles import ColumnRole, Roles
@@ -375,15 +375,7 @@ def _read_views(views: Sequence[str] | None) -> tuple[str, ...]:
 
 
 def _read_test(X_test: Any, y_test: Any, groups: Any, groups_test: Any) -> LabelledCases | None:
-    if X_test is None and groups_test is not None:
-        raise InputError(
-            "groups_test with X_test", "no X_test", "groups says which cases of X belong together"
-        )
-    if X_test is not None and groups is not None and groups_test is None and not isinstance(groups, str):
-        raise InputError(
-            "groups_test beside groups and X_test", "none", "or groups as the name of a column of both"
-        )
-    groups = groups if isinstance(groups, str) and groups_test is None else groups_test
+    groups = groups_of_test(X_test, groups, groups_test)
     if (X_test is None) != (y_test is None):
         lacking = "X_test" if X_test is None else "y_test"
         raise InputError("X_test and y_test together", f"no {lacking}")

@@ -481,7 +481,9 @@ def _worst_group(models: Sequence[Any]) -> Remark | None:
     worst = model.slices.worst
     below = f"{100 * abs(worst.difference):.0f}"
     points = "1 point" if below == "1" else f"{below} points"
-    sentence = f"{model.name} is {points} less accurate where {worst.conditions}."
+    again = f"{100 * (worst.held_back.difference if worst.held_back else worst.shrunk):+.0f}"
+    expected = f" ({again} to expect on new cases)" if again != f"-{below}" else ""
+    sentence = f"{model.name} is {points} less accurate where {worst.conditions}{expected}."
     return Remark("slices", (model.name,), sentence)
 
 

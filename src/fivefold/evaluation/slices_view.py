@@ -81,6 +81,7 @@ class ExplainedSlice(TypedDict):
     conditions: str
     n: Count
     difference: float
+    shrunk: float
 
 
 class SliceEntry(TypedDict):
@@ -230,6 +231,7 @@ def _evidence(worst: Slice) -> dict[str, Any]:
         "cases": worst.n,
         "agreeing": worst.n_agree,
         "difference": worst.difference,
+        "difference_to_expect": worst.held_back.difference if worst.held_back else worst.shrunk,
         "simultaneous_limits": worst.interval,
         "adjusted_p_value": worst.adjusted_p_value,
         "query": worst.to_sql(),

@@ -150,6 +150,19 @@ def take_groups(X: Any, groups: Any) -> tuple[Any, Any]:
     return frame.drop(groups).to_native(), frame[groups].to_native()
 
 
+def groups_of_test(X_test: Any, groups: Any, groups_test: Any) -> Any:
+    """Give the groups of test cases: their own, or the name of the column that has them in both tables."""
+    if X_test is None and groups_test is not None:
+        raise InputError(
+            "groups_test with X_test", "no X_test", "groups says which cases of X belong together"
+        )
+    if X_test is not None and groups is not None and groups_test is None and not isinstance(groups, str):
+        raise InputError(
+            "groups_test beside groups and X_test", "none", "or groups as the name of a column of both"
+        )
+    return groups if isinstance(groups, str) and groups_test is None else groups_test
+
+
 def intraclass_correlation(values: NDArray[Any], groups: Groups) -> float:
     r"""Estimate how much alike the numbers of a group are: 0 as of any two cases, 1 all equal.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import partial
 from typing import Any, Protocol, TypedDict, Unpack, runtime_checkable
 
 import numpy as np
@@ -48,9 +48,6 @@ from fivefold.slices.stucco import ReadAttributes, Stucco, mine_rows, read_rows,
 from fivefold.slices.wording import Differences, Errors, Wording, measure_again, tell_slices
 
 PLUG_IN_SHARE = 0.5
-# causes at this level, most of them weak, may be real where fresh samples are drawn: without them, tables
-# with weak causes would be said to agree in having none
-LIKELY = 0.9
 
 
 class StuccoOptions(TypedDict, total=False):
@@ -502,9 +499,8 @@ def _mine(
     if isinstance(rows, RowsOnWorkers):
         return slices
     again = _FindAgain(rows, miner, cuts)
-    if rows.belonging is not None:
-        return replace(slices, find_again=again, n_groups=rows.belonging.n_groups)
-    return replace(slices, find_again=again, find_fresh=_FindFresh(again))
+    n_groups = None if rows.belonging is None else rows.belonging.n_groups
+    return replace(slices, find_again=again, n_groups=n_groups)
 
 
 def _told(teller: Teller, afterwards: frozenset[str], summary: str) -> SliceSet:
@@ -578,50 +574,6 @@ class _FindAgain:
             return frozenset()
         findings = mine_rows(self.miner, part, self.cuts)
         return frozenset(frozenset(findings.conjunctions[place]) for place in findings.shown)
-
-
-@dataclass(frozen=True, eq=False)
-class _FindFresh:
-    """Search pairs of fresh samples from what the truth may be."""
-
-    again: _FindAgain
-
-    @cached_property
-    def likely(self) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-        """Give the causes that may be real: the rows in each less their share, the sizes seen, their errors."""
-        rows, miner = self.again.rows, replace(self.again.miner, alpha=LIKELY, summary="causes")
-        findings = mine_rows(miner, rows, self.again.cuts)
-        correction = "westfall-young" if findings.n_permutations else "layered"
-        tests = Correction(correction, LIKELY, findings.n_tests, findings.alphas)
-        causes = tell_slices(findings, findings.shown, rows.sizes, tests, Errors())
-        inside = np.zeros((rows.groups.size, len(causes)))
-        for place, cause in enumerate(causes):
-            inside[:, place] = holds(rows.columns, cause.terms)
-        errors = [abs(cause.difference) / max(np.sqrt(cause.statistic), 1e-9) for cause in causes]
-        return (
-            inside - inside.mean(axis=0),
-            np.array([cause.difference for cause in causes]),
-            np.array(errors),
-        )
-
-    def __call__(
-        self, n_rows: int, rng: np.random.Generator
-    ) -> tuple[frozenset[frozenset[Term]], frozenset[frozenset[Term]]]:
-        rows, (beyond, sizes, errors) = self.again.rows, self.likely
-        chance = np.full(rows.groups.size, rows.sizes[1] / rows.groups.size)
-        if sizes.size:
-            # what each cause adds by itself, so that all together have these differences from the average
-            means = beyond.T @ beyond / np.count_nonzero(beyond > 0, axis=0)[:, np.newaxis]
-            drawn = sizes + errors * rng.standard_normal(sizes.size)
-            chance += beyond @ np.linalg.lstsq(means, drawn, rcond=None)[0]
-        first, second = (rng.integers(0, chance.size, n_rows) for _ in range(2))
-        return self._draw(first, chance, rng), self._draw(second, chance, rng)
-
-    def _draw(
-        self, places: NDArray[np.int64], chance: NDArray[np.float64], rng: np.random.Generator
-    ) -> frozenset[frozenset[Term]]:
-        agree = rng.random(places.size) < chance[places]
-        return self.again.search(replace(self.again.rows.part(places), groups=agree))
 
 
 def _test_proposals(

@@ -36,7 +36,6 @@ from fivefold.slices.dates import Dates
 Places = NDArray[np.intp]
 Found = frozenset[frozenset[Any]]
 FindAgain = Callable[[NDArray[np.intp]], Found]
-FindFresh = Callable[[int, np.random.Generator], tuple[Found, Found]]
 
 
 # so many of those that a slice explains are named beside it
@@ -341,7 +340,6 @@ class SliceSet(Result, Sequence[Slice]):
     left_out: Mapping[str, str] = field(default_factory=dict, repr=False)
     read_as: Mapping[str, str] = field(default_factory=dict, repr=False)
     n_groups: int | None = field(default=None, repr=False)
-    find_fresh: FindFresh | None = field(default=None, repr=False)
 
     def __len__(self) -> int:
         return len(self.slices)
@@ -508,7 +506,7 @@ class SliceSet(Result, Sequence[Slice]):
                     "known_before": not self._names_afterwards(part.terms),
                     "sentence": part.sentence,
                     "explains": [
-                        {"conditions": other.conditions, "n": other.n, "difference": other.difference}
+                        {name: getattr(other, name) for name in ("conditions", "n", "difference", "shrunk")}
                         for other in self.explained_by(place, most=MOST_EXPLAINED)
                     ],
                 }
@@ -543,38 +541,31 @@ class SliceSet(Result, Sequence[Slice]):
     def stability(
         self, *, n_samples: int = 20, sample_size: int | None = None, random_state: RandomState = 0
     ) -> Stability:
-        """Estimate how far the slices of two fresh samples would agree.
+        """Estimate how far the slices of fresh samples would agree.
 
-        Of as many cases as these: pairs of samples are drawn from what the truth may be. There the causes of
-        these cases, also those at a level of 90 % only, have the sizes that were seen, plus or minus their errors.
-        Of at most half as many: the cases are dealt into samples that have none in common, for samples that
-        overlap agree about their common noise; then the mean has no bias. Groups of cases are dealt as a whole.
+        The cases are dealt into samples that have none in common, again and again, and only samples of the same
+        deal are compared: samples that overlap would agree about their common noise. So the mean is, without bias,
+        what two fresh samples of this size would have in common. Nothing is said of samples as large as all cases:
+        their agreement may be higher, or lower where half as many show none. Groups of cases are dealt as a whole.
 
         Parameters
         ----------
         n_samples : int
             Samples to search; one more where it takes that to compare the last.
         sample_size : int, optional
-            Cases in each: as many as these, which is the default, or at most half of them. Where groups were
-            named: groups, at most half of them, which is the default.
+            Cases in each, or groups where these were named; at most half of them, which is the default.
         random_state : int, Generator or None
             For the samples.
         """
-        rng, n_units = as_generator(random_state), self.n_groups or self.n_cases
         if self.find_again is None:
             raise InputError(
                 "slices that know the cases they come from",
                 "slices without them: of a Dask DataFrame, of another engine, or of numbers",
                 "search a sample in memory",
             )
-        positive_int(n_samples, "n_samples", least=2)
-        if self.find_fresh is not None and sample_size in (None, self.n_cases):
-            pairs = [self.find_fresh(self.n_cases, rng) for _ in range(-(-n_samples // 2))]
-            return _compare(pairs, [x for pair in pairs for x in pair], self.n_cases, "cases")
+        n_units, drawn = (self.n_cases, "cases") if self.n_groups is None else (self.n_groups, "groups")
         size = n_units // 2 if sample_size is None else sample_size
-        return measure_stability(
-            self.find_again, n_units, n_samples, size, rng, "cases" if self.n_groups is None else "groups"
-        )
+        return measure_stability(self.find_again, n_units, n_samples, size, as_generator(random_state), drawn)
 
     def __str__(self) -> str:
         many = f"{len(self.slices):,} slice{'' if len(self.slices) == 1 else 's'}"
@@ -662,9 +653,10 @@ def measure_stability(
     drawn: str = "cases",
 ) -> Stability:
     """Search samples of the cases, or of groups, and compare what was found in those that have none in common."""
+    positive_int(n_samples, "n_samples", least=2)
     if positive_int(sample_size, "sample_size") > n_units // 2:
         raise InputError(
-            f"sample_size of at most {n_units // 2}, half of the {drawn}, or none: as many as these cases",
+            f"sample_size of at most {n_units // 2}, half of the {drawn}",
             f"{sample_size}",
             "larger samples would share cases, and agree too well",
         )
@@ -676,12 +668,6 @@ def measure_stability(
         apart = [find(np.sort(places)) for places in parts]
         samples += apart
         pairs += combinations(apart, 2)
-    return _compare(pairs, samples, sample_size, drawn)
-
-
-def _compare(
-    pairs: Sequence[tuple[Found, Found]], samples: Sequence[Found], sample_size: int, drawn: str
-) -> Stability:
     agreements = np.array([len(x & y) / len(x | y) if x | y else 1.0 for x, y in pairs])
     empty = sum(not (x | y) for x, y in pairs)
     sizes = tuple(map(len, samples))

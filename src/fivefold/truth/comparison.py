@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fivefold.errors import InputError
+from fivefold.inputs.groups import groups_of_test, read_groups, take_groups
 from fivefold.inputs.labels import encode_truth
 from fivefold.inputs.options import RandomState, as_generator
 from fivefold.results import Direction, Result, say_p
@@ -154,6 +155,7 @@ def compare(
     test_size: float | int | None = None,
     names: tuple[str, str] | None = None,
     groups: Any = None,
+    groups_test: Any = None,
     n_jobs: int | None = None,
     random_state: RandomState = 0,
 ) -> Comparison:
@@ -185,8 +187,9 @@ def compare(
     names : (str, str), optional
         What to call the estimators; by default after their types.
     groups : array-like or str, optional
-        Which cases belong together, as in `estimate_error`. McNemar's test takes `test_size` with groups, and goes
-        by sums over groups; of `X_test` it does not know the groups, and refuses it.
+        Which cases belong together, as in `estimate_error`; McNemar's test then goes by sums over groups.
+    groups_test : array-like, optional
+        The same of the cases in `X_test`, where `groups` is no name.
     n_jobs : int, optional
         How many fits run at the same time; the result does not depend on it.
     random_state : int, Generator or None
@@ -225,8 +228,11 @@ def compare(
     answers_a, answers_b = a.run(splits), b.run(splits)
     scores_a, scores_b = answers_a.scores(), answers_b.scores()
     differences, share = scores_a - scores_b, _test_share(splits)
-    rules = _fitted_rules(a, b, X_test, y_test, test_size)
-    known = _about_seen(X_test, X) if X_test is not None else ()
+    belonging = groups_of_test(X_test, groups, groups_test)
+    if X_test is not None:
+        X_test, belonging = take_groups(X_test, belonging)
+    rules = _fitted_rules(a, b, X_test, y_test, test_size, belonging)
+    known = _about_seen(X_test, table.X) if X_test is not None else ()
     warnings = [*known, ONE_DATA_SET, *([RULES_NOT_LEARNERS] if rules is not None else [])]
     return Comparison(
         names=_names(estimator_a, estimator_b) if names is None else names,
@@ -268,14 +274,14 @@ def _names(estimator_a: Any, estimator_b: Any) -> tuple[str, str]:
     return (first, second) if first != second else (f"{first} (first)", f"{second} (second)")
 
 
-def _fitted_rules(a: Refits, b: Refits, X_test: Any, y_test: Any, test_size: Any) -> McNemar | None:
+def _fitted_rules(
+    a: Refits, b: Refits, X_test: Any, y_test: Any, test_size: Any, belonging: Any
+) -> McNemar | None:
     """Test the rules that both learn from all rows, or from all but some that are held out."""
     if (X_test is None) != (y_test is None):
         raise InputError("X_test and y_test together", "one of them")
     if X_test is not None and test_size is not None:
         raise InputError("either X_test and y_test or test_size", "both")
-    if X_test is not None and a.table.groups is not None:
-        raise InputError("test_size with groups", "X_test", "which of its cases belong together is not known")
     if X_test is not None:
         truth = encode_truth(y_test, a.table.classes, "y_test")
         labels_a, labels_b = _labels_of(a, X_test), _labels_of(b, X_test)
@@ -283,7 +289,8 @@ def _fitted_rules(a: Refits, b: Refits, X_test: Any, y_test: Any, test_size: Any
             raise InputError(
                 "one class for each row of X_test", f"{truth.size} classes for {labels_a.size} rows"
             )
-        return from_wrong(labels_a != truth, labels_b != truth)
+        groups = read_groups(belonging, truth.size, "groups_test")
+        return from_wrong(labels_a != truth, labels_b != truth, groups)
     if test_size is None:
         return None
     split = one_split(a, n_test_rows(test_size, len(a.table)), stratify=True)
