@@ -267,3 +267,62 @@ def test_long_messages_are_wrapped_on_a_terminal_and_whole_in_a_file(tmp_path):
     assert len(whole.splitlines()) == 1
     assert " ".join(" ".join(lines).split()) == " ".join(whole.split())
     assert all(len(line) <= 60 or " " not in line.strip() for line in lines)
+
+
+@pytest.fixture(scope="module")
+def stored(tmp_path_factory):
+    """A file of cases, and files of a pipeline that knows their classes and of one that knows them as numbers."""
+    import joblib
+    from sklearn.compose import make_column_transformer
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import OneHotEncoder
+    from sklearn.tree import DecisionTreeClassifier
+
+    rng = np.random.default_rng(3)
+    frame = pl.DataFrame({"age": rng.integers(18, 80, 400), "shop": rng.choice(["a", "b", "c"], 400)})
+    late = (frame["age"].to_numpy() > 50) ^ (rng.random(400) < 0.1)
+    cases = frame.with_columns(y=pl.Series(np.where(late, "late", "soon")))
+    folder = tmp_path_factory.mktemp("stored")
+    cases[200:].write_csv(folder / "cases.csv")
+    for name, labels in (("named.joblib", cases["y"]), ("numbered.pkl", pl.Series(late).cast(pl.Int64))):
+        encoder = make_column_transformer((OneHotEncoder(), ["shop"]), remainder="passthrough")
+        model = make_pipeline(encoder, DecisionTreeClassifier(max_depth=3, random_state=0))
+        joblib.dump(model.fit(frame[:200].to_pandas(), labels[:200].to_numpy()), folder / name)
+    return folder
+
+
+def test_files_of_models_are_judged_only_with_trust(stored, run):
+    asked = ("report", stored / "cases.csv", "--target", "y", "--quiet", "--json")
+    refused = run(*asked, "--model", stored / "named.joblib")
+    assert refused.returncode != 0
+    assert "--trust" in refused.stderr
+    done = run(*asked, "--model", f"mine={stored / 'named.joblib'}", "--trust")
+    assert done.returncode == 0, done.stderr
+    summary = json.loads(done.stdout)
+    assert [model["name"] for model in summary["models"]] == ["mine"]
+    assert summary["n_cases"] == 200
+    assert summary["models"][0]["bits"]["accuracy"] > 0.7
+    beside = run(*asked, "--model", stored / "named.joblib", "--model", "1r", "--trust")
+    summary = json.loads(beside.stdout)
+    assert {model["name"] for model in summary["models"]} == {"named", "1r"}
+    assert summary["n_cases"] == 67
+    assert "came fitted" in str(summary["scorecard"]["warnings"])
+
+
+def test_class_numbers_of_a_stored_model_are_named(stored, run):
+    asked = ("report", stored / "cases.csv", "--target", "y", "--quiet", "--json", "--trust")
+    refused = run(*asked, "--model", stored / "numbered.pkl")
+    assert refused.returncode != 0
+    assert "class numbers" in refused.stderr
+    done = run(*asked, "--model", stored / "numbered.pkl", "--class", "soon", "--class", "late")
+    assert json.loads(done.stdout)["models"][0]["bits"]["accuracy"] > 0.7
+
+
+def test_a_damaged_file_of_a_model_and_trust_without_one_are_refused(stored, run):
+    (stored / "damaged.joblib").write_bytes(b"no model at all")
+    asked = ("report", stored / "cases.csv", "--target", "y", "--trust", "--model")
+    for model, words in ((stored / "damaged.joblib", "can be loaded"), ("1r", "files of models")):
+        done = run(*asked, model)
+        assert done.returncode != 0
+        assert words in done.stderr
+        assert "Traceback" not in done.stderr

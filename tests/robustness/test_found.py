@@ -157,3 +157,24 @@ def test_odd_options_are_refused_in_one_sentence(call, shown):
 def test_a_mapping_of_answers_that_is_an_array_is_refused():
     with pytest.raises(InputTypeError, match="mapping to translate texts into texts"):
         ff.clean_answers(["a", "b"], ["a", "b"], mapping=np.array(["a", "b"]))
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: ff.clean_answers(["x", "y"], np.ma.array(["x", "y"], mask=[True, False])),
+        lambda: ff.bets.lift_curve([0, 1], [0.1, 0.9], points=HUGE),
+        lambda: ff.truth.recommend(DecisionTreeClassifier(), [[0], [1]] * 5, [0, 1] * 5, methods=np.nan),
+        lambda: ff.slices.find_differences(
+            [[0], [1]], ["a", "b"], ["b", "b"], include_predictions=np.ones(2)
+        ),
+    ],
+)
+def test_what_more_seeds_have_found_is_refused_in_a_sentence(call):
+    with pytest.raises((InputError, InputTypeError)):
+        call()
+
+
+def test_single_precision_is_asked_without_a_warning():
+    with np.errstate(all="raise"):
+        assert ff.truth.rows_needed_for_difference(np.float32(0.1), 1.0)

@@ -281,7 +281,7 @@ def lift_curve(
     >>> ff.bets.lift_curve([0, 0, 0, 1], [0.1, 0.2, 0.3, 0.9], points=2).lift
     array([2., 1.])
     """
-    depths = np.arange(1, positive_int(points, "points") + 1) / points
+    depths = np.arange(1, positive_int(points, "points", most=1_000_000) + 1) / points
     events = read_events(y_true, y_prob, classes, event)
     return LiftCurve(depths, np.array([_lift(events, float(depth)).value for depth in depths]))
 

@@ -45,7 +45,7 @@ from fivefold.progress import part, shown
 if TYPE_CHECKING:
     from fivefold.data.table import Table
     from fivefold.evaluation.evaluation import Evaluation
-    from fivefold.evaluation.models import Trained
+    from fivefold.evaluation.models import CameFitted, Trained
     from fivefold.inputs.predictions import Predictions
     from fivefold.inputs.roles import ColumnRole
 
@@ -65,7 +65,11 @@ HELP_PROBABILITY = (
 HELP_CONFIDENCE = (
     "Column of how sure a model is of its answer (0 to 1, 0 to 100, or words for --map), as MODEL=COLUMN."
 )
-HELP_MODEL = "Learner to train on a part of the cases and judge on the rest; `fivefold learners` lists them."
+HELP_MODEL = (
+    "Learner to train on a part of the cases and judge on the rest; `fivefold learners` lists them. "
+    "With --trust also a file of a fitted model, as FILE or NAME=FILE."
+)
+HELP_TRUST = "Load files of models (.joblib, .pkl, .skops). They can run any code: only of people you trust."
 
 
 def report(
@@ -87,6 +91,7 @@ def report(
         list[str] | None,
         typer.Option("--model", "-m", metavar="NAME", help=HELP_MODEL, autocompletion=complete_learners),
     ] = None,
+    trust: Annotated[bool, typer.Option("--trust", help=HELP_TRUST)] = False,
     test_share: Annotated[
         float, typer.Option(metavar="SHARE", help="With --model: share of the cases to judge on.")
     ] = 1 / 3,
@@ -142,7 +147,8 @@ def report(
     if file.runs is not None:
         columns[1] += [f"{run}={prefix}" for run, prefix in file.runs.probabilities.items()]
         class_, groups = class_ or list(file.runs.classes), groups or file.groups
-    _check_together(bool(model), any(columns), class_, budget)
+    stored = _load_files(model or [], trust)
+    _check_together(bool(model), any(columns), class_ if not stored else None, budget)
     common = {"nominal": nominal or [], "missing": missing or []}
     roles: dict[str, Any] = {"groups": groups, "drop": drop or [], "keep": keep or []}
     source, trained, notes = file.name, [], list[str]()
@@ -150,10 +156,16 @@ def report(
         if model:
             reads = unknown_answers != "error" or normalise or bool(map_)
             _refuse_with_model({"--weight": weight, "--unknown-answers, --normalise and --map": reads})
-            learners, table = _read_cases(file, target, model, **common)
-            trained = _train(learners, table, test_share, seed=seed, **roles)
-            predictions, n_trained = [one.predictions for one in trained], len(trained[0].y)
-            source = f"{source} (trained on {n_trained:,} other case{'s' if n_trained > 1 else ''})"
+            named = [name for name in model if name not in stored]
+            learners, table = _read_cases(file, target, named, **common)
+            table = _like_classes(table, dict(stored.values()))
+            trained = _train(
+                learners | dict(stored.values()), table, test_share, seed=seed, classes=class_, **roles
+            )
+            predictions = [one.predictions for one in trained]
+            if named:
+                n_trained = table.n_rows - predictions[0].n_cases
+                source = f"{source} (trained on {n_trained:,} other case{'s' if n_trained > 1 else ''})"
             step.advance()
         elif dry_run and not any(columns):
             print_roles(
@@ -290,18 +302,59 @@ def _train(
     seed: int,
     drop: list[str],
     keep: list[str],
-) -> list[Trained]:
+    classes: list[str] | None = None,
+) -> list[Trained | CameFitted]:
     """Train learners on a part of the cases; columns that are dropped are learned from, and stand in no slice."""
     from fivefold.evaluation.models import hold_out
     from fivefold.inputs.roles import infer_roles
 
     roles = infer_roles(table.X, groups=groups, drop=drop, keep=keep)
-    trained = hold_out(learners, table, test_share=test_share, groups=groups, random_state=seed)
+    trained = hold_out(
+        learners, table, test_share=test_share, groups=groups, random_state=seed, classes=classes
+    )
     asked = trained[0].predictions.features
+    assert asked is not None
     features = asked.select(roles.attributes) if roles.attributes else None
     return [
         replace(one, predictions=replace(one.predictions, features=features, roles=roles)) for one in trained
     ]
+
+
+def _load_files(models: Sequence[str], trust: bool) -> dict[str, tuple[str, Any]]:
+    """Load those models that are files: by what was given, the name and the model."""
+    from fivefold.evaluation.models import MODEL_FILES, open_models
+
+    stored = {}
+    for given in models:
+        name, separator, path = given.rpartition("=")
+        if not path.lower().endswith(MODEL_FILES):
+            continue
+        if not trust:
+            raise InputError(
+                "--trust with a file of a model",
+                show(path),
+                "it can run any code when it is loaded; say so only of files from people you trust",
+            )
+        [(own, model)] = open_models(path, trust=True)
+        stored[given] = (name if separator else own, model)
+    if trust and not stored:
+        raise typer.BadParameter("it is for files of models, such as --model m.joblib", param_hint="--trust")
+    if len(dict(stored.values())) < len(stored):
+        raise InputError("a name for each model", ", ".join(stored), "write --model NAME=FILE")
+    return stored
+
+
+def _like_classes(table: Table, models: Mapping[str, Any]) -> Table:
+    """Read the classes of a file as whole numbers, where stored models know them as such and all are."""
+    import numpy as np
+
+    known = [np.asarray(getattr(model, "classes_", ())) for model in models.values()]
+    if not known or any(classes.dtype.kind not in "iu" for classes in known):
+        return table
+    try:
+        return replace(table, y=np.array([int(label) for label in table.y], dtype=np.int64))
+    except (TypeError, ValueError):
+        return table
 
 
 def _read_cases(

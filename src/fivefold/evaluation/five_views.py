@@ -34,6 +34,7 @@ from fivefold.evaluation.models import (
     Split,
     Trained,
     all_classes,
+    ask,
     describe_protocol,
     find_doubts,
     is_fitted,
@@ -41,7 +42,6 @@ from fivefold.evaluation.models import (
     name_numbers,
     open_models,
     split_cases,
-    train,
     why_no_probabilities,
 )
 from fivefold.evaluation.slices_view import (
@@ -333,14 +333,11 @@ def _split(
 def _ask_all(
     named: Mapping[str, Any], fitted: Mapping[str, Any], split: Split, seed: int, n_jobs: int | None
 ) -> list[Origin]:
-    def ask(pair: tuple[str, Any]) -> Origin:
+    def ask_pair(pair: tuple[str, Any]) -> Origin:
         name, model = pair
-        if name in fitted:
-            with part(f"{name}: answers"):
-                return CameFitted(split.ask_model(name, model), model, split.given, split.ask.X)
-        return train(name, model, split, seed)
+        return ask(name, model, name in fitted, split, seed)
 
-    return in_parallel(ask, list(named.items()), n_jobs, prefer=None, what="model")
+    return in_parallel(ask_pair, list(named.items()), n_jobs, prefer=None, what="model")
 
 
 def _as_seed(random_state: RandomState) -> int:

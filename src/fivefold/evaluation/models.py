@@ -6,7 +6,7 @@ Named, fitted where they are not, and asked about cases that they have not seen.
 from __future__ import annotations
 
 import importlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from os import PathLike
 from pathlib import Path
@@ -40,7 +40,7 @@ from fivefold.training.fit_predict import check_n_rows, take_rows
 from fivefold.training.seeding import seeded
 from fivefold.training.splits import Rows, split_by_class
 
-_MODEL_FILES = (".joblib", ".pkl", ".pickle", ".skops")
+MODEL_FILES = (".joblib", ".pkl", ".pickle", ".skops")
 _WANTS_NUMBERS = "Invalid classes inferred"  # XGBoost's complaint about labels that are not 0, 1, …
 _CLASS_NUMBERS = "classes= says what its class numbers 0, 1, … are called, in their order"
 
@@ -137,9 +137,9 @@ def _open_model(model: Any, trust: bool) -> Any:
     if not isinstance(model, str | PathLike):
         return model
     path = Path(model)
-    if path.suffix.lower() not in _MODEL_FILES:
+    if path.suffix.lower() not in MODEL_FILES:
         raise InputError(
-            f"a model, or a file that ends in {', '.join(_MODEL_FILES)}", show(str(model)), "load it yourself"
+            f"a model, or a file that ends in {', '.join(MODEL_FILES)}", show(str(model)), "load it yourself"
         )
     if not yes_or_no(trust, "trust"):
         raise InputError(
@@ -156,10 +156,22 @@ def _open_model(model: Any, trust: bool) -> Any:
             raise ImportError(
                 "a .skops file needs skops, which is not installed: pip install skops"
             ) from error
-        return storage.load(path, trusted=storage.get_untrusted_types(file=path))
+        return _load(lambda: storage.load(path, trusted=storage.get_untrusted_types(file=path)), path)
     import joblib
 
-    return joblib.load(path)
+    return _load(lambda: joblib.load(path), path)
+
+
+def _load(load: Callable[[], Any], path: Path) -> Any:
+    """Load a model; what is in a file of a model can go wrong in any way."""
+    try:
+        return load()
+    except Exception as error:
+        raise InputError(
+            "a file of a model that can be loaded",
+            f"{show(path.name)}, which gives {type(error).__name__}: {show(str(error), 120)}",
+            "it may be damaged, or need a library or a version that is not installed",
+        ) from error
 
 
 def _number(pairs: list[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
@@ -444,18 +456,34 @@ def _fit(model: Any, learn: LabelledCases) -> Any:
 
 
 def hold_out(
-    models: Mapping[str, Any],
+    models: dict[str, Any],
     table: Table,
     *,
     test_share: float = 1 / 3,
     groups: str | None = None,
     random_state: int = 0,
-) -> list[Trained]:
-    """Fit each model to the same random part of the cases and collect its answers to the others."""
+    classes: Sequence[Any] | None = None,
+) -> list[Trained | CameFitted]:
+    """Fit each model to the same random part of the cases and collect its answers to the others.
+
+    Those that came fitted are asked about the same others, or where all did about all cases.
+    """
     cases = LabelledCases.read(table.X, table.y, groups=groups)
-    split = split_cases(cases, np.unique(table.y), test_share, random_state)
-    named = track(models.items(), "model", len(models))
-    return [train(name, model, split, random_state) for name, model in named]
+    fitted = name_numbers({name: model for name, model in models.items() if is_fitted(model)}, classes)
+    every = all_classes([cases], fitted, classes)
+    split = Split(None, cases, every)
+    if len(fitted) < len(models):
+        split = split_cases(cases, every, test_share, random_state)
+    named = track((models | fitted).items(), "model", len(models))
+    return [ask(name, model, name in fitted, split, random_state) for name, model in named]
+
+
+def ask(name: str, model: Any, fitted: bool, split: Split, seed: int) -> Trained | CameFitted:
+    """Collect the answers of a model to the cases that are for asking; one that is not fitted is trained first."""
+    if not fitted:
+        return train(name, model, split, seed)
+    with part(f"{name}: answers"):
+        return CameFitted(split.ask_model(name, model), model, split.given, split.ask.X)
 
 
 def describe_protocol(origins: Sequence[Trained | CameFitted], split: Split) -> str:

@@ -477,7 +477,7 @@ def clean_answers(
     (['A', 'B', None], 2)
     """
     rules = AnswerRules(unknown_answers, normalise, {} if mapping is None else mapping)
-    told = rules.clean(read_labels(y_pred, "y_pred"), classes, "y_pred")
+    told = rules.clean(read_labels(y_pred, "y_pred"), given_classes(classes).tolist(), "y_pred")
     values = np.empty(len(told.labels.values) + 1, dtype=object)
     values[:-1] = told.labels.values
     return values[told.labels.codes], told.notes

@@ -275,7 +275,7 @@ def find_differences(
     """
     _check_names(names)
     answers: tuple[str, ...] = ()
-    if include_predictions:
+    if yes_or_no(include_predictions, "include_predictions"):
         answers = _label_name(y_pred_a, None, names[0]), _label_name(y_pred_b, None, names[1])
     miner = Stucco(
         alpha=alpha,

@@ -291,7 +291,8 @@ def _rate(n: Any, wrong: Any, where: str) -> float:
 def _number(value: Any, name: str) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
         raise InputTypeError(f"{name} to be a number", f"{show(value)} ({type(value).__name__})")
-    if not -sys.float_info.max <= value <= sys.float_info.max:  # numpy asks no integers beyond 64 bits
+    # numpy asks no integers beyond 64 bits, and single precision knows no such bounds
+    if not -sys.float_info.max <= (value if isinstance(value, int) else float(value)) <= sys.float_info.max:
         raise InputError(f"{name} to be a finite number", show(value))
     return float(value)
 

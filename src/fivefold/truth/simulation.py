@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import Any, ClassVar, Protocol, TypeAlias, TypeVar, runtime_checkable
@@ -285,6 +285,8 @@ def read_methods(methods: MethodsGiven) -> Methods:
     """
     if isinstance(methods, str):
         methods = [methods]
+    if not isinstance(methods, Mapping | Sequence):
+        raise InputTypeError("methods to be names of methods", f"{show(methods)} ({type(methods).__name__})")
     named = methods if isinstance(methods, Mapping) else {method: method for method in methods}
     if not named:
         raise InputError("at least one method", "none")
