@@ -101,8 +101,9 @@ def test_rooms() -> None:
     print(f"\n{len(FILES)} Python files, {lines} lines")
     assert len(FILES) <= 240
     # 51,000 when the house was rebuilt; then came progress, kernels with loops written out, tests of calibration,
-    # causes of slices, cases that belong together, the scorecard, the usual figures
-    assert lines <= 68_000
+    # causes of slices, cases that belong together, the scorecard, the usual figures, files of all kinds,
+    # the papers' conclusions, graphics cards
+    assert lines <= 68_500
 
 
 def test_no_import_cycle_and_no_long_chain() -> None:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import fivefold as ff
 from fivefold.errors import InputError
-from fivefold.inputs.probabilities import as_probabilities
+from fivefold.inputs.answers import as_probabilities
 
 
 @given(st.lists(st.floats(0, 1), min_size=2, max_size=20))

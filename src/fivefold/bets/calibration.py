@@ -13,6 +13,7 @@ from scipy.stats import binom, norm
 
 from fivefold.bets import _kernels
 from fivefold.errors import InputError, show
+from fivefold.inputs.answers import as_probabilities
 from fivefold.inputs.options import (
     RandomState,
     as_generator,
@@ -21,7 +22,6 @@ from fivefold.inputs.options import (
     positive_int,
     refuse_weights,
 )
-from fivefold.inputs.probabilities import as_probabilities
 from fivefold.results import CaseScores, Direction, Result, metric, say_p
 
 SELECTED = "selected"

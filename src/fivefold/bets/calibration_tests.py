@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import chdtrc, expit, i0e, log_expit, logit
 
+from fivefold.inputs.answers import as_probabilities
 from fivefold.inputs.groups import Groups, read_groups
 from fivefold.inputs.options import RandomState, as_generator, positive_int
-from fivefold.inputs.probabilities import as_probabilities
 from fivefold.results import Direction, Result, say_p
 
 # Rounding must not decide between a draw and an observation that are the same in exact arithmetic.

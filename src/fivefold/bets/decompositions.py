@@ -13,9 +13,9 @@ from scipy.special import entr, rel_entr
 from fivefold.bets.calibration import Events, make_cells, read_events
 from fivefold.errors import InputError
 from fivefold.inputs import _kernels
+from fivefold.inputs.answers import SUM_TOLERANCE
 from fivefold.inputs.frames import as_numbers
 from fivefold.inputs.options import one_of
-from fivefold.inputs.probabilities import SUM_TOLERANCE
 from fivefold.results import Direction, Result
 
 

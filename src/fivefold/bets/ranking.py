@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from fivefold.bets.calibration import Events, count_alarms, pick_events, read_events
 from fivefold.errors import InputError
+from fivefold.inputs.answers import as_probabilities
 from fivefold.inputs.options import as_weights, fraction, positive_int, refuse_weights
-from fivefold.inputs.probabilities import as_probabilities
 from fivefold.results import Direction, Result, metric
 
 _NO_WEIGHTS = "the depth of a ranking counts whole cases; repeat the rows instead"

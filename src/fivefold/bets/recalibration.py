@@ -19,9 +19,9 @@ from fivefold.bets.ranking import auc
 from fivefold.bets.scores import brier_score, mean_reward
 from fivefold.errors import InputError
 from fivefold.formulas import mean_interval
+from fivefold.inputs.answers import as_probabilities
 from fivefold.inputs.groups import Groups, read_groups
 from fivefold.inputs.options import RandomState, as_generator, one_of, positive_int
-from fivefold.inputs.probabilities import as_probabilities
 from fivefold.results import Direction, Interval, Result
 from fivefold.training.splits import deal_groups
 

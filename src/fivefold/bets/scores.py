@@ -13,10 +13,10 @@ from fivefold.bets import _kernels
 from fivefold.errors import InputError
 from fivefold.formulas import Pooled, mean_interval
 from fivefold.inputs._kernels import first_bad_row
+from fivefold.inputs.answers import SUM_TOLERANCE, as_probabilities
 from fivefold.inputs.frames import as_numbers
 from fivefold.inputs.groups import Groups, read_groups
 from fivefold.inputs.options import as_weights, one_of, positive_int
-from fivefold.inputs.probabilities import SUM_TOLERANCE, as_probabilities
 from fivefold.results import CaseScores, Direction, Interval, mean_of, metric, say_rows, say_won
 
 _NOTHING = np.empty(0)

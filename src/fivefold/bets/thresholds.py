@@ -15,9 +15,9 @@ from scipy.stats import binom
 from fivefold.bets.calibration import Events, count_alarms, pick_events
 from fivefold.errors import InputError, show
 from fivefold.formulas import Floats, Pooled, binomial_limits, mean_interval, share_limits, worth
+from fivefold.inputs.answers import as_probabilities
 from fivefold.inputs.groups import Groups, read_groups
 from fivefold.inputs.options import positive_int
-from fivefold.inputs.probabilities import as_probabilities
 from fivefold.results import HIGHER, Count, Direction, Interval, Result, Share, declared, number
 
 POINTS = 120

@@ -15,6 +15,8 @@ from fivefold.inputs.answers import (
     AnswerRules,
     CleanAnswers,
     as_answers,
+    as_probabilities,
+    check_probabilities,
     encode_answers,
     read_confidence,
 )
@@ -31,7 +33,6 @@ from fivefold.inputs.labels import (
     sort_classes,
 )
 from fivefold.inputs.options import close_names
-from fivefold.inputs.probabilities import as_probabilities, check_probabilities
 from fivefold.inputs.roles import Roles, infer_roles
 
 
