@@ -108,26 +108,22 @@ def test_what_is_too_small_to_report_spends_nothing():
     assert adjusted[0.06] <= adjusted[0.0]
 
 
-@pytest.mark.parametrize(
-    ("options", "n_permutations"),
-    [
-        ({}, 999),
-        ({"alpha": 0.005}, 2000),  # ten permutations at least may pass by chance
-        ({"alpha": 1e-4}, 0),
-        ({"summary": "paper"}, 0),
-        ({"groups": np.arange(600) // 4}, 0),
-    ],
-)
-def test_auto_permutes_where_that_is_the_better_test(options, n_permutations, monkeypatch):
-    table, groups = random_table(3, n=600, n_columns=4, n_groups=2, signal=0.6)
-    frame, right = as_frame(table), np.zeros(600, dtype=int)
-    named = {"correction": "westfall-young", "n_permutations": n_permutations}
-    if not n_permutations:
-        named = {"correction": "layered"}
-    found = find_errors(frame, right, groups, include_target=False, **options)
-    same = find_errors(frame, right, groups, include_target=False, **options, **named)
-    assert found.tests == same.tests
-    assert found.slices == same.slices
-    assert found.tests.n_permutations == n_permutations
-    monkeypatch.setattr("fivefold.slices.contrast_search.MOST_LABELS", 10_000)
-    assert find_errors(frame, right, groups, include_target=False, **options).tests.correction == "layered"
+def test_what_permutations_prove_passes_the_exact_test_too():
+    """Where errors are few, the likelihood ratio of a slice without any is larger than its evidence."""
+    rng = np.random.default_rng(5)
+    alone = guarded = 0
+    for _ in range(12):
+        table = rng.integers(0, 3, (700, 5))
+        wrong = rng.random(700) < np.where(table[:, 0] == 0, 0.004, 0.045)
+        options = {"include_target": False, "correction": "westfall-young", "summary": "none"}
+        asked = (as_frame(table), np.zeros(700, dtype=int), wrong.astype(int))
+        found = find_errors(*asked, **options, n_permutations=199)
+        sizes = np.array([found.n_cases - found.n_agree, found.n_agree])
+        for part in found:
+            counts = np.array([part.n - part.n_agree, part.n_agree])
+            tails = stats.hypergeom(sizes.sum(), sizes[0], part.n)
+            exact = 2 * min(tails.cdf(counts[0]), tails.sf(counts[0] - 1))
+            assert exact <= found.tests.alphas[0] * (1 + 1e-9)
+        guarded += len(found)
+        alone += len(find_errors(*asked, **options, n_permutations=199, test="chi2"))
+    assert 0 < guarded < alone

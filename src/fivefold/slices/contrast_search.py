@@ -33,12 +33,6 @@ MOST_TERMS = 8
 # so many permutations at a time fill one table of labels, if their counts take no more memory than this
 DRAWS_AT_ONCE = 512
 MOST_COUNTS = 1 << 24
-# "auto" permutes so many cases at most, and so many labels in all: about two seconds of one core
-MOST_PERMUTED = 250_000
-MOST_LABELS = 100_000_000_000
-# a share alpha of the permutations must be so many, or more are drawn, up to a limit
-LEAST_IN_ALPHA = 10
-MOST_PERMUTATIONS = 9_999
 # logarithms of larger numbers are taken when they are needed
 LARGEST_TABLE = 1 << 22
 
@@ -73,7 +67,7 @@ class SearchOptions:
             raise InputError(
                 f"max_terms of at most {MOST_TERMS}", show(self.max_terms), "nobody reads longer rules"
             )
-        one_of(self.correction, ("layered", "westfall-young", "auto"), "correction")
+        one_of(self.correction, ("layered", "westfall-young"), "correction")
         one_of(self.test, ("guarded", "chi2"), "test")
         one_of(self.summary, ("causes", "paper", "none"), "summary")
         one_of(self.device, ("cpu", "cuda", "auto"), "device")
@@ -111,7 +105,6 @@ class Findings:
     suspects: How to test them again.
     shown: The places of those that are shown; the causes in the order of their evidence.
     because (m,): The place of the cause that explains each; -1 for none.
-    n_permutations: By which they were tested; 0 stands for the layered correction.
     widening (m, 2): How many rows inside and outside are worth one, where rows belong together.
     counted_on: The card that counted; empty where processors did.
     """
@@ -127,7 +120,6 @@ class Findings:
     suspects: Suspects
     shown: NDArray[np.intp]
     because: NDArray[np.intp]
-    n_permutations: int = 0
     widening: NDArray[np.float64] | None = None
     counted_on: str = ""
 
@@ -135,8 +127,13 @@ class Findings:
 def mine(items: Items, options: SearchOptions, rng: np.random.Generator) -> Findings:
     """Find the conjunctions whose support differs between the groups."""
     sizes = items.sizes
-    levels, n_permutations, tested = _search_and_test(items, options, rng)
-    adjusted, deviates, n_tests, alphas = tested
+    layered = options.correction == "layered"
+    pruner = (paper_pruner if layered else blind_pruner)(sizes, options.min_support_difference)
+    levels = search(items, options, pruner)
+    if layered:
+        adjusted, deviates, n_tests, alphas = _test_layered(levels, items, options)
+    else:
+        adjusted, deviates, n_tests, alphas = _test_permuted(levels, items, options, rng)
     family = gather(levels, [np.flatnonzero(flags) for flags in deviates])
     statistic = significance.pearson(family.counts, sizes)
     crowding = _crowding(items, family.sets, family.counts.sum(axis=1))
@@ -170,7 +167,6 @@ def mine(items: Items, options: SearchOptions, rng: np.random.Generator) -> Find
         suspects,
         shown,
         because,
-        n_permutations,
         counted_on=items.counted_on,
     )
     if not isinstance(items, PackedItems) or items.clusters is None:
@@ -204,38 +200,6 @@ def prices(lengths: NDArray[np.int64], n_tests: Sequence[int]) -> NDArray[np.flo
 
 def _pick(arrays: Sequence[NDArray[Any]], places: Sequence[NDArray[np.intp]]) -> NDArray[Any]:
     return np.concatenate([array[some] for array, some in zip(arrays, places, strict=True)])
-
-
-def _search_and_test(
-    items: Items, options: SearchOptions, rng: np.random.Generator
-) -> tuple[list[Level], int, _Tested]:
-    """Search by the rules of the correction, and test; also say by how many permutations, 0 for none."""
-    sizes, difference, n_permutations = items.sizes, options.min_support_difference, options.n_permutations
-    automatic = options.correction == "auto"
-    if automatic:
-        n_permutations = max(n_permutations, int(np.ceil(LEAST_IN_ALPHA / options.alpha)))
-        options = replace(options, n_permutations=n_permutations)
-    if options.correction == "westfall-young" or (automatic and _may_permute(items, options)):
-        levels = search(items, options, blind_pruner(sizes, difference))
-        if not automatic or _n_labels(levels, int(sizes.sum())) * n_permutations <= MOST_LABELS:
-            return levels, n_permutations, _test_permuted(levels, items, options, rng)
-    levels = search(items, options, paper_pruner(sizes, difference))
-    return levels, 0, _test_layered(levels, items, options)
-
-
-def _may_permute(items: Items, options: SearchOptions) -> bool:
-    """Say whether permutations are the better test, and few enough to begin with.
-
-    Where cases belong together they are less sure than the layered test, and the paper's summary is made for that.
-    """
-    crowded = isinstance(items, PackedItems) and items.clusters is not None
-    few = items.sizes.sum() <= MOST_PERMUTED and options.n_permutations <= MOST_PERMUTATIONS
-    return few and not crowded and options.summary != "paper"
-
-
-def _n_labels(levels: Sequence[Level], total: int) -> int:
-    """Count the labels to add up for one permutation: those inside of each conjunction, or outside if fewer."""
-    return sum(int(np.minimum(level.inside, total - level.inside).sum()) for level in levels)
 
 
 def _test_layered(levels: list[Level], items: Items, options: SearchOptions) -> _Tested:
@@ -287,6 +251,11 @@ def _test_permuted(
         whole[places] = permuted.adjusted[family.lengths == length]
     deviates = [p_values <= options.alpha for p_values in adjusted]
     reach = float(significance.tail(permuted.critical(options.alpha), sizes.size - 1))
+    if options.test == "guarded" and not crowded:
+        # an interval at this level must not hold what the test has ruled out
+        for level, flags in zip(levels, deviates, strict=True):
+            places = np.flatnonzero(flags)
+            flags[places] = exact_p_values(level.counts[places], sizes) <= reach
     return adjusted, deviates, family.n_tests, (reach,) * len(levels)
 
 

@@ -97,7 +97,7 @@ def find_errors(
     include_target: bool = True,
     hold_back: float = 0.0,
     summary: str = "causes",
-    correction: str = "auto",
+    correction: str = "layered",
     model: str = "The model",
     target: str | None = None,
     groups: Any = None,
@@ -144,9 +144,8 @@ def find_errors(
         What to show of all that was proven. ``"causes"``: the few slices because of which all the others deviate;
         ``.explained`` gives these. ``"paper"``: single conditions, and what a log-linear model of shorter shown
         slices does not explain. ``"none"``: everything.
-    correction : {"auto", "layered", "westfall-young"}
-        How the many tests are corrected for each other, as `Stucco` has it. ``"auto"``: by permutations where they
-        take about two seconds at most; ``.tests`` says which it was.
+    correction : {"layered", "westfall-young"}
+        How the many tests are corrected for each other, as `Stucco` has it.
     model : str
         The name of the model, for the sentences.
     target : str, optional
@@ -220,7 +219,7 @@ def find_differences(
     keep: Sequence[str] = (),
     hold_back: float = 0.0,
     summary: str = "causes",
-    correction: str = "auto",
+    correction: str = "layered",
     names: tuple[str, str] = ("Model A", "Model B"),
     groups: Any = None,
     n_jobs: int | None = None,
@@ -488,11 +487,11 @@ def _mine(
     held: RowsInMemory | None = None,
 ) -> SliceSet:
     if rows.sizes.min() == 0:
-        return _nothing(rows, afterwards, "layered", miner.alpha)
+        return _nothing(rows, afterwards, miner.correction, miner.alpha)
     cuts = rows.cut_points(miner.bins)
     findings = mine_rows(miner, rows, cuts)
-    correction = "westfall-young" if findings.n_permutations else "layered"
-    tests = Correction(correction, miner.alpha, findings.n_tests, findings.alphas, findings.n_permutations)
+    n_permutations = miner.n_permutations if miner.correction == "westfall-young" else 0
+    tests = Correction(miner.correction, miner.alpha, findings.n_tests, findings.alphas, n_permutations)
     slices = _told(Teller(findings, rows, tests, wording, held), afterwards, miner.summary)
     where = f"Counted on {findings.counted_on}." if findings.counted_on else ""
     slices = replace(slices, cuts=cuts, note=f"{slices.note} {where}".strip())

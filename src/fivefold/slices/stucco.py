@@ -48,16 +48,14 @@ class Stucco(SearchOptions):
         The least difference of support, :math:`\delta`.
     max_terms : int
         The most terms in a conjunction.
-    correction : {"layered", "westfall-young", "auto"}
+    correction : {"layered", "westfall-young"}
         ``"layered"``: Pearson's chi-square at :math:`\alpha_l = \min(\alpha / (2^l |C_l|), \alpha_{l-1})`
         for the :math:`|C_l|` candidates of length l. ``"westfall-young"``: the step-down test over
-        permutations of the group labels, which knows that conjunctions overlap. ``"auto"``: permutations where
-        they take about two seconds at most (up to 250,000 cases), at least 10 / alpha of them; else, where cases
-        belong together, and for the paper's summary, layered. The result says which it was.
+        permutations of the group labels, which knows that conjunctions overlap.
     test : {"guarded", "chi2"}
-        For ``"layered"``. ``"guarded"``: where the exact hypergeometric test of a group against the rest is less
-        sure than chi-square, it counts. ``"chi2"``: the published test alone, which promises too much where
-        few cases are expected.
+        ``"guarded"``: a finding must also pass the exact hypergeometric test of a group against the rest, at the
+        level of the correction. ``"chi2"``: chi-square (the published test, which promises too much where few
+        cases are expected) or the permutations alone.
     bins : int, "quantile", "mdlp", mapping or None
         How columns of numbers and dates become intervals: a number of quantiles (None: four, of dates eight), or
         cut points by column, such as ``{"age": [25, 45], "date": ["2025-03-15"]}``.
@@ -135,7 +133,7 @@ class Stucco(SearchOptions):
             ),
             rows.group_names,
             tuple(rows.sizes.tolist()),
-            "westfall-young" if findings.n_permutations else "layered",
+            self.correction,
             self.alpha,
             findings.n_tests,
             findings.alphas,
