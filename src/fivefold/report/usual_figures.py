@@ -207,7 +207,7 @@ def _class_of(model: Summary, curve: Summary) -> Any:
 def _marks(rows: list[Row], dot: Row | None, number: int, theme: Theme) -> Iterator[alt.Chart]:
     colour = colour_of(theme, number)
     base = alt.Chart(alt.InlineData(values=rows)).encode(alt.X("x:Q"))
-    yield base.mark_area(color=colour, opacity=0.14).encode(alt.Y("low:Q"), y2="high:Q")
+    yield base.mark_area(color=colour, opacity=0.14).encode(alt.Y("low:Q"), alt.Y2("high:Q"))
     dash = _DASHES[number % len(_DASHES)]
     yield base.mark_line(color=colour, strokeWidth=1.8, strokeDash=dash).encode(alt.Y("y:Q"))
     if dot:

@@ -10,7 +10,7 @@ import altair as alt
 
 from fivefold.errors import InputError
 from fivefold.plain_text import visible
-from fivefold.report.theme import LIGHT, Row, Summary, Theme, colour_of, dress, room, shape_of
+from fivefold.report.theme import LIGHT, Row, Summary, Theme, colour_of, dress, room, shape_of, two_tones
 
 _LINE = 20
 _SIDE = 232
@@ -131,7 +131,7 @@ def _regions(
     rows = plan["regions"]
     region = _chart(rows).mark_rect(opacity=0.24, strokeWidth=0)
     colour = alt.Color("class:N", scale=_class_scale(borders, theme), legend=None)
-    drawn: alt.Chart = region.encode(x("x:Q"), y("y:Q"), x2="x2:Q", y2="y2:Q", color=colour)
+    drawn: alt.Chart = region.encode(x("x:Q"), y("y:Q"), alt.X2("x2:Q"), alt.Y2("y2:Q"), color=colour)
     return drawn
 
 
@@ -142,7 +142,7 @@ def _lines(plan: Mapping[str, Any], x: partial[alt.X], y: partial[alt.Y], theme:
         for order, (across, up) in enumerate(line)
     ]
     line = _chart(rows).mark_line(color=theme.ink, strokeWidth=1.5, strokeJoin="round", strokeCap="round")
-    drawn: alt.Chart = line.encode(x("x:Q"), y("y:Q"), detail="line:N", order="order:Q")
+    drawn: alt.Chart = line.encode(x("x:Q"), y("y:Q"), alt.Detail("line:N"), alt.Order("order:Q"))
     return drawn
 
 
@@ -217,10 +217,13 @@ def _distances(
         axis=alt.Axis(grid=False, tickCount=2),
         scale=alt.Scale(domain=[0, most], nice=False),
     )
-    tone = alt.when("datum.right").then(alt.value(theme.accent)).otherwise(alt.value(theme.alert))
+    tone = two_tones("datum.right", theme.accent, theme.alert)
     bar = _chart(rows).mark_rect()
     zero = _chart([{"x": 0}]).mark_rule(color=theme.ink)
-    layers = [bar.encode(x("x:Q"), y("zero:Q"), x2="x2:Q", y2="cases:Q", color=tone), zero.encode(x("x:Q"))]
+    layers = [
+        bar.encode(x("x:Q"), y("zero:Q"), alt.X2("x2:Q"), alt.Y2("cases:Q"), tone),
+        zero.encode(x("x:Q")),
+    ]
     return alt.LayerChart(layer=layers, width=_SIDE, height=_STRIP, **frame)
 
 
@@ -254,6 +257,6 @@ def _class_legend(classes: Sequence[str], theme: Theme, width: int) -> alt.Layer
             shape=alt.Shape("class:N", scale=shapes, legend=None),
         ),
         ring,
-        text.encode(text="name:N"),
+        text.encode(alt.Text("name:N")),
     ]
     return alt.LayerChart(layer=layers, width=width, height=(down + 1) * _LINE)

@@ -13,10 +13,10 @@ from fivefold.bits.curve import expected_significance
 from fivefold.errors import InputError
 from fivefold.plain_text import visible
 from fivefold.report.formats import number, percent
-from fivefold.report.theme import LIGHT, WIDE, Row, Summary, Theme, bits_format, dress, room
+from fivefold.report.theme import LIGHT, WIDE, Row, Summary, Theme, bits_format, dress, room, two_tones
 
 # a text that says which name is meant, however it is cut
-NAMED = {"text": "name:N", "description": "name:N"}
+NAMED = (alt.Text("name:N"), alt.Description("name:N"))
 _ROW = 46
 _BELOW_NAME = 9
 _MARGIN = 14
@@ -73,7 +73,7 @@ def _bars(rows: list[Row], x: partial[alt.X], theme: Theme) -> list[alt.Chart]:
     """Draw the full length, the bits saved, the interval with its ends, and the line at 0."""
     base = _base(rows)
     known = base.transform_filter("isValid(datum.low)")
-    tone = alt.when("datum.learned").then(alt.value(theme.accent)).otherwise(alt.value(theme.muted))
+    tone = two_tones("datum.learned", theme.accent, theme.muted)
     track = base.mark_bar(size=12, yOffset=_BELOW_NAME, color=theme.track)
     saved = base.mark_bar(size=12, yOffset=_BELOW_NAME)
     # Without its pale edge the interval could not be seen upon the bar.
@@ -82,10 +82,10 @@ def _bars(rows: list[Row], x: partial[alt.X], theme: Theme) -> list[alt.Chart]:
     end = known.mark_tick(size=10, thickness=1.5, yOffset=_BELOW_NAME, color=theme.ink)
     zero = alt.Chart(alt.InlineData(values=[{"zero": 0}])).mark_rule(color=theme.ink)
     return [
-        track.encode(x("null:Q"), x2="zero:Q"),
-        saved.encode(x("saved:Q"), x2="zero:Q", color=tone),
-        edge.encode(x("low:Q"), x2="high:Q"),
-        line.encode(x("low:Q"), x2="high:Q"),
+        track.encode(x("null:Q"), alt.X2("zero:Q")),
+        saved.encode(x("saved:Q"), alt.X2("zero:Q"), tone),
+        edge.encode(x("low:Q"), alt.X2("high:Q")),
+        line.encode(x("low:Q"), alt.X2("high:Q")),
         end.encode(x("low:Q")),
         end.encode(x("high:Q")),
         zero.encode(x("zero:Q")),
@@ -99,8 +99,8 @@ def _texts(rows: list[Row], x: partial[alt.X], width: int, theme: Theme) -> list
     )
     saved = base.mark_text(align="right", dy=-9, color=theme.muted, limit=int(width * 0.4))
     return [
-        name.encode(x("zero:Q"), **NAMED),
-        saved.encode(x=alt.value(width), text="told:N"),
+        name.encode(x("zero:Q"), *NAMED),
+        saved.encode(alt.Text("told:N"), x=alt.value(width)),
     ]
 
 
@@ -215,12 +215,12 @@ def _labels(
     base = alt.Chart(alt.InlineData(values=points))
     zero = alt.Chart(alt.InlineData(values=[{"saved": 0}])).mark_rule(color=theme.muted, strokeWidth=0.75)
     leader = base.mark_rule(color=theme.rule, strokeWidth=0.75)
-    tone = alt.when("datum.model").then(alt.value(theme.ink)).otherwise(alt.value(theme.muted))
+    tone = two_tones("datum.model", theme.ink, theme.muted)
     text = base.mark_text(align="left", dx=6, limit=width - 12, aria=True)
     return [
         zero.encode(y("saved:Q")),
-        leader.encode(x("accuracy:Q"), y("saved:Q"), x2="edge:Q", y2="label_at:Q"),
-        text.encode(x("edge:Q"), y("label_at:Q"), **NAMED, color=tone),
+        leader.encode(x("accuracy:Q"), y("saved:Q"), alt.X2("edge:Q"), alt.Y2("label_at:Q")),
+        text.encode(x("edge:Q"), y("label_at:Q"), *NAMED, tone),
     ]
 
 
@@ -259,10 +259,12 @@ def learning_chart(summary: Summary, theme: Theme = LIGHT, width: int = WIDE) ->
     base = alt.Chart(alt.InlineData(values=points))
     last = alt.Chart(alt.InlineData(values=[end | {"edge": sizes[-1]} for end in ends]))
     marks = [
-        base.mark_line(color=theme.accent, strokeWidth=1.5).encode(x("n:Q"), y("error:Q"), detail="name:N"),
+        base.mark_line(color=theme.accent, strokeWidth=1.5).encode(
+            x("n:Q"), y("error:Q"), alt.Detail("name:N")
+        ),
         base.mark_circle(size=44, opacity=1, color=theme.accent).encode(x("n:Q"), y("error:Q")),
         last.mark_text(align="left", dx=8, limit=label_room - 12, color=theme.ink, aria=True).encode(
-            x("edge:Q"), y("label_at:Q"), **NAMED
+            x("edge:Q"), y("label_at:Q"), *NAMED
         ),
     ]
     frame = {**room(_AXIS_ROOM, label_room), **dress(theme)}
@@ -390,18 +392,18 @@ def _panel(summary: Summary, drawn: Mapping[str, Any], theme: Theme, **frame: An
     band = cell.mark_area(color=theme.band, opacity=0.8)
     # a band of a single cell has no area
     bar = cell.mark_rule(color=theme.band, strokeWidth=4)
-    tone = alt.when("datum.outside").then(alt.value(theme.alert)).otherwise(alt.value(theme.accent))
+    tone = two_tones("datum.outside", theme.alert, theme.accent)
     size = alt.Size(
         "cases:Q", scale=alt.Scale(domain=[0, summary["n_cases"]], range=[0, _AREA_OF_ALL_CASES]), legend=None
     )
     dot = cell.mark_circle(opacity=0.9, stroke=theme.surface, strokeWidth=0.75)
     marks = [
         _stated_bars(drawn["stated_counts"], x, y, theme),
-        band.encode(x, y("low:Q"), y2="high:Q"),
-        bar.encode(x, y("low:Q"), y2="high:Q"),
+        band.encode(x, y("low:Q"), alt.Y2("high:Q")),
+        bar.encode(x, y("low:Q"), alt.Y2("high:Q")),
         diagonal.encode(x, y("happened:Q")),
         cell.mark_line(color=theme.accent, strokeWidth=1.25).encode(x, y("happened:Q")),
-        dot.encode(x, y("happened:Q"), color=tone, size=size),
+        dot.encode(x, y("happened:Q"), tone, size),
     ]
     return alt.LayerChart(layer=marks, width=_SIDE, height=_SIDE, **frame)
 
@@ -418,7 +420,7 @@ def _stated_bars(counts: Sequence[int], x: alt.X, y: partial[alt.Y], theme: Them
         for place, count in enumerate(counts)
     ]
     bars = alt.Chart(alt.InlineData(values=rows)).mark_rect(color=theme.rule)
-    drawn: alt.Chart = bars.encode(x, y("zero:Q"), x2="end:Q", y2="height:Q")
+    drawn: alt.Chart = bars.encode(x, y("zero:Q"), alt.X2("end:Q"), alt.Y2("height:Q"))
     return drawn
 
 
