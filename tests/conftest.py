@@ -6,7 +6,7 @@ import zlib
 import pytest
 from hypothesis import HealthCheck, settings
 
-SLOW_SHARE = 6
+SLOW_SHARE = 12
 
 # A busy machine is no fault of the example that met it.
 _PATIENT = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}

@@ -44,9 +44,14 @@ def _name(path: Path) -> str:
 FILES = {_name(path): path for path in sorted((SOURCE / "fivefold").rglob("*.py"))}
 
 
+@cache
+def _tree(name: str) -> ast.Module:
+    return ast.parse(FILES[name].read_text(encoding="utf-8"))
+
+
 def _imports(name: str) -> Iterator[str]:
     """Give every module of ours that a module imports, also inside functions."""
-    for node in ast.walk(ast.parse(FILES[name].read_text(encoding="utf-8"))):
+    for node in ast.walk(_tree(name)):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names if alias.name in FILES)
         elif isinstance(node, ast.ImportFrom) and node.module and node.module.split(".")[0] == "fivefold":
@@ -60,7 +65,9 @@ def _source(name: str) -> str:
     return re.sub("_(single|double)$", "_kernels", name)
 
 
-GRAPH = {name: {other for other in _imports(name) if other != name} for name in FILES}
+@cache
+def _graph() -> dict[str, set[str]]:
+    return {name: {other for other in _imports(name) if other != name} for name in FILES}
 
 
 def _is_kernel(path: Path) -> bool:
@@ -89,11 +96,11 @@ def _longest_chains() -> dict[str, tuple[str, ...]]:
     def chain(name: str) -> tuple[str, ...]:
         assert name not in walking, f"import cycle through {name}"
         walking.add(name)
-        below = max((chain(other) for other in sorted(GRAPH[name])), key=len, default=())
+        below = max((chain(other) for other in sorted(_graph()[name])), key=len, default=())
         walking.discard(name)
         return (name, *below)
 
-    return {name: chain(name) for name in GRAPH}
+    return {name: chain(name) for name in _graph()}
 
 
 def test_rooms() -> None:
@@ -113,7 +120,7 @@ def test_no_import_cycle_and_no_long_chain() -> None:
 
 
 def test_a_module_with_one_importer_is_a_kernel_a_command_or_public() -> None:
-    importers = Counter(other for others in GRAPH.values() for other in others)
+    importers = Counter(other for others in _graph().values() for other in others)
     registered = {f"fivefold.papers.{name}" for name in ff.papers.NAMES}
     excused = _public() | registered
     lonely = [
@@ -152,8 +159,8 @@ def test_modules_are_nouns_of_the_field() -> None:
 def test_a_name_of_a_class_says_of_what() -> None:
     names = Counter(
         node.name
-        for path in FILES.values()
-        for node in ast.parse(path.read_text(encoding="utf-8")).body
+        for name in FILES
+        for node in _tree(name).body
         if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
     )
     common = {name: n for name, n in names.items() if n > 2}
@@ -163,8 +170,8 @@ def test_a_name_of_a_class_says_of_what() -> None:
 
 
 def test_no_module_of_ours_is_imported_by_string() -> None:
-    for name, path in FILES.items():
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for name in FILES:
+        for node in ast.walk(_tree(name)):
             if isinstance(node, ast.Call) and ast.unparse(node.func).endswith(
                 ("import_module", "__import__")
             ):

@@ -132,7 +132,11 @@ def nested_runs(problem, runs):
 
 @pytest.mark.parametrize(
     ("problem", "runs"),
-    [("easy, Bayes, 60", 40), *(pytest.param(problem, 60, marks=slow) for problem in PROBLEMS)],
+    # a tree is fitted ten times as slowly as the others
+    [
+        ("easy, Bayes, 60", 40),
+        *(pytest.param(name, 60, marks=pytest.mark.long if "tree" in name else slow) for name in PROBLEMS),
+    ],
 )
 def test_the_nested_interval_covers_small_errors_and_large_ones(problem, runs):
     truths, intervals = nested_runs(problem, runs)

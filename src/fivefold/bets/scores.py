@@ -447,7 +447,7 @@ def mean_reward(
 def base_rate_reward(truth: NDArray[np.int32], n_classes: int, multiclass: str = "contrast") -> float:
     """Mean reward of always stating the shares that the classes have among these cases."""
     cases = np.bincount(truth, minlength=n_classes).astype(np.float64)
-    stated = np.tile(cases / cases.sum(), (n_classes, 1))
+    stated = np.broadcast_to(cases / cases.sum(), (n_classes, n_classes))
     return mean_reward(np.arange(n_classes, dtype=np.int32), stated, n_classes, multiclass, None, cases)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -83,15 +83,14 @@ class Confusion:
     n: tuple[Count, ...]
 
     @classmethod
-    def of(cls, counts: NDArray[np.int64], classes: list[str]) -> Confusion:
-        """Keep the cells of a whole matrix, with all four columns of other answers, that are not empty."""
+    def of(cls, counts: _Counts, classes: list[str]) -> Confusion:
+        """Name the columns: all classes, and those of the other answers that there are."""
         k = len(classes)
-        used = np.append(np.full(k, True), counts[:, k:].any(axis=0))
-        matrix = counts[:, used]
-        names = np.array([*classes, *NO_CLASS_ALONE], dtype=object)[used]
-        rows, columns = np.nonzero(matrix)
-        cells = (rows.tolist(), columns.tolist(), matrix[rows, columns].tolist())
-        return cls(tuple(names), *(tuple(cell) for cell in cells))
+        others, places = np.unique(counts.column[counts.column >= k], return_inverse=True)
+        columns = counts.column.copy()
+        columns[columns >= k] = k + places
+        names = (*classes, *(NO_CLASS_ALONE[other - k] for other in others))
+        return cls(names, *(tuple(cell.tolist()) for cell in (counts.row, columns, counts.n)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,7 +164,7 @@ class UsualView(View, view="usual"):
         rows: list[list[Any]] = [
             [*figures, label, *totals]
             for label, figures, totals in zip(
-                labels, _figures(counts, worths), _totals(counts).T.tolist(), strict=True
+                labels, _figures(counts, worths), np.transpose(counts[3:]).tolist(), strict=True
             )
         ]
         return cls(
@@ -174,7 +173,7 @@ class UsualView(View, view="usual"):
             _macro(counts, worths.min()),
             _micro(counts, worths.min()),
             Confusion.of(counts, labels),
-            _curves(predictions, counts.sum(axis=1)),
+            _curves(predictions, counts.n_cases),
         )
 
     macro_precision = forwarded(
@@ -324,17 +323,47 @@ def _code_answers(predictions: Predictions, rows: slice = slice(None)) -> NDArra
     return np.where(size == 1, answers.argmax(axis=1), others).astype(np.int64)
 
 
-def _count(predictions: Predictions) -> NDArray[np.int64]:
+class _Counts(NamedTuple):
+    """The cells of a confusion matrix that are not empty, row by row, and what each class has of them.
+
+    That is its cases, the cases that were answered with it alone, and those that are both.
+    """
+
+    row: NDArray[np.int64]
+    column: NDArray[np.int64]
+    n: NDArray[np.int64]
+    n_cases: NDArray[np.int64]
+    n_answered: NDArray[np.int64]
+    n_right: NDArray[np.int64]
+
+
+def _count(predictions: Predictions) -> _Counts:
     """Count the cases of each class (rows) by their answer."""
     k = predictions.n_classes
-    columns = k + len(NO_CLASS_ALONE)
-    counts = np.zeros(k * columns, dtype=np.int64)
-    at_once = max(_AT_ONCE, counts.size)
-    for start in range(0, predictions.n_cases, at_once):
-        rows = slice(start, start + at_once)
-        cells = predictions.truth[rows].astype(np.int64) * columns + _code_answers(predictions, rows)
-        counts += np.bincount(cells, minlength=counts.size)
-    return counts.reshape(k, columns)
+    cells, n = _count_cells(predictions, k + len(NO_CLASS_ALONE))
+    row, column = np.divmod(cells, k + len(NO_CLASS_ALONE))
+    totals = [
+        np.bincount(at[chosen], n[chosen], k + len(NO_CLASS_ALONE))[:k].astype(np.int64)
+        for at, chosen in ((row, slice(None)), (column, slice(None)), (row, row == column))
+    ]
+    return _Counts(row, column, n, *totals)
+
+
+def _count_cells(predictions: Predictions, columns: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Give the number of each cell that is not empty, by rows, and its cases."""
+    size, n_cases = predictions.n_classes * columns, predictions.n_cases
+
+    def cells(rows: slice = slice(None)) -> NDArray[np.int64]:
+        return predictions.truth[rows].astype(np.int64) * columns + _code_answers(predictions, rows)
+
+    if size > max(_AT_ONCE, 4 * n_cases):
+        # of very many classes nearly all cells are empty, and a matrix of them may not fit
+        return np.unique(cells(), return_counts=True)
+    counts, at_once = np.zeros(size, dtype=np.int64), max(_AT_ONCE, size)
+    for start in range(0, n_cases, at_once):
+        counts += np.bincount(cells(slice(start, start + at_once)), minlength=size)
+    found = np.flatnonzero(counts)
+    return found, counts[found]
 
 
 def _worths(predictions: Predictions) -> Floats:
@@ -352,22 +381,16 @@ def _worths(predictions: Predictions) -> Floats:
     return worths
 
 
-def _totals(counts: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Cases of each class, cases that were answered with it alone, and those that are both."""
-    k = len(counts)
-    return np.array([counts.sum(axis=1), counts[:, :k].sum(axis=0), counts[:, :k].diagonal()])
-
-
-def _scores(counts: NDArray[np.int64], empty: float) -> list[Floats]:
+def _scores(counts: _Counts, empty: float) -> list[Floats]:
     """Compute precision, recall and F1 of each class, as scikit-learn does; `empty` where there is no case."""
-    n_cases, n_answered, n_right = _totals(counts)
+    _, _, _, n_cases, n_answered, n_right = counts
     parts = ((n_right, n_answered), (n_right, n_cases), (2 * n_right, n_cases + n_answered))
     return [np.where(whole > 0, part / np.maximum(whole, 1), empty) for part, whole in parts]
 
 
-def _figures(counts: NDArray[np.int64], worths: Floats) -> list[tuple[Any, ...]]:
+def _figures(counts: _Counts, worths: Floats) -> list[tuple[Any, ...]]:
     """Give precision, recall and F1 of each class, each followed by its interval."""
-    n_cases, n_answered, n_right = _totals(counts)
+    _, _, _, n_cases, n_answered, n_right = counts
     values = _scores(counts, np.nan)
     either = n_cases + n_answered - n_right
     columns: list[list[Any]] = []
@@ -386,9 +409,8 @@ def _f1_of(jaccard: Any) -> Any:
     return 2 * jaccard / (1 + jaccard)
 
 
-def _macro(counts: NDArray[np.int64], each: float) -> Figures:
-    n_cases, n_answered, _ = _totals(counts)
-    there = np.flatnonzero(n_cases + n_answered)
+def _macro(counts: _Counts, each: float) -> Figures:
+    there = np.flatnonzero(counts.n_cases + counts.n_answered)
     means = [values[there].mean() for values in _scores(counts, 0.0)]
     parts: list[Any] = []
     for mean, limits in zip(means, _macro_limits(counts, each), strict=True):
@@ -396,25 +418,23 @@ def _macro(counts: NDArray[np.int64], each: float) -> Figures:
     return Figures(*parts)
 
 
-def _macro_limits(counts: NDArray[np.int64], each: float) -> list[Interval]:
+def _macro_limits(counts: _Counts, each: float) -> list[Interval]:
     """Limits of the means over classes of precision, recall and F1.
 
     The cells of the matrix are drawn anew as gamma numbers, and each class gets one case more: a wrong one for the
     lower end, a right one for the upper. Of one class alone these are Clopper and Pearson's limits.
     """
-    k = len(counts)
-    wrong = counts.copy()
-    np.fill_diagonal(wrong, 0)
-    rows, columns = np.nonzero(wrong)
+    k, wrong = counts.n_cases.size, counts.row != counts.column
+    rows, columns = counts.row[wrong], counts.column[wrong]
     n_draws = int(np.clip(_GAMMAS // max(k, rows.size), 400, 4000))
     rng = np.random.default_rng(0)
-    drawn = _by_class(rng.standard_gamma(each * wrong[rows, columns], (n_draws, rows.size)))
+    drawn = _by_class(rng.standard_gamma(each * counts.n[wrong], (n_draws, rows.size)))
     missed, mistaken = np.zeros((2, k, n_draws))
     for row, column, numbers in zip(rows, columns, drawn, strict=True):
         missed[row] += numbers
         if column < k:
             mistaken[column] += numbers
-    right = _by_class(rng.standard_gamma(each * counts.diagonal(), (n_draws, k)))
+    right = _by_class(rng.standard_gamma(each * counts.n_right, (n_draws, k)))
     more = _by_class(rng.standard_gamma(1.0, (n_draws, k)))
     ends = []
     for errors, weight in ((mistaken, 1), (missed, 1), (missed + mistaken, 2)):
@@ -431,11 +451,11 @@ def _by_class(draws: Floats) -> Floats:
     return np.ascontiguousarray(draws.T)
 
 
-def _micro(counts: NDArray[np.int64], each: float) -> Figures:
+def _micro(counts: _Counts, each: float) -> Figures:
     """Figures of all answers together; F1 varies with its precision, and with how many cases get one class."""
-    n, k = int(counts.sum()), len(counts)
-    n_right = int(counts[:, :k].diagonal().sum())
-    n_answered = int(counts[:, :k].sum() + counts[:, k + NO_CLASS_ALONE.index("no class")].sum())
+    n, n_right = int(counts.n.sum()), int(counts.n_right.sum())
+    no_class = counts.column == counts.n_cases.size + NO_CLASS_ALONE.index("no class")
+    n_answered = int(counts.n_answered.sum() + counts.n[no_class].sum())
     recall, interval = n_right / n, binomial_limits(each * n_right, each * n)
     if n_answered == n:
         return Figures(recall, interval, recall, interval, recall, interval)
