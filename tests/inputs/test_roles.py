@@ -163,3 +163,26 @@ def test_twins_are_exactly_the_columns_that_part_the_cases_alike():
 def test_mirrors_are_found_where_rounding_makes_ties_and_the_first_case_is_in_the_middle():
     p = np.concatenate([[0.5], np.random.default_rng(4).random(500) * 1e-17, [0.2, 0.9, 1.0, 0.0]])
     assert find_twins(read_columns(np.column_stack([p, 1.0 - p]))) == {"x1": "x0"}
+
+
+def test_answers_are_told_by_their_probabilities_and_these_can_be_judged():
+    rng = np.random.default_rng(0)
+    yes = np.array(["no", "yes"])
+    table = pl.DataFrame(
+        {
+            "churned": yes[rng.integers(0, 2, 60)],
+            "logit": yes[rng.integers(0, 2, 60)],
+            "boost": yes[rng.integers(0, 2, 60)],
+            "smoker": yes[rng.integers(0, 2, 60)],
+            "p_logit": rng.random(60),
+            "p_boost": rng.random(60),
+        }
+    )
+    roles = infer_roles(table, target="churned", answers={"logit": "logit"})
+    assert roles.attributes == ["smoker"]
+    assert "p_boost says how sure it is" in str(roles)
+    assert roles.say_unjudged(["logit"]) == "--probability logit=p_logit would judge what logit states."
+    both = roles.say_unjudged(["logit", "boost"])
+    assert both.startswith("--probability logit=p_logit --probability boost=p_boost")
+    assert both.endswith("what logit and boost state.")
+    assert roles.say_unjudged(["other"]) == ""

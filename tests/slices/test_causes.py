@@ -56,6 +56,22 @@ def test_all_that_was_proven_is_a_cause_or_explained(table):
         assert whole.explained == whole.explained_by(0) == ()
 
 
+def test_what_names_the_truth_comes_last_and_hides_nothing(table):
+    X, _ = table
+    rng = np.random.default_rng(4)
+    weak = ((X["subject"] == "math") & (X["time"] == "late")).to_numpy()
+    truth = (rng.random(len(X)) < 0.3).astype(int)
+    wrong = rng.random(len(X)) < np.where(truth == 1, 0.5, 0.04) + 0.25 * weak
+    found = find_errors(X, truth, np.where(wrong, 1 - truth, truth), target="y")
+    assert [part.conditions for part in found] == [WEAK, "y = 1"]
+    assert [part.conditions for part in found.deployable()] == [WEAK]
+    whole = find_errors(X, truth, np.where(wrong, 1 - truth, truth), target="y", summary="none")
+    assert {part.terms for part in whole} == {part.terms for part in (*found, *found.explained)}
+    late = {part.conditions: part.because_of for part in found.explained}
+    assert late["time = late"] == late["subject = math"] == WEAK
+    assert late["y = 0"] == "y = 1"
+
+
 def test_parts_of_what_was_proven_have_causes_of_their_own(table):
     found = find(table)
     better = found._keep(lambda _, difference: difference > 0)

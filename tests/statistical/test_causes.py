@@ -127,6 +127,37 @@ def test_several_causes_are_as_many(lengths, combine):
         assert at_least(as_many, proven, 0.8)
 
 
+def judge_beside_a_hard_class(rng, n, kind, length, hard):
+    """Say whether a cause was proven, is first, and the only one that does without the hard class."""
+    table = draw_table(rng, n, kind)
+    (cause,) = draw_causes(rng, table, [length])
+    y_true = (rng.random(n) < 0.3).astype(int)
+    chance = np.where(y_true == 1, hard, 0.04) + rng.uniform(0.12, 0.3) * holds(table, cause)
+    wrong = rng.random(n) < chance
+    options = {"target": "y", "categorical_features": NOMINAL}
+    found = find_errors(table, y_true, np.where(wrong, 1 - y_true, y_true), **options)
+    without = found.deployable()
+    assert [part.terms for part in found[: len(without)]] == [part.terms for part in without]
+    known = [terms(part) for part in without]
+    proven = cause in {*known, *(terms(part) for part in without.explained)}
+    return proven, known[:1] == [cause], len(known) == 1
+
+
+@pytest.mark.long
+@pytest.mark.statistical
+@pytest.mark.parametrize("hard", [0.2, 0.6])
+@pytest.mark.parametrize(
+    "shape", [(3000, "uniform", 1), (4000, "skewed", 2), (6000, "correlated", 2)], ids=str
+)
+def test_a_class_on_which_most_errs_hides_no_cause(shape, hard):
+    rng = np.random.default_rng(8)
+    judged = [judge_beside_a_hard_class(rng, *shape, hard) for _ in range(60)]
+    proven = [(first, alone) for is_proven, first, alone in judged if is_proven]
+    assert len(proven) >= 30
+    assert at_least(sum(first for first, _ in proven), len(proven), 0.9)
+    assert at_least(sum(alone for _, alone in proven), len(proven), 0.8)
+
+
 @pytest.mark.long
 @pytest.mark.statistical
 def test_permutations_have_the_same_causes():

@@ -5,12 +5,14 @@ from __future__ import annotations
 import glob
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from fivefold.cli.console import print_json, results
 from fivefold.errors import InputError, show
+from fivefold.plain_text import visible
 
 if TYPE_CHECKING:
     import polars as pl
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
     from fivefold.inputs.frames import Labels
     from fivefold.inputs.roles import ColumnRole
 
+# of files up to so many bytes the columns are named where one is missing, so many of them
+SMALL_FILE, MOST_NAMED = 50_000_000, 12
 HELP_DROP = "Column that must not stand in a slice; 'p_*' drops all that begin so."
 HELP_KEEP = "Column that may stand in a slice, whatever it looks like; 'p_*' keeps all that begin so."
 HELP_DRY_RUN = "Print what each column is taken for, and why; search nothing."
@@ -123,8 +127,24 @@ class CaseFile:
 
         if given is None and self.runs is None and bundled_code(self.names) is None:
             check_files(self.names)
-            raise typer.BadParameter("name the column of the true class", param_hint="--target / -t")
+            raise typer.BadParameter(
+                f"name the column of the true class{self._columns()}", param_hint="--target / -t"
+            )
         return given or ("class" if self.runs is None else self.runs.target)
+
+    def _columns(self) -> str:
+        """Name the columns, where that takes little time."""
+        from fivefold.data.files import check_files, read_frame
+
+        paths = [Path(location.given) for location in check_files(self.names)]
+        if (
+            not all(path.is_file() for path in paths)
+            or sum(path.stat().st_size for path in paths) > SMALL_FILE
+        ):
+            return ""
+        columns = read_frame(self.names, as_text=True, format=self.format).columns
+        more = f" and {len(columns) - MOST_NAMED} more" if len(columns) > MOST_NAMED else ""
+        return f"; the columns are {', '.join(map(visible, columns[:MOST_NAMED]))}{more}"
 
     def predictions(self, given: list[str] | None) -> list[str]:
         """Give the columns of answers: the given ones, or all that are known."""

@@ -526,7 +526,8 @@ def _notes(
     """Give what was noticed while predictions were read, how columns were taken, and how many models there are."""
     first = models[0].predictions
     notes = [*noticed, *(note for model in models for note in model.predictions.notes)]
-    notes += [roles.say_left_out(), say_columns(READ_AS, options.attributes_of(first).read_as)]
+    notes += [roles.say_left_out(), roles.say_unjudged(model.name for model in models)]
+    notes += [say_columns(READ_AS, options.attributes_of(first).read_as)]
     notes.append(say_many(models))
     return tuple(dict.fromkeys(note for note in notes if note))
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Annotated, Any
 
 import numpy as np
+from scipy.special import bdtr
 
 from fivefold.bets.ranking import auc
 from fivefold.bets.scores import base_rate_reward
@@ -258,8 +259,8 @@ def _tie(leaders: Sequence[Any], models: Sequence[Any], findings: Sequence[Findi
     )
     needed = settled.evidence["rows_needed"] if settled else None
     more = (
-        f"; about {needed:,} would settle it{'' if len(names) == 2 else ' between ' + _list(settled.models)}, "
-        "if they differ as here"
+        f"; about {_roughly(needed):,} would settle it"
+        f"{'' if len(names) == 2 else ' between ' + _list(settled.models)}, if they differ as here"
         if settled and needed is not None and n_cases < needed <= MOST_ROWS
         else ""
     )
@@ -292,7 +293,22 @@ def _how_right(models: Sequence[Any]) -> str:
     bits = best.bits
     right = f"{best.name} is right on {bits.accuracy:.1%} of {bits.n_cases:,} cases"
     baseline = f"; always {bits.default_class!r} would be on {bits.default_rate:.1%}"
-    return f"{right}{baseline if _differ(models) else ''}."
+    chance = ", no clear difference" if _may_be_default(best) else ""
+    return f"{right}{baseline + chance if _differ(models) else ''}."
+
+
+def _may_be_default(model: Any) -> bool:
+    """Say whether a model's right answers and those of the most frequent class differ no more than by chance."""
+    labels = [str(label) for label in model.predictions.classes]
+    default = model.predictions.truth == labels.index(model.bits.default_class)
+    right = model.predictions.right()
+    gained, lost = int(np.sum(right & ~default)), int(np.sum(~right & default))
+    return bool(2 * bdtr(min(gained, lost), gained + lost, 0.5) > ALPHA)
+
+
+def _roughly(n: int) -> int:
+    """Round to two digits: an estimate knows no more."""
+    return round(n, 2 - len(str(n)))
 
 
 def _is_seen(finding: Finding) -> bool:
@@ -594,7 +610,7 @@ def _error(model: Any) -> Score:
         return _not_judged(model, "truth")
     if truth.learner_interval is not None:
         return _error_score(truth.learner_error, truth.learner_interval, "other training cases")
-    return _error_score(truth.error, truth.interval, "this rule")
+    return _error_score(truth.error, truth.interval, "of this model")
 
 
 def _error_score(error: float, interval: Interval, detail: str) -> Score:
@@ -666,7 +682,7 @@ _COLUMNS: Mapping[ScoreColumn, Callable[[Any], Score]] = {
         "Error",
         "error",
         "95 % interval",
-        "Where the error on new cases lies: of the learner by cross-validation, or else of this rule.",
+        "Where the error on new cases lies: of the learner by cross-validation, or else of this fitted model.",
         True,
     ): _error,
     ScoreColumn(

@@ -47,6 +47,7 @@ _PROBABILITY_WORDS = frozenset(
     _WORDS.findall("p pr prob probs proba probability probabilities score scores logprob")
 )
 _CONFIDENCE_WORDS = frozenset(_WORDS.findall("conf confidence confidences certainty sure sureness"))
+_STATED_WORDS = _PROBABILITY_WORDS | _CONFIDENCE_WORDS
 _FILLERS = frozenset(
     _WORDS.findall("y of the in for is class label true positive pos 0 1 model pred prediction")
 )
@@ -124,6 +125,26 @@ class Roles:
         others = sum(len(names) for _, names in reasons[most:])
         more = f"; and {others} more" if others else ""
         return f"Left out of the slices: {listed}{more}. --keep brings a column back."
+
+    def say_unjudged(self, models: Iterable[str]) -> str:
+        """Say which columns look like what a model states, and how to have them judged; empty where none does.
+
+        Examples
+        --------
+        >>> Roles((ColumnRole("p_rf", "probability", "its name says so"),)).say_unjudged(["rf", "nb"])
+        '--probability rf=p_rf would judge what rf states.'
+        """
+        by_words = {_core(model): model for model in models if _core(model)}
+        unjudged = [
+            (column, by_words[_core(column.column)])
+            for column in self.noticed
+            if column.role in (PROBABILITY, CONFIDENCE) and _core(column.column) in by_words
+        ]
+        if not unjudged:
+            return ""
+        options = " ".join(f"--{column.role} {model}={column.column}" for column, model in unjudged)
+        who = _list([model for _, model in unjudged])
+        return f"{options} would judge what {who} state{'s' if len(unjudged) == 1 else ''}."
 
     @property
     def kept(self) -> list[str]:
@@ -289,6 +310,10 @@ class _Guess:
         occurring = [value for name in named for value in self._labels(name).values]
         self.classes = {plain_word(label) for label in [*occurring, *classes]} - {""}
         self.names = [*answers, *answers.values()]
+        # columns such as p_rf, by the words that are left of their names
+        self.stated_by = {
+            _core(name): name for name in frame.columns if _words(name) & _STATED_WORDS and _core(name)
+        }
 
     def roles(self, columns: Sequence[str]) -> dict[str, ColumnRole]:
         """Give the roles that can be told of some columns."""
@@ -321,6 +346,8 @@ class _Guess:
             return "its values are the classes"
         if _words(name) & _ANSWER_WORDS or any(_alike(name, other) for other in self.names):
             return "its values are the classes, its name is like a model's"
+        if other := self.stated_by.get(_core(name)):
+            return f"its values are the classes, and {other} says how sure it is"
         kappa = max((self._kappa(name, other) for other in self.judged), default=0.0)
         return f"its values are the classes, with kappa {kappa:.2f}" if kappa >= _LEAST_KAPPA else ""
 
@@ -476,6 +503,11 @@ def _list(names: Sequence[str], most: int = 4) -> str:
 
 def _words(name: str) -> set[str]:
     return set(_WORDS.findall(plain_word(name)))
+
+
+def _core(name: str) -> frozenset[str]:
+    """Give the words of a name without those that say that something is stated."""
+    return frozenset(_words(name) - _STATED_WORDS - _FILLERS)
 
 
 def _alike(name: str, model: str) -> bool:

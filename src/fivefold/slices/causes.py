@@ -3,7 +3,9 @@ r"""Causes: the few slices that explain all the others that a search has proven.
 Beside a weak spot its parts, its specialisations and its neighbours deviate too, though only because of it. So the
 slice with the strongest evidence is named first, and cuts the cases into two cells: inside and outside. A finding
 that no longer deviates within cells, at its own level and in its own direction, is explained. The strongest of the
-others is named next, and so on; a cause that later ones explain is taken back.
+others is named next, and so on; a cause that later ones explain is taken back. Slices that name the truth or an
+answer can be told only afterwards, and do not stand before the others: that a model errs on the rarer class would
+explain much, and is of no use before the class is known.
 
 With :math:`n_k` of the :math:`N_k` cases of cell k in a slice, :math:`a_k` and :math:`A_k` of them in a group,
 the excess is :math:`O - E = \sum_k a_k - n_k A_k / N_k`. Cells that lie wholly inside or outside of the slice say
@@ -132,6 +134,7 @@ class Suspects:
     prices (m,): How much evidence each needs for having been chosen among many, in nats.
     least: The least gap that matters.
     crowding (m,): By how much more each varies, where cases belong together.
+    late (m,): Whether each can be told only afterwards.
     """
 
     cells: CaseCells
@@ -142,6 +145,7 @@ class Suspects:
     prices: Numbers
     least: float
     crowding: Numbers
+    late: NDArray[np.bool_]
 
     def among(self, places: Places) -> Self:
         """Take some of them."""
@@ -152,6 +156,7 @@ class Suspects:
             levels=self.levels[places],
             prices=self.prices[places],
             crowding=self.crowding[places],
+            late=self.late[places],
         )
 
     def explain(self, places: Places) -> tuple[Places, Places]:
@@ -162,12 +167,29 @@ class Suspects:
 def find_causes(suspects: Suspects) -> tuple[Places, Places]:
     """Name the causes of all that was proven, and the one that explains each of the others; -1 where none does.
 
-    Where anything was proven there is a cause; the strongest evidence comes first.
-    Where these are few, a second explanation is tried, from single terms below average on: two terms may be the
-    worst together only because each is bad, or the best because neither is there.
+    Where anything was proven there is a cause; the strongest evidence comes first, and after all others comes what
+    can be told only afterwards.
     """
     if suspects.levels.size == 0:
         return np.zeros(0, dtype=np.intp), np.zeros(0, dtype=np.intp)
+    whole, late = _explain_best(suspects), suspects.late
+    if not late[whole.causes].any() or late.all():
+        return whole.ranked(), whole.because
+    early, because = np.flatnonzero(~late), whole.because
+    alone = _explain_best(suspects.among(early))
+    because[early] = np.where(alone.because >= 0, early[alone.because], -1)
+    # what was explained by one that has given way is explained by what that has given way to
+    because = np.where((because >= 0) & (because[because] >= 0), because[because], because)
+    ranked = whole.ranked()
+    shown = np.concatenate([early[alone.ranked()], ranked[late[ranked]]])[:MOST_CAUSES]
+    return shown, np.where(np.isin(because, shown), because, -1)
+
+
+def _explain_best(suspects: Suspects) -> _Explanation:
+    """Explain all; where the causes are few, a second time from single terms below average on.
+
+    Two terms may be the worst together only because each is bad, or the best because neither is there.
+    """
     best = _explain(suspects, [], MOST_CAUSES)
     if 1 < len(best.causes) <= FEW_CAUSES or best.praises():
         first = best.bad_terms()
@@ -175,7 +197,7 @@ def find_causes(suspects: Suspects) -> tuple[Places, Places]:
         other = _explain(suspects, [int(first[place]) for place in start], FEW_CAUSES)
         if other.replaces(best):
             best = other
-    return best.ranked(), best.because
+    return best
 
 
 def _explain(suspects: Suspects, causes: list[int], most: int) -> _Explanation:

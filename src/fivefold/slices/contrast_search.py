@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from fivefold.data.conditions import Term
 from fivefold.errors import InputError, show
 from fivefold.inputs.options import fraction, one_of, positive_int
 from fivefold.progress import part, track
@@ -124,8 +125,10 @@ class Findings:
     counted_on: str = ""
 
 
-def mine(items: Items, options: SearchOptions, rng: np.random.Generator) -> Findings:
-    """Find the conjunctions whose support differs between the groups."""
+def mine(
+    items: Items, options: SearchOptions, rng: np.random.Generator, afterwards: frozenset[str] = frozenset()
+) -> Findings:
+    """Find the conjunctions whose support differs between the groups; some columns are known only afterwards."""
     sizes = items.sizes
     layered = options.correction == "layered"
     pruner = (paper_pruner if layered else blind_pruner)(sizes, options.min_support_difference)
@@ -146,6 +149,7 @@ def mine(items: Items, options: SearchOptions, rng: np.random.Generator) -> Find
         prices(family.lengths, n_tests),
         options.min_support_difference,
         crowding[:, 0],
+        _are_late(items.terms, family.sets, afterwards),
     )
     because = np.full(statistic.size, -1, dtype=np.intp)
     if options.summary == "causes":
@@ -172,6 +176,14 @@ def mine(items: Items, options: SearchOptions, rng: np.random.Generator) -> Find
     if not isinstance(items, PackedItems) or items.clusters is None:
         return findings
     return crowd(findings, items.clusters, crowding, sizes)
+
+
+def _are_late(
+    terms: Sequence[Term], sets: NDArray[np.int32], afterwards: frozenset[str]
+) -> NDArray[np.bool_]:
+    """Say which conjunctions name a column that is known only afterwards."""
+    flags = np.array([*(term.column in afterwards for term in terms), False])
+    return np.asarray(flags[sets].any(axis=1))
 
 
 def _crowding(items: Items, sets: NDArray[np.int32], inside: NDArray[np.int64]) -> NDArray[np.float64]:

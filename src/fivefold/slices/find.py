@@ -489,7 +489,7 @@ def _mine(
     if rows.sizes.min() == 0:
         return _nothing(rows, afterwards, miner.correction, miner.alpha)
     cuts = rows.cut_points(miner.bins)
-    findings = mine_rows(miner, rows, cuts)
+    findings = mine_rows(miner, rows, cuts, afterwards)
     n_permutations = miner.n_permutations if miner.correction == "westfall-young" else 0
     tests = Correction(miner.correction, miner.alpha, findings.n_tests, findings.alphas, n_permutations)
     slices = _told(Teller(findings, rows, tests, wording, held), afterwards, miner.summary)
@@ -497,7 +497,7 @@ def _mine(
     slices = replace(slices, cuts=cuts, note=f"{slices.note} {where}".strip())
     if isinstance(rows, RowsOnWorkers):
         return slices
-    again = _FindAgain(rows, miner, cuts)
+    again = _FindAgain(rows, miner, cuts, afterwards)
     n_groups = None if rows.belonging is None else rows.belonging.n_groups
     return replace(slices, find_again=again, n_groups=n_groups)
 
@@ -560,6 +560,7 @@ class _FindAgain:
     rows: RowsInMemory
     miner: Stucco
     cuts: Cuts
+    afterwards: frozenset[str]
 
     def __call__(self, places: NDArray[np.intp]) -> frozenset[frozenset[Term]]:
         """Search the rows at these places; where rows belong together, the groups."""
@@ -571,7 +572,7 @@ class _FindAgain:
         """Find the slices that are shown."""
         if part.sizes.min() == 0:
             return frozenset()
-        findings = mine_rows(self.miner, part, self.cuts)
+        findings = mine_rows(self.miner, part, self.cuts, self.afterwards)
         return frozenset(frozenset(findings.conjunctions[place]) for place in findings.shown)
 
 
@@ -589,7 +590,7 @@ def _test_proposals(
     proposed = _checked(engine.propose(searched.columns, searched.groups))
     if not proposed:
         return _slice_set(held, afterwards, (), Correction("holm", alpha, (), ()))
-    findings, tests = _test_held(held, proposed, miner)
+    findings, tests = _test_held(held, proposed, miner, afterwards)
     slices = _told(Teller(findings, held, tests, wording), afterwards, miner.summary)
     named = type(engine).__str__ is not object.__str__
     name = str(engine) if named else type(engine).__name__
@@ -597,7 +598,9 @@ def _test_proposals(
     return replace(slices, note=f"{note} {slices.note}".rstrip())
 
 
-def _test_held(held: RowsInMemory, proposed: list[Conjunction], miner: Stucco) -> tuple[Findings, Correction]:
+def _test_held(
+    held: RowsInMemory, proposed: list[Conjunction], miner: Stucco, afterwards: frozenset[str]
+) -> tuple[Findings, Correction]:
     """Test what was proposed, by Holm's method, on rows that the proposals do not know."""
     alpha, sizes = miner.alpha, held.sizes
     counts = count_conjunctions(held.columns, held.groups, proposed)
@@ -611,6 +614,8 @@ def _test_held(held: RowsInMemory, proposed: list[Conjunction], miner: Stucco) -
     tests = Correction("holm", alpha, (len(proposed),), (alpha / len(proposed),))
     conjunctions = [proposed[place] for place in passed]
     suspects = _suspects(held, conjunctions, counts[passed], tests.alphas[0], miner, crowding[passed, 0])
+    late = [any(term.column in afterwards for term in terms) for terms in conjunctions]
+    suspects = replace(suspects, late=np.array(late, dtype=bool))
     shown, because = np.arange(passed.size), np.full(passed.size, -1)
     if miner.summary == "causes":
         shown, because = find_causes(suspects)
@@ -650,6 +655,7 @@ def _suspects(
         np.log(2.0) * np.array([len(terms) for terms in conjunctions], dtype=np.float64),
         miner.min_support_difference,
         crowding,
+        np.zeros(n, dtype=bool),
     )
 
 

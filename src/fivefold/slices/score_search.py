@@ -209,6 +209,7 @@ def _explained(
         prices(lengths, scored.n_tests),
         options.min_support_difference,
         scored.crowding,
+        np.zeros(lengths.size, dtype=bool),
     )
     shown, because = find_causes(suspects)
     terms = [tuple(items.terms[item] for item in row) for row in scored.sets]

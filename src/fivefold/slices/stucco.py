@@ -142,7 +142,9 @@ class Stucco(SearchOptions):
         )
 
 
-def mine_rows(options: Stucco, rows: GroupedRows, cuts: Cuts) -> Findings:
+def mine_rows(
+    options: Stucco, rows: GroupedRows, cuts: Cuts, afterwards: frozenset[str] = frozenset()
+) -> Findings:
     """Mine rows that are read and whose columns are cut, wherever they are."""
     sizes = rows.sizes
     least = significance.LEAST_EXPECTED * sizes.sum() / sizes.min()
@@ -152,7 +154,7 @@ def mine_rows(options: Stucco, rows: GroupedRows, cuts: Cuts) -> Findings:
 
         draws = options.n_permutations if options.correction == "westfall-young" else 0
         items = to_card(items, options.device, draws)
-    return mine(items, options, as_generator(options.random_state))
+    return mine(items, options, as_generator(options.random_state), afterwards)
 
 
 def _contrast_set(findings: Findings, place: int, sizes: NDArray[np.int64], shown: bool) -> ContrastSet:
