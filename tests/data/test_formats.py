@@ -7,7 +7,6 @@ import gzip
 import io
 import json
 import lzma
-import subprocess
 import sys
 import threading
 import time
@@ -19,6 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import fivefold as ff
+from fivefold.cli import main
 from fivefold.data.files import FileNames, read_frame
 from fivefold.errors import DamagedFileError, InputError, MissingFileError
 
@@ -417,23 +417,17 @@ def test_a_parquet_file_that_kills_its_reader_is_an_error(tmp_path, monkeypatch)
         read_frame(path)
 
 
-def test_a_damaged_file_ends_the_command_with_two(tmp_path):
+def test_a_damaged_file_ends_the_command_with_two(tmp_path, monkeypatch, capsys):
     path = tmp_path / "t.parquet"
     whole = parquet(ROWS)
     path.write_bytes(whole[: len(whole) // 2])
-    command = [
-        sys.executable,
-        "-c",
-        "from fivefold.cli.main import run; run()",
-        "report",
-        str(path),
-        "-t",
-        "kind",
-    ]
-    done = subprocess.run([*command, "-p", "leaf"], capture_output=True, text=True, check=False)
-    assert done.returncode == 2
-    assert done.stderr.startswith("fivefold: expected a Parquet file")
-    assert "Traceback" not in done.stderr
+    monkeypatch.setattr(sys, "argv", ["fivefold", "report", str(path), "-t", "kind", "-p", "leaf"])
+    with pytest.raises(SystemExit) as ended:
+        main.run()
+    assert ended.value.code == 2
+    told = capsys.readouterr().err
+    assert told.startswith("fivefold: expected a Parquet file")
+    assert "Traceback" not in told
 
 
 def test_what_does_not_fit_into_memory_is_refused_before_it_is_read(tmp_path, monkeypatch):

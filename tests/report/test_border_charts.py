@@ -77,6 +77,11 @@ def space() -> Evaluation:
     return trained(*irises([0, 1, 2, 3]))
 
 
+@pytest.fixture(scope="module")
+def pages(plane: Evaluation, space: Evaluation) -> dict[str, str]:
+    return {"plane": render_page(plane), "space": render_page(space)}
+
+
 # The view
 
 
@@ -334,10 +339,9 @@ def test_classes_differ_by_colour_and_when_these_begin_again_by_shape() -> None:
 # Report
 
 
-def test_the_page_has_the_section_and_the_pictures(plane: Evaluation, space: Evaluation) -> None:
+def test_the_page_has_the_section_and_the_pictures(pages: dict[str, str]) -> None:
     # four of the twelve cuts through space are filled by one class, and show nothing
-    for evaluation, pictures in ((plane, 2), (space, 8)):
-        page = render_page(evaluation)
+    for page, pictures in ((pages["plane"], 2), (pages["space"], 8)):
         assert '<section id="borders"' in page
         drawn = re.findall(r'<svg [^>]*aria-labelledby="borders-.*?</svg>', page, flags=re.S)
         assert len(drawn) == pictures
@@ -347,8 +351,8 @@ def test_the_page_has_the_section_and_the_pictures(plane: Evaluation, space: Eva
         assert "<b>near</b>" not in page
 
 
-def test_the_same_evaluation_gives_the_same_page(plane: Evaluation) -> None:
-    assert render_page(plane) == render_page(plane)
+def test_the_same_evaluation_gives_the_same_page(plane: Evaluation, pages: dict[str, str]) -> None:
+    assert render_page(plane) == pages["plane"]
 
 
 def test_json_has_the_terms_and_the_reason(plane: Evaluation, weather: Evaluation) -> None:
@@ -396,12 +400,12 @@ def test_the_terminal_says_the_shape(plane: Evaluation, weather: Evaluation, cap
 
 
 def test_the_pictures_fit_a_phone_and_follow_light_and_dark(
-    chromium: Any, plane: Evaluation, space: Evaluation, tmp_path: Path
+    chromium: Any, pages: dict[str, str], tmp_path: Path
 ) -> None:
     region = "getComputedStyle(document.querySelector('#borders svg.chart [fill^=\"var(--class\"]')).fill"
-    for name, evaluation in (("plane", plane), ("space", space)):
+    for name, page in pages.items():
         place = tmp_path / f"{name}.html"
-        place.write_text(render_page(evaluation), encoding="utf-8")
+        place.write_text(page, encoding="utf-8")
         seen = []
         for dark in (False, True):
             chromium.open(place, width=360, dark=dark)

@@ -6,14 +6,16 @@ import json
 import re
 from html.parser import HTMLParser
 from itertools import pairwise
+from typing import Any
 
+import altair as alt
 import numpy as np
 import polars as pl
 import pytest
 
 from fivefold.evaluation import Evaluation, evaluate_predictions
 from fivefold.plain_text import visible
-from fivefold.report import summarise, to_json
+from fivefold.report import summarise, theme, to_json
 from fivefold.report.page import render_page, render_summary
 
 VOID = {"meta", "link", "br", "hr", "img", "input"}
@@ -183,6 +185,18 @@ def test_the_same_evaluation_gives_the_same_page(weather: Evaluation, weather_pa
 def test_the_page_is_a_function_of_the_summary_alone(weather: Evaluation, weather_page: str) -> None:
     summary = json.loads(to_json(summarise(weather, source="weather.csv", target="sky")))
     assert render_summary(summary) == weather_page
+
+
+def test_charts_of_the_page_follow_their_schema(weather: Evaluation, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Drawing trusts them, as checking takes longer."""
+    specs: list[Any] = []
+    monkeypatch.setattr(theme, "draw_svg", lambda spec: specs.append(spec) or '<svg width="1" height="1">')
+    render_page(weather)
+    assert len(specs) == 8
+    for spec in specs:
+        alt.Root.validate(spec)
+    with pytest.raises(alt.utils.schemapi.SchemaValidationError):
+        alt.Root.validate(specs[0] | {"width": "broad"})
 
 
 def test_a_page_of_three_models_is_small(weather_page: str) -> None:

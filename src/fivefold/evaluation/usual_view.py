@@ -15,6 +15,7 @@ from fivefold.inputs.predictions import Predictions
 from fivefold.results import (
     HIGHER,
     Count,
+    Declared,
     Interval,
     Share,
     View,
@@ -91,6 +92,17 @@ class Confusion:
         columns[columns >= k] = k + places
         names = (*classes, *(NO_CLASS_ALONE[other - k] for other in others))
         return cls(names, *(tuple(cell.tolist()) for cell in (counts.row, columns, counts.n)))
+
+
+def _declare_macro(name: str, title: str, meaning: str) -> tuple[Declared[Any], Declared[Any]]:
+    """Declare a mean over classes, and its interval below it."""
+    options: dict[str, Any] = {"format": ".1%", "column": f"macro_{name}", "key": None}
+    place, interval = f"macro.{name}", f"macro.{name}_interval"
+    shown: dict[str, Any] = {"direction": HIGHER, "tables": ("page",), "below": (f"macro_{name}_interval",)}
+    return (
+        forwarded(place, Share, meaning, title, reads=(place,), **shown, **options),
+        forwarded(interval, Interval, "Its interval.", "95% interval", reads=(interval,), **options),
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -176,74 +188,16 @@ class UsualView(View, view="usual"):
             _curves(predictions, counts.n_cases),
         )
 
-    macro_precision = forwarded(
-        "macro.precision",
-        Share,
-        "Mean over classes of the share of its answers that are right.",
-        "Precision",
-        direction=HIGHER,
-        format=".1%",
-        tables=("page",),
-        below=("macro_precision_interval",),
-        column="macro_precision",
-        key=None,
-        reads=("macro.precision",),
+    macro_precision, macro_precision_interval = _declare_macro(
+        "precision", "Precision", "Mean over classes of the share of its answers that are right."
     )
-    macro_precision_interval = forwarded(
-        "macro.precision_interval",
-        Interval,
-        "Its interval.",
-        "95% interval",
-        format=".1%",
-        column="macro_precision",
-        key=None,
-        reads=("macro.precision_interval",),
-    )
-    macro_recall = forwarded(
-        "macro.recall",
-        Share,
-        "Mean over classes of the share of its cases that are found (balanced accuracy).",
+    macro_recall, macro_recall_interval = _declare_macro(
+        "recall",
         "Recall",
-        direction=HIGHER,
-        format=".1%",
-        tables=("page",),
-        below=("macro_recall_interval",),
-        column="macro_recall",
-        key=None,
-        reads=("macro.recall",),
+        "Mean over classes of the share of its cases that are found (balanced accuracy).",
     )
-    macro_recall_interval = forwarded(
-        "macro.recall_interval",
-        Interval,
-        "Its interval.",
-        "95% interval",
-        format=".1%",
-        column="macro_recall",
-        key=None,
-        reads=("macro.recall_interval",),
-    )
-    macro_f1 = forwarded(
-        "macro.f1",
-        Share,
-        "Mean over classes of F1, the harmonic mean of precision and recall.",
-        "F1",
-        direction=HIGHER,
-        format=".1%",
-        tables=("page",),
-        below=("macro_f1_interval",),
-        column="macro_f1",
-        key=None,
-        reads=("macro.f1",),
-    )
-    macro_f1_interval = forwarded(
-        "macro.f1_interval",
-        Interval,
-        "Its interval.",
-        "95% interval",
-        format=".1%",
-        column="macro_f1",
-        key=None,
-        reads=("macro.f1_interval",),
+    macro_f1, macro_f1_interval = _declare_macro(
+        "f1", "F1", "Mean over classes of F1, the harmonic mean of precision and recall."
     )
 
     @number("Area under ROC", direction=HIGHER, tables=("page",), below=("auc_interval",))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from altair.utils.schemapi import debug_mode
 from markupsafe import Markup
 
 from fivefold import __version__
@@ -96,17 +97,21 @@ def render_summary(summary: Summary, *, title: str = TITLE) -> str:
         for anchor, heading, template in _SECTIONS
         if _has(summary, anchor)
     ]
+    with debug_mode(
+        False
+    ):  # the tests check charts against their schema, which takes a third of a page's time
+        figures, usual = draw_figures(summary), _usual(summary)
     return render(
         "page.html.j2",
         summary=summary,
         title=title,
         sections=sections,
         anchors=[section["anchor"] for section in sections],
-        figures=draw_figures(summary),
+        figures=figures,
         tables={
             view: tabulate(summary["models"], view, "page") for view in (*VIEW_NAMES, "usual", "confidence")
         },
-        usual=_usual(summary),
+        usual=usual,
         overview=tabulate_all(summary["models"], "overview"),
         absent=formats.ABSENT,
     )

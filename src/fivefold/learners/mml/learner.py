@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from fivefold.data.conditions import Term
 from fivefold.errors import InputError, show
 from fivefold.inputs.columns import Column
 from fivefold.inputs.options import amount, one_of
@@ -20,7 +19,7 @@ from fivefold.learners.mml._kernels import Floats, leaves_reached, probabilities
 from fivefold.learners.mml.draft import ALPHAS, Code, Draft, Members, make_code, training_table_of, values_of
 from fivefold.learners.mml.message import EPSILON, JOIN, MessageLength
 from fivefold.learners.trees.nodes import LEAF, Nodes
-from fivefold.learners.trees.tree_text import branch_term
+from fivefold.learners.trees.tree_text import paths
 
 
 class MMLLearner(WeightedLearner):
@@ -82,8 +81,7 @@ class MMLLearner(WeightedLearner):
         if not missing_fails:
             return super()._sets(columns, missing_fails)
         leaves = leaves_reached(self.nodes_, values_of(columns))
-        answers = np.where(leaves < 0, -1, self._answers()[leaves])
-        return np.asarray(answers[:, np.newaxis] == np.arange(self.classes_.size))
+        return self._single(np.where(leaves < 0, -1, self._answers()[leaves]))
 
     def _estimates(self) -> Floats:
         """Give the class probabilities of every node: what the code expects of the next case there."""
@@ -138,7 +136,7 @@ def _name(place: int) -> str:
 def _tree_lines(
     nodes: Nodes, columns: Sequence[Column], ends: Sequence[str], root: int, lead: str
 ) -> Iterator[str]:
-    for node, terms in _paths(nodes, columns, root):
+    for node, terms in paths(nodes, columns, root):
         condition = f"{terms[-1]}:" if terms else lead
         words = [condition] if _is_test(nodes, node) else [condition, ends[node]]
         line = " ".join(filter(None, words))
@@ -150,23 +148,11 @@ def _ways_to_joins(nodes: Nodes, columns: Sequence[Column], names: dict[int, str
     """Write for each join the conditions under which a case comes there."""
     ways: dict[int, list[str]] = {target: [] for target in names}
     for root in (0, *names):
-        for node, terms in _paths(nodes, columns, root):
+        for node, terms in paths(nodes, columns, root):
             if nodes.kind[node] == JOIN:
                 above = [names[root]] if root in names else []
                 ways[int(nodes.child[node])].append(" and ".join([*above, *map(str, terms)]))
     return ways
-
-
-def _paths(nodes: Nodes, columns: Sequence[Column], root: int) -> Iterator[tuple[int, tuple[Term, ...]]]:
-    """Go through the nodes of one tree, each before its branches, with the conditions that lead to each."""
-    waiting: list[tuple[int, tuple[Term, ...]]] = [(root, ())]
-    while waiting:
-        node, terms = waiting.pop()
-        yield node, terms
-        if _is_test(nodes, node):
-            for v in reversed(range(nodes.forks[node])):
-                child = int(nodes.child[node]) + v
-                waiting.append((child, (*terms, branch_term(nodes, node, v, columns))))
 
 
 def _is_test(nodes: Nodes, node: int) -> bool:

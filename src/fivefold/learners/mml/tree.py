@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from sklearn.utils.validation import check_is_fitted
-
-from fivefold.data.conditions import Rule
 from fivefold.inputs.columns import CategoricalFeatures
 from fivefold.inputs.options import positive_int
 from fivefold.learners.mml.draft import Code, Draft, Members, grow_tree
 from fivefold.learners.mml.learner import MMLLearner
-from fivefold.learners.theories import DecisionTree
-from fivefold.learners.trees.tree_text import tree_rules, tree_theory
+from fivefold.learners.trees.tree_text import TreeLearner
 
 
-class MMLTree(MMLLearner):
+class MMLTree(MMLLearner, TreeLearner):
     r"""A decision tree that makes the shortest message, as in Wallace and Patrick.
 
     The message sends the tree and then, leaf by leaf, the classes of the training cases to one who knows their
@@ -96,7 +92,7 @@ class MMLTree(MMLLearner):
     10.9 bits: structure 3.0, attributes 1.0, leaves 6.9; 12.0 bits shorter than one leaf
     """
 
-    _is_graph = False
+    _is_graph = _missing_has_branches = False
 
     def __init__(
         self,
@@ -118,16 +114,6 @@ class MMLTree(MMLLearner):
     def _search(self, code: Code, members: Members) -> Draft:
         most = MOST_LEVELS if code.cases.classes.size > FEW_CASES else FEW_CASES
         return grow_tree(code, members, positive_int(self.lookahead, "lookahead", most=most))
-
-    def rules(self) -> list[Rule]:
-        """Give one rule for each leaf; on complete cases exactly one of them holds."""
-        check_is_fitted(self)
-        return tree_rules(self.nodes_, self.columns_, self._labels())
-
-    def theory(self) -> DecisionTree:
-        """Describe the tree in the form whose length in bits is defined."""
-        check_is_fitted(self)
-        return tree_theory(self.nodes_, self.columns_, self._labels(), self.classes_, False)
 
 
 # each level multiplies the work by the number of tests; of a few cases there are few trees

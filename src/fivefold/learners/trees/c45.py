@@ -7,17 +7,14 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.validation import check_is_fitted
 
-from fivefold.data.conditions import Rule
 from fivefold.errors import InputError, show
 from fivefold.inputs.columns import CategoricalFeatures, Column, check_held, round_to
 from fivefold.inputs.options import amount, one_of, yes_or_no
 from fivefold.learners.base import WeightedLearner
-from fivefold.learners.theories import DecisionTree
 from fivefold.learners.trees import _c45_double, _c45_single
 from fivefold.learners.trees.nodes import LEAF, NUMERIC, GrowthOptions, Nodes, TrainingTable, new_nodes
-from fivefold.learners.trees.tree_text import tree_rules, tree_text, tree_theory
+from fivefold.learners.trees.tree_text import TreeLearner
 
 _PENALTIES: dict[str | Literal[False], int] = {False: 0, "release8": 1, "paper": 2}
 _CONFIDENCE = (0.0, 0.001, 0.005, 0.01, 0.05, 0.10, 0.20, 0.40, 1.00)
@@ -168,7 +165,7 @@ def _select(nodes: Nodes, listed: NDArray[Any], child: NDArray[np.int32]) -> Nod
     return chosen._replace(child=child)
 
 
-class C45Tree(WeightedLearner):
+class C45Tree(TreeLearner, WeightedLearner):
     r"""A decision tree as Quinlan's C4.5, release 8, grows and prunes it.
 
     A test is chosen by its gain ratio, gain / split information, among the tests whose gain is at least the
@@ -247,8 +244,6 @@ class C45Tree(WeightedLearner):
     outlook = sunny: no (2)
     """
 
-    nodes_: Nodes
-
     def __init__(
         self,
         *,
@@ -275,7 +270,7 @@ class C45Tree(WeightedLearner):
     ) -> None:
         self._check_options()
         own_branch = [self.missing == "value" and bool(column.missing.any()) for column in columns]
-        self._own_branch = np.array(own_branch)
+        self._own_branch, self._missing_has_branches = np.array(own_branch), any(own_branch)
         real = np.dtype(self.dtype)
         cases = make_training_table(columns, classes, self.classes_.size, real, self._own_branch)
         shares = np.ones(classes.size, dtype=real) if weights is None else weights.astype(real)
@@ -324,23 +319,3 @@ class C45Tree(WeightedLearner):
 
     def _answers(self) -> NDArray[np.intp]:
         return np.asarray(np.argmax(self._leaf_shares()[0], axis=1))
-
-    def _labels(self) -> list[Any]:
-        labels: list[Any] = self.classes_[self._answers()].tolist()
-        return labels
-
-    def to_text(self) -> str:
-        """Write the tree, one line a branch; after each leaf its training cases and its errors among them."""
-        check_is_fitted(self)
-        return tree_text(self.nodes_, self.columns_, self._labels())
-
-    def rules(self) -> list[Rule]:
-        """Give one rule for each leaf; on complete cases exactly one of them holds."""
-        check_is_fitted(self)
-        return tree_rules(self.nodes_, self.columns_, self._labels())
-
-    def theory(self) -> DecisionTree:
-        """Describe the tree in the form whose length in bits is defined."""
-        check_is_fitted(self)
-        placed = bool(self._own_branch.any())
-        return tree_theory(self.nodes_, self.columns_, self._labels(), self.classes_, placed)

@@ -8,17 +8,13 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.validation import check_is_fitted
 
-from fivefold.data.conditions import Rule
 from fivefold.data.discretise import tidy
 from fivefold.inputs.columns import CategoricalFeatures, Column, read_columns
 from fivefold.inputs.options import yes_or_no
-from fivefold.learners.base import Learner
-from fivefold.learners.theories import DecisionTree
 from fivefold.learners.trees._id3_kernels import SplitSearch, best_test, nodes_reached
 from fivefold.learners.trees.nodes import LEAF, NOMINAL, NUMERIC, Nodes
-from fivefold.learners.trees.tree_text import tree_rules, tree_text, tree_theory
+from fivefold.learners.trees.tree_text import TreeLearner
 
 _UNKNOWN = -2
 _NO_TEST = (LEAF, 0, 0, 0, 0.0)
@@ -125,7 +121,7 @@ def _mark_unknown(column: Column, missing: NDArray[np.bool_]) -> Column:
     return replace(column, values=np.where((column.values < 0) & ~missing, _UNKNOWN, column.values))
 
 
-class ID3(Learner):
+class ID3(TreeLearner):
     r"""An unpruned decision tree by information gain, as Quinlan's ID3 grows it.
 
     At each node the test is taken whose gain
@@ -181,8 +177,8 @@ class ID3(Learner):
     outlook = sunny: no (2)
     """
 
-    nodes_: Nodes
     n_nodes_: int
+    _missing_has_branches = True
 
     def __init__(
         self, *, allow_zero_gain: bool = True, categorical_features: CategoricalFeatures = "from_dtype"
@@ -219,21 +215,5 @@ class ID3(Learner):
     def _reach(self, columns: Sequence[Column], missing_fails: bool) -> NDArray[np.int32]:
         return nodes_reached(self.nodes_, _values(columns), _sizes(columns), missing_fails)
 
-    def _labels(self) -> list[Any]:
-        labels: list[Any] = self.classes_[self.nodes_.leaf].tolist()
-        return labels
-
-    def to_text(self) -> str:
-        """Write the tree, one line a branch; after each leaf its training cases and its errors among them."""
-        check_is_fitted(self)
-        return tree_text(self.nodes_, self.columns_, self._labels())
-
-    def rules(self) -> list[Rule]:
-        """Give one rule for each leaf; on complete cases exactly one of them holds."""
-        check_is_fitted(self)
-        return tree_rules(self.nodes_, self.columns_, self._labels())
-
-    def theory(self) -> DecisionTree:
-        """Describe the tree in the form whose length in bits is defined."""
-        check_is_fitted(self)
-        return tree_theory(self.nodes_, self.columns_, self._labels(), self.classes_, True)
+    def _answers(self) -> NDArray[np.int32]:
+        return self.nodes_.leaf

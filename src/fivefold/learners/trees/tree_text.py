@@ -1,17 +1,20 @@
-"""A tree of nodes in words, as rules, and as a theory."""
+"""A tree of nodes in words, as rules, and as a theory; and what learners of such trees share."""
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
 
 from fivefold.data.conditions import Above, AtMost, Equals, IsMissing, Rule, Term
 from fivefold.inputs.columns import Column
+from fivefold.learners.base import Learner
 from fivefold.learners.theories import DecisionTree, Label, Leaf, Node, NominalMultiway, NumericSplit
-from fivefold.learners.trees.nodes import LEAF, NUMERIC, Nodes
+from fivefold.learners.trees.nodes import LEAF, NOMINAL, NUMERIC, Nodes
 
 
 def branch_term(nodes: Nodes, node: int, v: int, columns: Sequence[Column]) -> Term:
@@ -24,13 +27,13 @@ def branch_term(nodes: Nodes, node: int, v: int, columns: Sequence[Column]) -> T
     return Equals(column.name, categories[v]) if v < len(categories) else IsMissing(column.name)
 
 
-def paths(nodes: Nodes, columns: Sequence[Column]) -> Iterator[tuple[int, tuple[Term, ...]]]:
-    """Go through the nodes, each before its branches, with the conditions that lead to each."""
-    waiting: list[tuple[int, tuple[Term, ...]]] = [(0, ())]
+def paths(nodes: Nodes, columns: Sequence[Column], root: int = 0) -> Iterator[tuple[int, tuple[Term, ...]]]:
+    """Go through the nodes below `root`, each before its branches, with the conditions that lead to each."""
+    waiting: list[tuple[int, tuple[Term, ...]]] = [(root, ())]
     while waiting:
         node, terms = waiting.pop()
         yield node, terms
-        if nodes.kind[node] != LEAF:
+        if nodes.kind[node] in (NOMINAL, NUMERIC):
             for v in reversed(range(nodes.forks[node])):
                 child = int(nodes.child[node]) + v
                 waiting.append((child, (*terms, branch_term(nodes, node, v, columns))))
@@ -97,3 +100,34 @@ def _numeric_split(nodes: Nodes, node: int, name: str, children: list[Node], pla
     if len(children) == 2:
         return split
     return NumericSplit(name, np.inf, split, children[2], False)
+
+
+class TreeLearner(Learner):
+    """A learner whose model is a tree of nodes."""
+
+    nodes_: Nodes
+    _missing_has_branches: bool  # whether a missing value has a way of its own at each test
+
+    @abstractmethod
+    def _answers(self) -> NDArray[Any]:
+        """Give the class of each node, were it a leaf."""
+
+    def _labels(self) -> list[Any]:
+        return list(self.classes_[self._answers()].tolist())
+
+    def to_text(self) -> str:
+        """Write the tree, one line a branch; after each leaf its training cases and its errors among them."""
+        check_is_fitted(self)
+        return tree_text(self.nodes_, self.columns_, self._labels())
+
+    def rules(self) -> list[Rule]:
+        """Give one rule for each leaf; on complete cases exactly one of them holds."""
+        check_is_fitted(self)
+        return tree_rules(self.nodes_, self.columns_, self._labels())
+
+    def theory(self) -> DecisionTree:
+        """Describe the tree in the form whose length in bits is defined."""
+        check_is_fitted(self)
+        return tree_theory(
+            self.nodes_, self.columns_, self._labels(), self.classes_, self._missing_has_branches
+        )
