@@ -24,10 +24,7 @@ ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src"
 NOUNS_IN_ING = {
     "fivefold.bets.ranking",
-    "fivefold.bits.encoding",
-    "fivefold.slices.wording",
     "fivefold.training",
-    "fivefold.training.seeding",
 }
 # One room would be longer than 600 lines by half, so two rooms it is, though only one leads to the other.
 HALVES = {

@@ -13,7 +13,7 @@ from sklearn.tree import DecisionTreeClassifier
 from fivefold.errors import InputError
 from fivefold.training.class_alignment import align_columns, labels_at
 from fivefold.training.fit_predict import take_rows
-from fivefold.training.seeding import derive_seed, seeded
+from fivefold.training.seeds import derive_seed, seeded
 from fivefold.training.splits import FoldSplits, Resamples
 
 NUMBERS = np.arange(12.0).reshape(6, 2)

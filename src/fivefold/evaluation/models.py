@@ -37,7 +37,7 @@ from fivefold.inputs.predictions import Predictions
 from fivefold.progress import part, track
 from fivefold.training.class_alignment import predicted_probabilities, predicted_sets
 from fivefold.training.fit_predict import check_n_rows, take_rows
-from fivefold.training.seeding import seeded
+from fivefold.training.seeds import seeded
 from fivefold.training.splits import Rows, split_by_class
 
 MODEL_FILES = (".joblib", ".pkl", ".pickle", ".skops")

@@ -29,7 +29,7 @@ from fivefold.papers.comparison import (
 from fivefold.papers.experiment import Paper, Settings
 from fivefold.papers.printed import Number, read_published
 from fivefold.study.job import Job, task
-from fivefold.training.seeding import derive_seed
+from fivefold.training.seeds import derive_seed
 
 if TYPE_CHECKING:
     import polars as pl

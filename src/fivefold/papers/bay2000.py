@@ -31,7 +31,7 @@ from fivefold.slices.engines import MIN_CASES, C5Engine
 from fivefold.slices.find import find_differences, find_errors
 from fivefold.slices.items import count_conjunctions
 from fivefold.study.job import Job, task
-from fivefold.training.seeding import derive_seed
+from fivefold.training.seeds import derive_seed
 
 QUERIES = ("MC4 errors", "1NN vs 5NN", "NB vs SP")
 PUBLISHED = read_published("bay2000")

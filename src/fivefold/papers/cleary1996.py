@@ -48,7 +48,7 @@ from fivefold.papers.printed import Number, read_published
 from fivefold.study.job import Job, task
 from fivefold.training.class_alignment import predicted_sets
 from fivefold.training.fit_predict import fit_to_rows
-from fivefold.training.seeding import generator
+from fivefold.training.seeds import generator
 
 PUBLISHED = read_published("cleary1996")
 SCHEMES, DATA = PUBLISHED["correct"].columns, PUBLISHED["baseline"].rows

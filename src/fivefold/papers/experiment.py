@@ -16,7 +16,7 @@ from fivefold.errors import DataUnavailableError
 from fivefold.papers.claims import Test
 from fivefold.papers.printed import Published
 from fivefold.study.job import Job, fingerprint
-from fivefold.training.seeding import generator
+from fivefold.training.seeds import generator
 
 if TYPE_CHECKING:
     import polars as pl

@@ -43,9 +43,9 @@ from fivefold.slices.items import (
     holds,
     pack_conjunctions,
 )
+from fivefold.slices.sentences import Differences, Errors, Wording, measure_again, tell_slices
 from fivefold.slices.slice_set import Correction, Proven, Slice, SliceSet, WhoIsRight
 from fivefold.slices.stucco import ReadAttributes, Stucco, mine_rows, read_rows, refuse_dask
-from fivefold.slices.wording import Differences, Errors, Wording, measure_again, tell_slices
 
 PLUG_IN_SHARE = 0.5
 

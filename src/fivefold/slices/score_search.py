@@ -36,9 +36,9 @@ from fivefold.slices.contrast_search import (
     step_down,
 )
 from fivefold.slices.items import Bins, PackedCells, PackedItems, RowsInMemory
+from fivefold.slices.sentences import Scores
 from fivefold.slices.slice_set import Correction, Proven, Slice, SliceSet
 from fivefold.slices.stucco import check_device, refuse_dask
-from fivefold.slices.wording import Scores
 
 LEAST_CASES = 10
 DRAWS_AT_ONCE = 32

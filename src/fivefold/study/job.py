@@ -20,7 +20,7 @@ import numpy as np
 from fivefold.data.table import Table
 from fivefold.errors import InputError, InputTypeError, show
 from fivefold.inputs.options import positive_int
-from fivefold.training.seeding import derive_seed, generator, seeded
+from fivefold.training.seeds import derive_seed, generator, seeded
 
 __all__ = ["Job", "derive_seed", "fingerprint", "generator", "seeded", "shared", "task"]
 

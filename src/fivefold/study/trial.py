@@ -23,7 +23,7 @@ from fivefold.results import Metric, all_metrics
 from fivefold.study.job import digest, encode, shared, task
 from fivefold.training.class_alignment import predicted_probabilities, predicted_sets
 from fivefold.training.fit_predict import fit_to_rows, take_rows
-from fivefold.training.seeding import derive_seed
+from fivefold.training.seeds import derive_seed
 from fivefold.training.splits import Rows, draw_planned
 
 _LAST = threading.local()

@@ -15,7 +15,7 @@ from fivefold.inputs.groups import Groups, read_groups, take_groups
 from fivefold.inputs.labels import distinct, encode_truth, read_labels, sort_classes
 from fivefold.progress import part, track
 from fivefold.training.class_alignment import class_positions
-from fivefold.training.seeding import draw_seeds, seeded, unset_seeds
+from fivefold.training.seeds import draw_seeds, seeded, unset_seeds
 from fivefold.training.splits import Rows, Splits
 
 __all__ = [

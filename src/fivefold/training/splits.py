@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from fivefold.errors import InputError, InputTypeError, show
 from fivefold.inputs.groups import Groups
 from fivefold.inputs.options import positive_int, yes_or_no
-from fivefold.training.seeding import generator
+from fivefold.training.seeds import generator
 
 __all__ = [
     "FoldSplits",

@@ -14,7 +14,7 @@ from fivefold.data.dnf_concepts import Concept
 from fivefold.inputs.options import RandomState, positive_int
 from fivefold.results import Direction, Result
 from fivefold.training.fit_predict import check_fits_and_predicts
-from fivefold.training.seeding import stream
+from fivefold.training.seeds import stream
 from fivefold.training.splits import Rows
 from fivefold.truth.error_estimate import Floats
 from fivefold.truth.simulation import World, as_concept, errors_after, run_repeats, training_set

@@ -23,7 +23,7 @@ from fivefold.training.fit_predict import (
     read_labelled_table,
     refit_seeds,
 )
-from fivefold.training.seeding import draw_seeds, stream
+from fivefold.training.seeds import draw_seeds, stream
 from fivefold.training.splits import Resamples, Rows
 from fivefold.truth.error_estimate import Floats
 from fivefold.truth.estimation import estimate_error
