@@ -260,7 +260,7 @@ def _tie(leaders: Sequence[Any], models: Sequence[Any], findings: Sequence[Findi
     needed = settled.evidence["rows_needed"] if settled else None
     more = (
         f"; about {_roughly(needed):,} would settle it"
-        f"{'' if len(names) == 2 else ' between ' + _list(settled.models)}, if they differ as here"
+        f"{'' if len(names) == 2 else f' between {_pair(settled.models, names)}'}, if they differ as here"
         if settled and needed is not None and n_cases < needed <= MOST_ROWS
         else ""
     )
@@ -304,6 +304,11 @@ def _may_be_default(model: Any) -> bool:
     right = model.predictions.right()
     gained, lost = int(np.sum(right & ~default)), int(np.sum(~right & default))
     return bool(2 * bdtr(min(gained, lost), gained + lost, 0.5) > ALPHA)
+
+
+def _pair(models: Sequence[str], names: Sequence[str]) -> str:
+    """Name two models, shortly where they have just been named."""
+    return "the first two" if set(models) == set(names[:2]) else _list(models)
 
 
 def _roughly(n: int) -> int:
