@@ -11,7 +11,7 @@ SLOW_SHARE = 12
 # A busy machine is no fault of the example that met it.
 _PATIENT = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
 
-settings.register_profile("ci", max_examples=40, derandomize=True, **_PATIENT)
+settings.register_profile("ci", max_examples=25, derandomize=True, **_PATIENT)
 settings.register_profile("thorough", max_examples=1000, **_PATIENT)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 

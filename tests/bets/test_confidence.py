@@ -6,7 +6,7 @@ from itertools import permutations
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import fivefold as ff
@@ -15,7 +15,6 @@ from fivefold.errors import InputError
 
 
 @given(st.lists(st.tuples(st.booleans(), st.integers(0, 2)), min_size=1, max_size=6))
-@settings(max_examples=40)
 def test_equally_sure_answers_count_as_in_the_mean_over_all_orders(cases):
     right, sure = (np.array(column) for column in zip(*cases, strict=True))
     areas = [

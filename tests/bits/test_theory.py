@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.compose import ColumnTransformer
@@ -115,7 +115,6 @@ def naive_tree_length(model, X):
     return bits
 
 
-@settings(max_examples=40, deadline=None)
 @given(st.integers(0, 10**6), st.integers(1, 4), st.sampled_from([0, 1, 6]), st.sampled_from([None, 2, 4]))
 def test_random_trees_cost_what_a_naive_count_says(seed, n_columns, digits, depth):
     rng = np.random.default_rng(seed)
@@ -128,7 +127,6 @@ def test_random_trees_cost_what_a_naive_count_says(seed, n_columns, digits, dept
     assert length.unsent == 0
 
 
-@settings(max_examples=30, deadline=None)
 @given(st.integers(0, 10**6), st.integers(1, 12))
 def test_the_shape_of_k_splits_has_a_closed_form_if_every_node_could_split(seed, splits):
     rng = np.random.default_rng(seed)
@@ -282,7 +280,6 @@ def universal(k):
     return bits
 
 
-@settings(max_examples=40, deadline=None)
 @given(
     st.integers(0, 10**6), st.lists(st.integers(0, 4), min_size=1, max_size=5), st.none() | st.integers(0, 2)
 )
@@ -299,7 +296,6 @@ def test_rules_over_numbers_cost_their_closed_forms(seed, sizes, default):
     assert length == pytest.approx(bits - lg(orders), abs=1e-4)
 
 
-@settings(max_examples=40, deadline=None)
 @given(st.integers(0, 10**6), st.integers(1, 6))
 def test_ripple_down_trees_cost_their_closed_forms(seed, n_nodes):
     rng = np.random.default_rng(seed)
@@ -379,7 +375,6 @@ def test_the_class_is_free_if_it_was_agreed_before():
     assert agreed.classes == pytest.approx(1)
 
 
-@settings(max_examples=30, deadline=None)
 @given(st.randoms(use_true_random=False))
 def test_the_order_of_a_rule_set_does_not_matter(random):
     terms = [

@@ -58,7 +58,6 @@ cells = st.sampled_from(
 )
 
 
-@settings(deadline=None, max_examples=60)
 @given(
     st.lists(st.tuples(*[cells] * 4), min_size=1, max_size=12),
     st.integers(1, 80),
@@ -215,7 +214,6 @@ values = st.one_of(
 )
 
 
-@settings(deadline=None, max_examples=60)
 @given(
     st.lists(
         st.dictionaries(st.sampled_from(["y", "a", "b.c", "d"]), values, min_size=1), min_size=1, max_size=12

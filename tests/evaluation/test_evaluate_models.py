@@ -144,17 +144,19 @@ def test_the_number_of_jobs_changes_nothing():
     assert one.to_json() == two.to_json()
 
 
-@pytest.mark.parametrize("library", ["pandas", "polars", "lists"])
-def test_any_kind_of_table_gives_the_same(library):
+def test_any_kind_of_table_gives_the_same():
     X, y = cases()
-    frame = pd.DataFrame(X, columns=["a", "b"])
-    given = {"pandas": (frame, pd.Series(y)), "polars": (pl.DataFrame(X, schema=["a", "b"]), y.tolist())}
-    table, labels = given.get(library, (X.tolist(), y.tolist()))
-    found = ff.evaluate(DecisionTreeClassifier(max_depth=2), table, labels, random_state=0)
     plain = ff.evaluate(DecisionTreeClassifier(max_depth=2), X, y, random_state=0)
-    assert type(found.frame()).__module__.startswith("pandas" if library == "pandas" else "polars")
-    frames = [evaluation.frame("polars").drop("worst_slice") for evaluation in (found, plain)]
-    assert frames[0].equals(frames[1])
+    tables = {
+        "pandas": (pd.DataFrame(X, columns=["a", "b"]), pd.Series(y)),
+        "polars": (pl.DataFrame(X, schema=["a", "b"]), y.tolist()),
+        "lists": (X.tolist(), y.tolist()),
+    }
+    for library, table in tables.items():
+        found = ff.evaluate(DecisionTreeClassifier(max_depth=2), *table, random_state=0)
+        assert type(found.frame()).__module__.startswith("pandas" if library == "pandas" else "polars")
+        frames = [evaluation.frame("polars").drop("worst_slice") for evaluation in (found, plain)]
+        assert frames[0].equals(frames[1]), library
 
 
 def test_sparse_cases_and_texts_are_judged_without_slices_and_borders():

@@ -7,7 +7,7 @@ from itertools import count
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_matrix
 from scipy.stats import binomtest
@@ -103,7 +103,6 @@ numbers = st.one_of(st.none(), st.sampled_from([0.0, -0.0, 1.0, 2.5, 1e300]))
 rows = st.lists(st.tuples(values, numbers), min_size=1, max_size=12)
 
 
-@settings(max_examples=60, deadline=None)
 @given(rows, rows)
 def test_keys_are_equal_where_rows_are(one, two):
     frames = [

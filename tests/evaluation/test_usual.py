@@ -9,7 +9,7 @@ import time
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 from sklearn import metrics
@@ -32,7 +32,6 @@ def answered(draw):
     return k, np.array(truth), np.array(said), stated / stated.sum(axis=1, keepdims=True)
 
 
-@settings(max_examples=60, deadline=None)
 @given(answered())
 def test_the_figures_are_those_of_scikit_learn(given):
     k, truth, said, _ = given
@@ -54,7 +53,6 @@ def test_the_figures_are_those_of_scikit_learn(given):
             assert value is None or 0 <= limits[0] <= value + 1e-9 <= limits[1] + 2e-9 <= 1 + 3e-9
 
 
-@settings(max_examples=60, deadline=None)
 @given(answered())
 def test_curves_and_areas_are_those_of_scikit_learn(given):
     k, truth, said, stated = given

@@ -1,7 +1,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_matrix
 from sklearn.exceptions import NotFittedError
@@ -40,7 +40,6 @@ def random_questions(rng, n_rows, n_columns, kind):
     return X
 
 
-@settings(max_examples=60, deadline=None)
 @given(
     st.integers(0, 10**6),
     st.sampled_from(["plain", "ties", "missing", "beyond float32"]),

@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from fivefold.bits import expected_significance
@@ -120,7 +120,6 @@ def labels(saved: list[float]) -> tuple[list[float], float]:
     return [(high - row["label_at"]) / (high - low) * spec["height"] for row in rows], spec["height"]
 
 
-@settings(max_examples=40, deadline=None)
 @given(st.lists(st.floats(-10, 100), min_size=1, max_size=15))
 def test_labels_never_lie_upon_each_other(saved: list[float]) -> None:
     places, height = labels(saved)

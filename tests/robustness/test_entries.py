@@ -11,7 +11,7 @@ from .entries import CLASSES, FUNCTIONS, PUBLIC, odd_arguments
 from .law import obey
 from .nans import holds_nan, unexplained
 
-# 200 calls in `make test` for a fair sample of the names and a few for the others; in `make test-all` 5,000 for
+# 125 calls in `make test` for a fair sample of the names and a few for the others; in `make test-all` 5,000 for
 # each, a million together
 CALLS = 5 * settings().max_examples
 SHARE, FEW = 14, 4

@@ -123,7 +123,7 @@ def test_labels_may_be_named_or_arrays_or_of_dask():
     same(find_errors(rest, array, said, target="truth"), expected)
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=6, deadline=None)
 @given(st.lists(st.integers(0, 120), min_size=1, max_size=6), st.integers(0, 5))
 def test_any_cut_into_partitions_gives_the_same(lengths, seed):
     table = people(max(sum(lengths), 300), seed)

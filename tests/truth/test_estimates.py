@@ -259,7 +259,6 @@ class Listening:
 
 
 @given(st.integers(4, 40), st.integers(2, 12), st.integers(2, 4), st.booleans(), st.integers(0, 1000))
-@settings(max_examples=50)
 def test_folds_are_even_and_so_are_their_classes(n, k, n_classes, stratify, seed):
     y = np.random.default_rng(seed).integers(0, n_classes, n)
     y[:2] = [0, 1]
@@ -274,7 +273,6 @@ def test_folds_are_even_and_so_are_their_classes(n, k, n_classes, stratify, seed
 
 
 @given(st.integers(4, 60), st.floats(0.1, 0.9), st.integers(0, 1000))
-@settings(max_examples=50)
 def test_hold_out_draws_each_class_in_proportion(n, share, seed):
     y = np.random.default_rng(seed).integers(0, 3, n)
     y[:2] = [0, 1]

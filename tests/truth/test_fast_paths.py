@@ -71,7 +71,7 @@ def sets_of(rng, n):
 
 @pytest.mark.parametrize("name", LEARNERS)
 @given(seed=st.integers(0, 10**6), n=st.integers(8, 25), d=st.integers(1, 6))
-@settings(max_examples=15)
+@settings(max_examples=8)  # of eight training sets each
 def test_same_answers_as_the_learner_itself(name, seed, n, d):
     learner, kind, n_classes = LEARNERS[name]
     rng = np.random.default_rng(seed)

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
@@ -94,7 +94,6 @@ def test_the_interval_by_its_definition(learner, k):
 
 
 @given(st.integers(0, 10**6), st.integers(3, 6), st.integers(2, 9), st.sampled_from([0.0, 0.02, 0.4, 1.0]))
-@settings(max_examples=30)
 def test_cases_count_for_no_more_than_they_are_and_for_no_less_than_two(seed, k, m, error):
     rng = np.random.default_rng(seed)
     alone = (rng.random((k, m)) < error).astype(float)

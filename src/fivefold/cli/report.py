@@ -158,14 +158,11 @@ def report(
             _refuse_with_model({"--weight": weight, "--unknown-answers, --normalise and --map": reads})
             named = [name for name in model if name not in stored]
             learners, table = _read_cases(file, target, named, **common)
-            table = _like_classes(table, dict(stored.values()))
-            trained = _train(
-                learners | dict(stored.values()), table, test_share, seed=seed, classes=class_, **roles
-            )
+            ready = dict(stored.values())
+            table = _like_classes(table, ready)
+            trained = _train(learners | ready, table, test_share, seed=seed, classes=class_, **roles)
             predictions = [one.predictions for one in trained]
-            if named:
-                n_trained = table.n_rows - predictions[0].n_cases
-                source = f"{source} (trained on {n_trained:,} other case{'s' if n_trained > 1 else ''})"
+            source += _say_trained(table.n_rows - predictions[0].n_cases) if named else ""
             step.advance()
         elif dry_run and not any(columns):
             print_roles(
@@ -185,12 +182,20 @@ def report(
         notes = list(evaluation.notes)
         del evaluation, predictions, trained, about  # nothing is kept of the cases while the page is drawn
     if not quiet and not (details and not json):
-        more = len(notes) - MOST_NOTES
-        rest = [f"… and {more:,} more notes; --details, --html and --json hold all."] if more > 0 else []
-        tell([*notes[:MOST_NOTES], *rest])
+        _tell_notes(notes)
     _show(summary, json=json, details=details, hint=html is None and not quiet)
     if html is not None:
         _write_page(html, summary, quiet)
+
+
+def _say_trained(n: int) -> str:
+    return f" (trained on {n:,} other case{'s' if n > 1 else ''})"
+
+
+def _tell_notes(notes: Sequence[str]) -> None:
+    more = len(notes) - MOST_NOTES
+    rest = [f"… and {more:,} more notes; --details, --html and --json hold all."] if more > 0 else []
+    tell([*notes[:MOST_NOTES], *rest])
 
 
 def _read_predictions(

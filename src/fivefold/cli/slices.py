@@ -138,10 +138,10 @@ def slices(
     if dry_run:
         print_roles(cases.roles.columns, json)
         return
-    frame, attributes = cases.frame, cases.attributes()
+    frame = cases.frame
     ((model, column),) = cases.answers.items()
     result = find_errors(
-        attributes,
+        cases.attributes(),
         frame[target],
         frame[column],
         include_target=include_target,
@@ -161,13 +161,8 @@ def slices(
         n_jobs=-1,
         progress=False if quiet else None,
     )
-    _tell(result, cases, top, json, sql)
-    if not quiet and (json or sql):
-        tell(cases.notes)
-    if html is not None:
-        _write(
-            html, file, result, attributes, (frame[target], frame[column]), (model,), [frame[target]], quiet
-        )
+    _tell(result, cases, top, json=json, sql=sql, quiet=quiet)
+    _write(html, cases, result, (frame[target], frame[column]), (model,), [frame[target]], quiet)
 
 
 def diff(
@@ -228,10 +223,10 @@ def diff(
     if dry_run:
         print_roles(cases.roles.columns, json)
         return
-    frame, attributes = cases.frame, cases.attributes()
+    frame = cases.frame
     (first, column_a), (second, column_b) = cases.answers.items()
     result = find_differences(
-        attributes,
+        cases.attributes(),
         frame[column_a],
         frame[column_b],
         y_true=None if target is None else frame[target],
@@ -251,12 +246,9 @@ def diff(
         n_jobs=-1,
         progress=False if quiet else None,
     )
-    _tell(result, cases, top, json, sql)
-    if not quiet and (json or sql):
-        tell(cases.notes)
-    if html is not None:
-        answers = frame[column_a], frame[column_b]
-        _write(html, file, result, attributes, answers, (first, second), answers, quiet)
+    _tell(result, cases, top, json=json, sql=sql, quiet=quiet)
+    answers = frame[column_a], frame[column_b]
+    _write(html, cases, result, answers, (first, second), answers, quiet)
 
 
 @dataclass(frozen=True, eq=False)
@@ -351,7 +343,7 @@ def _cuts(given: Sequence[str]) -> Mapping[str, list[float] | list[str]] | None:
     return cuts or None
 
 
-def _tell(slices: SliceSet, cases: _Cases, top: int, json: bool, sql: bool) -> None:
+def _tell(slices: SliceSet, cases: _Cases, top: int, *, json: bool, sql: bool, quiet: bool) -> None:
     if json:
         columns = [asdict(column) for column in cases.roles.columns]
         beside = {"source": cases.file.name, "columns": columns, "notes": cases.notes}
@@ -360,6 +352,8 @@ def _tell(slices: SliceSet, cases: _Cases, top: int, json: bool, sql: bool) -> N
         sys.stdout.writelines(f"{condition}\n" for condition in slices.to_sql())
     else:
         _print(slices, top, cases.notes)
+    if not quiet and (json or sql):
+        tell(cases.notes)
 
 
 def _print(slices: SliceSet, top: int, notes: Sequence[str]) -> None:
@@ -412,22 +406,24 @@ def _row(part: Slice, tests: Tests) -> tuple[str, ...]:
 
 
 def _write(
-    html: Path,
-    file: CaseFile,
+    html: Path | None,
+    cases: _Cases,
     slices: SliceSet,
-    attributes: pl.DataFrame,
     labels: tuple[pl.Series, pl.Series],
     models: tuple[str, ...],
     named: Sequence[pl.Series],
     quiet: bool,
 ) -> None:
+    """Write the slices of models as a page, if one is asked for; `named` are columns that may stand in a slice."""
+    if html is None:
+        return
     from fivefold.evaluation.slices_view import view_slices
     from fivefold.inputs.columns import read_columns
     from fivefold.report.page import render_slices
     from fivefold.results import write_text
 
     extra = [column for series in named for column in read_columns(series.to_frame())]
-    view = view_slices(slices, attributes, *labels, models, extra)
-    write_text(html, render_slices(view, source=file.name))
+    view = view_slices(slices, cases.attributes(), *labels, models, extra)
+    write_text(html, render_slices(view, source=cases.file.name))
     if not quiet:
         typer.echo(f"wrote {html}", err=True)

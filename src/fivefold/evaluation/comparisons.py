@@ -549,42 +549,42 @@ def find_rows_needed(models: Sequence[ModelViews], advantages: Sequence[Advantag
     pair = next(
         pair for pair in advantages if pair.view == "accuracy" and {pair.better, pair.worse} == set(names)
     )
-    adjusted = pair.adjusted_p_value
-    groups = first.predictions.groups
-    tested = "McNemar's exact test" if groups is None else f"test of sums over {groups}"
-    measured = (
-        f"{first.name} alone is wrong on {test.only_a_wrong:,} of {test.n:,} cases, {second.name} alone on "
-        f"{test.only_b_wrong:,} ({tested}, adjusted {say_p(adjusted)})"
-    )
     evidence: dict[str, object] = {
         "only_first_wrong": test.only_a_wrong,
         "only_second_wrong": test.only_b_wrong,
-        "adjusted_p_value": adjusted,
+        "adjusted_p_value": pair.adjusted_p_value,
         "n_cases": test.n,
     }
-    if adjusted < ALPHA:
+    groups = first.predictions.groups
+    tested = "McNemar's exact test" if groups is None else f"test of sums over {groups}"
+    measured = _say_measured(names, test, tested, pair)
+    if pair.adjusted_p_value < ALPHA:
         low, high = pair.interval
         sentence = (
             f"The cases suffice to call {first.name} more accurate than {second.name}, by {pair.difference:.1f} "
             f"points (95% interval {low:+.1f} to {high:+.1f}): {measured}."
         )
         return [Finding("truth", names, sentence, evidence, Importance.DETAIL)]
-    if groups is not None:  # of independent cases one can say how many would settle it
-        sentence = f"Accuracy does not tell {first.name} and {second.name}, the two best, apart: {measured}."
-        return [Finding("truth", names, sentence, evidence, Importance.VERDICT)]
-    rows = rows_needed_to_compare(test.only_a_wrong, test.only_b_wrong, test.n, alpha=pair.level)
-    assert rows.interval is not None
-    sentence = (
-        f"Accuracy does not tell {first.name} and {second.name}, the two best, apart: {measured}. "
-        f"{_say_rows_needed(rows, rows.interval[0], test)}"
-    )
-    evidence |= {
-        "rows_needed": rows.n_rows,
-        "rows_needed_at_least": int(rows.interval[0]),
-        "power": rows.power,
-        "level": pair.level,
-    }
+    sentence = f"Accuracy does not tell {first.name} and {second.name}, the two best, apart: {measured}."
+    if groups is None:  # of independent cases one can say how many would settle it
+        rows = rows_needed_to_compare(test.only_a_wrong, test.only_b_wrong, test.n, alpha=pair.level)
+        assert rows.interval is not None
+        sentence += f" {_say_rows_needed(rows, rows.interval[0], test)}"
+        evidence |= {
+            "rows_needed": rows.n_rows,
+            "rows_needed_at_least": int(rows.interval[0]),
+            "power": rows.power,
+            "level": pair.level,
+        }
     return [Finding("truth", names, sentence, evidence, Importance.VERDICT)]
+
+
+def _say_measured(names: tuple[str, str], test: McNemar, tested: str, pair: Advantage) -> str:
+    """Say how often each of two models alone is wrong, and what came out of the test of that."""
+    return (
+        f"{names[0]} alone is wrong on {test.only_a_wrong:,} of {test.n:,} cases, {names[1]} alone on "
+        f"{test.only_b_wrong:,} ({tested}, adjusted {say_p(pair.adjusted_p_value)})"
+    )
 
 
 def _say_rows_needed(rows: RowsNeeded, least: float, test: McNemar) -> str:

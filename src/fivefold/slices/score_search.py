@@ -15,12 +15,12 @@ from fivefold.data.conditions import Term
 from fivefold.errors import InputError
 from fivefold.inputs.columns import CategoricalFeatures
 from fivefold.inputs.frames import as_numbers, check_length
-from fivefold.inputs.groups import find_unnamed_groups, read_groups, take_groups, warn_of_groups
+from fivefold.inputs.groups import Groups, find_unnamed_groups, read_groups, take_groups, warn_of_groups
 from fivefold.inputs.options import RandomState, as_generator, one_of
 from fivefold.progress import shows_progress
 from fivefold.slices import significance
 from fivefold.slices._kernels import sums
-from fivefold.slices.attributes import read_attributes
+from fivefold.slices.attributes import Attributes, read_attributes
 from fivefold.slices.causes import ScoreMeasure, Suspects, find_causes
 from fivefold.slices.clusters import Clusters
 from fivefold.slices.contrast_search import (
@@ -128,13 +128,8 @@ def find_scores(
     attributes = read_attributes(X, categorical_features, keep)
     columns = attributes.columns
     values = _checked(scores, len(columns[0]))
-    one_of(test, ("permutation", "rank"), "test")
-    one_of(summary, ("causes", "none"), "summary")
     belonging = read_groups(groups, values.size)
-    if belonging is not None and test == "rank":
-        raise InputError(
-            "test='permutation' with groups", "test='rank'", "the rank sum takes all cases to be independent"
-        )
+    _check_choices(test, summary, belonging)
     options = SearchOptions(
         alpha=alpha,
         min_support_difference=min_support_difference,
@@ -162,21 +157,14 @@ def find_scores(
         slices = proven.told(proven.shown)
     else:
         proven, slices = None, teller(np.argsort(-np.abs(scored.sums), kind="stable"))
-    whole = [column for column in columns if not column.is_part]
-    note = warn_of_groups(find_unnamed_groups([*whole, *attributes.repeated], values))
-    if belonging is not None:
-        note = f"Tests and intervals respect {belonging}."
-    if items.counted_on:
-        note = f"{note} Counted on {items.counted_on}.".strip()
-    average = float(values.mean())
     return SliceSet(
         slices,
         values.size,
         None,
-        average,
+        float(values.mean()),
         tests,
         rows.schema,
-        note=note,
+        note=_note(attributes, values, belonging, items.counted_on),
         cuts=cuts,
         proven=proven,
         left_out=attributes.left_out,
@@ -217,6 +205,24 @@ def _explained(
     return Proven(
         terms, difference, scored.sums, shown, because, np.arange(lengths.size), teller, suspects.explain
     )
+
+
+def _check_choices(test: str, summary: str, belonging: Groups | None) -> None:
+    one_of(test, ("permutation", "rank"), "test")
+    one_of(summary, ("causes", "none"), "summary")
+    if belonging is not None and test == "rank":
+        raise InputError(
+            "test='permutation' with groups", "test='rank'", "the rank sum takes all cases to be independent"
+        )
+
+
+def _note(attributes: Attributes, values: Numbers, belonging: Groups | None, counted_on: str) -> str:
+    """Say which cases belong together, or seem to, and who counted, if not the processor."""
+    whole = [column for column in attributes.columns if not column.is_part]
+    note = warn_of_groups(find_unnamed_groups([*whole, *attributes.repeated], values))
+    if belonging is not None:
+        note = f"Tests and intervals respect {belonging}."
+    return f"{note} Counted on {counted_on}.".strip() if counted_on else note
 
 
 def _checked(scores: Any, n_cases: int) -> NDArray[np.float64]:
