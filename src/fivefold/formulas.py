@@ -332,7 +332,6 @@ def mean_interval(
     high: float,
     alpha: float = 0.05,
     groups: Groups | None = None,
-    unseen: float = 1.0,
 ) -> tuple[float, float]:
     r"""Give an interval of the mean of a population whose numbers lie within known bounds.
 
@@ -352,10 +351,7 @@ def mean_interval(
     groups : Groups, optional
         Which values belong together: only groups are independent draws. The interval then holds the means
         :math:`\theta` for which the sums :math:`\sum_{i \in c} (x_i - \theta)` of groups c may have mean 0; of a
-        group that was not seen, as many cases lie at the bound as may come out alike.
-    unseen : float
-        How many values are added at a bound, where none belong together: with 1 the mean is missed too often in
-        no population; with 1/2 about as often as ``alpha`` says, as by Jeffreys' interval of a share.
+        group that was not seen, as many cases lie at the bound as may come out alike. Needs the single values.
 
     References
     ----------
@@ -369,10 +365,11 @@ def mean_interval(
     >>> round(low, 3), round(high, 2)
     (0.0, 0.12)
     """
-    if groups is not None and not isinstance(values, Pooled):
+    if groups is not None:
+        assert not isinstance(values, Pooled)
         ends = _grouped_end(values, low, groups, alpha / 2), _grouped_end(-values, -high, groups, alpha / 2)
         return ends[0], 0.0 - ends[1]
-    return _lower_end(values, low, alpha / 2, unseen), 0.0 - _lower_end(-values, -high, alpha / 2, unseen)
+    return _lower_end(values, low, alpha / 2), 0.0 - _lower_end(-values, -high, alpha / 2)
 
 
 def _grouped_end(values: Floats, low: float, groups: Groups, level: float) -> float:
@@ -387,12 +384,11 @@ def _grouped_end(values: Floats, low: float, groups: Groups, level: float) -> fl
     return float(brentq(excess, low, mean, xtol=1e-9 * (mean - low)))
 
 
-def _lower_end(values: Floats | Pooled, low: float, level: float, unseen: float) -> float:
+def _lower_end(values: Floats | Pooled, low: float, level: float) -> float:
     mean = values.mean if isinstance(values, Pooled) else float(values.mean())
     if not np.isfinite(low):
         return low
     points, times = _with_bound(values, low)
-    times[-1] = unseen
     points -= mean
     reach = -float(points.min())
     if reach <= _ROUNDING * max(1.0, abs(mean)):
@@ -421,7 +417,8 @@ def mean_p_value(
     >>> round(mean_p_value(np.zeros(30), 0.0, 1.0, mean=0.1), 2)   # twice 0.9 ** 30
     0.09
     """
-    if groups is not None and not isinstance(values, Pooled):
+    if groups is not None:
+        assert not isinstance(values, Pooled)
         unseen = crowd_at_worst(values, groups)
         values, mean, low, high = (
             groups.totals(values - mean),

@@ -78,15 +78,15 @@ def test_no_probabilities_no_reliability() -> None:
         reliability_chart(found)
 
 
-def test_bits_stand_in_order_between_zero_and_the_null_code(summary: dict[str, Any]) -> None:
+def test_shares_of_bits_stand_in_order_between_zero_and_all_bits(summary: dict[str, Any]) -> None:
     spec = bits_chart(summary).to_dict()
-    drawn = rows_of(spec, "saved", "null", "low", "high")
+    drawn = rows_of(spec, "saved", "low", "high")
     assert [row["saved"] for row in drawn] == sorted(
-        (m["bits"]["saved"] for m in summary["models"]), reverse=True
+        (m["bits"]["saved"] / m["bits"]["null"] for m in summary["models"]), reverse=True
     )
     low, high = domains(spec, "x")[0]
     assert low <= min(0, *(row["low"] for row in drawn))
-    assert high >= max(row["null"] for row in drawn)
+    assert high == 1 >= max(row["high"] for row in drawn)
 
 
 def test_the_curve_is_the_analytic_one(summary: dict[str, Any]) -> None:
@@ -186,6 +186,6 @@ def test_hostile_names_are_text_and_only_text(hostile: Evaluation, hostile_names
 def test_one_case_leaves_all_that_is_possible_and_is_drawn_all_the_same() -> None:
     table = pl.DataFrame({"y": ["a"], "m": ["a"]})
     found = summarise(evaluate_predictions(table, target="y", predictions=["m"], classes=["a", "b"]))
-    assert found["models"][0]["bits"]["interval"] == [-1.0, 1.0]
+    assert found["models"][0]["bits"]["saved_share_interval"] == [-1.0, 1.0]
     ElementTree.fromstring(str(inline_svg(bits_chart(found, PAGE), "bits", "", "")))
     ElementTree.fromstring(str(inline_svg(curve_chart(found, PAGE), "curve", "", "")))

@@ -132,6 +132,9 @@ WORLDS = {
     "few cases": lambda rng: noisy(rng, 60, [0.6, 0.4], 0.8),
     "perfect, skewed": lambda rng: noisy(rng, 500, [0.85, 0.15], 1.0),
     "all but perfect, more skewed": lambda rng: noisy(rng, 800, [0.9, 0.1], 0.998),
+    "now and then an error": lambda rng: noisy(rng, 50, [0.5, 0.5], 0.95),
+    "mostly wrong": lambda rng: noisy(rng, 100, [0.5, 0.5], 0.2),
+    "twenty classes": lambda rng: noisy(rng, 400, np.full(20, 0.05), 0.6),
     "six classes": lambda rng: noisy(rng, 250, [0.5, 0.2, 0.1, 0.1, 0.05, 0.05], 0.75),
 }
 
@@ -144,15 +147,15 @@ def covered(world, runs, seed):
         truth, answers = (labels.astype(np.int32) for labels in WORLDS[world](rng))
         encoding = encode_coded(truth, answers, int(truth.max()) + 1, "mixture", 10, 0)
         views.append((encoding, saved_interval(encoding)))
-    assert all(-1 <= low < high <= encoding.null for encoding, (low, high) in views)
+    assert all(-1 / encoding.null <= low < high <= 1 for encoding, (low, high) in views)
     centre = np.mean([encoding.mean_significance / encoding.null for encoding, _ in views])
-    return sum(low <= centre * encoding.null <= high for encoding, (low, high) in views)
+    return sum(low <= centre <= high for _, (low, high) in views)
 
 
 def test_intervals_of_bits_saved_hold_what_other_cases_give():
-    # 25 runs of each world: fewer than this of 225 are covered once in 1,000 times if each is in 93 %
-    held = sum(covered(world, 25, seed) for seed, world in enumerate(WORLDS))
-    assert held >= stats.binom.ppf(0.001, 25 * len(WORLDS), 0.93)
+    # 20 runs of each world: fewer than this of all are covered once in 1,000 times if each is in 93 %
+    held = sum(covered(world, 20, seed) for seed, world in enumerate(WORLDS))
+    assert held >= stats.binom.ppf(0.001, 20 * len(WORLDS), 0.93)
 
 
 @pytest.mark.slow

@@ -6,6 +6,8 @@ few groups are bad and all others perfect; groups are equal or unequal; columns 
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import polars as pl
 import pytest
@@ -19,6 +21,7 @@ import fivefold as ff
 from fivefold.errors import InputError
 from fivefold.formulas import binomial_limits, mean_interval, mean_p_value, worth
 from fivefold.inputs.groups import Groups
+from fivefold.truth.rows_needed import groups_needed_to_compare
 
 
 def _codes(sizes: str, n_groups: int, rng: np.random.Generator) -> np.ndarray:
@@ -288,6 +291,39 @@ def test_rules_are_compared_by_the_groups_of_the_test_cases() -> None:
     assert named.mcnemar == found.mcnemar
     with pytest.raises(InputError, match="groups_test with X_test"):
         ff.truth.compare(*models, X, y, groups_test=others)
+
+
+def _gaps(n_groups: int, rng: np.random.Generator) -> tuple[np.ndarray, Groups]:
+    codes = _codes("ten", n_groups, rng)
+    return _wrong(codes, 0.3, 0.3, rng).astype(float) - _wrong(codes, 0.2, 0.3, rng), Groups(codes)
+
+
+def test_as_many_groups_as_are_named_have_the_power_that_is_promised() -> None:
+    rng, runs = np.random.default_rng(11), 60
+    needed = groups_needed_to_compare(*_gaps(20_000, rng))
+    assert needed.unit == "groups"
+    proofs = sum(
+        mean_p_value(gaps, -1.0, 1.0, groups=groups) <= 0.05
+        for gaps, groups in (_gaps(needed.n_rows, rng) for _ in range(runs))
+    )
+    # outside of these once in 500 times if the power is 80 %
+    assert binom.ppf(0.001, runs, 0.8) <= proofs <= binom.ppf(0.999, runs, 0.8)
+    ranges = [groups_needed_to_compare(*_gaps(50, rng)).interval for _ in range(runs)]
+    held = sum(low <= needed.n_rows <= high for low, high in ranges)
+    assert held >= binom.ppf(0.001, runs, 0.95)
+
+
+def test_an_evaluation_says_how_many_groups_would_settle_it() -> None:
+    gaps, groups = _gaps(30, np.random.default_rng(12))
+    table = pl.DataFrame({"y": np.arange(gaps.size) % 2, "id": groups.codes}).with_columns(
+        a=(pl.col("y") + pl.Series(gaps > 0)) % 2, b=(pl.col("y") + pl.Series(gaps < 0)) % 2
+    )
+    found = ff.evaluate_predictions(table, target="y", predictions=["a", "b"], groups="id")
+    needed = groups_needed_to_compare(gaps, groups, found.comparisons[0].level)
+    (about,) = re.findall(r"about ([\d,]+) groups would settle it", found.scorecard.headline.sentence)
+    assert int(about.replace(",", "")) == pytest.approx(needed.n_rows, rel=0.05)
+    told = next(finding for finding in found.findings if "groups_needed" in finding.evidence)
+    assert told.evidence["groups_needed_at_least"] == needed.interval[0]
 
 
 def test_an_evaluation_says_that_it_respects_groups() -> None:

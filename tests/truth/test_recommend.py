@@ -7,6 +7,7 @@ import numpy as np
 import polars as pl
 import pytest
 from joblib import parallel_config
+from sklearn.naive_bayes import GaussianNB
 
 from fivefold.data import Concept
 from fivefold.errors import InputError, InputTypeError
@@ -164,3 +165,20 @@ def test_too_few_cases():
     X, y = KNOWN.sample(8, random_state=1)
     with pytest.raises(InputError, match="at least 10 cases; got 8"):
         recommend(FOIL, X, y)
+
+
+def test_concepts_that_a_learner_cannot_learn_from_are_left_out_and_counted():
+    class OnlyNumbers(GaussianNB):
+        def fit(self, X, y):
+            if np.unique(np.asarray(X)).size <= 2:
+                raise ValueError("no numbers")
+            return super().fit(X, y)
+
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(40, 3)), np.arange(40) % 2
+    options = {"methods": "resubstitution", "n_repeats": 2, "random_state": 0}
+    advice = recommend(OnlyNumbers(), X, y, n_concepts=18, **options)
+    assert (len(advice.simulations), advice.n_left_out) == (6, 12)
+    assert "it failed on 12 further concepts" in advice.sentence()
+    with pytest.raises(InputError, match="no numbers"):
+        recommend(OnlyNumbers(), X > 0, y, n_concepts=18, **options)

@@ -169,21 +169,23 @@ def _deals(
 
 
 def saved_interval(encoding: Encoding, groups: Groups | None = None) -> Interval:
-    r"""95% interval of the bits that a model saves on other cases drawn alike that have as many bits in all.
+    r"""95% interval of the share of all bits that a model saves, on average, of as many cases drawn alike.
 
-    So the share of all bits that is saved lies in it, divided by all bits. Other cases may have more bits in all:
-    where classes are skewed, a model that is all but perfect saves more of them than these cases hold.
+    It is the share, for no interval of the bits themselves can be right and possible at once. A perfect model
+    saves all bits there are; where classes are skewed, every other sample has more of them than this one.
 
     What cases gain is averaged over those of the same answer and class, for they differ by their places in the
-    random orders only. The ends are those of `mean_interval` with half a case that was not seen: at worst an
+    random orders only. The ends are those of `mean_interval`, in which what was not seen counts: at worst an
     answer that had always been right is wrong, at best the rarest class is named. Where few bits are saved,
-    their spread grows like their root, hence the square: with :math:`d` from the interval of the mean,
-    :math:`(\sqrt{S + 1.2} \pm d / 2\sqrt{S + 1.2})^2 - 1.2`. Nothing lies beyond the possible, from one bit lost
-    to all the bits of these cases. Of cases that belong together, only groups are independent.
+    their spread grows like their root, hence the square: with :math:`d` from the interval of the mean, the ends
+    in bits are :math:`(\sqrt{S + 1.2} \pm d / 2\sqrt{S + 1.2})^2 - 1.2`, then divided by all bits. Nothing lies
+    beyond the possible, from one bit lost to all. Of cases that belong together, only groups are independent.
     """
     cells, saved, n_cases = encoding.cells, encoding.mean_significance, encoding.cells.n_cases
+    if not encoding.null:
+        return 0.0, 0.0
     if n_cases < 2:
-        return -1.0, encoding.null
+        return -1.0 / encoding.null, 1.0
     there = np.flatnonzero(cells.counts)
     symbols, labels, counts = cells.symbols[there], cells.labels[there], cells.counts[there]
     _, alike = np.unique(symbols * np.int64(cells.n_classes) + labels, return_inverse=True)
@@ -194,17 +196,13 @@ def saved_interval(encoding: Encoding, groups: Groups | None = None) -> Interval
     values = Pooled.counted(gains, cells.counts)
     worst = min(values.min(), -np.log2(np.bincount(symbols, counts).max() + 1))
     best = max(values.max(), np.log2((n_cases + cells.n_classes) / (cells.totals.min() + 1)))
-    ends = np.array(
-        mean_interval(values, worst, best, unseen=0.5)
-        if groups is None
-        else mean_interval(gains[cells.codes], worst, best, groups=groups)
-    )
-    ends -= values.mean
+    cases = values if groups is None else gains[cells.codes]
+    ends = np.array(mean_interval(cases, worst, best, groups=groups)) - values.mean
     n_draws = n_cases if groups is None else groups.n_groups
     few_cases = stdtrit(max(n_draws - 1, 1), 0.975) / ndtri(0.975)
     root = np.sqrt(max(saved, -1.0) + _OFFSET)
     low, high = np.maximum(root + few_cases * n_cases * ends / (2 * root), 0.0) ** 2 - _OFFSET
-    return max(-1.0, float(low)), min(encoding.null, float(high))
+    return max(-1.0, float(low)) / encoding.null, min(1.0, float(high) / encoding.null)
 
 
 class _Table:

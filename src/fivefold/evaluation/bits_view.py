@@ -69,8 +69,8 @@ class BitsView(View, view="bits"):
         Whether the given order of the rows carries class information that random orders do not.
     chance_p_value : float
         Probability that answers which know nothing tell as much.
-    interval : pair of float
-        95% interval of the bits saved on other cases drawn alike that have as many bits in all.
+    saved_share_interval : pair of float
+        95% interval of the share of all bits that is saved, on average, of as many cases drawn alike.
     metrics : mapping of str to float or None
         Metrics that were registered for this view.
     sets : SetCoverage or None
@@ -111,12 +111,11 @@ class BitsView(View, view="bits"):
             note="p-value",
         )
     )
-    interval: Interval = field(
+    saved_share_interval: Interval = field(
         metadata=declared(
             "95% interval",
-            unit="bits",
-            format=",.1f",
-            meaning="95% interval of the bits saved on other cases drawn alike that have as many bits in all.",
+            format=".1%",
+            meaning="95% interval of the share of all bits that is saved of as many cases drawn alike.",
             tables=("terminal",),
         )
     )
@@ -188,7 +187,6 @@ class BitsView(View, view="bits"):
         direction=HIGHER,
         format=",.1f",
         tables=("overview", "terminal", "page"),
-        below=("interval",),
         column="bits_saved",
     )
 
@@ -219,6 +217,7 @@ class BitsView(View, view="bits"):
         tables=("terminal", "page"),
         heading="share",
         note="0% is no information (null code)",
+        below=("saved_share_interval",),
     )
     def share(self) -> float:
         """Share of all bits that is saved: 1 for a perfect model, 0 for no information (null code)."""
@@ -302,14 +301,14 @@ class BitsView(View, view="bits"):
 
     def finding(self) -> Finding:
         """Say what the model learned."""
-        low, high = self.interval
+        low, high = self.saved_share_interval
         bits, chance = f"{self.saved:z,.1f} of {self.null:,.1f} bits", say_p(self.chance_p_value)
         if self.default_rate == 1:
             verdict = "all true classes are the same, so there are no bits to save"
         elif not self.learned:
             verdict = f"no proof that it learned anything ({chance}); its answers save {bits}"
         elif self.saved > 0:
-            interval = f"95% interval {low:z,.1f} to {high:z,.1f}"
+            interval = f"95% interval {low:z.1%} to {high:.1%}"
             verdict = f"its answers save {bits} ({self.share:.0%}; {interval})"
         else:
             verdict = f"its answers tell more than chance ({chance}), but too little to save bits"
@@ -331,7 +330,8 @@ class BitsView(View, view="bits"):
     def _evidence(self) -> dict[str, object]:
         return {
             "bits_saved": self.saved,
-            "bits_saved_interval": self.interval,
+            "bits_saved_share": self.share,
+            "bits_saved_share_interval": self.saved_share_interval,
             "chance_p_value": self.chance_p_value,
             "null_bits": self.null,
             "accuracy": self.accuracy,

@@ -35,7 +35,7 @@ from fivefold.inputs.options import open_fraction
 from fivefold.results import Interval, say_p, say_rows
 from fivefold.training.repeats import CHANCE, find_seen
 from fivefold.truth.paired_tests import McNemar, exact_p, from_wrong
-from fivefold.truth.rows_needed import RowsNeeded, rows_needed_to_compare
+from fivefold.truth.rows_needed import RowsNeeded
 
 Floats = NDArray[np.float64]
 # A number of some cases, the more the better; made when it is asked for, so that no model's are kept.
@@ -339,17 +339,17 @@ def _by_slices(model: ModelViews) -> Measured | None:
     return worst.effect_size / n_cases, (low, high)
 
 
-def _finite(interval: Interval) -> Interval | None:
-    return interval if np.all(np.isfinite(interval)) else None
-
-
 _MEASURES: Mapping[str, tuple[str, str, Callable[[ModelViews], Measured | None]]] = {
     "accuracy": (
         "right answers",
         "share of cases",
         lambda model: (model.bits.accuracy, model.bits.accuracy_interval),
     ),
-    "bits": ("bits saved", "bits", lambda model: (model.bits.saved, _finite(model.bits.interval))),
+    "bits": (
+        "share of all bits saved",
+        "share of bits",
+        lambda model: (model.bits.share, model.bits.saved_share_interval),
+    ),
     "bets": ("reward of one who bets on all classes", "bits a case", _by_bets),
     "truth": ("error in cross-validation", "share of cases", _by_truth),
     "slices": ("accuracy lost in the costliest group of cases", "share of cases", _by_slices),
@@ -544,7 +544,8 @@ def find_rows_needed(models: Sequence[ModelViews], advantages: Sequence[Advantag
     if len(models) < 2:
         return []
     first, second = sorted(models, key=lambda model: -model.bits.accuracy)[:2]
-    test = from_wrong(~first.right, ~second.right)
+    groups = first.predictions.groups
+    test = from_wrong(~first.right, ~second.right, groups)
     names = first.name, second.name
     pair = next(
         pair for pair in advantages if pair.view == "accuracy" and {pair.better, pair.worse} == set(names)
@@ -555,7 +556,6 @@ def find_rows_needed(models: Sequence[ModelViews], advantages: Sequence[Advantag
         "adjusted_p_value": pair.adjusted_p_value,
         "n_cases": test.n,
     }
-    groups = first.predictions.groups
     tested = "McNemar's exact test" if groups is None else f"test of sums over {groups}"
     measured = _say_measured(names, test, tested, pair)
     if pair.adjusted_p_value < ALPHA:
@@ -565,17 +565,18 @@ def find_rows_needed(models: Sequence[ModelViews], advantages: Sequence[Advantag
             f"points (95% interval {low:+.1f} to {high:+.1f}): {measured}."
         )
         return [Finding("truth", names, sentence, evidence, Importance.DETAIL)]
-    sentence = f"Accuracy does not tell {first.name} and {second.name}, the two best, apart: {measured}."
-    if groups is None:  # of independent cases one can say how many would settle it
-        rows = rows_needed_to_compare(test.only_a_wrong, test.only_b_wrong, test.n, alpha=pair.level)
-        assert rows.interval is not None
-        sentence += f" {_say_rows_needed(rows, rows.interval[0], test)}"
-        evidence |= {
-            "rows_needed": rows.n_rows,
-            "rows_needed_at_least": int(rows.interval[0]),
-            "power": rows.power,
-            "level": pair.level,
-        }
+    rows = test.rows_needed(pair.level)
+    assert rows.interval is not None
+    sentence = (
+        f"Accuracy does not tell {first.name} and {second.name}, the two best, apart: {measured}. "
+        f"{_say_rows_needed(rows, rows.interval[0], test)}"
+    )
+    evidence |= {
+        f"{rows.unit}_needed": rows.n_rows,
+        f"{rows.unit}_needed_at_least": int(rows.interval[0]),
+        "power": rows.power,
+        "level": pair.level,
+    }
     return [Finding("truth", names, sentence, evidence, Importance.VERDICT)]
 
 
@@ -589,7 +590,8 @@ def _say_measured(names: tuple[str, str], test: McNemar, tested: str, pair: Adva
 
 def _say_rows_needed(rows: RowsNeeded, least: float, test: McNemar) -> str:
     """Say it of models that were not told apart, so that they may be equal."""
-    many = f"at least {least:,.0f} cases" if least <= MOST_ROWS else f"more than {MOST_ROWS:,} cases"
+    unit = "cases" if rows.unit == "rows" else f"{rows.unit}, each as large as here"
+    many = f"at least {least:,.0f} {unit}" if least <= MOST_ROWS else f"more than {MOST_ROWS:,} {unit}"
     here = ""
     if rows.n_rows is not None and rows.n_rows <= MOST_ROWS:
         here = f", about {rows.n_rows:,} if they differ by {100 * abs(test.difference):.1f} points as here"

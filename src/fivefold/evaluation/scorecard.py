@@ -248,26 +248,31 @@ def _disagree(comparisons: Sequence[Advantage]) -> Headline:
 
 
 def _tie(leaders: Sequence[Any], models: Sequence[Any], findings: Sequence[Finding]) -> Headline:
-    names, n_cases = [model.name for model in leaders], leaders[0].bits.n_cases
+    names, n_cases, groups = (
+        [model.name for model in leaders],
+        leaders[0].bits.n_cases,
+        leaders[0].bits.groups,
+    )
+    key, n, unit = ("rows_needed", n_cases, "")
+    if groups is not None:
+        key, n, unit = ("groups_needed", groups.n_groups, " groups")
     settled = next(
-        (
-            finding
-            for finding in findings
-            if "rows_needed" in finding.evidence and set(finding.models) <= set(names)
-        ),
+        (finding for finding in findings if key in finding.evidence and set(finding.models) <= set(names)),
         None,
     )
-    needed = settled.evidence["rows_needed"] if settled else None
+    needed = settled.evidence[key] if settled else None
     more = (
-        f"; about {_roughly(needed):,} would settle it"
+        f"; about {_roughly(needed):,}{unit} would settle it"
         f"{'' if len(names) == 2 else f' between {_pair(settled.models, names)}'}, if they differ as here"
-        if settled and needed is not None and n_cases < needed <= MOST_ROWS
+        if settled and needed is not None and n < needed <= MOST_ROWS
         else ""
     )
     worse = [model.name for model in models if model.name not in names]
     detail = [f"Worse beyond chance: {_few(worse)}."] if worse else []
     detail += ["They may be equal: take the cheapest or simplest."]
-    sentence = f"{_few(names)} cannot be told apart by {n_cases:,} cases{more}."
+    sentence = (
+        f"{_few(names)} cannot be told apart by {n_cases:,} cases{f' in {groups}' if groups else ''}{more}."
+    )
     return Headline("tie", tuple(names), sentence, " ".join(detail))
 
 
@@ -564,10 +569,8 @@ def _accuracy(model: Any) -> Score:
 
 def _bits(model: Any) -> Score:
     bits = model.bits
-    low, high = (end / bits.null if bits.null else 0.0 for end in bits.interval)
-    return Score(
-        bits.share, percent(bits.share, 0), (low, high), f"{number(bits.saved, 0)} of {number(bits.null, 0)}"
-    )
+    saved = f"{number(bits.saved, 0)} of {number(bits.null, 0)}"
+    return Score(bits.share, percent(bits.share, 0), bits.saved_share_interval, saved)
 
 
 def _bets(model: Any) -> Score:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 Number = float | str | None
@@ -122,15 +123,10 @@ def standing(row: Mapping[str, Any], ranking: Mapping[str, Any]) -> str:
     """
     if ranking["view"] == "slices":
         return _slices(row)
-    if ranking["unit"] == "share of cases":
+    if ranking["unit"].startswith("share of"):
         text, ends = percent(row["value"]), _ends(row["interval"], percent)
     else:
-        digits = 1 if ranking["view"] == "bits" else 3
-
-        def write(value: float) -> str:
-            return number(value, digits)
-
-        text, ends = write(row["value"]), _ends(row["interval"], write)
+        text, ends = number(row["value"], 3), _ends(row["interval"], partial(number, digits=3))
     return f"{text} ({ends})" if ends else text
 
 
@@ -178,8 +174,8 @@ def words(key: str) -> str:
 
     Examples
     --------
-    >>> words("bits_saved_interval"), words("p_value")
-    ('bits saved, 95% interval', 'p-value')
+    >>> words("bits_saved_share_interval"), words("p_value")
+    ('bits saved share, 95% interval', 'p-value')
     """
     text = key.replace("_", " ").replace("p value", "p-value")
     return f"{text.removesuffix(' interval')}, 95% interval" if text.endswith(" interval") else text

@@ -102,7 +102,7 @@ def find_scores(
     score : str
         What the number is called, for the sentences.
     groups : array-like or str, optional
-        Which cases belong together, as in `find_errors`; with ``"permutation"`` only.
+        Which cases belong together, as in `find_errors`; then ranks, too, are dealt out, groups kept whole.
     categorical_features, n_jobs, random_state, progress
         As in `find_errors`.
     device : {"cpu", "cuda", "auto"}
@@ -128,8 +128,9 @@ def find_scores(
     attributes = read_attributes(X, categorical_features, keep)
     columns = attributes.columns
     values = _checked(scores, len(columns[0]))
+    one_of(test, ("permutation", "rank"), "test")
+    one_of(summary, ("causes", "none"), "summary")
     belonging = read_groups(groups, values.size)
-    _check_choices(test, summary, belonging)
     options = SearchOptions(
         alpha=alpha,
         min_support_difference=min_support_difference,
@@ -142,7 +143,7 @@ def find_scores(
     check_device(options)
     rows = RowsInMemory(columns, np.zeros(values.size, dtype=np.uint8), 1, belonging=belonging)
     cuts = rows.cut_points(bins)
-    n_draws = n_permutations if test == "permutation" else 0
+    n_draws = n_permutations if test == "permutation" or belonging is not None else 0
     items = rows.pack(cuts, missing_as_value, LEAST_CASES, options.threads)
     if device != "cpu":
         from fivefold.slices.cuda import to_card
@@ -205,15 +206,6 @@ def _explained(
     return Proven(
         terms, difference, scored.sums, shown, because, np.arange(lengths.size), teller, suspects.explain
     )
-
-
-def _check_choices(test: str, summary: str, belonging: Groups | None) -> None:
-    one_of(test, ("permutation", "rank"), "test")
-    one_of(summary, ("causes", "none"), "summary")
-    if belonging is not None and test == "rank":
-        raise InputError(
-            "test='permutation' with groups", "test='rank'", "the rank sum takes all cases to be independent"
-        )
 
 
 def _note(attributes: Attributes, values: Numbers, belonging: Groups | None, counted_on: str) -> str:
@@ -342,21 +334,28 @@ def search_scores(
     n = family.counts.sum(axis=1)
     effects, squares = sums(items.bits, family.sets, deviations)
     large = np.abs(effects) >= least
-    clusters = None if items.clusters is None else replace(items.clusters, outcomes=deviations)
+    tested = rankdata(scores) - (scores.size + 1) / 2 if test == "rank" else deviations
+    clusters = None if items.clusters is None else replace(items.clusters, outcomes=tested)
     crowding = np.ones((n.size, 3)) if clusters is None else clusters.crowding(items.bits, family.sets, n)
-    if test == "rank":
+    if test == "rank" and clusters is None:
         alphas, n_tests = [level.alpha for level in levels], tuple(level.n_candidates for level in levels)
         share = options.alpha / np.array(alphas)[family.lengths - 1]
-        statistic, p_value = _test_ranks(items, family, scores, large, options.alpha / share)
+        statistic, p_value = _test_ranks(items, family, tested, large, options.alpha / share)
         adjusted = np.minimum(1.0, p_value * share)
     else:
-        statistic = _z(effects, n, deviations) / np.sqrt(crowding[:, 0])
-        deal = _Deal(deviations, clusters, crowding[:, 0])
-        permuted = _permute(items, family, np.where(large, statistic, 0.0), deal, least, options, rng)
+        # sums of ranks have no least size that matters
+        totals, bar = (sums(items.bits, family.sets, tested)[0], 0.0) if test == "rank" else (effects, least)
+        statistic = _z(totals, n, tested) / np.sqrt(crowding[:, 0])
+        deal = _Deal(tested, clusters, crowding[:, 0])
+        permuted = _permute(items, family, np.where(large, statistic, 0.0), deal, bar, options, rng)
         p_value, adjusted, n_tests = _two_sided(statistic), permuted.adjusted, family.n_tests
         alphas = [float(_two_sided(permuted.critical(options.alpha)))] * len(levels)
     passed = np.flatnonzero(large & (adjusted <= options.alpha))
     level = np.array(alphas)[family.lengths[passed] - 1]
+    widening = None
+    if clusters is not None:
+        by_score = replace(clusters, outcomes=deviations)
+        widening = by_score.widen(by_score.crowding(items.bits, family.sets[passed], n[passed]), level)
     return ScoredSets(
         [tuple(item for item in row if item >= 0) for row in family.sets[passed].tolist()],
         n[passed],
@@ -369,7 +368,7 @@ def search_scores(
         n_tests,
         tuple(alphas),
         crowding[passed, 0],
-        None if clusters is None else clusters.widen(crowding[passed], level),
+        widening,
     )
 
 
@@ -405,11 +404,10 @@ def _z(effects: Numbers, n: NDArray[np.int64], deviations: Numbers) -> Numbers:
 
 
 def _test_ranks(
-    items: PackedItems, family: Family, scores: Numbers, large: NDArray[np.bool_], levels: Numbers
+    items: PackedItems, family: Family, deviations: Numbers, large: NDArray[np.bool_], levels: Numbers
 ) -> tuple[Numbers, Numbers]:
     """Test the sums of ranks; where ties or few cases make the normal law too sure, that of dealing counts."""
-    ranks = rankdata(scores)
-    deviations, n = ranks - ranks.mean(), family.counts.sum(axis=1)
+    n = family.counts.sum(axis=1)
     totals = sums(items.bits, family.sets, deviations)[0]
     statistic = _z(totals, n, deviations)
     p_value = _two_sided(statistic)

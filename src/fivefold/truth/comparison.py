@@ -35,7 +35,7 @@ from fivefold.truth.paired_tests import (
     from_wrong,
 )
 from fivefold.truth.refits import Refits, as_measure
-from fivefold.truth.rows_needed import RowsNeeded, rows_needed_to_compare
+from fivefold.truth.rows_needed import RowsNeeded
 
 ONE_DATA_SET = (
     "All folds are cut from one data set: the result speaks of samples of this size from where these cases came "
@@ -102,7 +102,7 @@ class Comparison(Result):
         return self.bayes.p_below if higher else self.bayes.p_above
 
     def rows_needed(self, *, alpha: float = 0.05, power: float = 0.8) -> RowsNeeded:
-        """Find how many test rows would settle whether the two fitted rules differ.
+        """Find how many test rows, or groups of them, would settle whether the two fitted rules differ.
 
         Parameters
         ----------
@@ -113,8 +113,7 @@ class Comparison(Result):
             raise InputError(
                 "a comparison with test cases", "one by folds alone", "pass X_test and y_test, or test_size"
             )
-        b, c = self.mcnemar.only_a_wrong, self.mcnemar.only_b_wrong
-        return rows_needed_to_compare(b, c, self.mcnemar.n, alpha=alpha, power=power)
+        return self.mcnemar.rows_needed(alpha, power)
 
     def columns(self) -> Mapping[str, Any]:
         """Give one row for each test."""

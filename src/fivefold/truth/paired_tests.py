@@ -5,7 +5,7 @@ Over folds (corrected t, Bayesian), and of two fitted rules on the same test cas
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,7 @@ from fivefold.inputs.groups import Groups, read_groups
 from fivefold.inputs.labels import distinct, encode, encode_truth, read_labels, sort_classes
 from fivefold.inputs.options import open_fraction, positive_int
 from fivefold.results import say_p
+from fivefold.truth.rows_needed import RowsNeeded, groups_needed_to_compare, rows_needed_to_compare
 
 
 @dataclass(frozen=True)
@@ -204,7 +205,9 @@ class McNemar:
     both_wrong, both_right : int
         The other cases.
     p_value : float
-        Two-sided exact p-value.
+        Two-sided exact p-value; where cases belong together, that of sums over groups.
+    grouped : (ndarray of shape (n,), Groups) or None
+        Which cases belong together, after the error of the first rule less that of the second in each case.
     """
 
     only_a_wrong: int
@@ -212,6 +215,7 @@ class McNemar:
     both_wrong: int
     both_right: int
     p_value: float
+    grouped: tuple[NDArray[np.float64], Groups] | None = field(default=None, repr=False, compare=False)
 
     question = "Do these two fitted rules err equally often on cases like the test cases?"
 
@@ -225,10 +229,19 @@ class McNemar:
         """The error of the first rule less that of the second."""
         return (self.only_a_wrong - self.only_b_wrong) / self.n
 
+    def rows_needed(self, alpha: float = 0.05, power: float = 0.8) -> RowsNeeded:
+        """Find how many rows, or groups of them where they belong together, would show that the rules differ."""
+        if self.grouped is not None:
+            return groups_needed_to_compare(
+                *self.grouped, open_fraction(alpha, "alpha"), open_fraction(power, "power")
+            )
+        return rows_needed_to_compare(self.only_a_wrong, self.only_b_wrong, self.n, alpha=alpha, power=power)
+
     def __str__(self) -> str:
+        test = "exact McNemar" if self.grouped is None else f"sums over {self.grouped[1]}"
         return (
             f"only the first wrong {self.only_a_wrong}, only the second {self.only_b_wrong}, of {self.n}: "
-            f"exact McNemar {say_p(self.p_value)}"
+            f"{test} {say_p(self.p_value)}"
         )
 
 
@@ -306,10 +319,11 @@ def from_wrong(wrong_a: Any, wrong_b: Any, groups: Groups | None = None) -> McNe
     b = int(np.count_nonzero(wrong_a & ~wrong_b))
     c = int(np.count_nonzero(~wrong_a & wrong_b))
     both = int(np.count_nonzero(wrong_a & wrong_b))
-    p_value = exact_p(b, c)
-    if groups is not None:
-        p_value = mean_p_value(wrong_a.astype(np.float64) - wrong_b, -1.0, 1.0, groups=groups)
-    return McNemar(b, c, both, int(wrong_a.size) - b - c - both, p_value)
+    counts = b, c, both, int(wrong_a.size) - b - c - both
+    if groups is None:
+        return McNemar(*counts, exact_p(b, c))
+    gaps = np.subtract(wrong_a, wrong_b, dtype=np.float64)
+    return McNemar(*counts, mean_p_value(gaps, -1.0, 1.0, groups=groups), (gaps, groups))
 
 
 def exact_p(b: int, c: int) -> float:

@@ -48,6 +48,7 @@ PROFILE = {"(cv)": "cv", "(own cases)": "resubstitution", "(out of bag)": "boots
 # data are like no concept in all respects, so a concept may be as far off as twice its variance allows
 UNLIKENESS = 2.0
 CLEARLY = 0.9  # the least probability that an estimate is worse
+LEAST_CONCEPTS = 6  # that the estimator can learn from, where it fails on others
 
 
 @shows_progress
@@ -133,11 +134,16 @@ def recommend(
         step.begin("the errors on the data")
         like = _describe(estimator, table, X, y, n_jobs, rng)
         concepts = _draw_worlds(like, n_concepts, rng)
-        simulations = []
+        simulations, failure = [], None
         for number, concept in enumerate(concepts, 1):
             step.begin(f"concept {number} of {len(concepts)}")
-            simulations.append(simulate(estimator, concept, like.n, **options))
-    return Recommendation(like, tuple(simulations))
+            try:
+                simulations.append(simulate(estimator, concept, like.n, **options))
+            except InputError as error:  # such as covariances of bits that determine each other
+                failure = error
+    if failure is not None and len(simulations) < LEAST_CONCEPTS:
+        raise failure
+    return Recommendation(like, tuple(simulations), len(concepts) - len(simulations))
 
 
 def _describe(
@@ -198,6 +204,8 @@ class Recommendation(Result):
         What the concepts were to share with the data.
     simulations : tuple of Simulation
         One for each concept.
+    n_left_out : int
+        Concepts that the estimator could not learn from.
     """
 
     title: ClassVar[str] = "Recommended estimate of error"
@@ -206,6 +214,7 @@ class Recommendation(Result):
 
     data: Likeness
     simulations: tuple[Simulation, ...] = field(repr=False)
+    n_left_out: int = 0
 
     @cached_property
     def weights(self) -> Floats:
@@ -275,6 +284,8 @@ class Recommendation(Result):
             f"concepts in {reached:.1%})",
             f"the {data.n:,} cases are independent",
         ]
+        if self.n_left_out:
+            assumptions.append(f"it matters little that it failed on {self.n_left_out} further concepts")
         if abs(reached - data.difficulty) > max(FAR, data.difficulty / 2):
             assumptions.append("it matters little that none of the concepts is about as hard as the data")
         return tuple(assumptions)

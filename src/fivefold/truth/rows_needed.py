@@ -9,10 +9,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import ndtri, stdtrit
 
 from fivefold.errors import InputError, InputTypeError, show
 from fivefold.formulas import binomial_limits
+from fivefold.inputs.groups import Groups, crowd_at_worst
 from fivefold.inputs.options import open_fraction, positive_int
 from fivefold.progress import part, shows_progress
 
@@ -27,9 +29,9 @@ class RowsNeeded:
     Parameters
     ----------
     n_rows : int or None
-        Rows needed in all; None if there is no difference to be seen.
+        Rows needed in all, or groups of them; None if there is no difference to be seen.
     n_tested : int
-        Rows at hand.
+        Rows or groups at hand.
     alpha : float
         Level of the two-sided test (after correction for several tests).
     power : float
@@ -39,6 +41,8 @@ class RowsNeeded:
     interval : (float, float) or None
         Rows needed if the difference is as large, and as small, as the rows at hand allow, with confidence
         1 - alpha; up to infinity if it may be zero. None for slices, and where no rows are at hand.
+    unit : str
+        What is counted: "rows", or "groups" of rows that belong together.
     """
 
     n_rows: int | None
@@ -47,6 +51,7 @@ class RowsNeeded:
     power: float
     sentence: str
     interval: tuple[float, float] | None = None
+    unit: str = "rows"
 
     @property
     def perhaps_never(self) -> bool:
@@ -209,11 +214,33 @@ def rows_needed_for_difference(
     return _in_words(rows, interval, n, level, wanted, words)
 
 
-def _rows_for_mean(difference: float, sd: float, level: float, power: float) -> float:
+def _rows_for_mean(difference: float, sd: float, level: float, power: float, pull: float = 0.0) -> float:
     if difference == 0 or math.isnan(difference):
         return math.inf
-    reach = float(ndtri(1 - level / 2) + ndtri(power))
-    return max(2.0, float(math.ceil((reach * sd / difference) ** 2)))
+    reach, size = sd * float(ndtri(1 - level / 2) + ndtri(power)), abs(difference)
+    root = (reach + math.sqrt(reach**2 + 4 * size * pull)) / (2 * size)
+    # few groups are tested against a wider law than the normal one
+    few = float(ndtri(1 - level / 2)) ** 2 / 2 if pull else 0.0
+    return max(2.0, float(math.ceil(root**2 + few)))
+
+
+def groups_needed_to_compare(
+    gaps: NDArray[np.float64], groups: Groups, alpha: float = 0.05, power: float = 0.8
+) -> RowsNeeded:
+    r"""Find how many groups like these would show that two fitted rules differ, where only groups are independent.
+
+    With the mean gap d, the standard deviation s of the sums of groups around it, in mean sizes of a group, and
+    the pull u of a group that was not seen (`mean_interval`), n solves :math:`n d - u = z s \sqrt n`.
+    """
+    n, gap = groups.n_groups, float(gaps.mean())
+    size = len(groups) / n
+    spread = float(groups.totals(gaps - gap).std(ddof=1)) / size
+    pull = crowd_at_worst(gaps, groups) / size * (1 + abs(gap))
+    half = float(stdtrit(n - 1, 1 - alpha / 2)) * spread / math.sqrt(n) + pull / n
+    ends = (gap, abs(gap) + half, max(0.0, abs(gap) - half))
+    needed, fewest, most = (_rows_for_mean(end, spread, alpha, power, pull) for end in ends)
+    words = f"{100 * abs(gap):.1f} points" if gap else "The rules err equally often"
+    return _in_words(needed, (fewest, most), n, alpha, power, words, "groups")
 
 
 def rows_needed_for_slice(
@@ -317,21 +344,24 @@ def _in_words(
     level: float,
     power: float,
     seen: str,
+    unit: str = "rows",
 ) -> RowsNeeded:
     """Say how many rows it takes, given in words the difference that was seen, or that there was none."""
     promise = f"power {100 * power:g}%, level {level:.2g}"
     least = f"at least {interval[0]:,.0f}; " if interval else ""
     if math.isinf(rows):
-        text = f"{seen}, so perhaps no number of rows would do ({least}{promise})."
-        return RowsNeeded(None, n, level, power, text, interval)
+        text = f"{seen}, so perhaps no number of {unit} would do ({least}{promise})."
+        return RowsNeeded(None, n, level, power, text, interval, unit)
     here = f"in these {n:,}" if n else "stated"
     if interval and math.isinf(interval[1]):
         text = (
-            f"Perhaps no number of rows would do, as the difference may be zero; {rows:,.0f} if it is {seen}, as "
-            f"{here} ({least}{promise})."
+            f"Perhaps no number of {unit} would do, as the difference may be zero; {rows:,.0f} if it is {seen}, "
+            f"as {here} ({least}{promise})."
         )
     else:
         more = f", {rows - n:,.0f} more," if rows > n > 0 else ""
         limits = f"{interval[0]:,.0f} to {interval[1]:,.0f} by its interval; " if interval else ""
-        text = f"{rows:,.0f} rows{more} would do if the difference is {seen}, as {here} ({limits}{promise})."
-    return RowsNeeded(int(rows), n, level, power, text, interval)
+        text = (
+            f"{rows:,.0f} {unit}{more} would do if the difference is {seen}, as {here} ({limits}{promise})."
+        )
+    return RowsNeeded(int(rows), n, level, power, text, interval, unit)

@@ -23,9 +23,9 @@ _MARGIN = 14
 
 
 def bits_chart(summary: Summary, theme: Theme = LIGHT, width: int = WIDE) -> alt.LayerChart:
-    """Draw the bits that each model saves, with its 95% interval, against 0 and the null code.
+    """Draw the share of all bits that each model saves, with its 95% interval.
 
-    The full length of a bar is the null code. Models stand in order of their bits.
+    The full length of a bar is all bits, those of the null code. Models stand in order of their bits.
 
     Parameters
     ----------
@@ -37,14 +37,13 @@ def bits_chart(summary: Summary, theme: Theme = LIGHT, width: int = WIDE) -> alt
         Width in pixels.
     """
     rows = _rows(summary)
-    null = rows[0]["null"]
-    ends = [row[end] for row in rows for end in ("low", "high", "saved") if row[end] is not None]
-    axis = alt.Axis(format=bits_format(null), grid=False, labelFlush=False, tickCount=max(2, width // 110))
+    ends = [row[end] for row in rows for end in ("low", "saved")]
+    axis = alt.Axis(format=".0%", grid=False, labelFlush=False, tickCount=max(2, width // 110))
     x = partial(
         alt.X,
-        title="bits saved",
+        title="share of all bits that is saved",
         axis=axis,
-        scale=alt.Scale(domain=[min(0.0, *ends), max(1.0, null, *ends)], nice=False),
+        scale=alt.Scale(domain=[min(0.0, *ends), 1.0], nice=False),
     )
     inner = width - 2 * _MARGIN
     marks = [*_bars(rows, x, theme), *_texts(rows, x, inner, theme)]
@@ -59,10 +58,12 @@ def _rows(summary: Summary) -> list[Row]:
             "rank": rank,
             "name": visible(model["name"]),
             "told": f"{number(bits['saved'], 1)} bits, {percent(bits['share'], 0)}",
-            "low": bits["interval"][0],
-            "high": bits["interval"][1],
+            "low": bits["saved_share_interval"][0],
+            "high": bits["saved_share_interval"][1],
             "zero": 0,
-            **{key: bits[key] for key in ("saved", "null", "learned")},
+            "all": 1,
+            "saved": bits["share"],
+            "learned": bits["learned"],
         }
         for rank, model in enumerate(ordered)
         for bits in [model["bits"]]
@@ -72,17 +73,16 @@ def _rows(summary: Summary) -> list[Row]:
 def _bars(rows: list[Row], x: partial[alt.X], theme: Theme) -> list[alt.Chart]:
     """Draw the full length, the bits saved, the interval with its ends, and the line at 0."""
     base = _base(rows)
-    known = base.transform_filter("isValid(datum.low)")
     tone = two_tones("datum.learned", theme.accent, theme.muted)
     track = base.mark_bar(size=12, yOffset=_BELOW_NAME, color=theme.track)
     saved = base.mark_bar(size=12, yOffset=_BELOW_NAME)
     # Without its pale edge the interval could not be seen upon the bar.
-    edge = known.mark_rule(strokeWidth=3.5, yOffset=_BELOW_NAME, color=theme.surface)
-    line = known.mark_rule(strokeWidth=1.5, yOffset=_BELOW_NAME, color=theme.ink)
-    end = known.mark_tick(size=10, thickness=1.5, yOffset=_BELOW_NAME, color=theme.ink)
+    edge = base.mark_rule(strokeWidth=3.5, yOffset=_BELOW_NAME, color=theme.surface)
+    line = base.mark_rule(strokeWidth=1.5, yOffset=_BELOW_NAME, color=theme.ink)
+    end = base.mark_tick(size=10, thickness=1.5, yOffset=_BELOW_NAME, color=theme.ink)
     zero = alt.Chart(alt.InlineData(values=[{"zero": 0}])).mark_rule(color=theme.ink)
     return [
-        track.encode(x("null:Q"), alt.X2("zero:Q")),
+        track.encode(x("all:Q"), alt.X2("zero:Q")),
         saved.encode(x("saved:Q"), alt.X2("zero:Q"), tone),
         edge.encode(x("low:Q"), alt.X2("high:Q")),
         line.encode(x("low:Q"), alt.X2("high:Q")),
