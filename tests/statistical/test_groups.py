@@ -95,6 +95,23 @@ def test_groups_raise_no_more_false_slices(correction: str) -> None:
     assert alarms <= _most(runs)
 
 
+@pytest.mark.statistical
+def test_ranks_respect_groups_and_still_find_what_is_there() -> None:
+    """Scores with outliers, more alike within groups; without `groups`, false slices are frequent."""
+    rng, runs, alarms = np.random.default_rng(5), 15, 0
+    options = {"test": "rank", "n_permutations": 99, "max_terms": 1}
+    for _ in range(runs):
+        codes = _codes("ten", 40, rng)
+        scores = (rng.normal(size=40)[codes] + rng.normal(size=codes.size)) ** 3
+        X = _attributes(codes, "group", rng)
+        alarms += len(ff.slices.find_scores(X, scores, groups=codes, **options)) > 0
+    assert alarms <= _most(runs)
+    planted = X.with_columns(half=pl.Series(np.arange(codes.size) % 2).cast(pl.String))
+    found = ff.slices.find_scores(planted, scores + 8 * (np.arange(codes.size) % 2), groups=codes, **options)
+    assert [part.conditions for part in found] == ["half = 0"]
+    assert "respect 40 groups" in found.note
+
+
 @pytest.mark.long
 @pytest.mark.statistical
 @pytest.mark.parametrize("correction", ["westfall-young", "layered"])
