@@ -13,7 +13,7 @@ import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from enum import Enum
-from functools import cache
+from functools import cache, wraps
 from inspect import signature
 from operator import attrgetter
 from pathlib import Path
@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from fivefold.errors import InputError, show
 from fivefold.inputs.options import one_of
+from fivefold.plain_text import visible
 from fivefold.registry import load_all
 
 Direction = Literal["higher is better", "lower is better", "neither"]
@@ -179,7 +180,7 @@ class View:
         raise NotImplementedError
 
     def __str__(self) -> str:
-        return str(self.finding())
+        return visible(str(self.finding()))
 
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
         # what a notebook shows of it, instead of all of its fields
@@ -408,6 +409,12 @@ class Result:
     unit: ClassVar[str]
     direction: ClassVar[Direction]
 
+    def __init_subclass__(cls, **more: Any) -> None:
+        super().__init_subclass__(**more)
+        cls.__repr__ = vars(cls).get("__repr__", brief)  # type: ignore[method-assign]
+        if "__str__" in vars(cls):
+            cls.__str__ = _without_escapes(cls.__str__)  # type: ignore[method-assign]
+
     def columns(self) -> Mapping[str, Any]:
         """Give the numbers of this result by column name."""
         raise AttributeError(f"{type(self).__name__} has no table of numbers")
@@ -421,6 +428,31 @@ class Result:
             The library of the frame; only polars comes with Fivefold.
         """
         return make_frame(self.columns(), library)
+
+
+_FEW_NUMBERS = 8
+
+
+def brief(result: Any) -> str:
+    """Write the fields of a dataclass, and of arrays their shape."""
+    shown = [f"{item.name}={_brief(getattr(result, item.name))}" for item in fields(result) if item.repr]
+    return f"{type(result).__qualname__}({', '.join(shown)})"
+
+
+def _brief(value: object) -> str:
+    if isinstance(value, np.ndarray) and value.size > _FEW_NUMBERS:
+        return f"<{' x '.join(map(str, value.shape))} numbers>"
+    return repr(value)
+
+
+def _without_escapes(write: Callable[[Any], str]) -> Callable[[Any], str]:
+    """Let no name from data steer the terminal on which a result is printed."""
+
+    @wraps(write)
+    def text(result: Any) -> str:
+        return visible(write(result))
+
+    return text
 
 
 def make_frame(columns: Mapping[str, Any], library: str = "polars") -> Any:

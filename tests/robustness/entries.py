@@ -3,6 +3,8 @@
 import inspect
 from dataclasses import is_dataclass
 
+import numpy as np
+import polars as pl
 from hypothesis import strategies as st
 from sklearn.tree import DecisionTreeClassifier
 
@@ -12,6 +14,7 @@ from .odd_values import (
     MOST_ROWS,
     answer_sets,
     cells,
+    contain,
     frames,
     good_labels,
     labels,
@@ -112,23 +115,90 @@ def parameters_of(function):
     return {name: each for name, each in parameters.items() if name != "self"}
 
 
+# what would take seconds with the values that stand there by themselves
+SMALL = {
+    "n_concepts": 2,
+    "n_repeats": 2,
+    "n_test": 50,
+    "n_resamples": 19,
+    "n_permutations": 19,
+    "n_splits": 2,
+}
+TITLES = ["a", "b c", "\x1b]0;x\x07", "\u202eé", "<b>", "x" * 90]
+
+
+@st.composite
+def usable(draw, n):
+    """Draw values that go together, by the names that the house uses; a spoiled one among them goes far in."""
+    k = draw(st.sampled_from([2, 2, 3, 1]))
+    names = draw(
+        st.sampled_from([["a", "b", "c"], [0, 1, 2], [0.5, 7.0, 1e10], ["\x1b[31m", "<b>", "\u202e"]])
+    )
+    truth, other, third = (draw(lists(st.sampled_from(names[:k]), n)) for _ in range(3))
+    truth[:k] = names[: min(k, n)]
+    form = draw(st.sampled_from(["list", "array", "objects", "pandas", "polars"]))
+    shares = (
+        np.array(draw(lists(lists(st.sampled_from([0.0, 0.25, 0.5, 1.0, 1e-9]), k), n))).reshape(n, k)
+        + 1e-300
+    )
+    stated = shares / shares.sum(axis=1, keepdims=True)
+    column = np.array(draw(lists(st.sampled_from([0.0, 0.5, 1.0, -2.0, 1e-12, 3e5]), n)))
+    titles = draw(st.lists(st.sampled_from(TITLES), min_size=1, max_size=3, unique=True))
+    whole = {title: draw(lists(st.sampled_from([0, 1, 2.5, -3]), n)) for title in titles}
+    nominal = {title: draw(lists(st.sampled_from(["r", "\x1b[2J", None]), n)) for title in titles}
+    X = pl.DataFrame(draw(st.sampled_from([whole, whole, nominal])), strict=False)
+    fitted = draw(st.sampled_from([ff.learners.OneR(), DecisionTreeClassifier(max_depth=2, random_state=0)]))
+    y = dict.fromkeys(["y_true", "y", "y_test"], contain(truth, form))
+    y |= {"y_pred": contain(other, form), "y_pred_a": contain(other, form), "y_pred_b": contain(third, form)}
+    y |= dict.fromkeys(["y_prob", "p"], stated) | {"q": stated[::-1], "classes": sorted(set(truth), key=str)}
+    y |= dict.fromkeys(["scores", "differences"], column) | dict.fromkeys(
+        ["sample_weight", "confidence"], abs(column)
+    )
+    y |= dict.fromkeys(["X", "X_test"], X) | dict.fromkeys(
+        ["estimator", "estimator_a", "estimator_b"], fitted
+    )
+    y |= {
+        "estimators": {"\x1b[31mtree": fitted, "one": ff.learners.OneR()},
+        "distances": abs(column),
+        "b": 0.5,
+    }
+    y |= {
+        "table": X.with_columns(y=pl.Series(truth), m=pl.Series(other)),
+        "target": "y",
+        "predictions": ["m"],
+    }
+    y |= {
+        "groups": [i // 2 for i in range(n)],
+        "window": [(0.0, 1.0)] * 2,
+        "concept": "dnf1",
+        "sizes": [5, 9],
+        "n": n,
+    }
+    y |= {
+        "test_share": 0.1,
+        "difference": 0.1,
+        "sd": 0.5,
+        "accuracy": 0.7,
+        "default_rate": 0.5,
+        "counts": [[1] * n],
+    }
+    return y | SMALL
+
+
 @st.composite
 def odd_arguments(draw, function):
-    """Draw all that a function needs and some of what it can take."""
+    """Draw all that a function needs and some of what it can take: all of it odd, or one or two values at most."""
     n = draw(st.integers(0, MOST_ROWS))
+    good = draw(st.just({}) | usable(n))
+    spoiled = draw(st.sets(st.sampled_from([*parameters_of(function)] or [""]), max_size=2))
     arguments, options = [], {}
-    given = draw(st.sets(st.sampled_from(_optional(function) or [""]), max_size=2))
     for name, parameter in parameters_of(function).items():
         if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
             continue
-        if parameter.default is parameter.empty and parameter.kind != parameter.KEYWORD_ONLY:
-            arguments.append(draw(odd(name, n)))
-        elif parameter.default is parameter.empty or name in given:
-            options[name] = draw(odd(name, n))
+        is_needed = parameter.default is parameter.empty
+        value = draw(odd(name, n)) if name in spoiled or (is_needed and name not in good) else good.get(name)
+        if is_needed and parameter.kind != parameter.KEYWORD_ONLY:
+            arguments.append(value)
+        elif is_needed or name in spoiled or (good and name in SMALL):
+            options[name] = value
     return arguments, options
-
-
-def _optional(function):
-    parameters = parameters_of(function).values()
-    optional = [each for each in parameters if each.kind not in (each.VAR_POSITIONAL, each.VAR_KEYWORD)]
-    return [each.name for each in optional if each.default is not each.empty]

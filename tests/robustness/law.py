@@ -1,5 +1,6 @@
 """The one law of this folder: any input gives a result or a clear refusal, and comes back as it went in."""
 
+import re
 import signal
 import traceback
 import warnings
@@ -15,6 +16,7 @@ from scipy import sparse
 from fivefold.errors import FivefoldError
 
 PATIENCE_SECONDS = 120
+STEERS = re.compile("[\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f\\u202a-\\u202e\\u2066-\\u2069]")
 
 
 def obey(call, *arguments, **options):
@@ -44,6 +46,19 @@ def check_refusal(refusal):
     if not (text.startswith("expected ") and "; got " in text):
         raise AssertionError(f"not the form of the house: {type(refusal).__name__}: {text}") from refusal
     assert len(text) < 2_000, "nobody reads so long a sentence"
+
+
+def check_texts(result):
+    """See that a result of ours writes itself briefly, and lets nothing from data steer a terminal or a page."""
+    if not type(result).__module__.startswith("fivefold"):
+        return
+    texts = [repr(result), str(result)]
+    if hasattr(result, "_repr_html_"):
+        texts.append(result._repr_html_())
+    for text in texts:
+        assert not STEERS.search(text)
+    assert len(texts[0]) < 10_000
+    assert "array([" not in texts[0] or len(texts[0]) < 1_000
 
 
 def _is_scikit_learns(refusal):

@@ -5,14 +5,23 @@ import gzip
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 from sklearn.tree import DecisionTreeClassifier
 
 import fivefold as ff
 from fivefold.errors import InputError, InputTypeError
+from fivefold.truth.recommendation import LinearConcept
+
+from .law import check_texts
 
 HUGE = 10**400
+ANSWERS = pl.DataFrame({"y": ["a", "b"], "m": ["a", "a"]})
 TWICE = pd.DataFrame([[1, 2, "a"]], columns=["x", "x", "y"])
+
+
+def _tree():
+    return DecisionTreeClassifier(random_state=0).fit([[0.0], [1.0]], ["a", "b"])
 
 
 def test_a_gzip_file_of_which_a_bit_has_flipped_is_refused(tmp_path):
@@ -164,6 +173,18 @@ def test_a_mapping_of_answers_that_is_an_array_is_refused():
     [
         lambda: ff.clean_answers(["x", "y"], np.ma.array(["x", "y"], mask=[True, False])),
         lambda: ff.bets.lift_curve([0, 1], [0.1, 0.9], points=HUGE),
+        lambda: ff.bets.miscalibration([0, 1], pl.Series([-(2**70)] * 2, dtype=pl.Int128)),
+        lambda: ff.bits.expected_significance(3, 0.5, 0.7, exact=np.ones(2)),
+        lambda: ff.borders.margin_similarity(np.ones(2), HUGE),
+        lambda: ff.borders.measure(_tree(), np.full((4, 1), 2.0**63), ["a", "b"] * 2, normalise=False),
+        lambda: ff.learners.chance_of_rule(HUGE, HUGE, HUGE, HUGE),
+        lambda: ff.slices.find_scores([[1.0], [2.0]], [0.1, 0.2], bins=np.ones(2)),
+        lambda: ff.slices.find_errors([["x"]], ["a"], ["b"], target=pd.Series(["a"])),
+        lambda: ff.truth.corrected_t([0.0, 1e300, -1e300], test_share=0.1),
+        lambda: ff.evaluate_predictions(ANSWERS, target="y", predictions=1j),
+        lambda: ff.evaluate_predictions(ANSWERS, target="y", predictions=[["m"]]),
+        lambda: ff.evaluate_predictions(ANSWERS, target="y", predictions=["m"], confidence=np.ones(2)),
+        lambda: ff.evaluate_predictions(ANSWERS, target="y", predictions=["m"], mapping=np.ones(2)),
         lambda: ff.truth.recommend(DecisionTreeClassifier(), [[0], [1]] * 5, [0, 1] * 5, methods=np.nan),
         lambda: ff.slices.find_differences(
             [[0], [1]], ["a", "b"], ["b", "b"], include_predictions=np.ones(2)
@@ -173,6 +194,42 @@ def test_a_mapping_of_answers_that_is_an_array_is_refused():
 def test_what_more_seeds_have_found_is_refused_in_a_sentence(call):
     with pytest.raises((InputError, InputTypeError)):
         call()
+
+
+def test_a_difference_that_no_number_of_rows_shows_takes_endlessly_many():
+    assert ff.truth.rows_needed_for_difference(0.1, 1e300).n_rows is None
+
+
+def test_a_rare_class_that_bits_cannot_reach_does_not_hang_a_recommendation():
+    X, y = pl.DataFrame({"x": [0] * 11 + [1], "same": ["r"] * 12}), [0] * 11 + [1]
+    small = {"n_concepts": 2, "n_repeats": 2, "n_test": 50}
+    assert ff.truth.recommend(ff.learners.OneR(), X, y, **small).method
+
+
+def test_a_concept_of_one_class_is_refused_after_some_time():
+    plane = LinearConcept((1.0,), 0.0, 0.01, boolean=True)
+    with pytest.raises(InputError, match="both classes among 20 cases; got one in 10,000 sets"):
+        ff.truth.simulate(ff.learners.OneR(), plane, 20, n_repeats=2)
+
+
+def test_names_from_data_do_not_steer_the_terminal_on_which_results_are_printed():
+    names = ["\x1b[31mred", "\u202eb", "\x9bc"]
+    X = pl.DataFrame({"\x1b]0;x\x07": [1.0, 2.0, 3.0, 4.0] * 12, "c": (names * 16)})
+    y = (names[:2] * 24)[:48]
+    models = {"\x1b[2Ja": ff.learners.OneR(), "b": ff.learners.C45Rules()}
+    found = [learner.fit(X, y) for learner in models.values()]
+    found += [ff.slices.find_errors(X, y, [names[0]] * 48), ff.borders.Window.around(X[:, :1])]
+    found += [
+        *found[2],
+        ff.borders.choose(models, X[:, :1], y, n_splits=2),
+        ff.borders.Window.around(X[:, :1]),
+    ]
+    found += [ff.truth.compare(*models.values(), X, y, n_repeats=1, names=tuple(models))]
+    table = X.with_columns(y=pl.Series(y), m=pl.Series(y[1:25] + y[24:]))
+    evaluation = ff.evaluate_predictions(table, target="y", predictions={"\x1b[2Jm": "m"})
+    found += [evaluation, *evaluation.models, *evaluation.findings, evaluation.models[0].usual]
+    for result in found:
+        check_texts(result)
 
 
 def test_single_precision_is_asked_without_a_warning():

@@ -1,12 +1,18 @@
 """No result holds a NaN that is not explained: by the docstring of the call, or where the number is declared."""
 
 import inspect
+import re
 from dataclasses import dataclass
 
 import numpy as np
+import polars as pl
 import pytest
+from sklearn.tree import DecisionTreeClassifier
 
-from .entries import FUNCTIONS, PUBLIC, parameters_of
+import fivefold as ff
+from fivefold.learners import NaiveBayes, OneR
+
+from .entries import FUNCTIONS, PUBLIC, SMALL, parameters_of
 from .law import obey
 from .nans import unexplained
 
@@ -46,8 +52,43 @@ def needed(function):
     return [name for name, each in parameters if each.default is each.empty and each.kind not in free]
 
 
-KNOWN = set(degenerate([0, 1], 0.5))
-READY = [name for name in FUNCTIONS if needed(PUBLIC[name]) and KNOWN.issuperset(needed(PUBLIC[name]))]
+def with_models(truth):
+    """Give models and tables in which all rows are alike but one, beside the other arguments."""
+    names = degenerate(truth, None)
+    n = len(truth)
+    X = pl.DataFrame({"x": [1.0] * (n - 1) + [2.0], "same": ["r"] * n})
+    numbers = pl.DataFrame({"x": [0.0] * (n - 1) + [1.0], "z": [float(i % 2) for i in range(n)]})
+    names |= {"X": X, "concept": "dnf1", "sizes": [5, 6], "counts": np.ones((2, n), dtype=int)}
+    names |= dict.fromkeys(["estimator", "estimator_a", "estimator_b"], OneR())
+    names |= {"estimators": {"one": OneR(), "bayes": NaiveBayes()}, "window": [(0.0, 1.0)] * 2}
+    names |= {"table": X.with_columns(y=names["y"], m=names["y_pred"]), "target": "y", "predictions": ["m"]}
+    return names | SMALL, names | {"X": numbers, "estimator": _fitted(numbers, names["y"])} | SMALL
+
+
+def _fitted(X, y):
+    return DecisionTreeClassifier(max_depth=1, random_state=0).fit(X, y)
+
+
+def ready(known):
+    return [name for name in FUNCTIONS if needed(PUBLIC[name]) and known.issuperset(needed(PUBLIC[name]))]
+
+
+READY = ready(set(degenerate([0, 1], 0.5)))
+WITH_MODELS = sorted(set(ready(set(with_models([0, 1])[0]))) - set(READY))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("truth", TRUTHS)
+@pytest.mark.parametrize("name", WITH_MODELS)
+def test_no_nan_is_left_unexplained_where_models_are_judged(name, truth):
+    function = PUBLIC[name]
+    for arguments in with_models(TRUTHS[truth]):
+        taken = [*needed(function), *(set(parameters_of(function)) & {*SMALL, "predictions"})]
+        result = obey(function, **{key: arguments[key] for key in taken})
+        assert not list(unexplained(result, inspect.getdoc(function), name))
+        if isinstance(result, ff.evaluation.evaluation.Evaluation):
+            said = " ".join([*(f.sentence for f in result.findings), result.verdict(), str(result)])
+            assert not re.search(r"\bnan\b|\binf\b", said)
 
 
 @pytest.mark.parametrize("truth", TRUTHS)
@@ -64,6 +105,7 @@ def test_no_nan_is_left_unexplained(truth, stated):
 
 def test_most_metrics_are_tried():
     assert len(READY) > 40
+    assert len(WITH_MODELS) > 20
 
 
 def test_the_walk_finds_what_it_should():

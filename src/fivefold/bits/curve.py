@@ -6,7 +6,7 @@ import numpy as np
 from scipy.special import entr, gammaln
 
 from fivefold.errors import InputError
-from fivefold.inputs.options import fraction, positive_int
+from fivefold.inputs.options import fraction, positive_int, yes_or_no
 
 
 def expected_significance(n: int, default_rate: float, accuracy: float, *, exact: bool = True) -> float:
@@ -50,7 +50,7 @@ def expected_significance(n: int, default_rate: float, accuracy: float, *, exact
     """
     positive_int(n, "n")
     p, q = fraction(default_rate, "default_rate"), fraction(accuracy, "accuracy")
-    if exact:
+    if yes_or_no(exact, "exact"):
         return float(_laplace_bits(n, p) - _laplace_bits(n, q))
     if not (0 < p < 1 and 0 < q < 1):
         raise InputError(

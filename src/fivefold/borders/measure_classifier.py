@@ -29,6 +29,7 @@ from fivefold.borders.window import Window, as_margin
 from fivefold.inputs.options import RandomState, as_generator, positive_int, yes_or_no
 from fivefold.learners.labels import encode_classes
 from fivefold.progress import Step, part, shown
+from fivefold.results import brief
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]
@@ -57,6 +58,7 @@ class Climb:
     values: Floats
     at: NDArray[np.int64]
     n_proposals: int
+    __repr__ = brief
 
 
 class MeasureClassifier(ClassifierMixin, BaseEstimator):

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from fivefold.borders._kernels import nearest_segment
 from fivefold.errors import InputError
+from fivefold.results import brief
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int32]
@@ -54,6 +55,7 @@ class Segments:
 
     ends: Floats
     sides: Codes
+    __repr__ = brief
 
     @property
     def lengths(self) -> Floats:

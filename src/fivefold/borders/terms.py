@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from fivefold.errors import InputError, InputTypeError, show
 from fivefold.inputs.frames import as_numbers
+from fivefold.inputs.options import amount
 
 Floats = NDArray[np.float64]
 Fit: TypeAlias = Callable[[NDArray[Any], NDArray[Any]], float]
@@ -97,9 +98,9 @@ def margin_similarity(distances: Floats, b: float) -> Floats:
 
 def as_steepness(b: object) -> float:
     """Check how steep the similarity is to be."""
-    if isinstance(b, bool) or not isinstance(b, int | float | np.integer | np.floating) or not 0 < b < np.inf:
+    if (number := amount(b, "b")) == 0:
         raise InputError("b to be a finite number above zero", show(b))
-    return float(b)
+    return number
 
 
 def steepness(b: object, n_cases: int, n_columns: int) -> float:

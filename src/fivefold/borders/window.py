@@ -20,6 +20,8 @@ from fivefold.errors import InputError, InputTypeError, show
 from fivefold.inputs.columns import read_columns
 from fivefold.inputs.frames import as_numbers
 from fivefold.inputs.labels import is_missing, number_items
+from fivefold.plain_text import visible
+from fivefold.results import brief
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int32]
@@ -110,7 +112,9 @@ class Window:
 
     def __str__(self) -> str:
         ends = zip(self.names, self.low, self.high, strict=True)
-        return "; ".join(f"{name} from {low:.4g} to {high:.4g}" for name, low, high in ends)
+        return "; ".join(f"{visible(name)} from {low:.4g} to {high:.4g}" for name, low, high in ends)
+
+    __repr__ = brief
 
 
 def as_window(window: Any) -> Window:
@@ -158,7 +162,7 @@ def window_of(cases: Points, reference: Points, margin: float, normalise: bool) 
         )
     constant = spread == 0
     if normalise and constant.any():
-        named = ", ".join(np.asarray(reference.names)[constant])
+        named = visible(", ".join(np.asarray(reference.names)[constant]))
         warnings.warn(
             f"no two cases differ in {named}: its values stand at 0.5 in a window of its own unit",
             UserWarning,
@@ -169,6 +173,13 @@ def window_of(cases: Points, reference: Points, margin: float, normalise: bool) 
     most = np.where(constant, most + 0.5, most)
     low = np.minimum(least, cases.values.min(axis=0)) - margin * reach
     high = np.maximum(most, cases.values.max(axis=0)) + margin * reach
+    if np.any(low == high):
+        named, value = np.asarray(cases.names)[low == high][0], low[low == high][0]
+        raise InputError(
+            f"values of {show(named)} that differ, or are small enough to add 1 to",
+            f"{value:.6g} in all cases",
+            "leave the column out",
+        )
     if normalise:
         return Window(low, high, least, reach, cases.names)
     return Window(low, high, np.zeros(low.size), np.ones(low.size), cases.names)

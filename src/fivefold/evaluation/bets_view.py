@@ -195,14 +195,17 @@ class BetsView(View, view="bets"):
     standard_error = forwarded(
         "reward.standard_error",
         float,
-        "Standard error of the mean reward.",
+        "Standard error of the mean reward; not a number for one case, or where a reward is infinite.",
         column="reward_se",
         key="reward_standard_error",
     )
 
     @number("95% interval", unit="bits a case", format="+.3f", tables=("terminal",), key="reward_interval")
     def interval(self) -> Interval:
-        """95% interval of the mean reward; what has not happened yet counts as the worst that was stated."""
+        """95% interval of the mean reward; what has not happened yet counts as the worst that was stated.
+
+        Not a number where a reward is infinite.
+        """
         return self.reward.interval
 
     base_rate = forwarded(
@@ -264,7 +267,7 @@ class BetsView(View, view="bets"):
 
     @number(key="calibration")
     def calibration_by_class(self) -> list[dict[str, Any]]:
-        """Calibration of each class against the rest; of two classes the second."""
+        """Calibration of each class against the rest; of two classes the second. NaN where there is no slope."""
         rows = self.calibration.columns()
         return [
             dict(zip(rows, row, strict=True)) | {"event": str(row[0])}

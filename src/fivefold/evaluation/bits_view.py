@@ -192,7 +192,7 @@ class BitsView(View, view="bits"):
 
     @number(column="bits_saved_se")
     def standard_error(self) -> float:
-        """Standard error of the bits saved: other cases drawn alike, and other orders of them."""
+        """Standard error of the bits saved: other cases drawn alike, other orders of them; NaN for one case."""
         cells, gains = self.encoding.cells, self.encoding.gain_by_cell
         values = Pooled.counted(gains, cells.counts)
         sampling = values.variance() * self.n_cases if self.n_cases > 1 else np.nan

@@ -285,6 +285,9 @@ class Evaluation:
         cases = f"{self.n_cases} case{'s' if self.n_cases > 1 else ''}"
         return f"Evaluation of {models} on {cases} of {len(self.classes)} classes"
 
+    def __repr__(self) -> str:
+        return f"<{self}>"
+
 
 def _deliver(text: str, path: str | os.PathLike[str] | None) -> str | None:
     if path is None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Annotated, Any
 
+from fivefold.plain_text import visible
 from fivefold.results import Interval, PValue, Share, declared, number, say_p
 
 CAME_FITTED = "a model that comes fitted does not tell on which cases it was trained"
@@ -42,7 +43,7 @@ class Finding:
     sentence : str
         What was found.
     evidence : mapping
-        The numbers behind the sentence.
+        The numbers behind the sentence; NaN for those that are not defined, null in JSON.
     importance : Importance
         How soon it must be heard.
     """
@@ -54,7 +55,7 @@ class Finding:
     importance: Importance = Importance.VERDICT
 
     def __str__(self) -> str:
-        return self.sentence
+        return visible(self.sentence)
 
 
 @dataclass(frozen=True)
@@ -68,9 +69,10 @@ class Advantage:
     better, worse : str
         The two models.
     difference : float
-        Mean advantage of the better one for each case, in ``unit``.
+        Mean advantage of the better one for each case, in ``unit``; NaN where models are ruined.
     interval : (float, float)
-        Its interval; those of all pairs of models in all views hold together in 95 % of samples.
+        Its interval; those of all pairs of models in all views hold together in 95 % of samples. NaN where there
+        is no difference.
     adjusted_p_value : float
         Two-sided, of no difference; adjusted for all pairs of models in all views, so that it is below 0.05 where
         the interval excludes 0.

@@ -306,7 +306,7 @@ def evaluate_predictions(
         groups=groups,
         drop=drop,
         keep=keep,
-        rules=AnswerRules(unknown_answers, normalise, mapping or {}),
+        rules=AnswerRules(unknown_answers, normalise, {} if mapping is None else mapping),
         confidence=confidence,
         weight=weight,
     )

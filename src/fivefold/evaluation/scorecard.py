@@ -12,6 +12,7 @@ from scipy.special import bdtr
 from fivefold.bets.ranking import auc
 from fivefold.bets.scores import base_rate_reward
 from fivefold.evaluation.findings import ALPHA, MOST_ROWS, Advantage, Finding, Importance
+from fivefold.plain_text import visible
 from fivefold.report.formats import ABSENT, number, p_value, percent
 from fivefold.results import Interval, plain
 
@@ -30,7 +31,7 @@ class Remark:
     sentence: Annotated[str, (1, None)]
 
     def __str__(self) -> str:
-        return self.sentence
+        return visible(self.sentence)
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,7 @@ class Headline:
     detail: str
 
     def __str__(self) -> str:
-        return self.sentence
+        return visible(self.sentence)
 
 
 @dataclass(frozen=True)
@@ -577,7 +578,8 @@ def _bets(model: Any) -> Score:
     if model.bets is None:
         return _not_judged(model, "bets")
     mean = model.bets.mean_log_reward
-    return Score(mean, number(plain(mean), 3, signed=True), model.bets.log_reward.interval)
+    interval = model.bets.log_reward.interval
+    return Score(mean, number(plain(mean), 3, signed=True), None if np.isnan(interval[0]) else interval)
 
 
 def _calibration(model: Any) -> Score:

@@ -12,6 +12,7 @@ from fivefold.bets.calibration import pick_events
 from fivefold.bets.thresholds import ThresholdCurve, trace_thresholds
 from fivefold.formulas import Floats, binomial_limits, share_limits, worth
 from fivefold.inputs.predictions import Predictions
+from fivefold.plain_text import visible
 from fivefold.results import (
     HIGHER,
     Count,
@@ -251,7 +252,9 @@ class UsualView(View, view="usual"):
         return make_frame(columns, library)
 
     def __str__(self) -> str:
-        rows: list[tuple[str, str, Figures]] = [(row.label, str(row.n_cases), row) for row in self.classes]
+        rows: list[tuple[str, str, Figures]] = [
+            (visible(row.label), str(row.n_cases), row) for row in self.classes
+        ]
         rows += [("macro", "", self.macro), ("micro", "", self.micro)]
         width = max(len(label) for label, _, _ in rows) + 3
         lines = [f"{'class':<{width}}{'cases':<7}{'precision':<23}{'recall':<23}F1"]

@@ -48,7 +48,8 @@ def _not_an_array(values: object, name: str) -> InputTypeError:
 
 
 def _series_array(series: nw.Series[Any]) -> NDArray[Any]:
-    if series.dtype.is_numeric() and series.null_count() == 0:
+    is_too_wide = series.dtype in (nw.Int128, nw.UInt128)  # for arrays
+    if series.dtype.is_numeric() and not is_too_wide and series.null_count() == 0:
         return series.to_numpy()
     if series.dtype == nw.Boolean and series.null_count() == 0:
         return series.to_numpy().astype(bool)

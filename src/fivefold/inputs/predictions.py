@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
@@ -285,12 +285,10 @@ def predictions_from_table(
     [Predictions 'a': 2 cases, 2 classes, sets, Predictions 'b': 2 cases, 2 classes, labels, probabilities]
     """
     frame, counted = repeat_rows(_as_frame(table), weight)
-    prob_columns = dict(probabilities or {})
-    answer_columns = (
-        dict(predictions) if isinstance(predictions, Mapping) else {name: name for name in predictions}
-    )
+    prob_columns = _by_model(probabilities, "probabilities")
+    answer_columns = _by_model(predictions, "predictions", may_be_list=True)
     _check_roles(frame, target, answer_columns, prob_columns)
-    sure = dict(confidence or {})
+    sure = _by_model(confidence, "confidence")
     _check_confidence(frame, answer_columns, prob_columns, sure)
     reader = _Reader(frame, target, answer_columns, prob_columns, classes, rules or AnswerRules(), sure)
     belonging = None
@@ -534,6 +532,18 @@ def _as_frame(table: Any) -> nw.DataFrame[Any]:
     if len(frame) == 0:
         raise InputError("a table with at least one row", "0 rows")
     return frame
+
+
+def _by_model(given: Any, name: str, *, may_be_list: bool = False) -> dict[str, Any]:
+    """Read which columns belong to which model; a column that is only listed gives the model its name."""
+    if given is None or isinstance(given, Mapping):
+        return dict(given or {})
+    is_list = isinstance(given, Iterable) and not isinstance(given, str | bytes)
+    columns = list(given) if is_list and may_be_list else [[]]
+    if not all(isinstance(column, Hashable) for column in columns):
+        what = f"{name} to be a {'list of columns, or a ' if may_be_list else ''}mapping of models to columns"
+        raise InputTypeError(what, f"{show(given)} ({type(given).__name__})")
+    return {column: column for column in columns}
 
 
 def _check_roles(

@@ -23,6 +23,7 @@ from fivefold.inputs.columns import Column
 from fivefold.inputs.frames import Labels
 from fivefold.inputs.labels import read_labels
 from fivefold.inputs.options import close_names
+from fivefold.plain_text import visible
 
 TARGET, ANSWERS, PROBABILITY, CONFIDENCE = "target", "answers", "probability", "confidence"
 GROUPS, WEIGHT, LEFT_OUT, ATTRIBUTE = "groups", "weight", "left out", "attribute"
@@ -75,7 +76,7 @@ class ColumnRole:
     stated: bool = False
 
     def __str__(self) -> str:
-        return f"{self.column}: {self.role} ({self.why})"
+        return visible(f"{self.column}: {self.role} ({self.why})")
 
 
 @dataclass(frozen=True)

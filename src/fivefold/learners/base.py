@@ -21,6 +21,7 @@ from fivefold.data.conditions import Rule
 from fivefold.inputs.columns import CategoricalFeatures, Column, read_columns
 from fivefold.inputs.options import as_weights, one_of
 from fivefold.learners.labels import encode_classes
+from fivefold.plain_text import visible
 
 
 class Learner(ClassifierMixin, BaseEstimator, ABC):
@@ -137,7 +138,7 @@ class Learner(ClassifierMixin, BaseEstimator, ABC):
 
     def __str__(self) -> str:
         try:
-            return self.to_text()
+            return visible(self.to_text())
         except NotFittedError:
             return repr(self)
 
@@ -154,7 +155,7 @@ class Learner(ClassifierMixin, BaseEstimator, ABC):
             text = self.to_text()
         except NotFittedError:
             return page
-        return f"{page}<details><summary>What it has learnt</summary><pre>{escape(text)}</pre></details>"
+        return f"{page}<details><summary>What it has learnt</summary><pre>{escape(visible(text))}</pre></details>"
 
     def _read(self, X: Any) -> tuple[Column, ...]:
         check_is_fitted(self)

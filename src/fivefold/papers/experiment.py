@@ -60,10 +60,10 @@ class Paper:
     """
 
     published: Published
-    jobs: Callable[[Settings], Sequence[Job]]
-    report: Callable[[pl.DataFrame], Outcome]
+    jobs: Callable[[Settings], Sequence[Job]] = field(repr=False)
+    report: Callable[[pl.DataFrame], Outcome] = field(repr=False)
     data: tuple[str, ...] = ()
-    tests: Mapping[str, Test] = field(default_factory=dict)
+    tests: Mapping[str, Test] = field(default_factory=dict, repr=False)
 
     @property
     def name(self) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 from typing import Any, Self
@@ -83,7 +83,7 @@ class Printed:
     label: str
     quantity: str
     unit: str
-    numbers: Mapping[tuple[str, str], Number]
+    numbers: Mapping[tuple[str, str], Number] = field(repr=False)
 
     @classmethod
     def read(
@@ -188,13 +188,13 @@ class Published:
 
     name: str
     citation: str
-    contents: str
-    notes: tuple[str, ...]
+    contents: str = field(repr=False)
+    notes: tuple[str, ...] = field(repr=False)
     runs: int
-    tables: Mapping[str, Printed]
-    errata: tuple[Erratum, ...]
-    reasons: tuple[Reason, ...]
-    claims: tuple[Claim, ...] = ()
+    tables: Mapping[str, Printed] = field(repr=False)
+    errata: tuple[Erratum, ...] = field(repr=False)
+    reasons: tuple[Reason, ...] = field(repr=False)
+    claims: tuple[Claim, ...] = field(default=(), repr=False)
 
     def __getitem__(self, table: str) -> Printed:
         return self.tables[table]

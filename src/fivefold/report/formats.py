@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
+from rich.cells import cell_len, set_cell_size
+
 Number = float | str | None
 
 ABSENT = "–"
@@ -53,6 +55,23 @@ def p_value(value: float | None) -> str:
     if value is None:
         return ABSENT
     return "< 0.0001" if value < 0.0001 else f"{value:.2g}"
+
+
+def cut_middle(name: str, width: int) -> str:
+    """Cut a name to a width in cells: in the middle, for many names begin alike and end differently.
+
+    Examples
+    --------
+    >>> cut_middle("gradient boosting, seed 1", 12), cut_middle("tree", 12)
+    ('gradie…eed 1', 'tree')
+    """
+    if len(name) <= width and cell_len(name) <= width:
+        return name
+    end = (width - 1) // 2
+    tail = name[-end:] if end else ""
+    while cell_len(tail) > end:
+        tail = tail[1:]
+    return f"{set_cell_size(name[:width], width - 1 - end).rstrip()}…{tail}"
 
 
 def interval(pair: Sequence[Number], digits: int = 3, *, signed: bool = False) -> str:

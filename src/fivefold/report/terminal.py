@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from fivefold.plain_text import visible
-from fivefold.report.formats import ABSENT, standing
+from fivefold.report.formats import ABSENT, cut_middle, standing
 from fivefold.report.summary import tabulate, write_number
 from fivefold.report.usual_figures import print_usual
 from fivefold.results import ANSWERS_ONLY, VIEW_NAMES
@@ -82,27 +82,20 @@ def _scores(scorecard: Mapping[str, Any], models: Sequence[Mapping[str, Any]], w
     rows = [*models, *(row for row in scorecard["rows"] if row["baseline"])]
     lines = [["model", *(column["heading"] for column in scorecard["columns"])]]
     lines += [[visible(row["name"]), *(_figure(score) for score in row["scores"])] for row in rows]
-    widths = [max(map(cell_len, column)) for column in zip(*lines, strict=True)]
-    widths[0] = max(8, min(widths[0], width - sum(widths[1:]) - 2 * len(widths[1:])))
+    longest, *widths = (max(map(cell_len, column)) for column in zip(*lines, strict=True))
+    room = max(8, min(longest, width - sum(widths) - 2 * len(widths)))
     styles = ["bold", *("dim" if row["baseline"] else "" for row in rows)]
     return [
-        Text("  ".join([_fit(line[0], widths[0]), *map(str.rjust, line[1:], widths[1:])]), style)
-        for line, style in zip(lines, styles, strict=True)
+        Text(
+            "  ".join([set_cell_size(cut_middle(name, room), room), *map(str.rjust, figures, widths)]), style
+        )
+        for (name, *figures), style in zip(lines, styles, strict=True)
     ]
 
 
 def _figure(score: Mapping[str, Any]) -> str:
     text = score["text"].replace("−", "-").removesuffix(" points").removesuffix(" proven")
     return f"{_MARKS.get(score['standing'], '')}{text}"
-
-
-def _fit(name: str, width: int) -> str:
-    """Fill or cut a name to a width; cut in the middle, for many names begin alike and end differently."""
-    if cell_len(name) <= width:
-        return set_cell_size(name, width)
-    end = (width - 1) // 2
-    tail = next(name[at:] for at in range(len(name)) if cell_len(name[at:]) <= end)
-    return set_cell_size(f"{set_cell_size(name, width - 1 - end)}…{tail}", width)
 
 
 def print_report(summary: Mapping[str, Any], console: Console) -> None:

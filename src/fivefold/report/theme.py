@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from html import escape, unescape
 from typing import Any
 
 import altair as alt
 from markupsafe import Markup
+
+from fivefold.report.formats import cut_middle
 
 
 @dataclass(frozen=True)
@@ -200,9 +202,9 @@ def draw_svg(spec: dict[str, Any]) -> str:
     import vl_convert
 
     version = ".".join(alt.SCHEMA_VERSION.lstrip("v").split(".")[:2])
-    short: dict[str, str] = {}
+    short: dict[tuple[str, int], str] = {}
     drawn: str = vl_convert.vegalite_to_svg(_cut(spec, short), vl_version=version, allowed_base_urls=[])
-    whole = {cut: long for long, cut in short.items()}
+    whole = {cut: long for (long, _), cut in short.items()}
     return _TEXT.sub(lambda match: _with_tooltip(match, whole), drawn)
 
 
@@ -211,18 +213,41 @@ _TEXT = re.compile(r'<text(?: aria-label="([^"]*)")?([^>]*>)([^<]*)(?=</text>)')
 _CODE = {"expr", "calculate", "labelExpr", "filter", "test", "signal"}
 
 
-def _cut(value: Any, short: dict[str, str]) -> Any:
-    """Shorten long texts of a specification, as measuring them takes seconds; each stays different from others."""
+def with_short_names(rows: Sequence[Row], pixels: float) -> list[Row]:
+    """Add to each row its name as `shown` within a width; different names stay different."""
+    short: dict[tuple[str, int], str] = {}
+    return [row | {"shown": _shorten(row["name"], _letters(row["name"], pixels), short)} for row in rows]
+
+
+def _letters(name: object, pixels: float) -> int:
+    """Say how many letters of a name fit, with some room to spare; what is wider still Vega cuts at its end."""
+    is_wide = [letter.isupper() for letter in name[:MOST_LETTERS]] if isinstance(name, str) else []
+    return min(MOST_LETTERS, int(pixels / (7.2 + 2.4 * sum(is_wide) / max(1, len(is_wide)))))
+
+
+def _cut(value: Any, short: dict[tuple[str, int], str], letters: int = MOST_LETTERS) -> Any:
+    """Shorten titles to their limit, and all long texts of a specification, as measuring them takes seconds."""
     if isinstance(value, dict):
-        return {key: part if key in _CODE else _cut(part, short) for key, part in value.items()}
+        title = _letters(value.get("text"), value.get("limit", MOST_LETTERS * 10))
+        return {
+            key: part if key in _CODE else _cut(part, short, title if key == "text" else MOST_LETTERS)
+            for key, part in value.items()
+        }
     if isinstance(value, list):
-        return [_cut(part, short) for part in value]
-    if not isinstance(value, str):
-        return value
-    if value not in short:
-        is_long = len(value) > MOST_LETTERS
-        short[value] = f"{value[: MOST_LETTERS - 8]}… ({len(short) + 1})" if is_long else value
-    return short[value]
+        return [_cut(part, short, letters) for part in value]
+    return _shorten(value, letters, short) if isinstance(value, str) else value
+
+
+def _shorten(name: str, letters: int, short: dict[tuple[str, int], str]) -> str:
+    """Cut a name in its middle; number it where another one that is shown looks the same."""
+    if (name, letters) not in short:
+        cut = cut_middle(name, letters)
+        if cut != name and cut in short.values():
+            begin = cut[: letters // 4]
+            alike = sum(shown.startswith(begin) for shown in short.values())
+            cut = f"{cut_middle(name, letters - 6)} ({alike + 1})"
+        short[name, letters] = cut
+    return short[name, letters]
 
 
 def _with_tooltip(match: re.Match[str], whole: Mapping[str, str]) -> str:
@@ -232,7 +257,12 @@ def _with_tooltip(match: re.Match[str], whole: Mapping[str, str]) -> str:
     if label is not None:
         meant = [whole.get(unescape(label), unescape(label))]
     else:
-        begin, cut, _ = shown.partition("…")
-        meant = [long for short, long in whole.items() if short.startswith(begin)] if cut else [shown]
+        begin = shown.removesuffix("…")
+        is_cut = begin != shown and shown not in whole
+        meant = (
+            [long for short, long in whole.items() if short.startswith(begin)]
+            if is_cut
+            else [whole.get(shown, shown)]
+        )
     tooltip = f"<title>{escape(meant[0])}</title>" if len(meant) == 1 and meant[0] != shown else ""
     return f"<text{opening}{text}{tooltip}"

@@ -204,6 +204,8 @@ def _few_categories(name: str, values: Any) -> bool:
     """Tell by its categories alone that a column is nominal: few for its rows, and no dates."""
     if not isinstance(values, Labels) or len(values.values) > min(MOST_VALUES, len(values) // ROWS_A_VALUE):
         return False
+    if not any(isinstance(value, str) and value[:1].isdecimal() for value in values.values):
+        return True  # what begins with no digit is no date
     different = as_texts(Labels(values.values, np.arange(len(values.values))))
     return different is None or of_text(name, different) == ""
 

@@ -26,7 +26,7 @@ from fivefold.inputs.labels import (
     read_labels,
     refuse_strange_answers,
 )
-from fivefold.inputs.options import RandomState, as_generator, yes_or_no
+from fivefold.inputs.options import RandomState, as_generator, instance_of, yes_or_no
 from fivefold.progress import shows_progress
 from fivefold.results import say_p
 from fivefold.slices import significance
@@ -323,6 +323,7 @@ def _check_names(names: Any) -> None:
 def _label_name(values: Any, given: str | None, otherwise: str) -> str:
     """Give the name to use: the given one, or that of a named column, or another."""
     if given is not None:
+        instance_of(given, (str,), "the name of the labels as a text")
         return given
     if isinstance(values, str):
         return values

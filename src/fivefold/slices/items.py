@@ -204,13 +204,13 @@ def cut_points(
             return column.derived.cut(n_bins if isinstance(bins, int) else None, partial(into, column))
         return into(column, n_bins)
 
-    if bins == "mdlp":
+    if isinstance(bins, str) and bins == "mdlp":
         _warn_of_mdlp(groups)
     return {column.name: cut(column) for column in columns if column.categories is None}
 
 
 def _number_of_bins(bins: Bins) -> int:
-    if bins is None or isinstance(bins, Mapping) or bins in ("quantile", "mdlp"):
+    if bins is None or isinstance(bins, Mapping) or (isinstance(bins, str) and bins in ("quantile", "mdlp")):
         return DEFAULT_BINS
     if isinstance(bins, str | bool):
         hint = "give a number of bins, 'quantile', 'mdlp', or cut points by column: {'age': [25, 45]}"

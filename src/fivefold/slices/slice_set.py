@@ -29,6 +29,7 @@ from fivefold.data.conditions import (
 from fivefold.errors import InputError, show
 from fivefold.inputs.columns import Column, Derivation, read_columns
 from fivefold.inputs.options import RandomState, as_generator, positive_int
+from fivefold.plain_text import visible
 from fivefold.results import Direction, Result, say_p
 from fivefold.slices.attributes import LEFT_OUT, READ_AS, read_again, say_columns
 from fivefold.slices.dates import Dates
@@ -121,7 +122,7 @@ class Slice:
         return python_query(self.terms)
 
     def __str__(self) -> str:
-        return self.sentence
+        return visible(self.sentence)
 
     def row(self) -> dict[str, Any]:
         """Give the numbers by name, as a row of `SliceSet.frame`."""

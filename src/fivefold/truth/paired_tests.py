@@ -184,7 +184,10 @@ def _read_differences(differences: Any, test_share: Any) -> tuple[NDArray[np.flo
     if bad.size:
         raise InputError("finite differences", f"{values[bad[0]]} in place {bad[0]}")
     share = open_fraction(test_share, "test_share")
-    spread = float(values.std(ddof=1)) if np.ptp(values) > 0 else 0.0
+    with np.errstate(over="ignore"):
+        spread = float(values.std(ddof=1)) if np.ptp(values) > 0 else 0.0
+    if not np.isfinite(spread):
+        raise InputError("differences whose spread is a number", f"up to {show(np.abs(values).max())}")
     return values, float(values.mean()), spread * float(np.sqrt(1 / values.size + share / (1 - share)))
 
 

@@ -392,7 +392,7 @@ def _draw_worlds(like: Likeness, n_concepts: int, rng: np.random.Generator) -> l
     than the columns have bits.
     """
     kinds: list[list[World]] = [
-        list(_draw_hyperplanes(like, rng)),
+        [plane for plane in _draw_hyperplanes(like, rng) if not plane.boolean or _has_both(plane, like.n)],
         list(_draw_concepts(like, EASY + HARD, (0.0,), rng)),
         list(_draw_concepts(like, EASY, NOISE_SHARES, rng)),
     ]
@@ -412,6 +412,12 @@ def _draw_hyperplanes(like: Likeness, rng: np.random.Generator) -> Iterator[Line
         noise = math.tan(math.pi * min(share * like.difficulty, HIGHEST_NOISE))
         yield LinearConcept(tuple(weights.tolist()), noise, like.balance, not like.numeric)
     yield LinearConcept(tuple(weights.tolist()), 1e6, like.balance, not like.numeric)
+
+
+def _has_both(plane: LinearConcept, n: int) -> bool:
+    """Say whether bits reach both sides of a plane that would be as rare a class of normal attributes."""
+    _, y = plane.sample(min(10 * n, 200_000), 0)
+    return bool(y.any() and not y.all())
 
 
 def _draw_concepts(

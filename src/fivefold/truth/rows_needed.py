@@ -218,10 +218,11 @@ def _rows_for_mean(difference: float, sd: float, level: float, power: float, pul
     if difference == 0 or math.isnan(difference):
         return math.inf
     reach, size = sd * float(ndtri(1 - level / 2) + ndtri(power)), abs(difference)
-    root = (reach + math.sqrt(reach**2 + 4 * size * pull)) / (2 * size)
+    root = (reach + math.sqrt(reach * reach + 4 * size * pull)) / (2 * size)
     # few groups are tested against a wider law than the normal one
     few = float(ndtri(1 - level / 2)) ** 2 / 2 if pull else 0.0
-    return max(2.0, float(math.ceil(root**2 + few)))
+    rows = root * root + few
+    return max(2.0, float(math.ceil(rows))) if math.isfinite(rows) else math.inf
 
 
 def groups_needed_to_compare(

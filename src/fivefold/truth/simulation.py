@@ -38,6 +38,7 @@ MethodsGiven: TypeAlias = str | Iterable[str] | Mapping[str, str | Mapping[str, 
 SUMMARY = ("mean", "bias", "bias_standard_error", "spread", "rmse", "correlation")
 # all made of the same two numbers, the error out of bag and the error of resubstitution
 BOOTSTRAPS = ("bootstrap", "632", "632+")
+_MOST_DRAWS = 10_000
 
 
 @runtime_checkable
@@ -238,7 +239,8 @@ class Simulation(Result):
 
     def __str__(self) -> str:
         parts = [
-            f"{label}: bias {100 * q.bias:+.1f}, spread {100 * q.spread:.1f}, r {q.correlation:.2f}"
+            f"{label}: bias {100 * q.bias:+.1f}, spread {100 * q.spread:.1f}"
+            + ("" if math.isnan(q.correlation) else f", r {q.correlation:.2f}")
             for label, q in self.quality.items()
         ]
         return f"true error {100 * self.true_mean:.1f} ± {100 * self.true_spread:.1f}%; {'; '.join(parts)}"
@@ -338,10 +340,12 @@ def estimate_once(
 
 def training_set(known: World, n: int, rng: np.random.Generator) -> tuple[NDArray[Any], Bools]:
     """Draw cases; a set of one class only, from which nothing can be learnt, is drawn anew."""
-    while True:
+    for _ in range(_MOST_DRAWS):
         X, y = known.sample(n, rng)
         if y.any() and not y.all():
             return X, y
+    hint = "draw more cases, or from a concept whose classes are less rare"
+    raise InputError(f"a concept with both classes among {n:,} cases", f"one in {_MOST_DRAWS:,} sets", hint)
 
 
 def errors_after(

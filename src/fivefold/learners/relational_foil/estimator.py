@@ -30,6 +30,7 @@ from fivefold.learners.relational_foil.relations import OUTSIDE, Relations, Tupl
 from fivefold.learners.relational_foil.search import Growth
 from fivefold.learners.relational_foil.solver import Solver
 from fivefold.learners.relational_foil.world import World, start_of
+from fivefold.plain_text import visible
 
 
 class RelationalFoil(BaseEstimator):
@@ -280,7 +281,7 @@ class RelationalFoil(BaseEstimator):
 
     def __str__(self) -> str:
         try:
-            return self.to_text()
+            return visible(self.to_text())
         except NotFittedError:
             return repr(self)
 

@@ -16,6 +16,7 @@ from fivefold.learners.rules._clause_kernels import log_tails
 STATISTICS = ("binomial", "hypergeometric")
 # Logarithms that differ by no more than this are equal: the rest is rounding.
 TIE = 1e-9
+_MOST_CASES = 100_000_000
 
 
 def chance_of_rule(
@@ -59,7 +60,7 @@ def chance_of_rule(
     0.021739
     """
     p, t = positive_int(correct, "correct", least=0), positive_int(covered, "covered", least=0)
-    wanted, total = positive_int(wanted, "wanted", least=0), positive_int(total, "total")
+    wanted, total = positive_int(wanted, "wanted", least=0), positive_int(total, "total", most=_MOST_CASES)
     if not (p <= t <= total and p <= wanted <= total and t - p <= total - wanted):
         raise InputError(
             "correct <= covered <= total, correct <= wanted <= total, and no more others than there are",

@@ -13,10 +13,21 @@ from fivefold.bits.curve import expected_significance
 from fivefold.errors import InputError
 from fivefold.plain_text import visible
 from fivefold.report.formats import number, percent
-from fivefold.report.theme import LIGHT, WIDE, Row, Summary, Theme, bits_format, dress, room, two_tones
+from fivefold.report.theme import (
+    LIGHT,
+    WIDE,
+    Row,
+    Summary,
+    Theme,
+    bits_format,
+    dress,
+    room,
+    two_tones,
+    with_short_names,
+)
 
 # a text that says which name is meant, however it is cut
-NAMED = (alt.Text("name:N"), alt.Description("name:N"))
+NAMED = (alt.Text("shown:N"), alt.Description("name:N"))
 _ROW = 46
 _BELOW_NAME = 9
 _MARGIN = 14
@@ -93,10 +104,9 @@ def _bars(rows: list[Row], x: partial[alt.X], theme: Theme) -> list[alt.Chart]:
 
 
 def _texts(rows: list[Row], x: partial[alt.X], width: int, theme: Theme) -> list[alt.Chart]:
-    base = _base(rows)
-    name = base.mark_text(
-        align="left", dx=4, dy=-9, color=theme.ink, fontWeight=600, limit=int(width * 0.55), aria=True
-    )
+    limit = int(width * 0.55)
+    base = _base(with_short_names(rows, limit))
+    name = base.mark_text(align="left", dx=4, dy=-9, color=theme.ink, fontWeight=600, limit=limit, aria=True)
     saved = base.mark_text(align="right", dy=-9, color=theme.muted, limit=int(width * 0.4))
     return [
         name.encode(x("zero:Q"), *NAMED),
@@ -212,7 +222,7 @@ def _place_labels(points: list[Row], along: list[float], height: int, name: str 
 def _labels(
     points: list[Row], x: partial[alt.X], y: partial[alt.Y], width: int, theme: Theme
 ) -> list[alt.Chart]:
-    base = alt.Chart(alt.InlineData(values=points))
+    base = alt.Chart(alt.InlineData(values=with_short_names(points, width - 12)))
     zero = alt.Chart(alt.InlineData(values=[{"saved": 0}])).mark_rule(color=theme.muted, strokeWidth=0.75)
     leader = base.mark_rule(color=theme.rule, strokeWidth=0.75)
     tone = two_tones("datum.model", theme.ink, theme.muted)
@@ -257,7 +267,8 @@ def learning_chart(summary: Summary, theme: Theme = LIGHT, width: int = WIDE) ->
     up = alt.Scale(domain=[0, top], nice=False)
     y = partial(alt.Y, title="error on other cases", axis=alt.Axis(format=".0%", tickCount=5), scale=up)
     base = alt.Chart(alt.InlineData(values=points))
-    last = alt.Chart(alt.InlineData(values=[end | {"edge": sizes[-1]} for end in ends]))
+    named = with_short_names([end | {"edge": sizes[-1]} for end in ends], label_room - 12)
+    last = alt.Chart(alt.InlineData(values=named))
     marks = [
         base.mark_line(color=theme.accent, strokeWidth=1.5).encode(
             x("n:Q"), y("error:Q"), alt.Detail("name:N")
