@@ -177,6 +177,7 @@ def test_a_mapping_of_answers_that_is_an_array_is_refused():
         lambda: ff.bits.expected_significance(3, 0.5, 0.7, exact=np.ones(2)),
         lambda: ff.borders.margin_similarity(np.ones(2), HUGE),
         lambda: ff.borders.measure(_tree(), np.full((4, 1), 2.0**63), ["a", "b"] * 2, normalise=False),
+        lambda: ff.bets.recalibrate(["a", "b"] * 6, [0.2, 0.8] * 6, methods=-3),
         lambda: ff.learners.chance_of_rule(HUGE, HUGE, HUGE, HUGE),
         lambda: ff.slices.find_scores([[1.0], [2.0]], [0.1, 0.2], bins=np.ones(2)),
         lambda: ff.slices.find_errors([["x"]], ["a"], ["b"], target=pd.Series(["a"])),

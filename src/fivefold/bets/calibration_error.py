@@ -29,7 +29,7 @@ class CalibrationBins(Result):
     cases : ndarray of shape (bins,)
         Cases in each bin that has any, or the sum of their weights.
     stated, happened : ndarray of shape (bins,)
-        Mean stated probability in each bin, and the share that happened.
+        Mean stated probability in each bin, and the share that happened; NaN where all weights are 0.
     """
 
     title: ClassVar[str] = "Expected calibration error"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, ClassVar
@@ -21,7 +21,7 @@ from fivefold.errors import InputError
 from fivefold.formulas import mean_interval
 from fivefold.inputs.answers import as_probabilities
 from fivefold.inputs.groups import Groups, read_groups
-from fivefold.inputs.options import RandomState, as_generator, one_of, positive_int
+from fivefold.inputs.options import RandomState, as_generator, instance_of, one_of, positive_int
 from fivefold.results import Direction, Interval, Result
 from fivefold.training.splits import deal_groups
 
@@ -319,6 +319,7 @@ def recalibrate(
     'temperature'
     """
     truth, prob, universe = as_probabilities(y_true, y_prob, classes)
+    instance_of(methods, (Collection,), "methods to be a list of names")
     for method in methods:
         one_of(method, METHODS, "methods")
     full = np.column_stack([1 - prob, prob]) if prob.ndim == 1 else prob
