@@ -6,6 +6,7 @@ import datetime as dt
 import json
 import sqlite3
 
+import narwhals as nw
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -14,7 +15,7 @@ import pytest
 
 import fivefold as ff
 from fivefold.errors import InputError
-from fivefold.slices.attributes import read_again, read_attributes
+from fivefold.slices.attributes import as_texts, read_again, read_attributes
 from fivefold.slices.items import RowsInMemory
 from fivefold.slices.slice_set import python_query
 
@@ -487,3 +488,22 @@ def test_arrow_text_without_polars_strings():
     assert len(read_attributes(table).columns) == len(
         read_attributes(pl.DataFrame({"prompt": prose()})).columns
     )
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        pd.Series(["a", None, "ü𝄞", np.nan, ""], dtype="str"),
+        pd.Series(["a", None, "ü𝄞", None, ""], dtype="string[python]"),
+        pd.Series(["a", None, "ü𝄞", None, ""], dtype="category"),
+        pd.Series(["a", None, "ü𝄞", None, ""], dtype=pd.ArrowDtype(pa.string())),
+        pl.Series(["a", None, "ü𝄞", None, ""]),
+        pa.chunked_array([["a", None], ["ü𝄞", None, ""]]),
+        pa.chunked_array([pa.array(["a", None, "ü𝄞", None, ""]).dictionary_encode()]),
+    ],
+    ids=lambda column: str(getattr(column, "dtype", None) or column.type),
+)
+def test_texts_of_every_library_are_the_same(column) -> None:
+    texts = as_texts(nw.from_native(column, series_only=True))
+    assert texts.to_list() == ["a", None, "ü𝄞", None, ""]
+    assert texts.dtype == pl.String
