@@ -136,6 +136,7 @@ def test_a_column_of_the_largest_numbers_has_no_border_to_measure():
         (lambda: ff.study.make_plan("p", data=["IR"], estimators=["1r"], splits=[1]), "splits as a table"),
         (lambda: ff.data.Concept(3), "clauses, each a tuple of pairs"),
         (lambda: ff.data.TrueError("a", 0.0, 0.0), "value to be a number"),
+        (lambda: ff.data.TrueError(10**400, 0.0, 0.0), "value to be a finite number"),
         (lambda: ff.borders.MeasureWeights(a0=HUGE), "a finite number"),
         (lambda: ff.learners.RuleList((3,), ("a", "b")), "Rule objects"),
         (lambda: ff.learners.DecisionTree(3, ("a", "b")), "leaves and tests"),

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from fivefold.data.conditions import Above, AtMost, Equals, NotEquals, OneOf, Term, Within
 from fivefold.errors import InputError, show
 from fivefold.inputs.labels import is_missing
-from fivefold.inputs.options import instance_of
+from fivefold.inputs.options import amount
 from fivefold.results import Direction, Result
 
 Bools = NDArray[np.bool_]
@@ -67,8 +67,7 @@ class TrueError(Result, float):
 
     def __new__(cls, value: float, *_: Any, **__: Any) -> Self:
         """Make the number itself of the value."""
-        instance_of(value, (int, float, np.number), "value to be a number")
-        return super().__new__(cls, value)
+        return super().__new__(cls, amount(value, "value"))
 
     @property
     def exact(self) -> bool:

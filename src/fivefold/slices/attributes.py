@@ -254,11 +254,7 @@ def as_texts(values: Any) -> pl.Series | None:
 
 def _as_texts(values: Any) -> pl.Series | None:
     if isinstance(values, Labels):
-        if not values.values or not all(type(value) is str for value in values.values):
-            return None
-        codes = pl.Series(np.asarray(values.codes, dtype=np.int32))
-        texts = pl.Series(values.values, dtype=pl.String)
-        return texts.gather(codes.set(codes < 0, None).cast(pl.UInt32))
+        return _texts_of_labels(values)
     if isinstance(values, np.ndarray):
         return pl.Series(values.tolist(), dtype=pl.String) if values.dtype.kind in "UT" else None
     if not isinstance(values.dtype, nw.String | nw.Categorical | nw.Enum):
@@ -272,6 +268,14 @@ def _as_texts(values: Any) -> pl.Series | None:
         return pl.Series(values.to_arrow()).cast(pl.String)
     cells = [None if is_missing(value) else value for value in values.to_list()]
     return pl.Series(cells, dtype=pl.String) if all(isinstance(cell, str | None) for cell in cells) else None
+
+
+def _texts_of_labels(labels: Labels) -> pl.Series | None:
+    if not labels.values or not all(type(value) is str for value in labels.values):
+        return None
+    codes = pl.Series(np.asarray(labels.codes, dtype=np.int32))
+    texts = pl.Series(labels.values, dtype=pl.String)
+    return texts.gather(codes.set(codes < 0, None).cast(pl.UInt32))
 
 
 def _judge_texts(name: str, texts: pl.Series, kept: bool) -> Source:
