@@ -9,8 +9,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import brentq
-from scipy.special import betaincinv, gammaln, ndtr, ndtri, stdtrit
+from scipy.special import bdtr, bdtrik, betaincinv, gammaln, ndtr, ndtri, stdtrit
 
 from fivefold.errors import InputError, show
 from fivefold.inputs._kernels import pool
@@ -192,6 +191,23 @@ def binomial_limits(hits: float, n: float, confidence: float = 0.95) -> tuple[fl
     """
     low, high = share_limits(hits, n, confidence)
     return float(low), float(high)
+
+
+def binomial_quantile(level: float, n: Any, p: Any) -> Floats:
+    """Give the least number of hits that as large a share of binomial draws does not exceed.
+
+    `scipy.stats` has it too, but takes longer to import than all else that the scores need.
+
+    Examples
+    --------
+    >>> binomial_quantile(0.975, 10, [0.0, 0.5, 1.0])
+    array([ 0.,  8., 10.])
+    """
+    n, p = np.broadcast_arrays(np.asarray(n, dtype=np.float64), np.asarray(p, dtype=np.float64))
+    with np.errstate(invalid="ignore"):
+        found = np.nan_to_num(np.ceil(bdtrik(level, n, np.clip(p, 1e-300, 1 - 1e-16))))
+    fewer = np.maximum(found - 1, 0)
+    return np.asarray(np.where(bdtr(fewer, n.astype(np.int64), p) >= level, fewer, found))
 
 
 def share_limits(hits: Any, n: Any, confidence: float = 0.95) -> tuple[Floats, Floats]:
@@ -381,7 +397,7 @@ def _grouped_end(values: Floats, low: float, groups: Groups, level: float) -> fl
     def excess(end: float) -> float:
         return _share_below(*_with_bound(groups.totals(values - end), unseen * (low - end)), 0.0) - level
 
-    return float(brentq(excess, low, mean, xtol=1e-9 * (mean - low)))
+    return _root(excess, low, mean, 1e-9 * (mean - low))
 
 
 def _lower_end(values: Floats | Pooled, low: float, level: float) -> float:
@@ -403,7 +419,7 @@ def _lower_end(values: Floats | Pooled, low: float, level: float) -> float:
 
     aim = float(ndtri(level))
     start = min(0.5, 0.1 * reach / math.sqrt(float(times @ points**2)))
-    share = brentq(lambda share: tilted(share)[1] - aim, start, 1 - 1e-13, xtol=1e-14)
+    share = _root(lambda share: tilted(share)[1] - aim, start, 1 - 1e-13, 1e-14)
     return mean + tilted(share)[0]
 
 
@@ -437,7 +453,7 @@ def _share_below(points: Floats, times: Floats, mean: float) -> float:
     if points.min() >= 0.0 or points.max() <= 0.0:
         return float(points.min() < 0.0 or points.max() <= 0.0)
     ends = (1 - _ROUNDING) / float(points.min()), (1 - _ROUNDING) / float(points.max())
-    tilt = brentq(lambda tilt: float(times @ (points / (1 - tilt * points))), *ends, xtol=1e-15)
+    tilt = _root(lambda tilt: float(times @ (points / (1 - tilt * points))), *ends, 1e-15)
     spread = math.sqrt(float(times @ points**2))
     if abs(tilt) * spread < 1e-4:  # the deviate divides by what is nearly 0 here
         return 0.5 + float(times @ points**3) / (3 * math.sqrt(2 * math.pi) * spread**3)
@@ -462,3 +478,10 @@ def _deviate(points: Floats, times: Floats, tilt: float) -> float:
     root = math.copysign(math.sqrt(2 * max(float(times @ np.log(rest)), 0.0)), tilt)
     slope = tilt * math.sqrt(float(times @ (points / rest) ** 2))
     return root + math.log(slope / root) / root
+
+
+def _root(function: Callable[[float], float], low: float, high: float, exact_to: float) -> float:
+    """Find where a function is 0 between two ends at which its signs differ."""
+    from scipy.optimize import brentq  # its import would take half of most first calls
+
+    return float(brentq(function, low, high, xtol=exact_to))

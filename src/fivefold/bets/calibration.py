@@ -9,10 +9,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import binom, norm
+from scipy.special import ndtr, ndtri
 
 from fivefold.bets import _kernels
 from fivefold.errors import InputError, show
+from fivefold.formulas import binomial_quantile
 from fivefold.inputs.answers import as_probabilities
 from fivefold.inputs.options import (
     RandomState,
@@ -342,7 +343,10 @@ def measure_reliability(
     """Measure the reliability of checked events."""
     cells = make_cells(events, min_cases, ties)
     value = _miscalibration(cells)
-    low, high = binom.ppf([[0.025], [0.975]], cells.cases, np.clip(cells.mean, 0.0, 1.0)) / cells.cases
+    low, high = (
+        binomial_quantile(level, cells.cases, np.clip(cells.mean, 0.0, 1.0)) / cells.cases
+        for level in (0.025, 0.975)
+    )
     n = events.p.shape[0]
     return Reliability(
         n_cases=n,
@@ -461,7 +465,8 @@ def _normal_floor(cells: Cells, spread: NDArray[np.float64], observed: float) ->
         return NoiseFloor(
             float(np.sqrt(mean)), float(np.sqrt(mean)), 1.0 if observed**2 <= mean * _ROUNDING else 0.0, 0
         )
-    law = norm(mean, np.sqrt(variance))
+    sd = np.sqrt(variance)
     # sqrt is concave: E sqrt(S) = sqrt(mean) - variance / (8 mean^1.5), to second order
     typical = np.sqrt(mean) - variance / (8 * mean**1.5)
-    return NoiseFloor(float(typical), float(np.sqrt(law.ppf(0.95))), float(law.sf(observed**2)), 0)
+    q95, p_value = np.sqrt(mean + sd * ndtri(0.95)), ndtr(-(observed**2 - mean) / sd)
+    return NoiseFloor(float(typical), float(q95), float(p_value), 0)

@@ -10,11 +10,18 @@ from typing import Any, ClassVar, TypedDict
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri, stdtrit
-from scipy.stats import binom
 
 from fivefold.bets.calibration import Events, count_alarms, pick_events
 from fivefold.errors import InputError, show
-from fivefold.formulas import Floats, Pooled, binomial_limits, mean_interval, share_limits, worth
+from fivefold.formulas import (
+    Floats,
+    Pooled,
+    binomial_limits,
+    binomial_quantile,
+    mean_interval,
+    share_limits,
+    worth,
+)
 from fivefold.inputs.answers import as_probabilities
 from fivefold.inputs.groups import Groups, read_groups
 from fivefold.inputs.options import positive_int
@@ -348,5 +355,5 @@ def precision_band(
 def _likely(n: float, share: Floats) -> tuple[Floats, Floats]:
     """How many of n cases are at least, and at most, likely to be among a share of all."""
     whole = np.floor(n + _ROUNDING)
-    least, most = (np.clip(binom.ppf(level, whole, share), 0, whole) for level in (_TAIL, 1 - _TAIL))
+    least, most = (np.clip(binomial_quantile(level, whole, share), 0, whole) for level in (_TAIL, 1 - _TAIL))
     return least, most
