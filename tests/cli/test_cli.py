@@ -198,6 +198,12 @@ def test_help_loads_nothing_but_the_commands():
     assert len(loaded) < 300
 
 
+def test_a_search_for_slices_loads_no_learners_and_no_charts():
+    words = "import sys, fivefold.slices.find, fivefold.report.terminal; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", words], check=True, capture_output=True, text=True)
+    assert not {"sklearn", "scipy.stats", "pandas", "altair"} & set(done.stdout.split())
+
+
 def test_a_process_of_its_own_reports_too(predictions):
     done = subprocess.run(
         [FIVEFOLD, "report", predictions, *OPTIONS], capture_output=True, text=True, check=True

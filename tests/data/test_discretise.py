@@ -17,7 +17,7 @@ from sklearn.preprocessing import OneHotEncoder
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from fivefold.data import MDLP, CutPoints, EqualWidth, Quantiles
-from fivefold.data.discretise import quantile_cuts, readable_cuts, tidy
+from fivefold.data.cut_points import quantile_cuts, readable_cuts, tidy
 from fivefold.errors import InputError, InputTypeError
 from fivefold.inputs.columns import read_columns
 

@@ -12,7 +12,7 @@ import pytest
 
 import fivefold as ff
 from fivefold.data import bitsets
-from fivefold.data.discretise import mdlp_cuts
+from fivefold.data.cut_points import mdlp_cuts
 
 THREADS = 8
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fivefold.data.discretise import readable_cuts
+from fivefold.data.cut_points import readable_cuts
 from fivefold.inputs.columns import Column
 from fivefold.slices.dask_tables import count_digits, exact_quantile_cuts, select
 

@@ -15,7 +15,6 @@ from rich.text import Text
 from fivefold.plain_text import visible
 from fivefold.report.formats import ABSENT, cut_middle, standing
 from fivefold.report.summary import tabulate, write_number
-from fivefold.report.usual_figures import print_usual
 from fivefold.results import ANSWERS_ONLY, VIEW_NAMES
 
 _TIES = re.compile(r"(?<=\d) (?=%)|(?<=\bp) (?=[=<] )|(?<=\bp [=<]) (?=\d)")
@@ -100,6 +99,8 @@ def _figure(score: Mapping[str, Any]) -> str:
 
 def print_report(summary: Mapping[str, Any], console: Console) -> None:
     """Print the first screen, then the findings of each view under its question, and a table of its numbers."""
+    from fivefold.report.usual_figures import print_usual  # draws, too, and takes half a second to load
+
     print_first_screen(summary, console)
     console.print()
     for sentence in filter(None, [summary["protocol"], *summary["notes"]]):

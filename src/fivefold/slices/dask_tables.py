@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from fivefold.data.discretise import quantile_levels, round_cuts
+from fivefold.data.cut_points import quantile_levels, round_cuts
 from fivefold.errors import InputError, InputTypeError, show
 from fivefold.inputs.columns import CategoricalFeatures, Column, nominal_mask
 from fivefold.inputs.frames import OpenTable
@@ -490,7 +490,7 @@ def concat(several: list[Any]) -> Any:
 def exact_quantile_cuts(
     n_known: Mapping[str, int], n_bins: int, count: CountDigits
 ) -> dict[str, NDArray[np.float64]]:
-    """Cut columns as `fivefold.data.discretise.readable_cuts` does, by the inverse of the distribution."""
+    """Cut columns as `fivefold.data.cut_points.readable_cuts` does, by the inverse of the distribution."""
     levels = quantile_levels(n_bins).ravel()
     ranks = {name: _ranks(n, levels) for name, n in n_known.items() if n > 0}
     selected = select(ranks, count)

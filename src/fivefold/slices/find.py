@@ -9,7 +9,6 @@ from typing import Any, Protocol, TypedDict, Unpack, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import binomtest
 
 from fivefold.data.conditions import Term
 from fivefold.errors import InputError, InputTypeError, show
@@ -696,6 +695,8 @@ def _slice_set(
 
 def say_who(slices: tuple[Slice, ...], rows: GroupedRows, wording: Differences) -> tuple[Slice, ...]:
     """Count who is right where the models differ, over all rows of each slice."""
+    from scipy.stats import binomtest  # takes a second to load
+
     if not slices:
         return slices
     counts = rows.count_right([part.terms for part in slices]).tolist()

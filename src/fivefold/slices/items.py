@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fivefold.data.conditions import During, Equals, Has, IsMissing, Term, Within
-from fivefold.data.discretise import given_cuts, mdlp_cuts, readable_cuts
+from fivefold.data.cut_points import given_cuts, mdlp_cuts, readable_cuts
 from fivefold.errors import InputError, show
 from fivefold.inputs.columns import Column
 from fivefold.inputs.groups import Groups

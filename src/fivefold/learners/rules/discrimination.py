@@ -16,7 +16,7 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from fivefold.data.conditions import Equals, OneOf, Rule, Term, Within
-from fivefold.data.discretise import midpoint
+from fivefold.data.cut_points import midpoint
 from fivefold.errors import InputError, show
 from fivefold.inputs.columns import CategoricalFeatures, Column
 from fivefold.inputs.options import fraction, positive_int

@@ -13,7 +13,7 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from fivefold.data.conditions import Rule
-from fivefold.data.discretise import midpoint
+from fivefold.data.cut_points import midpoint
 from fivefold.inputs.columns import CategoricalFeatures, Column
 from fivefold.inputs.options import fraction, one_of
 from fivefold.learners.base import Learner, cases_and_errors

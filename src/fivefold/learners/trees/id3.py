@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fivefold.data.discretise import tidy
+from fivefold.data.cut_points import tidy
 from fivefold.inputs.columns import CategoricalFeatures, Column, read_columns
 from fivefold.inputs.options import yes_or_no
 from fivefold.learners.trees._id3_kernels import SplitSearch, best_test, nodes_reached
