@@ -139,7 +139,7 @@ def recommend(
             step.begin(f"concept {number} of {len(concepts)}")
             try:
                 simulations.append(simulate(estimator, concept, like.n, **options))
-            except InputError as error:  # such as covariances of bits that determine each other
+            except (ValueError, TypeError) as error:  # it may be made for numbers only
                 failure = error
     if failure is not None and len(simulations) < LEAST_CONCEPTS:
         raise failure

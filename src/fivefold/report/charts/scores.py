@@ -49,7 +49,7 @@ def bits_chart(summary: Summary, theme: Theme = LIGHT, width: int = WIDE) -> alt
     """
     rows = _rows(summary)
     ends = [row[end] for row in rows for end in ("low", "saved")]
-    axis = alt.Axis(format=".0%", grid=False, labelFlush=False, tickCount=max(2, width // 110))
+    axis = alt.Axis(format=".0%", grid=False, labelFlush=True, tickCount=max(2, width // 110))
     x = partial(
         alt.X,
         title="share of all bits that is saved",
