@@ -9,7 +9,7 @@ from sklearn.isotonic import IsotonicRegression
 
 import fivefold as ff
 from fivefold.bets.recalibration import METHODS, fit_map
-from fivefold.errors import InputError
+from fivefold.errors import InputError, InputTypeError
 
 
 def draw(n, seed, sharpen=1.0):
@@ -253,3 +253,41 @@ def test_the_gain_counts_the_choice_of_the_map():
     best = max(tried.gain for tried in result.maps if tried.probabilities.min() > 0)
     assert result.gain == pytest.approx(best, abs=0.02)
     assert result.interval[0] < result.gain < result.interval[1]
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_in_order_each_case_is_recalibrated_by_those_before_it_alone(method):
+    truth, stated = draw_many(75, 3, 5, 2.0)
+    again = ff.bets.recalibrate_in_order(truth, stated, method=method, first=8)
+    for row in (0, 7, 8, 15, 16, 63, 64, 74):
+        known = 8 * 2 ** int(np.log2(row / 8)) if row >= 8 else 0
+        by_hand = (
+            fit_map(method, stated[:known], truth[:known].astype(np.int32))(stated[[row]])
+            if known
+            else stated
+        )
+        np.testing.assert_allclose(again[row], by_hand[0 if known else row])
+    late = np.where(np.arange(75) >= 32, (truth + 1) % 3, truth)
+    np.testing.assert_array_equal(
+        ff.bets.recalibrate_in_order(late, stated, method=method, first=8)[:64], again[:64]
+    )
+
+
+def test_in_order_boasts_are_taken_back_and_honest_chances_hardly_touched():
+    gains = {}
+    for sharpen in (1.0, 3.0):
+        truth, stated = draw(2000, 3, sharpen)
+        again = ff.bets.recalibrate_in_order(truth, stated)
+        assert again.shape == stated.shape
+        gains[sharpen] = ff.bets.information_reward(truth, again) - ff.bets.information_reward(truth, stated)
+    assert gains[3.0] > 0.1
+    assert abs(gains[1.0]) < 0.01
+    both = np.column_stack([1 - stated, stated])
+    np.testing.assert_allclose(ff.bets.recalibrate_in_order(truth, both)[:, 1], again)
+    np.testing.assert_array_equal(ff.bets.recalibrate_in_order(truth[:9], stated[:9]), stated[:9])
+
+
+@pytest.mark.parametrize("options", [{"method": "platt"}, {"first": 1}, {"first": 2.5}])
+def test_in_order_odd_options_are_refused(options):
+    with pytest.raises((InputError, InputTypeError)):
+        ff.bets.recalibrate_in_order([0, 1] * 10, [0.2, 0.7] * 10, **options)

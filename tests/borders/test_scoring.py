@@ -1,15 +1,27 @@
 """Choosing models by the measure."""
 
+import itertools
+
 import numpy as np
 import pytest
 from sklearn.base import clone
 from sklearn.datasets import load_iris
+from sklearn.ensemble import RandomForestClassifier
 from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_score, cross_validate
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
 
-from fivefold.borders import TrainingSet, choose, measure, measure_scorer
+from fivefold.borders import (
+    MeasureWeights,
+    TrainingSet,
+    choice,
+    choose,
+    choose_weights,
+    measure,
+    measure_scorer,
+)
 from fivefold.errors import InputError, InputTypeError
+from fivefold.training.fit_predict import read_labelled_table
 
 X, Y = load_iris(return_X_y=True)
 X = X[:, 2:]
@@ -87,3 +99,105 @@ def test_choose_wants_names_and_classifiers():
         choose([KNeighborsClassifier()], X, Y)
     with pytest.raises(InputError, match="by to be one of"):
         choose({"k": KNeighborsClassifier()}, X, Y, by="luck")
+
+
+TREES = {f"depth {d}": DecisionTreeClassifier(max_depth=d, random_state=0) for d in (1, 2, 5)}
+
+
+def noisy(n, seed=0):
+    rng = np.random.default_rng(seed)
+    points = rng.uniform(size=(n, 2))
+    return points, (points[:, 0] > 0.5) ^ (rng.uniform(size=n) < 0.2)
+
+
+def weigh_by_hand(points, labels, folds):
+    """Try all shares in twentieths, one after the other: the weights whose tree errs least on held-out cases."""
+    terms, wrong = [], []
+    for train, test in folds:
+        models = [clone(tree).fit(points[train], labels[train]) for tree in TREES.values()]
+        judged = [measure(model, points[train], labels[train]) for model in models]
+        terms.append(
+            [(m.fit, 0.5 * m.similarity_right - 0.5 * m.similarity_wrong, -m.border_size) for m in judged]
+        )
+        wrong.append([int(np.sum(model.predict(points[test]) != labels[test])) for model in models])
+    spread = [
+        np.sqrt(np.mean([np.var([model[term] for model in fold]) for fold in terms])) or 1
+        for term in range(3)
+    ]
+    lost = {}
+    for i, j in itertools.product(range(21), repeat=2):
+        shares = (i / 20, j / 20, (20 - i - j) / 20)
+        weights = [share / unit for share, unit in zip(shares, spread, strict=True)]
+        if i + j <= 20:
+            tops = [max(range(3), key=lambda m, fold=fold: np.dot(weights, fold[m])) for fold in terms]
+            lost[shares] = sum(fold[top] for fold, top in zip(wrong, tops, strict=True))
+    least = [shares for shares, count in lost.items() if count == min(lost.values())]
+    middle = min(least, key=lambda shares: np.sum((np.subtract(shares, np.mean(least, axis=0))) ** 2))
+    weights = np.divide(middle, spread)
+    return weights / weights.max(), np.sum(wrong, axis=0)
+
+
+def test_weights_are_those_of_a_slow_search_and_no_case_helps_to_choose_what_judges_it():
+    points, labels = noisy(60)
+    found = choose_weights(TREES, points, labels, n_splits=3)
+    rng = np.random.default_rng(0)
+    outer = choice._splits(read_labelled_table(points, labels), np.arange(60), 3, rng)
+    by_hand, _ = weigh_by_hand(points, labels, outer)
+    assert (found.weights.a0, found.weights.a1, found.weights.a2) == pytest.approx(by_hand)
+    for train, test in outer:
+        inner = choice._splits(read_labelled_table(points, labels), train, 3, rng)
+        assert not set(test) & {row for split in inner for rows in split for row in rows}
+        within, counts = weigh_by_hand(points, labels, inner)
+        models = [clone(tree).fit(points[train], labels[train]) for tree in TREES.values()]
+        for way, weights in enumerate((within, (1, 1, 0.025))):
+            weighed = {"weights": dict(zip(("a0", "a1", "a2"), weights, strict=True))}
+            picked = max(
+                models, key=lambda m, w=weighed, t=train: measure(m, points[t], labels[t], **w).value
+            )
+            assert found.wrong[test, way].tolist() == (picked.predict(points[test]) != labels[test]).tolist()
+        picked = models[int(np.argmin(counts))]
+        assert found.wrong[test, 2].tolist() == (picked.predict(points[test]) != labels[test]).tolist()
+
+
+def test_chosen_weights_serve_the_measure():
+    leaves = {"simplicity": lambda model, size: -model.get_n_leaves()}
+    points, labels = noisy(60, 1)
+    found = choose_weights(TREES, points, labels, n_splits=3, **leaves)
+    fitted = [clone(tree).fit(points, labels) for tree in TREES.values()]
+    by_hand = [measure(tree, points, labels, weights=found.weights, **leaves).value for tree in fitted]
+    assert found.measures == pytest.approx(by_hand)
+    alone = choose(TREES, points, labels, by="measure", weights=found.weights, **leaves)
+    assert alone.best == found.best
+    parts = (found.weights.a0, found.weights.a1, found.weights.a2)
+    assert max(parts) == 1
+    assert min(parts) >= 0
+    assert found.errors == dict(zip(("chosen", "paper", "cv"), found.wrong.mean(axis=0), strict=True))
+    assert found.interval[0] <= found.errors["chosen"] - found.errors["cv"] <= found.interval[1]
+    assert f"{found.errors['paper']:.1%} by the paper's" in str(found)
+    assert found.frame()["model"].to_list() == list(TREES)
+
+
+def test_where_all_models_are_alike_weights_are_still_weights():
+    same = {name: DecisionTreeClassifier(max_depth=1, random_state=0) for name in "ab"}
+    found = choose_weights(same, *noisy(40), n_splits=2)
+    assert found.best == "a"
+    assert isinstance(found.weights, MeasureWeights)
+    assert np.isfinite(found.measures).all()
+    assert found.interval[0] < 0 < found.interval[1]
+
+
+def test_weights_are_chosen_and_not_given():
+    with pytest.raises(InputError, match="no weights among the options"):
+        choose_weights(TREES, *noisy(40), weights={"a2": 0.1})
+    with pytest.raises(InputTypeError, match="names"):
+        choose_weights(list(TREES.values()), *noisy(40))
+    with pytest.raises(InputError, match="n_splits"):
+        choose_weights(TREES, *noisy(40), n_splits=41)
+
+
+@pytest.mark.slow
+def test_weights_are_the_same_on_two_cores():
+    forests = {str(n): RandomForestClassifier(n, max_depth=2) for n in (1, 5)}
+    alone, shared = (choose_weights(forests, *noisy(60), n_splits=2, n_jobs=n) for n in (None, 2))
+    assert alone.weights == shared.weights
+    assert alone.wrong.tolist() == shared.wrong.tolist()

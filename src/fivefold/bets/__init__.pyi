@@ -37,7 +37,7 @@ from .ranking import (
     lift_details,
     roc,
 )
-from .recalibration import Recalibrated, Recalibration, recalibrate
+from .recalibration import Recalibrated, Recalibration, recalibrate, recalibrate_in_order
 from .scores import (
     BrierScores,
     InformationGained,
@@ -104,6 +104,7 @@ __all__ = [
     "miscalibration",
     "miscalibration_details",
     "recalibrate",
+    "recalibrate_in_order",
     "reliability",
     "risk_coverage",
     "risk_coverage_details",

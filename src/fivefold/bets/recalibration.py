@@ -337,6 +337,53 @@ def recalibrate(
     return Recalibration(tuple(maps), *gain, _choose(truth, mapped), lost, n_splits)
 
 
+def recalibrate_in_order(
+    y_true: object, y_prob: object, *, classes: object = None, method: str = "temperature", first: int = 10
+) -> Floats:
+    """Recalibrate every case by what had happened before it, as where answers become known one after the other.
+
+    After ``first`` cases, and whenever their number has doubled, a map is fitted anew to all cases so far and
+    serves until the next. The first cases keep their probabilities. So every probability could have been stated
+    in time, and any score of them is honest.
+
+    Parameters
+    ----------
+    y_true, y_prob, classes
+        As in `information_reward`, in the order in which the cases came.
+    method : {"temperature", "sigmoid", "isotonic", "histogram"}
+        The map, as in `recalibrate`.
+    first : int
+        After how many cases the first map is fitted.
+
+    Returns
+    -------
+    ndarray
+        Probabilities in the shape that they were given in.
+
+    Examples
+    --------
+    >>> import fivefold as ff
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> chance = rng.uniform(size=500)
+    >>> happened = rng.uniform(size=500) < chance
+    >>> boastful = chance**3 / (chance**3 + (1 - chance) ** 3)
+    >>> again = ff.bets.recalibrate_in_order(happened, boastful)
+    >>> [round(ff.bets.information_reward(happened, stated), 2) for stated in (boastful, again, chance)]
+    [0.0, 0.2, 0.21]
+    """
+    truth, prob, _ = as_probabilities(y_true, y_prob, classes)
+    one_of(method, METHODS, "method")
+    seen = positive_int(first, "first", least=2)
+    full = np.asarray(np.column_stack([1 - prob, prob]) if prob.ndim == 1 else prob, dtype=np.float64)
+    again = full.copy()
+    with threadpool_limits(1, user_api="blas"):
+        while seen < truth.size:
+            again[seen : 2 * seen] = fit_map(method, full[:seen], truth[:seen])(full[seen : 2 * seen])
+            seen *= 2
+    return again[:, 1] if prob.ndim == 1 else again
+
+
 def _nested(
     truth: NDArray[np.int32],
     full: NDArray[np.float64],

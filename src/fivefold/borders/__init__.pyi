@@ -7,7 +7,7 @@ from .border_measure import (
     measure,
     measure_scorer,
 )
-from .choice import Choice, choose
+from .choice import Choice, ChosenWeights, choose, choose_weights
 from .lattice import BoxRegions, TriangleRegions
 from .measure_classifier import Climb, MeasureClassifier
 from .partition import BorderSize, Segments
@@ -20,6 +20,7 @@ __all__ = [
     "BorderSize",
     "BoxRegions",
     "Choice",
+    "ChosenWeights",
     "Climb",
     "MeasureClassifier",
     "MeasureScorer",
@@ -34,6 +35,7 @@ __all__ = [
     "border_size",
     "border_size_details",
     "choose",
+    "choose_weights",
     "margin_similarity",
     "measure",
     "measure_scorer",

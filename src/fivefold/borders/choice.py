@@ -1,29 +1,42 @@
-"""Choice of a model by the measure of its borders and by cross-validation, side by side."""
+"""Choice of a model by the measure of its borders and by cross-validation, and of the measure's weights."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fivefold.borders.border_measure import measure
-from fivefold.errors import InputTypeError, show
+from fivefold.borders.terms import MeasureWeights
+from fivefold.errors import InputError, InputTypeError, show
+from fivefold.formulas import mean_interval
 from fivefold.inputs.options import RandomState, as_generator, one_of, positive_int
-from fivefold.results import Direction, Result
+from fivefold.results import Direction, Interval, Result
 from fivefold.training.fit_predict import (
+    LabelledTable,
     check_fits_and_predicts,
     fit,
     fit_and_ask,
+    in_parallel,
     label_positions,
     read_labelled_table,
     refit_seeds,
+    take_rows,
 )
-from fivefold.training.splits import FoldSplits, check_folds, deal
+from fivefold.training.splits import FoldSplits, Rows, check_folds, deal
 
 BY = ("cv", "measure")
+# the shares of fit, similarity and simplicity that are tried go in twentieths
+_STEPS = 20
+_PAPER = np.array([1.0, 1.0, 0.025])
+# rows that are learnt from, and rows that are held out
+Split = tuple[Rows, Rows]
+# the terms of each model on what it learnt from, and which held-out rows it gets wrong
+Tried = tuple[NDArray[np.float64], NDArray[np.bool_]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,14 +146,7 @@ def choose(
     k=10, by both: cross-validated error 4.0%, measure 1.256
     """
     one_of(by, BY, "by")
-    if not isinstance(estimators, Mapping) or not estimators:
-        raise InputTypeError(
-            "estimators to map names to classifiers", show(estimators), "{'k=1': model, ...}"
-        )
-    for name, estimator in estimators.items():
-        check_fits_and_predicts(estimator, str(name))
-    table = read_labelled_table(X, y)
-    check_folds(positive_int(n_splits, "n_splits", least=2), len(table))
+    table = _read(estimators, X, y, n_splits)
     rng = as_generator(random_state)
     folds = deal(rng.permutation(len(table)), n_splits, table.codes)
     splits = FoldSplits(folds, [(fold,) for fold in range(n_splits)])
@@ -159,3 +165,176 @@ def choose(
     names = tuple(map(str, estimators))
     choice = Choice(names, np.array(measures), np.array(errors), by, None)
     return Choice(names, choice.measures, choice.errors, by, fitted[names.index(choice.best)])
+
+
+def _read(estimators: Any, X: Any, y: Any, n_splits: int) -> LabelledTable:
+    """Check the candidates and the cases."""
+    if not isinstance(estimators, Mapping) or not estimators:
+        raise InputTypeError(
+            "estimators to map names to classifiers", show(estimators), "{'k=1': model, ...}"
+        )
+    for name, estimator in estimators.items():
+        check_fits_and_predicts(estimator, str(name))
+    table = read_labelled_table(X, y)
+    check_folds(positive_int(n_splits, "n_splits", least=2), len(table))
+    return table
+
+
+@dataclass(frozen=True, eq=False)
+class ChosenWeights(Result):
+    """Weights of the measure that are chosen from data, and how well models chosen with them do.
+
+    Parameters
+    ----------
+    weights : MeasureWeights
+        The weights; the largest is 1.
+    names : tuple of str
+        The models, in the order given.
+    measures : ndarray
+        The measure of each with these weights, fitted to all cases and measured on them.
+    wrong : ndarray of bool of shape (n, 3)
+        Which cases are wrong when they had no part in choosing and fitting: by chosen weights, by the paper's,
+        and by cross-validation.
+    """
+
+    title: ClassVar[str] = "Weights of the measure"
+    unit: ClassVar[str] = "share of cases"
+    direction: ClassVar[Direction] = "lower is better"
+
+    weights: MeasureWeights
+    names: tuple[str, ...]
+    measures: NDArray[np.float64]
+    wrong: NDArray[np.bool_]
+
+    @property
+    def best(self) -> str:
+        """The model of the highest measure with these weights; of equal ones the first."""
+        return self.names[int(np.argmax(self.measures))]
+
+    @property
+    def errors(self) -> dict[str, float]:
+        """The share of held-out cases that are wrong by each way of choosing."""
+        return dict(zip(("chosen", "paper", "cv"), self.wrong.mean(axis=0).tolist(), strict=True))
+
+    @property
+    def interval(self) -> Interval:
+        """The 95 % interval of the error by chosen weights less that by cross-validation."""
+        return mean_interval(self.wrong[:, 0].astype(np.float64) - self.wrong[:, 2], -1.0, 1.0)
+
+    def columns(self) -> Mapping[str, Any]:
+        """Give one row for each model."""
+        return {"model": list(self.names), "measure": self.measures}
+
+    def __str__(self) -> str:
+        chosen, paper, cv = (f"{error:.1%}" for error in self.errors.values())
+        low, high = (f"{100 * end:.1f}" for end in self.interval)
+        return (
+            f"{self.best}: fit weighs {self.weights.a0:.2g}, similarity {self.weights.a1:.2g}, simplicity "
+            f"{self.weights.a2:.2g}. Wrong on held-out cases: {chosen} by these weights, {paper} by the paper's, "
+            f"{cv} by cross-validation (difference {low} to {high} points)"
+        )
+
+
+def choose_weights(
+    estimators: Mapping[str, Any],
+    X: Any,
+    y: Any,
+    *,
+    n_splits: int = 5,
+    n_jobs: int | None = None,
+    random_state: RandomState = 0,
+    **options: Any,
+) -> ChosenWeights:
+    r"""Choose what fit, similarity and simplicity weigh, so that the measure picks models that err little.
+
+    Those weights win whose model errs least on held-out cases, over folds f with training cases :math:`T_f`:
+
+    .. math:: \hat a = \arg\min_a \sum_f \mathrm{wrong}_f \bigl( \arg\max_m M_a(m; T_f) \bigr)
+
+    Tried are all shares in twentieths, each term in units of its spread between the models; of several that err
+    alike, the one nearest to their centre is taken. What it is worth nested cross-validation tells: all is done
+    again without a fold, which the chosen model is asked about.
+
+    Parameters
+    ----------
+    estimators, X, y, n_jobs, random_state
+        As in `choose`.
+    n_splits : int
+        Folds, and folds within each; every model is fitted so many times, and its square, and once.
+    **options
+        Those of `measure` but its weights.
+
+    Examples
+    --------
+    >>> import fivefold as ff
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> trees = {f"depth {d}": DecisionTreeClassifier(max_depth=d, random_state=0) for d in (1, 2, 4)}
+    >>> chosen = ff.borders.choose_weights(trees, X[:, 2:], y)
+    >>> chosen.best, {way: round(error, 2) for way, error in chosen.errors.items()}
+    ('depth 2', {'chosen': 0.07, 'paper': 0.06, 'cv': 0.07})
+    """
+    if "weights" in options:
+        raise InputError("no weights among the options", show(options["weights"]), "they are what is chosen")
+    table, rng = _read(estimators, X, y, n_splits), as_generator(random_state)
+    whole = np.arange(len(table))
+    outer = _splits(table, whole, n_splits, rng)
+    inner = [split for train, _ in outer for split in _splits(table, train, n_splits, rng)]
+    seeds = [refit_seeds(estimator, len(outer) + len(inner) + 1, rng) for estimator in estimators.values()]
+    tasks = list(zip([*outer, *inner, (whole, whole[:0])], zip(*seeds, strict=True), strict=True))
+    *tried, (final, _) = in_parallel(partial(_try, list(estimators.values()), table, options), tasks, n_jobs)
+    wrong = np.zeros((len(table), 3), dtype=np.bool_)
+    for fold, (_, test) in enumerate(outer):
+        wrong[test] = _held_out(tried[fold], tried[n_splits * (fold + 1) :][:n_splits])
+    learnt = _learn(tried[:n_splits])
+    weights = MeasureWeights(*map(float, learnt))
+    return ChosenWeights(weights, tuple(map(str, estimators)), final @ learnt, wrong)
+
+
+def _splits(table: LabelledTable, rows: Rows, n_splits: int, rng: np.random.Generator) -> list[Split]:
+    """Deal rows into folds class by class; give what is learnt from and what is held out."""
+    parts = deal(rng.permutation(rows.size), n_splits, table.codes[rows])
+    return [(rows[parts != fold], rows[parts == fold]) for fold in range(n_splits)]
+
+
+def _try(
+    estimators: list[Any], table: LabelledTable, options: Mapping[str, Any], task: tuple[Split, Sequence[Any]]
+) -> Tried:
+    """Fit each model, and give its three terms on the cases it learnt from, and which others it gets wrong."""
+    (train, test), seeds = task
+    terms, wrong = [], []
+    for estimator, seed in zip(estimators, seeds, strict=True):
+        model = fit(estimator, table, train, seed)
+        known = take_rows(table.X, train), table.labels(train)
+        judged = measure(model, *known, weights=MeasureWeights(a2=1.0), **options)
+        alike = (judged.similarity_right - judged.similarity_wrong) / 2
+        # what is left of the measure is simplicity, whoever defined it
+        terms.append((judged.fit, alike, judged.value - judged.fit - alike))
+        answers = label_positions(estimator, table)(model, take_rows(table.X, test), test)
+        wrong.append(answers != table.codes[test])
+    return np.array(terms), np.array(wrong)
+
+
+def _learn(tried: Sequence[Tried]) -> NDArray[np.float64]:
+    """Find the weights of the three terms whose model errs least on what was held out."""
+    terms = np.array([terms for terms, _ in tried])
+    counts = np.array([wrong.sum(axis=1) for _, wrong in tried])
+    spread = np.sqrt(terms.var(axis=1).mean(axis=0))
+    steps = range(_STEPS + 1)
+    shares = np.array([(i, j, _STEPS - i - j) for i in steps for j in steps if i + j <= _STEPS]) / _STEPS
+    scaled = shares / np.where(spread > 0, spread, 1.0)
+    top = np.argmax(terms @ scaled.T, axis=1)
+    lost = np.take_along_axis(counts, top, axis=1).sum(axis=0)
+    least = np.flatnonzero(lost == lost.min())
+    off = np.sum((shares[least] - shares[least].mean(axis=0)) ** 2, axis=1)
+    learnt = scaled[least[np.argmin(off)]]
+    return np.asarray(learnt / learnt.max())
+
+
+def _held_out(asked: Tried, within: Sequence[Tried]) -> NDArray[np.bool_]:
+    """Tell which held-out cases are wrong by the three ways of choosing, from trials without these cases."""
+    terms, wrong = asked
+    counts = sum(missed.sum(axis=1) for _, missed in within)
+    by_measure = [int(np.argmax(terms @ weights)) for weights in (_learn(within), _PAPER)]
+    return np.asarray(wrong[[*by_measure, int(np.argmin(counts))]].T)
