@@ -45,9 +45,48 @@ def test_a_single_run_or_an_unprinted_number_cannot_be_compared():
 
 
 def test_correlations_are_compared_by_fishers_transformation():
-    cell = Cell.of_correlations(PLACE, "r", Number(0.5, 3), 0.8, runs=(25, 25))
-    assert cell.distance == pytest.approx((atanh(0.8) - atanh(0.5)) / sqrt(2 / 22))
-    assert Cell.of_correlations(PLACE, "r", Number(1.0, 3), 0.8, runs=(25, 25)).mark == "not comparable"
+    # 25 runs of uniform numbers, less scattered than normal ones: the error is that of normal numbers
+    x, other = np.random.default_rng(0).uniform(size=(2, 25))
+    y = x + other
+    r = np.corrcoef(x, y)[0, 1]
+    cell = Cell.of_correlations(PLACE, "r", Number(0.5, 9), (x, y), runs=25)
+    assert cell.ours == pytest.approx(r)
+    assert cell.distance == pytest.approx((atanh(r) - atanh(0.5)) / sqrt(2 / 22))
+    coarse = Cell.of_correlations(PLACE, "r", Number(0.5, 1), (x, y), runs=25)
+    assert coarse.distance == pytest.approx((atanh(r) - atanh(0.5)) / sqrt(2 / 22 + 0.1**2 / 12 / 0.75**2))
+    assert Cell.of_correlations(PLACE, "r", Number(1.0, 3), (x, y), runs=25).mark == "not comparable"
+    assert Cell.of_correlations(PLACE, "r", Number(0.5, 3), (x, x), runs=25).mark == "not comparable"
+    one = np.r_[1.0, np.zeros(24)]
+    assert Cell.of_correlations(PLACE, "r", Number(0.5, 3), (one, y), runs=25).mark == "not comparable"
+
+
+def test_correlations_of_a_few_odd_runs_are_more_uncertain():
+    rng = np.random.default_rng(1)
+    x = np.r_[rng.normal(size=23) / 100, 3.0, 2.5]
+    y = np.r_[rng.normal(size=23) / 100, 1.0, 3.0]
+    rs = [np.corrcoef(np.delete(x, i), np.delete(y, i))[0, 1] for i in range(25)]
+    variance = 24 / 25 * np.sum((np.arctanh(rs) - np.mean(np.arctanh(rs))) ** 2)
+    assert variance > 1 / 22
+    r = np.corrcoef(x, y)[0, 1]
+    cell = Cell.of_correlations(PLACE, "r", Number(0.5, 9), (x, y), runs=100)
+    assert cell.distance == pytest.approx((atanh(r) - atanh(0.5)) / sqrt(variance * (1 + 25 / 100)))
+
+
+@pytest.mark.statistical
+@pytest.mark.parametrize("draw", ["normal", "rare"])
+def test_two_correlations_of_one_experiment_differ_no_more_often_than_promised(draw):
+    # shares right of sixteen cases, mostly all, and a reward that follows them: as on SO
+    rng = np.random.default_rng(2)
+    n, marks = 25, []
+    for _ in range(600):
+        x = rng.normal(size=(2, n)) if draw == "normal" else rng.binomial(16, 0.97, size=(2, n)) / 16
+        y = x + rng.normal(size=(2, n)) * (1 if draw == "normal" else 0.02)
+        theirs = np.corrcoef(x[1], y[1])[0, 1]
+        marks.append(Cell.of_correlations(PLACE, "r", Number(theirs, 9), (x[0], y[0]), runs=n).mark)
+    compared = [mark for mark in marks if mark != "not comparable"]
+    assert len(compared) > 500
+    # at most 0.05 is promised; the binomial standard error is 0.009
+    assert compared.count("differs") / len(compared) < 0.05 + 3 * 0.009
 
 
 @given(st.floats(-100, 100), st.integers(0, 4))

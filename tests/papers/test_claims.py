@@ -126,7 +126,7 @@ def test_claims_are_judged_and_said_everywhere(outcome):
     assert first.claim == Claim("rises", "It <b>rises</b>.", "Section 4")
     assert (first.verdict, second.verdict) == ("holds in part", "cannot be decided")
     assert second.test == "nothing at all."
-    assert first.test.endswith("sought: above 0; 97.5 % intervals, 95 % for all 2.")
+    assert first.test.endswith("sought: above 0; 97.5 % intervals, 95 % for both.")
     assert first.numbers.startswith("b −5 (")
     assert first.why == "Shown for a; refuted for b. As the numbers say."
     console = Console(width=80, record=True, file=StringIO())

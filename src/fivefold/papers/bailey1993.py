@@ -225,9 +225,8 @@ def _correlations(frame: pl.DataFrame) -> list[Cell]:
         for (_, estimate), number in printed.numbers.items():
             values = np.concatenate([_sets(frame, _KEYS[estimate], concept) for concept in pooled])
             place = (printed.label, f"four concepts, with {first}", estimate)
-            runs = (err.size, 4 * PUBLISHED.runs)
-            ours = correlation(err, values)
-            cells.append(Cell.of_correlations(place, printed.quantity, number, ours, runs=runs))
+            runs = 4 * PUBLISHED.runs
+            cells.append(Cell.of_correlations(place, printed.quantity, number, (err, values), runs=runs))
     return cells
 
 

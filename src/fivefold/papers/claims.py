@@ -250,7 +250,7 @@ def _judged(claim: Claim, given: Decision | Sequence[Sought]) -> Judgement:
     test = f"{words}; sought: {ranges.pop()}" if len(ranges) == 1 else words
     if any(part.low != part.high for part in parts):
         test += f"; {100 * level:.3g} % intervals" + (
-            f", 95 % for all {len(parts)}" if len(parts) > 1 else ""
+            f", 95 % for {'both' if len(parts) == 2 else f'all {len(parts)}'}" if len(parts) > 1 else ""
         )
     note = f" {decision.note}" if decision.note else ""
     return Judgement(claim, verdict_of(parts), f"{test}.", parts, f"{_why(parts)}.{note}")
@@ -264,7 +264,8 @@ def _why(parts: Sequence[Part]) -> str:
     kept = {word: names for word, names in groups.items() if names}
     if len(kept) == 1:
         word, names = next(iter(kept.items()))
-        return f"{word.capitalize()} for {'all ' + str(len(names)) if len(names) > 1 else names[0]}"
+        whole = {1: "", 2: " for both"}.get(len(names), f" for all {len(names)}")
+        return word.capitalize() + whole
     said = "; ".join(f"{word} for {', '.join(names)}" for word, names in kept.items())
     return said[0].upper() + said[1:]
 

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Literal, Self, TypeAlias
 
 import numpy as np
 import polars as pl
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from fivefold.papers.claims import Judgement
 from fivefold.papers.printed import Erratum, Number, Printed, Published
@@ -140,21 +140,30 @@ class Cell:
         place: tuple[str, str, str],
         quantity: str,
         number: Number,
-        ours: float,
+        ours: tuple[ArrayLike, ArrayLike],
         *,
-        runs: tuple[int, int],
+        runs: int,
     ) -> Self:
-        r"""Compare correlations by Fisher's transformation.
+        r"""Compare the correlation of two columns of our runs with a published one, by Fisher's transformation.
 
         .. math:: z = \frac{\operatorname{artanh} r - \operatorname{artanh} \rho}
-                  {\sqrt{1 / (n_r - 3) + 1 / (n_\rho - 3)}}
+                  {\sqrt{v / n_r + v / n_\rho + c^2}}
 
-        A correlation of 1 or of fewer than four runs can not be compared.
+        The variance of one run, v, is that of normal numbers or that of the jackknife, whichever is larger: runs
+        that are all right but for two or three have correlations far more scattered than normal ones. c is what
+        rounding is worth. A correlation of 1, of fewer than four runs, or that hangs on a single run can not be
+        compared.
         """
-        comparable = abs(ours) < 1 and abs(number.value) < 1 and min(runs) > 3
-        error = sqrt(sum(1 / (n - 3) for n in runs)) if comparable else nan
-        distance = (atanh(ours) - atanh(number.value)) / error if comparable else nan
-        return cls(*place, quantity, number.value, ours, distance, nan, number.decimals)
+        first, second = (np.asarray(values, dtype=np.float64) for values in ours)
+        r, n = correlation(first, second), first.size
+        if not (abs(r) < 1 and abs(number.value) < 1 and min(n, runs) > 3):
+            return cls.uncompared(place, quantity, number, r)
+        normal = 1 / (n - 3) + 1 / (runs - 3)
+        jackknifed = _jackknife_variance(first, second) * (1 + n / runs)
+        error = sqrt(np.maximum(jackknifed, normal) + (number.rounding / (1 - number.value**2)) ** 2)
+        return cls(
+            *place, quantity, number.value, r, (atanh(r) - atanh(number.value)) / error, nan, number.decimals
+        )
 
     @classmethod
     def of_exact(
@@ -355,6 +364,19 @@ def correlation(a: ArrayLike, b: ArrayLike) -> float:
     if first.size < 2 or np.ptp(first) == 0 or np.ptp(second) == 0:
         return nan
     return float(np.corrcoef(first, second)[0, 1])
+
+
+def _jackknife_variance(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
+    """Give the variance of artanh r, each run left out in turn; NaN where one of them decides everything."""
+    n, x, y = a.size, (a - a.mean()) / a.std(), (b - b.mean()) / b.std()
+    # sums of squares and products about the mean without one run, of columns whose own sum is zero
+    without = [
+        n * r - u * v * (1 + 1 / (n - 1)) for r, u, v in ((1, x, x), (1, y, y), (np.mean(x * y), x, y))
+    ]
+    if min(without[0].min(), without[1].min()) < 1e-9 * n:
+        return nan
+    z = np.arctanh(np.clip(without[2] / np.sqrt(without[0] * without[1]), -1 + 1e-12, 1 - 1e-12))
+    return float((n - 1) * z.var())
 
 
 def compare_means(
