@@ -342,9 +342,8 @@ def recalibrate_in_order(
 ) -> Floats:
     """Recalibrate every case by what had happened before it, as where answers become known one after the other.
 
-    After ``first`` cases, and whenever their number has doubled, a map is fitted anew to all cases so far and
-    serves until the next. The first cases keep their probabilities. So every probability could have been stated
-    in time, and any score of them is honest.
+    After ``first`` cases, which keep their probabilities, and whenever their number has doubled, a map is fitted
+    anew to all cases so far. So every probability could have been stated in time.
 
     Parameters
     ----------
@@ -355,15 +354,9 @@ def recalibrate_in_order(
     first : int
         After how many cases the first map is fitted.
 
-    Returns
-    -------
-    ndarray
-        Probabilities in the shape that they were given in.
-
     Examples
     --------
     >>> import fivefold as ff
-    >>> import numpy as np
     >>> rng = np.random.default_rng(0)
     >>> chance = rng.uniform(size=500)
     >>> happened = rng.uniform(size=500) < chance

@@ -30,12 +30,9 @@ from fivefold.training.fit_predict import (
 from fivefold.training.splits import FoldSplits, Rows, check_folds, deal
 
 BY = ("cv", "measure")
-# the shares of fit, similarity and simplicity that are tried go in twentieths
-_STEPS = 20
 _PAPER = np.array([1.0, 1.0, 0.025])
-# rows that are learnt from, and rows that are held out
+# rows that are learnt from, and rows that are held out; the terms of each model, and what it gets wrong
 Split = tuple[Rows, Rows]
-# the terms of each model on what it learnt from, and which held-out rows it gets wrong
 Tried = tuple[NDArray[np.float64], NDArray[np.bool_]]
 
 
@@ -188,10 +185,8 @@ class ChosenWeights(Result):
     ----------
     weights : MeasureWeights
         The weights; the largest is 1.
-    names : tuple of str
-        The models, in the order given.
-    measures : ndarray
-        The measure of each with these weights, fitted to all cases and measured on them.
+    names, measures
+        The models, and the measure of each with these weights, as in `Choice`.
     wrong : ndarray of bool of shape (n, 3)
         Which cases are wrong when they had no part in choosing and fitting: by chosen weights, by the paper's,
         and by cross-validation.
@@ -252,17 +247,12 @@ def choose_weights(
     .. math:: \hat a = \arg\min_a \sum_f \mathrm{wrong}_f \bigl( \arg\max_m M_a(m; T_f) \bigr)
 
     Tried are all shares in twentieths, each term in units of its spread between the models; of several that err
-    alike, the one nearest to their centre is taken. What it is worth nested cross-validation tells: all is done
-    again without a fold, which the chosen model is asked about.
+    alike, the one nearest to their centre is taken. Nested cross-validation tells what it is worth.
 
     Parameters
     ----------
-    estimators, X, y, n_jobs, random_state
-        As in `choose`.
-    n_splits : int
-        Folds, and folds within each; every model is fitted so many times, and its square, and once.
-    **options
-        Those of `measure` but its weights.
+    estimators, X, y, n_splits, n_jobs, random_state, **options
+        As in `choose`; every model is fitted to the folds, to as many folds within each, and to all cases.
 
     Examples
     --------
@@ -288,8 +278,7 @@ def choose_weights(
     for fold, (_, test) in enumerate(outer):
         wrong[test] = _held_out(tried[fold], tried[n_splits * (fold + 1) :][:n_splits])
     learnt = _learn(tried[:n_splits])
-    weights = MeasureWeights(*map(float, learnt))
-    return ChosenWeights(weights, tuple(map(str, estimators)), final @ learnt, wrong)
+    return ChosenWeights(MeasureWeights(*learnt.tolist()), tuple(map(str, estimators)), final @ learnt, wrong)
 
 
 def _splits(table: LabelledTable, rows: Rows, n_splits: int, rng: np.random.Generator) -> list[Split]:
@@ -321,8 +310,7 @@ def _learn(tried: Sequence[Tried]) -> NDArray[np.float64]:
     terms = np.array([terms for terms, _ in tried])
     counts = np.array([wrong.sum(axis=1) for _, wrong in tried])
     spread = np.sqrt(terms.var(axis=1).mean(axis=0))
-    steps = range(_STEPS + 1)
-    shares = np.array([(i, j, _STEPS - i - j) for i in steps for j in steps if i + j <= _STEPS]) / _STEPS
+    shares = np.array([(i, j, 20 - i - j) for i in range(21) for j in range(21 - i)]) / 20
     scaled = shares / np.where(spread > 0, spread, 1.0)
     top = np.argmax(terms @ scaled.T, axis=1)
     lost = np.take_along_axis(counts, top, axis=1).sum(axis=0)
@@ -335,6 +323,5 @@ def _learn(tried: Sequence[Tried]) -> NDArray[np.float64]:
 def _held_out(asked: Tried, within: Sequence[Tried]) -> NDArray[np.bool_]:
     """Tell which held-out cases are wrong by the three ways of choosing, from trials without these cases."""
     terms, wrong = asked
-    counts = sum(missed.sum(axis=1) for _, missed in within)
-    by_measure = [int(np.argmax(terms @ weights)) for weights in (_learn(within), _PAPER)]
-    return np.asarray(wrong[[*by_measure, int(np.argmin(counts))]].T)
+    tops = [np.argmax(terms @ weights) for weights in (_learn(within), _PAPER)]
+    return np.asarray(wrong[[*tops, np.argmin(sum(missed.sum(axis=1) for _, missed in within))]].T)
