@@ -11,6 +11,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import fivefold as ff
 from fivefold.errors import InputError, InputTypeError
+from fivefold.evaluation.five_views import read_budget
 from fivefold.truth.recommendation import LinearConcept
 
 from .law import check_texts
@@ -200,6 +201,12 @@ def test_what_more_seeds_have_found_is_refused_in_a_sentence(call):
 
 def test_a_difference_that_no_number_of_rows_shows_takes_endlessly_many():
     assert ff.truth.rows_needed_for_difference(0.1, 1e300).n_rows is None
+
+
+def test_a_budget_beyond_all_numbers_is_none():
+    assert read_budget(HUGE) == float("inf")
+    with pytest.raises(InputError, match="at least 0 seconds"):
+        read_budget(float("nan"))
 
 
 def test_a_rare_class_that_bits_cannot_reach_does_not_hang_a_recommendation():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from numbers import Integral, Real
@@ -352,9 +353,10 @@ def read_budget(budget: Any, unlimited: bool = False) -> float:
         return float("inf") if unlimited else BUDGET
     if isinstance(budget, bool) or not isinstance(budget, Real):
         raise InputTypeError("budget to be a number of seconds", f"{show(budget)} ({type(budget).__name__})")
-    if not float(budget) >= 0:
+    seconds: Any = budget  # a whole number may be too large for a float
+    if not seconds >= 0:
         raise InputError("budget to be at least 0 seconds", show(budget), "float('inf') has no limit")
-    return float(budget)
+    return float(seconds) if seconds <= sys.float_info.max else float("inf")
 
 
 def _read_views(views: Sequence[str] | None) -> tuple[str, ...]:
