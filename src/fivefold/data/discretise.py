@@ -136,10 +136,7 @@ class CutPoints(Discretiser):
     """
 
     def __init__(
-        self,
-        cuts: Mapping[str, Sequence[float]],
-        *,
-        categorical_features: CategoricalFeatures = "from_dtype",
+        self, cuts: Mapping[str, Sequence[float]], *, categorical_features: CategoricalFeatures = "from_dtype"
     ) -> None:
         super().__init__(categorical_features=categorical_features)
         self.cuts = cuts
@@ -212,15 +209,8 @@ class EqualWidth(_Binning):
 
     Parameters
     ----------
-    n_bins : int
-        The number of bins, at least 2.
-    categorical_features : "from_dtype", array-like or None
-        Which columns are nominal; as in :func:`fivefold.inputs.columns.read_columns`.
-
-    Attributes
-    ----------
-    cut_points_ : dict of str to tuple of float
-        The cut points of each numeric column.
+    n_bins, categorical_features
+        As in `Quantiles`, and so is the attribute `cut_points_`.
 
     Examples
     --------

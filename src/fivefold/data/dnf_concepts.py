@@ -221,12 +221,7 @@ class Concept:
         return X, truth ^ (rng.random(n) < self.noise)
 
     def true_error(
-        self,
-        model: Any,
-        *,
-        n_cases: int = 20_000,
-        max_states: int = 50_000,
-        random_state: RandomState = 0,
+        self, model: Any, *, n_cases: int = 20_000, max_states: int = 50_000, random_state: RandomState = 0
     ) -> TrueError:
         """Give the probability that a fitted model is wrong about the next case.
 

@@ -134,11 +134,7 @@ def exact_shares(
 
 
 def simulated_shares(
-    model: Any,
-    formula: tuple[Conjunction, ...],
-    n_attributes: int,
-    n_cases: int,
-    rng: np.random.Generator,
+    model: Any, formula: tuple[Conjunction, ...], n_attributes: int, n_cases: int, rng: np.random.Generator
 ) -> ErrorShares:
     """Judge a model by fresh cases, half of them of the concept."""
     half = -(-n_cases // 2)

@@ -19,14 +19,7 @@ import msgspec
 import polars as pl
 
 from fivefold.data import batches
-from fivefold.data.csv_text import (
-    Kinds,
-    check_header,
-    line_of_row,
-    read_csv_text,
-    type_column,
-    type_columns,
-)
+from fivefold.data.csv_text import Kinds, check_header, line_of_row, read_csv_text, type_column, type_columns
 from fivefold.data.locations import FORMATS, Location, free_memory, too_large
 from fivefold.errors import DamagedFileError, InputError, show
 from fivefold.inputs.columns import Kind

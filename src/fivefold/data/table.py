@@ -64,11 +64,7 @@ class Table:
 
     @classmethod
     def from_frame(
-        cls,
-        frame: Any,
-        target: str,
-        kinds: Mapping[str, Kind] | None = None,
-        name: str | None = None,
+        cls, frame: Any, target: str, kinds: Mapping[str, Kind] | None = None, name: str | None = None
     ) -> Self:
         """Make a table from a pandas, polars or pyarrow frame that has the class as one of its columns.
 

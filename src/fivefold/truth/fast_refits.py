@@ -47,13 +47,7 @@ MOST_NEIGHBOURS = 4_000
 
 
 def predict_after_refits(
-    estimator: Any,
-    X: Any,
-    y: Any,
-    counts: Any,
-    *,
-    n_jobs: int | None = None,
-    random_state: RandomState = 0,
+    estimator: Any, X: Any, y: Any, counts: Any, *, n_jobs: int | None = None, random_state: RandomState = 0
 ) -> NDArray[Any]:
     """Tell what an estimator says about all cases after learning from each of many training sets of them.
 

@@ -105,12 +105,7 @@ def learning_curve(
     if not grid:
         raise InputError("at least one size", "none")
     streams = as_generator(random_state).spawn(len(grid))
-    options: dict[str, Any] = {
-        "methods": methods,
-        "n_repeats": n_repeats,
-        "n_test": n_test,
-        "n_jobs": n_jobs,
-    }
+    options: dict[str, Any] = {"methods": methods, "n_repeats": n_repeats, "n_test": n_test, "n_jobs": n_jobs}
     return LearningCurve(
         tuple(
             simulate(estimator, concept, n, random_state=rng, **options)

@@ -58,11 +58,7 @@ class MultisetErrors(Result):
 
     def columns(self) -> Mapping[str, Any]:
         """Give one row for each training set, with means over its resamples."""
-        return {
-            "whole": self.whole,
-            "multisets": self.multisets.mean(axis=1),
-            "sets": self.sets.mean(axis=1),
-        }
+        return {"whole": self.whole, "multisets": self.multisets.mean(axis=1), "sets": self.sets.mean(axis=1)}
 
     def __str__(self) -> str:
         whole, multisets, sets = (

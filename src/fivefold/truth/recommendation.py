@@ -421,10 +421,7 @@ def _has_both(plane: LinearConcept, n: int) -> bool:
 
 
 def _draw_concepts(
-    like: Likeness,
-    shapes: Sequence[tuple[int, int]],
-    noise_shares: Sequence[float],
-    rng: np.random.Generator,
+    like: Likeness, shapes: Sequence[tuple[int, int]], noise_shares: Sequence[float], rng: np.random.Generator
 ) -> Iterator[Concept]:
     widths = dict.fromkeys((like.n_columns, like.n_bits))
     for share, width, (n_clauses, n_literals) in product(noise_shares, widths, shapes):

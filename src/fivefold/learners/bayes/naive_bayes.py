@@ -177,10 +177,8 @@ class NaiveBayes(WeightedLearner):
 
     Attributes
     ----------
-    classes_ : ndarray
-        The classes in sorted order.
-    columns_ : tuple of Column
-        The attributes, without their values.
+    classes_, columns_ : ndarray, tuple of Column
+        The classes in sorted order; the attributes, without their values.
     class_counts_ : ndarray of shape (n_classes,)
         How many training cases each class has.
     cut_points_ : dict of str to tuple of float

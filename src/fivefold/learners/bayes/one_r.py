@@ -94,10 +94,8 @@ class OneR(WeightedLearner):
 
     Attributes
     ----------
-    classes_ : ndarray
-        The classes in sorted order.
-    columns_ : tuple of Column
-        The attributes, without their values.
+    classes_, columns_ : ndarray, tuple of Column
+        The classes in sorted order; the attributes, without their values.
     attribute_ : str
         The name of the chosen attribute.
     cuts_ : ndarray of float

@@ -225,10 +225,8 @@ class SuperParent(Learner):
 
     Attributes
     ----------
-    classes_ : ndarray
-        The classes in sorted order.
-    columns_ : tuple of Column
-        The attributes, without their values.
+    classes_, columns_ : ndarray, tuple of Column
+        The classes in sorted order; the attributes, without their values.
     parents_ : dict of str to str
         The parent of each attribute that has one.
     arcs_ : tuple of (str, str)

@@ -12,14 +12,7 @@ from numpy.typing import NDArray
 from scipy.special import gammaln
 
 from fivefold.inputs.columns import Column
-from fivefold.learners.mml._kernels import (
-    Floats,
-    Ints,
-    LeafCode,
-    cut_bits,
-    leaf_bits,
-    split_costs,
-)
+from fivefold.learners.mml._kernels import Floats, Ints, LeafCode, cut_bits, leaf_bits, split_costs
 from fivefold.learners.mml.message import EPSILON, JOIN, MessageLength, end_bits, join_bits
 from fivefold.learners.trees.nodes import LEAF, NOMINAL, NUMERIC, Nodes
 

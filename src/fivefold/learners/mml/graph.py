@@ -14,15 +14,7 @@ from fivefold.data.conditions import Rule
 from fivefold.inputs.columns import CategoricalFeatures
 from fivefold.inputs.options import positive_int
 from fivefold.learners.mml._kernels import Floats, pooled_bits
-from fivefold.learners.mml.draft import (
-    Code,
-    Draft,
-    Members,
-    Place,
-    Split,
-    SplitCosts,
-    grown_cost,
-)
+from fivefold.learners.mml.draft import Code, Draft, Members, Place, Split, SplitCosts, grown_cost
 from fivefold.learners.mml.learner import MMLLearner
 from fivefold.learners.mml.message import EPSILON, JOIN, end_bits, join_bits
 from fivefold.learners.theories import DecisionTree
@@ -49,10 +41,8 @@ class MMLGraph(MMLLearner):
 
     Parameters
     ----------
-    alpha : float or "auto"
-        What is expected of leaves: 1 for any frequencies of the classes alike, less for leaves that are nearly
-        pure. ``"auto"`` takes that of 1, 0.5, 0.3, 0.2, 0.1 and 0.05 which makes the message shortest, and pays
-        lg 6 bits to say which.
+    alpha, root, cut_code, empty, categorical_features
+        As in `MMLTree`.
     max_join : int
         How many branches may meet in one join. A leaf below a join may be joined again; where there is room, the
         other branch is added to the join, and otherwise the join leads to another.
@@ -61,33 +51,17 @@ class MMLGraph(MMLLearner):
         That takes less time, and leaves pure leaves apart.
     grow_joins : bool
         Whether to search in the second way, too.
-    root : {"n", "n+1"}
-        Whether the root is a leaf with probability 1/n, or 1/(n+1) as in Needham and Dowe.
-    cut_code : {"hierarchical", "uniform"}
-        The code of cuts; ``"uniform"`` takes lg(number of different values - 1) bits for each.
-    empty : {"parent", "uniform"}
-        What a leaf without training cases answers: the probabilities of the node above, or all classes alike.
-    categorical_features : "from_dtype", array-like or None
-        Which columns are nominal: by default those of type category, text, object and bool.
 
     Attributes
     ----------
-    classes_ : ndarray
-        The classes in sorted order.
-    columns_ : tuple of Column
-        The attributes, without their values.
+    classes_, columns_ : ndarray, tuple of Column
+        The classes in sorted order; the attributes, without their values.
     nodes_ : Nodes
         The graph as arrays; a node of kind 3 is an end that leads to the node `child`.
     n_joins_ : int
         How many joins there are.
-    alpha_ : float
-        The alpha of the leaves.
-    message_ : MessageLength
-        What the bits of the message are spent on.
-    message_length_ : float
-        All of them.
-    leaf_message_length_ : float
-        The bits of the message without any test.
+    alpha_, message_, message_length_, leaf_message_length_
+        As in `MMLTree`.
 
     Notes
     -----

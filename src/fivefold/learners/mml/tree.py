@@ -53,10 +53,8 @@ class MMLTree(MMLLearner, TreeLearner):
 
     Attributes
     ----------
-    classes_ : ndarray
-        The classes in sorted order.
-    columns_ : tuple of Column
-        The attributes, without their values.
+    classes_, columns_ : ndarray, tuple of Column
+        The classes in sorted order; the attributes, without their values.
     nodes_ : Nodes
         The tree as arrays.
     alpha_ : float

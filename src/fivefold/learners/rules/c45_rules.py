@@ -162,10 +162,7 @@ def rule_lengths(candidates: Candidates, lengths: NDArray[Any], naming: Any) -> 
 
 
 def select_rules(
-    candidates: Candidates,
-    lengths: NDArray[Any],
-    population: Population,
-    rng: np.random.RandomState,
+    candidates: Candidates, lengths: NDArray[Any], population: Population, rng: np.random.RandomState
 ) -> list[NDArray[np.intp]]:
     """Choose, for each class, the subset of its rules with the shortest code."""
     log_factorial = log_factorials(len(lengths) + 2, lengths.dtype)
@@ -250,10 +247,8 @@ class C45Rules(WeightedLearner):
 
     Attributes
     ----------
-    classes_ : ndarray
-        The classes in sorted order.
-    columns_ : tuple of Column
-        The attributes, without their values.
+    classes_, columns_ : ndarray, tuple of Column
+        The classes in sorted order; the attributes, without their values.
     default_ : label
         The class of cases that no rule covers.
     errors_ : ndarray

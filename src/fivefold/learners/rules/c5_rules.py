@@ -354,10 +354,8 @@ class C5Rules(WeightedLearner):
 
     Attributes
     ----------
-    classes_ : ndarray
-        The classes in sorted order.
-    columns_ : tuple of Column
-        The attributes, without their values.
+    classes_, columns_ : ndarray, tuple of Column
+        The classes in sorted order; the attributes, without their values.
     default_ : label
         The class of cases for which no rule holds.
     votes_ : ndarray

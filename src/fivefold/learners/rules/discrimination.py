@@ -430,10 +430,8 @@ class ParsimoniousDiscrimination(FiringLearner):
 
     Attributes
     ----------
-    classes_ : ndarray
-        The classes in sorted order.
-    columns_ : tuple of Column
-        The attributes, without their values.
+    classes_, columns_ : ndarray, tuple of Column
+        The classes in sorted order; the attributes, without their values.
     features_ : tuple of str
         The chosen features.
     feature_sets_ : tuple of tuple of str

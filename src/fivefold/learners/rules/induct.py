@@ -421,10 +421,8 @@ class Induct(Learner):
 
     Attributes
     ----------
-    classes_ : ndarray
-        The classes in sorted order.
-    columns_ : tuple of Column
-        The attributes, without their values.
+    classes_, columns_ : ndarray, tuple of Column
+        The classes in sorted order; the attributes, without their values.
     measured_rules_ : tuple of MeasuredRule
         The clauses in the order of learning, each with its class, t, p and r. Of ripple-down rules each is
         without the clauses that lead to it, and stands before its exceptions.

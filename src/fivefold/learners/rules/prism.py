@@ -57,10 +57,8 @@ class Prism(Learner):
 
     Attributes
     ----------
-    classes_ : ndarray
-        The classes in sorted order.
-    columns_ : tuple of Column
-        The attributes, without their values.
+    classes_, columns_ : ndarray, tuple of Column
+        The classes in sorted order; the attributes, without their values.
     n_rules_ : int
         How many rules there are.
     covered_, correct_ : ndarray of int

@@ -142,10 +142,8 @@ class ID3(TreeLearner):
 
     Attributes
     ----------
-    classes_ : ndarray
-        The classes in sorted order.
-    columns_ : tuple of Column
-        The attributes, without their values.
+    classes_, columns_ : ndarray, tuple of Column
+        The classes in sorted order; the attributes, without their values.
     nodes_ : Nodes
         The tree as arrays.
     n_nodes_ : int
