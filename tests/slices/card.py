@@ -53,14 +53,14 @@ class StandIn(Card):
                     here = (start <= cases) & (cases < end) & (bits >= 0) & (bits < labels_of.shape[1])
                     labels_of[row, bits[here]] = taken[here]
 
-    def ratios(self, counts, inside, sizes, table, difference, draws):
+    def ratios(self, counts, inside, allowance, sizes, table, difference, draws):
         seen = counts[:, : draws * (sizes.size - 1)].reshape(len(counts), draws, -1).astype(np.int64)
         seen = np.concatenate([seen, (inside[:, None] - seen.sum(axis=2))[:, :, None]], axis=2)
         value = np.zeros(seen.shape[:2])
         for group, size in enumerate(sizes):
             value += table[seen[:, :, group]] + table[size - seen[:, :, group]] - table[size]
         value += (table[sizes.sum()] - table[inside] - table[sizes.sum() - inside])[:, None]
-        value = np.maximum(2.0 * value, 0.0)
+        value = np.maximum(2.0 * value, 0.0) + allowance[:, None]
         return np.where(np.ptp(seen / sizes, axis=2) >= difference, value, -value)
 
     def reach(self, values, observed):

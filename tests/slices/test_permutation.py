@@ -40,15 +40,19 @@ def by_definition(table, groups, delta, draws, rng):
                 continue
             rows = reference.rows_of(masks, terms)
             twin = any(rows.sum() == masks[term].sum() for term in terms) and len(terms) == 2
-            if rows.sum() * sizes.min() / sizes.sum() >= 5 and not twin and rows.sum() < rows.size:
+            testable = rows.sum() * sizes.min() / sizes.sum() >= 5 and rows.sum() / sizes.min() >= delta
+            if testable and not twin and rows.sum() < rows.size:
                 family[terms] = rows
+    n_tests = np.bincount([len(terms) for terms in family], minlength=3)
+    highest = max(np.log(2**length * n_tests[length]) for length in (1, 2))
     # the labels as they are, then as chance deals them
     labels = np.stack([groups, *(rng.permutation(groups) for _ in range(draws))])
     statistics = {}
     for terms, rows in family.items():
         counts = np.stack([(labels[:, rows] == group).sum(axis=1) for group in range(sizes.size)], axis=1)
         large = np.ptp(counts / sizes, axis=1) >= delta
-        statistics[terms] = np.where(large, likelihood_ratios(counts, sizes), 0.0)
+        allowance = 2 * (highest - np.log(2 ** len(terms) * n_tests[len(terms)]))
+        statistics[terms] = np.where(large, likelihood_ratios(counts, sizes) + allowance, 0.0)
     order = sorted(family, key=lambda terms: statistics[terms][0])
     reached, most = {}, np.zeros(draws)
     for terms in order:
@@ -58,7 +62,7 @@ def by_definition(table, groups, delta, draws, rng):
     for terms in reversed(order):
         worst = max(worst, (1 + reached[terms]) / (draws + 1))
         adjusted[terms] = worst
-    return adjusted, len(family)
+    return adjusted, n_tests[1:].tolist()
 
 
 @pytest.mark.parametrize(("n_groups", "delta"), [(2, 0.0), (2, 0.08), (3, 0.05)])
@@ -74,8 +78,7 @@ def test_adjusted_p_values_are_those_of_the_definition(n_groups, delta):
         random_state=0,
     ).find(as_frame(table), groups)
     expected, n_tests = by_definition(table, groups, delta, draws, np.random.default_rng(1))
-    if delta == 0.0:
-        assert sum(told.n_tests) == n_tests
+    assert list(told.n_tests) == n_tests
     assert len(told) > 3
     assert min(one.adjusted_p_value for one in told) < 0.1
     for one in told:
@@ -123,7 +126,32 @@ def test_what_permutations_prove_passes_the_exact_test_too():
             counts = np.array([part.n - part.n_agree, part.n_agree])
             tails = stats.hypergeom(sizes.sum(), sizes[0], part.n)
             exact = 2 * min(tails.cdf(counts[0]), tails.sf(counts[0] - 1))
-            assert exact <= found.tests.alphas[0] * (1 + 1e-9)
+            assert exact <= found.tests.alphas[len(part.terms) - 1] * (1 + 1e-9)
         guarded += len(found)
         alone += len(find_errors(*asked, **options, n_permutations=199, test="chi2"))
     assert 0 < guarded < alone
+
+
+@pytest.mark.parametrize(
+    ("options", "n_permutations"),
+    [
+        ({}, 999),
+        ({"alpha": 0.005}, 2000),  # ten permutations at least may pass by chance
+        ({"alpha": 1e-4}, 0),
+        ({"summary": "paper"}, 0),
+        ({"groups": np.arange(600) // 4}, 0),
+    ],
+)
+def test_auto_permutes_where_that_is_the_better_test(options, n_permutations, monkeypatch):
+    table, groups = random_table(3, n=600, n_columns=4, n_groups=2, signal=0.6)
+    frame, right = as_frame(table), np.zeros(600, dtype=int)
+    named = {"correction": "westfall-young", "n_permutations": n_permutations}
+    if not n_permutations:
+        named = {"correction": "layered"}
+    found = find_errors(frame, right, groups, include_target=False, **options)
+    same = find_errors(frame, right, groups, include_target=False, **options, **named)
+    assert found.tests == same.tests
+    assert found.slices == same.slices
+    assert found.tests.n_permutations == n_permutations
+    monkeypatch.setattr("fivefold.slices.contrast_search.MOST_LABELS", 20_000_000)
+    assert find_errors(frame, right, groups, include_target=False, **options).tests.correction == "layered"

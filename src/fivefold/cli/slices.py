@@ -66,7 +66,7 @@ Cut = Annotated[list[str] | None, typer.Option(metavar="COLUMN=CUTS", help=HELP_
 Terms = Annotated[int, typer.Option(metavar="NUMBER", help="Most conditions in a slice.", min=1, max=8)]
 Alpha = Annotated[float, typer.Option(metavar="SHARE", help="Chance of any false slice at all.")]
 Least = Annotated[float, typer.Option(metavar="SHARE", help="Least difference of support that matters.")]
-Correction = Annotated[str, typer.Option(metavar="NAME", help="layered or westfall-young.")]
+Correction = Annotated[str, typer.Option(metavar="NAME", help="auto, layered or westfall-young.")]
 Device = Annotated[
     str, typer.Option(metavar="NAME", help="Where to count: cpu, cuda (an NVIDIA card), or auto.")
 ]
@@ -105,7 +105,7 @@ def slices(
     max_terms: Terms = 3,
     alpha: Alpha = 0.05,
     min_support_difference: Least = 0.02,
-    correction: Correction = "layered",
+    correction: Correction = "auto",
     device: Device = "cpu",
     hold_back: HoldBack = 0.0,
     summary: Summary = "causes",
@@ -192,7 +192,7 @@ def diff(
     max_terms: Terms = 3,
     alpha: Alpha = 0.05,
     min_support_difference: Least = 0.02,
-    correction: Correction = "layered",
+    correction: Correction = "auto",
     device: Device = "cpu",
     hold_back: HoldBack = 0.0,
     summary: Summary = "causes",

@@ -137,7 +137,11 @@ cdef double _likelihood_ratio(GroupSizes groups) noexcept nogil
 cdef bint _is_large(GroupSizes groups) noexcept nogil
 @cython.locals(groups=GroupSizes, values=double[::1])
 cpdef object statistics(
-    const int64_t[:, ::1] counts, const int64_t[::1] sizes, const double[::1] x_log_x, double difference
+    const int64_t[:, ::1] counts,
+    const int64_t[::1] sizes,
+    const double[::1] allowance,
+    const double[::1] x_log_x,
+    double difference,
 )
 
 cdef class CellTables:
@@ -217,6 +221,7 @@ cpdef object exceedances(
     const int64_t[:, :, ::1] permuted,
     const int64_t[::1] inside,
     const double[::1] observed,
+    const double[::1] allowance,
     const int64_t[::1] sizes,
     const double[::1] x_log_x,
     double difference,
@@ -312,6 +317,7 @@ cpdef object crowded_statistics(
     int64_t labelled,
     int64_t total,
     const double[::1] crowding,
+    const double[::1] allowance,
     const double[::1] x_log_x,
     double difference,
 )
@@ -325,6 +331,7 @@ cpdef object crowded_exceedances(
     const double[::1] observed,
     int64_t total,
     const double[::1] crowding,
+    const double[::1] allowance,
     const double[::1] x_log_x,
     double difference,
 )

@@ -446,8 +446,10 @@ def _is_large(groups: GroupSizes) -> bool:
     return most - least >= groups.difference
 
 
-def statistics(counts: Counts, sizes: Counts, x_log_x: Numbers, difference: float) -> Numbers:
-    """Give the statistic of each conjunction, 0 for those too small to be reported."""
+def statistics(
+    counts: Counts, sizes: Counts, allowance: Numbers, x_log_x: Numbers, difference: float
+) -> Numbers:
+    """Give the statistic of each conjunction and its allowance, 0 for those too small to be reported."""
     values = np.zeros(counts.shape[0])
     groups = GroupSizes(sizes, x_log_x, difference)
     with cython.nogil:
@@ -455,7 +457,7 @@ def statistics(counts: Counts, sizes: Counts, x_log_x: Numbers, difference: floa
             for group in range(counts.shape[1]):
                 groups.counts[group] = counts[place, group]
             if _is_large(groups):
-                values[place] = _likelihood_ratio(groups)
+                values[place] = _likelihood_ratio(groups) + allowance[place]
     return np.asarray(values)
 
 
@@ -608,12 +610,19 @@ def count_cells(bits: Bits, sets: Codes, cells: Bits, first_words: Counts, count
 
 
 def exceedances(
-    permuted: Counts, inside: Counts, observed: Numbers, sizes: Counts, x_log_x: Numbers, difference: float
+    permuted: Counts,
+    inside: Counts,
+    observed: Numbers,
+    allowance: Numbers,
+    sizes: Counts,
+    x_log_x: Numbers,
+    difference: float,
 ) -> tuple[Counts, Numbers]:
     """Count, for conjunctions in ascending order of their statistic, the permutations that reach it.
 
     A permutation reaches the statistic of a conjunction if any conjunction up to it in this order does: the
-    step-down maximum of Westfall and Young. Also gives the plain maximum of each permutation.
+    step-down maximum of Westfall and Young. Also gives the plain maximum of each permutation. The `allowance` is
+    added to each statistic.
     """
     most, plain_most = np.zeros((2, permuted.shape[1]))
     reached = np.zeros(permuted.shape[0], dtype=np.int64)
@@ -626,7 +635,8 @@ def exceedances(
                 seen = permuted[place, draw, 0]
                 if permuted.shape[2] > 1 or known.places[seen] != place:
                     _fill_counts(groups, permuted, inside, place, draw)
-                    values[draw], larges[draw] = _likelihood_ratio(groups), _is_large(groups)
+                    values[draw] = _likelihood_ratio(groups) + allowance[place]
+                    larges[draw] = _is_large(groups)
                     if permuted.shape[2] == 1:
                         known.values[seen], known.larges[seen] = values[draw], larges[draw]
                         known.places[seen] = place
@@ -847,9 +857,15 @@ def _crowded_ratio(groups: GroupSizes, inside: int, seen: int, total: int, label
 
 
 def crowded_statistics(
-    counts: Counts, labelled: int, total: int, crowding: Numbers, x_log_x: Numbers, difference: float
+    counts: Counts,
+    labelled: int,
+    total: int,
+    crowding: Numbers,
+    allowance: Numbers,
+    x_log_x: Numbers,
+    difference: float,
 ) -> Numbers:
-    """Give the likelihood ratio of each conjunction by its crowding, 0 for those too small to be reported."""
+    """Give the likelihood ratio by the crowding, and the allowance; 0 for what is too small to be reported."""
     values = np.zeros(counts.shape[0])
     groups = GroupSizes(np.zeros(2, dtype=np.int64), x_log_x, difference)
     with cython.nogil:
@@ -857,7 +873,7 @@ def crowded_statistics(
             inside = counts[place, 0] + counts[place, 1]
             value = _crowded_ratio(groups, inside, counts[place, 0], total, labelled) / crowding[place]
             if value > 0.0 and _is_large(groups):
-                values[place] = value
+                values[place] = value + allowance[place]
     return np.asarray(values)
 
 
@@ -868,6 +884,7 @@ def crowded_exceedances(
     observed: Numbers,
     total: int,
     crowding: Numbers,
+    allowance: Numbers,
     x_log_x: Numbers,
     difference: float,
 ) -> tuple[Counts, Numbers]:
@@ -880,8 +897,8 @@ def crowded_exceedances(
             for draw in range(permuted.shape[1]):
                 seen = permuted[place, draw]
                 value = _crowded_ratio(groups, inside[place], seen, total, labelled[draw]) / crowding[place]
-                plain_most[draw] = max(plain_most[draw], value)
-                if value > most[draw] and _is_large(groups):
-                    most[draw] = value
+                plain_most[draw] = max(plain_most[draw], value + allowance[place])
+                if value > 0.0 and value + allowance[place] > most[draw] and _is_large(groups):
+                    most[draw] = value + allowance[place]
                 reached[place] += most[draw] >= observed[place]
     return np.asarray(reached), np.asarray(plain_most)

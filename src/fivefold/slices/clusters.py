@@ -73,11 +73,14 @@ class Clusters:
 
         Where the exact test of as many independent rows as the clusters are worth is less sure, it counts.
         """
-        statistic = significance.pearson(counts, sizes) / crowding
-        p_values = 2 * stdtr(self.groups.n_groups - 1, -np.sqrt(statistic))
+        p_values = self.tail(significance.pearson(counts, sizes) / crowding)
         return np.asarray(
             np.maximum(p_values, [_worth(*row, sizes) for row in zip(counts, crowding, strict=True)])
         )
+
+    def tail(self, statistic: Floats) -> Floats:
+        """Give the two tails of Student's law beyond the root of a statistic."""
+        return np.asarray(2 * stdtr(self.groups.n_groups - 1, -np.sqrt(statistic)))
 
     def widen(self, crowding: Floats, level: Floats) -> Floats:
         """Give by how much to divide the numbers of rows inside and outside, for intervals at a level."""

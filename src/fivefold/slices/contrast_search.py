@@ -34,6 +34,14 @@ MOST_TERMS = 8
 # so many permutations at a time fill one table of labels, if their counts take no more memory than this
 DRAWS_AT_ONCE = 512
 MOST_COUNTS = 1 << 24
+# "auto" permutes so many cases at most, and so many labels in all: about two seconds of one core
+MOST_PERMUTED = 250_000
+MOST_LABELS = 50_000_000_000
+# what a conjunction costs beside its labels, in labels
+LABELS_A_SET = 500
+# a share alpha of the permutations must be so many, or more are drawn, up to a limit
+LEAST_IN_ALPHA = 10
+MOST_PERMUTATIONS = 9_999
 # logarithms of larger numbers are taken when they are needed
 LARGEST_TABLE = 1 << 22
 
@@ -68,7 +76,7 @@ class SearchOptions:
             raise InputError(
                 f"max_terms of at most {MOST_TERMS}", show(self.max_terms), "nobody reads longer rules"
             )
-        one_of(self.correction, ("layered", "westfall-young"), "correction")
+        one_of(self.correction, ("layered", "westfall-young", "auto"), "correction")
         one_of(self.test, ("guarded", "chi2"), "test")
         one_of(self.summary, ("causes", "paper", "none"), "summary")
         one_of(self.device, ("cpu", "cuda", "auto"), "device")
@@ -106,6 +114,7 @@ class Findings:
     suspects: How to test them again.
     shown: The places of those that are shown; the causes in the order of their evidence.
     because (m,): The place of the cause that explains each; -1 for none.
+    n_permutations: By which they were tested; 0 stands for the layered correction.
     widening (m, 2): How many rows inside and outside are worth one, where rows belong together.
     counted_on: The card that counted; empty where processors did.
     """
@@ -121,6 +130,7 @@ class Findings:
     suspects: Suspects
     shown: NDArray[np.intp]
     because: NDArray[np.intp]
+    n_permutations: int = 0
     widening: NDArray[np.float64] | None = None
     counted_on: str = ""
 
@@ -130,13 +140,8 @@ def mine(
 ) -> Findings:
     """Find the conjunctions whose support differs between the groups; some columns are known only afterwards."""
     sizes = items.sizes
-    layered = options.correction == "layered"
-    pruner = (paper_pruner if layered else blind_pruner)(sizes, options.min_support_difference)
-    levels = search(items, options, pruner)
-    if layered:
-        adjusted, deviates, n_tests, alphas = _test_layered(levels, items, options)
-    else:
-        adjusted, deviates, n_tests, alphas = _test_permuted(levels, items, options, rng)
+    levels, n_permutations, tested = _search_and_test(items, options, rng)
+    adjusted, deviates, n_tests, alphas = tested
     family = gather(levels, [np.flatnonzero(flags) for flags in deviates])
     statistic = significance.pearson(family.counts, sizes)
     crowding = _crowding(items, family.sets, family.counts.sum(axis=1))
@@ -171,6 +176,7 @@ def mine(
         suspects,
         shown,
         because,
+        n_permutations,
         counted_on=items.counted_on,
     )
     if not isinstance(items, PackedItems) or items.clusters is None:
@@ -214,6 +220,53 @@ def _pick(arrays: Sequence[NDArray[Any]], places: Sequence[NDArray[np.intp]]) ->
     return np.concatenate([array[some] for array, some in zip(arrays, places, strict=True)])
 
 
+def _search_and_test(
+    items: Items, options: SearchOptions, rng: np.random.Generator
+) -> tuple[list[Level], int, _Tested]:
+    """Search by the rules of the correction, and test; also say by how many permutations, 0 for none."""
+    sizes, difference, n_permutations = items.sizes, options.min_support_difference, options.n_permutations
+    most = np.inf
+    if options.correction == "auto":
+        n_permutations = max(n_permutations, int(np.ceil(LEAST_IN_ALPHA / options.alpha)))
+        options = replace(options, n_permutations=n_permutations)
+        most = MOST_LABELS / n_permutations if _may_permute(items, options) else 0.0
+    if options.correction != "layered" and most:
+        levels = search(items, options, _stop_beyond(most, blind_pruner(sizes, difference)))
+        if _n_labels(levels) <= most:
+            return levels, n_permutations, _test_permuted(levels, items, options, rng)
+    levels = search(items, options, paper_pruner(sizes, difference))
+    return levels, 0, _test_layered(levels, items, options)
+
+
+def _may_permute(items: Items, options: SearchOptions) -> bool:
+    """Say whether permutations are the better test, and few enough to begin with.
+
+    Where cases belong together they are less sure than the layered test, and the paper's summary is made for that.
+    """
+    crowded = isinstance(items, PackedItems) and items.clusters is not None
+    few = items.sizes.sum() <= MOST_PERMUTED and options.n_permutations <= MOST_PERMUTATIONS
+    return few and not crowded and options.summary != "paper"
+
+
+def _n_labels(levels: Sequence[Level]) -> float:
+    """Count the labels to add up for one permutation: those inside of each conjunction, or outside if fewer."""
+    total = levels[0].least_part.max(initial=0)
+    return float(
+        sum((np.minimum(level.inside, total - level.inside) + LABELS_A_SET).sum() for level in levels)
+    )
+
+
+def _stop_beyond(most: float, pruner: Pruner) -> Pruner:
+    """Prune everything where there are more labels to add up."""
+    levels: list[Level] = []
+
+    def survives(level: Level) -> NDArray[np.bool_]:
+        levels.append(level)
+        return pruner(level) & (_n_labels(levels) <= most)
+
+    return survives
+
+
 def _test_layered(levels: list[Level], items: Items, options: SearchOptions) -> _Tested:
     adjusted, deviates, sizes = [], [], items.sizes
     crowded = isinstance(items, PackedItems) and items.clusters is not None
@@ -227,9 +280,8 @@ def _test_layered(levels: list[Level], items: Items, options: SearchOptions) -> 
             p_values = _crowded_p_values(items, level, passed)
         passed &= p_values < level.alpha
         if options.test == "guarded" and not crowded:
-            # where counts are small the tail of chi-square promises too much
             places = np.flatnonzero(passed)
-            p_values[places] = np.maximum(p_values[places], exact_p_values(level.counts[places], sizes))
+            p_values[places] = _guarded_p_values(items, level, places)
             passed &= p_values < level.alpha
         adjusted.append(np.minimum(1.0, p_values * (options.alpha / level.alpha)))
         deviates.append(passed)
@@ -245,9 +297,18 @@ def _crowded_p_values(items: Items, level: Level, wanted: NDArray[np.bool_]) -> 
     best = significance.tail(significance.pearson(level.counts, items.sizes) / least, 1)
     places = np.flatnonzero(wanted & (best < level.alpha))
     p_values = np.ones(wanted.size)
-    crowding = _crowding(items, level.sets[places], level.inside[places])[:, 0]
-    p_values[places] = items.clusters.p_values(level.counts[places], items.sizes, crowding)
+    p_values[places] = _guarded_p_values(items, level, places)
     return p_values
+
+
+def _guarded_p_values(items: Items, level: Level, places: NDArray[np.intp]) -> NDArray[np.float64]:
+    """Test some conjunctions one by one; where counts are small the tail of chi-square promises too much."""
+    counts, sizes = level.counts[places], items.sizes
+    if isinstance(items, PackedItems) and items.clusters is not None:
+        crowding = _crowding(items, level.sets[places], level.inside[places])[:, 0]
+        return items.clusters.p_values(counts, sizes, crowding)
+    p_values = significance.tail(significance.pearson(counts, sizes), sizes.size - 1)
+    return np.maximum(p_values, exact_p_values(counts, sizes))
 
 
 def _test_permuted(
@@ -256,19 +317,21 @@ def _test_permuted(
     sizes = items.sizes
     pruner = blind_pruner(sizes, options.min_support_difference)
     family = gather(levels, [np.flatnonzero(pruner(level)) for level in levels])
-    crowded = isinstance(items, PackedItems) and items.clusters is not None
-    permuted = (deal_clusters if crowded else westfall_young)(items, family, options, rng)
+    clusters = items.clusters if isinstance(items, PackedItems) else None
+    permuted = (deal_clusters if clusters else westfall_young)(items, family, options, rng)
     adjusted = [np.ones(level.inside.size) for level in levels]
     for length, (whole, places) in enumerate(zip(adjusted, family.kept, strict=True), start=1):
         whole[places] = permuted.adjusted[family.lengths == length]
     deviates = [p_values <= options.alpha for p_values in adjusted]
-    reach = float(significance.tail(permuted.critical(options.alpha), sizes.size - 1))
-    if options.test == "guarded" and not crowded:
+    beyond = np.maximum(permuted.critical(options.alpha) - family.allowances, 0.0)
+    reach = significance.tail(beyond, sizes.size - 1) if clusters is None else clusters.tail(beyond)
+    reach = np.minimum(reach, options.alpha)
+    if options.test == "guarded":
         # an interval at this level must not hold what the test has ruled out
-        for level, flags in zip(levels, deviates, strict=True):
+        for level, flags, alpha in zip(levels, deviates, reach, strict=True):
             places = np.flatnonzero(flags)
-            flags[places] = exact_p_values(level.counts[places], sizes) <= reach
-    return adjusted, deviates, family.n_tests, (reach,) * len(levels)
+            flags[places] = _guarded_p_values(items, level, places) <= alpha
+    return adjusted, deviates, family.n_tests, tuple(reach.tolist())
 
 
 def choose_shown(
@@ -418,6 +481,16 @@ class Family:
         """The number of conjunctions of each length."""
         return tuple(places.size for places in self.kept)
 
+    @property
+    def allowances(self) -> NDArray[np.float64]:
+        r"""What a statistic on the scale of chi-square gets for its length: the fewer, the more.
+
+        For the :math:`n_l` conjunctions of length l that is :math:`-2 \log(2^l n_l)`, shifted so that none is
+        negative. Else the many long ones would set the bar for the few short ones.
+        """
+        spent = prices(np.arange(1, len(self.kept) + 1), self.n_tests)
+        return np.asarray(2.0 * (spent.max() - spent))
+
 
 def gather(levels: list[Level], kept: list[NDArray[np.intp]]) -> Family:
     """Gather some conjunctions of each level."""
@@ -452,18 +525,19 @@ def westfall_young(
 ) -> Permuted:
     """Adjust for all conjunctions at once by permuting the group labels.
 
-    The statistic is the likelihood ratio (whose tails stay honest where counts are small), or 0 where the support
-    difference is below the least one asked for: what would never be reported spends nothing.
+    The statistic is the likelihood ratio (whose tails stay honest where counts are small) and the allowance, or 0
+    where the support difference is below the least one asked for: what would never be reported spends nothing.
     """
     sizes, difference = items.sizes, options.min_support_difference
-    x_log_x = times_log(int(sizes.sum()))
-    observed = statistics(family.counts, sizes, x_log_x, difference)
+    x_log_x, allowance = times_log(int(sizes.sum())), family.allowances[family.lengths - 1]
+    observed = statistics(family.counts, sizes, allowance, x_log_x, difference)
     inside = family.counts.sum(axis=1)
 
     def count_reached(order: NDArray[np.intp], stream: np.random.Generator, draws: int) -> Reached:
         sets = np.ascontiguousarray(family.sets[order])
         labels = permute_labels(stream, draws, sizes)
-        return items.count_reached(sets, labels, inside[order], observed[order], x_log_x, difference)
+        ordered = inside[order], observed[order], allowance[order]
+        return items.count_reached(sets, labels, *ordered, x_log_x, difference)
 
     return step_down(observed, count_reached, draws_at_once(family), options, rng)
 
@@ -472,22 +546,26 @@ def deal_clusters(items: Items, family: Family, options: SearchOptions, rng: np.
     """Adjust for all conjunctions at once by dealing outcomes out anew, all of a cluster to another cluster.
 
     The statistic is the likelihood ratio by the crowding, so that slices of whole clusters compete on equal terms
-    with slices that cut through them.
+    with slices that cut through them, and the allowance.
     """
     assert isinstance(items, PackedItems)
     assert items.clusters is not None
     clusters, inside, total = items.clusters, family.counts.sum(axis=1), int(items.sizes.sum())
     x_log_x, difference = times_log(total), options.min_support_difference
+    allowance = family.allowances[family.lengths - 1]
     crowding = np.ascontiguousarray(clusters.crowding(items.bits, family.sets, inside)[:, 0])
-    observed = crowded_statistics(family.counts, int(items.sizes[0]), total, crowding, x_log_x, difference)
+    observed = crowded_statistics(
+        family.counts, int(items.sizes[0]), total, crowding, allowance, x_log_x, difference
+    )
 
     def count_reached(order: NDArray[np.intp], stream: np.random.Generator, draws: int) -> Reached:
         dealt = list(clusters.deal(stream, draws))
         labelled = np.array([np.count_nonzero(outcomes) for outcomes in dealt], dtype=np.int64)
         sets = np.ascontiguousarray(family.sets[order])
         counts = items.count_labels(sets, clusters.pack(dealt, items.layout.n_words))
+        ordered = crowding[order], allowance[order]
         reached, maxima = crowded_exceedances(
-            counts, labelled, inside[order], observed[order], total, crowding[order], x_log_x, difference
+            counts, labelled, inside[order], observed[order], total, *ordered, x_log_x, difference
         )
         return reached, maxima
 

@@ -114,11 +114,13 @@ class Card:
             shared=taken + last if fits else taken,
         )
 
-    def ratios(self, counts: Any, inside: Any, sizes: Any, table: Any, difference: float, draws: int) -> Any:
+    def ratios(
+        self, counts: Any, inside: Any, allowance: Any, sizes: Any, table: Any, difference: float, draws: int
+    ) -> Any:
         """Give the statistic of each conjunction in each draw; negative where it is not large enough."""
         values = self.xp.empty((counts.shape[0], draws))
         grid = -(-draws // 128), min(max(counts.shape[0], 1), 65_535)
-        numbers = inside, sizes, np.int32(sizes.size), table, np.float64(difference)
+        numbers = inside, allowance, sizes, np.int32(sizes.size), table, np.float64(difference)
         shape = np.int32(counts.shape[0]), np.int32(draws)
         self.launch("ratios", grid, 128, counts, np.int32(counts.shape[1]), *numbers, *shape, values)
         return values
@@ -281,6 +283,7 @@ class ItemsOnCard(PackedItems):
         labels: PermutedLabels,
         inside: Counts,
         observed: Numbers,
+        allowance: Numbers,
         x_log_x: Numbers,
         difference: float,
     ) -> Reached:
@@ -288,9 +291,9 @@ class ItemsOnCard(PackedItems):
         # one at a time: another thread draws the next permutations meanwhile
         with self._lock:
             if self.sizes.sum() >= LARGEST_TABLE or not len(sets):
-                return super().count_reached(sets, labels, inside, observed, x_log_x, difference)
+                return super().count_reached(sets, labels, inside, observed, allowance, x_log_x, difference)
             card = self.kernels
-            there = card.xp.asarray(inside), card.xp.asarray(self.sizes)
+            there = card.xp.asarray(inside), card.xp.asarray(allowance), card.xp.asarray(self.sizes)
             counts = self._count_dealt(sets, labels)
             values = card.ratios(counts, *there, self._table, difference, labels.splits.shape[0])
             reached, maxima = card.reach(values, card.xp.asarray(observed))

@@ -180,10 +180,11 @@ extern "C" __global__ void deal(
     }
 }
 
-/* The likelihood ratio of each conjunction in each draw, as _likelihood_ratio; negative where it is not large enough. */
+/* The likelihood ratio of each conjunction in each draw, as _likelihood_ratio, and its allowance; negative where it is not
+ * large enough. */
 extern "C" __global__ void ratios(
-    const int *counts, int n_columns, const long long *inside, const long long *sizes, int n_groups, const double *x_log_x,
-    double difference, int n_sets, int n_draws, double *values)
+    const int *counts, int n_columns, const long long *inside, const double *allowance, const long long *sizes, int n_groups,
+    const double *x_log_x, double difference, int n_sets, int n_draws, double *values)
 {
     int draw = blockIdx.x * blockDim.x + threadIdx.x;
     if (draw >= n_draws)
@@ -200,7 +201,7 @@ extern "C" __global__ void ratios(
             least = support < least ? support : least, most = support > most ? support : most;
         }
         value += x_log_x[total] - x_log_x[inside[place]] - x_log_x[total - inside[place]];
-        value = 2.0 * value > 0.0 ? 2.0 * value : 0.0;
+        value = (2.0 * value > 0.0 ? 2.0 * value : 0.0) + allowance[place];
         values[(long long)place * n_draws + draw] = most - least >= difference ? value : -value;
     }
 }

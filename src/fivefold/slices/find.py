@@ -96,7 +96,7 @@ def find_errors(
     include_target: bool = True,
     hold_back: float = 0.0,
     summary: str = "causes",
-    correction: str = "layered",
+    correction: str = "auto",
     model: str = "The model",
     target: str | None = None,
     groups: Any = None,
@@ -143,8 +143,9 @@ def find_errors(
         What to show of all that was proven. ``"causes"``: the few slices because of which all the others deviate;
         ``.explained`` gives these. ``"paper"``: single conditions, and what a log-linear model of shorter shown
         slices does not explain. ``"none"``: everything.
-    correction : {"layered", "westfall-young"}
-        How the many tests are corrected for each other, as `Stucco` has it.
+    correction : {"auto", "layered", "westfall-young"}
+        How the many tests are corrected for each other, as `Stucco` has it. ``"auto"``: by permutations where they
+        take about two seconds at most; ``.tests`` says which it was.
     model : str
         The name of the model, for the sentences.
     target : str, optional
@@ -181,7 +182,7 @@ def find_errors(
     >>> slices = find_errors(mushrooms.X, mushrooms.y, answers, max_terms=1, include_target=False)
     >>> worst = slices.worse()[0]
     >>> print(worst.conditions, worst.n, worst.n_agree)
-    population = several 4040 3936
+    ring-number = two 600 528
     """
     target = _label_name(y_true, target, "y_true") if yes_or_no(include_target, "include_target") else None
     miner = Stucco(
@@ -218,7 +219,7 @@ def find_differences(
     keep: Sequence[str] = (),
     hold_back: float = 0.0,
     summary: str = "causes",
-    correction: str = "layered",
+    correction: str = "auto",
     names: tuple[str, str] = ("Model A", "Model B"),
     groups: Any = None,
     n_jobs: int | None = None,
@@ -487,11 +488,11 @@ def _mine(
     held: RowsInMemory | None = None,
 ) -> SliceSet:
     if rows.sizes.min() == 0:
-        return _nothing(rows, afterwards, miner.correction, miner.alpha)
+        return _nothing(rows, afterwards, "layered", miner.alpha)
     cuts = rows.cut_points(miner.bins)
     findings = mine_rows(miner, rows, cuts, afterwards)
-    n_permutations = miner.n_permutations if miner.correction == "westfall-young" else 0
-    tests = Correction(miner.correction, miner.alpha, findings.n_tests, findings.alphas, n_permutations)
+    correction = "westfall-young" if findings.n_permutations else "layered"
+    tests = Correction(correction, miner.alpha, findings.n_tests, findings.alphas, findings.n_permutations)
     slices = _told(Teller(findings, rows, tests, wording, held), afterwards, miner.summary)
     where = f"Counted on {findings.counted_on}." if findings.counted_on else ""
     slices = replace(slices, cuts=cuts, note=f"{slices.note} {where}".strip())

@@ -419,12 +419,13 @@ class Items(ABC):
         labels: PermutedLabels,
         inside: NDArray[np.int64],
         observed: NDArray[np.float64],
+        allowance: NDArray[np.float64],
         x_log_x: NDArray[np.float64],
         difference: float,
     ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """Count the permutations that reach the statistic of each conjunction; the rest as in `exceedances`."""
         permuted = self.count_permuted(sets, labels)
-        reached, maxima = exceedances(permuted, inside, observed, self.sizes, x_log_x, difference)
+        reached, maxima = exceedances(permuted, inside, observed, allowance, self.sizes, x_log_x, difference)
         return reached, maxima
 
     @abstractmethod

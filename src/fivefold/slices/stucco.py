@@ -48,14 +48,17 @@ class Stucco(SearchOptions):
         The least difference of support, :math:`\delta`.
     max_terms : int
         The most terms in a conjunction.
-    correction : {"layered", "westfall-young"}
+    correction : {"layered", "westfall-young", "auto"}
         ``"layered"``: Pearson's chi-square at :math:`\alpha_l = \min(\alpha / (2^l |C_l|), \alpha_{l-1})`
         for the :math:`|C_l|` candidates of length l. ``"westfall-young"``: the step-down test over
-        permutations of the group labels, which knows that conjunctions overlap.
+        permutations of the group labels, which knows that conjunctions overlap; its statistic is the likelihood
+        ratio less :math:`2 \log(2^l |C_l|)`. ``"auto"``: permutations where they take about two seconds at most
+        (up to 250,000 cases), at least 10 / alpha of them; else, where cases belong together, and for the
+        paper's summary, layered. The result says which it was.
     test : {"guarded", "chi2"}
-        ``"guarded"``: a finding must also pass the exact hypergeometric test of a group against the rest, at the
-        level of the correction. ``"chi2"``: chi-square (the published test, which promises too much where few
-        cases are expected) or the permutations alone.
+        ``"guarded"``: a finding must also pass chi-square and the exact hypergeometric test of a group against the
+        rest, at the level of the correction. ``"chi2"``: chi-square (the published test, which promises too much
+        where few cases are expected) or the permutations alone.
     bins : int, "quantile", "mdlp", mapping or None
         How columns of numbers and dates become intervals: a number of quantiles (None: four, of dates eight), or
         cut points by column, such as ``{"age": [25, 45], "date": ["2025-03-15"]}``.
@@ -133,7 +136,7 @@ class Stucco(SearchOptions):
             ),
             rows.group_names,
             tuple(rows.sizes.tolist()),
-            self.correction,
+            "westfall-young" if findings.n_permutations else "layered",
             self.alpha,
             findings.n_tests,
             findings.alphas,
@@ -152,7 +155,7 @@ def mine_rows(
     if options.device != "cpu" and isinstance(items, PackedItems):
         from fivefold.slices.cuda import to_card
 
-        draws = options.n_permutations if options.correction == "westfall-young" else 0
+        draws = 0 if options.correction == "layered" else options.n_permutations
         items = to_card(items, options.device, draws)
     return mine(items, options, as_generator(options.random_state), afterwards)
 
