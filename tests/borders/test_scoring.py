@@ -195,6 +195,15 @@ def test_weights_are_chosen_and_not_given():
         choose_weights(TREES, *noisy(40), n_splits=41)
 
 
+@pytest.mark.parametrize("seed", [0, 1])
+def test_a_term_that_is_the_same_for_all_models_decides_nothing(seed):
+    constant = {"simplicity": lambda model, size: 1 / 3}
+    found = choose_weights(TREES, *noisy(40, seed), n_splits=2, **constant)
+    # of equal models the first is taken; were rounding a spread, the other terms would weigh next to nothing
+    assert found.best == "depth 1"
+    assert max(found.weights.a0, found.weights.a1) > 1e-3 or np.ptp(found.measures) == 0
+
+
 @pytest.mark.slow
 def test_weights_are_the_same_on_two_cores():
     forests = {str(n): RandomForestClassifier(n, max_depth=2) for n in (1, 5)}

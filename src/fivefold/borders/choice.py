@@ -298,8 +298,8 @@ def _try(
         known = take_rows(table.X, train), table.labels(train)
         judged = measure(model, *known, weights=MeasureWeights(a2=1.0), **options)
         alike = (judged.similarity_right - judged.similarity_wrong) / 2
-        # what is left of the measure is simplicity, whoever defined it
-        terms.append((judged.fit, alike, judged.value - judged.fit - alike))
+        # what is left of the measure is simplicity, whoever defined it; where it is the same, to the last digit
+        terms.append((judged.fit, alike, round(judged.value - judged.fit - alike, 12)))
         answers = label_positions(estimator, table)(model, take_rows(table.X, test), test)
         wrong.append(answers != table.codes[test])
     return np.array(terms), np.array(wrong)
@@ -311,7 +311,7 @@ def _learn(tried: Sequence[Tried]) -> NDArray[np.float64]:
     counts = np.array([wrong.sum(axis=1) for _, wrong in tried])
     spread = np.sqrt(terms.var(axis=1).mean(axis=0))
     shares = np.array([(i, j, 20 - i - j) for i in range(21) for j in range(21 - i)]) / 20
-    scaled = shares / np.where(spread > 0, spread, 1.0)
+    scaled = shares / np.where(spread > 1e-9, spread, 1.0)
     top = np.argmax(terms @ scaled.T, axis=1)
     lost = np.take_along_axis(counts, top, axis=1).sum(axis=0)
     least = np.flatnonzero(lost == lost.min())
