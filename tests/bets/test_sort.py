@@ -5,13 +5,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fivefold.bets import _kernels
+from fivefold.bets.calibration import sort_events
 
 
 def check(p, happened):
     p, happened = np.asarray(p, dtype=float), np.asarray(happened, dtype=bool)
     before = p.copy(), happened.copy()
-    told_p, told_happened = _kernels.sort_events(p, happened)
+    told_p, told_happened = sort_events(p, happened)
     np.testing.assert_array_equal(p, before[0])
     np.testing.assert_array_equal(happened, before[1])
     np.testing.assert_array_equal(told_p, np.sort(p))
@@ -63,7 +63,7 @@ def test_negative_zero_does_not_lose_its_outcome():
 
 
 def test_no_values():
-    told_p, told_happened = _kernels.sort_events(np.empty(0), np.empty(0, dtype=bool))
+    told_p, told_happened = sort_events(np.empty(0), np.empty(0, dtype=bool))
     assert told_p.size == told_happened.size == 0
 
 

@@ -2,6 +2,7 @@
 
 import json
 
+import narwhals as nw
 import numpy as np
 import polars as pl
 import pytest
@@ -12,12 +13,13 @@ import fivefold as ff
 from fivefold.data import batches, files, formats
 from fivefold.data.locations import locate
 from fivefold.errors import InputError
+from fivefold.inputs import few_numbers
 
 LABELS = {"y", "a"}
 
 
 def read_both(path, monkeypatch, piece, rows=3):
-    """Read a file at once and in tiny pieces; text columns of both as text."""
+    """Read a file at once and in tiny pieces; text columns of both as text. Few numbers are read back the same."""
     frames, notes = [], []
     for size in (1 << 30, piece):
         monkeypatch.setattr(batches, "PIECE", size)
@@ -27,6 +29,14 @@ def read_both(path, monkeypatch, piece, rows=3):
     whole, pieced = frames
     assert notes[0] == notes[1]
     assert whole.columns == pieced.columns
+    for most in (1 << 16, 2):
+        monkeypatch.setattr(few_numbers, "MOST_NUMBERS", most)
+        said = []
+        read = files.read_frame(path, as_text=LABELS, notes=said, few_numbers=True)
+        compact = nw.from_native(read, pass_through=True)
+        assert said == notes[0]
+        for name in whole.columns:
+            assert compact[name].cast(nw.String).to_list() == pieced[name].cast(pl.String).to_list()
     return whole, pieced
 
 
@@ -159,14 +169,17 @@ def test_an_evaluation_of_pieces_is_the_same_to_the_last_bit(tmp_path, monkeypat
     path = tmp_path / "cases.csv"
     pl.DataFrame(table).write_csv(path)
     told = []
-    for frame in read_both(path, monkeypatch, 300):
+    whole, _ = read_both(path, monkeypatch, 300)
+    for most in (1 << 16, 64, 2):  # one byte, two bytes or eight a number
+        monkeypatch.setattr(few_numbers, "MOST_NUMBERS", most)
+        frame = whole if most == 64 else files.read_frame(path, as_text=LABELS, notes=[], few_numbers=True)
         evaluation = ff.evaluate_predictions(frame, target="y", predictions=["a"], probabilities={"a": "p_"})
         told.append(evaluation.to_json())
-    assert told[0] == told[1]
+    assert told[0] == told[1] == told[2]
 
 
 @settings(deadline=None, max_examples=3)
-@given(st.integers(30, 300), st.integers(1, 97), st.sampled_from(["csv", "parquet"]), st.integers(0, 9))
+@given(st.integers(120, 400), st.integers(1, 97), st.sampled_from(["csv", "parquet"]), st.integers(0, 9))
 def test_two_models_of_any_pieces_are_judged_the_same_to_the_last_bit(
     tmp_path_factory, piece, rows, ending, seed
 ):
@@ -180,7 +193,8 @@ def test_two_models_of_any_pieces_are_judged_the_same_to_the_last_bit(
         stated = np.clip(chance + rng.normal(0, 0.2, n), 0.01, 0.99).round(3)
         table |= {name: np.array(["cat", "dog", ""])[np.where(rng.random(n) < 0.05, 2, stated > 0.5)]}
         table |= {f"{name}:cat": 1 - stated, f"{name}:dog": stated}
-    table |= {"size": rng.normal(size=n), "colour": np.array(["red", "blue", None])[rng.integers(3, size=n)]}
+    colours = np.array(["red", "blue", None])[rng.integers(3, size=n)].tolist()
+    table |= {"size": rng.normal(size=n), "colour": colours}
     path = tmp_path_factory.mktemp("pieces") / f"cases.{ending}"
     frame = pl.DataFrame(table)
     frame.write_csv(path) if ending == "csv" else frame.write_parquet(path)
@@ -189,7 +203,8 @@ def test_two_models_of_any_pieces_are_judged_the_same_to_the_last_bit(
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(batches, "PIECE", sizes[0])
             patch.setattr(batches, "ROWS", sizes[1])
-            read = files.read_frame(path, as_text={"y", "a", "b"}, notes=[])
+            read = files.read_frame(path, as_text={"y", "a", "b"}, notes=[], few_numbers=True)
+        assert isinstance(read, few_numbers.CompactFrame) == (sizes[0] < 1 << 30)
         evaluation = ff.evaluate_predictions(
             read, target="y", predictions=["a", "b"], probabilities={"a": "a:", "b": "b:"}
         )

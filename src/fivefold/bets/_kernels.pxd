@@ -11,8 +11,8 @@ cdef extern from "numpy/random/distributions.h" nogil:
         pass
     int64_t random_binomial(bitgen_t *bits, double p, int64_t n, binomial_t *kept)
 
-cdef int64_t SMALL_SORT, MOST_BUCKETS, LONG_RUN
-cdef double SMALLEST_RANGE, ENLARGED, LARGE_PRODUCT
+cdef int64_t LONG_RUN
+cdef double LARGE_PRODUCT
 
 ctypedef fused real:
     double
@@ -44,22 +44,6 @@ cpdef (double, double, double, double, double, double) logistic(
 cpdef void squared_errors(const int32_t[::1] truth, const real[:, :] prob, bint second, double[::1] out) noexcept
 @cython.locals(p=double[::1], happened=cython.uchar[::1], chosen=Py_ssize_t)
 cpdef object selected_events(const int32_t[::1] truth, const real[:, :] prob, bint second)
-
-cdef class Sorting:
-    cdef double[::1] values
-    cdef double[::1] moved
-    cdef int64_t[::1] start
-    cdef int64_t[:, ::1] waiting
-    cdef int64_t n_waiting
-
-@cython.locals(sorting=Sorting)
-cpdef object sort_events(const double[::1] p, const unsigned char[::1] happened)
-cdef void _sort_stretch(Sorting sorting, int64_t begin, int64_t end) noexcept nogil
-@cython.locals(
-    values=double[::1], moved=double[::1], start=int64_t[::1],
-    low=double, high=double, unit=double, scale=double, b=int64_t, buckets=int64_t,
-)
-cdef void _scatter(Sorting sorting, int64_t begin, int64_t end) noexcept nogil
 
 @cython.locals(ends=int64_t[::1], count=int64_t, start=int64_t)
 cpdef object tied_ends(const double[::1] p, int64_t least)

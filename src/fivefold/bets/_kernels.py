@@ -27,11 +27,7 @@ if not cython.compiled:
         return int(runs.bits.binomial(n, p))
 
 
-SMALL_SORT = 64
-MOST_BUCKETS = 1 << 20
 LONG_RUN = 12
-SMALLEST_RANGE = 1e-280
-ENLARGED = 2.0**512
 LARGE_PRODUCT = 1e300
 
 
@@ -142,81 +138,6 @@ def selected_events(
                 p[t] = 1.0 - p[t]
             happened[t] = truth[t] == chosen
     return np.asarray(p), np.asarray(happened).view(np.bool_)
-
-
-def sort_events(
-    p: NDArray[np.float64], happened: NDArray[np.bool_]
-) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """Sort events by probability; the order among equals is not defined.
-
-    The outcome travels in the sign bit, so that one array is moved instead of an index and two.
-    """
-    sorting = Sorting(p.shape[0])
-    with cython.nogil:
-        for t in range(p.shape[0]):
-            sorting.values[t] = abs(p[t]) if happened[t] else -abs(p[t])
-        _sort_stretch(sorting, 0, p.shape[0])
-        while sorting.n_waiting > 0:
-            sorting.n_waiting -= 1
-            _scatter(sorting, sorting.waiting[sorting.n_waiting, 0], sorting.waiting[sorting.n_waiting, 1])
-    signed = np.asarray(sorting.values)
-    outcomes = ~np.signbit(signed)
-    return np.abs(signed, out=signed), outcomes
-
-
-class Sorting:
-    """Values, and the room to sort them in by size: those on the move, starts of buckets, stretches that wait.
-
-    Stretches do not depend on each other, so they may wait in any order.
-    """
-
-    def __init__(self, n: int) -> None:
-        self.values = np.empty(n)
-        self.moved = np.empty(n)
-        self.start = np.empty(min(n // 8, MOST_BUCKETS) + 2, dtype=np.int64)
-        self.waiting = np.empty((n // SMALL_SORT + 1, 2), dtype=np.int64)
-        self.n_waiting = 0
-
-
-def _sort_stretch(sorting: Sorting, begin: int, end: int) -> None:
-    """Sort a few values at once; a long stretch has to wait."""
-    if end - begin > SMALL_SORT:
-        sorting.waiting[sorting.n_waiting, 0] = begin
-        sorting.waiting[sorting.n_waiting, 1] = end
-        sorting.n_waiting += 1
-        return
-    for i in range(begin + 1, end):
-        value = sorting.values[i]
-        j = i - 1
-        while j >= begin and abs(sorting.values[j]) > abs(value):
-            sorting.values[j + 1] = sorting.values[j]
-            j -= 1
-        sorting.values[j + 1] = value
-
-
-def _scatter(sorting: Sorting, begin: int, end: int) -> None:
-    """Scatter a stretch into buckets of equal width, each of which is a stretch of its own."""
-    values, moved, start = sorting.values, sorting.moved, sorting.start
-    low = high = abs(values[begin])
-    for t in range(begin + 1, end):
-        low, high = min(low, abs(values[t])), max(high, abs(values[t]))
-    if high == low:
-        return
-    unit = ENLARGED if high - low < SMALLEST_RANGE else 1.0  # lest the scale be infinite
-    buckets = min((end - begin) // 8, MOST_BUCKETS)
-    scale = (buckets - 1.0) / ((high - low) * unit)
-    start[: buckets + 2] = 0
-    for t in range(begin, end):
-        start[cython.cast(cython.longlong, (abs(values[t]) - low) * unit * scale) + 2] += 1
-    for b in range(2, buckets + 2):
-        start[b] += start[b - 1]
-    for t in range(begin, end):
-        b = cython.cast(cython.longlong, (abs(values[t]) - low) * unit * scale) + 1
-        moved[start[b]] = values[t]
-        start[b] += 1
-    values[begin:end] = moved[: end - begin]
-    for b in range(buckets):
-        _sort_stretch(sorting, begin + start[b], begin + start[b + 1])
 
 
 def tied_ends(p: NDArray[np.float64], least: int) -> NDArray[np.int64]:

@@ -15,6 +15,8 @@ from fivefold.bets import _kernels
 from fivefold.errors import InputError, show
 from fivefold.formulas import binomial_quantile
 from fivefold.inputs.answers import as_probabilities
+from fivefold.inputs.few_numbers import FewNumbers
+from fivefold.inputs.frames import as_few
 from fivefold.inputs.options import (
     RandomState,
     as_generator,
@@ -389,18 +391,43 @@ def pick_events(
         if (hasattr(event, "__len__") and not isinstance(event, str)) or event not in places:
             raise InputError(f"event to be 'selected' or one of {list(places)[:8]}", show(event))
         code = places[event]
+    if code < 0 and (few := as_few(prob)) is not None:
+        several = few.levels if few.ndim == 2 else np.column_stack([1.0 - few.levels, few.levels])
+        selected = several.argmax(axis=1)
+        chosen: Any = FewNumbers(few.codes, several[np.arange(selected.size), selected])
+        return Events(chosen, truth == selected.astype(truth.dtype)[few.codes])
     if code < 0:
         return Events(*_kernels.selected_events(truth, *_kernels.columns(prob)))
-    p = (prob if prob.ndim == 1 else prob[:, code]).astype(np.float64)
+    p = prob if prob.ndim == 1 else prob[:, code]
+    p = p if as_few(p) else p.astype(np.float64)
     return Events(1.0 - p if prob.ndim == 1 and code == 0 else p, truth == code)
 
 
 def count_alarms(events: Events) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]:
     """Give the different probabilities, falling, and the false alarms and hits of a threshold at each."""
-    p, happened = _kernels.sort_events(events.p, events.happened)
+    p, happened = sort_events(events.p, events.happened)
     firsts = np.append(0, np.flatnonzero(p[1:] != p[:-1]) + 1)[::-1]
     hits = np.cumsum(np.add.reduceat(happened, firsts[::-1], dtype=np.int64)[::-1])
     return p[firsts], p.size - firsts - hits, hits
+
+
+def sort_events(
+    p: NDArray[np.float64], happened: NDArray[np.bool_]
+) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """Sort events by probability; few different ones are counted. The order among equals is not defined."""
+    few = as_few(p)
+    if few is None:
+        # the bits of numbers from 0 to 1 are in their order, and leave room for the outcome
+        keys = np.abs(p).view(np.int64) << 1
+        keys |= happened
+        keys.sort()
+        outcomes = (keys & 1).astype(np.bool_)
+        keys >>= 1
+        return keys.view(np.float64), outcomes
+    order = np.argsort(few.levels)
+    counts, hits = few.counts[order], few[happened].counts[order]
+    outcomes = np.repeat(np.tile([True, False], order.size), np.column_stack([hits, counts - hits]).ravel())
+    return np.repeat(np.abs(few.levels[order]), counts), outcomes
 
 
 def make_cells(events: Events, min_cases: int, ties: str) -> Cells:
@@ -420,7 +447,7 @@ def make_cells(events: Events, min_cases: int, ties: str) -> Cells:
         ends = np.append(np.arange(1, max(n // min_cases, 1)) * min_cases, n)
         _warn_of_cut_ties(p, ends)
     else:
-        p, happened = _kernels.sort_events(events.p, events.happened)
+        p, happened = sort_events(events.p, events.happened)
         ends = _kernels.tied_ends(p, min_cases)
     return Cells(p, happened, ends, *_kernels.cell_statistics(p, happened, ends))
 

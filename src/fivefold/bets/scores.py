@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -14,7 +15,8 @@ from fivefold.errors import InputError
 from fivefold.formulas import Pooled, mean_interval
 from fivefold.inputs._kernels import first_bad_row
 from fivefold.inputs.answers import SUM_TOLERANCE, as_probabilities
-from fivefold.inputs.frames import as_numbers
+from fivefold.inputs.few_numbers import FewNumbers
+from fivefold.inputs.frames import as_few, as_numbers
 from fivefold.inputs.groups import Groups, read_groups
 from fivefold.inputs.options import as_weights, one_of, positive_int
 from fivefold.results import CaseScores, Direction, Interval, mean_of, metric, say_rows, say_won
@@ -61,10 +63,10 @@ class Reward(CaseScores):
             return float("nan"), float("nan")
         if self.weights is None and self.groups is None:
             scores, starts = self.per_example, range(0, self.per_example.size, _AT_ONCE)
-            pooled = Pooled.of(lambda: (scores[start : start + _AT_ONCE] for start in starts))
+            pooled = Pooled.of(lambda: (np.asarray(scores[start : start + _AT_ONCE]) for start in starts))
             return mean_interval(pooled, *self.bounds)
         if self.weights is None:
-            return mean_interval(self.per_example, *self.bounds, groups=self.groups)
+            return mean_interval(np.asarray(self.per_example), *self.bounds, groups=self.groups)
         pull = self.weights / self.weights.mean()
         heard = np.where(pull > 0, self.per_example - self.mean, 0.0)
         low, high = (self.mean + float(pull.max()) * (bound - self.mean) for bound in self.bounds)
@@ -206,9 +208,15 @@ def information_reward_details(
     """
     truth, prob, universe = as_probabilities(y_true, y_prob, classes)
     weights = as_weights(sample_weight, truth.shape[0])
-    per_example = np.empty(truth.shape[0])
-    mean = mean_reward(truth, prob, universe.size, multiclass, clip, weights, per_example)
-    bounds = _reward_bounds(prob, universe.size, multiclass, clip)
+    read = partial(mean_reward, n_classes=universe.size, multiclass=multiclass, clip=clip, weights=weights)
+    few = as_few(prob)
+    if few is None or weights is not None:
+        per_example = np.empty(truth.shape[0])
+        mean = read(truth, prob, out=per_example)
+    else:
+        per_example, mean = _score_few(truth, few, read), read(truth, prob)
+    stated = prob if few is None else few.levels[few.counts > 0]
+    bounds = _reward_bounds(stated, universe.size, multiclass, clip)
     belonging = read_groups(groups, truth.shape[0])
     return Reward(per_example, mean, weights, multiclass, universe.size, bounds, belonging)
 
@@ -250,7 +258,9 @@ def brier_score_details(
     truth, prob, universe = as_probabilities(y_true, y_prob, classes)
     weights = as_weights(sample_weight, truth.shape[0])
     squares = np.empty(truth.shape[0])
-    _kernels.squared_errors(truth, *_kernels.columns(prob), squares)
+    for start in range(0, truth.shape[0], _AT_ONCE):
+        rows = slice(start, start + _AT_ONCE)
+        _kernels.squared_errors(truth[rows], *_kernels.columns(np.asarray(prob[rows])), squares[rows])
     if prob.ndim == 2 and universe.size == 2:
         squares /= 2
     return BrierScores(squares, mean_of(squares, weights), weights)
@@ -440,8 +450,21 @@ def mean_reward(
     contrast = multiclass == "contrast" and n_classes > 2
     zero_point = 1.0 if multiclass == "contrast" else float(np.log2(n_classes))
     given = _NOTHING if weights is None else weights
-    total = _kernels.rewards(truth, *_kernels.columns(prob), contrast, zero_point, low, high, given, out)
+    stated = _kernels.columns(np.asarray(prob))
+    total = _kernels.rewards(truth, *stated, contrast, zero_point, low, high, given, out)
     return float(total / (truth.shape[0] if weights is None else weights.sum()))
+
+
+def _score_few(truth: NDArray[np.int32], prob: FewNumbers, score: Callable[..., object]) -> Any:
+    """Score each case by its class and its probabilities, of which few are different."""
+    k, m = int(truth.max()) + 1, len(prob.levels)
+    codes = np.empty(truth.size, dtype=np.min_scalar_type(k * m - 1))
+    for start in range(0, truth.size, _AT_ONCE):
+        rows = slice(start, start + _AT_ONCE)
+        codes[rows] = prob.codes[rows].astype(np.int64) * k + truth[rows]
+    scores = np.empty(m * k)
+    score(np.tile(np.arange(k, dtype=np.int32), m), np.repeat(prob.levels, k, axis=0), out=scores)
+    return FewNumbers(codes, scores)
 
 
 def base_rate_reward(truth: NDArray[np.int32], n_classes: int, multiclass: str = "contrast") -> float:

@@ -169,11 +169,16 @@ def open_files(
 
 
 def read_cases(
-    file: CaseFile, labels: Sequence[str], nominal: Sequence[str], missing: Sequence[str], notes: list[str]
+    file: CaseFile,
+    labels: Sequence[str],
+    nominal: Sequence[str],
+    missing: Sequence[str],
+    notes: list[str],
+    few_numbers: bool = False,
 ) -> pl.DataFrame:
     """Read a file: labels as text, all else as numbers where it is; what was noticed is added to the notes.
 
-    `labels` are names of columns, or texts such as MODEL=COLUMN.
+    `labels` are names of columns, or texts such as MODEL=COLUMN; `few_numbers` as in `read_frame`.
     """
     from fivefold.data.files import read_frame
 
@@ -181,9 +186,8 @@ def read_cases(
         notes += file.runs.notes
         return file.runs.frame
     texts = {name for text in labels for name in (text, text.partition("=")[2])}
-    frame = read_frame(
-        file.names, as_text={*texts, *nominal}, missing=("", *missing), format=file.format, notes=notes
-    )
+    how = {"missing": ("", *missing), "format": file.format, "notes": notes, "few_numbers": few_numbers}
+    frame = read_frame(file.names, as_text={*texts, *nominal}, **how)  # type: ignore[arg-type]
     check_names(nominal, frame.columns, file)
     return frame
 

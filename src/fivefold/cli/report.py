@@ -213,7 +213,7 @@ def _read_predictions(
 
     with part(f"reading {file.name}"):
         labels = [target, *columns[0], *([] if groups is None else [groups])]
-        frame = read_cases(file, labels, common["nominal"], common["missing"], notes)
+        frame = read_cases(file, labels, common["nominal"], common["missing"], notes, few_numbers=True)
     answers, stated = _read_roles(columns[0], columns[1], columns[2], frame.columns)
     sure = _sure(columns[3], [*answers, *stated], frame.columns)
     how |= {"predictions": answers, "probabilities": stated, "confidence": sure}

@@ -7,11 +7,14 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from fivefold.data.csv_text import first_record, read_csv_text
 from fivefold.data.locations import free_memory, too_large
 from fivefold.errors import InputError
+from fivefold.inputs import few_numbers
 from fivefold.progress import part
 
 # smaller files are read at once
@@ -20,6 +23,8 @@ ROWS = 1 << 18
 _SAMPLE = 1 << 16
 # one byte a row numbers so many different texts
 FEW_TEXTS = 255
+# beyond, whole numbers are no exact floats
+_EXACT = 1 << 53
 _DATE = re.compile(r"\s*\d{4}[-/.]\d|\s*\d{1,2}[-/.]\d{1,2}[-/.]\d{4}")
 
 
@@ -32,7 +37,7 @@ class NotNumbersError(Exception):
 
 
 class Compact:
-    """A column that grows piece by piece: numbers, or texts that are numbered as long as few are different.
+    """A column that grows piece by piece: texts, and on request numbers, are numbered while few are different.
 
     Examples
     --------
@@ -43,17 +48,41 @@ class Compact:
     [1, 0, 1, None]
     """
 
-    def __init__(self) -> None:
+    def __init__(self, few_numbers: bool = False) -> None:
         self.pieces: list[pl.Series] = []
-        # None where the pieces are what they are
+        # both None where the pieces are what they are
         self.texts: list[str] | None = None
+        self.levels: NDArray[np.float64] | None = np.empty(0) if few_numbers else None
+        self.dtype: pl.DataType = pl.Null()
 
     def add(self, values: pl.Series) -> None:
         """Append a piece."""
-        if not self.pieces and values.dtype == pl.String:
-            self.texts = []
-        piece = values if self.texts is None else self._number(values, self.texts)
-        self.pieces.append(piece)
+        if not self.pieces:
+            self.dtype = values.dtype
+            self.texts = [] if self.dtype == pl.String else None
+            self.levels = self.levels if self.dtype.is_float() or self.dtype.is_integer() else None
+        if self.texts is not None:
+            values = self._number(values, self.texts)
+        elif self.levels is not None:
+            values = self._place(values, self.levels)
+        self.pieces.append(values)
+
+    def _place(self, values: pl.Series, levels: NDArray[np.float64]) -> pl.Series:
+        """Number numbers; give up where they are many, no exact floats, or NaN, which stands for null here."""
+        floats = values.cast(pl.Float64)
+        if not floats.is_nan().any() and (self.dtype.is_float() or (floats.abs() < _EXACT).all()):
+            more, codes = few_numbers.number_more(levels, floats.to_numpy())
+            if len(more) <= few_numbers.MOST_NUMBERS:
+                self.levels = more
+                return pl.Series(codes.astype(np.uint16))
+        different = self.different()
+        self.pieces = [different.gather(piece) for piece in self.pieces]
+        self.levels = None
+        return values
+
+    def different(self) -> pl.Series:
+        """Give the different numbers in the order of their places."""
+        return pl.Series(self.levels, dtype=pl.Float64).fill_nan(None).cast(self.dtype)
 
     def _number(self, values: pl.Series, texts: list[str]) -> pl.Series:
         coded = values.cast(pl.Enum(texts), strict=False)
@@ -76,6 +105,8 @@ class Compact:
             plain = not self.texts or any(map(_DATE.match, self.texts))
             dtype = pl.String if plain else pl.Enum(sorted(self.texts))
             whole = pl.Series(self.texts or [None], dtype=dtype).gather(whole)
+        elif self.levels is not None:
+            whole = whole.cast(pl.UInt8) if len(self.levels) <= FEW_TEXTS else whole
         elif whole.dtype.is_integer():
             whole = whole.shrink_dtype()
         return whole.alias(name)
@@ -87,10 +118,12 @@ def read_csv_pieces(
     separator: str | None,
     missing: Sequence[str],
     kinds_of: Callable[[Sequence[str]], Mapping[str, str]],
-) -> pl.DataFrame:
+    few: bool = False,
+) -> pl.DataFrame | few_numbers.CompactFrame:
     """Read a CSV file of several columns: numbers as Float64, few texts as an Enum, others as String.
 
-    `kinds_of` takes the header and says which columns are nominal; these stay text.
+    `kinds_of` takes the header and says which columns are nominal; these stay text. On request, few different
+    numbers are kept as places.
     """
     with path.open("rb") as file:
         header, separator, skipped = first_record(file.read(PIECE), where, separator)
@@ -105,7 +138,8 @@ def read_csv_pieces(
         pass  # what is wrong there is told below, with its line
     while True:
         try:
-            return _read_csv(path, where, _Layout(header, separator, list(missing), texts), skipped)
+            layout = _Layout(header, separator, list(missing), texts)
+            return _read_csv(path, where, layout, skipped, few)
         except NotNumbersError as found:
             texts |= found.names
 
@@ -154,8 +188,10 @@ class _Layout:
         return frame if whole and all(finite) else None
 
 
-def _read_csv(path: Path, where: str, layout: _Layout, skipped: int) -> pl.DataFrame:
-    columns = {name: Compact() for name in layout.header}
+def _read_csv(
+    path: Path, where: str, layout: _Layout, skipped: int, few: bool
+) -> pl.DataFrame | few_numbers.CompactFrame:
+    columns = {name: Compact(few) for name in layout.header}
     size, done, line = path.stat().st_size, skipped, 1
     with part(total=size) as step:
         for piece in _pieces(path, skipped):
@@ -166,7 +202,13 @@ def _read_csv(path: Path, where: str, layout: _Layout, skipped: int) -> pl.DataF
             line += frame.height
             _check_room(columns.values(), size / max(done, 1) - 1, where)
             step.advance(len(piece))
-    return pl.DataFrame([columns.pop(name).finish(name) for name in layout.header])
+    return _put_together(columns)
+
+
+def _put_together(columns: Mapping[str, Compact]) -> pl.DataFrame | few_numbers.CompactFrame:
+    frame = pl.DataFrame([column.finish(name) for name, column in columns.items()])
+    numbers = {name: column.different() for name, column in columns.items() if column.levels is not None}
+    return few_numbers.CompactFrame(frame, numbers) if numbers else frame
 
 
 def _check_room(columns: Iterable[Compact], more: float, where: str) -> None:
@@ -198,17 +240,19 @@ def _pieces(path: Path, skipped: int) -> Iterator[bytes]:
                 yield piece
 
 
-def compact_texts(frames: Iterable[pl.DataFrame], where: str, n_rows: int) -> pl.DataFrame:
-    """Put frames of the same columns below each other, few texts as an Enum."""
+def compact_texts(
+    frames: Iterable[pl.DataFrame], where: str, n_rows: int, few: bool = False
+) -> pl.DataFrame | few_numbers.CompactFrame:
+    """Put frames of the same columns below each other, few texts as an Enum, few numbers on request as places."""
     columns: dict[str, Compact] = {}
     done = 0
     with part(total=n_rows) as step:
         for frame in frames:
             for series in frame:
-                columns.setdefault(series.name, Compact()).add(series)
+                columns.setdefault(series.name, Compact(few)).add(series)
             done += frame.height
             _check_room(columns.values(), n_rows / max(done, 1) - 1, where)
             step.advance(frame.height)
     if not columns:
         raise InputError("at least one row", f"none in {where}", "check the file")
-    return pl.DataFrame([columns.pop(name).finish(name) for name in list(columns)])
+    return _put_together(columns)

@@ -11,6 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fivefold.errors import InputError, InputTypeError, show
+from fivefold.inputs.few_numbers import FewNumbers
+from fivefold.inputs.frames import as_few
 
 # the share of the numbers that may change sides when a quantile is rounded
 ROUNDING = 0.01
@@ -91,6 +93,8 @@ def readable_cuts(values: NDArray[np.float64], n_bins: int) -> NDArray[np.float6
     >>> quantile_cuts(numbers, 4).round(3).tolist(), readable_cuts(numbers, 4).tolist()
     ([37.213, 44.602, 52.905], [37.2, 44.6, 53.0])
     """
+    if (few := as_few(values)) is not None:
+        return _counted_cuts(few, n_bins)
     key = id(values), n_bins
     of, cuts = _CUTS.get(key, (None, values))
     if of is None or of() is not values:
@@ -103,6 +107,21 @@ def readable_cuts(values: NDArray[np.float64], n_bins: int) -> NDArray[np.float6
         if not values.flags.writeable:
             _CUTS[key] = weakref.ref(values, lambda _: _CUTS.pop(key, None)), cuts
     return cuts.copy()
+
+
+def _counted_cuts(few: FewNumbers, n_bins: int) -> NDArray[np.float64]:
+    """Cut few different numbers; quantiles are those of numpy, to the last bit."""
+    there = np.flatnonzero((few.counts > 0) & ~np.isnan(few.levels))
+    there = there[np.argsort(few.levels[there])]
+    levels, upto = few.levels[there], np.cumsum(few.counts[there])
+    if levels.size == 0:
+        return levels
+    places = upto[-1] * quantile_levels(n_bins) - 1
+    before = np.clip(np.floor(places), 0, upto[-1] - 1)
+    after = np.clip(np.floor(places) + 1, 0, upto[-1] - 1)
+    low, high = (levels[np.searchsorted(upto, place, side="right")] for place in (before, after))
+    ends = np.where(places == np.floor(places), high - (high - low) * 0.5, high)
+    return round_cuts(ends, float(levels[0]), float(levels[-1]))
 
 
 def quantile_levels(n_bins: int) -> NDArray[np.float64]:

@@ -138,6 +138,7 @@ def read_frame(
     separator: str | None = None,
     format: str | None = None,
     notes: list[str] | None = None,
+    few_numbers: bool = False,
 ) -> pl.DataFrame:
     r"""Read a file as a polars frame, without a class: for tables of predictions, for instance.
 
@@ -155,6 +156,8 @@ def read_frame(
     notes : list, optional
         Where it is given, a text such as ``?`` or ``NA`` among numbers means missing, and a sentence that says so
         is added to it; otherwise it is an error.
+    few_numbers : bool
+        Whether a large file may come as a `CompactFrame`, in which few different numbers take little memory.
 
     Returns
     -------
@@ -173,12 +176,12 @@ def read_frame(
         return load_text(code) if as_text is True else cast_texts(load(code).to_polars(), as_text)
     locations = check_files(path)
     options: dict[str, Any] = {"missing": _as_texts(missing), "separator": separator, "format": format}
-    options["notes"] = notes
+    options |= {"notes": notes, "few_numbers": few_numbers}
     given = _as_kinds(kinds)
     try:
         if len(locations) == 1:
-            return read_file(locations[0], as_text=as_text, kinds=given, **options)
-        return _read_several(locations, as_text, given, options)
+            return read_file(locations[0], as_text=as_text, kinds=given, **options)  # type: ignore[no-any-return]
+        return _read_several(locations, as_text, given, options)  # type: ignore[no-any-return]
     except MemoryError:
         raise InputError(
             f"{locations[0].name} to fit into memory",
@@ -215,11 +218,15 @@ def _read_several(
     as_text: bool | Collection[str],
     kinds: dict[str, Kind],
     options: dict[str, Any],
-) -> pl.DataFrame:
+) -> Any:
     """Read files with the same columns, one below the other; text is typed once, for all of them."""
     typed = all((options["format"] or location.format) == "parquet" for location in locations)
     as_read = as_text if typed else True
-    plain = {**options, "notes": None}  # texts that are numbered file by file would not fit together
+    plain = {
+        **options,
+        "notes": None,
+        "few_numbers": False,
+    }  # texts that are numbered file by file would not fit together
     frames = [read_file(location, as_text=as_read, **plain) for location in locations]
     first = frames[0].columns
     for location, frame in zip(locations, frames, strict=True):
@@ -247,7 +254,8 @@ def _read_several(
 
     whole = type_columns(whole, kinds, place, options["notes"])
     large = options["notes"] is not None and whole.estimated_size() > batches.PIECE
-    return batches.compact_texts([whole], locations[0].name, whole.height) if large else whole
+    few = options["few_numbers"]
+    return batches.compact_texts([whole], locations[0].name, whole.height, few) if large else whole
 
 
 def _check_columns(first: list[str], other: list[str], where: str, there: str) -> None:

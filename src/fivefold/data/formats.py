@@ -9,7 +9,7 @@ import subprocess
 import sys
 from array import array
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -23,6 +23,7 @@ from fivefold.data.csv_text import Kinds, check_header, line_of_row, read_csv_te
 from fivefold.data.locations import FORMATS, Location, free_memory, too_large
 from fivefold.errors import DamagedFileError, InputError, show
 from fivefold.inputs.columns import Kind
+from fivefold.inputs.few_numbers import CompactFrame
 from fivefold.inputs.options import close_names
 
 _NAMES = ("csv", "parquet", "arff", "json", "excel")
@@ -37,9 +38,10 @@ def read_file(
     separator: str | None = None,
     format: str | None = None,
     notes: list[str] | None = None,
-) -> pl.DataFrame:
+    few_numbers: bool = False,
+) -> Any:
     """Read one file as :func:`fivefold.data.files.read_frame` has it."""
-    wanted = Wanted(as_text, dict(kinds or {}), list(missing), notes)
+    wanted = Wanted(as_text, dict(kinds or {}), list(missing), notes, few_numbers)
     match format or location.format:
         case "csv":
             return _read_csv(location, wanted, separator)
@@ -68,6 +70,7 @@ class Wanted:
     kinds: dict[str, Kind]
     missing: list[str]
     notes: list[str] | None
+    few_numbers: bool = False
 
     def kinds_of(self, columns: Sequence[str], where: str) -> dict[str, Kind]:
         """Give what is known of columns, all of which must be there; those that stay text are nominal."""
@@ -92,7 +95,7 @@ def _as_text(column: pl.Series) -> pl.Series:
     return (column.fill_nan(None).cast(pl.Int64, strict=False) if whole else column).cast(pl.String)
 
 
-def _read_csv(location: Location, wanted: Wanted, separator: str | None) -> pl.DataFrame:
+def _read_csv(location: Location, wanted: Wanted, separator: str | None) -> Any:
     where = location.name
     if _is_large(location) and wanted.notes is not None and "" in wanted.missing:
         pieces = _read_pieces(location, wanted, separator)
@@ -117,7 +120,9 @@ def _is_large(location: Location) -> bool:
     return path is not None and path.stat().st_size > batches.PIECE and not location.is_packed
 
 
-def _read_pieces(location: Location, wanted: Wanted, separator: str | None) -> pl.DataFrame | None:
+def _read_pieces(
+    location: Location, wanted: Wanted, separator: str | None
+) -> pl.DataFrame | CompactFrame | None:
     """Read a large CSV file piece by piece; None where something is wrong, and there is room to tell its line."""
     where, path = location.name, location.path
     assert path is not None
@@ -128,16 +133,18 @@ def _read_pieces(location: Location, wanted: Wanted, separator: str | None) -> p
         return kinds
 
     try:
-        frame = batches.read_csv_pieces(path, where, separator, wanted.missing, kinds_of)
+        read = batches.read_csv_pieces(path, where, separator, wanted.missing, kinds_of, wanted.few_numbers)
     except InputError:
         if 3 * path.stat().st_size > free_memory():
             raise
         return None
+    frame = read.frame if isinstance(read, CompactFrame) else read
     mixed = [name for name in frame.columns if kinds.get(name) != "nominal" and _may_be_numbers(frame[name])]
-    return frame.with_columns(
+    frame = frame.with_columns(
         type_column(frame[name].cast(pl.String), kinds.get(name), lambda row: f"row {row + 1}", wanted.notes)
         for name in mixed
     )
+    return replace(read, frame=frame) if isinstance(read, CompactFrame) else frame
 
 
 def _may_be_numbers(column: pl.Series) -> bool:
@@ -181,30 +188,31 @@ def _damaged(where: str, reason: str) -> DamagedFileError:
     return DamagedFileError(f"a Parquet file of plain columns at {where}", reason, "check the file")
 
 
-def _read_parquet(location: Location, wanted: Wanted) -> pl.DataFrame:
-    compact = wanted.notes is not None
+def _read_parquet(location: Location, wanted: Wanted) -> pl.DataFrame | CompactFrame:
     if location.path is not None and location.starts_with(b"PAR1"):
-        if not compact:
+        if wanted.notes is None:
             _check_room(location, 2)
-        return _parquet_at(location.path, location.name, wanted.as_text, compact)
+        return _parquet_at(location.path, location.name, wanted)
     data = location.data
     if not data.startswith(b"PAR1"):
         raise _damaged(location.name, f"a file that begins with {show(data[:4])}")
     with TemporaryDirectory() as folder:
         path = Path(folder, "unpacked.parquet")
         path.write_bytes(data)
-        return _parquet_at(path, location.name, wanted.as_text, compact)
+        return _parquet_at(path, location.name, wanted)
 
 
-def _parquet_at(path: Path, where: str, as_text: Collection[str] | bool, compact: bool) -> pl.DataFrame:
+def _parquet_at(path: Path, where: str, wanted: Wanted) -> pl.DataFrame | CompactFrame:
     check_parquet(path, where)
+    as_text = wanted.as_text
     try:
-        if not compact or path.stat().st_size <= batches.PIECE:
+        if wanted.notes is None or path.stat().st_size <= batches.PIECE:
             return cast_texts(pl.read_parquet(path, memory_map=False), as_text)
         scan = pl.scan_parquet(path)
         n_rows = int(scan.select(pl.len()).collect().item())
         pieces = (scan.slice(first, batches.ROWS).collect() for first in range(0, n_rows, batches.ROWS))
-        return batches.compact_texts((cast_texts(piece, as_text) for piece in pieces), where, n_rows)
+        texts = (cast_texts(piece, as_text) for piece in pieces)
+        return batches.compact_texts(texts, where, n_rows, wanted.few_numbers)
     except pl.exceptions.PolarsError as problem:
         raise _damaged(where, str(problem)) from problem
     except pl.exceptions.PanicException as problem:
@@ -312,7 +320,7 @@ class _JsonTable:
         return column == "true" if types == {bool} else column
 
 
-def _read_json(location: Location, wanted: Wanted) -> pl.DataFrame:
+def _read_json(location: Location, wanted: Wanted) -> pl.DataFrame | CompactFrame:
     where = location.name
     _check_room(location, 2 if _in_lines(location) else 4)
     table, places, missing, word = _JsonTable(), array("q"), set(wanted.missing), ""
@@ -332,7 +340,7 @@ def _read_json(location: Location, wanted: Wanted) -> pl.DataFrame:
     frame = table.frame([name for name, kind in kinds.items() if kind == "nominal"])
     frame = _restate(frame, wanted, where, lambda row: f"{word} {places[row]} of {where}")
     large = wanted.notes is not None and frame.estimated_size() > batches.PIECE
-    return batches.compact_texts([frame], where, frame.height) if large else frame
+    return batches.compact_texts([frame], where, frame.height, wanted.few_numbers) if large else frame
 
 
 def frame_of_objects(objects: list[dict[str, Any]], where: str) -> pl.DataFrame:

@@ -153,7 +153,7 @@ class BetsView(View, view="bets"):
         recalibration, reason = _recalibrate(predictions, drawn, random_state)
         calibration = measure_calibration(
             y[drawn],
-            prob[drawn],
+            np.asarray(prob[drawn]),
             predictions.classes,
             random_state=random_state,
             groups=groups and groups.part(drawn),
@@ -481,7 +481,7 @@ def _recalibrate(
     predictions: Predictions, drawn: Any, random_state: int
 ) -> tuple[Recalibration | None, str | None]:
     assert predictions.probabilities is not None
-    y, prob = predictions.truth[drawn], predictions.probabilities[drawn]
+    y, prob = predictions.truth[drawn], np.asarray(predictions.probabilities[drawn])
     counts = np.bincount(y, minlength=predictions.n_classes)
     if counts.min() < _FOLDS:
         rare = predictions.classes[counts.argmin()].item()

@@ -442,19 +442,23 @@ def _why_bets(better: ModelViews, worse: ModelViews) -> Reason:
     """Find the class on which the worse model loses most, and whether it is too sure of it."""
     assert better.bets is not None
     assert worse.bets is not None
-    predictions, prob = worse.predictions, worse.predictions.probabilities
-    assert prob is not None
-    gains = better.bets.log_reward.per_example - worse.bets.log_reward.per_example
-    likely = np.asarray(prob > 0.5 if prob.ndim == 1 else prob.argmax(axis=1), dtype=np.int64)
-    by_class = np.bincount(likely, gains, minlength=predictions.n_classes)
+    wins, losses = better.bets.log_reward.per_example, worse.bets.log_reward.per_example
+    n, k = worse.predictions.n_cases, worse.predictions.n_classes
+    likely, by_class = np.empty(n, dtype=np.min_scalar_type(k)), np.zeros(k)
+    for start in range(0, n, _AT_ONCE):
+        rows = slice(start, start + _AT_ONCE)
+        likely[rows] = _probabilities(worse, rows).argmax(axis=1)
+        by_class += np.bincount(likely[rows], np.asarray(wins[rows]) - losses[rows], minlength=k)
     return _confidence(worse, int(by_class.argmax()), likely, float(by_class.max()))
 
 
-def _confidence(model: ModelViews, place: int, likely: NDArray[np.int64], gain: float) -> Reason:
-    predictions = model.predictions
+def _confidence(model: ModelViews, place: int, likely: NDArray[Any], gain: float) -> Reason:
+    predictions, prob = model.predictions, model.predictions.probabilities
+    assert prob is not None
     cases = likely == place
     label, n = predictions.classes[place], int(cases.sum())
-    stated = _probabilities(model)[cases, place]
+    column = prob[:, place] if prob.ndim == 2 else prob if place else 1 - prob
+    stated = np.asarray(column[cases], dtype=np.float64)
     happened = predictions.truth[cases] == place
     gap = float(stated.mean() - happened.mean())
     # under the stated probabilities, the share that happens has this standard error

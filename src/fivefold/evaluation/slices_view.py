@@ -244,7 +244,7 @@ Measures: TypeAlias = Mapping[tuple[str, str], Callable[[Any], NDArray[np.float6
 
 def read_features(features: Any, keep: Sequence[str] = ()) -> Attributes:
     """Read the columns that describe the cases, or say why there are none."""
-    return _without_twins(features, partial(read_attributes, keep=keep))
+    return _without_twins(features, partial(read_attributes, keep=keep, narrow=True))
 
 
 def judge_features(features: Any, keep: Sequence[str] = ()) -> Attributes:
@@ -264,18 +264,11 @@ def _without_twins(features: Any, read: Callable[[Any], Attributes]) -> Attribut
         for name, other in find_twins([c for c in attributes.columns if not c.is_part]).items()
     }
     columns = tuple(
-        _narrow(column)
+        column
         for column in attributes.columns
         if (column.derived.source if column.derived else column.name) not in twins
     )
     return replace(attributes, columns=columns, left_out={**attributes.left_out, **twins})
-
-
-def _narrow(column: Column) -> Column:
-    """Keep few categories in a byte a case, for all models share these columns until the end."""
-    if column.categories is None or len(column.categories) > np.iinfo(np.int8).max:
-        return column
-    return replace(column, values=column.values.astype(np.int8))
 
 
 def look_at_slices(

@@ -120,7 +120,8 @@ def _mixed(words: NDArray[Any], row: int) -> int:
     mixed: int = 0
     for j in range(words.shape[1]):
         mixed = mixed * PRIME + cython.cast(cython.ulonglong, words[row, j])
-    return mixed * GOLDEN >> 32
+    # numbers of few digits differ in their high bits alone
+    return (mixed ^ (mixed >> 32)) * GOLDEN >> 32
 
 
 def _equal(words: NDArray[Any], a: int, b: int) -> bool:

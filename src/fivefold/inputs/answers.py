@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from fivefold.errors import InputError, InputTypeError, show
 from fivefold.inputs import _kernels
-from fivefold.inputs.frames import Labels, as_numbers, check_length
+from fivefold.inputs.frames import Labels, as_few, as_numbers, check_length
 from fivefold.inputs.labels import (
     NO_ANSWER,
     distinct,
@@ -510,6 +510,12 @@ def as_probabilities(
 
 def check_probabilities(given: NDArray[Any], classes: NDArray[Any], original: object = None) -> NDArray[Any]:
     """Insist on numbers in [0, 1] whose rows sum to one."""
+    if (few := as_few(given)) is not None:
+        try:
+            check_probabilities(few.levels, classes)
+        except InputError:  # which names a row
+            check_probabilities(np.asarray(given), classes)
+        return given
     precision = float(np.finfo(given.dtype).eps)
     if given.dtype not in (np.float32, np.float64):
         given = given.astype(np.float64)

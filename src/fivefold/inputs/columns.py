@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fivefold.errors import InputError, InputTypeError, show
+from fivefold.inputs.few_numbers import FewNumbers
 from fivefold.inputs.frames import (
     Labels,
     OpenTable,
@@ -99,7 +100,8 @@ class Column:
     kind : {"nominal", "numeric"}
         What its values mean.
     values : ndarray
-        Numeric: ``float64``, missing is NaN. Nominal: ``int32`` codes into `categories`, missing is -1.
+        Numeric: ``float64``, missing is NaN; of large files `FewNumbers`, which pass for that. Nominal: ``int32``
+        codes into `categories`, missing is -1.
     categories : tuple of object or None
         The values of a nominal column in sorted order; None for a numeric column.
     derived : Derivation or None
@@ -377,6 +379,8 @@ def _nominal_by_type(values: Any) -> bool:
     """Tell from its type whether a column is nominal."""
     if isinstance(values, Labels):
         return values.kind != "f"
+    if isinstance(values, FewNumbers):
+        return False
     if isinstance(values, np.ndarray):
         return values.dtype.kind in "bUST"
     declared = isinstance(values.dtype, nw.Categorical | nw.Enum | nw.String | nw.Boolean)
@@ -422,7 +426,10 @@ def _position(item: object, table: OpenTable) -> int:
 
 def _to_float(values: Any, name: str) -> NDArray[np.float64]:
     """Read a column as numbers; complain about text and infinity."""
-    if isinstance(values, np.ndarray):
+    numbers: Any
+    if isinstance(values, FewNumbers):
+        numbers = values
+    elif isinstance(values, np.ndarray):
         plain = values.dtype.kind in "fiub"
         numbers = values.astype(np.float64, copy=False) if plain else _decoded(values, name)
     elif isinstance(values, Labels):
@@ -430,7 +437,7 @@ def _to_float(values: Any, name: str) -> NDArray[np.float64]:
     else:
         numbers = _series_to_float(values, name)
     _check_finite(numbers, name)
-    return numbers
+    return numbers  # type: ignore[no-any-return]
 
 
 def _series_to_float(series: nw.Series[Any], name: str) -> NDArray[np.float64]:

@@ -12,6 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fivefold.errors import InputError, InputTypeError, show
+from fivefold.inputs.few_numbers import CompactFrame, FewNumbers
+
+
+def as_few(values: object) -> FewNumbers | None:
+    """Give few numbers as what they are, though they pass for an array; None for all else."""
+    return values if isinstance(values, FewNumbers) else None
 
 
 def as_array(values: object, name: str) -> NDArray[Any]:
@@ -79,6 +85,9 @@ def _sequence_array(values: object, name: str) -> NDArray[Any]:
 
 def as_numbers(values: object, name: str) -> NDArray[Any]:
     """Read numbers of one or two dimensions; floats keep their precision, everything else becomes float64."""
+    if isinstance(values, FewNumbers):
+        few: Any = values  # which pass for an array
+        return few  # type: ignore[no-any-return]
     array = _nested_array(values, name) if isinstance(values, (list, tuple)) else as_array(values, name)
     if array.dtype.kind == "f":
         return array
@@ -229,6 +238,8 @@ def default_names(n_columns: int) -> tuple[str, ...]:
 def open_table(X: Any) -> OpenTable:
     """Open a frame, an array or a list of rows; complain about anything else."""
     _refuse_odd_containers(X)
+    if isinstance(X, CompactFrame):
+        return OpenTable(X.columns, [_open_compact(X, name) for name in X.columns], True)
     try:
         frame = nw.from_native(X, pass_through=True, allow_series=True)
     except nw.exceptions.DuplicateError as problem:
@@ -283,6 +294,20 @@ def _refuse_odd_containers(X: Any) -> None:
         raise InputTypeError(
             "an array whose missing values are NaN", "a masked array", "convert it with X.filled(np.nan)"
         )
+
+
+def _open_compact(X: CompactFrame, name: str) -> Any:
+    few = X.few(name)
+    if few is not None:
+        return few
+    series = X[name]
+    if not isinstance(series.dtype, nw.Enum):
+        return series
+    import polars as pl
+
+    narrow = pl.Int8 if len(series.dtype.categories) <= np.iinfo(np.int8).max else pl.Int32
+    codes = X.frame[name].to_physical().cast(narrow).fill_null(-1).to_numpy()
+    return Labels(list(series.dtype.categories), codes)
 
 
 def _open_frame(frame: nw.DataFrame[Any]) -> OpenTable:

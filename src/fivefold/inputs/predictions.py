@@ -20,6 +20,7 @@ from fivefold.inputs.answers import (
     encode_answers,
     read_confidence,
 )
+from fivefold.inputs.few_numbers import CompactFrame, FewNumbers
 from fivefold.inputs.frames import Labels, check_length
 from fivefold.inputs.groups import Groups, read_groups
 from fivefold.inputs.labels import (
@@ -92,7 +93,7 @@ class Predictions:
             raise InputTypeError("a name for the model", show(self.name))
         for part in ("classes", "truth", "answers", "probabilities"):
             array = getattr(self, part)
-            if array is not None:
+            if array is not None and not isinstance(array, FewNumbers):
                 view = array.view()
                 view.flags.writeable = False
                 object.__setattr__(self, part, view)
@@ -369,7 +370,7 @@ class _Reader:
 
     def __init__(
         self,
-        frame: nw.DataFrame[Any],
+        frame: Any,
         target: str,
         answer_columns: Mapping[str, str],
         prob_columns: Mapping[str, ProbabilityColumns],
@@ -467,7 +468,8 @@ class _Reader:
     def _probabilities(self, name: str) -> NDArray[Any]:
         columns = self.columns[name]
         if isinstance(columns, str):
-            return check_probabilities(self._numbers(columns), self.classes)
+            alone: Any = self._few([columns]) or self._numbers(columns)
+            return check_probabilities(alone, self.classes)
         absent = [label for label in self.classes.tolist() if label not in columns]
         if absent:
             raise InputError(
@@ -475,11 +477,21 @@ class _Reader:
                 f"none for {', '.join(map(repr, absent[:8]))}",
                 "every class of the truth and of every model needs one",
             )
-        stacked = np.column_stack([self._numbers(columns[label]) for label in self.classes.tolist()])
+        names = [columns[label] for label in self.classes.tolist()]
+        stacked: Any = self._few(names)
+        if stacked is None:
+            stacked = np.column_stack([self._numbers(name) for name in names])
         return check_probabilities(stacked, self.classes)
 
+    def _few(self, names: Sequence[str]) -> FewNumbers | None:
+        """Give columns of a large file as few different rows of numbers; None where they are not."""
+        few = [self.frame.few(name) for name in names] if isinstance(self.frame, CompactFrame) else [None]
+        if any(column is None or np.isnan(column.levels).any() for column in few):
+            return None
+        return few[0] if len(few) == 1 else FewNumbers.together([column for column in few if column])
+
     def _numbers(self, column: str) -> NDArray[np.float64]:
-        series = self.frame[column]
+        series: nw.Series[Any] = self.frame[column]
         if series.dtype.is_numeric() and series.null_count() == 0:
             return series.to_numpy().astype(np.float64)
         try:
@@ -519,7 +531,9 @@ def _is_number(value: object) -> bool:
         return False
 
 
-def _as_frame(table: Any) -> nw.DataFrame[Any]:
+def _as_frame(table: Any) -> Any:
+    if isinstance(table, CompactFrame):
+        return table
     try:
         frame = nw.from_native(table, eager_only=True, pass_through=True)
     except nw.exceptions.DuplicateError as problem:

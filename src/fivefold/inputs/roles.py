@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from fivefold.errors import InputError, show
 from fivefold.inputs.columns import Column
+from fivefold.inputs.few_numbers import CompactFrame
 from fivefold.inputs.frames import Labels
 from fivefold.inputs.labels import read_labels
 from fivefold.inputs.options import close_names
@@ -240,7 +241,7 @@ def infer_roles(
     classes : collection
         Classes beside those that occur in the truth and the answers.
     """
-    frame = nw.from_native(table, eager_only=True)
+    frame: Any = table if isinstance(table, CompactFrame) else nw.from_native(table, eager_only=True)
     stated = _stated(target, answers or {}, probabilities or {}, confidence or {}, groups, weight)
     kept = set(match_columns(keep, frame.columns, "--keep"))
     dropped = set(match_columns(drop, frame.columns, "--drop")) - kept

@@ -88,7 +88,10 @@ class Attributes:
 
 
 def read_attributes(
-    X: Any, categorical_features: CategoricalFeatures = "from_dtype", keep: Sequence[str] = ()
+    X: Any,
+    categorical_features: CategoricalFeatures = "from_dtype",
+    keep: Sequence[str] = (),
+    narrow: bool = False,
 ) -> Attributes:
     """Read a table as attributes of slices: columns as they are, and what dates and texts can be asked.
 
@@ -100,6 +103,8 @@ def read_attributes(
         Which columns are nominal, as in `read_columns`; if named, texts are taken as they are.
     keep : sequence of str
         Names, or patterns such as ``"id*"``, of columns to take as they are.
+    narrow : bool
+        Whether to keep few categories in a byte a case.
 
     Examples
     --------
@@ -116,7 +121,7 @@ def read_attributes(
         return Attributes(read_columns(X, categorical_features=categorical_features))
     table = open_attributes(X)
     sources = plan_sources(table, categorical_features, keep)
-    return read_sources(table, sources)
+    return read_sources(table, sources, narrow)
 
 
 def _names_identifiers(X: Any) -> bool:
@@ -306,8 +311,8 @@ def _largest_share(texts: pl.Series) -> float:
     return int(counts.max()) / len(texts)  # type: ignore[arg-type]
 
 
-def read_sources(table: OpenTable, sources: Sequence[Source]) -> Attributes:
-    """Read a table as it was decided."""
+def read_sources(table: OpenTable, sources: Sequence[Source], narrow: bool = False) -> Attributes:
+    """Read a table as it was decided; on request keep few categories in a byte a case."""
     columns, read_as, repeated = list[Column](), dict[str, str](), list[Column]()
     for values, source in zip(table.columns, sources, strict=True):
         if source.plain:
@@ -316,6 +321,7 @@ def read_sources(table: OpenTable, sources: Sequence[Source]) -> Attributes:
         if source.measure:
             made = [column for column in made if not _is_rare(column)]
         columns += made
+        columns = [_narrow(column) for column in columns] if narrow else columns
         if source.read_as:
             asked = [column.derived for column in made if column.derived]
             read_as[source.name] = _say_texts(asked) if source.measure else source.read_as
@@ -328,6 +334,11 @@ def read_sources(table: OpenTable, sources: Sequence[Source]) -> Attributes:
             "at least one column that can stand in a slice", listed, "keep=[...] takes one as it is"
         )
     return Attributes(tuple(columns), left_out, read_as, tuple(repeated))
+
+
+def _narrow(column: Column) -> Column:
+    few = column.categories is not None and len(column.categories) <= np.iinfo(np.int8).max
+    return replace(column, values=column.values.astype(np.int8, copy=False)) if few else column
 
 
 def _is_rare(column: Column) -> bool:

@@ -19,6 +19,7 @@ from fivefold.data.conditions import During, Equals, Has, IsMissing, Term, Withi
 from fivefold.data.cut_points import given_cuts, mdlp_cuts, readable_cuts
 from fivefold.errors import InputError, show
 from fivefold.inputs.columns import Column
+from fivefold.inputs.frames import as_few
 from fivefold.inputs.groups import Groups
 from fivefold.inputs.options import positive_int
 from fivefold.slices._kernels import (
@@ -275,11 +276,11 @@ class ColumnTerms:
 
 def code_column(column: Column, cuts: Cuts, missing_as_value: bool) -> ColumnTerms:
     """Number the terms of a column and count them."""
-    values, of = np.ascontiguousarray(column.values), column.derived
+    values, of = column.values, column.derived
     terms: tuple[Term, ...]
     if column.categories is None:
         ends = [-inf, *cuts[column.name].tolist(), inf]
-        codes = interval_codes(values, cuts[column.name])
+        codes = _interval_codes(values, cuts[column.name])
         if isinstance(of, Dates):
             starts = np.nextafter(ends, inf).tolist()
             terms = tuple(
@@ -299,13 +300,23 @@ def code_column(column: Column, cuts: Cuts, missing_as_value: bool) -> ColumnTer
         missing_item = len(terms)
         terms = (*terms, IsMissing(column.name, of=of))
     counts = _totals(codes, len(terms), missing_item)
-    if column.categories is None:  # few intervals need a byte a row
-        codes = codes.astype(np.min_scalar_type(-len(terms)))
     return ColumnTerms(codes, terms, counts, missing_item, 0, isinstance(of, Contains))
 
 
+def _interval_codes(values: Any, cuts: NDArray[np.float64]) -> NDArray[Any]:
+    """Number the intervals of numbers, in a byte a row where they are few."""
+    few = as_few(values)
+    of = np.ascontiguousarray(values if few is None else few.levels)
+    codes: NDArray[Any] = interval_codes(of, cuts).astype(np.min_scalar_type(-len(cuts) - 2))
+    return codes if few is None else np.take(codes, few.codes)
+
+
 def _totals(codes: NDArray[Any], n_terms: int, missing_item: int) -> NDArray[np.int64]:
-    return totals(codes.astype(np.int32, copy=False), n_terms, missing_item)
+    counts = np.zeros(n_terms, dtype=np.int64)
+    for start in range(0, codes.size, BLOCK_CASES):
+        part = np.ascontiguousarray(codes[start : start + BLOCK_CASES], dtype=np.int32)
+        counts += totals(part, n_terms, missing_item)
+    return counts
 
 
 def overlapping_terms(column: Column, cuts: Cuts) -> list[ColumnTerms]:
