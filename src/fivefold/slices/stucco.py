@@ -155,7 +155,8 @@ def mine_rows(
     if options.device != "cpu" and isinstance(items, PackedItems):
         from fivefold.slices.cuda import to_card
 
-        draws = 0 if options.correction == "layered" else options.n_permutations
+        # "auto" permutes too few cases for a card to pay
+        draws = options.n_permutations if options.correction == "westfall-young" else 0
         items = to_card(items, options.device, draws)
     return mine(items, options, as_generator(options.random_state), afterwards)
 
