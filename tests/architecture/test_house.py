@@ -106,8 +106,9 @@ def test_rooms() -> None:
     assert len(FILES) <= 240
     # 51,000 when the house was rebuilt; then came progress, kernels with loops written out, tests of calibration,
     # causes of slices, cases that belong together, the scorecard, the usual figures, files of all kinds,
-    # the papers' conclusions, graphics cards
-    assert lines <= 68_500
+    # the papers' conclusions, graphics cards, rows needed in groups, weights of the measure chosen from data,
+    # recalibration as answers come in
+    assert lines <= 69_300
 
 
 def test_no_import_cycle_and_no_long_chain() -> None:
