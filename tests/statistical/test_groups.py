@@ -376,3 +376,32 @@ def test_a_single_group_is_no_test() -> None:
         ff.evaluate({"nb": GaussianNB()}, X, y, groups=codes, views=["bits"])
     held_out = ff.truth.estimate_error(GaussianNB(), X, y, groups=codes, method="holdout")
     assert np.ptp((held_out.interval.low, held_out.interval.high)) > 0.9
+
+
+@pytest.mark.statistical
+@pytest.mark.parametrize("share", [0.3, 0.6])
+def test_intervals_of_slices_hold_the_truth_and_agree_with_the_tests(share):
+    """A slice takes some rows of each group: what these have in common does not part it from the others."""
+    rng = np.random.default_rng(11)
+    covered, proven, at_odds = [], 0, 0
+    for _ in range(40):
+        codes = _codes("ten", 60, rng)
+        inside = rng.random(codes.size) < share
+        more = np.where(inside, 0.2, 0.0)
+        wrong = _wrong(codes, 0.15, 0.3, rng) | (rng.random(codes.size) < more)
+        X = pl.DataFrame(
+            {"slice": np.where(inside, "in", "out"), "noise": rng.choice(list("abc"), codes.size)}
+        )
+        truth = np.zeros(codes.size, dtype=int)
+        options = {"include_target": False, "groups": codes, "summary": "none"}
+        found = ff.slices.find_errors(X, truth, wrong.astype(int), **options)
+        parts = {part.conditions: part for part in found}
+        proven += len(parts)
+        at_odds += sum(part.interval[0] <= 0 <= part.interval[1] for part in parts.values())
+        if "slice = in" in parts:
+            low, high = parts["slice = in"].interval
+            # 85 % are right without the slice's own errors, of which those that count are a fifth
+            covered.append(low <= -0.85 * 0.2 * (1 - inside.mean()) <= high)
+    assert len(covered) >= 20
+    assert at_odds <= 0.02 * proven
+    assert binom.cdf(sum(covered), len(covered), 0.95) > 0.001

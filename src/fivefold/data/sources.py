@@ -87,7 +87,8 @@ def _bundled(description: SetDescription) -> pl.DataFrame | None:
     if not resource.is_file():
         return None
     with as_file(resource) as path:
-        return read_file(Location(str(path)), as_text=True)
+        frame: pl.DataFrame = read_file(Location(str(path)), as_text=True)
+    return frame
 
 
 def _found(description: SetDescription) -> Path | None:

@@ -48,7 +48,7 @@ class Clusters:
         return intraclass_correlation(self.outcomes, self.groups)
 
     def crowding(self, bits: Bits, sets: Codes, n: NDArray[Any]) -> Floats:
-        """Give the crowding of conjunctions of n rows: of the comparison, of the rows in it, of the others."""
+        """Give the crowding of conjunctions of n rows."""
         by_bit = np.zeros(64 * bits.shape[1], dtype=np.int64)
         by_bit[self.bits] = self.groups.codes
         return self._crowding(*crowds(bits, np.ascontiguousarray(sets), by_bit, self.groups.sizes), n)
@@ -64,9 +64,7 @@ class Clusters:
         whole = float(self.groups.sizes @ self.groups.sizes)
         with np.errstate(divide="ignore", invalid="ignore"):
             between = (squares - 2 * n / rows * products + (n / rows) ** 2 * whole) / (n * (1 - n / rows))
-            inside, outside = squares / n, (whole - 2 * products + squares) / (rows - n)
-        crowding = 1 + rho * (np.column_stack([between, inside, outside]) - 1)
-        return np.maximum(np.nan_to_num(crowding, nan=1.0), LEAST_CROWDING)
+        return np.asarray(np.maximum(np.nan_to_num(1 + rho * (between - 1), nan=1.0), LEAST_CROWDING))
 
     def p_values(self, counts: NDArray[np.int64], sizes: NDArray[np.int64], crowding: Floats) -> Floats:
         r"""Test two labels: Pearson's :math:`\chi^2` by the crowding, with Student's tails for few clusters.
@@ -83,9 +81,12 @@ class Clusters:
         return np.asarray(2 * stdtr(self.groups.n_groups - 1, -np.sqrt(statistic)))
 
     def widen(self, crowding: Floats, level: Floats) -> Floats:
-        """Give by how much to divide the numbers of rows inside and outside, for intervals at a level."""
+        """Give how many rows are worth one, for intervals at a level of the difference that the test is about.
+
+        What rows inside and outside have in common by their cluster does not part them.
+        """
         few = stdtrit(self.groups.n_groups - 1, level / 2) / ndtri(level / 2)
-        return np.asarray(np.maximum(crowding[:, 1:], 1.0) * few[:, np.newaxis] ** 2)
+        return np.asarray(np.maximum(crowding, 1.0) * few**2)
 
     def deal(self, rng: np.random.Generator, draws: int) -> Iterable[Floats]:
         """Deal the outcomes anew, group by group."""

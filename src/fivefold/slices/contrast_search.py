@@ -115,7 +115,7 @@ class Findings:
     shown: The places of those that are shown; the causes in the order of their evidence.
     because (m,): The place of the cause that explains each; -1 for none.
     n_permutations: By which they were tested; 0 stands for the layered correction.
-    widening (m, 2): How many rows inside and outside are worth one, where rows belong together.
+    widening (m,): How many rows are worth one, where rows belong together.
     counted_on: The card that counted; empty where processors did.
     """
 
@@ -153,7 +153,7 @@ def mine(
         np.array(alphas)[family.lengths - 1],
         prices(family.lengths, n_tests),
         options.min_support_difference,
-        crowding[:, 0],
+        crowding,
         _are_late(items.terms, family.sets, afterwards),
     )
     because = np.full(statistic.size, -1, dtype=np.intp)
@@ -195,7 +195,7 @@ def _are_late(
 def _crowding(items: Items, sets: NDArray[np.int32], inside: NDArray[np.int64]) -> NDArray[np.float64]:
     """Give the crowding of conjunctions of so many rows; 1 where each row stands for itself."""
     if not isinstance(items, PackedItems) or items.clusters is None:
-        return np.ones((inside.size, 3))
+        return np.ones(inside.size)
     return items.clusters.crowding(items.bits, sets, inside)
 
 
@@ -205,8 +205,8 @@ def crowd(
     """Take into account that rows belong together: smaller statistics, wider intervals."""
     return replace(
         findings,
-        statistic=findings.statistic / crowding[:, 0],
-        p_value=clusters.p_values(findings.counts, sizes, crowding[:, 0]),
+        statistic=findings.statistic / crowding,
+        p_value=clusters.p_values(findings.counts, sizes, crowding),
         widening=clusters.widen(crowding, findings.level),
     )
 
@@ -305,7 +305,7 @@ def _guarded_p_values(items: Items, level: Level, places: NDArray[np.intp]) -> N
     """Test some conjunctions one by one; where counts are small the tail of chi-square promises too much."""
     counts, sizes = level.counts[places], items.sizes
     if isinstance(items, PackedItems) and items.clusters is not None:
-        crowding = _crowding(items, level.sets[places], level.inside[places])[:, 0]
+        crowding = _crowding(items, level.sets[places], level.inside[places])
         return items.clusters.p_values(counts, sizes, crowding)
     p_values = significance.tail(significance.pearson(counts, sizes), sizes.size - 1)
     return np.maximum(p_values, exact_p_values(counts, sizes))
@@ -553,7 +553,7 @@ def deal_clusters(items: Items, family: Family, options: SearchOptions, rng: np.
     clusters, inside, total = items.clusters, family.counts.sum(axis=1), int(items.sizes.sum())
     x_log_x, difference = times_log(total), options.min_support_difference
     allowance = family.allowances[family.lengths - 1]
-    crowding = np.ascontiguousarray(clusters.crowding(items.bits, family.sets, inside)[:, 0])
+    crowding = clusters.crowding(items.bits, family.sets, inside)
     observed = crowded_statistics(
         family.counts, int(items.sizes[0]), total, crowding, allowance, x_log_x, difference
     )

@@ -606,15 +606,15 @@ def _test_held(
     alpha, sizes = miner.alpha, held.sizes
     counts = count_conjunctions(held.columns, held.groups, proposed)
     statistic, p_value, adjusted = significance.tested_by_holm(counts, sizes)
-    clusters, crowding = held.clusters, np.ones((len(proposed), 3))
+    clusters, crowding = held.clusters, np.ones(len(proposed))
     if clusters is not None:
         crowding = clusters.crowding_of(holds(held.columns, terms) for terms in proposed)
-        adjusted = holm(clusters.p_values(counts, sizes, crowding[:, 0]))
+        adjusted = holm(clusters.p_values(counts, sizes, crowding))
     large = significance.support_difference(counts, sizes) >= miner.min_support_difference
     passed = np.flatnonzero((adjusted <= alpha) & large & ~significance.untestable(counts.sum(axis=1), sizes))
     tests = Correction("holm", alpha, (len(proposed),), (alpha / len(proposed),))
     conjunctions = [proposed[place] for place in passed]
-    suspects = _suspects(held, conjunctions, counts[passed], tests.alphas[0], miner, crowding[passed, 0])
+    suspects = _suspects(held, conjunctions, counts[passed], tests.alphas[0], miner, crowding[passed])
     late = [any(term.column in afterwards for term in terms) for terms in conjunctions]
     suspects = replace(suspects, late=np.array(late, dtype=bool))
     shown, because = np.arange(passed.size), np.full(passed.size, -1)

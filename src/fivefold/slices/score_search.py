@@ -336,7 +336,7 @@ def search_scores(
     large = np.abs(effects) >= least
     tested = rankdata(scores) - (scores.size + 1) / 2 if test == "rank" else deviations
     clusters = None if items.clusters is None else replace(items.clusters, outcomes=tested)
-    crowding = np.ones((n.size, 3)) if clusters is None else clusters.crowding(items.bits, family.sets, n)
+    crowding = np.ones(n.size) if clusters is None else clusters.crowding(items.bits, family.sets, n)
     if test == "rank" and clusters is None:
         alphas, n_tests = [level.alpha for level in levels], tuple(level.n_candidates for level in levels)
         share = options.alpha / np.array(alphas)[family.lengths - 1]
@@ -345,8 +345,8 @@ def search_scores(
     else:
         # sums of ranks have no least size that matters
         totals, bar = (sums(items.bits, family.sets, tested)[0], 0.0) if test == "rank" else (effects, least)
-        statistic = _z(totals, n, tested) / np.sqrt(crowding[:, 0])
-        deal = _Deal(tested, clusters, crowding[:, 0])
+        statistic = _z(totals, n, tested) / np.sqrt(crowding)
+        deal = _Deal(tested, clusters, crowding)
         permuted = _permute(items, family, np.where(large, statistic, 0.0), deal, bar, options, rng)
         p_value, adjusted, n_tests = _two_sided(statistic), permuted.adjusted, family.n_tests
         alphas = [float(_two_sided(permuted.critical(options.alpha)))] * len(levels)
@@ -367,7 +367,7 @@ def search_scores(
         level,
         n_tests,
         tuple(alphas),
-        crowding[passed, 0],
+        crowding[passed],
         widening,
     )
 

@@ -192,7 +192,7 @@ def measure_again(
         _, _, adjusted = significance.tested_by_holm(counts, rows.sizes)
     else:
         crowding = clusters.crowding_of(holds(rows.columns, terms) for terms in conjunctions)
-        adjusted = holm(clusters.p_values(counts, rows.sizes, crowding[:, 0]))
+        adjusted = holm(clusters.p_values(counts, rows.sizes, crowding))
         widening = clusters.widen(crowding, level)
     limits = significance.share_interval(np.maximum(n, 1), agree, total, total_agree, level, widening)
     again = []

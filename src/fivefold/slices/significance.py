@@ -132,8 +132,8 @@ def share_interval(
         The same for all cases.
     level : ndarray
         One less the confidence of each interval.
-    widening : ndarray of shape (m, 2), optional
-        How many cases inside and outside are worth one independent case each.
+    widening : ndarray, optional
+        How many cases are worth one independent case.
 
     References
     ----------
@@ -148,9 +148,9 @@ def share_interval(
     rest, rest_agree = total - n, total_agree - agree
     with np.errstate(invalid="ignore", divide="ignore"):
         inside, outside = agree / n, np.where(rest > 0, rest_agree / rest, 0.0)
-    within, without = (1.0, 1.0) if widening is None else widening.T
-    inside_low, inside_high = _exact_limits(agree / within, n / within, level)
-    outside_low, outside_high = _exact_limits(rest_agree / without, rest / without, level)
+    worth = 1.0 if widening is None else widening
+    inside_low, inside_high = _exact_limits(agree / worth, n / worth, level)
+    outside_low, outside_high = _exact_limits(rest_agree / worth, rest / worth, level)
     share = rest / total
     apart = inside - outside
     low = apart - np.hypot(inside - inside_low, outside_high - outside)
@@ -305,13 +305,13 @@ def mean_interval(
         The same for all cases.
     level : ndarray
         One less the confidence of each interval.
-    widening : ndarray of shape (m, 2), optional
-        How many cases inside and outside are worth one independent case each.
+    widening : ndarray, optional
+        How many cases are worth one independent case.
     """
     rest, rest_sums, rest_squares = total[0] - n, total[1] - sums, total[2] - squares
-    within, without = (1.0, 1.0) if widening is None else widening.T
+    worth = 1.0 if widening is None else widening
     inside, outside = _variance(n, sums, squares), _variance(rest, rest_sums, rest_squares)
-    spread = inside * within / n + outside * without / rest
+    spread = worth * (inside / n + outside / rest)
     apart = sums / n - rest_sums / rest
     reach = -ndtri(np.asarray(level) / 2) * np.sqrt(spread)
     return (rest / total[0]) * (apart - reach), (rest / total[0]) * (apart + reach)
