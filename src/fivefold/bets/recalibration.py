@@ -363,7 +363,7 @@ def recalibrate_in_order(
     >>> boastful = chance**3 / (chance**3 + (1 - chance) ** 3)
     >>> again = ff.bets.recalibrate_in_order(happened, boastful)
     >>> [round(ff.bets.information_reward(happened, stated), 2) for stated in (boastful, again, chance)]
-    [0.0, 0.2, 0.21]
+    [-0.0, 0.26, 0.29]
     """
     truth, prob, _ = as_probabilities(y_true, y_prob, classes)
     one_of(method, METHODS, "method")
