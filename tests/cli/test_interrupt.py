@@ -168,3 +168,26 @@ def test_ctrl_c_while_busy(words, busy, hint, cases, tmp_path):
     command = Command(tmp_path, *(cases if word == "FILE" else word for word in words), terminal=True)
     command.wait_for(busy)
     command.assert_interrupted(command.interrupt(), f"Interrupted.{hint}")
+
+
+LATE = """
+import signal, time
+from fivefold.cli import console
+def come_late(reader, told):
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+    time.sleep(60)
+console._watch, console.GRACE_SECONDS, console.PATIENCE_SECONDS = come_late, 0.05, 0.05
+with console.ending_on_ctrl_c(), console.going_on("Go on."):
+    print("ready", flush=True)
+    time.sleep(60)
+"""
+
+
+def test_the_line_is_said_where_the_thread_that_listens_gets_no_processor():
+    with subprocess.Popen(
+        [sys.executable, "-c", LATE], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout.readline() == "ready\n"
+        process.send_signal(signal.SIGINT)
+        out, told = process.communicate(timeout=120)
+    assert (process.returncode, out, told) == (130, "", "Interrupted. Go on.\n")

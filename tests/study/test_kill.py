@@ -80,8 +80,8 @@ def test_ctrl_c_leaves_a_clean_file(
     engine, workers, undisturbed, tasks, tmp_path, log, start, finished, wait_for
 ):
     store = tmp_path / "stopped.study"
-    process = start(store, engine, workers, N, sleep=0.15)
-    wait_for(lambda: len(finished(store)) >= 5)
+    process = start(store, engine, workers, N, sleep=0.5)  # so long that it cannot end before it is told to
+    wait_for(lambda: len(finished(store)) >= 3)
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does: workers too
     _, told = process.communicate(timeout=60)
     assert process.returncode == 130

@@ -11,6 +11,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from types import FrameType
 from typing import TYPE_CHECKING, Annotated, NoReturn, TextIO, cast
 
@@ -30,7 +31,7 @@ HELP_RAW = (
 Raw = Annotated[bool, typer.Option("--raw", help=HELP_RAW)]
 
 INTERRUPTED = 130  # 128 + SIGINT, as shells count
-GRACE_SECONDS = 0.6
+GRACE_SECONDS, PATIENCE_SECONDS = 0.6, 5.0
 MASKS = hasattr(signal, "pthread_sigmask")  # not on Windows
 _SILENT_TRACKER = "ignore:resource_tracker:UserWarning"
 _how_to_go_on: list[str] = []
@@ -96,7 +97,8 @@ def going_on(hint: str) -> Iterator[None]:
     try:
         yield
     finally:
-        _how_to_go_on.remove(hint)
+        if not isinstance(sys.exception(), KeyboardInterrupt):  # which is told of when all is unwound
+            _how_to_go_on.remove(hint)
 
 
 @contextmanager
@@ -112,17 +114,28 @@ def ending_on_ctrl_c() -> Iterator[None]:
     if not in_front or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
         yield
         return
-    told = threading.Event()
-    restore = _listen(told)
+    heard, told = threading.Event(), threading.Event()
+    restore = None
     try:
+        restore = _listen(partial(_interrupt, heard, told), told)
         yield
     finally:
-        if told.is_set():
+        if heard.is_set() or told.is_set():
+            if not told.wait(PATIENCE_SECONDS):  # where others take all processors, the thread comes late
+                _tell()
             _end()
-        restore()
+        if restore:
+            restore()
 
 
-def _listen(told: threading.Event) -> Callable[[], None]:
+def _interrupt(heard: threading.Event, told: threading.Event, number: int, frame: FrameType | None) -> None:
+    if not heard.is_set():  # a second one could only disturb the end
+        heard.set()
+        told.wait(GRACE_SECONDS)  # so that nothing is said before the line
+        raise KeyboardInterrupt
+
+
+def _listen(interrupt: Callable[[int, FrameType | None], None], told: threading.Event) -> Callable[[], None]:
     reader, writer = os.pipe()
     if MASKS:
         os.set_blocking(writer, False)
@@ -130,11 +143,6 @@ def _listen(told: threading.Event) -> Callable[[], None]:
         before_mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         before_wake = signal.signal(signal.SIGURG, lambda number, frame: None)
     before_fd = signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
-
-    def interrupt(number: int, frame: FrameType | None) -> None:
-        told.wait(GRACE_SECONDS)  # so that nothing is said before the line
-        raise KeyboardInterrupt
-
     signal.signal(signal.SIGINT, interrupt)
     threading.Thread(target=_watch, args=(reader, told), name="ctrl-c", daemon=True).start()
     filters = os.environ.get("PYTHONWARNINGS")

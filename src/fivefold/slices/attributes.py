@@ -209,10 +209,13 @@ def _few_categories(name: str, values: Any) -> bool:
     """Tell by its categories alone that a column is nominal: few for its rows, and no dates."""
     if not isinstance(values, Labels) or len(values.values) > min(MOST_VALUES, len(values) // ROWS_A_VALUE):
         return False
-    if not any(isinstance(value, str) and value[:1].isdecimal() for value in values.values):
-        return True  # what begins with no digit is no date
     different = as_texts(Labels(values.values, np.arange(len(values.values))))
-    return different is None or of_text(name, different) == ""
+    return different is None or _recognise_dates(name, different) == ""
+
+
+def _recognise_dates(name: str, texts: pl.Series) -> Dates | str:
+    """Recognise dates, at the cost of a glance where no text begins with a digit."""
+    return of_text(name, texts) if texts.str.contains(r"^\d").any() else ""
 
 
 def _unusable(values: Any) -> str:
@@ -285,7 +288,7 @@ def _texts_of_labels(labels: Labels) -> pl.Series | None:
 
 def _judge_texts(name: str, texts: pl.Series, kept: bool) -> Source:
     """Tell dates, categories, text and identifiers apart by the values alone."""
-    found = of_text(name, texts)
+    found = _recognise_dates(name, texts)
     if isinstance(found, Dates):
         return _as_dates(name, found, texts, "ISO dates" if found.day else "ISO times")
     category = Source(name, True, read_as=found)
