@@ -179,7 +179,8 @@ def come_late(reader, told):
 console._watch, console.GRACE_SECONDS, console.PATIENCE_SECONDS = come_late, 0.05, 0.05
 with console.ending_on_ctrl_c(), console.going_on("Go on."):
     print("ready", flush=True)
-    time.sleep(60)
+    while True:
+        time.sleep(0.02)
 """
 
 
