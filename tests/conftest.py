@@ -1,12 +1,17 @@
 """How hard hypothesis searches, and which of the slow and long tests run."""
 
 import os
+import signal
 import zlib
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 SLOW_SHARE = 12
+
+# A shell ignores Ctrl-C for what it starts in the background, and so would the commands that tests interrupt.
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # A busy machine is no fault of the example that met it.
 _PATIENT = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
