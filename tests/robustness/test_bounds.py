@@ -54,7 +54,7 @@ def test_time_grows_with_the_number_of_models_not_with_its_square():
     Calls of functions are counted, for seconds depend on what else the machine does.
     """
     work = []
-    for n in (30, 120):
+    for n in (25, 30, 120):  # the first loads what is loaded once
         table, names = many(n)
         calls = Counter()
         sys.setprofile(lambda frame, event, _, calls=calls: calls.update((event,)))
@@ -63,7 +63,7 @@ def test_time_grows_with_the_number_of_models_not_with_its_square():
         finally:
             sys.setprofile(None)
         work.append(calls["call"] + calls["c_call"])
-    assert work[1] < 6 * work[0]
+    assert work[2] < 5 * work[1]
     searched = [model for model in made.models if model.slices]
     assert len(searched) == 100
     least = min(model.bits.accuracy for model in searched)
