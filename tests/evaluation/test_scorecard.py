@@ -150,7 +150,7 @@ def test_confidence_has_a_column_and_is_judged_for_all_models_together():
     assert scores[2].text == ""
     assert "Confidence that is off (miscalibrated): m." in map(str, card.warnings)
     said_of_it = [f for f in found.findings if "surest" in f.sentence]
-    assert "Chance explains" not in said_of_it[0].sentence
+    assert "Chance can explain" not in said_of_it[0].sentence
 
 
 def test_a_card_says_how_many_cases_were_answered():

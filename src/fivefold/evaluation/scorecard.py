@@ -591,7 +591,7 @@ def _calibration(model: Any) -> Score:
     text = p_value(adjusted)
     return Score(
         adjusted,
-        "off" if model.bets.miscalibrated else "fine",
+        "off" if model.bets.miscalibrated else "no gap proven",
         detail=f"p {text}" if text.startswith("<") else f"p = {text}",
     )
 
@@ -601,7 +601,7 @@ def _confidence(model: Any) -> Score:
     if view is None:
         return Score(None, ABSENT, detail="no confidence in the answers is known")
     sure = view.accuracy_of_surest_half
-    return Score(sure, percent(sure), detail=f"confidence {'off' if view.bets.miscalibrated else 'fine'}")
+    return Score(sure, percent(sure), detail="confidence off" if view.bets.miscalibrated else "no gap proven")
 
 
 def _group(model: Any) -> Score:
