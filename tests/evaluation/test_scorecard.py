@@ -35,7 +35,9 @@ def test_the_better_model_is_taken_and_equal_ones_are_not():
 
 def test_alarms_override_the_decision():
     card = judge(coin=(0.5, False), dice=(0.5, False)).scorecard
-    assert card.headline.sentence == "No proof that coin and dice learned anything: chance answers as well."
+    assert (
+        card.headline.sentence == "No proof that coin and dice learned anything: chance may answer as well."
+    )
     card = judge(sure=(0.95, True), fair=(0.7, False)).scorecard
     assert card.headline.kind == "alarm"
     assert card.headline.sentence.startswith("sure called impossible what happened in ")
