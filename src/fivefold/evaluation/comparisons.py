@@ -167,7 +167,7 @@ def _right(model: ModelViews, rows: Any) -> Floats:
 def _bits(models: Sequence[ModelViews]) -> _Scores:
     """Give the bits of each case, below zero; they differ by at most what the dearest case of a model costs."""
     encodings = [model.bits.encoding for model in models]
-    dearest = [float(one.mean_by_cell[one.cells.counts > 0].max()) for one in encodings]
+    dearest = [_dearest(encoding) for encoding in encodings]
 
     def score(encoding: Encoding, rows: Any) -> Floats:
         return np.asarray(-encoding.mean_by_cell[encoding.cells.codes[rows]])
@@ -180,6 +180,25 @@ def _bits(models: Sequence[ModelViews]) -> _Scores:
         lambda first, second: (-dearest[first], dearest[second]),
         models[0].predictions.groups,
     )
+
+
+def _dearest(encoding: Encoding) -> float:
+    """Give the bits of the dearest case, be it one that was not seen: an answer that was always right is wrong.
+
+    Such a case costs what it costs without any answer, and all the trust that the answer has won. Without it one
+    error would be proof against none: it makes every case of the model dearer.
+    """
+    cells, counts = encoding.cells, encoding.cells.counts
+    there = np.flatnonzero(counts)
+    seen = float(encoding.mean_by_cell[there].max())
+    pairs = np.unique(cells.symbols[there] * np.int64(cells.n_classes) + cells.labels[there])
+    of_one_class = np.bincount(pairs // cells.n_classes) == 1
+    if not of_one_class.any():
+        return seen
+    trusted = float(
+        np.bincount(cells.symbols, counts, of_one_class.size)[: of_one_class.size][of_one_class].max()
+    )
+    return max(seen, encoding.null / cells.n_cases + math.log2(trusted + 1))
 
 
 def _level_together(views: Sequence[_Scores]) -> float:
