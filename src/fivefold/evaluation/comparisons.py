@@ -183,22 +183,18 @@ def _bits(models: Sequence[ModelViews]) -> _Scores:
 
 
 def _dearest(encoding: Encoding) -> float:
-    """Give the bits of the dearest case, be it one that was not seen: an answer that was always right is wrong.
+    """Give the bits of the dearest case, be it one that was not seen: an answer and a class that never met.
 
     Such a case costs what it costs without any answer, and all the trust that the answer has won. Without it one
     error would be proof against none: it makes every case of the model dearer.
     """
-    cells, counts = encoding.cells, encoding.cells.counts
-    there = np.flatnonzero(counts)
-    seen = float(encoding.mean_by_cell[there].max())
-    pairs = np.unique(cells.symbols[there] * np.int64(cells.n_classes) + cells.labels[there])
-    of_one_class = np.bincount(pairs // cells.n_classes) == 1
-    if not of_one_class.any():
-        return seen
-    trusted = float(
-        np.bincount(cells.symbols, counts, of_one_class.size)[: of_one_class.size][of_one_class].max()
-    )
-    return max(seen, encoding.null / cells.n_cases + math.log2(trusted + 1))
+    cells = encoding.cells
+    there = np.flatnonzero(cells.counts)
+    symbols, seen = cells.symbols[there], float(encoding.mean_by_cell[there].max())
+    pairs = np.unique(symbols * np.int64(cells.n_classes) + cells.labels[there])
+    n_met, n_answered = np.bincount(pairs // cells.n_classes), np.bincount(symbols, cells.counts[there])
+    trusted = n_answered[n_met < np.count_nonzero(cells.totals)].max(initial=0)
+    return max(seen, encoding.null / cells.n_cases + math.log2(trusted + 1)) if trusted else seen
 
 
 def _level_together(views: Sequence[_Scores]) -> float:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from itertools import zip_longest
 from typing import Any
 
 import narwhals as nw
@@ -103,6 +102,7 @@ def row_keys(asked: Any, learned: Any) -> tuple[Keys, Keys]:
         tables = tuple(by_name[column.name] for column in tables[1]), tables[1]
     # of numbers that one table holds in single precision, the other has digits that cannot agree
     single = [_fits_single(first) != _fits_single(second) for first, second in zip(*tables, strict=False)]
+    single += [False] * abs(len(tables[0]) - len(tables[1]))
     return _keys_of_columns(tables[0], single), _keys_of_columns(tables[1], single)
 
 
@@ -110,14 +110,14 @@ def _keys_of_columns(columns: Sequence[Column], single: Sequence[bool]) -> Keys:
     keys = np.zeros(len(columns[0]) if columns else 0, dtype=np.uint64)
     for start in range(0, keys.size, _ROWS):
         part = slice(start, start + _ROWS)
-        for column, rounded in zip_longest(columns, single, fillvalue=False):
+        for column, rounded in zip(columns, single, strict=False):
             keys[part] = _stir(keys[part] + _codes(column, part, rounded))
     return keys
 
 
 def _keys_of_words(X: Any) -> Keys:
     frame = nw.from_native(X, pass_through=True, allow_series=True)
-    rows = frame.iter_rows() if isinstance(frame, nw.DataFrame) else X
+    rows = frame.select(sorted(frame.columns)).iter_rows() if isinstance(frame, nw.DataFrame) else X
     words = (row.tobytes() if isinstance(row, np.ndarray) and row.dtype != object else row for row in rows)
     return np.array([_digest(row) for row in words], dtype=np.uint64)
 
