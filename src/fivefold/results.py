@@ -516,9 +516,11 @@ class CaseScores(Result):
         return {self.title.lower().replace(" ", "_"): self.per_example}
 
     def __str__(self) -> str:
-        error = self.standard_error
-        spread = f" ± {error:.4f}" if np.isfinite(error) else ""
-        return f"{self.title}: {self.mean:.4f}{spread} {self.unit} ({self.direction})"
+        return f"{self.title}: {self.mean:.4f} {self.unit} ({self.uncertainty()}{self.direction})"
+
+    def uncertainty(self) -> str:
+        """Say how far off the mean may be, followed by "; "; empty where that is not known."""
+        return f"s.e. {self.standard_error:.4f}; " if np.isfinite(self.standard_error) else ""
 
 
 def mean_of(per_example: NDArray[np.float64], weights: NDArray[np.float64] | None) -> float:

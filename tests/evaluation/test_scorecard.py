@@ -35,7 +35,9 @@ def test_the_better_model_is_taken_and_equal_ones_are_not():
 
 def test_alarms_override_the_decision():
     card = judge(coin=(0.5, False), dice=(0.5, False)).scorecard
-    assert card.headline.sentence == "No proof that coin and dice learned anything: chance answers as well."
+    assert (
+        card.headline.sentence == "No proof that coin and dice learned anything: chance may answer as well."
+    )
     card = judge(sure=(0.95, True), fair=(0.7, False)).scorecard
     assert card.headline.kind == "alarm"
     assert card.headline.sentence.startswith("sure called impossible what happened in ")
@@ -150,7 +152,7 @@ def test_confidence_has_a_column_and_is_judged_for_all_models_together():
     assert scores[2].text == ""
     assert "Confidence that is off (miscalibrated): m." in map(str, card.warnings)
     said_of_it = [f for f in found.findings if "surest" in f.sentence]
-    assert "Chance explains" not in said_of_it[0].sentence
+    assert "Chance can explain" not in said_of_it[0].sentence
 
 
 def test_a_card_says_how_many_cases_were_answered():

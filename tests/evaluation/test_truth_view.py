@@ -18,7 +18,7 @@ import fivefold as ff
 from fivefold.data import Table
 from fivefold.evaluation import Importance, evaluate_models
 from fivefold.evaluation.truth_view import Budget
-from fivefold.training.repeats import row_keys
+from fivefold.training.repeats import find_seen, row_keys
 
 
 def noisy(n=150, seed=0):
@@ -108,10 +108,40 @@ def test_keys_are_equal_where_rows_are(one, two):
     frames = [
         pl.DataFrame(part, schema={"a": pl.String, "b": pl.Float64}, orient="row") for part in (one, two)
     ]
-    keys = [row_keys(frame) for frame in frames]
+    keys = row_keys(*frames)
     for i, first in enumerate(one):
         for j, second in enumerate(two):
             assert (keys[0][i] == keys[1][j]) == (first == second)
+
+
+DISGUISES = {
+    "single precision": lambda X: X.astype(np.float32),
+    "scaled to and fro": lambda X: (X - 7.3) / 3.7 * 3.7 + 7.3,
+    "columns in another order": lambda X: pl.DataFrame(X, schema=["a", "b", "c"]).select("c", "a", "b"),
+    "texts": lambda X: [" ".join(map(str, row)) for row in X.tolist()],
+    "dates": lambda X: pl.DataFrame(X, schema=["a", "b", "c"]).with_columns(
+        pl.from_epoch((1e9 + 1e6 * pl.col("a")).cast(pl.Int64))
+    ),
+}
+
+
+@pytest.mark.parametrize("disguise", DISGUISES)
+def test_cases_are_known_again_in_disguise_and_new_ones_are_not(disguise):
+    X = np.random.default_rng(0).normal(size=(300, 3))
+    learned, asked, new = X[:200], X[100:200], X[200:]
+    if disguise in ("texts", "dates"):
+        learned = DISGUISES[disguise](learned)
+    elif disguise.startswith("columns"):
+        learned = pl.DataFrame(learned, schema=["a", "b", "c"])
+    seen, p_value = find_seen(DISGUISES[disguise](asked), learned)
+    assert seen.all()
+    assert p_value < 1e-6
+    assert not find_seen(DISGUISES[disguise](new), learned)[0].any()
+
+
+def test_whole_numbers_that_differ_in_their_last_digit_are_not_the_same():
+    ids = np.arange(2**50, 2**50 + 100.0)[:, np.newaxis]
+    assert not find_seen(ids[::2], ids[1::2])[0].any()
 
 
 def test_repeated_cases_are_counted_and_the_errors_without_them_said():

@@ -224,6 +224,35 @@ def test_right_probabilities_of_many_classes_are_called_wrong_in_5_of_100_sample
     assert stats.binomtest(int(alarms.max()), runs, 0.05, "greater").pvalue > 0.001
 
 
+def many_classes(rng, n, k, factor, one):
+    """Give chances and what is stated: log-odds times a factor, and of one class more."""
+    odds = rng.normal(0, 1.5, (n, k))
+    stated = factor * odds + one * (np.arange(k) == 1)
+    return (np.exp(side) / np.exp(side).sum(axis=1, keepdims=True) for side in (odds, stated))
+
+
+# which way all classes are wrong in common; None where one of them is
+@pytest.mark.parametrize(
+    ("n", "k", "factor", "one", "common"),
+    [(600, 10, 1.25, 0, 1), (600, 10, 0.8, 0, -1), (400, 4, 1.4, 0, 1), (700, 6, 1.0, 0.7, None)],
+)
+@pytest.mark.parametrize("runs", [8, pytest.param(100, marks=pytest.mark.slow)])
+def test_what_is_wrong_with_many_classes_is_named(n, k, factor, one, common, runs):
+    rng = np.random.default_rng(15)
+    judged = named = 0
+    for _ in range(runs):
+        chance, stated = many_classes(rng, n, k, factor, one)
+        truth = (chance.cumsum(axis=1)[:, :-1] < rng.uniform(size=(n, 1))).sum(axis=1)
+        test = ff.bets.calibration_test(truth, stated, classes=range(k), n_resamples=199, random_state=rng)
+        if test.p_value < 0.05:
+            judged += 1
+            right = test.worst.event == 1 if common is None else (test.too_extreme or 0) * common > 0
+            named += right and (test.too_extreme is None) == (common is None)
+    assert judged >= runs / 2
+    # of 60 samples of each kind all were named rightly, and 52 of 56 of five classes times 1.3
+    assert named >= stats.binom.ppf(0.001, judged, 0.9)
+
+
 def spiegelhalter(p, happened):
     z = np.sum((happened - p) * (1 - 2 * p)) / np.sqrt(np.sum((1 - 2 * p) ** 2 * p * (1 - p)))
     return 2 * stats.norm.sf(abs(z))

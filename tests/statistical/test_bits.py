@@ -7,6 +7,7 @@ from scipy import stats
 import fivefold as ff
 from fivefold.bits.codes import encode_coded
 from fivefold.bits.evidence import saved_interval
+from fivefold.evaluation import evaluate_models
 from fivefold.evaluation.bits_view import BitsView
 
 pytestmark = pytest.mark.statistical
@@ -121,6 +122,57 @@ def noisy(rng, n, shares, accuracy):
     truth = rng.choice(len(shares), size=n, p=shares)
     wrong = (truth + rng.integers(1, len(shares), size=n)) % len(shares)
     return truth, np.where(rng.random(n) < accuracy, truth, wrong)
+
+
+def proven_by_bits(truth, *answers):
+    models = [
+        ff.Predictions.from_answers(truth, said, name=str(place), classes=range(int(truth.max()) + 1))
+        for place, said in enumerate(answers)
+    ]
+    pairs = evaluate_models(models, views=["bits"]).comparisons
+    return any(pair.proven for pair in pairs if pair.view == "bits")
+
+
+@pytest.mark.parametrize("n", [20, 60, 300, 2000])
+def test_a_few_errors_are_no_proof_against_none(n):
+    # of errors of one model alone McNemar's exact test needs six
+    truth = np.arange(n) % 2
+    assert not any(
+        proven_by_bits(truth, truth, np.where(np.arange(n) < wrong, 1 - truth, truth)) for wrong in (1, 3)
+    )
+    assert n == 20 or proven_by_bits(truth, truth, np.where(np.arange(n) < 20, 1 - truth, truth))
+
+
+# equal models of which one error or two decide who looks better
+NEARLY_PERFECT = [
+    (60, [0.5, 0.5], 0.98),
+    (300, [0.5, 0.5], 0.995),
+    (100, [0.9, 0.1], 0.99),
+    (60, [0.2] * 5, 0.97),
+    (30, [0.5, 0.3, 0.2], 0.95),
+]
+
+
+def false_preferences(shape, runs, seed):
+    n, shares, accuracy = shape
+    rng, found = np.random.default_rng(seed), 0
+    for _ in range(runs):
+        truth, one = noisy(rng, n, shares, accuracy)
+        wrong = (truth + rng.integers(1, len(shares), size=n)) % len(shares)
+        found += proven_by_bits(truth, one, np.where(rng.random(n) < accuracy, truth, wrong))
+    return found
+
+
+def test_models_that_are_all_but_perfect_and_equal_are_not_told_apart_by_bits():
+    runs = 10
+    found = sum(false_preferences(shape, runs, seed) for seed, shape in enumerate(NEARLY_PERFECT))
+    assert found <= most(runs * len(NEARLY_PERFECT), 0.05)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("shape", NEARLY_PERFECT)
+def test_models_that_are_all_but_perfect_and_equal_are_not_told_apart_by_bits_in_any_shape(shape):
+    assert false_preferences(shape, 200, 4) <= most(200, 0.05)
 
 
 WORLDS = {

@@ -75,6 +75,9 @@ class CalibrationTest(Result):
         Each class against the rest; of two classes the second.
     n_resamples : int
         How often all outcomes were drawn anew with their stated probabilities.
+    too_extreme : float or None
+        Standard score of the log-odds of all classes together, above 0 if they are too extreme, where that is more
+        probable than that single classes are wrong; else None, and of two classes.
     """
 
     title: ClassVar[str] = "Test of calibration"
@@ -84,6 +87,7 @@ class CalibrationTest(Result):
     p_value: float
     classes: tuple[ClassCalibration, ...]
     n_resamples: int
+    too_extreme: float | None = None
 
     @property
     def worst(self) -> ClassCalibration:
@@ -191,10 +195,12 @@ def measure_calibration(
         )
         for k, place in enumerate(judged)
     )
-    if np.any(full[np.arange(truth.size), truth] <= 0):
-        return CalibrationTest(0.0, classes, n_resamples)
     p_value = max(_share_as_large(common, together[0]) for _, common, _ in chances)
-    return CalibrationTest(p_value, classes, n_resamples)
+    if np.any(full[np.arange(truth.size), truth] <= 0):
+        p_value = 0.0
+    # more than half of the evidence is against what the classes have in common
+    shared = together[0] - np.logaddexp.reduce(observed[0]) + np.log(judged.size) > np.log(2)
+    return CalibrationTest(p_value, classes, n_resamples, -float(seen[:, 4].sum()) if shared else None)
 
 
 def _sum_over_groups(

@@ -231,7 +231,7 @@ class Recalibration(Result):
         The map that wins most in cross-validation of all cases; "as given" if all call something impossible.
     lost : float
         Bits per case that miscalibration costs by the isotonic decomposition of the selected class; it is
-        fitted to the cases it is judged by and so an upper bound that chance inflates.
+        fitted to the cases it is judged by, so that chance adds to it.
     n_splits : int
         Number of folds.
     """
@@ -265,15 +265,14 @@ class Recalibration(Result):
         }
 
     def __str__(self) -> str:
-        if self.best is None:
-            return f"no map recovers bits on unseen cases ({self.n_splits} folds); keep the probabilities"
         if np.isnan(self.gain):
-            return f"{self.best.method} saves from ruin: the given probabilities had ruled out what happened"
+            saves = "no map" if self.best is None else self.best.method
+            return f"{saves} saves from ruin: the given probabilities had ruled out what happened"
         low, high = self.interval
-        return (
-            f"recalibration ({self.best.method}) wins {self.gain:.3f} bits per case on unseen cases "
-            f"(95% interval {low:.3f} to {high:.3f}, {self.n_splits} folds)"
-        )
+        measured = f"(95% interval {low:+.3f} to {high:+.3f}, {self.n_splits} folds)"
+        if self.best is None:
+            return f"no map is proven to win bits on unseen cases {measured}; keep the probabilities"
+        return f"recalibration ({self.best.method}) wins {self.gain:.3f} bits per case on unseen cases {measured}"
 
 
 def recalibrate(

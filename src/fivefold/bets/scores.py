@@ -72,6 +72,11 @@ class Reward(CaseScores):
         low, high = (self.mean + float(pull.max()) * (bound - self.mean) for bound in self.bounds)
         return mean_interval(self.mean + pull * heard, low, high, groups=self.groups)
 
+    def uncertainty(self) -> str:
+        """Say the interval, for the standard error is all but 0 before the first rare event."""
+        low, high = self.interval
+        return "" if np.isnan(low) else f"95% interval {low:.4f} to {high:.4f}; "
+
     @cached_property
     def impossible(self) -> NDArray[np.int64]:
         """Rows that happened although the model gave them probability 0."""

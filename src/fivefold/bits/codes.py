@@ -241,7 +241,7 @@ class Encoding(Result):
     def __str__(self) -> str:
         saved = f"{self.significance:+.1f} bits saved of {self.null:.1f} ({self.code} code)"
         if self.shuffled.size > 1:
-            saved += f"; {self.mean_significance:+.1f} ± {self.sd:.1f} over {self.shuffled.size} orders"
+            saved += f"; {self.mean_significance:+.1f} over {self.shuffled.size} orders (s.d. {self.sd:.1f})"
         return saved
 
 
@@ -458,7 +458,7 @@ def encode(
     >>> answers = ["cat", "dog", "cat|dog".split("|"), None] * 25
     >>> encoding = ff.bits.encode(truth, answers, code="mixture", orderings=20)
     >>> print(encoding)
-    +129.7 bits saved of 155.5 (mixture code); +129.6 ± 0.1 over 20 orders
+    +129.7 bits saved of 155.5 (mixture code); +129.6 over 20 orders (s.d. 0.1)
     >>> encoding.per_example.shape
     (100,)
     """

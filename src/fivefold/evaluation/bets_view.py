@@ -402,7 +402,7 @@ class BetsView(View, view="bets"):
         adjusted = "adjusted " if self.calibration_adjusted_p > self.calibration_p else ""
         chance = f"{adjusted}{say_p(self.calibration_adjusted_p)}"
         if not self.miscalibrated:
-            return f"Chance explains how far its probabilities are from what happened ({chance})."
+            return f"Chance can explain how far its probabilities are from what happened ({chance})."
         return f"{_say_miscalibrated(self.calibration, chance)}{self._recovery()}"
 
     def _recovery(self) -> str:
@@ -456,16 +456,20 @@ def _draw_classes(predictions: Predictions, min_cases: int) -> tuple[ClassDiagra
 
 
 def _say_miscalibrated(calibration: CalibrationTest, chance: str) -> str:
-    """Say what is wrong with the class of the strongest evidence."""
-    judged = calibration.worst
-    label = repr(judged.event)
-    if abs(judged.shift) > 1.96:
+    """Say what is wrong: with all classes in common, or with that of the strongest evidence."""
+    judged, common = calibration.worst, calibration.too_extreme
+    extreme = judged.too_extreme if common is None else common
+    if common is None and max(abs(judged.shift), abs(extreme)) < 1.96 and judged.bend_p_value < ALPHA:
+        return (
+            f"Its probabilities of {judged.event!r} are right on average, and wrong in parts of their range "
+            f"({chance})."
+        )
+    # where events are rare the two are all but the same, and means say more
+    if common is None and abs(judged.shift) > 0.8 * abs(extreme):
         happened = f"{judged.happened:.1%} happened ({chance})"
-        return f"It states {judged.stated:.1%} for {label} on average, and {happened}."
-    if abs(judged.too_extreme) > 1.96:
-        way = "too extreme" if judged.too_extreme > 0 else "too timid"
-        return f"Its probabilities of {label} are {way} ({chance})."
-    return f"Its probabilities of {label} are right on average, and wrong in parts of their range ({chance})."
+        return f"It states {judged.stated:.1%} for {judged.event!r} on average, and {happened}."
+    of = f" of {judged.event!r}" if common is None else ""
+    return f"Its probabilities{of} are too {'extreme' if extreme > 0 else 'timid'} ({chance})."
 
 
 def _draw_cases(predictions: Predictions, random_state: int) -> tuple[Any, str | None]:

@@ -167,7 +167,7 @@ def _right(model: ModelViews, rows: Any) -> Floats:
 def _bits(models: Sequence[ModelViews]) -> _Scores:
     """Give the bits of each case, below zero; they differ by at most what the dearest case of a model costs."""
     encodings = [model.bits.encoding for model in models]
-    dearest = [float(one.mean_by_cell[one.cells.counts > 0].max()) for one in encodings]
+    dearest = [_dearest(encoding) for encoding in encodings]
 
     def score(encoding: Encoding, rows: Any) -> Floats:
         return np.asarray(-encoding.mean_by_cell[encoding.cells.codes[rows]])
@@ -180,6 +180,21 @@ def _bits(models: Sequence[ModelViews]) -> _Scores:
         lambda first, second: (-dearest[first], dearest[second]),
         models[0].predictions.groups,
     )
+
+
+def _dearest(encoding: Encoding) -> float:
+    """Give the bits of the dearest case, be it one that was not seen: an answer and a class that never met.
+
+    Such a case costs what it costs without any answer, and all the trust that the answer has won. Without it one
+    error would be proof against none: it makes every case of the model dearer.
+    """
+    cells = encoding.cells
+    there = np.flatnonzero(cells.counts)
+    symbols, seen = cells.symbols[there], float(encoding.mean_by_cell[there].max())
+    pairs = np.unique(symbols * np.int64(cells.n_classes) + cells.labels[there])
+    n_met, n_answered = np.bincount(pairs // cells.n_classes), np.bincount(symbols, cells.counts[there])
+    trusted = n_answered[n_met < np.count_nonzero(cells.totals)].max(initial=0)
+    return max(seen, encoding.null / cells.n_cases + math.log2(trusted + 1)) if trusted else seen
 
 
 def _level_together(views: Sequence[_Scores]) -> float:

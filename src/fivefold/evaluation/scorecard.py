@@ -393,7 +393,7 @@ def _nothing_learned(models: Sequence[Any]) -> Remark | None:
     if not models or not _differ(models) or any(_knows(model) for model in models):
         return None
     names = tuple(model.name for model in models)
-    return Remark("bits", names, f"No proof that {_few(names)} learned anything: chance answers as well.")
+    return Remark("bits", names, f"No proof that {_few(names)} learned anything: chance may answer as well.")
 
 
 def _ruined(models: Sequence[Any]) -> list[Any]:
@@ -591,7 +591,7 @@ def _calibration(model: Any) -> Score:
     text = p_value(adjusted)
     return Score(
         adjusted,
-        "off" if model.bets.miscalibrated else "fine",
+        "off" if model.bets.miscalibrated else "no proof",
         detail=f"p {text}" if text.startswith("<") else f"p = {text}",
     )
 
@@ -601,7 +601,8 @@ def _confidence(model: Any) -> Score:
     if view is None:
         return Score(None, ABSENT, detail="no confidence in the answers is known")
     sure = view.accuracy_of_surest_half
-    return Score(sure, percent(sure), detail=f"confidence {'off' if view.bets.miscalibrated else 'fine'}")
+    detail = "confidence off" if view.bets.miscalibrated else "no proof that confidence is off"
+    return Score(sure, percent(sure), detail=detail)
 
 
 def _group(model: Any) -> Score:
@@ -668,7 +669,7 @@ _COLUMNS: Mapping[ScoreColumn, Callable[[Any], Score]] = {
         "Calibration",
         "calibr.",
         "",
-        "Whether what is stated as 80 % happens 80 % of the time; off means that chance does not explain the gap.",
+        "Whether what is stated as 80 % happens 80 % of the time: off beyond chance, or no proof of that.",
         False,
     ): _calibration,
     ScoreColumn(

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from typing import Any
 
+import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
@@ -23,12 +25,12 @@ CHANCE = 0.01
 _MISSING = np.uint64(0x9E3779B97F4A7C15)
 _MIX = (np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB))
 _ROWS = 65_536
+# the last digits of a number that is not whole, of 52, which arithmetic may change
+_LAST_DIGITS = np.uint64(2**20)
 
 
 def find_seen(asked: Any, learned: Any) -> tuple[NDArray[np.bool_], float]:
     """Say which asked rows equal a learned one, and bound the probability of so many if chance dealt the rows.
-
-    Of tables that cannot be read row by row nothing is known: then there are no such rows.
 
     Examples
     --------
@@ -36,10 +38,7 @@ def find_seen(asked: Any, learned: Any) -> tuple[NDArray[np.bool_], float]:
     >>> seen.tolist(), p_value
     ([False, True], 1.0)
     """
-    try:
-        asked_keys, learned_keys = row_keys(asked), row_keys(learned)
-    except (InputError, InputTypeError):
-        return np.zeros(0, dtype=np.bool_), 1.0
+    asked_keys, learned_keys = row_keys(asked, learned)
     seen = np.isin(asked_keys, learned_keys)
     return seen, chance_of_repeats(asked_keys, learned_keys) if seen.any() else 1.0
 
@@ -78,26 +77,49 @@ def chance_of_repeats(asked: Keys, learned: Keys) -> float:
     return float(np.exp(min(bound, 0.0)))
 
 
-def row_keys(X: Any) -> Keys:
-    """Give a number for each row that is the same for equal rows, in any two tables of the same columns.
+def row_keys(asked: Any, learned: Any) -> tuple[Keys, Keys]:
+    """Give a number for each row of two tables that is the same for rows that are equal but for rounding.
+
+    Columns of the same names may stand in any order. Rows of other things than numbers and categories, such as
+    texts and dates, are taken at their word.
 
     Examples
     --------
     >>> import polars as pl
-    >>> known = row_keys(pl.DataFrame({"a": ["x", "y", None], "b": [1, 2, 3]}))
-    >>> asked = row_keys(pl.DataFrame({"a": ["w", "y"], "b": [9.0, 2.0]}))
-    >>> [int(key in known) for key in asked]
+    >>> known = pl.DataFrame({"a": ["x", "y", None], "b": [1, 2, 3]})
+    >>> asked, learned = row_keys(pl.DataFrame({"b": [9.0, 2.0], "a": ["w", "y"]}), known)
+    >>> [int(key in learned) for key in asked]
     [0, 1]
     """
-    if issparse(X):
-        return _sparse_keys(X)
-    columns = read_columns(X)
+    if issparse(asked) and issparse(learned):
+        return _sparse_keys(asked), _sparse_keys(learned)
+    try:
+        tables = read_columns(asked), read_columns(learned)
+    except (InputError, InputTypeError):
+        return _keys_of_words(asked), _keys_of_words(learned)
+    by_name = {column.name: column for column in tables[0]}
+    if {column.name for column in tables[1]} <= by_name.keys():
+        tables = tuple(by_name[column.name] for column in tables[1]), tables[1]
+    # of numbers that one table holds in single precision, the other has digits that cannot agree
+    single = [_fits_single(first) != _fits_single(second) for first, second in zip(*tables, strict=False)]
+    single += [False] * abs(len(tables[0]) - len(tables[1]))
+    return _keys_of_columns(tables[0], single), _keys_of_columns(tables[1], single)
+
+
+def _keys_of_columns(columns: Sequence[Column], single: Sequence[bool]) -> Keys:
     keys = np.zeros(len(columns[0]) if columns else 0, dtype=np.uint64)
     for start in range(0, keys.size, _ROWS):
         part = slice(start, start + _ROWS)
-        for column in columns:
-            keys[part] = _stir(keys[part] + _codes(column, part))
+        for column, rounded in zip(columns, single, strict=False):
+            keys[part] = _stir(keys[part] + _codes(column, part, rounded))
     return keys
+
+
+def _keys_of_words(X: Any) -> Keys:
+    frame = nw.from_native(X, pass_through=True, allow_series=True)
+    rows = frame.select(sorted(frame.columns)).iter_rows() if isinstance(frame, nw.DataFrame) else X
+    words = (row.tobytes() if isinstance(row, np.ndarray) and row.dtype != object else row for row in rows)
+    return np.array([_digest(row) for row in words], dtype=np.uint64)
 
 
 def _sparse_keys(X: Any) -> Keys:
@@ -105,20 +127,38 @@ def _sparse_keys(X: Any) -> Keys:
     cells = X.tocoo()
     cells.sum_duplicates()
     filled = cells.data != 0
-    bits = (cells.data[filled].astype(np.float64)).view(np.uint64)
     keys = np.zeros(X.shape[0], dtype=np.uint64)
-    np.add.at(keys, cells.row[filled], _stir(_stir(cells.col[filled].astype(np.uint64)) + bits))
+    places = _stir(cells.col[filled].astype(np.uint64))
+    np.add.at(keys, cells.row[filled], _stir(places + _bits(cells.data[filled])))
     return keys
 
 
-def _codes(column: Column, part: slice) -> Keys:
+def _codes(column: Column, part: slice, single: bool) -> Keys:
     values = column.values[part]
     if column.categories is None:
-        # adding zero makes the two zeros one
-        bits = (values.astype(np.float64) + 0.0).view(np.uint64)
-        return np.where(np.isnan(values), _MISSING, bits)
+        return np.where(np.isnan(values), _MISSING, _bits(_to_single(values) if single else values))
     table = np.array([*(_digest(label) for label in column.categories), _MISSING], dtype=np.uint64)
     return np.asarray(table[values])
+
+
+def _bits(values: NDArray[Any]) -> Keys:
+    """Give the bits of numbers, rounded if they are not whole; both zeros are one."""
+    exact = values.astype(np.float64) + 0.0
+    bits = exact.view(np.uint64)
+    whole = exact == np.rint(exact)
+    return np.where(whole, bits, (bits + _LAST_DIGITS // 2) & ~(_LAST_DIGITS - 1))
+
+
+def _to_single(values: NDArray[Any]) -> NDArray[np.float32]:
+    with np.errstate(over="ignore"):
+        return np.asarray(values).astype(np.float32)
+
+
+def _fits_single(column: Column) -> bool:
+    if column.categories is not None:
+        return True
+    parts = (column.values[start : start + _ROWS] for start in range(0, len(column), _ROWS))
+    return all(np.array_equal(part, _to_single(part), equal_nan=True) for part in parts)
 
 
 def _digest(label: object) -> int:
