@@ -321,8 +321,7 @@ def recalibrate(
     instance_of(methods, (Collection,), "methods to be a list of names")
     for method in methods:
         one_of(method, METHODS, "methods")
-    full = np.column_stack([1 - prob, prob]) if prob.ndim == 1 else prob
-    full = np.asarray(full, dtype=np.float64)
+    full = np.asarray(np.column_stack([1 - prob, prob]) if prob.ndim == 1 else prob, dtype=np.float64)
     belonging = read_groups(groups, truth.size)
     folds = _folds(truth, universe, positive_int(n_splits, "n_splits", least=2), random_state, belonging)
     # The maps have a few parameters each: threads of BLAS would wait for one another longer than they work.

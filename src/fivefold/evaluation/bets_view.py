@@ -460,10 +460,8 @@ def _say_miscalibrated(calibration: CalibrationTest, chance: str) -> str:
     judged, common = calibration.worst, calibration.too_extreme
     extreme = judged.too_extreme if common is None else common
     if common is None and max(abs(judged.shift), abs(extreme)) < 1.96 and judged.bend_p_value < ALPHA:
-        return (
-            f"Its probabilities of {judged.event!r} are right on average, and wrong in parts of their range "
-            f"({chance})."
-        )
+        wrong = "right on average, and wrong in parts of their range"
+        return f"Its probabilities of {judged.event!r} are {wrong} ({chance})."
     # where events are rare the two are all but the same, and means say more
     if common is None and abs(judged.shift) > 0.8 * abs(extreme):
         happened = f"{judged.happened:.1%} happened ({chance})"

@@ -112,7 +112,7 @@ class _Scores:
                 worse=self.names[place],
                 difference=difference,
                 interval=interval,
-                adjusted_p_value=_at_most_one(p_value * ALPHA / level),
+                adjusted_p_value=float(np.minimum(1.0, p_value * ALPHA / level)),
                 level=level,
             )
             for place, (difference, interval, p_value) in tested.items()
@@ -129,7 +129,8 @@ def compare_models(models: Sequence[ModelViews]) -> tuple[Advantage, ...]:
         return ()
     names = [model.name for model in models]
     groups, n = models[0].predictions.groups, models[0].predictions.n_cases
-    by_accuracy = Advantage("accuracy", "", "", 0.0, _NO_INTERVAL, 1.0, POINTS, _test_of_accuracy(groups))
+    test = "McNemar's, exact" if groups is None else "of sums over groups"
+    by_accuracy = Advantage("accuracy", "", "", 0.0, _NO_INTERVAL, 1.0, POINTS, test)
     right = [partial(_right, model) for model in models]
     views = [
         _Scores(by_accuracy, names, right, n, lambda first, second: (-100.0, 100.0), groups),
@@ -222,14 +223,6 @@ def _weigh(difference: Floats) -> Floats:
         return np.zeros(difference.size)
     n_telling = float(square.sum() ** 2 / (square @ square))
     return np.asarray(centred * (math.sqrt(max(0.0, 1 - 2 / math.sqrt(n_telling))) / length))
-
-
-def _at_most_one(p_value: float) -> float:
-    return p_value if np.isnan(p_value) else min(1.0, p_value)
-
-
-def _test_of_accuracy(groups: Groups | None) -> str:
-    return "McNemar's, exact" if groups is None else "of sums over groups"
 
 
 def _rewards(models: Sequence[ModelViews]) -> list[_Scores]:

@@ -16,8 +16,6 @@ from scipy.stats import binom
 from fivefold.errors import InputError, InputTypeError
 from fivefold.inputs.columns import Column, read_columns
 
-__all__ = ["CHANCE", "chance_of_repeats", "find_seen", "row_keys"]
-
 Keys = NDArray[np.uint64]
 
 # the level at which repeats are too many for chance
@@ -80,8 +78,7 @@ def chance_of_repeats(asked: Keys, learned: Keys) -> float:
 def row_keys(asked: Any, learned: Any) -> tuple[Keys, Keys]:
     """Give a number for each row of two tables that is the same for rows that are equal but for rounding.
 
-    Columns of the same names may stand in any order. Rows of other things than numbers and categories, such as
-    texts and dates, are taken at their word.
+    Columns may stand in any order. Rows that hold texts or dates are taken at their word.
 
     Examples
     --------
@@ -118,6 +115,7 @@ def _keys_of_columns(columns: Sequence[Column], single: Sequence[bool]) -> Keys:
 def _keys_of_words(X: Any) -> Keys:
     frame = nw.from_native(X, pass_through=True, allow_series=True)
     rows = frame.select(sorted(frame.columns)).iter_rows() if isinstance(frame, nw.DataFrame) else X
+    # what numpy prints of long arrays leaves out their middle
     words = (row.tobytes() if isinstance(row, np.ndarray) and row.dtype != object else row for row in rows)
     return np.array([_digest(row) for row in words], dtype=np.uint64)
 
@@ -136,7 +134,7 @@ def _sparse_keys(X: Any) -> Keys:
 def _codes(column: Column, part: slice, single: bool) -> Keys:
     values = column.values[part]
     if column.categories is None:
-        return np.where(np.isnan(values), _MISSING, _bits(_to_single(values) if single else values))
+        return np.where(np.isnan(values), _MISSING, _bits(_single(values) if single else values))
     table = np.array([*(_digest(label) for label in column.categories), _MISSING], dtype=np.uint64)
     return np.asarray(table[values])
 
@@ -145,20 +143,19 @@ def _bits(values: NDArray[Any]) -> Keys:
     """Give the bits of numbers, rounded if they are not whole; both zeros are one."""
     exact = values.astype(np.float64) + 0.0
     bits = exact.view(np.uint64)
-    whole = exact == np.rint(exact)
-    return np.where(whole, bits, (bits + _LAST_DIGITS // 2) & ~(_LAST_DIGITS - 1))
-
-
-def _to_single(values: NDArray[Any]) -> NDArray[np.float32]:
-    with np.errstate(over="ignore"):
-        return np.asarray(values).astype(np.float32)
+    return np.where(exact == np.rint(exact), bits, (bits + _LAST_DIGITS // 2) & ~(_LAST_DIGITS - 1))
 
 
 def _fits_single(column: Column) -> bool:
-    if column.categories is not None:
-        return True
     parts = (column.values[start : start + _ROWS] for start in range(0, len(column), _ROWS))
-    return all(np.array_equal(part, _to_single(part), equal_nan=True) for part in parts)
+    return bool(column.categories) or all(
+        np.array_equal(part, _single(part), equal_nan=True) for part in parts
+    )
+
+
+def _single(values: NDArray[Any]) -> NDArray[np.float32]:
+    with np.errstate(over="ignore"):
+        return np.asarray(values).astype(np.float32)
 
 
 def _digest(label: object) -> int:
