@@ -25,6 +25,8 @@ SOURCE = Path(papers.__file__).parents[1]
 MADE = Path(__file__).parents[1] / "docs" / "papers" / "made.json"
 STRICT = ("printed", "module", "framework", "jobs")
 _FRAMEWORK = ("claims", "comparison", "experiment")
+# packages whose code can change a number; what only shows, stores or runs is left out
+_COUNTED = ("bets", "bits", "borders", "data", "inputs", "learners", "slices", "training", "truth")
 
 
 def inputs(name: str) -> dict[str, str]:
@@ -62,22 +64,32 @@ def _bare_file(path: Path) -> str:
 
 
 def _used(module: Path) -> list[Path]:
-    """Find the files of the learners and views that a paper's module imports, by package."""
-    packages = {SOURCE / "training"}
-    for node in ast.walk(ast.parse(module.read_text("utf-8"))):
-        if not isinstance(node, ast.ImportFrom) or not (node.module or "").startswith("fivefold"):
-            continue
-        names = (
-            [node.module] if node.module != "fivefold" else [f"fivefold.{alias.name}" for alias in node.names]
-        )
-        for parts in (name.split(".")[1:] for name in names if name):
-            if parts[0] == "learners" and len(parts) > 2:
-                packages.add(SOURCE / "learners" / parts[1])
-            elif parts[0] in ("bits", "bets", "truth", "slices", "borders"):
-                packages.add(SOURCE / parts[0])
-    return sorted(
-        path for package in packages for path in package.rglob("*") if path.suffix in (".py", ".pxd", ".pxi")
-    )
+    """Find the files of data, learners and views that a paper's module imports, and what these import in turn."""
+    reached: set[Path] = set()
+    open_ones = [module]
+    while open_ones:
+        imported = {path for name in _imports(open_ones.pop()) for path in _files(name)}
+        new = {path for path in imported - reached if path.relative_to(SOURCE).parts[0] in _COUNTED}
+        reached |= new
+        open_ones += new
+    # one file of a kernel may be compiled under several names
+    beside = (folder.glob(kind) for folder in {p.parent for p in reached} for kind in ("_*.py", "*.px[di]"))
+    return sorted(reached.union(*beside))
+
+
+def _imports(path: Path) -> Iterable[str]:
+    """Name the modules of Fivefold that a file imports, with what it takes from them: a name, or a module."""
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("fivefold"):
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def _files(name: str) -> list[Path]:
+    """Give the file of a dotted name; for a whole package all of its files."""
+    place = SOURCE.joinpath(*name.split(".")[1:])
+    if place.is_dir():
+        return list(place.rglob("*.py"))
+    return [path for path in (place.with_suffix(".py"), place.parent.with_suffix(".py")) if path.exists()][:1]
 
 
 def line(found: dict[str, str]) -> str:

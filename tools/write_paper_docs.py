@@ -77,12 +77,17 @@ def _probe(name: str, store: Path) -> dict[str, dict[str, Any]]:
     return kept
 
 
+def _is_whole(name: str, store: Path) -> bool:
+    return study_of(papers.paper(name), Settings(), store).status().complete
+
+
 def _write_index(folder: Path) -> None:
-    absent = [name for name in papers.NAMES if not (folder / f"{name}.study").exists()]
+    stores = {name: folder / f"{name}.study" for name in papers.NAMES}
+    absent = [name for name, path in stores.items() if not (path.exists() and _is_whole(name, path))]
     if absent:
-        print(f"the index is left as it is: no {', '.join(absent)} in {folder}", file=sys.stderr)
+        print(f"the index is left as it is: no whole run of {', '.join(absent)} in {folder}", file=sys.stderr)
         return
-    outcomes = [papers.show(name, quick=False, store=folder / f"{name}.study") for name in papers.NAMES]
+    outcomes = [papers.show(name, quick=False, store=path) for name, path in stores.items()]
     toctree = "\n```{toctree}\n:hidden:\n" + "\n".join((*papers.NAMES, "tried")) + "\n```\n"
     write_text(DOCS / "index.md", summary_markdown(outcomes) + toctree)
 

@@ -22,6 +22,7 @@ NO_ANSWER = -1
 MAX_CLASSES = 65_536
 _WIDEST_SPAN = 1 << 20  # of whole numbers that are counted off instead of hashed
 _SAMPLE = 2_000  # first rows, by which objects are judged to be few or many
+_FEW = 2_000  # rows
 BOOLS: tuple[object, ...] = (False, True)
 Codes: TypeAlias = NDArray[np.int32]
 Numbered: TypeAlias = tuple[Codes, NDArray[np.int64]]
@@ -227,6 +228,10 @@ def _polars_dictionary(native: Any) -> Labels:
         codes, first = number_items(numbers)
         return _merged(native.gather(first).to_list(), codes, "O")
     if not isinstance(native.dtype, pl.Enum):
+        if len(native) < _FEW:  # a dictionary of Python's is quicker than polars' queries
+            values = native.to_list()
+            known = [value for value in dict.fromkeys(values) if value is not None]
+            return Labels(known, codes_of(values, known))
         native = native.cast(pl.Enum(native.unique(maintain_order=True).drop_nulls()))
     codes = native.to_physical().cast(pl.Int32).fill_null(-1).to_numpy()
     return Labels(native.dtype.categories.to_list(), codes)

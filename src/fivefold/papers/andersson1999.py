@@ -6,7 +6,7 @@ import json
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from itertools import combinations
+from itertools import combinations, product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -259,11 +259,24 @@ def _rounding(frame: pl.DataFrame) -> list[Sought]:
     return [Sought.of_exact(cell.row, cell.distance, above=-LIMIT, below=LIMIT) for cell in _formula()]
 
 
+def _winners(frame: pl.DataFrame) -> list[Sought]:
+    """Name the best of the six by the printed terms, each weight of the measure halved, kept or doubled."""
+    printed = {row: [TABLE[row, term].value for term in TABLE.columns] for row in SIX}
+
+    def winner(a0: float, a1: float, a2: float) -> str:
+        weights = MeasureWeights(a0=a0, a1=a1, a2=a2 * MeasureWeights().a2)
+        return max(SIX, key=lambda row: weights.total(*printed[row][:3], -printed[row][3]))
+
+    best = {winner(*times) for times in product((0.5, 1.0, 2.0), repeat=3)}
+    return [Sought.of_exact(f"different winners ({', '.join(sorted(best))})", len(best), above=1)]
+
+
 TESTS: Mapping[str, Test] = {
     "best": _above(*(("10-NN", name) for name in SIX if name != "10-NN")),
     "learner": _above(*(("measure-based", name) for name in SIX)),
     "overfitting": _above(*((loose, close) for close, loose in KINDS)),
     "kinds": _kinds_are_near,
+    "weights": _winners,
     "formula": _rounding,
 }
 PAPER = Paper(PUBLISHED, jobs, report, tests=TESTS)

@@ -102,8 +102,8 @@ def print_outcome(outcome: Outcome, console: Console, *, everything: bool = Fals
     if outcome.errata:
         console.print("\nErrors found in the paper:", markup=False)
         for erratum in outcome.errata:
-            printed = f"  {erratum.where}: “{erratum.printed}” {erratum.found}"
-            console.print(printed, markup=False)
+            text = f"{erratum.where}: printed “{erratum.printed}”. What is the case: {erratum.found}"
+            console.print(Padding(Text(text), (0, 0, 0, 2)))
 
 
 def _print_claims(outcome: Outcome, console: Console) -> None:
