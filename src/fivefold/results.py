@@ -506,7 +506,7 @@ class CaseScores(Result):
         n = self.per_example.shape[0]
         if n < 2 or not np.isfinite(self.mean):
             return float("nan")
-        apart = self.per_example - self.mean
+        apart = np.asarray(self.per_example - self.mean)
         if self.weights is None:
             return float(np.sqrt(apart @ apart / (n * (n - 1))))
         return float(np.sqrt(n / (n - 1) * np.sum((self.weights / self.weights.sum() * apart) ** 2)))

@@ -3,8 +3,10 @@
 import gzip
 import io
 import json
+import subprocess
 import sys
 
+import numpy as np
 import polars as pl
 import pytest
 
@@ -137,3 +139,33 @@ def test_mistakes(tmp_path, table, words, message, code, run):
     table.write_csv(tmp_path / "t.csv")
     got, _, err = run(*words, folder=tmp_path)
     assert (got, message in err) == (code, True), err
+
+
+_LIMITED = """
+import resource, sys
+import polars, fivefold.evaluation.five_views, fivefold.cli.main
+polars.DataFrame({"a": ["x", "y"] * 50_000}).unique()
+most = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize() + int(sys.argv[1])
+resource.setrlimit(resource.RLIMIT_AS, (most, most))
+sys.argv = ["fivefold", *sys.argv[2:]]
+fivefold.cli.main.run()
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="address space is limited and told so on Linux")
+@pytest.mark.parametrize("megabytes", [10, 80, 300])
+@pytest.mark.slow
+def test_too_little_memory_ends_with_a_hint_and_no_traceback(tmp_path, megabytes):
+    rng = np.random.default_rng(0)
+    n = 150_000
+    columns = {f"x{place}": rng.random(n) for place in range(8)}
+    y = rng.choice(["cat", "dog"], n)
+    pl.DataFrame({"y": y, "a": rng.choice(["cat", "dog"], n), **columns}).write_csv(tmp_path / "big.csv")
+    words = [str(megabytes * 1_000_000), "report", str(tmp_path / "big.csv"), "-t", "y", "-p", "a", "--quiet"]
+    command = [sys.executable, "-c", _LIMITED, *words]
+    told = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert told.returncode in (0, 1), told.stderr
+    assert told.returncode == 0 or "Hint: " in told.stderr
+    assert megabytes > 10 or told.returncode == 1
+    assert "Traceback" not in told.stderr
+    assert "stack backtrace" not in told.stderr

@@ -1,5 +1,6 @@
 """Models as people have them: searches, pipelines, files, classes as numbers; and rows that count twice."""
 
+import importlib.util
 import json
 import warnings
 
@@ -118,9 +119,46 @@ def test_a_file_is_loaded_only_if_it_is_trusted(cases, tmp_path):
         judge("model.txt", cases, trust=True)
     with pytest.raises(InputError, match="is there"):
         judge(tmp_path / "no.joblib", cases, trust=True)
-    (tmp_path / "m.skops").write_bytes(b"")
-    with pytest.raises(ImportError, match="skops"):
-        judge(tmp_path / "m.skops", cases, trust=True)
+
+
+def test_files_of_skops(cases, tmp_path):
+    path = tmp_path / "m.skops"
+    if importlib.util.find_spec("skops") is None:
+        path.write_bytes(b"")
+        with pytest.raises(ImportError, match="skops"):
+            judge(path, cases, trust=True)
+        pytest.skip("skops is not installed")
+    import skops.io
+
+    model = make_pipeline(StandardScaler(), LogisticRegression()).fit(*cases)
+    skops.io.dump(model, path)
+    with pytest.raises(InputError, match="trust=True"):
+        judge(path, cases)
+    assert (
+        judge(path, cases, trust=True).models[0].bits.accuracy == judge(model, cases).models[0].bits.accuracy
+    )
+
+
+@pytest.mark.parametrize("wrap", [lambda m: m, lambda m: make_pipeline(StandardScaler(), m)])
+def test_xgboost_of_labels_in_words(cases, wrap):
+    xgboost = pytest.importorskip("xgboost", reason="xgboost is not installed")
+    X, y = cases
+    model = wrap(xgboost.XGBClassifier(n_estimators=5, n_jobs=1))
+    told = judge(model, cases)
+    assert told.models[0].bits.accuracy > 0.7
+    assert told.models[0].predictions.classes.tolist() == NAMES.tolist()
+    assert "classes as numbers" in told.protocol
+    numbers = np.unique(y, return_inverse=True)[1]
+    fitted = model.fit(X, numbers)
+    with pytest.raises(InputError, match="classes="):
+        judge(fitted, cases)
+    expected = np.mean(fitted.predict(X) == numbers)
+    assert judge(fitted, cases, classes=NAMES).models[0].bits.accuracy == expected
+
+
+def test_estimates_say_how_to_number_the_classes(cases):
+    with pytest.raises(InputError, match="return_inverse"):
+        ff.truth.estimate_error(WantsNumbers(), *cases)
 
 
 @pytest.fixture

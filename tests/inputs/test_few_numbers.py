@@ -5,8 +5,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from fivefold.bets.calibration import Events, count_alarms
 from fivefold.data.cut_points import readable_cuts
-from fivefold.inputs.few_numbers import MOST_NUMBERS, FewNumbers, number_more
+from fivefold.inputs import few_numbers
+from fivefold.inputs.few_numbers import MOST_NUMBERS, FewNumbers, at_codes, count_codes, number_more
 
 numbers = st.lists(st.sampled_from([0.0, -0.0, 0.1, 1 / 3, 0.5, 7.0, -2.5, 1e300, np.nan]), min_size=1)
 
@@ -92,3 +94,23 @@ def test_they_are_cut_where_the_array_is(values, n_bins):
 def test_they_are_cut_where_the_array_is_by_many_numbers(n):
     array = np.random.default_rng(n).normal(size=n).round(2)
     assert readable_cuts(numbered(array), 4).tolist() == readable_cuts(array, 4).tolist()
+
+
+@given(st.lists(st.integers(-1, 5)), st.sampled_from([np.int8, np.int16, np.int64]), st.integers(1, 4))
+def test_codes_are_counted_and_looked_up_as_numpy_does(codes, dtype, at_once):
+    array, levels = np.array(codes, dtype=dtype), np.arange(14.0).reshape(7, 2)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(few_numbers, "AT_ONCE", at_once)
+        assert np.array_equal(count_codes(array, 6), np.bincount(array[array >= 0], minlength=6))
+        for of in (levels, levels[:, 0], levels[:, 0] > 5):
+            taken = at_codes(of, array)
+            assert taken.dtype == of.dtype
+            assert np.array_equal(taken, of[array])
+
+
+@given(st.lists(st.tuples(st.sampled_from([0.0, -0.0, 0.1, 1 / 3, 0.5, 1.0]), st.booleans()), min_size=1))
+def test_thresholds_at_few_probabilities_raise_the_same_alarms(events):
+    p, happened = np.array([row[0] for row in events]), np.array([row[1] for row in events])
+    few = count_alarms(Events(numbered(p), happened))
+    for told, expected in zip(few, count_alarms(Events(p, happened)), strict=True):
+        assert told.tolist() == expected.tolist()

@@ -18,6 +18,7 @@ from fivefold.errors import InputError
 from fivefold.slices.attributes import as_texts, read_again, read_attributes
 from fivefold.slices.items import RowsInMemory
 from fivefold.slices.slice_set import python_query
+from fivefold.slices.texts import frequent_pieces
 
 N = 600
 
@@ -507,3 +508,35 @@ def test_texts_of_every_library_are_the_same(column) -> None:
     texts = as_texts(nw.from_native(column, series_only=True))
     assert texts.to_list() == ["a", None, "ü𝄞", None, ""]
     assert texts.dtype == pl.String
+
+
+@pytest.mark.parametrize(
+    ("planted", "words"),
+    [
+        ("不是", ["天气", "今天", "北京", "我们", "知道", "经济", "学生", "电影", "请问"]),
+        ("ありません", ["東京", "今日", "天気", "学校", "です", "コンピュータ", "彼が", "好き"]),
+        ("ไม่", ["วันนี้", "โรงเรียน", "อากาศ", "เพลง", "ครู", "กรุงเทพ", "คือ"]),
+    ],
+)
+def test_a_planted_word_is_found_where_no_blanks_part_words(planted, words):
+    rng = np.random.default_rng(5)
+    n = 2_000
+    # the rarer of "contains" and "does not contain" is asked
+    shares = [0.04, *[0.96 / len(words)] * len(words)]
+    texts = ["".join(rng.choice([planted, *words], rng.integers(4, 9), p=shares)) for _ in range(n)]
+    has = np.array([planted in text for text in texts])
+    wrong = rng.random(n) < np.where(has, 0.4, 0.1)
+    X = pl.DataFrame({"prompt": texts})
+    slices = ff.slices.find_errors(X, np.full(n, "a"), np.where(wrong, "b", "a"), correction="layered")
+    worst = slices.worse()[0]
+    assert worst.conditions == f"prompt contains {planted!r}"
+    assert (worst.n, worst.n_agree) == (int(has.sum()), int((has & ~wrong).sum()))
+    query = pl.SQLContext(cases=X).execute(f"SELECT * FROM cases WHERE {worst.to_sql()}", eager=True)
+    assert query["prompt"].to_list() == X.filter(has)["prompt"].to_list()
+    df = X.to_pandas()
+    assert df[eval(worst.to_python())].prompt.tolist() == query["prompt"].to_list()
+
+
+def test_pieces_of_words_do_not_depend_on_other_scripts():
+    texts = pl.Series(["plain words only", "not a piece here"] * 50)
+    assert frequent_pieces(texts) == []

@@ -164,3 +164,18 @@ def test_a_difference_between_cells_is_none_within_them():
     excess, statistic = compare_within(counts, totals, np.arange(2), 2)
     assert excess == pytest.approx(np.zeros((1, 2)))
     assert statistic == pytest.approx(0.0)
+
+
+def test_bitsets_that_were_let_go_are_packed_again(monkeypatch):
+    rng = np.random.default_rng(8)
+    X = pl.DataFrame({name: rng.choice(list("abc"), 3_000) for name in "uvw"} | {"x": rng.normal(size=3_000)})
+    y = rng.choice(["no", "yes"], 3_000, p=[0.8, 0.2])
+    wrong = rng.random(3_000) < 0.05 + 0.3 * (y == "yes") + 0.2 * (X["u"] == "a").to_numpy()
+    answers = np.where(wrong, np.where(y == "yes", "no", "yes"), y)
+    kept = find_errors(X, y, answers, correction="layered")
+    monkeypatch.setattr("fivefold.slices.find.MOST_KEPT_PACKED", 0)
+    let_go = find_errors(X, y, answers, correction="layered")
+    assert let_go.proven.explain.__self__.cells is None
+    assert let_go.to_dict() == kept.to_dict()
+    assert let_go.deployable().to_dict() == kept.deployable().to_dict()
+    assert len(kept.deployable()) < len(kept)

@@ -21,7 +21,7 @@ ctypedef fused real:
 @cython.locals(best=Py_ssize_t)
 cdef Py_ssize_t select(const real[:, :] prob, bint second, Py_ssize_t t) noexcept nogil
 
-@cython.locals(total=double, p=double, reward=double, chosen=Py_ssize_t)
+@cython.locals(p=double, reward=double, chosen=Py_ssize_t)
 cpdef double rewards(
     const int32_t[::1] truth,
     const real[:, :] prob,
@@ -32,6 +32,7 @@ cpdef double rewards(
     double high,
     const double[::1] weight,
     double[::1] out,
+    double total,
 ) noexcept
 @cython.locals(
     loss=double, by_slope=double, by_offset=double, bend_slope=double, bend_both=double, bend_offset=double,

@@ -57,9 +57,9 @@ def rewards(
     high: float,
     weight: NDArray[np.float64],
     out: NDArray[np.float64],
+    total: float,
 ) -> float:
-    """Sum of ``zero_point + lg P``, P within [low, high]; each case's part goes into ``out`` if it has room."""
-    total = 0.0
+    """Add ``zero_point + lg P``, P within [low, high], to the total; ``out`` takes each part if it has room."""
     with cython.nogil:
         for t in range(truth.shape[0]):
             chosen = select(prob, second, t) if contrast else truth[t]
@@ -182,7 +182,7 @@ class Runs:
     """Runs of equal ``p`` within cells, where each cell and its runs end, and a generator to draw them anew."""
 
     def __init__(self, p: NDArray[np.float64], ends: NDArray[np.int64], rng: Any) -> None:
-        starts = np.append(True, np.diff(p) != 0.0)
+        starts = np.append(True, p[1:] != p[:-1])
         starts[ends[: ends.size - 1]] = True
         first = np.flatnonzero(starts)
         self.value, self.length = np.minimum(p[first], 1.0), np.diff(first, append=p.size)

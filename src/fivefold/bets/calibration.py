@@ -15,7 +15,7 @@ from fivefold.bets import _kernels
 from fivefold.errors import InputError, show
 from fivefold.formulas import binomial_quantile
 from fivefold.inputs.answers import as_probabilities
-from fivefold.inputs.few_numbers import FewNumbers
+from fivefold.inputs.few_numbers import FewNumbers, at_codes
 from fivefold.inputs.frames import as_few
 from fivefold.inputs.options import (
     RandomState,
@@ -343,13 +343,15 @@ def measure_reliability(
     random_state: RandomState = 0,
 ) -> Reliability:
     """Measure the reliability of checked events."""
+    n = events.p.shape[0]
+    signed = float(events.p.mean() - events.happened.mean())
+    error = float(np.sqrt(np.sum(events.p * (1 - events.p))) / n)
     cells = make_cells(events, min_cases, ties)
     value = _miscalibration(cells)
     low, high = (
         binomial_quantile(level, cells.cases, np.clip(cells.mean, 0.0, 1.0)) / cells.cases
         for level in (0.025, 0.975)
     )
-    n = events.p.shape[0]
     return Reliability(
         n_cases=n,
         cases=cells.cases,
@@ -359,8 +361,8 @@ def measure_reliability(
         high=high,
         miscalibration=value,
         rms=float(np.sqrt(cells.squares.sum() / n)),
-        signed=float(events.p.mean() - events.happened.mean()),
-        signed_standard_error=float(np.sqrt(np.sum(events.p * (1 - events.p))) / n),
+        signed=signed,
+        signed_standard_error=error,
         floor=noise_floor(cells, value, n_resamples, random_state),
         min_cases=min_cases,
         ties=ties,
@@ -395,7 +397,7 @@ def pick_events(
         several = few.levels if few.ndim == 2 else np.column_stack([1.0 - few.levels, few.levels])
         selected = several.argmax(axis=1)
         chosen: Any = FewNumbers(few.codes, several[np.arange(selected.size), selected])
-        return Events(chosen, truth == selected.astype(truth.dtype)[few.codes])
+        return Events(chosen, truth == at_codes(selected.astype(truth.dtype), few.codes))
     if code < 0:
         return Events(*_kernels.selected_events(truth, *_kernels.columns(prob)))
     p = prob if prob.ndim == 1 else prob[:, code]
@@ -405,6 +407,11 @@ def pick_events(
 
 def count_alarms(events: Events) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]:
     """Give the different probabilities, falling, and the false alarms and hits of a threshold at each."""
+    if (few := as_few(events.p)) is not None:
+        levels, of = np.unique(np.abs(few.levels), return_inverse=True)
+        n, hits = (np.bincount(of, part.counts).astype(np.int64) for part in (few, few[events.happened]))
+        occurs = np.flatnonzero(n)[::-1]
+        return levels[occurs], np.cumsum((n - hits)[occurs]), np.cumsum(hits[occurs])
     p, happened = sort_events(events.p, events.happened)
     firsts = np.append(0, np.flatnonzero(p[1:] != p[:-1]) + 1)[::-1]
     hits = np.cumsum(np.add.reduceat(happened, firsts[::-1], dtype=np.int64)[::-1])

@@ -15,14 +15,13 @@ from fivefold.errors import InputError
 from fivefold.formulas import Pooled, mean_interval
 from fivefold.inputs._kernels import first_bad_row
 from fivefold.inputs.answers import SUM_TOLERANCE, as_probabilities
-from fivefold.inputs.few_numbers import FewNumbers
+from fivefold.inputs.few_numbers import AT_ONCE, FewNumbers, count_codes
 from fivefold.inputs.frames import as_few, as_numbers
 from fivefold.inputs.groups import Groups, read_groups
 from fivefold.inputs.options import as_weights, one_of, positive_int
 from fivefold.results import CaseScores, Direction, Interval, mean_of, metric, say_rows, say_won
 
 _NOTHING = np.empty(0)
-_AT_ONCE = 1 << 16
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,8 +61,8 @@ class Reward(CaseScores):
         if not np.isfinite(self.mean):
             return float("nan"), float("nan")
         if self.weights is None and self.groups is None:
-            scores, starts = self.per_example, range(0, self.per_example.size, _AT_ONCE)
-            pooled = Pooled.of(lambda: (np.asarray(scores[start : start + _AT_ONCE]) for start in starts))
+            scores, starts = self.per_example, range(0, self.per_example.size, AT_ONCE)
+            pooled = Pooled.of(lambda: (np.asarray(scores[start : start + AT_ONCE]) for start in starts))
             return mean_interval(pooled, *self.bounds)
         if self.weights is None:
             return mean_interval(np.asarray(self.per_example), *self.bounds, groups=self.groups)
@@ -263,8 +262,8 @@ def brier_score_details(
     truth, prob, universe = as_probabilities(y_true, y_prob, classes)
     weights = as_weights(sample_weight, truth.shape[0])
     squares = np.empty(truth.shape[0])
-    for start in range(0, truth.shape[0], _AT_ONCE):
-        rows = slice(start, start + _AT_ONCE)
+    for start in range(0, truth.shape[0], AT_ONCE):
+        rows = slice(start, start + AT_ONCE)
         _kernels.squared_errors(truth[rows], *_kernels.columns(np.asarray(prob[rows])), squares[rows])
     if prob.ndim == 2 and universe.size == 2:
         squares /= 2
@@ -308,7 +307,8 @@ def log_score_details(
     weights = as_weights(sample_weight, truth.shape[0])
     logs = np.empty(truth.shape[0])
     given, total = (np.empty(0), truth.shape[0]) if weights is None else (weights, weights.sum())
-    sum_of_logs = _kernels.rewards(truth, *_kernels.columns(prob), False, 0.0, 0.0, np.inf, given, logs)
+    columns = _kernels.columns(prob)
+    sum_of_logs = _kernels.rewards(truth, *columns, False, 0.0, 0.0, np.inf, given, logs, 0.0)
     return Surprise(0.0 - logs, float(0.0 - sum_of_logs / total), weights)
 
 
@@ -455,8 +455,11 @@ def mean_reward(
     contrast = multiclass == "contrast" and n_classes > 2
     zero_point = 1.0 if multiclass == "contrast" else float(np.log2(n_classes))
     given = _NOTHING if weights is None else weights
-    stated = _kernels.columns(np.asarray(prob))
-    total = _kernels.rewards(truth, *stated, contrast, zero_point, low, high, given, out)
+    total = 0.0
+    for start in range(0, truth.shape[0], AT_ONCE):
+        rows = slice(start, start + AT_ONCE)
+        stated, pull, room = _kernels.columns(np.asarray(prob[rows])), given[rows], out[rows]
+        total = _kernels.rewards(truth[rows], *stated, contrast, zero_point, low, high, pull, room, total)
     return float(total / (truth.shape[0] if weights is None else weights.sum()))
 
 
@@ -464,8 +467,8 @@ def _score_few(truth: NDArray[np.int32], prob: FewNumbers, score: Callable[..., 
     """Score each case by its class and its probabilities, of which few are different."""
     k, m = int(truth.max()) + 1, len(prob.levels)
     codes = np.empty(truth.size, dtype=np.min_scalar_type(k * m - 1))
-    for start in range(0, truth.size, _AT_ONCE):
-        rows = slice(start, start + _AT_ONCE)
+    for start in range(0, truth.size, AT_ONCE):
+        rows = slice(start, start + AT_ONCE)
         codes[rows] = prob.codes[rows].astype(np.int64) * k + truth[rows]
     scores = np.empty(m * k)
     score(np.tile(np.arange(k, dtype=np.int32), m), np.repeat(prob.levels, k, axis=0), out=scores)
@@ -474,7 +477,7 @@ def _score_few(truth: NDArray[np.int32], prob: FewNumbers, score: Callable[..., 
 
 def base_rate_reward(truth: NDArray[np.int32], n_classes: int, multiclass: str = "contrast") -> float:
     """Mean reward of always stating the shares that the classes have among these cases."""
-    cases = np.bincount(truth, minlength=n_classes).astype(np.float64)
+    cases = count_codes(truth, n_classes).astype(np.float64)
     stated = np.broadcast_to(cases / cases.sum(), (n_classes, n_classes))
     return mean_reward(np.arange(n_classes, dtype=np.int32), stated, n_classes, multiclass, None, cases)
 

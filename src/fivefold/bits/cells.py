@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-AT_ONCE = 1 << 16
+from fivefold.inputs.few_numbers import AT_ONCE, count_codes
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,10 +63,7 @@ class AnswerCells:
     @cached_property
     def counts(self) -> NDArray[np.int64]:
         """How many cases each cell has."""
-        counts = np.zeros(len(self.labels), dtype=np.int64)
-        for start in range(0, self.n_cases, AT_ONCE):
-            counts += np.bincount(self.codes[start : start + AT_ONCE], minlength=counts.size)
-        return counts
+        return count_codes(self.codes, len(self.labels))
 
     @cached_property
     def totals(self) -> NDArray[np.int64]:

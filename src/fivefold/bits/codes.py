@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 from scipy.special import gammaln
 
 from fivefold.bits import _kernels
-from fivefold.bits.cells import AT_ONCE, AnswerCells
+from fivefold.bits.cells import AnswerCells
 from fivefold.errors import InputError
 from fivefold.formulas import log2_binomial, log2_factorial
 from fivefold.inputs.answers import as_answers
+from fivefold.inputs.few_numbers import AT_ONCE, at_codes, count_codes
 from fivefold.inputs.labels import encode_truth, given_classes, infer_classes, read_labels
 from fivefold.inputs.options import RandomState, as_generator, one_of, positive_int, refuse_weights
 from fivefold.results import Direction, Result, metric
@@ -503,6 +504,7 @@ def run_code(
     if code == "laplace":
         return float(_kernels.laplace(truth, answers, n_classes, out))
     counts, corrected = code != "constant", code == "corrected"
+    answers = answers if answers.ndim == 2 else answers.astype(np.int32, copy=False)
     return float(_kernels.weighted(truth, answers, n_classes, counts, corrected, out))
 
 
@@ -553,7 +555,7 @@ def counts_bits(n_cases: int, n_classes: int) -> float:
 
 def null_bits(code: str, truth: NDArray[np.int32], n_classes: int) -> float:
     """Total bits of ``truth`` under the code that knows no answers."""
-    return null_of_counts(code, np.bincount(truth, minlength=n_classes).astype(np.int64))
+    return null_of_counts(code, count_codes(truth, n_classes))
 
 
 def null_of_counts(code: str, counts: NDArray[np.int64]) -> float:
@@ -639,7 +641,9 @@ def shuffle_totals(
             totals[place] = _send(beliefs, _own_order(codes), sums)
             continue
         bits = np.zeros(codes.size if sums.size else 0)
-        totals[place] = run_code(code, cells.labels[codes], cells.answers[codes], cells.n_classes, bits)
+        labels, answers = at_codes(cells.labels, codes), at_codes(cells.answers, codes)
+        totals[place] = run_code(code, labels, answers, cells.n_classes, bits)
+        del labels, answers  # before there are others
         if sums.size:
             sums += np.bincount(codes, bits, minlength=sums.size)
     return totals

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import signal
+import subprocess
 import sys
 import traceback
 from textwrap import fill
@@ -92,7 +94,27 @@ def run() -> None:
     Input that cannot be used ends with exit code 1 and one clear sentence, Ctrl-C with 130 and one line.
     """
     with ending_on_ctrl_c(), plain_streams():
+        if _memory_is_limited() and _WATCHED not in os.environ:
+            _watch()
         _run()
+
+
+def _memory_is_limited() -> bool:
+    try:
+        import resource
+    except ImportError:  # another system
+        return False
+    return resource.getrlimit(resource.RLIMIT_AS)[0] != resource.RLIM_INFINITY
+
+
+def _watch() -> NoReturn:
+    """Run the command in a process of its own: polars ends the one that may have no more memory."""
+    again = "import sys; sys.argv[0] = 'fivefold'; from fivefold.cli.main import run; run()"
+    environment = os.environ | {_WATCHED: "1", "RUST_BACKTRACE": "0"}
+    ended = subprocess.run([sys.executable, "-Pc", again, *sys.argv[1:]], env=environment, check=False)
+    if ended.returncode in (-signal.SIGABRT, -signal.SIGKILL):
+        _fail(InputError("work that fits into the memory", "too little of it", _LESS))
+    sys.exit(ended.returncode)
 
 
 def _run() -> None:
@@ -119,6 +141,7 @@ def _run() -> None:
         sys.exit(1)
 
 
+_WATCHED = "FIVEFOLD_WATCHED"
 _LESS = "take fewer rows, columns or models at once, or a machine with more memory"
 
 

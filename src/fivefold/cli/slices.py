@@ -294,7 +294,7 @@ class _Columns:
 def _read(file: CaseFile, columns: _Columns, missing: Sequence[str], rules: AnswerRules) -> _Cases:
     import narwhals as nw
 
-    from fivefold.evaluation.slices_view import TWIN, judge_features
+    from fivefold.evaluation.slices_view import judge_features
     from fivefold.inputs.predictions import repeat_rows
     from fivefold.inputs.roles import infer_roles
 
@@ -322,8 +322,8 @@ def _read(file: CaseFile, columns: _Columns, missing: Sequence[str], rules: Answ
     judged = judge_features(frame.select(roles.attributes), roles.kept)
     if judged.problem:
         raise InputError("columns that can stand in a slice", judged.problem, "--keep takes one as it is")
-    # what else the search leaves out by itself it says by itself, and may take it for groups
-    searched = [name for name in roles.attributes if not judged.left_out.get(name, "").startswith(TWIN)]
+    # what the search leaves out it says by itself, and may take it for groups
+    searched = list(roles.attributes)
     roles = roles.leave_out(judged.left_out).read_as(judged.read_as)
     return _Cases(file, frame, answers, roles, searched, notes)
 

@@ -30,6 +30,7 @@ from fivefold.evaluation.findings import (
 )
 from fivefold.evaluation.models import CameFitted, Trained
 from fivefold.formulas import Pooled, joint_level, mean_interval, mean_p_value
+from fivefold.inputs.few_numbers import AT_ONCE
 from fivefold.inputs.groups import Groups
 from fivefold.inputs.options import open_fraction
 from fivefold.results import Interval, say_p, say_rows
@@ -48,7 +49,6 @@ MOST_NAMED = 12
 MOST_PAIRS = 400  # of 20 models in two views; their correlations are a matrix of this size
 MOST_CORRELATED = 20_000
 # copies of the probabilities of so many cases are made at a time
-_AT_ONCE = 1 << 16
 LEAST_SHARE = 0.01
 LARGE_CHANGE = 1.25
 
@@ -76,13 +76,13 @@ class _Scores:
 
     def pooled(self, number: Score) -> Pooled:
         """Pool a number of all cases, without ever having all of them."""
-        starts = range(0, self.n_cases, _AT_ONCE)
-        return Pooled.of(lambda: (number(slice(start, start + _AT_ONCE)) for start in starts))
+        starts = range(0, self.n_cases, AT_ONCE)
+        return Pooled.of(lambda: (number(slice(start, start + AT_ONCE)) for start in starts))
 
     def mean(self, number: Score) -> float:
         """Give the mean of a number over all cases."""
-        starts = range(0, self.n_cases, _AT_ONCE)
-        return sum(float(number(slice(start, start + _AT_ONCE)).sum()) for start in starts) / self.n_cases
+        starts = range(0, self.n_cases, AT_ONCE)
+        return sum(float(number(slice(start, start + AT_ONCE)).sum()) for start in starts) / self.n_cases
 
     def test(self, first: int, second: int, alpha: float) -> tuple[float, Interval, float]:
         """Give the mean difference of two models by their places, its interval, and the p-value of none."""
@@ -255,9 +255,9 @@ def _rewards(models: Sequence[ModelViews]) -> list[_Scores]:
 def _bounds_of_difference(first: ModelViews, second: ModelViews) -> Interval:
     """Give the least and the most by which the rewards can differ in a case, whichever class is true there."""
     low, high = np.inf, -np.inf
-    for start in range(0, first.predictions.n_cases, _AT_ONCE):
+    for start in range(0, first.predictions.n_cases, AT_ONCE):
         with np.errstate(divide="ignore", invalid="ignore"):
-            rows = slice(start, start + _AT_ONCE)
+            rows = slice(start, start + AT_ONCE)
             logs = [np.log2(_probabilities(model, rows)) for model in (first, second)]
             # where both rule out the same class, it ruins both alike
             difference = np.nan_to_num(logs[0] - logs[1], nan=0.0, posinf=np.inf, neginf=-np.inf)
@@ -453,8 +453,8 @@ def _why_bets(better: ModelViews, worse: ModelViews) -> Reason:
     wins, losses = better.bets.log_reward.per_example, worse.bets.log_reward.per_example
     n, k = worse.predictions.n_cases, worse.predictions.n_classes
     likely, by_class = np.empty(n, dtype=np.min_scalar_type(k)), np.zeros(k)
-    for start in range(0, n, _AT_ONCE):
-        rows = slice(start, start + _AT_ONCE)
+    for start in range(0, n, AT_ONCE):
+        rows = slice(start, start + AT_ONCE)
         likely[rows] = _probabilities(worse, rows).argmax(axis=1)
         by_class += np.bincount(likely[rows], np.asarray(wins[rows]) - losses[rows], minlength=k)
     return _confidence(worse, int(by_class.argmax()), likely, float(by_class.max()))

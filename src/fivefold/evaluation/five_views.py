@@ -56,6 +56,8 @@ from fivefold.evaluation.slices_view import (
 from fivefold.evaluation.truth_view import BUDGET, Budget, find_memories, look_at_truth
 from fivefold.formulas import holm
 from fivefold.inputs.answers import AnswerRules
+from fivefold.inputs.few_numbers import CompactFrame
+from fivefold.inputs.frames import as_few
 from fivefold.inputs.groups import find_unnamed_groups, groups_of_test, warn_of_groups
 from fivefold.inputs.options import RandomState, as_generator, one_of, positive_int, refuse_weights
 from fivefold.inputs.predictions import Predictions, predictions_from_table
@@ -69,8 +71,9 @@ from fivefold.training.fit_predict import in_parallel
 Origin = Trained | CameFitted
 
 UNNAMED = "true class"
-# what an evaluation takes for a case beside what was read, once and for each model, measured on millions of cases
-_BYTES_ONCE, _BYTES_EACH = 50, 28
+# what an evaluation takes for a case beside what was read, once, for a column and for each model, and the same where
+# few different numbers are kept as places; measured on millions of cases
+_BYTES, _COMPACT_BYTES = (50, 4, 28), (20, 1, 8)
 # about a million cases are asked to draw and measure the borders of four features, and models such as nearest
 # neighbours read many training cells for each
 MOST_BORDER_CELLS = 500_000
@@ -546,8 +549,10 @@ def _roles_of(roles: Roles | None, attributes: Attributes) -> Roles:
 def _check_room(predictions: Sequence[Predictions]) -> None:
     """Refuse what will not fit into memory before the system ends the process for it."""
     first, free = predictions[0], free_memory()
+    once, column, each = _COMPACT_BYTES if isinstance(first.features, CompactFrame) else _BYTES
+    matrix = 0 if as_few(first.probabilities) is not None else 8 * first.n_classes
     width = len(getattr(first.features, "columns", ()))
-    needed = first.n_cases * (_BYTES_ONCE + 4 * width + 8 * first.n_classes + len(predictions) * _BYTES_EACH)
+    needed = first.n_cases * (once + column * width + matrix + each * len(predictions))
     if needed > free:
         raise InputError(
             f"cases that can be judged in the memory that is free ({free / 1e9:.1f} GB)",

@@ -36,12 +36,11 @@ from fivefold.inputs.options import fraction, yes_or_no
 from fivefold.inputs.predictions import Predictions
 from fivefold.progress import part, track
 from fivefold.training.class_alignment import predicted_probabilities, predicted_sets
-from fivefold.training.fit_predict import check_n_rows, take_rows
+from fivefold.training.fit_predict import WANTS_NUMBERS, check_n_rows, take_rows
 from fivefold.training.seeds import seeded
 from fivefold.training.splits import Rows, split_by_class
 
 MODEL_FILES = (".joblib", ".pkl", ".pickle", ".skops")
-_WANTS_NUMBERS = "Invalid classes inferred"  # XGBoost's complaint about labels that are not 0, 1, …
 _CLASS_NUMBERS = "classes= says what its class numbers 0, 1, … are called, in their order"
 
 
@@ -450,7 +449,7 @@ def _fit(model: Any, learn: LabelledCases) -> Any:
     try:
         return model.fit(learn.X, learn.y)
     except ValueError as error:
-        if _WANTS_NUMBERS not in str(error):
+        if WANTS_NUMBERS not in str(error):
             raise
     return NumberedClasses(model).fit(learn.X, learn.y)
 

@@ -12,6 +12,7 @@ from scipy.special import bdtr
 from fivefold.bets.ranking import auc
 from fivefold.bets.scores import base_rate_reward
 from fivefold.evaluation.findings import ALPHA, MOST_ROWS, Advantage, Finding, Importance
+from fivefold.inputs.few_numbers import count_codes
 from fivefold.plain_text import visible
 from fivefold.report.formats import ABSENT, number, p_value, percent
 from fivefold.results import Interval, plain
@@ -358,7 +359,7 @@ def _is_turned(model: Any) -> bool:
     predictions = model.predictions
     if predictions.n_classes != 2 or not _is_below_base_rate(model):
         return False
-    fewest = int(np.bincount(predictions.truth, minlength=2).min())
+    fewest = int(count_codes(predictions.truth, 2).min())
     if predictions.groups is not None:
         fewest = min(fewest, predictions.groups.n_groups)
     area = auc(predictions.truth, predictions.probabilities, classes=[0, 1]) if fewest else 0.5

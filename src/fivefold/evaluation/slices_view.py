@@ -15,9 +15,9 @@ from fivefold.data.conditions import During, Equals, Within
 from fivefold.errors import InputError, InputTypeError
 from fivefold.evaluation.findings import Finding, Importance
 from fivefold.inputs.columns import Column, plain_value
+from fivefold.inputs.few_numbers import AT_ONCE, count_codes
 from fivefold.inputs.labels import encode_together
 from fivefold.inputs.predictions import Predictions
-from fivefold.inputs.roles import find_twins
 from fivefold.results import Count, Share, View, declared, forwarded, number
 from fivefold.slices.attributes import Attributes, judge_columns, read_again, read_attributes
 from fivefold.slices.find import find_slices, grouped_rows
@@ -28,10 +28,8 @@ from fivefold.slices.stucco import Stucco
 from fivefold.slices.texts import Contains
 
 DESCRIBED = 25
-_AT_ONCE = 1 << 16
 MOST_PAIRS = 12
 NO_ANSWER, SEVERAL, NO_CLASS = "no answer", "several classes", "no class"
-TWIN = "it parts the cases as"
 OTHER, MISSING = "other values", "missing"
 
 
@@ -259,16 +257,7 @@ def _without_twins(features: Any, read: Callable[[Any], Attributes]) -> Attribut
         attributes = read(features)
     except (InputError, InputTypeError) as problem:
         return Attributes(problem=str(problem))
-    twins = {
-        name: f"{TWIN} {other} does"
-        for name, other in find_twins([c for c in attributes.columns if not c.is_part]).items()
-    }
-    columns = tuple(
-        column
-        for column in attributes.columns
-        if (column.derived.source if column.derived else column.name) not in twins
-    )
-    return replace(attributes, columns=columns, left_out={**attributes.left_out, **twins})
+    return attributes.without_twins()
 
 
 def look_at_slices(
@@ -330,8 +319,8 @@ class _Pairs:
         """Pair the codes of each case."""
         size = len(names[0]) * len(names[1])
         keys, total = np.empty(len(first), dtype=np.min_scalar_type(size)), np.zeros(size, dtype=np.int64)
-        for start in range(0, len(first), _AT_ONCE):
-            rows = slice(start, start + _AT_ONCE)
+        for start in range(0, len(first), AT_ONCE):
+            rows = slice(start, start + AT_ONCE)
             keys[rows] = first[rows].astype(np.int64) * len(names[1]) + second[rows]
             total += np.bincount(keys[rows], minlength=size)
         return cls(keys, total, names)
@@ -360,9 +349,9 @@ def _describe(
         return ()
     profiler = Profiler(columns, slices.cuts)
     masks = (holds(every, part.terms) for part in slices[:DESCRIBED])
-    starts = range(0, len(pairs.keys), _AT_ONCE)
+    starts = range(0, len(pairs.keys), AT_ONCE)
     totals = {
-        name: sum(float(measure(slice(start, start + _AT_ONCE)).sum()) for start in starts)
+        name: sum(float(measure(slice(start, start + AT_ONCE)).sum()) for start in starts)
         for name, measure in measures.items()
     }
     return tuple(
@@ -404,7 +393,7 @@ def _answers(predictions: Predictions) -> NDArray[Any]:
     answers, k = predictions.answers, predictions.n_classes
     none = k + 1 if predictions.unknown is None else np.where(predictions.unknown, k + 2, k + 1)
     if answers.ndim == 1:
-        return np.where(answers < 0, none, answers).astype(np.int32)
+        return np.where(answers < 0, np.asarray(none, dtype=np.min_scalar_type(-k - 3)), answers)
     size = answers.sum(axis=1)
     return np.where(size == 1, answers.argmax(axis=1), np.where(size == 0, none, k)).astype(np.int32)
 
@@ -454,7 +443,7 @@ class Profiler:
     def _feature(self, name: str, coded: ColumnTerms, inside: NDArray[np.bool_]) -> FeatureProfile:
         codes = coded.codes[inside]
         codes = np.where(codes < 0, coded.missing_item, codes)
-        counts = np.bincount(codes[codes >= 0], minlength=len(coded.terms))
+        counts = count_codes(codes, len(coded.terms))
         chosen = self._chosen(coded)
         values = [_label(coded, place) for place in chosen]
         within, without = counts[chosen], coded.totals[chosen] - counts[chosen]

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from fivefold.bets.calibration import pick_events
 from fivefold.bets.thresholds import ThresholdCurve, trace_thresholds
 from fivefold.formulas import Floats, binomial_limits, share_limits, worth
+from fivefold.inputs.few_numbers import AT_ONCE
 from fivefold.inputs.predictions import Predictions
 from fivefold.plain_text import visible
 from fivefold.results import (
@@ -32,7 +33,6 @@ _CURVES = 3
 # cases times classes of which curves are traced, so that a million cases take about half a second
 _TRACED = 1_500_000
 _GAMMAS = 4_000_000
-_AT_ONCE = 1 << 16
 
 
 @dataclass(frozen=True)
@@ -313,10 +313,10 @@ def _count_cells(predictions: Predictions, columns: int) -> tuple[NDArray[np.int
     def cells(rows: slice = slice(None)) -> NDArray[np.int64]:
         return predictions.truth[rows].astype(np.int64) * columns + _code_answers(predictions, rows)
 
-    if size > max(_AT_ONCE, 4 * n_cases):
+    if size > max(AT_ONCE, 4 * n_cases):
         # of very many classes nearly all cells are empty, and a matrix of them may not fit
         return np.unique(cells(), return_counts=True)
-    counts, at_once = np.zeros(size, dtype=np.int64), max(_AT_ONCE, size)
+    counts, at_once = np.zeros(size, dtype=np.int64), max(AT_ONCE, size)
     for start in range(0, n_cases, at_once):
         counts += np.bincount(cells(slice(start, start + at_once)), minlength=size)
     found = np.flatnonzero(counts)

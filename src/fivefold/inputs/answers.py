@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from fivefold.errors import InputError, InputTypeError, show
 from fivefold.inputs import _kernels
+from fivefold.inputs.few_numbers import at_codes, count_codes
 from fivefold.inputs.frames import Labels, as_few, as_numbers, check_length
 from fivefold.inputs.labels import (
     NO_ANSWER,
@@ -214,7 +215,7 @@ class AnswerRules:
     def clean(self, labels: Labels, classes: Collection[Any], who: str) -> CleanAnswers:
         """Turn a column of answers into classes; say what was changed, and how often."""
         words = _Words(self, classes)
-        counts = np.bincount(labels.codes[labels.codes >= 0], minlength=len(labels.values)).tolist()
+        counts = count_codes(labels.codes, len(labels.values)).tolist()
         read = [words.read(value) for value in labels.values]
         changed: dict[str, Counter[tuple[str, str]]] = {how: Counter() for how in _HOW}
         for value, (how, meant), count in zip(labels.values, read, counts, strict=True):
@@ -225,9 +226,11 @@ class AnswerRules:
         unknown = np.array([how == "unknown" and self.unknown == "wrong" for how, _ in read] + [False])
         values = list(dict.fromkeys(meant for _, meant in read if meant is not None))
         place = {value: code for code, value in enumerate(values)}
-        codes = np.array([place.get(meant, NO_ANSWER) for _, meant in read] + [NO_ANSWER], dtype=np.int32)
+        narrow = np.min_scalar_type(-len(values) - 2)
+        codes = np.array([place.get(meant, NO_ANSWER) for _, meant in read] + [NO_ANSWER], dtype=narrow)
         notes = [_tell(who, how, kinds, self.unknown) for how, kinds in changed.items() if kinds]
-        return CleanAnswers(Labels(values, codes[labels.codes]), unknown[labels.codes], tuple(notes))
+        answers = Labels(values, at_codes(codes, labels.codes))
+        return CleanAnswers(answers, at_codes(unknown, labels.codes), tuple(notes))
 
     def clean_truth(
         self, labels: Labels, classes: Collection[Any], who: str
@@ -238,7 +241,7 @@ class AnswerRules:
         """
         if not self.normalise or not all(isinstance(value, str) for value in labels.values):
             return labels, ()
-        counts = np.bincount(labels.codes[labels.codes >= 0], minlength=len(labels.values)).tolist()
+        counts = count_codes(labels.codes, len(labels.values)).tolist()
         often = sorted(zip(labels.values, counts, strict=True), key=lambda pair: (-pair[1], pair[0]))
         spelling: dict[str, str] = {}
         for label in [*map(str, classes), *(value for value, _ in often)]:
@@ -341,7 +344,7 @@ def read_confidence(
     by_word = np.array(mapped, dtype=bool)
     scale = _scale_of(known[~by_word], texts, who) if not by_word.all() else 1
     scales = np.where(by_word, _scale_of(known[by_word], (), who) if by_word.any() else 1, scale)
-    counts = np.bincount(labels.codes[labels.codes >= 0], minlength=len(texts))
+    counts = count_codes(labels.codes, len(texts))
     n = int(counts[by_word].sum())
     words = f" ({n:,} word{'s were' if n > 1 else ' was'} mapped to numbers)" if n else ""
     said = f"{who} is read as {'0 to 1' if scale == 1 else '0 to 100'}{words}."

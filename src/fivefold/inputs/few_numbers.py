@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -17,6 +18,27 @@ if TYPE_CHECKING:
 
 MOST_NUMBERS = 1 << 16
 """Two bytes number so many."""
+AT_ONCE = 1 << 16
+
+
+def count_codes(codes: Any, size: int) -> NDArray[np.int64]:
+    """Count how often each of the codes below `size` comes, negative ones apart.
+
+    `numpy.bincount` makes eight bytes of each code first; so many cases at a time take no room.
+    """
+    counts, at_once = np.zeros(size, dtype=np.int64), max(AT_ONCE, size)
+    for start in range(0, len(codes), at_once):
+        part = np.asarray(codes[start : start + at_once])
+        counts += np.bincount(part[part >= 0], minlength=size)
+    return counts
+
+
+def at_codes(levels: NDArray[Any], codes: NDArray[Any]) -> NDArray[Any]:
+    """Give each case what stands at its code, as ``levels[codes]``, which makes eight bytes of each code first."""
+    taken = np.empty((len(codes), *levels.shape[1:]), dtype=levels.dtype)
+    for start in range(0, len(codes), AT_ONCE):
+        taken[start : start + AT_ONCE] = levels[codes[start : start + AT_ONCE]]
+    return taken
 
 
 class FewNumbers(np.lib.mixins.NDArrayOperatorsMixin):
@@ -35,6 +57,7 @@ class FewNumbers(np.lib.mixins.NDArrayOperatorsMixin):
     def __init__(self, codes: NDArray[Any], levels: NDArray[Any]) -> None:
         self.codes, self.levels = codes, levels
         self.shape, self.ndim, self.dtype = (len(codes), *levels.shape[1:]), levels.ndim, levels.dtype
+        self.size = math.prod(self.shape)
 
     @classmethod
     def together(cls, columns: Sequence[FewNumbers]) -> FewNumbers | None:
@@ -56,7 +79,7 @@ class FewNumbers(np.lib.mixins.NDArrayOperatorsMixin):
     @property
     def counts(self) -> NDArray[np.int64]:
         """How many cases have each of the different numbers."""
-        return np.bincount(self.codes, minlength=len(self.levels))
+        return count_codes(self.codes, len(self.levels))
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -73,7 +96,7 @@ class FewNumbers(np.lib.mixins.NDArrayOperatorsMixin):
         return getattr(np.asarray(self), name)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
-        return np.take(self.levels, self.codes, axis=0).astype(dtype or self.dtype, copy=False)
+        return at_codes(self.levels, self.codes).astype(dtype or self.dtype, copy=False)
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *given: Any, **options: Any) -> Any:
         few = [values if isinstance(values, FewNumbers) else None for values in given]
@@ -88,7 +111,7 @@ class FewNumbers(np.lib.mixins.NDArrayOperatorsMixin):
         result = getattr(ufunc, method)(*plain, **options)
         if not each:
             return result
-        return FewNumbers(self.codes, result) if result.dtype.kind == "f" else result[self.codes]
+        return FewNumbers(self.codes, result) if result.dtype.kind == "f" else at_codes(result, self.codes)
 
 
 def number_more(known: NDArray[Any], words: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int32]]:

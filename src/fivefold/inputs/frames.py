@@ -239,7 +239,7 @@ def open_table(X: Any) -> OpenTable:
     """Open a frame, an array or a list of rows; complain about anything else."""
     _refuse_odd_containers(X)
     if isinstance(X, CompactFrame):
-        return OpenTable(X.columns, [_open_compact(X, name) for name in X.columns], True)
+        return OpenTable(X.columns, [open_compact(X, name) for name in X.columns], True)
     try:
         frame = nw.from_native(X, pass_through=True, allow_series=True)
     except nw.exceptions.DuplicateError as problem:
@@ -296,7 +296,8 @@ def _refuse_odd_containers(X: Any) -> None:
         )
 
 
-def _open_compact(X: CompactFrame, name: str) -> Any:
+def open_compact(X: CompactFrame, name: str) -> Any:
+    """Open a column of a large file: few numbers or texts in as many bytes as they take there."""
     few = X.few(name)
     if few is not None:
         return few
@@ -305,8 +306,11 @@ def _open_compact(X: CompactFrame, name: str) -> Any:
         return series
     import polars as pl
 
-    narrow = pl.Int8 if len(series.dtype.categories) <= np.iinfo(np.int8).max else pl.Int32
-    codes = X.frame[name].to_physical().cast(narrow).fill_null(-1).to_numpy()
+    places, narrow = X.frame[name].to_physical(), len(series.dtype.categories) <= np.iinfo(np.int8).max
+    if narrow and places.dtype == pl.UInt8 and not places.null_count():
+        codes = places.to_numpy().view(np.int8)
+    else:
+        codes = places.cast(pl.Int8 if narrow else pl.Int32).fill_null(-1).to_numpy()
     return Labels(list(series.dtype.categories), codes)
 
 

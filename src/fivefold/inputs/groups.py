@@ -15,7 +15,7 @@ from scipy.special import fdtri
 from fivefold.errors import InputError, InputTypeError, show
 from fivefold.inputs._kernels import transplant
 from fivefold.inputs.columns import Column
-from fivefold.inputs.frames import as_array
+from fivefold.inputs.frames import as_array, as_few
 from fivefold.inputs.labels import is_missing, number_items, read_text
 
 Floats = NDArray[np.float64]
@@ -276,12 +276,13 @@ def warn_of_groups(found: Sequence[tuple[str, int]]) -> str:
 
 def _repeated(column: Column) -> NDArray[np.int64] | None:
     """Number the values of a column in their order, if they may be names of groups."""
-    values = column.values
+    values, few = column.values, as_few(column.values)
+    different = values if few is None else few.levels[few.counts > 0]
     if column.categories is not None:
         if _too_few(len(column.categories), values.size) or np.any(values < 0):
             return None
-    elif not (_whole(values[:MOST_ROWS]) and _whole(values)) or _too_few(
-        float(np.ptp(values)) + 1 if values.size else 0, values.size
+    elif not (_whole(different[:MOST_ROWS]) and _whole(different)) or _too_few(
+        float(np.ptp(different)) + 1 if values.size else 0, values.size
     ):
         return None
     codes = np.unique(values, return_inverse=True)[1].astype(np.int64)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numbers
 from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
 from itertools import repeat
 from typing import Any, TypeAlias
 
@@ -16,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fivefold.errors import InputError, InputTypeError, show
+from fivefold.inputs.few_numbers import at_codes, count_codes
 from fivefold.inputs.frames import Labels, as_array, holds_objects, object_array, refuse_type
 
 NO_ANSWER = -1
@@ -56,7 +58,8 @@ def read_text(values: object) -> Labels | None:
         return None
     if not isinstance(series.dtype, nw.String | nw.Categorical | nw.Enum):
         return None
-    return _only_present(_dictionary(series))
+    labels = only_present(_dictionary(series))
+    return replace(labels, codes=labels.codes.astype(np.int32, copy=False))
 
 
 def as_labels(values: object, name: str) -> NDArray[Any]:
@@ -190,15 +193,15 @@ def _merged(objects: Sequence[Any], codes: Codes, kind: str) -> Labels:
     return Labels(values, codes_of(objects, values)[codes], kind)
 
 
-def _only_present(column: Labels) -> Labels:
+def only_present(column: Labels) -> Labels:
     """Leave out the categories that no row has."""
     codes, declared = column.codes, column.values
-    seen = np.flatnonzero(np.bincount(codes[codes >= 0], minlength=len(declared)))
+    seen = np.flatnonzero(count_codes(codes, len(declared)))
     if seen.size < len(declared):
-        place = np.full(len(declared) + 1, -1, dtype=np.int32)
-        place[seen] = np.arange(seen.size, dtype=np.int32)
-        codes, declared = place[codes], [declared[i] for i in seen.tolist()]
-    return Labels(declared, codes.astype(np.int32, copy=False))
+        place = np.full(len(declared) + 1, -1, dtype=codes.dtype)
+        place[seen] = np.arange(seen.size)
+        codes, declared = at_codes(place, codes), [declared[i] for i in seen.tolist()]
+    return Labels(declared, codes)
 
 
 def _dictionary(series: nw.Series[Any]) -> Labels:
@@ -262,7 +265,7 @@ def encode(y: object, classes: NDArray[Any], name: str) -> Codes:
     places = [known.get(label, -2) for label in labels.values]
     if places == list(range(len(places))):
         return np.ascontiguousarray(labels.codes, dtype=np.int32)
-    codes: Codes = np.array([*places, NO_ANSWER], dtype=np.int32)[labels.codes]
+    codes: Codes = at_codes(np.array([*places, NO_ANSWER], dtype=np.int32), labels.codes)
     if -2 in places:
         row = int(np.flatnonzero(codes == -2)[0])
         _refuse_unknown(labels.values[labels.codes[row]], row, classes, name)

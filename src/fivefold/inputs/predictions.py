@@ -20,14 +20,15 @@ from fivefold.inputs.answers import (
     encode_answers,
     read_confidence,
 )
-from fivefold.inputs.few_numbers import CompactFrame, FewNumbers
-from fivefold.inputs.frames import Labels, check_length
+from fivefold.inputs.few_numbers import CompactFrame, FewNumbers, at_codes
+from fivefold.inputs.frames import Labels, check_length, open_compact
 from fivefold.inputs.groups import Groups, read_groups
 from fivefold.inputs.labels import (
     NO_ANSWER,
     distinct,
     encode_truth,
     given_classes,
+    only_present,
     read_answers,
     read_labels,
     refuse_strange_answers,
@@ -395,6 +396,9 @@ class _Reader:
         self.notes = (*said, *rules.unused([*cells.values(), *said_sure]))
 
     def _labels(self, column: str) -> Labels:
+        opened = open_compact(self.frame, column) if isinstance(self.frame, CompactFrame) else None
+        if isinstance(opened, Labels):
+            return only_present(opened)
         return read_labels(self.frame[column].to_native(), f"column {column!r}")
 
     def _find(self, name: str, columns: ProbabilityColumns, known: set[Any]) -> dict[Any, str] | str:
@@ -515,9 +519,9 @@ def _encode_cells(cells: Labels, classes: NDArray[Any], separator: str) -> NDArr
         for label in [cell] if cell in place else cell.split(separator):
             sets[index, place[label]] = True
     if sets.sum(axis=1).max() > 1:
-        return np.take(sets, cells.codes, axis=0)
-    codes = np.where(sets.any(axis=1), sets.argmax(axis=1), NO_ANSWER).astype(np.int32)
-    return np.take(codes, cells.codes)
+        return at_codes(sets, cells.codes)
+    codes = np.where(sets.any(axis=1), sets.argmax(axis=1), NO_ANSWER)
+    return at_codes(codes.astype(np.min_scalar_type(-classes.size - 1)), cells.codes)
 
 
 def _first_non_number(values: list[Any]) -> tuple[int, Any]:

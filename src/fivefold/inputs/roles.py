@@ -300,7 +300,7 @@ class _Guess:
 
     def __init__(
         self,
-        frame: nw.DataFrame[Any],
+        frame: nw.DataFrame[Any] | CompactFrame,
         target: str | None,
         answers: Mapping[str, str],
         classes: Collection[Any],
@@ -339,9 +339,7 @@ class _Guess:
 
     def _answers(self, name: str) -> str:
         """Say why a column seems to hold the answers of a model; an empty text if it does not."""
-        if not self._mostly_classes(self.frame[name].head(_SAMPLE)) or not self._mostly_classes(
-            self.frame[name]
-        ):
+        if not self._mostly_classes(self.frame[:_SAMPLE][name]) or not self._mostly_classes(self.frame[name]):
             return ""
         values = {plain_word(value) for value in self._labels(name).values}
         if len(values & self.classes) > 1 and not any(map(_is_common, values & self.classes)):
@@ -383,6 +381,10 @@ class _Guess:
         return (agree - chance) / (1 - chance) if chance < 1 else 0.0
 
     def _within(self, name: str, most: float) -> bool:
+        few = self.frame.few(name) if isinstance(self.frame, CompactFrame) else None
+        if few is not None:  # of many rows, the different numbers are enough
+            known = few.levels[(few.counts > 0) & ~np.isnan(few.levels)]
+            return bool(known.size and known.min() >= 0 and known.max() <= most * (1 + 1e-9))
         series = self.frame[name]
         if not series.dtype.is_numeric() or series.null_count() == len(series):
             return False

@@ -26,12 +26,11 @@ cdef int _MOST_ROUNDS
 cpdef object interval_codes(const double[::1] values, const double[::1] cuts)
 @cython.locals(missing=Py_ssize_t, counted=int64_t[::1])
 cpdef object totals(const int32_t[::1] codes, Py_ssize_t n_terms, Py_ssize_t missing_item)
-@cython.locals(missing=Py_ssize_t, place=Py_ssize_t, first=Py_ssize_t, i=Py_ssize_t)
+@cython.locals(missing=Py_ssize_t, place=Py_ssize_t, row=Py_ssize_t, bit=int64_t)
 cpdef void pack(
     const int32_t[::1] codes,
-    const int64_t[::1] order,
-    const int64_t[::1] sizes,
-    const int64_t[::1] first_words,
+    const int32_t[::1] groups,
+    int64_t[::1] next_bits,
     Py_ssize_t missing_item,
     const int32_t[::1] rows,
     uint64_t[:, ::1] bits,

@@ -76,29 +76,25 @@ def totals(codes: Codes, n_terms: int, missing_item: int) -> Counts:
 
 def pack(
     codes: Codes,
-    order: Counts,
-    sizes: Counts,
-    first_words: Counts,
+    groups: Codes,
+    next_bits: Counts,
     missing_item: int,
     rows: Codes,
     bits: Bits,
 ) -> None:
     """Set one bit for each case in the set of its code, whose row of `bits` is in `rows` (-1: none).
 
-    The cases of a group share no word with another group. The last of `rows` is that of missing values, if
-    `missing_item` is -1.
+    A case takes the next bit of its group, and moves `next_bits` on. The last of `rows` is that of missing values,
+    if `missing_item` is -1.
     """
     missing = missing_item if missing_item >= 0 else rows.shape[0] - 1
     with cython.nogil:
-        place = 0
-        for group in range(sizes.shape[0]):
-            first = first_words[group]
-            for i in range(sizes[group]):
-                code = codes[order[place]]
-                place += 1
-                row = rows[code if code >= 0 else missing]
-                if row >= 0:
-                    bits[row, first + (i >> 6)] |= _ONE << (i & 63)
+        for place in range(codes.shape[0]):
+            bit = next_bits[groups[place]]
+            next_bits[groups[place]] = bit + 1
+            row = rows[codes[place] if codes[place] >= 0 else missing]
+            if row >= 0:
+                bits[row, bit >> 6] |= _ONE << (bit & 63)
 
 
 def _fill_common(bits: Bits, sets: Codes, place: int, low: int, width: int, common: Bits) -> None:

@@ -26,6 +26,7 @@ from fivefold.inputs.columns import (
 )
 from fivefold.inputs.frames import Labels, OpenTable, holds_objects, object_array, open_table, plain_matrix
 from fivefold.inputs.labels import is_missing, read_objects
+from fivefold.inputs.roles import find_twins
 from fivefold.slices.dates import DatePart, Dates, of_text, of_times, take_times
 from fivefold.slices.texts import LEAST_SHARE, ContainsWord, is_prose, read_texts, text_features
 
@@ -42,6 +43,7 @@ SAMPLE_ROWS = 10_000
 _IDENTIFIER = re.compile(r"(?:^|[\W_])(?i:id|uuid|guid|key|index|idx|rowid|row|nr|no)$|[a-z]I[dD]$")
 _NAMED = 12
 LEFT_OUT, READ_AS = "Left out: {} ({})", "Read: {} as {}"
+TWIN = "it parts the cases as"
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,6 +87,17 @@ class Attributes:
     read_as: Mapping[str, str] = field(default_factory=dict)
     repeated: tuple[Column, ...] = ()
     problem: str = ""
+
+    def without_twins(self) -> Attributes:
+        """Leave out columns that part the cases as an earlier one does: the probability of the other class."""
+        whole = [column for column in self.columns if not column.is_part]
+        twins = {name: f"{TWIN} {other} does" for name, other in find_twins(whole).items()}
+        columns = tuple(
+            column
+            for column in self.columns
+            if (column.derived.source if column.derived else column.name) not in twins
+        )
+        return replace(self, columns=columns, left_out={**self.left_out, **twins})
 
 
 def read_attributes(

@@ -15,6 +15,7 @@ with the rest of its cause.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Protocol, Self
 
@@ -135,6 +136,7 @@ class Suspects:
     least: The least gap that matters.
     crowding (m,): By how much more each varies, where cases belong together.
     late (m,): Whether each can be told only afterwards.
+    pack: Gives the items that have the cells, where those of very many cases were let go.
     """
 
     cells: CaseCells
@@ -146,6 +148,7 @@ class Suspects:
     least: float
     crowding: Numbers
     late: NDArray[np.bool_]
+    pack: Callable[[], Any] | None = None
 
     def among(self, places: Places) -> Self:
         """Take some of them."""
@@ -161,7 +164,13 @@ class Suspects:
 
     def explain(self, places: Places) -> tuple[Places, Places]:
         """Find the causes of some of them, as if the others had not been found."""
-        return find_causes(self.among(places))
+        whole = self if self.pack is None else replace(self, cells=self.pack().cells())
+        return find_causes(whole.among(places))
+
+    def let_go(self, pack: Callable[[], Any]) -> Self:
+        """Forget the cells, which take more room than all else, until they are asked for."""
+        nothing: Any = None
+        return replace(self, cells=nothing, pack=pack)
 
 
 def find_causes(suspects: Suspects) -> tuple[Places, Places]:

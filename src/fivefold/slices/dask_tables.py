@@ -346,7 +346,7 @@ def _pack(
     rows: RowsInMemory, coded: list[ColumnTerms], totals: list[NDArray[np.int64]], least: float
 ) -> PackedItems:
     everywhere = [replace(column, totals=total) for column, total in zip(coded, totals, strict=True)]
-    return pack_items(everywhere, lay_out(rows.groups, rows.n_groups), least, 1)
+    return pack_items(everywhere, rows.groups, lay_out(rows.groups, rows.n_groups), least, 1)
 
 
 def _described(items: PackedItems) -> tuple[Any, ...]:

@@ -44,9 +44,11 @@ from fivefold.slices.items import (
 )
 from fivefold.slices.sentences import Differences, Errors, Wording, measure_again, tell_slices
 from fivefold.slices.slice_set import Correction, Proven, Slice, SliceSet, WhoIsRight
-from fivefold.slices.stucco import ReadAttributes, Stucco, mine_rows, read_rows, refuse_dask
+from fivefold.slices.stucco import ReadAttributes, Stucco, mine_rows, pack_rows, read_rows, refuse_dask
 
 PLUG_IN_SHARE = 0.5
+# of more cases, bitsets are packed again where they are asked for once more
+MOST_KEPT_PACKED = 1_000_000
 
 
 class StuccoOptions(TypedDict, total=False):
@@ -308,7 +310,7 @@ def _read_grouped(
         refuse_dask(X, "groups of cases")
         X, groups = take_groups(X, groups)
     needed = 2 if len(labels) > 2 else 0
-    rows = read_rows(read, X, labels, needed=needed, options=miner)
+    rows = read_rows(read, X, labels, needed=needed, options=miner, twins=False)
     if groups is None or isinstance(rows, RowsOnWorkers):
         return rows
     return replace(rows, belonging=read_groups(groups, rows.groups.size))
@@ -493,6 +495,9 @@ def _mine(
     findings = mine_rows(miner, rows, cuts, afterwards)
     correction = "westfall-young" if findings.n_permutations else "layered"
     tests = Correction(correction, miner.alpha, findings.n_tests, findings.alphas, findings.n_permutations)
+    if isinstance(rows, RowsInMemory) and rows.groups.size > MOST_KEPT_PACKED:
+        suspects = findings.suspects.let_go(partial(pack_rows, miner, rows, cuts))
+        findings = replace(findings, suspects=suspects)
     slices = _told(Teller(findings, rows, tests, wording, held), afterwards, miner.summary)
     where = f"Counted on {findings.counted_on}." if findings.counted_on else ""
     slices = replace(slices, cuts=cuts, note=f"{slices.note} {where}".strip())

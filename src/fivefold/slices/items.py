@@ -19,6 +19,7 @@ from fivefold.data.conditions import During, Equals, Has, IsMissing, Term, Withi
 from fivefold.data.cut_points import given_cuts, mdlp_cuts, readable_cuts
 from fivefold.errors import InputError, show
 from fivefold.inputs.columns import Column
+from fivefold.inputs.few_numbers import FewNumbers, count_codes
 from fivefold.inputs.frames import as_few
 from fivefold.inputs.groups import Groups
 from fivefold.inputs.options import positive_int
@@ -91,7 +92,7 @@ class RowsInMemory:
     @cached_property
     def sizes(self) -> NDArray[np.int64]:
         """The number of rows in each group."""
-        return np.bincount(self.groups, minlength=self.n_groups).astype(np.int64)
+        return count_codes(self.groups, self.n_groups)
 
     def part(self, rows: NDArray[Any] | slice) -> RowsInMemory:
         """Take some of the rows."""
@@ -112,8 +113,8 @@ class RowsInMemory:
         if self.belonging is None:
             return None
         layout = lay_out(self.groups, self.n_groups)
-        bits = np.empty(layout.order.size, dtype=np.int64)
-        bits[layout.order] = np.concatenate(
+        bits = np.empty(self.groups.size, dtype=np.int64)
+        bits[np.argsort(self.groups, kind="stable")] = np.concatenate(
             [first + np.arange(last - begin) for begin, last, first in layout.spans()]
         )
         return Clusters(self.belonging, (self.groups == 0).astype(np.float64), bits)
@@ -135,7 +136,7 @@ class RowsInMemory:
     def pack(self, cuts: Cuts, missing_as_value: bool, least: float, threads: int) -> PackedItems:
         """Pack the terms that hold for at least `least` rows."""
         layout = lay_out(self.groups, self.n_groups)
-        items = pack_items(self.code(cuts, missing_as_value), layout, least, threads)
+        items = pack_items(self.code(cuts, missing_as_value), self.groups, layout, least, threads)
         return items if self.belonging is None else replace(items, clusters=self.clusters)
 
     def count_right(self, conjunctions: Sequence[Conjunction]) -> NDArray[np.int64]:
@@ -308,7 +309,7 @@ def _interval_codes(values: Any, cuts: NDArray[np.float64]) -> NDArray[Any]:
     few = as_few(values)
     of = np.ascontiguousarray(values if few is None else few.levels)
     codes: NDArray[Any] = interval_codes(of, cuts).astype(np.min_scalar_type(-len(cuts) - 2))
-    return codes if few is None else np.take(codes, few.codes)
+    return codes if few is None else FewNumbers(few.codes, codes)  # type: ignore[return-value]
 
 
 def _totals(codes: NDArray[Any], n_terms: int, missing_item: int) -> NDArray[np.int64]:
@@ -335,14 +336,12 @@ def overlapping_terms(column: Column, cuts: Cuts) -> list[ColumnTerms]:
 
 @dataclass(frozen=True, eq=False)
 class Layout:
-    """The cases in the order of their groups.
+    """Where the cases of each group are in a bitset: they share no word with another group.
 
-    order (n,): The rows, those of the first group first.
     sizes (g,): The number of cases in each group.
     first_words (g + 1,): The first word of each group, and the number of words.
     """
 
-    order: NDArray[np.int64]
     sizes: NDArray[np.int64]
     first_words: NDArray[np.int64]
 
@@ -378,12 +377,9 @@ class Layout:
 
 
 def lay_out(groups: NDArray[Any], n_groups: int) -> Layout:
-    """Order the cases by their group, a number from 0."""
-    # numpy sorts one-byte numbers by counting them
-    small = groups.astype(np.uint8 if n_groups < 256 else np.int32, copy=False)
-    sizes = np.bincount(small, minlength=n_groups).astype(np.int64)
-    words = np.concatenate([[0], np.cumsum((sizes + 63) // 64)]).astype(np.int64)
-    return Layout(np.argsort(small, kind="stable"), sizes, words)
+    """Give the cases of each group, a number from 0, words of their own."""
+    sizes = count_codes(groups, n_groups)
+    return Layout(sizes, np.concatenate([[0], np.cumsum((sizes + 63) // 64)]).astype(np.int64))
 
 
 @dataclass(frozen=True, eq=False)
@@ -554,13 +550,31 @@ def pack_conjunctions(rows: RowsInMemory, conjunctions: Sequence[Conjunction]) -
     bits = np.zeros((len(conjunctions), layout.n_words), dtype=np.uint64)
     first, n = np.array([0, -1], dtype=np.int32), len(conjunctions)
     for place, conjunction in enumerate(conjunctions):
-        codes = np.where(holds(rows.columns, conjunction), 0, 1).astype(np.int32)
-        pack(codes, layout.order, layout.sizes, layout.first_words, 1, first, bits[place : place + 1])
+        codes = np.where(holds(rows.columns, conjunction), np.int8(0), np.int8(1))
+        _pack(codes, rows.groups, layout, 1, first, bits[place : place + 1])
     terms = tuple(conjunction[0] for conjunction in conjunctions)
     return PackedItems(terms, np.arange(n, dtype=np.int32), n, layout.sizes, bits, layout)
 
 
-def pack_items(coded: Sequence[ColumnTerms], layout: Layout, least: float, threads: int) -> PackedItems:
+def _pack(
+    codes: NDArray[Any],
+    groups: NDArray[Any],
+    layout: Layout,
+    missing: int,
+    rows: NDArray[np.int32],
+    bits: Bits,
+) -> None:
+    """Pack a column, some cases at a time: all at once they would take four bytes each as whole numbers."""
+    next_bits = 64 * layout.first_words[:-1]
+    for start in range(0, len(groups), BLOCK_CASES):
+        some = slice(start, start + BLOCK_CASES)
+        numbers, of = (np.ascontiguousarray(part[some], dtype=np.int32) for part in (codes, groups))
+        pack(numbers, of, next_bits, missing, rows, bits)
+
+
+def pack_items(
+    coded: Sequence[ColumnTerms], groups: NDArray[Any], layout: Layout, least: float, threads: int
+) -> PackedItems:
     """Pack the terms that hold for at least `least` cases."""
     kept = [column.useful(least) for column in coded]
     firsts = np.concatenate([[0], np.cumsum([places.size for places in kept])])
@@ -570,11 +584,11 @@ def pack_items(coded: Sequence[ColumnTerms], layout: Layout, least: float, threa
         column, places = coded[number], kept[number]
         new = np.full(len(column.terms) + 1, -1, dtype=np.int32)
         new[places] = np.arange(places.size, dtype=np.int32)
-        part = bits[firsts[number] : firsts[number + 1]]
-        codes = column.codes.astype(np.int32, copy=False)
-        pack(codes, layout.order, layout.sizes, layout.first_words, column.missing_item, new, part)
+        _pack(
+            column.codes, groups, layout, column.missing_item, new, bits[firsts[number] : firsts[number + 1]]
+        )
 
-    if threads == 1 or len(coded) * layout.order.size < FEW_CELLS:
+    if threads == 1 or len(coded) * len(groups) < FEW_CELLS:
         for number in range(len(coded)):
             fill(number)
     else:
@@ -584,8 +598,7 @@ def pack_items(coded: Sequence[ColumnTerms], layout: Layout, least: float, threa
     numbers = np.array([column.attribute for column in coded], dtype=np.int32)
     attributes = np.repeat(numbers, [places.size for places in kept])
     n_values = sum(column.n_values for column in coded)
-    packed = replace(layout, order=layout.order[:0].copy())  # eight bytes a case that nobody asks for again
-    return PackedItems(terms, attributes, n_values, layout.sizes, bits, packed)
+    return PackedItems(terms, attributes, n_values, layout.sizes, bits, layout)
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any, ClassVar, TypeAlias, overload
 
 import narwhals as nw
@@ -23,7 +22,7 @@ from fivefold.slices import significance
 from fivefold.slices.attributes import Attributes, read_attributes
 from fivefold.slices.contrast_search import Findings, SearchOptions, mine
 from fivefold.slices.dask_tables import GroupedRows, read_partitions
-from fivefold.slices.items import Bins, Cuts, PackedItems, RowsInMemory
+from fivefold.slices.items import Bins, Cuts, Items, PackedItems, RowsInMemory
 
 ReadAttributes: TypeAlias = Callable[[Any], Attributes]
 
@@ -149,9 +148,7 @@ def mine_rows(
     options: Stucco, rows: GroupedRows, cuts: Cuts, afterwards: frozenset[str] = frozenset()
 ) -> Findings:
     """Mine rows that are read and whose columns are cut, wherever they are."""
-    sizes = rows.sizes
-    least = significance.LEAST_EXPECTED * sizes.sum() / sizes.min()
-    items = rows.pack(cuts, options.missing_as_value, least, options.threads)
+    items = pack_rows(options, rows, cuts)
     if options.device != "cpu" and isinstance(items, PackedItems):
         from fivefold.slices.cuda import to_card
 
@@ -159,6 +156,13 @@ def mine_rows(
         draws = options.n_permutations if options.correction == "westfall-young" else 0
         items = to_card(items, options.device, draws)
     return mine(items, options, as_generator(options.random_state), afterwards)
+
+
+def pack_rows(options: Stucco, rows: GroupedRows, cuts: Cuts) -> Items:
+    """Pack the terms that are frequent enough to be tested."""
+    sizes = rows.sizes
+    least = significance.LEAST_EXPECTED * sizes.sum() / sizes.min()
+    return rows.pack(cuts, options.missing_as_value, least, options.threads)
 
 
 def _contrast_set(findings: Findings, place: int, sizes: NDArray[np.int64], shown: bool) -> ContrastSet:
@@ -321,11 +325,12 @@ def read_rows(
     *,
     needed: int = 0,
     options: Stucco,
+    twins: bool = True,
 ) -> GroupedRows:
     """Read rows by `read(X, *labels, read_attributes=…)`; for a Dask DataFrame, on its partitions.
 
     A label that is a text names a column of `X`, which is then left out of the attributes. `needed` is the place
-    of the label that no row may lack.
+    of the label that no row may lack. Without `twins`, of columns that part the rows alike the first is read.
     """
     check_device(options, is_dask(X))
     X, labels = _take_named(X, labels)
@@ -337,7 +342,11 @@ def read_rows(
             type(X).__name__,
             "compute() the labels, or pass both from Dask",
         )
-    how = partial(read_attributes, categorical_features=options.categorical_features, keep=options.keep)
+
+    def how(rows: Any) -> Attributes:
+        attributes = read_attributes(rows, options.categorical_features, options.keep)
+        return attributes if twins else attributes.without_twins()
+
     return read(X, *labels, read_attributes=how)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -22,6 +23,7 @@ FEWEST_LETTERS = 6
 SAMPLE_ROWS, SAMPLE_LETTERS = 20_000, 10_000_000
 LEAST_SHARE, LEAST_ROWS = 0.01, 5
 MOST_WORDS, MOST_PHRASES, LONGEST_PHRASE = 80, 20, 3
+PIECE_ROWS = 5_000
 # a phrase that holds where its words do tells nothing beyond them
 MOST_OF_WORDS = 0.8
 ROWS_AT_ONCE = 50_000
@@ -40,6 +42,7 @@ SCRIPTS = {
     "emoji": "🌀-🫿",
 }
 _NO_BLANKS = "[฀-๿぀-ヿ一-鿿]"
+_PIECE = f"{_NO_BLANKS}{{2,6}}"
 _WORD = r"^[^\d]*\p{L}[^\d]*$"
 _CANDIDATE = r"^[^%_\\\x00-\x1f]*\p{L}[^%_\\\x00-\x1f]*$"
 
@@ -134,9 +137,11 @@ class ContainsWord(Contains):
 
     characters: The characters that separate words here, beside blanks.
     phrase: The word, or several with a blank between them, in small letters.
+    anywhere: Whether it may stand within others, as in scripts without blanks.
     """
 
     phrase: str
+    anywhere: bool = False
 
     @property
     def family(self) -> str:
@@ -145,6 +150,8 @@ class ContainsWord(Contains):
 
     def sql(self, column: str) -> str:
         """Write it with functions that all engines have."""
+        if self.anywhere:
+            return f"{column} LIKE {sql_literal(f'%{self.phrase}%')}"
         text = f"LOWER({column})"
         for separator in self.characters:
             text = f"REPLACE({text}, {sql_literal(separator)}, ' ')"
@@ -152,6 +159,8 @@ class ContainsWord(Contains):
 
     def python(self, column: str) -> str:
         """Write it for pandas."""
+        if self.anywhere:
+            return f"{column}.str.contains({self.phrase!r}, regex=False, na=False)"
         between = f"[{re.escape(self.characters)} ]"
         words = between.join(map(re.escape, self.phrase.split(" ")))
         pattern = f"(?:^|{between}){words}(?:{between}|$)"
@@ -160,7 +169,7 @@ class ContainsWord(Contains):
 
 def contains_word(source: str, phrase: str, separators: str) -> ContainsWord:
     """Make the attribute of a word or phrase."""
-    return ContainsWord(source, repr(phrase), separators, phrase)
+    return ContainsWord(source, repr(phrase), separators, phrase, re.fullmatch(_PIECE, phrase) is not None)
 
 
 def is_prose(texts: pl.Series) -> bool:
@@ -183,7 +192,8 @@ def text_features(source: str, texts: pl.Series) -> tuple[Derivation, ...]:
     least, most = LEAST_SHARE * len(sample), (1 - LEAST_SHARE) * len(sample)
     usable = [mark for mark in marks if least <= int(mark.flags(sample).sum()) <= most]
     separators = "".join(mark for mark in SEPARATORS if sample.str.contains(mark, literal=True).any())
-    words = (contains_word(source, phrase, separators) for phrase in frequent_phrases(sample, separators))
+    asked = dict.fromkeys([*frequent_phrases(sample, separators), *frequent_pieces(sample)])
+    words = (contains_word(source, phrase, separators) for phrase in asked)
     return Size(source, False), Size(source, True), *usable, *words
 
 
@@ -228,6 +238,33 @@ def frequent_phrases(texts: pl.Series, separators: str) -> list[str]:
     several = sorted((p for p in phrases if " " in p), key=lambda phrase: (-shared[phrase], phrase))
     most = (1 - LEAST_SHARE) * len(texts)
     return [phrase for phrase in singles + several[:MOST_PHRASES] if shared[phrase] <= most]
+
+
+def frequent_pieces(texts: pl.Series) -> list[str]:
+    """List the pieces of two to six letters that most rows have, where a script has no blanks.
+
+    A piece that is nearly always part of a longer one gives way to it.
+
+    Examples
+    --------
+    >>> frequent_pieces(pl.Series(["天气很好", "今天天气", "不知道"] * 10 + ["东京"]))
+    ['天气', '不知道', '今天天气', '天气很好']
+    """
+    sample = texts.gather_every(max(1, len(texts) // PIECE_ROWS))
+    counts = Counter[str]()
+    for text in sample.to_list():
+        runs = re.findall(f"{_NO_BLANKS}+", text)
+        counts.update({run[i : i + k] for run in runs for k in range(2, 7) for i in range(len(run) - k + 1)})
+    least, most = max(LEAST_SHARE * len(sample), LEAST_ROWS), (1 - LEAST_SHARE) * len(sample)
+    often = {piece: n for piece, n in counts.items() if least <= n <= most}
+    parts = {
+        part
+        for piece, n in often.items()
+        for part in (piece[:-1], piece[1:])
+        if n > MOST_OF_WORDS * often.get(part, n)
+    }
+    whole = sorted(often.keys() - parts, key=lambda piece: (-often[piece], piece))
+    return whole[: MOST_WORDS // 2]
 
 
 def _count(words: pl.DataFrame, column: str, length: int, least: float) -> dict[str, int]:
@@ -283,7 +320,7 @@ def read_texts(texts: pl.Series, features: Sequence[Derivation]) -> list[Column]
 
 def _find_words(texts: pl.Series, words: Sequence[ContainsWord], separators: str) -> NDArray[np.int8]:
     """Say which texts contain which words: 1, 0, or -1 where the text is missing."""
-    patterns = [f" {word.phrase} " for word in words]
+    patterns = [word.phrase if word.anywhere else f" {word.phrase} " for word in words]
     found = plain_words(texts, separators).str.extract_many(patterns, overlapping=True)
     many = found.list.len().fill_null(0)
     # what explode makes of empty lists depends on the version

@@ -19,6 +19,7 @@ from fivefold.training.seeds import draw_seeds, seeded, unset_seeds
 from fivefold.training.splits import Rows, Splits
 
 __all__ = [
+    "WANTS_NUMBERS",
     "Codes",
     "LabelledTable",
     "check_fits_and_predicts",
@@ -36,6 +37,7 @@ __all__ = [
 
 Codes = NDArray[np.int32]
 T = TypeVar("T")
+WANTS_NUMBERS = "Invalid classes inferred"  # XGBoost's complaint about labels that are not 0, 1, …
 # What is asked of a fitted estimator: the estimator, the attributes of the asked rows, and these rows.
 Question = Callable[[Any, Any, Rows], T]
 
@@ -172,6 +174,9 @@ def fit_and_ask(
                 "an estimator that can learn from every training set, and answer",
                 f"{type(problem).__name__} from {type(estimator).__name__} on a set of {train.size} rows: "
                 f"{show(str(problem), 200)}",
+                "number the classes: np.unique(y, return_inverse=True)[1]"
+                if WANTS_NUMBERS in str(problem)
+                else "",
             ) from problem
 
     wanted = range(len(splits)) if places is None else places
