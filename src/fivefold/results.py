@@ -65,8 +65,8 @@ class Number:
         "text".
     meaning : str
         What it means, in a sentence; of a property the first line of its docstring.
-    tables : tuple of {"overview", "terminal", "page"}
-        The tables of models in which it has a column.
+    tables : tuple of {"overview", "terminal", "page", "evidence"}
+        The tables of models in which it has a column; on a page, evidence is folded.
     heading : str
         A short title for the terminal.
     note : str

@@ -148,7 +148,7 @@ def test_confidence_has_a_column_and_is_judged_for_all_models_together():
     assert scores[0].detail == "confidence off"
     assert scores[1].value is None
     assert scores[2].text == ""
-    assert "Confidence that is off (miscalibrated): m." in map(str, card.warnings)
+    assert "The confidence of m is off (miscalibrated)." in map(str, card.warnings)
     said_of_it = [f for f in found.findings if "surest" in f.sentence]
     assert "Chance explains" not in said_of_it[0].sentence
 

@@ -49,8 +49,8 @@ CUT_TABLES = """
 """
 WIDER_THAN_SCREEN = """
 [...document.querySelectorAll('body *')]
-  .filter(element => !element.closest('.scroll') && !element.closest('.unseen') && !element.closest('.skip'))
-  .filter(element => !element.closest('svg') && element.getBoundingClientRect().right > innerWidth + 0.5)
+  .filter(element => !element.closest('.scroll, .unseen, .skip, nav ul, svg'))
+  .filter(element => element.getBoundingClientRect().right > innerWidth + 0.5)
   .map(element => element.outerHTML.slice(0, 80))
 """
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Annotated, Any
 
 import numpy as np
@@ -11,6 +11,7 @@ from scipy.special import bdtr
 
 from fivefold.bets.ranking import auc
 from fivefold.bets.scores import base_rate_reward
+from fivefold.evaluation.bits_view import share_interval
 from fivefold.evaluation.findings import ALPHA, MOST_ROWS, Advantage, Finding, Importance
 from fivefold.plain_text import visible
 from fivefold.report.formats import ABSENT, number, p_value, percent
@@ -19,7 +20,13 @@ from fivefold.results import Interval, plain
 MOST_WARNINGS = 3
 BEST, NOT_APART, WORSE = "best", "not told apart from the best", "worse"
 _MOST_NAMES = 3
+_OFTEN = 0.1
 _COMPARED = ("accuracy", "bits", "bets")
+_ASKS = {
+    "accuracy": "Accuracy counts right answers",
+    "bits": "bits count what they tell, and rare classes tell more",
+    "bets": "bets judge the probabilities",
+}
 
 
 @dataclass(frozen=True)
@@ -64,12 +71,17 @@ class Headline:
 class ScoreColumn:
     """A column of the scorecard, and what it means in a sentence."""
 
-    key: Annotated[str, (*_COMPARED, "calibration", "confidence", "group", "error", "borders")]
+    key: Annotated[
+        str, (*_COMPARED, "coverage", "size", "calibration", "confidence", "group", "error", "borders")
+    ]
     title: str
     heading: str
     note: str
     meaning: str
     lower_is_better: bool
+
+    def __str__(self) -> str:
+        return f"{self.title}: {self.meaning}"
 
 
 @dataclass(frozen=True)
@@ -97,6 +109,9 @@ class Score:
     detail: str = ""
     standing: Annotated[str, (BEST, NOT_APART, WORSE, "")] = ""
 
+    def __str__(self) -> str:
+        return visible(f"{self.text} ({self.standing})" if self.standing else self.text)
+
 
 @dataclass(frozen=True)
 class ScoreRow:
@@ -105,6 +120,9 @@ class ScoreRow:
     name: str
     baseline: bool
     scores: tuple[Score, ...]
+
+    def __str__(self) -> str:
+        return visible(f"{self.name}: {'; '.join(str(score) for score in self.scores if score.text)}")
 
 
 @dataclass(frozen=True)
@@ -157,14 +175,13 @@ def make_scorecard(
     findings : sequence of Finding
         What was found, in order of importance.
     """
+    if _with_sets(models):
+        # a set that holds the truth counts as wrong there, so that accuracy compares nothing
+        comparisons = [pair for pair in comparisons if pair.view != "accuracy"]
+        findings = [finding for finding in findings if finding.view != "views"]
     headline = _headline(models, comparisons, findings)
     warnings = _warnings(models, headline, findings)
-    columns = [
-        column
-        for column, score in _COLUMNS.items()
-        if any(score(model).value is not None for model in models)
-        and (column.key != "bits" or _differ(models))
-    ]
+    columns = [column for column in _COLUMNS if _is_shown(column, models)]
     standings = _standings(comparisons)
     rows = [
         ScoreRow(model.name, False, tuple(_stand(model, column, standings) for column in columns))
@@ -174,10 +191,45 @@ def make_scorecard(
         baseline = _baseline(models)
         scores = tuple(baseline.get(column.key, Score(None, "")) for column in columns)
         rows.append(ScoreRow(f"always {models[0].bits.default_class!r}", True, scores))
+    columns, rows = _say_once(columns, rows)
     disagreements = [_disagreement(finding) for finding in findings if finding.view == "views"]
     return Scorecard(
         headline, tuple(warnings[:MOST_WARNINGS]), tuple(columns), tuple(rows), tuple(disagreements)
     )
+
+
+def _with_sets(models: Sequence[Any]) -> bool:
+    """Tell whether some models answer with several classes so often that accuracy says little of them."""
+    return any(model.bits.share_several > _OFTEN for model in models)
+
+
+def _is_shown(column: ScoreColumn, models: Sequence[Any]) -> bool:
+    """Leave out what nobody has; of sets tell how often they hold the truth instead of how often it is alone."""
+    if column.key in ("coverage", "size"):
+        return _with_sets(models)
+    if (column.key in ("accuracy", "error") and _with_sets(models)) or (
+        column.key == "bits" and not _differ(models)
+    ):
+        return False
+    return any(_COLUMNS[column](model).value is not None for model in models)
+
+
+def _say_once(
+    columns: Sequence[ScoreColumn], rows: Sequence[ScoreRow]
+) -> tuple[list[ScoreColumn], list[ScoreRow]]:
+    """Put what the small print says of every model's error into the head."""
+    columns, rows = list(columns), list(rows)
+    for at, column in enumerate(columns):
+        details = {row.scores[at].detail for row in rows if not row.baseline}
+        if column.key == "error" and len(details) == 1 and "" not in details:
+            columns[at] = replace(column, note=f"{column.note}, {details.pop()}")
+            rows = [
+                replace(
+                    row, scores=(*row.scores[:at], replace(row.scores[at], detail=""), *row.scores[at + 1 :])
+                )
+                for row in rows
+            ]
+    return columns, rows
 
 
 def _headline(
@@ -188,9 +240,9 @@ def _headline(
     decision = _decide(leaders, models, comparisons, findings)
     seen = [_seen(finding) for finding in findings if _is_seen(finding)]
     turned = _upside_down(models) if _upside_down(leaders or models) else None
-    useless = _nothing_learned(leaders or models)
-    if seen or turned or useless:
-        alarm = seen[0] if seen else turned or useless
+    other = _nothing_learned(leaders or models) or _mixed_up(leaders or models)
+    if seen or turned or other:
+        alarm = seen[0] if seen else turned or other
         assert alarm is not None
         detail = _read_as(models[0]) if alarm is turned else _how_right(models)
         return Headline("alarm", alarm.models, alarm.sentence, detail)
@@ -240,12 +292,9 @@ def _disagree(comparisons: Sequence[Advantage]) -> Headline:
         if pair.proven and pair.view not in preferred.get(pair.better, []):
             preferred.setdefault(pair.better, []).append(pair.view)
     each = [f"by {_list(views)} take {name}" for name, views in preferred.items()]
-    return Headline(
-        "disagreement",
-        tuple(preferred),
-        f"The views disagree beyond chance: {', '.join(each)}.",
-        "Bets judge probabilities, accuracy and bits the answers.",
-    )
+    sentence = f"The views disagree beyond chance: {', '.join(each)}."
+    asked = [_ASKS[view] for view in _ASKS if any(view in views for views in preferred.values())]
+    return Headline("disagreement", tuple(preferred), sentence, f"{'; '.join(asked)}.")
 
 
 def _tie(leaders: Sequence[Any], models: Sequence[Any], findings: Sequence[Finding]) -> Headline:
@@ -288,15 +337,21 @@ def _describe(model: Any) -> Headline:
         interval = f"(95% interval {low:.1%} to {high:.1%})"
         same = f"All cases have the same true class, {model.bits.default_class!r}."
         return Headline("description", (model.name,), f"{_how_right([model])[:-1]} {interval}.", same)
-    sentence = f"{model.name} has learned: its answers save {model.bits.share:.0%} of all bits."
+    tells = f"tell {model.bits.share:.0%} of all there is to learn (bits)"
     if model.bits.saved <= 0:
-        sentence = f"{model.name} tells more than chance, but too little to save bits."
-    return Headline("description", (model.name,), sentence, _how_right([model]))
+        tells = "tell more than chance, but too little to save bits"
+    however = "" if _may_be_default(model) or model.bits.accuracy > model.bits.default_rate else "Yet "
+    detail = f"{however}its answers {tells}."
+    return Headline("description", (model.name,), _how_right([model]), f"{detail[0].upper()}{detail[1:]}")
 
 
 def _how_right(models: Sequence[Any]) -> str:
     best = max(models, key=lambda model: model.bits.accuracy)
     bits = best.bits
+    if bits.share_several > _OFTEN:
+        held = f"hold the truth in {bits.coverage:.1%} of {bits.n_cases:,} cases"
+        size = f"{bits.mean_size:.1f} of {best.predictions.n_classes} classes on average"
+        return f"The answers of {best.name} {held}, with {size}."
     right = f"{best.name} is right on {bits.accuracy:.1%} of {bits.n_cases:,} cases"
     baseline = f"; always {bits.default_class!r} would be on {bits.default_rate:.1%}"
     chance = ", no clear difference" if _may_be_default(best) else ""
@@ -396,6 +451,27 @@ def _nothing_learned(models: Sequence[Any]) -> Remark | None:
     return Remark("bits", names, f"No proof that {_few(names)} learned anything: chance answers as well.")
 
 
+def _mixed_up(models: Sequence[Any]) -> Remark | None:
+    """Name models that know the classes, but are right less often than the same answers dealt out at random."""
+    names = tuple(model.name for model in models if _is_mixed_up(model))
+    if len(names) < len(models):
+        return None
+    are = "is" if len(names) == 1 else "are"
+    sentence = (
+        f"{_few(names)} {are} right less often than chance would be: are {_its(names)} classes mixed up?"
+    )
+    return Remark("bits", names, sentence)
+
+
+def _is_mixed_up(model: Any) -> bool:
+    answers, k = model.predictions.answers, model.predictions.n_classes
+    if answers.ndim != 1 or not model.bits.learned:
+        return False
+    truth = np.bincount(model.predictions.truth, minlength=k)
+    by_chance = np.dot(truth, np.bincount(answers[answers >= 0], minlength=k)) / answers.size**2
+    return bool(model.bits.accuracy_interval[1] < by_chance)
+
+
 def _ruined(models: Sequence[Any]) -> list[Any]:
     return [model for model in models if model.bets and model.bets.log_reward.impossible.size]
 
@@ -466,14 +542,27 @@ def _broken_promise(finding: Finding) -> Remark | None:
     if finding.importance != Importance.ALARM:
         return None
     if "promised" in finding.evidence:
-        sentence = f"The sets of {finding.models[0]} hold the truth less often than promised."
-    elif "trained_on" in finding.evidence:
+        return Remark("bits", finding.models, _say_held(finding))
+    if "trained_on" in finding.evidence:
         sentence = (
             f"{_few(finding.models)} came fitted: the comparison is fair only if these cases were not seen."
         )
     else:
         return None
     return Remark("truth", finding.models, sentence)
+
+
+def _say_held(finding: Finding) -> str:
+    """Say how often answers hold the truth: of all cases, or of the class that is held least often."""
+    evidence: Mapping[str, Any] = finding.evidence
+    held, n_cases, cases = evidence["held"], evidence["n_cases"], "cases"
+    if evidence["interval"][1] >= evidence["promised"]:
+        label, (held, n_cases, *_) = min(evidence["classes"].items(), key=lambda item: item[1][3])
+        cases = f"the cases of {label!r}"
+    return (
+        f"The answers of {finding.models[0]} hold the truth in {held / n_cases:.1%} of {cases}; "
+        f"{evidence['promised']:.1%} was promised."
+    )
 
 
 def _strange_cases(models: Sequence[Any]) -> Remark | None:
@@ -490,14 +579,17 @@ def _miscalibrated(models: Sequence[Any]) -> Remark | None:
     )
     if not names:
         return None
-    return Remark("bets", names, f"Probabilities that are off (miscalibrated): {_few(names)}.")
+    advice = next(model.bets.advice for model in models if model.name == names[0])
+    known = len(names) == 1 and not advice.startswith("neither")
+    which = f": {advice.removesuffix(': sharpen').removesuffix(': shrink')}" if known else ""
+    return Remark("bets", names, f"The probabilities of {_few(names)} are off (miscalibrated){which}.")
 
 
 def _unsure(models: Sequence[Any]) -> Remark | None:
     names = tuple(model.name for model in models if model.confidence and model.confidence.bets.miscalibrated)
     if not names:
         return None
-    return Remark("bets", names, f"Confidence that is off (miscalibrated): {_few(names)}.")
+    return Remark("bets", names, f"The confidence of {_few(names)} is off (miscalibrated).")
 
 
 def _worst_group(models: Sequence[Any]) -> Remark | None:
@@ -518,15 +610,17 @@ def _disagreement(finding: Finding) -> Remark:
     """Shorten a disagreement: who is right most often, and which views prefer whom by how much."""
     other, favourite = finding.models
     evidence: Mapping[str, Any] = finding.evidence
-    views = [view for view in ("bits", "bets") if view in evidence]
+    says = {"bits": ("answers", "tell"), "bets": ("probabilities", "win")}
     better = " and ".join(
-        f"{evidence[view]['difference']:.3f} {evidence[view]['unit']} in {view}" for view in views
+        f"the {what} of {other} {do} {evidence[view]['difference']:.3f} {evidence[view]['unit']} more"
+        for view, (what, do) in says.items()
+        if view in evidence
     )
     doubt = "" if evidence["accuracy_adjusted_p_value"] < ALPHA else ", perhaps by chance"
     right = evidence["accuracy"]
     sentence = (
         f"{favourite} is right more often ({right[favourite]:.1%} against {right[other]:.1%}{doubt}); "
-        f"{other} is better by {better}."
+        f"{better}."
     )
     return Remark("views", finding.models, sentence)
 
@@ -564,14 +658,27 @@ def _stand(model: Any, column: ScoreColumn, standings: Mapping[tuple[str, str], 
 
 def _accuracy(model: Any) -> Score:
     bits = model.bits
-    answered = f"{percent(1 - bits.share_empty, 0)} answered" if bits.share_empty else ""
-    return Score(bits.accuracy, percent(bits.accuracy), bits.accuracy_interval, answered)
+    return Score(bits.accuracy, percent(bits.accuracy), bits.accuracy_interval, _answered(bits))
+
+
+def _answered(bits: Any) -> str:
+    return f"{percent(1 - bits.share_empty, 0)} answered" if bits.share_empty else ""
 
 
 def _bits(model: Any) -> Score:
     bits = model.bits
-    saved = f"{number(bits.saved, 0)} of {number(bits.null, 0)}"
-    return Score(bits.share, percent(bits.share, 0), bits.saved_share_interval, saved)
+    return Score(bits.share, percent(bits.share, 0), bits.saved_share_interval)
+
+
+def _coverage(model: Any) -> Score:
+    bits = model.bits
+    held = round(bits.coverage * bits.n_cases)
+    interval = bits.sets.whole.interval if bits.sets else share_interval(held, bits.n_cases, bits.n_worth[1])
+    return Score(bits.coverage, percent(bits.coverage), interval, _answered(bits))
+
+
+def _size(model: Any) -> Score:
+    return Score(model.bits.mean_size, number(model.bits.mean_size, 1))
 
 
 def _bets(model: Any) -> Score:
@@ -586,7 +693,7 @@ def _calibration(model: Any) -> Score:
     if model.bets is None:
         return _not_judged(model, "bets")
     if model.bets.log_reward.impossible.size:
-        return Score(0.0, "ruin", detail="said 0, happened")
+        return Score(0.0, "broken", detail="said 0, happened")
     adjusted = model.bets.calibration_adjusted_p
     text = p_value(adjusted)
     return Score(
@@ -619,7 +726,7 @@ def _error(model: Any) -> Score:
     if truth is None:
         return _not_judged(model, "truth")
     if truth.learner_interval is not None:
-        return _error_score(truth.learner_error, truth.learner_interval, "other training cases")
+        return _error_score(truth.learner_error, truth.learner_interval, "trained anew")
     return _error_score(truth.error, truth.interval, "of this model")
 
 
@@ -643,31 +750,47 @@ _COLUMNS: Mapping[ScoreColumn, Callable[[Any], Score]] = {
         "accuracy",
         "Accuracy",
         "accuracy",
-        "right",
+        "share right",
         "Share of cases answered with the true class alone.",
         False,
     ): _accuracy,
     ScoreColumn(
+        "coverage",
+        "Holds the truth",
+        "holds",
+        "share of answers",
+        "Share of cases whose true class is among the classes answered.",
+        False,
+    ): _coverage,
+    ScoreColumn(
+        "size",
+        "Set size",
+        "size",
+        "classes answered",
+        "Mean number of classes in an answer: of sets that hold the truth as often, smaller ones tell more.",
+        True,
+    ): _size,
+    ScoreColumn(
         "bits",
         "Bits",
         "bits",
-        "learned of all",
-        "Share of what there is to learn (bits of the classes) that the answers tell: 0 is no information.",
+        "share learned",
+        "How much of what there is to learn about the classes the answers tell: 0 % is no information, 100 % all.",
         False,
     ): _bits,
     ScoreColumn(
         "bets",
         "Bets",
         "bets",
-        "bits a case",
-        "What one wins who bets by the probabilities; the base rate is the least to beat.",
+        "bits won a case",
+        "What one wins who bets by the probabilities; the base rate in the last row is the least to beat.",
         False,
     ): _bets,
     ScoreColumn(
         "calibration",
         "Calibration",
         "calibr.",
-        "",
+        "do they happen?",
         "Whether what is stated as 80 % happens 80 % of the time; off means that chance does not explain the gap.",
         False,
     ): _calibration,
@@ -675,7 +798,7 @@ _COLUMNS: Mapping[ScoreColumn, Callable[[Any], Score]] = {
         "confidence",
         "Surest half",
         "surest",
-        "right",
+        "share right",
         "Share that is right of the half of the answers of which the model is surest.",
         False,
     ): _confidence,
@@ -699,7 +822,7 @@ _COLUMNS: Mapping[ScoreColumn, Callable[[Any], Score]] = {
         "borders",
         "Borders",
         "borders",
-        "measure",
+        "higher is better",
         "How well its regions fit the training cases, keep away from them, and how simple they are.",
         False,
     ): _borders,
@@ -712,6 +835,8 @@ def _baseline(models: Sequence[Any]) -> dict[str, Score]:
     reward = _base_reward(models[0])
     return {
         "accuracy": Score(bits.default_rate, percent(bits.default_rate)),
+        "coverage": Score(bits.default_rate, percent(bits.default_rate)),
+        "size": Score(1.0, number(1.0, 1)),
         "bits": Score(0.0, percent(0.0, 0)),
         "bets": Score(reward, number(reward, 3, signed=True), detail="base rate"),
         "error": Score(1 - bits.default_rate, percent(1 - bits.default_rate)),

@@ -110,7 +110,7 @@ def tabulate(models: Sequence[Summary], view: str, table: str) -> NumberTable:
         Models of a summary.
     view : str
         The view; models that it has not judged are left out.
-    table : {"overview", "terminal", "page"}
+    table : {"overview", "terminal", "page", "evidence"}
         Which table; each number says in which it stands.
     """
     judged = {model["name"]: model[view] for model in models if model[view]}

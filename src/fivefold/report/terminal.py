@@ -39,7 +39,7 @@ def print_first_screen(summary: Mapping[str, Any], console: Console) -> None:
     plural = "" if summary["n_cases"] == 1 else "s"
     heading = f"{summary['n_cases']:,} case{plural}, {len(classes)} classes ({shown})"
     heading = f"{summary['source']}: {heading}" if summary["source"] else heading
-    console.print(Text(heading, no_wrap=True, overflow="ellipsis"))
+    console.print(Text(heading), no_wrap=True, overflow="ellipsis")
     console.print()
     print_scorecard(summary["scorecard"], console)
 
@@ -52,9 +52,7 @@ def print_scorecard(scorecard: Mapping[str, Any], console: Console) -> None:
     width, headline = console.width, scorecard["headline"]
     above = [Text(wrap(headline["sentence"], width), style="bold"), Text(wrap(headline["detail"], width))]
     above += [Text(wrap(warning["sentence"], width, "! ", "  ")) for warning in scorecard["warnings"]]
-    below = []
-    if any(score["standing"] for row in scorecard["rows"] for score in row["scores"]):
-        below = [Text("* best of its column; ~ not told apart from it", style="dim")]
+    below = [Text(wrap(_legend(scorecard), width), style="dim")] if _legend(scorecard) else []
     if scorecard["disagreements"]:
         below += [Text(), Text(VIEW_QUESTIONS["views"], style="bold")]
     disagreements = scorecard["disagreements"][:MOST_DISAGREEMENTS]
@@ -83,6 +81,9 @@ def _scores(scorecard: Mapping[str, Any], models: Sequence[Mapping[str, Any]], w
     lines += [[visible(row["name"]), *(_figure(score) for score in row["scores"])] for row in rows]
     longest, *widths = (max(map(cell_len, column)) for column in zip(*lines, strict=True))
     room = max(8, min(longest, width - sum(widths) - 2 * len(widths)))
+    for line, row in zip(lines[1:], rows, strict=True):
+        if row["baseline"] and cell_len(line[0]) > room:
+            line[0] = "baseline"
     styles = ["bold", *("dim" if row["baseline"] else "" for row in rows)]
     return [
         Text(
@@ -90,6 +91,18 @@ def _scores(scorecard: Mapping[str, Any], models: Sequence[Mapping[str, Any]], w
         )
         for (name, *figures), style in zip(lines, styles, strict=True)
     ]
+
+
+def _legend(scorecard: Mapping[str, Any]) -> str:
+    """Explain the marks, and the column whose head is too short to say what it is."""
+    headings = [column["heading"] for column in scorecard["columns"]]
+    group = headings.index("group") if "group" in headings else None
+    said = []
+    if any(score["standing"] for row in scorecard["rows"] for score in row["scores"]):
+        said.append("* best of its column; ~ not told apart from it")
+    if group is not None and any(row["scores"][group]["value"] for row in scorecard["rows"]):
+        said.append("group: worst group, in points")
+    return "; ".join(said)
 
 
 def _figure(score: Mapping[str, Any]) -> str:
