@@ -168,11 +168,11 @@ def test_the_policy_allows_this_script_and_style_alone(page: Element) -> None:
 
 def test_hostile_names_are_shown_in_full_and_harmlessly(hostile_page: str, hostile_names: list[str]) -> None:
     page = Page(hostile_page).root
-    overview = page.all("table")[
-        [table.children[0].text for table in page.all("table")].index("All models, all views")
+    table = page.all("table")[
+        [table.children[0].text for table in page.all("table")].index("Bits of each model, mixture code")
     ]
-    shown = [header.text for header in overview.all("th") if header.attributes.get("scope") == "row"]
-    assert shown[:-1] == [visible(name) for name in hostile_names]
+    shown = [header.text for header in table.all("th") if header.attributes.get("scope") == "row"]
+    assert shown == [visible(name) for name in hostile_names]
     assert page.all("h1")[0].text == "</title></h1><script>window.hacked = 3</script>"
     assert len(page.all("script")) == 1
     assert "\u202e" not in hostile_page
@@ -222,10 +222,6 @@ def test_ruin_is_shown_and_explained(weather: Evaluation, weather_page: str) -> 
 def test_a_model_without_probabilities_says_why(weather_page: str) -> None:
     page = Page(weather_page).root
     assert "silent: not judged here, because no probabilities were stated." in [p.text for p in page.all("p")]
-    (row,) = [
-        row for row in page.all("tr") if row.text.strip().startswith("silent") and "not judged" in row.text
-    ]
-    assert "no probabilities were stated" in row.text
 
 
 def test_every_finding_stands_on_the_page_in_order(weather: Evaluation, weather_page: str) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Annotated, Any
 
 import numpy as np
@@ -11,7 +11,6 @@ from scipy.special import bdtr
 
 from fivefold.bets.ranking import auc
 from fivefold.bets.scores import base_rate_reward
-from fivefold.evaluation.bits_view import share_interval
 from fivefold.evaluation.findings import ALPHA, MOST_ROWS, Advantage, Finding, Importance
 from fivefold.plain_text import visible
 from fivefold.report.formats import ABSENT, number, p_value, percent
@@ -75,10 +74,10 @@ class ScoreColumn:
         str, (*_COMPARED, "coverage", "size", "calibration", "confidence", "group", "error", "borders")
     ]
     title: str
-    heading: str
     note: str
     meaning: str
-    lower_is_better: bool
+    heading: str = ""
+    lower_is_better: bool = False
 
     def __str__(self) -> str:
         return f"{self.title}: {self.meaning}"
@@ -191,7 +190,6 @@ def make_scorecard(
         baseline = _baseline(models)
         scores = tuple(baseline.get(column.key, Score(None, "")) for column in columns)
         rows.append(ScoreRow(f"always {models[0].bits.default_class!r}", True, scores))
-    columns, rows = _say_once(columns, rows)
     disagreements = [_disagreement(finding) for finding in findings if finding.view == "views"]
     return Scorecard(
         headline, tuple(warnings[:MOST_WARNINGS]), tuple(columns), tuple(rows), tuple(disagreements)
@@ -212,24 +210,6 @@ def _is_shown(column: ScoreColumn, models: Sequence[Any]) -> bool:
     ):
         return False
     return any(_COLUMNS[column](model).value is not None for model in models)
-
-
-def _say_once(
-    columns: Sequence[ScoreColumn], rows: Sequence[ScoreRow]
-) -> tuple[list[ScoreColumn], list[ScoreRow]]:
-    """Put what the small print says of every model's error into the head."""
-    columns, rows = list(columns), list(rows)
-    for at, column in enumerate(columns):
-        details = {row.scores[at].detail for row in rows if not row.baseline}
-        if column.key == "error" and len(details) == 1 and "" not in details:
-            columns[at] = replace(column, note=f"{column.note}, {details.pop()}")
-            rows = [
-                replace(
-                    row, scores=(*row.scores[:at], replace(row.scores[at], detail=""), *row.scores[at + 1 :])
-                )
-                for row in rows
-            ]
-    return columns, rows
 
 
 def _headline(
@@ -672,8 +652,7 @@ def _bits(model: Any) -> Score:
 
 def _coverage(model: Any) -> Score:
     bits = model.bits
-    held = round(bits.coverage * bits.n_cases)
-    interval = bits.sets.whole.interval if bits.sets else share_interval(held, bits.n_cases, bits.n_worth[1])
+    interval = bits.sets.whole.interval if bits.sets else bits.accuracy_interval
     return Score(bits.coverage, percent(bits.coverage), interval, _answered(bits))
 
 
@@ -727,7 +706,7 @@ def _error(model: Any) -> Score:
         return _not_judged(model, "truth")
     if truth.learner_interval is not None:
         return _error_score(truth.learner_error, truth.learner_interval, "trained anew")
-    return _error_score(truth.error, truth.interval, "of this model")
+    return _error_score(truth.error, truth.interval, "")
 
 
 def _error_score(error: float, interval: Interval, detail: str) -> Score:
@@ -747,84 +726,68 @@ def _not_judged(model: Any, view: str) -> Score:
 
 _COLUMNS: Mapping[ScoreColumn, Callable[[Any], Score]] = {
     ScoreColumn(
-        "accuracy",
-        "Accuracy",
-        "accuracy",
-        "share right",
-        "Share of cases answered with the true class alone.",
-        False,
+        "accuracy", "Accuracy", "share right", "Share of cases answered with the true class alone."
     ): _accuracy,
     ScoreColumn(
         "coverage",
         "Holds the truth",
-        "holds",
         "share of answers",
         "Share of cases whose true class is among the classes answered.",
-        False,
+        "holds",
     ): _coverage,
     ScoreColumn(
         "size",
         "Set size",
-        "size",
         "classes answered",
         "Mean number of classes in an answer: of sets that hold the truth as often, smaller ones tell more.",
-        True,
+        "size",
+        lower_is_better=True,
     ): _size,
     ScoreColumn(
         "bits",
         "Bits",
-        "bits",
         "share learned",
         "How much of what there is to learn about the classes the answers tell: 0 % is no information, 100 % all.",
-        False,
     ): _bits,
     ScoreColumn(
         "bets",
         "Bets",
-        "bets",
         "bits won a case",
         "What one wins who bets by the probabilities; the base rate in the last row is the least to beat.",
-        False,
     ): _bets,
     ScoreColumn(
         "calibration",
         "Calibration",
-        "calibr.",
         "do they happen?",
         "Whether what is stated as 80 % happens 80 % of the time; off means that chance does not explain the gap.",
-        False,
+        "calibr.",
     ): _calibration,
     ScoreColumn(
         "confidence",
         "Surest half",
-        "surest",
         "share right",
         "Share that is right of the half of the answers of which the model is surest.",
-        False,
+        "surest",
     ): _confidence,
     ScoreColumn(
         "group",
         "Worst group",
-        "group",
         "against average",
         "Accuracy against average in the group of cases that costs most, where chance is ruled out.",
-        False,
+        "group",
     ): _group,
     ScoreColumn(
         "error",
         "Error",
-        "error",
         "95 % interval",
-        "Where the error on new cases lies: of the learner by cross-validation, or else of this fitted model.",
-        True,
+        "Where the error on new cases lies: if trained anew, by cross-validation, or else of this model.",
+        lower_is_better=True,
     ): _error,
     ScoreColumn(
         "borders",
         "Borders",
-        "borders",
         "higher is better",
         "How well its regions fit the training cases, keep away from them, and how simple they are.",
-        False,
     ): _borders,
 }
 

@@ -24,7 +24,7 @@ from fivefold.report.charts.scores import (
     score_marks,
 )
 from fivefold.report.formats import number, percent
-from fivefold.report.summary import Summary, cut_to_best, summarise, tabulate, tabulate_all
+from fivefold.report.summary import Summary, cut_to_best, summarise, tabulate
 from fivefold.report.template import render
 from fivefold.report.theme import PAGE, WIDTHS, colour_of, inline_svg, shape_of
 from fivefold.report.usual_figures import show_usual
@@ -115,7 +115,6 @@ def render_summary(summary: Summary, *, title: str = TITLE) -> str:
         evidence={view: tabulate(summary["models"], view, "evidence") for view in ("bets", "confidence")},
         usual=usual,
         unjudged=_unjudged(summary),
-        overview=tabulate_all(summary["models"], "overview"),
         absent=formats.ABSENT,
     )
 

@@ -41,11 +41,12 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    named = ("number", "percent", "p_value", "interval", "evidence", "words", "points", "standing")
+    named = ("number", "percent", "p_value", "interval", "evidence", "words", "points")
     environment.filters.update({name: getattr(formats, name) for name in named})
     environment.filters.update(percents=_percents, typeset=_typeset, cells=cells)
-    environment.filters.update(shares=_shares, pair_shares=_pair_shares, has_long_word=_has_long_word)
-    environment.filters.update(breakable=_breakable)
+    environment.filters.update(
+        shares=_shares, pair_shares=_pair_shares, has_long_word=_has_long_word, breakable=_breakable
+    )
     return environment
 
 

@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from fivefold.plain_text import visible
-from fivefold.report.formats import ABSENT, cut_middle, standing
+from fivefold.report.formats import ABSENT, cut_middle
 from fivefold.report.summary import tabulate, write_number
 from fivefold.results import ANSWERS_ONLY, VIEW_NAMES
 
@@ -77,7 +77,7 @@ def print_scorecard(scorecard: Mapping[str, Any], console: Console) -> None:
 def _scores(scorecard: Mapping[str, Any], models: Sequence[Mapping[str, Any]], width: int) -> list[Text]:
     """Write a line for each model and the baseline; the name gets what room the figures leave."""
     rows = [*models, *(row for row in scorecard["rows"] if row["baseline"])]
-    lines = [["model", *(column["heading"] for column in scorecard["columns"])]]
+    lines = [["model", *(column["heading"] or column["title"].lower() for column in scorecard["columns"])]]
     lines += [[visible(row["name"]), *(_figure(score) for score in row["scores"])] for row in rows]
     longest, *widths = (max(map(cell_len, column)) for column in zip(*lines, strict=True))
     room = max(8, min(longest, width - sum(widths) - 2 * len(widths)))
@@ -118,7 +118,6 @@ def print_report(summary: Mapping[str, Any], console: Console) -> None:
     console.print()
     for sentence in filter(None, [summary["protocol"], *summary["notes"]]):
         console.print(Text(wrap(sentence, console.width)))
-    _print_rankings(summary["rankings"], console)
     for view, question in VIEW_QUESTIONS.items():
         sentences = [finding["sentence"] for finding in summary["findings"] if finding["view"] == view]
         if not sentences and (view in ("views", "slices") or not _trained(summary["models"], view)):
@@ -132,27 +131,6 @@ def print_report(summary: Mapping[str, Any], console: Console) -> None:
             console.print()
             console.print(table)
     print_usual(summary, console)
-
-
-def _print_rankings(rankings: Sequence[Mapping[str, Any]], console: Console) -> None:
-    """Print which model each view prefers, unless it prefers none."""
-    telling = [row for row in rankings if row["standings"][-1]["place"] > 1]
-    if not telling:
-        return
-    console.print()
-    console.print(Text("Which model does each view prefer?", style="bold underline"))
-    table = _table(["view", "prefers", "with", "beyond chance over"], "left")
-    for ranking in telling:
-        best = [row["model"] for row in ranking["standings"] if row["place"] == 1]
-        beaten = [row["model"] for row in ranking["standings"] if row["apart_from_best"]]
-        tested = any(row["apart_from_best"] is not None for row in ranking["standings"])
-        table.add_row(
-            ranking["view"],
-            Text(_listed(best)),
-            Text(standing(ranking["standings"][0], ranking)),
-            Text(_listed(beaten) if beaten else "nobody" if tested else "not tested"),
-        )
-    console.print(table)
 
 
 def _trained(models: Sequence[Mapping[str, Any]], view: str) -> bool:
