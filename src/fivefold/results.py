@@ -65,8 +65,8 @@ class Number:
         "text".
     meaning : str
         What it means, in a sentence; of a property the first line of its docstring.
-    tables : tuple of {"overview", "terminal", "page"}
-        The tables of models in which it has a column.
+    tables : tuple of {"terminal", "page", "evidence"}
+        The tables of models in which it has a column; on a page, evidence is folded.
     heading : str
         A short title for the terminal.
     note : str
@@ -340,7 +340,7 @@ def metric(
             direction,
             format,
             (function.__doc__ or "").strip().split("\n", 1)[0],
-            ("overview", "terminal", "page"),
+            ("terminal", "page"),
             heading,
             column=key or name,
             key=key or name,

@@ -64,7 +64,6 @@ def test_the_terminal_keeps_within_80_columns(found):
     print_report(summarise(found), Console(file=paper, width=80, highlight=False))
     text = paper.getvalue()
     assert max(map(len, text.splitlines())) <= 80
-    assert "Which model does each view prefer?" in text
     assert "Truth: how far can the error be trusted?" in text
 
 

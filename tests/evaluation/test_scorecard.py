@@ -150,7 +150,7 @@ def test_confidence_has_a_column_and_is_judged_for_all_models_together():
     assert scores[0].detail == "confidence off"
     assert scores[1].value is None
     assert scores[2].text == ""
-    assert "Confidence that is off (miscalibrated): m." in map(str, card.warnings)
+    assert "The confidence of m is off (miscalibrated)." in map(str, card.warnings)
     said_of_it = [f for f in found.findings if "surest" in f.sentence]
     assert "Chance can explain" not in said_of_it[0].sentence
 
@@ -159,3 +159,63 @@ def test_a_card_says_how_many_cases_were_answered():
     table = pl.DataFrame({"y": ["a", "b"] * 100, "m": ["a", "b", "a", "b", None] * 40})
     card = ff.evaluate_predictions(table, target="y", predictions=["m"]).scorecard
     assert card.rows[0].scores[0].detail == "80% answered"
+
+
+def sets_of(n=400, seed=1):
+    """Sets of which `small` ones are smaller and hold the truth as often as `large` ones, and a single answer."""
+    rng = np.random.default_rng(seed)
+    labels = np.array(list("abcd"))
+    truth = rng.integers(4, size=n)
+    other = (truth + rng.integers(1, 4, size=n)) % 4
+    small = ["|".join(sorted({labels[t], labels[o]})) for t, o in zip(truth, other, strict=True)]
+    large = ["|".join(label for label in labels if label != labels[o]) for o in other]
+    single = labels[np.where(rng.random(n) < 0.5, truth, other)]
+    table = pl.DataFrame({"y": labels[truth], "small": small, "large": large, "single": single})
+    return ff.evaluate_predictions(table, target="y", predictions=["small", "large", "single"])
+
+
+def test_sets_are_judged_by_what_they_hold_and_tell():
+    card = sets_of().scorecard
+    columns = [column.key for column in card.columns]
+    assert columns[:3] == ["coverage", "size", "bits"]
+    assert not {"accuracy", "error"} & set(columns), "a set that holds the truth is no error"
+    held, size = ([row.scores[at].value for row in card.rows] for at in (0, 1))
+    assert held[:2] == [1.0, 1.0]
+    assert size == [2.0, 3.0, 1.0, 1.0]
+    assert card.headline.sentence.startswith("Take small: by bits it is better than ")
+    assert "hold the truth in 100.0% of 400 cases, with 2.0 of 4 classes" in card.headline.detail
+    assert not card.disagreements
+
+
+def test_classes_that_are_mixed_up_are_an_alarm_and_chance_is_not():
+    card = judge(swapped=(0.1, False)).scorecard
+    assert card.headline.kind == "alarm"
+    assert "right less often than chance would be" in card.headline.sentence
+    assert "swapped is right on " in card.headline.detail
+    for seed in range(10):
+        assert "mixed up" not in judge(seed=seed, coin=(0.5, False)).scorecard.headline.sentence
+
+
+def test_a_rare_event_that_is_stated_too_high_is_said_so():
+    rng = np.random.default_rng(4)
+    risk = rng.beta(1, 30, 4000)
+    table = pl.DataFrame(
+        {"y": np.where(rng.random(4000) < risk, "sick", "a well"), "p": 1 - (1 - risk) ** 3, "q": risk}
+    )
+    found = ff.evaluate_predictions(table, target="y", probabilities={"high": "p", "right": "q"})
+    assert found.models[0].bets.advice.startswith("'sick' is stated too high, ")
+    assert found.models[1].bets.advice == "fine as they are"
+    assert any(
+        "off (miscalibrated): 'sick' is stated too high" in str(each) for each in found.scorecard.warnings
+    )
+
+
+def test_printing_any_part_says_it():
+    found = judge(good=(0.95, False), fair=(0.7, False))
+    card = found.scorecard
+    assert str(card) in str(found)
+    assert card.headline.sentence in repr(found)
+    assert str(found.comparisons[0]).startswith("By accuracy, good is better than fair by ")
+    assert str(found.rankings[0]).startswith("accuracy (right answers): 1. good ")
+    assert str(card.rows[0]).startswith("good: ")
+    assert str(card.columns[0]) == "Accuracy: Share of cases answered with the true class alone."

@@ -380,7 +380,7 @@ def test_nominal_columns_leave_a_reason_in_page_and_terminal(capsys: Any) -> Non
 
     X, y = irises([2, 3])
     evaluation = trained(X.with_columns(pl.Series("colour", ["red", "blue"] * 75)), y)
-    assert "not judged here, because the column &#39;colour&#39; is nominal" in render_page(evaluation)
+    assert "No <b>borders</b>: the column &#39;colour&#39; is nominal" in render_page(evaluation)
     print_report(summarise(evaluation), Console(width=200))
     assert "not judged here, because the column 'colour' is nominal" in capsys.readouterr().out
 

@@ -49,8 +49,8 @@ CUT_TABLES = """
 """
 WIDER_THAN_SCREEN = """
 [...document.querySelectorAll('body *')]
-  .filter(element => !element.closest('.scroll') && !element.closest('.unseen') && !element.closest('.skip'))
-  .filter(element => !element.closest('svg') && element.getBoundingClientRect().right > innerWidth + 0.5)
+  .filter(element => !element.closest('.scroll, .unseen, .skip, nav ul, svg'))
+  .filter(element => element.getBoundingClientRect().right > innerWidth + 0.5)
   .map(element => element.outerHTML.slice(0, 80))
 """
 
@@ -196,6 +196,29 @@ def test_a_phone_gets_a_card_for_each_model(chromium: Any, weather_file: Path, w
     assert columns == len(weather.scorecard.columns), "paper gets the table"
 
 
+def test_the_way_around_stays_in_sight(chromium: Any, weather_file: Path) -> None:
+    for width in (1400, 390):
+        chromium.open(weather_file, width=width)
+        chromium.run("document.querySelector('#method').scrollIntoView()")
+        assert chromium.run("scrollY") > 1000
+        assert 0 <= chromium.run("document.querySelector('nav').getBoundingClientRect().top") < 100
+        assert chromium.run("document.querySelector('nav a.here') !== null")
+
+
+LONG_SENTENCES = """
+[...document.querySelectorAll('p, li, dd, figcaption, caption, summary')]
+  .filter(each => each.checkVisibility() && !each.querySelector('p, li'))
+  .flatMap(each => each.innerText.split(/[.:;?!](?=\\s)|\\n/))
+  .filter(sentence => sentence.trim().split(/\\s+/).length > 25)
+"""
+
+
+def test_visible_sentences_are_short(chromium: Any, weather_file: Path, rain_file: Path) -> None:
+    for place in (weather_file, rain_file):
+        chromium.open(place)
+        assert chromium.run(LONG_SENTENCES) == []
+
+
 def test_prints_everything_that_was_folded(chromium: Any, hostile_file: Path) -> None:
     chromium.open(hostile_file)
     folded = "document.querySelectorAll('.more:not([open])').length"
@@ -214,7 +237,7 @@ def test_reads_without_scripts(chromium: Any, weather_file: Path) -> None:
     try:
         chromium.open(weather_file)
         assert chromium.run("document.querySelectorAll('th button').length") == 0
-        assert chromium.run("document.querySelector('.scripted').checkVisibility()") is False
+        assert chromium.run("document.querySelector('.explorer').checkVisibility()") is False
         assert chromium.run("document.querySelectorAll('.findings li').length") > 5
     finally:
         chromium.call("Emulation.setScriptExecutionDisabled", value=False)

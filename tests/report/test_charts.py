@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import copy
 import re
+from itertools import pairwise
 from typing import Any
 from xml.etree import ElementTree
 
@@ -191,3 +192,20 @@ def test_one_case_leaves_all_that_is_possible_and_is_drawn_all_the_same() -> Non
     assert found["models"][0]["bits"]["saved_share_interval"] == [-1.0, 1.0]
     ElementTree.fromstring(str(inline_svg(bits_chart(found, PAGE), "bits", "", "")))
     ElementTree.fromstring(str(inline_svg(curve_chart(found, PAGE), "curve", "", "")))
+
+
+def test_curves_have_no_band_where_no_threshold_lies() -> None:
+    from fivefold.report.usual_figures import roc_chart
+
+    rng = np.random.default_rng(0)
+    truth = np.arange(600) % 3 == 0
+    fine = np.clip(0.3 + 0.3 * truth + 0.15 * rng.normal(size=600), 0.01, 0.99)
+    coarse = np.where(fine > 0.45, 0.9, 0.1)
+    table = pl.DataFrame({"y": np.where(truth, "yes", "no"), "fine": fine, "coarse": coarse})
+    found = evaluate_predictions(table, target="y", probabilities={"fine": "fine", "coarse": "coarse"})
+    for model, banded in zip(summarise(found)["models"], (True, False), strict=True):
+        bands = [layer for layer in roc_chart([model]).layer if layer.mark["type"] == "area"]
+        rows = bands[0].data.values
+        places = [row["x"] for row in rows]
+        assert bool(rows) == banded
+        assert all(b - a <= 0.1 for a, b in pairwise(places))

@@ -119,7 +119,7 @@ class BetsView(View, view="bets"):
         metadata=declared(
             "Calibration",
             format="p",
-            tables=("overview", "terminal", "page"),
+            tables=("terminal", "page"),
             heading="cal. p",
             note="adjusted p",
             column="calibration_adjusted_p",
@@ -187,7 +187,7 @@ class BetsView(View, view="bets"):
         unit="bits a case",
         direction=HIGHER,
         format="+.3f",
-        tables=("overview", "terminal", "page"),
+        tables=("terminal", "evidence"),
         below=("interval", "base_rate"),
         column="reward",
         key="reward",
@@ -224,14 +224,21 @@ class BetsView(View, view="bets"):
         "log_reward.mean",
         float,
         "Mean reward of one who bets on all classes, in bits a case.",
-        "Log reward",
+        "Bits won",
         unit="bits a case",
         direction=HIGHER,
         format="+.3f",
         tables=("page",),
-        note="bits a case, all classes",
+        note="a case",
+        below=("log_interval",),
         key="log_reward",
     )
+
+    @number("95% interval", unit="bits a case", format="+.3f", key="log_reward_interval")
+    def log_interval(self) -> Interval:
+        """95% interval of the mean reward of one who bets on all classes; not a number where one is infinite."""
+        return self.log_reward.interval
+
     calibration_p = forwarded(
         "calibration.p_value",
         Share,
@@ -250,9 +257,9 @@ class BetsView(View, view="bets"):
         unit="bits a case",
         direction=LOWER,
         format="+.3f",
-        tables=("overview", "terminal", "page"),
+        tables=("terminal", "page"),
         heading="recal.",
-        note="would win, bits a case",
+        note="would win, a case",
         below=("recalibration_interval",),
         column="recalibration_gain",
     )
@@ -297,7 +304,7 @@ class BetsView(View, view="bets"):
         "Root mean square distance of stated probabilities from what happened, over cases.",
         "Rms distance",
         direction=LOWER,
-        tables=("page",),
+        tables=("evidence",),
     )
     signed = forwarded(
         "reliability.signed",
@@ -305,7 +312,7 @@ class BetsView(View, view="bets"):
         "Mean stated probability less the share that happened: above 0 is over-confident.",
         "Stated less happened",
         format="+.3f",
-        tables=("page",),
+        tables=("evidence",),
         below=("signed_standard_error",),
     )
     signed_standard_error = forwarded(
@@ -319,7 +326,15 @@ class BetsView(View, view="bets"):
     @number("Advice", format="text", tables=("page",))
     def advice(self) -> str:
         """Which way the probabilities err, if chance does not explain it."""
-        return self.reliability.advice if self.miscalibrated else "not miscalibrated beyond chance"
+        if not self.miscalibrated:
+            return "fine as they are"
+        first, *others = self.calibration_by_class
+        stated, happened = first["stated"], first["happened"]
+        chance = 3 * np.sqrt(happened * (1 - happened) / self.large_cells.cases.sum())
+        if others or abs(stated - happened) <= max(0.1 * happened, chance):
+            return self.reliability.advice
+        way = "high" if stated > happened else "low"
+        return f"{first['event']!r} is stated too {way}, {stated:.1%} on average for {happened:.1%}"
 
     @number()
     def diagram(self) -> Diagram:

@@ -167,7 +167,7 @@ class BitsView(View, view="bits"):
         "Accuracy",
         direction=HIGHER,
         format=".1%",
-        tables=("overview", "terminal"),
+        tables=("terminal", "page"),
         heading="right",
         below=("accuracy_interval",),
         column="accuracy",
@@ -186,7 +186,7 @@ class BitsView(View, view="bits"):
         unit="bits",
         direction=HIGHER,
         format=",.1f",
-        tables=("overview", "terminal", "page"),
+        tables=("terminal", "page"),
         column="bits_saved",
     )
 
@@ -273,7 +273,7 @@ class BitsView(View, view="bits"):
     @number(
         "One / several / none",
         format=".0%",
-        tables=("overview", "terminal"),
+        tables=("terminal", "page"),
         heading="one/several/none",
         note="share of cases answered so",
         key=None,

@@ -79,7 +79,7 @@ class ConfidenceView(View, view="confidence"):
         unit="mean accuracy",
         direction=HIGHER,
         format=".1%",
-        tables=("page",),
+        tables=("evidence",),
         below=("area_interval",),
         column="coverage_area",
     )
@@ -103,17 +103,18 @@ class ConfidenceView(View, view="confidence"):
         "The area if all right answers were surer than all wrong ones.",
         "Best possible area",
         format=".1%",
-        tables=("page",),
+        tables=("evidence",),
     )
     reward = forwarded(
         "bets.mean_reward",
         float,
         "Mean reward of one who bets by the confidence on the answer being right.",
-        "Reward",
+        "Bits won",
         unit="bits a case",
         direction=HIGHER,
         format="+.3f",
         tables=("page",),
+        note="a case, betting by it",
         column="confidence_reward",
     )
     calibration_p = forwarded(

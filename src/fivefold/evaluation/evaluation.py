@@ -281,12 +281,15 @@ class Evaluation:
         return render_markdown(summarise(self))
 
     def __str__(self) -> str:
-        models = f"{len(self.models)} model{'s' if len(self.models) > 1 else ''}"
-        cases = f"{self.n_cases} case{'s' if self.n_cases > 1 else ''}"
-        return f"Evaluation of {models} on {cases} of {len(self.classes)} classes"
+        return f"{self._about()}\n\n{self.scorecard}"
 
     def __repr__(self) -> str:
-        return f"<{self}>"
+        return f"<{self._about()}: {self.scorecard.headline}>"
+
+    def _about(self) -> str:
+        models = f"{len(self.models)} model{'s' if len(self.models) > 1 else ''}"
+        cases = f"{self.n_cases:,} case{'s' if self.n_cases > 1 else ''}"
+        return f"Evaluation of {models} on {cases} of {len(self.classes)} classes"
 
 
 def _deliver(text: str, path: str | os.PathLike[str] | None) -> str | None:

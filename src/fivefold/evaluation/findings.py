@@ -101,6 +101,9 @@ class Advantage:
         default=ALPHA, metadata=declared(meaning="Level of this test alone; of all together 5 %.")
     )
 
+    def __str__(self) -> str:
+        return str(self.finding())
+
     @number()
     def proven(self) -> bool:
         """Whether chance is ruled out at the 5 % level."""
@@ -170,6 +173,10 @@ class Standing:
     apart_from_best: bool | None
     about: str = ""
 
+    def __str__(self) -> str:
+        apart = {True: ", worse beyond chance", False: ", could be chance", None: ""}[self.apart_from_best]
+        return visible(f"{self.place}. {self.model} {self.value:.4g}{apart}")
+
 
 @dataclass(frozen=True)
 class Ranking:
@@ -191,6 +198,9 @@ class Ranking:
     measure: str
     unit: str
     standings: tuple[Standing, ...]
+
+    def __str__(self) -> str:
+        return f"{self.view} ({self.measure}): {'; '.join(map(str, self.standings))}"
 
     @property
     def best(self) -> tuple[str, ...]:

@@ -36,7 +36,7 @@ from fivefold.inputs.options import fraction, yes_or_no
 from fivefold.inputs.predictions import Predictions
 from fivefold.progress import part, track
 from fivefold.training.class_alignment import predicted_probabilities, predicted_sets
-from fivefold.training.fit_predict import WANTS_NUMBERS, check_n_rows, take_rows
+from fivefold.training.fit_predict import WANTS_NUMBERS, check_n_rows, class_name, take_rows
 from fivefold.training.seeds import seeded
 from fivefold.training.splits import Rows, split_by_class
 
@@ -95,19 +95,7 @@ def _pair(given: Any) -> tuple[Any, Any]:
     """Take a pair of name and model as scikit-learn's pipelines have them, or a model alone."""
     if isinstance(given, tuple) and len(given) == 2:
         return given
-    return _class_name(given), given
-
-
-def _class_name(model: Any) -> str:
-    """Name the class of a model; of a pipeline that of its last step, for the others only prepare.
-
-    A search, or what calibrates another model, names that model too.
-    """
-    while getattr(model, "steps", None) and isinstance(model.steps, list):
-        model = model.steps[-1][1]
-    inner = getattr(model, "estimator", None)
-    name = type(model).__name__
-    return f"{name}({_class_name(inner)})" if callable(getattr(inner, "fit", None)) else name
+    return class_name(given), given
 
 
 def open_models(models: Any, trust: bool) -> Any:
@@ -175,7 +163,7 @@ def _load(load: Callable[[], Any], path: Path) -> Any:
 
 def _number(pairs: list[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
     names = [name for name, _ in pairs]
-    given = [isinstance(name, str) and name != _class_name(model) for name, model in pairs]
+    given = [isinstance(name, str) and name != class_name(model) for name, model in pairs]
     return [
         (name, model) if own or names.count(name) == 1 else (f"{name} {1 + names[:place].count(name)}", model)
         for place, ((name, model), own) in enumerate(zip(pairs, given, strict=True))

@@ -20,7 +20,13 @@ from fivefold.results import Interval, plain
 MOST_WARNINGS = 3
 BEST, NOT_APART, WORSE = "best", "not told apart from the best", "worse"
 _MOST_NAMES = 3
+_OFTEN = 0.1
 _COMPARED = ("accuracy", "bits", "bets")
+_ASKS = {
+    "accuracy": "Accuracy counts right answers",
+    "bits": "bits count what they tell, and rare classes tell more",
+    "bets": "bets judge the probabilities",
+}
 
 
 @dataclass(frozen=True)
@@ -65,12 +71,17 @@ class Headline:
 class ScoreColumn:
     """A column of the scorecard, and what it means in a sentence."""
 
-    key: Annotated[str, (*_COMPARED, "calibration", "confidence", "group", "error", "borders")]
+    key: Annotated[
+        str, (*_COMPARED, "coverage", "size", "calibration", "confidence", "group", "error", "borders")
+    ]
     title: str
-    heading: str
     note: str
     meaning: str
-    lower_is_better: bool
+    heading: str = ""
+    lower_is_better: bool = False
+
+    def __str__(self) -> str:
+        return f"{self.title}: {self.meaning}"
 
 
 @dataclass(frozen=True)
@@ -98,6 +109,9 @@ class Score:
     detail: str = ""
     standing: Annotated[str, (BEST, NOT_APART, WORSE, "")] = ""
 
+    def __str__(self) -> str:
+        return visible(f"{self.text} ({self.standing})" if self.standing else self.text)
+
 
 @dataclass(frozen=True)
 class ScoreRow:
@@ -106,6 +120,9 @@ class ScoreRow:
     name: str
     baseline: bool
     scores: tuple[Score, ...]
+
+    def __str__(self) -> str:
+        return visible(f"{self.name}: {'; '.join(str(score) for score in self.scores if score.text)}")
 
 
 @dataclass(frozen=True)
@@ -158,14 +175,13 @@ def make_scorecard(
     findings : sequence of Finding
         What was found, in order of importance.
     """
+    if _with_sets(models):
+        # a set that holds the truth counts as wrong there, so that accuracy compares nothing
+        comparisons = [pair for pair in comparisons if pair.view != "accuracy"]
+        findings = [finding for finding in findings if finding.view != "views"]
     headline = _headline(models, comparisons, findings)
     warnings = _warnings(models, headline, findings)
-    columns = [
-        column
-        for column, score in _COLUMNS.items()
-        if any(score(model).value is not None for model in models)
-        and (column.key != "bits" or _differ(models))
-    ]
+    columns = [column for column in _COLUMNS if _is_shown(column, models)]
     standings = _standings(comparisons)
     rows = [
         ScoreRow(model.name, False, tuple(_stand(model, column, standings) for column in columns))
@@ -181,6 +197,22 @@ def make_scorecard(
     )
 
 
+def _with_sets(models: Sequence[Any]) -> bool:
+    """Tell whether some models answer with several classes so often that accuracy says little of them."""
+    return any(model.bits.share_several > _OFTEN for model in models)
+
+
+def _is_shown(column: ScoreColumn, models: Sequence[Any]) -> bool:
+    """Leave out what nobody has; of sets tell how often they hold the truth instead of how often it is alone."""
+    if column.key in ("coverage", "size"):
+        return _with_sets(models)
+    if (column.key in ("accuracy", "error") and _with_sets(models)) or (
+        column.key == "bits" and not _differ(models)
+    ):
+        return False
+    return any(_COLUMNS[column](model).value is not None for model in models)
+
+
 def _headline(
     models: Sequence[Any], comparisons: Sequence[Advantage], findings: Sequence[Finding]
 ) -> Headline:
@@ -189,9 +221,9 @@ def _headline(
     decision = _decide(leaders, models, comparisons, findings)
     seen = [_seen(finding) for finding in findings if _is_seen(finding)]
     turned = _upside_down(models) if _upside_down(leaders or models) else None
-    useless = _nothing_learned(leaders or models)
-    if seen or turned or useless:
-        alarm = seen[0] if seen else turned or useless
+    other = _nothing_learned(leaders or models) or _mixed_up(leaders or models)
+    if seen or turned or other:
+        alarm = seen[0] if seen else turned or other
         assert alarm is not None
         detail = _read_as(models[0]) if alarm is turned else _how_right(models)
         return Headline("alarm", alarm.models, alarm.sentence, detail)
@@ -241,12 +273,9 @@ def _disagree(comparisons: Sequence[Advantage]) -> Headline:
         if pair.proven and pair.view not in preferred.get(pair.better, []):
             preferred.setdefault(pair.better, []).append(pair.view)
     each = [f"by {_list(views)} take {name}" for name, views in preferred.items()]
-    return Headline(
-        "disagreement",
-        tuple(preferred),
-        f"The views disagree beyond chance: {', '.join(each)}.",
-        "Bets judge probabilities, accuracy and bits the answers.",
-    )
+    sentence = f"The views disagree beyond chance: {', '.join(each)}."
+    asked = [_ASKS[view] for view in _ASKS if any(view in views for views in preferred.values())]
+    return Headline("disagreement", tuple(preferred), sentence, f"{'; '.join(asked)}.")
 
 
 def _tie(leaders: Sequence[Any], models: Sequence[Any], findings: Sequence[Finding]) -> Headline:
@@ -289,15 +318,21 @@ def _describe(model: Any) -> Headline:
         interval = f"(95% interval {low:.1%} to {high:.1%})"
         same = f"All cases have the same true class, {model.bits.default_class!r}."
         return Headline("description", (model.name,), f"{_how_right([model])[:-1]} {interval}.", same)
-    sentence = f"{model.name} has learned: its answers save {model.bits.share:.0%} of all bits."
+    tells = f"tell {model.bits.share:.0%} of all there is to learn (bits)"
     if model.bits.saved <= 0:
-        sentence = f"{model.name} tells more than chance, but too little to save bits."
-    return Headline("description", (model.name,), sentence, _how_right([model]))
+        tells = "tell more than chance, but too little to save bits"
+    however = "" if _may_be_default(model) or model.bits.accuracy > model.bits.default_rate else "Yet "
+    detail = f"{however}its answers {tells}."
+    return Headline("description", (model.name,), _how_right([model]), f"{detail[0].upper()}{detail[1:]}")
 
 
 def _how_right(models: Sequence[Any]) -> str:
     best = max(models, key=lambda model: model.bits.accuracy)
     bits = best.bits
+    if bits.share_several > _OFTEN:
+        held = f"hold the truth in {bits.coverage:.1%} of {bits.n_cases:,} cases"
+        size = f"{bits.mean_size:.1f} of {best.predictions.n_classes} classes on average"
+        return f"The answers of {best.name} {held}, with {size}."
     right = f"{best.name} is right on {bits.accuracy:.1%} of {bits.n_cases:,} cases"
     baseline = f"; always {bits.default_class!r} would be on {bits.default_rate:.1%}"
     chance = ", no clear difference" if _may_be_default(best) else ""
@@ -397,6 +432,27 @@ def _nothing_learned(models: Sequence[Any]) -> Remark | None:
     return Remark("bits", names, f"No proof that {_few(names)} learned anything: chance may answer as well.")
 
 
+def _mixed_up(models: Sequence[Any]) -> Remark | None:
+    """Name models that know the classes, but are right less often than the same answers dealt out at random."""
+    names = tuple(model.name for model in models if _is_mixed_up(model))
+    if len(names) < len(models):
+        return None
+    are = "is" if len(names) == 1 else "are"
+    sentence = (
+        f"{_few(names)} {are} right less often than chance would be: are {_its(names)} classes mixed up?"
+    )
+    return Remark("bits", names, sentence)
+
+
+def _is_mixed_up(model: Any) -> bool:
+    answers, k = model.predictions.answers, model.predictions.n_classes
+    if answers.ndim != 1 or not model.bits.learned:
+        return False
+    truth = np.bincount(model.predictions.truth, minlength=k)
+    by_chance = np.dot(truth, np.bincount(answers[answers >= 0], minlength=k)) / answers.size**2
+    return bool(model.bits.accuracy_interval[1] < by_chance)
+
+
 def _ruined(models: Sequence[Any]) -> list[Any]:
     return [model for model in models if model.bets and model.bets.log_reward.impossible.size]
 
@@ -467,14 +523,27 @@ def _broken_promise(finding: Finding) -> Remark | None:
     if finding.importance != Importance.ALARM:
         return None
     if "promised" in finding.evidence:
-        sentence = f"The sets of {finding.models[0]} hold the truth less often than promised."
-    elif "trained_on" in finding.evidence:
+        return Remark("bits", finding.models, _say_held(finding))
+    if "trained_on" in finding.evidence:
         sentence = (
             f"{_few(finding.models)} came fitted: the comparison is fair only if these cases were not seen."
         )
     else:
         return None
     return Remark("truth", finding.models, sentence)
+
+
+def _say_held(finding: Finding) -> str:
+    """Say how often answers hold the truth: of all cases, or of the class that is held least often."""
+    evidence: Mapping[str, Any] = finding.evidence
+    held, n_cases, cases = evidence["held"], evidence["n_cases"], "cases"
+    if evidence["interval"][1] >= evidence["promised"]:
+        label, (held, n_cases, *_) = min(evidence["classes"].items(), key=lambda item: item[1][3])
+        cases = f"the cases of {label!r}"
+    return (
+        f"The answers of {finding.models[0]} hold the truth in {held / n_cases:.1%} of {cases}; "
+        f"{evidence['promised']:.1%} was promised."
+    )
 
 
 def _strange_cases(models: Sequence[Any]) -> Remark | None:
@@ -491,14 +560,17 @@ def _miscalibrated(models: Sequence[Any]) -> Remark | None:
     )
     if not names:
         return None
-    return Remark("bets", names, f"Probabilities that are off (miscalibrated): {_few(names)}.")
+    advice = next(model.bets.advice for model in models if model.name == names[0])
+    known = len(names) == 1 and not advice.startswith("neither")
+    which = f": {advice.removesuffix(': sharpen').removesuffix(': shrink')}" if known else ""
+    return Remark("bets", names, f"The probabilities of {_few(names)} are off (miscalibrated){which}.")
 
 
 def _unsure(models: Sequence[Any]) -> Remark | None:
     names = tuple(model.name for model in models if model.confidence and model.confidence.bets.miscalibrated)
     if not names:
         return None
-    return Remark("bets", names, f"Confidence that is off (miscalibrated): {_few(names)}.")
+    return Remark("bets", names, f"The confidence of {_few(names)} is off (miscalibrated).")
 
 
 def _worst_group(models: Sequence[Any]) -> Remark | None:
@@ -519,15 +591,17 @@ def _disagreement(finding: Finding) -> Remark:
     """Shorten a disagreement: who is right most often, and which views prefer whom by how much."""
     other, favourite = finding.models
     evidence: Mapping[str, Any] = finding.evidence
-    views = [view for view in ("bits", "bets") if view in evidence]
+    says = {"bits": ("answers", "tell"), "bets": ("probabilities", "win")}
     better = " and ".join(
-        f"{evidence[view]['difference']:.3f} {evidence[view]['unit']} in {view}" for view in views
+        f"the {what} of {other} {do} {evidence[view]['difference']:.3f} {evidence[view]['unit']} more"
+        for view, (what, do) in says.items()
+        if view in evidence
     )
     doubt = "" if evidence["accuracy_adjusted_p_value"] < ALPHA else ", perhaps by chance"
     right = evidence["accuracy"]
     sentence = (
         f"{favourite} is right more often ({right[favourite]:.1%} against {right[other]:.1%}{doubt}); "
-        f"{other} is better by {better}."
+        f"{better}."
     )
     return Remark("views", finding.models, sentence)
 
@@ -565,14 +639,26 @@ def _stand(model: Any, column: ScoreColumn, standings: Mapping[tuple[str, str], 
 
 def _accuracy(model: Any) -> Score:
     bits = model.bits
-    answered = f"{percent(1 - bits.share_empty, 0)} answered" if bits.share_empty else ""
-    return Score(bits.accuracy, percent(bits.accuracy), bits.accuracy_interval, answered)
+    return Score(bits.accuracy, percent(bits.accuracy), bits.accuracy_interval, _answered(bits))
+
+
+def _answered(bits: Any) -> str:
+    return f"{percent(1 - bits.share_empty, 0)} answered" if bits.share_empty else ""
 
 
 def _bits(model: Any) -> Score:
     bits = model.bits
-    saved = f"{number(bits.saved, 0)} of {number(bits.null, 0)}"
-    return Score(bits.share, percent(bits.share, 0), bits.saved_share_interval, saved)
+    return Score(bits.share, percent(bits.share, 0), bits.saved_share_interval)
+
+
+def _coverage(model: Any) -> Score:
+    bits = model.bits
+    interval = bits.sets.whole.interval if bits.sets else bits.accuracy_interval
+    return Score(bits.coverage, percent(bits.coverage), interval, _answered(bits))
+
+
+def _size(model: Any) -> Score:
+    return Score(model.bits.mean_size, number(model.bits.mean_size, 1))
 
 
 def _bets(model: Any) -> Score:
@@ -587,12 +673,12 @@ def _calibration(model: Any) -> Score:
     if model.bets is None:
         return _not_judged(model, "bets")
     if model.bets.log_reward.impossible.size:
-        return Score(0.0, "ruin", detail="said 0, happened")
+        return Score(0.0, "broken", detail="said 0, happened")
     adjusted = model.bets.calibration_adjusted_p
     text = p_value(adjusted)
     return Score(
         adjusted,
-        "off" if model.bets.miscalibrated else "no proof",
+        "off" if model.bets.miscalibrated else "passed",
         detail=f"p {text}" if text.startswith("<") else f"p = {text}",
     )
 
@@ -602,7 +688,7 @@ def _confidence(model: Any) -> Score:
     if view is None:
         return Score(None, ABSENT, detail="no confidence in the answers is known")
     sure = view.accuracy_of_surest_half
-    detail = "confidence off" if view.bets.miscalibrated else "no proof that confidence is off"
+    detail = "confidence off" if view.bets.miscalibrated else "confidence passed"
     return Score(sure, percent(sure), detail=detail)
 
 
@@ -621,8 +707,8 @@ def _error(model: Any) -> Score:
     if truth is None:
         return _not_judged(model, "truth")
     if truth.learner_interval is not None:
-        return _error_score(truth.learner_error, truth.learner_interval, "other training cases")
-    return _error_score(truth.error, truth.interval, "of this model")
+        return _error_score(truth.learner_error, truth.learner_interval, "trained anew")
+    return _error_score(truth.error, truth.interval, "")
 
 
 def _error_score(error: float, interval: Interval, detail: str) -> Score:
@@ -642,68 +728,68 @@ def _not_judged(model: Any, view: str) -> Score:
 
 _COLUMNS: Mapping[ScoreColumn, Callable[[Any], Score]] = {
     ScoreColumn(
-        "accuracy",
-        "Accuracy",
-        "accuracy",
-        "right",
-        "Share of cases answered with the true class alone.",
-        False,
+        "accuracy", "Accuracy", "share right", "Share of cases answered with the true class alone."
     ): _accuracy,
+    ScoreColumn(
+        "coverage",
+        "Holds the truth",
+        "share of answers",
+        "Share of cases whose true class is among the classes answered.",
+        "holds",
+    ): _coverage,
+    ScoreColumn(
+        "size",
+        "Set size",
+        "classes answered",
+        "Mean number of classes in an answer: of sets that hold the truth as often, smaller ones tell more.",
+        "size",
+        lower_is_better=True,
+    ): _size,
     ScoreColumn(
         "bits",
         "Bits",
-        "bits",
-        "learned of all",
-        "Share of what there is to learn (bits of the classes) that the answers tell: 0 is no information.",
-        False,
+        "share learned",
+        "How much of what there is to learn about the classes the answers tell: 0 % is no information, 100 % all.",
     ): _bits,
     ScoreColumn(
         "bets",
         "Bets",
-        "bets",
-        "bits a case",
-        "What one wins who bets by the probabilities; the base rate is the least to beat.",
-        False,
+        "bits won a case",
+        "What one wins who bets by the probabilities; the base rate in the last row is the least to beat.",
     ): _bets,
     ScoreColumn(
         "calibration",
         "Calibration",
+        "do they happen?",
+        "Whether what is stated as 80 % happens 80 % of the time: off beyond chance, or the test passed.",
         "calibr.",
-        "",
-        "Whether what is stated as 80 % happens 80 % of the time: off beyond chance, or no proof of that.",
-        False,
     ): _calibration,
     ScoreColumn(
         "confidence",
         "Surest half",
-        "surest",
-        "right",
+        "share right",
         "Share that is right of the half of the answers of which the model is surest.",
-        False,
+        "surest",
     ): _confidence,
     ScoreColumn(
         "group",
         "Worst group",
-        "group",
         "against average",
         "Accuracy against average in the group of cases that costs most, where chance is ruled out.",
-        False,
+        "group",
     ): _group,
     ScoreColumn(
         "error",
         "Error",
-        "error",
         "95 % interval",
-        "Where the error on new cases lies: of the learner by cross-validation, or else of this fitted model.",
-        True,
+        "Where the error on new cases lies: if trained anew, by cross-validation, or else of this model.",
+        lower_is_better=True,
     ): _error,
     ScoreColumn(
         "borders",
         "Borders",
-        "borders",
-        "measure",
+        "higher is better",
         "How well its regions fit the training cases, keep away from them, and how simple they are.",
-        False,
     ): _borders,
 }
 
@@ -714,6 +800,8 @@ def _baseline(models: Sequence[Any]) -> dict[str, Score]:
     reward = _base_reward(models[0])
     return {
         "accuracy": Score(bits.default_rate, percent(bits.default_rate)),
+        "coverage": Score(bits.default_rate, percent(bits.default_rate)),
+        "size": Score(1.0, number(1.0, 1)),
         "bits": Score(0.0, percent(0.0, 0)),
         "bets": Score(reward, number(reward, 3, signed=True), detail="base rate"),
         "error": Score(1 - bits.default_rate, percent(1 - bits.default_rate)),

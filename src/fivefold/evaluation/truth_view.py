@@ -41,10 +41,15 @@ class Budget:
 
     seconds: float
     n_models: int
+    least: float = field(init=False)
+
+    def __post_init__(self) -> None:
+        # a busy machine may spend it all before the last model, whose fits take no time worth saving
+        self.least = min(1.0, self.seconds)
 
     def share(self) -> float:
         """Give the seconds for the next model."""
-        return self.seconds / max(self.n_models, 1)
+        return max(self.least, self.seconds / max(self.n_models, 1))
 
     def spend(self, seconds: float) -> None:
         """Count what a model has taken."""
@@ -125,7 +130,7 @@ class TruthView(View, view="truth"):
     by_size: ErrorBySize | None = field(default=None, repr=False)
 
     @number(
-        "Wrong",
+        "Truth missed",
         format=",d",
         direction=LOWER,
         tables=("page", "terminal"),
@@ -142,7 +147,7 @@ class TruthView(View, view="truth"):
         return self.n_wrong if self.n_missed is None else self.n_missed
 
     @number(
-        "Error of this rule",
+        "Error of this model",
         direction=LOWER,
         format=".1%",
         tables=("page", "terminal"),
@@ -177,7 +182,7 @@ class TruthView(View, view="truth"):
         }
 
     @number(
-        "Error of the learner",
+        "Error if trained anew",
         direction=LOWER,
         format=".1%",
         tables=("page", "terminal"),

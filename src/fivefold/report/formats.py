@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 from typing import Any
 
 from rich.cells import cell_len, set_cell_size
@@ -127,38 +126,6 @@ def points(pair: Sequence[float]) -> str:
     '−12.5 to +2.0'
     """
     return interval([100 * end for end in pair], 1, signed=True)
-
-
-def standing(row: Mapping[str, Any], ranking: Mapping[str, Any]) -> str:
-    """Write the value by which a model is ranked, and its interval.
-
-    Examples
-    --------
-    >>> standing({"value": 0.952, "interval": [0.9, 0.98]}, {"view": "accuracy", "unit": "share of cases"})
-    '95.2% (90.0% to 98.0%)'
-    >>> row = {"value": -0.021, "interval": None, "about": "age > 60"}
-    >>> standing(row, {"view": "slices", "unit": "share of cases"})
-    '−2.1 points, where age > 60'
-    """
-    if ranking["view"] == "slices":
-        return _slices(row)
-    if ranking["unit"].startswith("share of"):
-        text, ends = percent(row["value"]), _ends(row["interval"], percent)
-    else:
-        text, ends = number(row["value"], 3), _ends(row["interval"], partial(number, digits=3))
-    return f"{text} ({ends})" if ends else text
-
-
-def _slices(row: Mapping[str, Any]) -> str:
-    if row["value"] == 0 and row["interval"] is None:
-        return "no group below average beyond chance"
-    text = f"{number(100 * row['value'], 1)} points"
-    ends = _ends(row["interval"], lambda value: number(100 * value, 1))
-    return f"{text} ({ends}), where {row['about']}" if ends else f"{text}, where {row['about']}"
-
-
-def _ends(interval: Any, write: Any) -> str:
-    return "" if interval is None or None in interval else " to ".join(write(end) for end in interval)
 
 
 def evidence(value: Any) -> str:

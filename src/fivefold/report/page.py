@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 from altair.utils.schemapi import debug_mode
 from markupsafe import Markup
 
@@ -23,7 +24,7 @@ from fivefold.report.charts.scores import (
     score_marks,
 )
 from fivefold.report.formats import number, percent
-from fivefold.report.summary import Summary, cut_to_best, summarise, tabulate, tabulate_all
+from fivefold.report.summary import Summary, cut_to_best, summarise, tabulate
 from fivefold.report.template import render
 from fivefold.report.theme import PAGE, WIDTHS, colour_of, inline_svg, shape_of
 from fivefold.report.usual_figures import show_usual
@@ -54,7 +55,7 @@ _SECTIONS = (
     ("borders", "Borders", "borders.html.j2"),
     ("comparisons", "Comparisons", "comparisons.html.j2"),
     ("found", "All findings", "findings.html.j2"),
-    ("method", "How each number was made", "method.html.j2"),
+    ("method", "Method", "method.html.j2"),
 )
 
 
@@ -111,8 +112,9 @@ def render_summary(summary: Summary, *, title: str = TITLE) -> str:
         tables={
             view: tabulate(summary["models"], view, "page") for view in (*VIEW_NAMES, "usual", "confidence")
         },
+        evidence={view: tabulate(summary["models"], view, "evidence") for view in ("bets", "confidence")},
         usual=usual,
-        overview=tabulate_all(summary["models"], "overview"),
+        unjudged=_unjudged(summary),
         absent=formats.ABSENT,
     )
 
@@ -122,12 +124,20 @@ def _usual(summary: Summary) -> dict[str, Any]:
     return shown | {"legend": _legend([model["name"] for model in shown["drawn"]])}
 
 
+def _unjudged(summary: Summary) -> list[tuple[str, str]]:
+    """Give views that judge no model, each with why; those are left out that nobody can expect."""
+    reasons = {
+        view: summary["models"][0]["absent"].get(view) for view in VIEW_NAMES if not _has(summary, view)
+    }
+    return [(view, why) for view, why in reasons.items() if why not in (None, ANSWERS_ONLY)]
+
+
 def _has(summary: Summary, section: str) -> bool:
     """Say whether there is anything to put into a section."""
-    if section in ("truth", "slices"):
+    if section == "bets":
+        return any(model["bets"] or model["confidence"] for model in summary["models"])
+    if section in VIEW_NAMES:
         return any(model[section] for model in summary["models"])
-    if section == "borders":
-        return any(model["absent"].get("borders") != ANSWERS_ONLY for model in summary["models"])
     return section != "comparisons" or bool(summary["comparisons"])
 
 
@@ -189,7 +199,11 @@ def _confidence(summary: Summary, model: Summary, index: int) -> list[Markup]:
     name, half = visible(model["name"]), percent(judged["accuracy_of_surest_half"])
     said = f"{half} on the surest half of the answers, {percent(judged['accuracy'])} on all."
     title = f"Accuracy of {name} by the share answered"
-    curve = inline_svg(coverage_panel(judged, PAGE), f"coverage-{index}", title, said)
+    low = min(
+        min(each["confidence"]["curve"]["accuracy"]) for each in summary["models"] if each["confidence"]
+    )
+    panel = coverage_panel(judged, PAGE, np.floor(10 * low) / 10)
+    curve = inline_svg(panel, f"coverage-{index}", title, said)
     sure = reliability_panel(summary, judged, PAGE)
     stated = inline_svg(
         sure, f"sure-{index}", f"Reliability of the confidence of {name}", judged["bets"]["advice"]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from fivefold.report.formats import ABSENT, p_value, write
-from fivefold.results import VIEW_NAMES, Number, numbers_of_view, plain
+from fivefold.results import Number, numbers_of_view, plain
 
 Summary = Mapping[str, Any]
 
@@ -110,7 +110,7 @@ def tabulate(models: Sequence[Summary], view: str, table: str) -> NumberTable:
         Models of a summary.
     view : str
         The view; models that it has not judged are left out.
-    table : {"overview", "terminal", "page"}
+    table : {"terminal", "page", "evidence"}
         Which table; each number says in which it stands.
     """
     judged = {model["name"]: model[view] for model in models if model[view]}
@@ -130,12 +130,6 @@ def tabulate(models: Sequence[Summary], view: str, table: str) -> NumberTable:
         for name, values in judged.items()
     }
     return NumberTable(columns, notes, rows)
-
-
-def tabulate_all(models: Sequence[Summary], table: str) -> dict[str, NumberTable]:
-    """Put the numbers of all views side by side, in a table for each view that has any."""
-    tables = {view: tabulate(models, view, table) for view in VIEW_NAMES}
-    return {view: numbers for view, numbers in tables.items() if numbers.columns}
 
 
 def _note(column: Number, below: Sequence[Number]) -> str:

@@ -19,6 +19,7 @@ from fivefold.report.charts.scores import cells
 from fivefold.report.theme import DARK, LIGHT, Theme, class_variables
 
 _LONG_WORD = 24
+_PARTS = re.compile(r"([_./:-])(?=\w)")
 _MINUS = re.compile(r"(?<=[\s(])-(?=\d)")
 
 
@@ -40,10 +41,12 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    named = ("number", "percent", "p_value", "interval", "evidence", "words", "points", "standing")
+    named = ("number", "percent", "p_value", "interval", "evidence", "words", "points")
     environment.filters.update({name: getattr(formats, name) for name in named})
     environment.filters.update(percents=_percents, typeset=_typeset, cells=cells)
-    environment.filters.update(shares=_shares, pair_shares=_pair_shares, has_long_word=_has_long_word)
+    environment.filters.update(
+        shares=_shares, pair_shares=_pair_shares, has_long_word=_has_long_word, breakable=_breakable
+    )
     return environment
 
 
@@ -86,6 +89,12 @@ def _has_long_word(text: str) -> bool:
     return max(map(len, text.split()), default=0) > _LONG_WORD
 
 
+def _breakable(name: str) -> Markup:
+    """Let a long name break after the signs that part its words."""
+    shown = str(escape(visible(name)))
+    return Markup(_PARTS.sub(r"\1<wbr>", shown) if _has_long_word(name) else shown)
+
+
 def _percents(pair: Sequence[float | None]) -> str:
     return "" if None in pair else " to ".join(formats.percent(end) for end in pair)
 
@@ -96,7 +105,7 @@ def _typeset(sentence: str, names: Sequence[str]) -> Markup:
     pieces = re.split(rf"(?<!\w)({either})(?!\w)", sentence)
     shown = [escape(visible(piece)) for piece in pieces]
     shown[0::2] = [Markup(_MINUS.sub("−", text).replace(" %", "\u00a0%")) for text in shown[0::2]]
-    shown[1::2] = [Markup("<bdi>{}</bdi>").format(name) for name in shown[1::2]]
+    shown[1::2] = [Markup("<bdi>{}</bdi>").format(_breakable(name)) for name in pieces[1::2]]
     return Markup().join(shown)
 
 

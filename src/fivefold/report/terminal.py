@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from fivefold.plain_text import visible
-from fivefold.report.formats import ABSENT, cut_middle, standing
+from fivefold.report.formats import ABSENT, cut_middle
 from fivefold.report.summary import tabulate, write_number
 from fivefold.results import ANSWERS_ONLY, VIEW_NAMES
 
@@ -39,7 +39,7 @@ def print_first_screen(summary: Mapping[str, Any], console: Console) -> None:
     plural = "" if summary["n_cases"] == 1 else "s"
     heading = f"{summary['n_cases']:,} case{plural}, {len(classes)} classes ({shown})"
     heading = f"{summary['source']}: {heading}" if summary["source"] else heading
-    console.print(Text(heading, no_wrap=True, overflow="ellipsis"))
+    console.print(Text(heading), no_wrap=True, overflow="ellipsis")
     console.print()
     print_scorecard(summary["scorecard"], console)
 
@@ -52,9 +52,7 @@ def print_scorecard(scorecard: Mapping[str, Any], console: Console) -> None:
     width, headline = console.width, scorecard["headline"]
     above = [Text(wrap(headline["sentence"], width), style="bold"), Text(wrap(headline["detail"], width))]
     above += [Text(wrap(warning["sentence"], width, "! ", "  ")) for warning in scorecard["warnings"]]
-    below = []
-    if any(score["standing"] for row in scorecard["rows"] for score in row["scores"]):
-        below = [Text("* best of its column; ~ not told apart from it", style="dim")]
+    below = [Text(wrap(_legend(scorecard), width), style="dim")] if _legend(scorecard) else []
     if scorecard["disagreements"]:
         below += [Text(), Text(VIEW_QUESTIONS["views"], style="bold")]
     disagreements = scorecard["disagreements"][:MOST_DISAGREEMENTS]
@@ -79,10 +77,13 @@ def print_scorecard(scorecard: Mapping[str, Any], console: Console) -> None:
 def _scores(scorecard: Mapping[str, Any], models: Sequence[Mapping[str, Any]], width: int) -> list[Text]:
     """Write a line for each model and the baseline; the name gets what room the figures leave."""
     rows = [*models, *(row for row in scorecard["rows"] if row["baseline"])]
-    lines = [["model", *(column["heading"] for column in scorecard["columns"])]]
+    lines = [["model", *(column["heading"] or column["title"].lower() for column in scorecard["columns"])]]
     lines += [[visible(row["name"]), *(_figure(score) for score in row["scores"])] for row in rows]
     longest, *widths = (max(map(cell_len, column)) for column in zip(*lines, strict=True))
     room = max(8, min(longest, width - sum(widths) - 2 * len(widths)))
+    for line, row in zip(lines[1:], rows, strict=True):
+        if row["baseline"] and cell_len(line[0]) > room:
+            line[0] = "baseline"
     styles = ["bold", *("dim" if row["baseline"] else "" for row in rows)]
     return [
         Text(
@@ -90,6 +91,18 @@ def _scores(scorecard: Mapping[str, Any], models: Sequence[Mapping[str, Any]], w
         )
         for (name, *figures), style in zip(lines, styles, strict=True)
     ]
+
+
+def _legend(scorecard: Mapping[str, Any]) -> str:
+    """Explain the marks, and the column whose head is too short to say what it is."""
+    headings = [column["heading"] for column in scorecard["columns"]]
+    group = headings.index("group") if "group" in headings else None
+    said = []
+    if any(score["standing"] for row in scorecard["rows"] for score in row["scores"]):
+        said.append("* best of its column; ~ not told apart from it")
+    if group is not None and any(row["scores"][group]["value"] for row in scorecard["rows"]):
+        said.append("group: worst group, in points")
+    return "; ".join(said)
 
 
 def _figure(score: Mapping[str, Any]) -> str:
@@ -105,7 +118,6 @@ def print_report(summary: Mapping[str, Any], console: Console) -> None:
     console.print()
     for sentence in filter(None, [summary["protocol"], *summary["notes"]]):
         console.print(Text(wrap(sentence, console.width)))
-    _print_rankings(summary["rankings"], console)
     for view, question in VIEW_QUESTIONS.items():
         sentences = [finding["sentence"] for finding in summary["findings"] if finding["view"] == view]
         if not sentences and (view in ("views", "slices") or not _trained(summary["models"], view)):
@@ -119,27 +131,6 @@ def print_report(summary: Mapping[str, Any], console: Console) -> None:
             console.print()
             console.print(table)
     print_usual(summary, console)
-
-
-def _print_rankings(rankings: Sequence[Mapping[str, Any]], console: Console) -> None:
-    """Print which model each view prefers, unless it prefers none."""
-    telling = [row for row in rankings if row["standings"][-1]["place"] > 1]
-    if not telling:
-        return
-    console.print()
-    console.print(Text("Which model does each view prefer?", style="bold underline"))
-    table = _table(["view", "prefers", "with", "beyond chance over"], "left")
-    for ranking in telling:
-        best = [row["model"] for row in ranking["standings"] if row["place"] == 1]
-        beaten = [row["model"] for row in ranking["standings"] if row["apart_from_best"]]
-        tested = any(row["apart_from_best"] is not None for row in ranking["standings"])
-        table.add_row(
-            ranking["view"],
-            Text(_listed(best)),
-            Text(standing(ranking["standings"][0], ranking)),
-            Text(_listed(beaten) if beaten else "nobody" if tested else "not tested"),
-        )
-    console.print(table)
 
 
 def _trained(models: Sequence[Mapping[str, Any]], view: str) -> bool:

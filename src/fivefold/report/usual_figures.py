@@ -23,6 +23,8 @@ _CONFUSIONS = 15
 _THRESHOLDS = 7
 _SHADES = 9
 _SIDE = 260
+# a step further than this between two thresholds has no band: nothing was measured in between
+_CLOSE = 0.1
 _DASHES = ([1, 0], [6, 3], [2, 2], [8, 3, 2, 3])
 
 
@@ -207,7 +209,11 @@ def _class_of(model: Summary, curve: Summary) -> Any:
 def _marks(rows: list[Row], dot: Row | None, number: int, theme: Theme) -> Iterator[alt.Chart]:
     colour = colour_of(theme, number)
     base = alt.Chart(alt.InlineData(values=rows)).encode(alt.X("x:Q"))
-    yield base.mark_area(color=colour, opacity=0.14).encode(alt.Y("low:Q"), alt.Y2("high:Q"))
+    close, alone = _split(rows)
+    limits = (alt.X("x:Q"), alt.Y("low:Q"), alt.Y2("high:Q"))
+    band, bars = (alt.Chart(alt.InlineData(values=part)) for part in (close, alone))
+    yield band.mark_area(color=colour, opacity=0.14).encode(*limits, alt.Detail("piece:N"))
+    yield bars.mark_rule(color=colour, opacity=0.4, strokeWidth=1.5).encode(*limits)
     dash = _DASHES[number % len(_DASHES)]
     yield base.mark_line(color=colour, strokeWidth=1.8, strokeDash=dash).encode(alt.Y("y:Q"))
     if dot:
@@ -215,6 +221,19 @@ def _marks(rows: list[Row], dot: Row | None, number: int, theme: Theme) -> Itera
             color=colour, fill=colour, shape=shape_of(number), size=70, opacity=1, stroke=theme.surface
         )
         yield marker.encode(alt.X("x:Q"), alt.Y("y:Q"))
+
+
+def _split(rows: list[Row]) -> tuple[list[Row], list[Row]]:
+    """Number the pieces in which thresholds lie close, for a band, and give those that stand alone, for bars."""
+    pieces: list[list[Row]] = []
+    for row in rows:
+        if pieces and row["x"] - pieces[-1][-1]["x"] <= _CLOSE:
+            pieces[-1].append(row)
+        else:
+            pieces.append([row])
+    wide = [piece for piece in pieces if piece[-1]["x"] > piece[0]["x"]]
+    alone = [piece[-1] for piece in pieces if piece[-1]["x"] == piece[0]["x"]]
+    return [row | {"piece": at} for at, piece in enumerate(wide) for row in piece], alone
 
 
 def _panel(

@@ -130,6 +130,18 @@ def check_fits_and_predicts(estimator: Any, name: str = "estimator") -> None:
         )
 
 
+def class_name(model: Any) -> str:
+    """Name the class of a model; of a pipeline that of its last step, for the others only prepare.
+
+    A search, or what calibrates another model, names that model too.
+    """
+    while getattr(model, "steps", None) and isinstance(model.steps, list):
+        model = model.steps[-1][1]
+    inner = getattr(model, "estimator", None)
+    name = type(model).__name__
+    return f"{name}({class_name(inner)})" if callable(getattr(inner, "fit", None)) else name
+
+
 def fit(estimator: Any, table: LabelledTable, rows: Rows, seed: int | None) -> Any:
     """Fit a copy to some rows; where these have one class only, give a rule that always answers it."""
     if rows.size == 0:

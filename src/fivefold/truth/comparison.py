@@ -18,6 +18,7 @@ from fivefold.training.class_alignment import class_positions
 from fivefold.training.fit_predict import (
     Codes,
     check_fits_and_predicts,
+    class_name,
     fit_and_ask,
     read_labelled_table,
     refit_seeds,
@@ -269,7 +270,7 @@ def _test_share(splits: Splits) -> float:
 
 
 def _names(estimator_a: Any, estimator_b: Any) -> tuple[str, str]:
-    first, second = type(estimator_a).__name__, type(estimator_b).__name__
+    first, second = class_name(estimator_a), class_name(estimator_b)
     return (first, second) if first != second else (f"{first} (first)", f"{second} (second)")
 
 

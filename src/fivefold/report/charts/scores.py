@@ -29,6 +29,7 @@ from fivefold.report.theme import (
 # a text that says which name is meant, however it is cut
 NAMED = (alt.Text("shown:N"), alt.Description("name:N"))
 _ROW = 46
+_FIRM = 0.05
 _BELOW_NAME = 9
 _MARGIN = 14
 
@@ -68,7 +69,7 @@ def _rows(summary: Summary) -> list[Row]:
         {
             "rank": rank,
             "name": visible(model["name"]),
-            "told": f"{number(bits['saved'], 1)} bits, {percent(bits['share'], 0)}",
+            "told": f"{number(bits['saved'], 0 if bits['saved'] >= 100 else 1)} bits, {percent(bits['share'], 0)}",
             "low": bits["saved_share_interval"][0],
             "high": bits["saved_share_interval"][1],
             "zero": 0,
@@ -337,7 +338,7 @@ def reliability_panel(summary: Summary, model: Mapping[str, Any], theme: Theme =
     return _panel(summary, model["bets"], theme, **room(64, 18, top=18), **dress(theme))
 
 
-def coverage_panel(confidence: Mapping[str, Any], theme: Theme = LIGHT) -> alt.LayerChart:
+def coverage_panel(confidence: Mapping[str, Any], theme: Theme = LIGHT, low: float = 0.0) -> alt.LayerChart:
     """Draw the accuracy of one model against the share of the cases that it answers, the surest first.
 
     Parameters
@@ -346,6 +347,8 @@ def coverage_panel(confidence: Mapping[str, Any], theme: Theme = LIGHT) -> alt.L
         The confidence view of a model, as `summarise` gives it.
     theme : Theme
         Colours.
+    low : float
+        Where the axis of accuracy begins.
     """
     points: list[Row] = [
         {"coverage": coverage, "accuracy": accuracy}
@@ -354,17 +357,16 @@ def coverage_panel(confidence: Mapping[str, Any], theme: Theme = LIGHT) -> alt.L
         )
     ]
     level = confidence["accuracy"]
-    # a few of the surest answers say little, and would take all the room if they are wrong
-    firm = [point["accuracy"] for point in points if point["coverage"] >= 0.05]
-    along = [max(0.0, min([level, *firm]) - 0.05), 1.0]
+    # a few of the surest answers say little
+    points = [point for point in points if point["coverage"] >= _FIRM] or points
     x = alt.X(
         "coverage:Q",
         title="share answered, the surest first",
         scale=alt.Scale(domain=[0.0, 1.0], nice=False),
         axis=alt.Axis(format=".0%", values=[0, 0.2, 0.4, 0.6, 0.8, 1], labelFlush=False),
     )
-    scale = alt.Scale(domain=along, nice=False, clamp=True)
-    y = alt.Y("accuracy:Q", title="accuracy", scale=scale, axis=alt.Axis(format=".0%", tickCount=6))
+    scale = alt.Scale(domain=[low, 1.0], nice=False, clamp=True)
+    y = alt.Y("accuracy:Q", title="share right", scale=scale, axis=alt.Axis(format=".0%", tickCount=6))
     ends: list[Row] = [{"coverage": place, "accuracy": level} for place in (0.0, 1.0)]
     base, flat = (alt.Chart(alt.InlineData(values=rows)) for rows in (points, ends))
     marks = [

@@ -52,7 +52,7 @@
     const least = costs.indexOf(Math.min(...costs));
     const top = Math.max(...costs) || 1;
     const x = (at) => (10 + (680 * at) / (points.length - 1)).toFixed(1);
-    const y = (cost) => (170 - (155 * cost) / top).toFixed(1);
+    const y = (cost) => (166 - (136 * cost) / top).toFixed(1);
     const now = points[place.value];
     const cost = costs[place.value];
     const ends = [0, 1].map((end) =>
@@ -63,7 +63,7 @@
     );
     part("line").setAttribute("d", `M${costs.map((each, at) => `${x(at)},${y(each)}`).join("L")}`);
     part("least").setAttribute("d", `M${x(least)},${y(costs[least]) - 3}l6,-10h-12z`);
-    part("now").setAttribute("d", `M${x(place.value)},8V178`);
+    part("now").setAttribute("d", `M${x(place.value)},28V172`);
     say("top", `cost a case, up to ${write(top)}`);
     place.setAttribute("aria-valuetext", `${name(now.threshold)}, cost a case ${write(cost)}`);
     say("threshold", name(now.threshold));
