@@ -146,12 +146,17 @@ class Stucco(SearchOptions):
 
 
 def mine_rows(
-    options: Stucco, rows: GroupedRows, cuts: Cuts, afterwards: frozenset[str] = frozenset()
+    options: Stucco,
+    rows: GroupedRows,
+    cuts: Cuts,
+    afterwards: frozenset[str] = frozenset(),
+    joined: frozenset[str] = frozenset(),
 ) -> Findings:
-    """Mine rows that are read and whose columns are cut, wherever they are."""
+    """Mine rows that are read and whose columns are cut, wherever they are; `joined` as in `RowsInMemory.code`."""
     sizes = rows.sizes
-    least = significance.LEAST_EXPECTED * sizes.sum() / sizes.min()
-    items = rows.pack(cuts, options.missing_as_value, least, options.threads)
+    least = significance.LEAST_EXPECTED if options.correction == "layered" else significance.LEAST_PERMUTED
+    least *= sizes.sum() / sizes.min()
+    items = rows.pack(cuts, options.missing_as_value, joined, least, options.threads)
     if options.device != "cpu" and isinstance(items, PackedItems):
         from fivefold.slices.cuda import to_card
 
