@@ -61,7 +61,7 @@ def fetch(items: ItemsOnCard) -> None:
 
 
 def family_of(items: PackedItems, options: SearchOptions) -> Family:
-    pruner = blind_pruner(items.sizes, options.min_support_difference)
+    pruner = blind_pruner(items, options.min_support_difference)
     levels = search(items, options, pruner)
     return gather(levels, [np.flatnonzero(pruner(level)) for level in levels])
 
@@ -131,7 +131,7 @@ def measure(X: Any, agree: np.ndarray) -> ItemsOnCard:
     there = on_card(here)
     family = check(X, agree, here, there, options)
     brought = median(lambda: fetch(there), 3)
-    pruner = blind_pruner(here.sizes, LEAST)
+    pruner = blind_pruner(here, LEAST)
     counting = median(lambda: search(there, options, pruner))
     permuting = median(lambda: westfall_young(there, family, options, np.random.default_rng(0)))
     slow = [median(lambda: search(here, replace(options, n_jobs=-1), pruner), 1), float("nan")]

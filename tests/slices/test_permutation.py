@@ -40,7 +40,7 @@ def by_definition(table, groups, delta, draws, rng):
                 continue
             rows = reference.rows_of(masks, terms)
             twin = any(rows.sum() == masks[term].sum() for term in terms) and len(terms) == 2
-            testable = rows.sum() * sizes.min() / sizes.sum() >= 5 and rows.sum() / sizes.min() >= delta
+            testable = rows.sum() * sizes.min() / sizes.sum() >= 2 and rows.sum() / sizes.min() >= delta
             if testable and not twin and rows.sum() < rows.size:
                 family[terms] = rows
     n_tests = np.bincount([len(terms) for terms in family], minlength=3)

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import numpy as np
+import polars as pl
 import pytest
 from scipy import stats
 
@@ -125,6 +126,97 @@ def test_several_causes_are_as_many(lengths, combine):
         # all of them must be named: 0.9 for each
         assert at_least(first, proven, 0.9 ** len(lengths))
         assert at_least(as_many, proven, 0.8)
+
+
+@pytest.mark.statistical
+def test_seven_terms_that_add_up_are_about_as_many_causes():
+    # where cells below a 32nd of the cases are left whole, what they hold is named again: 9 to 13 causes
+    rng, n = np.random.default_rng(13), 12_000
+    effects = np.array([0.16, 0.15, 0.14, 0.13, 0.12, 0.11, 0.1, 0.0])
+    shown = []
+    for _ in range(6):
+        table = (rng.random((n, N_COLUMNS)) < 0.3).astype(int)
+        wrong = rng.random(n) < 0.03 + 0.8 * (table @ effects) / effects.sum()
+        options = {"include_target": False, "categorical_features": NOMINAL, "n_permutations": 99}
+        shown.append(len(find_errors(table, np.zeros(n, int), wrong.astype(int), **options)))
+    assert np.median(shown) <= 8
+
+
+def judge_few_errors(rng, n, base, inside):
+    """Say whether a pair in which fewer than five errors are expected was proven, is first, and alone."""
+    while True:
+        table = draw_table(rng, n, "uniform")
+        (cause,) = draw_causes(rng, table, [2])
+        wrong = rng.random(n) < np.where(holds(table, cause), inside, base)
+        if 2 < holds(table, cause).sum() * wrong.mean() < 5:
+            break
+    found = find_errors(
+        table, np.zeros(n, int), wrong.astype(int), include_target=False, categorical_features=NOMINAL
+    )
+    shown = [terms(part) for part in found]
+    proven = cause in {*shown, *(terms(part) for part in found.explained)}
+    return proven, shown[:1] == [cause], len(shown) == 1
+
+
+@pytest.mark.statistical
+@pytest.mark.parametrize("shape", [(500, 0.1, 0.7), (3000, 0.01, 0.16)], ids=str)
+def test_few_cases_nearly_all_wrong_are_named_rather_than_their_parts(shape):
+    # a test that needs five expected errors shows the two parts alone, in each of these tables
+    rng = np.random.default_rng(10)
+    judged = [judge_few_errors(rng, *shape) for _ in range(25)]
+    proven = [(first, alone) for is_proven, first, alone in judged if is_proven]
+    assert len(proven) >= 20
+    assert at_least(sum(first for first, _ in proven), len(proven), 0.9)
+    assert at_least(sum(alone for _, alone in proven), len(proven), 0.8)
+
+
+def draw_people(rng, n):
+    """Draw a table of numbers and words."""
+    words = {f"w{place}": rng.choice(list("abcd"), n) for place in range(4)}
+    return pl.DataFrame({"x": rng.normal(size=n), "t": rng.exponential(size=n), "u": rng.random(n)} | words)
+
+
+SPANS = {
+    "half": lambda x, rng: x < np.median(x),
+    "middle": lambda x, rng: np.abs(x - np.median(x)) < np.quantile(np.abs(x - np.median(x)), 0.5),
+    "cut anywhere": lambda x, rng: x > np.quantile(x, rng.uniform(0.2, 0.85)),
+    "wide anywhere": lambda x, rng: np.abs(x - np.quantile(x, rng.uniform(0.3, 0.7))) < 0.8,
+}
+
+
+def judge_span(rng, n, span, beside):
+    """Say how many causes are shown for one planted span of numbers, and what the first shares with it."""
+    table = draw_people(rng, n)
+    inside = SPANS[span](table["x"].to_numpy(), rng)
+    if beside:
+        inside &= (table["w0"] == "a").to_numpy()
+    wrong = rng.random(n) < np.where(inside, 0.4 if beside else 0.22, 0.08)
+    found = find_errors(table, np.zeros(n, int), wrong.astype(int), include_target=False)
+    first = found.mask(table)[:, 0] if found else np.zeros(n, bool)
+    return len(found), (first & inside).sum() / (first | inside).sum()
+
+
+@pytest.mark.statistical
+@pytest.mark.parametrize(("span", "beside"), [("half", True), ("middle", False)])
+def test_a_span_of_numbers_is_one_cause_though_the_quartiles_cut_it(span, beside):
+    rng = np.random.default_rng(11)
+    judged = [judge_span(rng, 1500, span, beside) for _ in range(20)]
+    assert at_least(sum(n == 1 for n, _ in judged), 20, 0.8)
+    # one quarter of the two that were planted would share one half
+    assert np.median([shared for _, shared in judged]) > 0.8
+
+
+@pytest.mark.long
+@pytest.mark.statistical
+@pytest.mark.parametrize("beside", [False, True])
+@pytest.mark.parametrize("span", SPANS)
+def test_spans_of_numbers_anywhere_are_one_cause(span, beside):
+    rng = np.random.default_rng(12)
+    judged = [judge_span(rng, 1500, span, beside) for _ in range(100)]
+    found = [(n, shared) for n, shared in judged if n]
+    assert len(found) >= 90
+    assert at_least(sum(n == 1 for n, _ in found), len(found), 0.8)
+    assert np.median([shared for _, shared in found]) > 0.5
 
 
 def judge_beside_a_hard_class(rng, n, kind, length, hard):

@@ -32,8 +32,8 @@ MOST_CAUSES, FEW_CAUSES = 20, 4
 MOST_ROUNDS = 4
 # so many of those that a cause explains, the strongest first, may take its place
 MOST_RIVALS = 16
-# a cell with a smaller share of the cases is not cut again
-LEAST_SHARE = 1 / 32
+# a cell with a smaller share of the cases is not cut again; five causes of half the cases each leave 32 cells
+LEAST_SHARE = 1 / 128
 # what holds for most cases is the rule; its exceptions explain it
 MOST_CASES = 2 / 3
 # of a slice and its complement the smaller is named, unless both are large

@@ -231,7 +231,7 @@ def _search_and_test(
         options = replace(options, n_permutations=n_permutations)
         most = MOST_LABELS / n_permutations if _may_permute(items, options) else 0.0
     if options.correction != "layered" and most:
-        levels = search(items, options, _stop_beyond(most, blind_pruner(sizes, difference)))
+        levels = search(items, options, _stop_beyond(most, blind_pruner(items, difference)))
         if _n_labels(levels) <= most:
             return levels, n_permutations, _test_permuted(levels, items, options, rng)
     levels = search(items, options, paper_pruner(sizes, difference))
@@ -315,7 +315,7 @@ def _test_permuted(
     levels: list[Level], items: Items, options: SearchOptions, rng: np.random.Generator
 ) -> _Tested:
     sizes = items.sizes
-    pruner = blind_pruner(sizes, options.min_support_difference)
+    pruner = blind_pruner(items, options.min_support_difference)
     family = gather(levels, [np.flatnonzero(pruner(level)) for level in levels])
     clusters = items.clusters if isinstance(items, PackedItems) else None
     permuted = (deal_clusters if clusters else westfall_young)(items, family, options, rng)
@@ -452,11 +452,16 @@ def paper_pruner(sizes: NDArray[np.int64], difference: float) -> Pruner:
     return survives
 
 
-def blind_pruner(sizes: NDArray[np.int64], difference: float) -> Pruner:
-    """Prune by what no permutation of the group labels changes."""
+def blind_pruner(items: Items, difference: float) -> Pruner:
+    """Prune by what no permutation of the group labels changes.
+
+    Few cases, nearly all of them wrong, may be what makes their parts deviate.
+    """
+    sizes, crowded = items.sizes, isinstance(items, PackedItems) and items.clusters is not None
+    least = significance.LEAST_EXPECTED if crowded else significance.LEAST_PERMUTED
 
     def survives(level: Level) -> NDArray[np.bool_]:
-        dead = significance.untestable(level.inside, sizes)
+        dead = significance.untestable(level.inside, sizes, least)
         dead |= significance.never_large(level.inside, sizes, difference)
         dead |= significance.identical(level.inside, level.least_part)
         return ~dead

@@ -308,10 +308,13 @@ class RowsOnWorkers:
 
         return cut_points(self.schema, bins, quantiles=quantiles)
 
-    def pack(self, cuts: Cuts, missing_as_value: bool, least: float, threads: int) -> ItemsOnWorkers:
+    def pack(
+        self, cuts: Cuts, missing_as_value: bool, joined: frozenset[str], least: float, threads: int
+    ) -> ItemsOnWorkers:
         """Let every partition pack its rows of the terms that hold for `least` rows in all."""
         n_cells = int(self.sizes.sum()) * len(self.schema)
-        coded = keep_if_small(on_each(RowsInMemory.code, self.parts, also=[cuts, missing_as_value]), n_cells)
+        asked = [cuts, missing_as_value, joined]
+        coded = keep_if_small(on_each(RowsInMemory.code, self.parts, also=asked), n_cells)
         totals = add_up(on_each(_totals, coded))
         packed = keep(on_each(_pack, self.parts, coded, also=[totals, least]))
         ((terms, attributes, n_values),) = gather(on_each(_described, packed[:1]))

@@ -40,6 +40,7 @@ from fivefold.slices.items import (
     RowsInMemory,
     count_conjunctions,
     holds,
+    joined_columns,
     pack_conjunctions,
 )
 from fivefold.slices.sentences import Differences, Errors, Wording, measure_again, tell_slices
@@ -133,7 +134,8 @@ def find_errors(
     max_terms : int
         The most conditions in a slice.
     bins : int, "quantile", "mdlp", mapping or None
-        How columns of numbers and dates become intervals, as in `Stucco`.
+        How columns of numbers and dates become intervals, as in `Stucco`; where nothing is said of a column of
+        numbers, every two neighbouring quarters of it are also asked together.
     keep : sequence of str
         Columns to take as they are, though they look like identifiers or text: names, or patterns (``"id*"``).
     include_target : bool
@@ -492,18 +494,19 @@ def _mine(
     if rows.sizes.min() == 0:
         return _nothing(rows, afterwards, "layered", miner.alpha)
     cuts = rows.cut_points(miner.bins)
-    findings = mine_rows(miner, rows, cuts, afterwards)
+    joined = frozenset[str]() if miner.summary == "paper" else joined_columns(cuts, rows.schema, miner.bins)
+    findings = mine_rows(miner, rows, cuts, afterwards, joined)
     correction = "westfall-young" if findings.n_permutations else "layered"
     tests = Correction(correction, miner.alpha, findings.n_tests, findings.alphas, findings.n_permutations)
     if isinstance(rows, RowsInMemory) and rows.groups.size > MOST_KEPT_PACKED:
-        suspects = findings.suspects.let_go(partial(pack_rows, miner, rows, cuts))
+        suspects = findings.suspects.let_go(partial(pack_rows, miner, rows, cuts, joined))
         findings = replace(findings, suspects=suspects)
     slices = _told(Teller(findings, rows, tests, wording, held), afterwards, miner.summary)
     where = f"Counted on {findings.counted_on}." if findings.counted_on else ""
     slices = replace(slices, cuts=cuts, note=f"{slices.note} {where}".strip())
     if isinstance(rows, RowsOnWorkers):
         return slices
-    again = _FindAgain(rows, miner, cuts, afterwards)
+    again = _FindAgain(rows, miner, cuts, afterwards, joined)
     n_groups = None if rows.belonging is None else rows.belonging.n_groups
     return replace(slices, find_again=again, n_groups=n_groups)
 
@@ -567,6 +570,7 @@ class _FindAgain:
     miner: Stucco
     cuts: Cuts
     afterwards: frozenset[str]
+    joined: frozenset[str]
 
     def __call__(self, places: NDArray[np.intp]) -> frozenset[frozenset[Term]]:
         """Search the rows at these places; where rows belong together, the groups."""
@@ -578,7 +582,7 @@ class _FindAgain:
         """Find the slices that are shown."""
         if part.sizes.min() == 0:
             return frozenset()
-        findings = mine_rows(self.miner, part, self.cuts, self.afterwards)
+        findings = mine_rows(self.miner, part, self.cuts, self.afterwards, self.joined)
         return frozenset(frozenset(findings.conjunctions[place]) for place in findings.shown)
 
 

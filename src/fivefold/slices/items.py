@@ -123,20 +123,30 @@ class RowsInMemory:
         """Find the cut points of the numeric columns."""
         return cut_points(self.columns, bins, self.groups if self.n_groups > 1 else None)
 
-    def code(self, cuts: Cuts, missing_as_value: bool) -> list[ColumnTerms]:
-        """Number the terms of every column; those of one family share an attribute."""
+    def code(
+        self, cuts: Cuts, missing_as_value: bool, joined: frozenset[str] = frozenset()
+    ) -> list[ColumnTerms]:
+        """Number the terms of every column; those of one family share an attribute.
+
+        joined: Columns of numbers of which every two neighbouring intervals are asked together, too.
+        """
         families = [column.derived.family if column.derived else column.name for column in self.columns]
         number = {family: place for place, family in enumerate(dict.fromkeys(families))}
         return [
             replace(coded, attribute=number[family])
             for column, family in zip(self.columns, families, strict=True)
-            for coded in (code_column(column, cuts, missing_as_value), *overlapping_terms(column, cuts))
+            for coded in (
+                code_column(column, cuts, missing_as_value),
+                *overlapping_terms(column, cuts, column.name in joined),
+            )
         ]
 
-    def pack(self, cuts: Cuts, missing_as_value: bool, least: float, threads: int) -> PackedItems:
-        """Pack the terms that hold for at least `least` rows."""
+    def pack(
+        self, cuts: Cuts, missing_as_value: bool, joined: frozenset[str], least: float, threads: int
+    ) -> PackedItems:
+        """Pack the terms that hold for at least `least` rows; `joined` as in `code`."""
         layout = lay_out(self.groups, self.n_groups)
-        items = pack_items(self.code(cuts, missing_as_value), self.groups, layout, least, threads)
+        items = pack_items(self.code(cuts, missing_as_value, joined), self.groups, layout, least, threads)
         return items if self.belonging is None else replace(items, clusters=self.clusters)
 
     def count_right(self, conjunctions: Sequence[Conjunction]) -> NDArray[np.int64]:
@@ -320,14 +330,31 @@ def _totals(codes: NDArray[Any], n_terms: int, missing_item: int) -> NDArray[np.
     return counts
 
 
-def overlapping_terms(column: Column, cuts: Cuts) -> list[ColumnTerms]:
-    """Give the terms that overlap with others of a column of dates: from a day on, and at the weekend."""
-    of = column.derived
+def joined_columns(cuts: Cuts, columns: Sequence[Column], bins: Bins) -> frozenset[str]:
+    """Name the columns of numbers whose intervals are joined: the quartiles are nobody's choice.
+
+    What begins or ends within a quarter or goes on in the next one is one slice, not two.
+    """
+    if bins is not None and not isinstance(bins, Mapping) and bins != "quantile":
+        return frozenset()
+    plain = {column.name for column in columns if column.categories is None and column.derived is None}
+    # of three intervals, two are all but the third
+    return frozenset(
+        name
+        for name in plain.difference(bins if isinstance(bins, Mapping) else ())
+        if len(cuts[name]) >= DEFAULT_BINS - 1
+    )
+
+
+def overlapping_terms(column: Column, cuts: Cuts, joined: bool) -> list[ColumnTerms]:
+    """Give the terms that overlap with others of a column: from a day on, at the weekend, two intervals joined."""
+    of, terms = column.derived, list[Term]()
     if isinstance(of, Dates):
         inner = cuts[column.name][1:-1]
-        terms: list[Term] = [
-            During(column.name, start, inf, of=of) for start in np.nextafter(inner, inf).tolist()
-        ]
+        terms = [During(column.name, start, inf, of=of) for start in np.nextafter(inner, inf).tolist()]
+    elif joined:
+        ends = [-inf, *cuts[column.name].tolist(), inf]
+        terms = [Within(column.name, low, high) for low, high in zip(ends, ends[2:], strict=False)]
     else:
         terms = [weekend(of)] if isinstance(of, DatePart) and of.unit == "weekday" else []
     flags = [(term, np.where(term.holds([column]), 0, -1).astype(np.int8)) for term in terms]

@@ -35,7 +35,7 @@ from fivefold.slices.contrast_search import (
     search,
     step_down,
 )
-from fivefold.slices.items import Bins, PackedCells, PackedItems, RowsInMemory
+from fivefold.slices.items import Bins, PackedCells, PackedItems, RowsInMemory, joined_columns
 from fivefold.slices.sentences import Scores
 from fivefold.slices.slice_set import Correction, Proven, Slice, SliceSet
 from fivefold.slices.stucco import check_device, refuse_dask
@@ -144,7 +144,8 @@ def find_scores(
     rows = RowsInMemory(columns, np.zeros(values.size, dtype=np.uint8), 1, belonging=belonging)
     cuts = rows.cut_points(bins)
     n_draws = n_permutations if test == "permutation" or belonging is not None else 0
-    items = rows.pack(cuts, missing_as_value, LEAST_CASES, options.threads)
+    joined = joined_columns(cuts, columns, bins)
+    items = rows.pack(cuts, missing_as_value, joined, LEAST_CASES, options.threads)
     if device != "cpu":
         from fivefold.slices.cuda import to_card
 

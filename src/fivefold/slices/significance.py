@@ -21,7 +21,8 @@ from fivefold.slices._kernels import exact_p_values
 Counts = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
-LEAST_EXPECTED = 5.0
+# chi-square needs the one; permutations are exact for fewer, of which fewer still prove next to nothing
+LEAST_EXPECTED, LEAST_PERMUTED = 5.0, 2.0
 # 2^12 corners of the chi-square bound for each conjunction; beyond, the other rules do the pruning
 MOST_GROUPS_FOR_BOUND = 12
 # values of a sum are told apart up to so many; so many rounds find the tilt that makes a sum likely
@@ -39,9 +40,9 @@ def too_rare(counts: Counts, sizes: Counts, difference: float) -> Flags:
     return np.asarray((counts / sizes).max(axis=1) < difference)
 
 
-def untestable(inside: Counts, sizes: Counts) -> Flags:
-    """Rule b: some expected count is below 5, and will be in every specialisation."""
-    return np.asarray(inside * (sizes.min() / sizes.sum()) < LEAST_EXPECTED)
+def untestable(inside: Counts, sizes: Counts, least: float = LEAST_EXPECTED) -> Flags:
+    """Rule b: some expected count is below the least, and will be in every specialisation."""
+    return np.asarray(inside * (sizes.min() / sizes.sum()) < least)
 
 
 def pearson(counts: Counts, sizes: Counts) -> NDArray[np.float64]:

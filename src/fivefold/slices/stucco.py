@@ -145,10 +145,14 @@ class Stucco(SearchOptions):
 
 
 def mine_rows(
-    options: Stucco, rows: GroupedRows, cuts: Cuts, afterwards: frozenset[str] = frozenset()
+    options: Stucco,
+    rows: GroupedRows,
+    cuts: Cuts,
+    afterwards: frozenset[str] = frozenset(),
+    joined: frozenset[str] = frozenset(),
 ) -> Findings:
-    """Mine rows that are read and whose columns are cut, wherever they are."""
-    items = pack_rows(options, rows, cuts)
+    """Mine rows that are read and whose columns are cut, wherever they are; `joined` as in `RowsInMemory.code`."""
+    items = pack_rows(options, rows, cuts, joined)
     if options.device != "cpu" and isinstance(items, PackedItems):
         from fivefold.slices.cuda import to_card
 
@@ -158,11 +162,13 @@ def mine_rows(
     return mine(items, options, as_generator(options.random_state), afterwards)
 
 
-def pack_rows(options: Stucco, rows: GroupedRows, cuts: Cuts) -> Items:
-    """Pack the terms that are frequent enough to be tested."""
+def pack_rows(options: Stucco, rows: GroupedRows, cuts: Cuts, joined: frozenset[str] = frozenset()) -> Items:
+    """Pack the terms that are frequent enough to be tested; `joined` as in `RowsInMemory.code`."""
     sizes = rows.sizes
-    least = significance.LEAST_EXPECTED * sizes.sum() / sizes.min()
-    return rows.pack(cuts, options.missing_as_value, least, options.threads)
+    least = significance.LEAST_EXPECTED if options.correction == "layered" else significance.LEAST_PERMUTED
+    return rows.pack(
+        cuts, options.missing_as_value, joined, least * sizes.sum() / sizes.min(), options.threads
+    )
 
 
 def _contrast_set(findings: Findings, place: int, sizes: NDArray[np.int64], shown: bool) -> ContrastSet:
