@@ -20,6 +20,7 @@ if not cython.compiled:
         count_common_row,
         count_row,
         lowest_member,
+        read_numbers,
         turn,
     )
 
@@ -40,7 +41,7 @@ Numbers = NDArray[np.float64]
 
 _ONE = np.uint64(1)
 _WORD = 0xFFFFFFFF
-# the labels of so many words of cases stay in the cache
+# the labels of so many words of cases stay in the cache; at most as many as in bitsets.h
 BLOCK_WORDS = 256
 # sets of labels in one table, as in bitsets.h
 COLUMNS = 512
@@ -539,61 +540,82 @@ def _compare(tables: CellTables) -> float:
     return 2.0 * value * within / pooled if pooled > 0.0 and value > 0.0 else 0.0
 
 
-def count_labels(bits: Bits, sets: Codes, labels: Bits, counts: Counts) -> None:
-    """Count each conjunction in each set of labels.
+def count_labels(
+    bits: Bits, sets: Codes, lacking: Codes, labels: Bits, first_word: int, planes: Any, sizes: Codes
+) -> None:
+    """Add to `planes` the cases of each conjunction in each set of labels, which begin at a word.
 
     Each case of a conjunction adds its labels in 512 sets at once, as bits of one table that stays in the cache.
-    Of a conjunction that holds for more than half of the cases, the others are counted.
+    The term at the place `lacking`, unless that is -1, is taken for its opposite. Adds to `sizes` all cases of each
+    set of labels.
     """
-    large = _find_large(bits, sets)
     common, words = np.empty(BLOCK_WORDS, dtype=np.uint64), np.empty(64, dtype=np.uint64)
     table = np.zeros((64 * BLOCK_WORDS + 1, COLUMNS // 64), dtype=np.uint64)
     rows = np.empty(64 * BLOCK_WORDS + 16, dtype=np.int32)
-    sums = np.empty((sets.shape[0], COLUMNS), dtype=np.uint32)
-    sizes = np.empty(COLUMNS, dtype=np.int64)
     with cython.nogil:
-        for first in range(0, labels.shape[0], 512):
-            sums[:, :] = 0
-            for block in range((bits.shape[1] + BLOCK_WORDS - 1) // BLOCK_WORDS):
+        for chunk in range(planes.shape[0]):
+            for block in range((labels.shape[1] + BLOCK_WORDS - 1) // BLOCK_WORDS):
                 low = block * BLOCK_WORDS
-                width = min(BLOCK_WORDS, bits.shape[1] - low)
-                _turn_labels(labels, first, low, width, words, table)
+                width = min(BLOCK_WORDS, labels.shape[1] - low)
+                _turn_labels(labels, chunk * COLUMNS, low, width, words, table)
                 for place in range(sets.shape[0]):
-                    _fill_common(bits, sets, place, low, width, common)
-                    if large[place]:
-                        for w in range(width):
-                            common[w] = ~common[w]
-                    add_members(common, width, table, rows, sums, place)
-            n_labels = min(COLUMNS, labels.shape[0] - first)
-            for row in range(n_labels):
-                sizes[row] = count_row(labels, first + row, 0, labels.shape[1])
-            for place in range(sets.shape[0]):
-                for row in range(n_labels):
-                    seen = sums[place, row]
-                    counts[place, first + row] = sizes[row] - seen if large[place] else seen
+                    _fill_lacking(bits, sets, place, lacking[place], first_word + low, width, common)
+                    add_members(common, width, table, rows, planes[chunk, place])
+        for row in range(labels.shape[0]):
+            sizes[row] += count_row(labels, row, 0, labels.shape[1])
+
+
+def _fill_lacking(
+    bits: Bits, sets: Codes, place: int, lacking: int, low: int, width: int, common: Bits
+) -> None:
+    """Write so many words of a conjunction into `common`, with the opposite of the term at one place."""
+    if lacking < 0:
+        _fill_common(bits, sets, place, low, width, common)
+        return
+    row = sets[place, lacking]
+    for w in range(width):
+        common[w] = ~bits[row, low + w]
+    for term in range(sets.shape[1]):
+        row = sets[place, term]
+        if row >= 0 and term != lacking:
+            for w in range(width):
+                common[w] &= bits[row, low + w]
 
 
 def _turn_labels(labels: Bits, first: int, low: int, width: int, words: Bits, table: Bits) -> None:
-    """Write some words of up to 512 sets of labels as a table with a row for each case, and an empty one."""
+    """Write some words of up to 512 sets of labels as a table with a row for each case, and an empty one.
+
+    Sets are in the columns from which `read_numbers` reads them in their order.
+    """
     for w in range(width):
         for column in range(COLUMNS // 64):
             for k in range(64):
-                row = first + 64 * column + k
+                row = first + 256 * (column >> 2) + 8 * (column & 3) + 32 * (k & 7) + (k >> 3)
                 words[k] = labels[row, low + w] if row < labels.shape[0] else 0
             turn(words, table, 64 * w, column)
     for column in range(COLUMNS // 64):
         table[64 * width, column] = 0
 
 
-def _find_large(bits: Bits, sets: Codes) -> Flags:
-    """Tell which conjunctions hold for more than half of the cases."""
-    large = np.zeros(sets.shape[0], dtype=np.uint8)
-    common = np.empty((1, bits.shape[1]), dtype=np.uint64)
+def read_counts(planes: Any, sets: Codes, wholes: Codes, counts: Codes) -> None:
+    """Write the counts of `count_labels`; those beside a whole are subtracted from its own, shorter sets first.
+
+    The last row of counts is that of all cases.
+    """
+    numbers = np.empty(COLUMNS, dtype=np.int32)
     with cython.nogil:
-        for place in range(sets.shape[0]):
-            _fill_common(bits, sets, place, 0, bits.shape[1], common[0])
-            large[place] = count_row(common, 0, 0, bits.shape[1]) > 32 * bits.shape[1]
-    return np.asarray(large)
+        for length in range(1, sets.shape[1] + 1):
+            for place in range(sets.shape[0]):
+                if sets[place, length - 1] < 0 or (length < sets.shape[1] and sets[place, length] >= 0):
+                    continue
+                for chunk in range(planes.shape[0]):
+                    read_numbers(planes[chunk, place], numbers)
+                    first, whole = chunk * COLUMNS, wholes[place]
+                    for column in range(min(COLUMNS, counts.shape[1] - first)):
+                        seen = numbers[column]
+                        counts[place, first + column] = (
+                            counts[whole, first + column] - seen if whole >= 0 else seen
+                        )
 
 
 def count_cells(bits: Bits, sets: Codes, cells: Bits, first_words: Counts, counts: Counts) -> None:
@@ -610,7 +632,7 @@ def count_cells(bits: Bits, sets: Codes, cells: Bits, first_words: Counts, count
 
 
 def exceedances(
-    permuted: Counts,
+    permuted: Any,
     inside: Counts,
     observed: Numbers,
     allowance: Numbers,
@@ -622,48 +644,113 @@ def exceedances(
 
     A permutation reaches the statistic of a conjunction if any conjunction up to it in this order does: the
     step-down maximum of Westfall and Young. Also gives the plain maximum of each permutation. The `allowance` is
-    added to each statistic.
+    added to each statistic. Counts whose statistic stays below all maxima so far are passed over.
     """
-    most, plain_most = np.zeros((2, permuted.shape[1]))
+    n_draws, n_labels = permuted.shape[1], permuted.shape[2]
+    most, plain_most = np.zeros((2, n_draws))
     reached = np.zeros(permuted.shape[0], dtype=np.int64)
-    groups = GroupSizes(sizes, x_log_x, difference)
-    known = KnownValues(int(max(inside)) + 1 if permuted.shape[2] == 1 and inside.shape[0] > 0 else 0)
-    values, larges = np.empty((2, permuted.shape[1]))
+    groups, span = GroupSizes(sizes, x_log_x, difference), np.zeros(2, dtype=np.int64)
+    least, plain_least, largest = 0.0, 0.0, 0.0
     with cython.nogil:
         for place in range(permuted.shape[0]):
-            for draw in range(permuted.shape[1]):
-                seen = permuted[place, draw, 0]
-                if permuted.shape[2] > 1 or known.places[seen] != place:
+            if n_labels == 1:
+                price = allowance[place]
+                _find_harmless(groups, inside[place], least - price, plain_least - price, span)
+            if n_labels > 1 or _any_outside(permuted, place, span):
+                for draw in range(n_draws):
+                    if n_labels == 1 and span[0] <= permuted[place, draw, 0] <= span[1]:
+                        continue
                     _fill_counts(groups, permuted, inside, place, draw)
-                    values[draw] = _likelihood_ratio(groups) + allowance[place]
-                    larges[draw] = _is_large(groups)
-                    if permuted.shape[2] == 1:
-                        known.values[seen], known.larges[seen] = values[draw], larges[draw]
-                        known.places[seen] = place
-                else:
-                    values[draw], larges[draw] = known.values[seen], known.larges[seen]
-            n_reached, value = 0, observed[place]
-            for draw in range(permuted.shape[1]):
-                plain_most[draw] = max(plain_most[draw], values[draw])
-                most[draw] = max(most[draw], values[draw] * larges[draw])
-                n_reached += most[draw] >= value
-            reached[place] = n_reached
+                    value = _likelihood_ratio(groups) + allowance[place]
+                    plain_most[draw] = max(plain_most[draw], value)
+                    if value > most[draw] and _is_large(groups):
+                        most[draw] = value
+                least, plain_least, largest = inf, inf, 0.0
+                for draw in range(n_draws):
+                    least, largest = min(least, most[draw]), max(largest, most[draw])
+                    plain_least = min(plain_least, plain_most[draw])
+            if observed[place] <= least:
+                reached[place] = n_draws
+            elif observed[place] <= largest:
+                for draw in range(n_draws):
+                    reached[place] += most[draw] >= observed[place]
     return np.asarray(reached), np.asarray(plain_most)
 
 
-class KnownValues:
-    """The statistics of a conjunction that were computed already, by its count in the first of two groups.
+def _find_harmless(groups: GroupSizes, inside: int, bar: float, plain_bar: float, span: Counts) -> None:
+    """Find the counts in the first of two groups, from one to another, that surely change no maximum.
 
-    values, larges, places: The statistic, whether it is large enough, and the conjunction it was computed for.
+    These are counts whose statistic is at most the plain bar, and at most the other one or too small to be reported.
     """
+    size, total = groups.sizes[0], groups.sizes[0] + groups.sizes[1]
+    # so much more than what rounding can do
+    slack = 1e-14 * (1.0 + _times_log(groups, total))
+    middle = float(inside) * size / total
+    variance = middle * (total - size) / total * (total - inside) / total
+    _find_below(groups, inside, bar - slack, middle, sqrt(max(bar, 0.0) * variance), span)
+    first, last = span[0], span[1]
+    _find_small(groups, inside, middle, groups.difference * size * (total - size) / total, span)
+    if first <= last:
+        first, last = min(first, span[0]), max(last, span[1])
+    else:
+        first, last = span[0], span[1]
+    _find_below(groups, inside, plain_bar - slack, middle, sqrt(max(plain_bar, 0.0) * variance), span)
+    span[0], span[1] = max(first, span[0]), min(last, span[1])
 
-    def __init__(self, n_counts: int) -> None:
-        self.values = np.zeros(n_counts)
-        self.larges = np.zeros(n_counts)
-        self.places = np.full(n_counts, -1, dtype=np.int64)
+
+def _find_below(
+    groups: GroupSizes, inside: int, bar: float, middle: float, reach: float, span: Counts
+) -> None:
+    """Find counts on both sides of the middle whose likelihood ratios stay below a bar.
+
+    The ratio is convex in the count, so that all between the two stay below if both do. They are sought where the
+    normal law has them, and nearer to the middle if they are not there.
+    """
+    span[0], span[1] = 1, 0
+    for _ in range(8 if bar > 0.0 else 0):
+        _cut_span(groups, inside, middle, reach, span)
+        if span[0] > span[1]:
+            return
+        if max(_ratio_at(groups, inside, span[0]), _ratio_at(groups, inside, span[1])) <= bar:
+            return
+        reach *= 0.85
+    span[0], span[1] = 1, 0
 
 
-def _fill_counts(groups: GroupSizes, permuted: Counts, inside: Counts, place: int, draw: int) -> None:
+def _find_small(groups: GroupSizes, inside: int, middle: float, reach: float, span: Counts) -> None:
+    """Find counts on both sides of the middle whose supports differ too little to be reported."""
+    _cut_span(groups, inside, middle, reach, span)
+    while span[0] <= span[1]:
+        groups.counts[0], groups.counts[1] = span[0], inside - span[0]
+        if _is_large(groups):
+            span[0] += 1
+            continue
+        groups.counts[0], groups.counts[1] = span[1], inside - span[1]
+        if not _is_large(groups):
+            return
+        span[1] -= 1
+
+
+def _cut_span(groups: GroupSizes, inside: int, middle: float, reach: float, span: Counts) -> None:
+    """Give the counts that are possible within a reach of the middle."""
+    low, high = max(0, inside - groups.sizes[1]), min(inside, groups.sizes[0])
+    span[0] = max(low, cython.cast(cython.longlong, max(middle - reach, -1.0)) + 1)
+    span[1] = min(high, cython.cast(cython.longlong, middle + reach))
+
+
+def _ratio_at(groups: GroupSizes, inside: int, seen: int) -> float:
+    groups.counts[0], groups.counts[1] = seen, inside - seen
+    return _likelihood_ratio(groups)
+
+
+def _any_outside(permuted: Any, place: int, span: Counts) -> bool:
+    n_outside, low, high = 0, span[0], span[1]
+    for draw in range(permuted.shape[1]):
+        n_outside += (permuted[place, draw, 0] < low) | (permuted[place, draw, 0] > high)
+    return n_outside > 0
+
+
+def _fill_counts(groups: GroupSizes, permuted: Any, inside: Counts, place: int, draw: int) -> None:
     """Write the counts of a conjunction in a draw; the last group has what the others leave."""
     n_labels, rest = permuted.shape[2], inside[place]
     for label in range(n_labels):
@@ -685,6 +772,19 @@ def fill_random(key: Any, draw: int, block: int, words: Any) -> None:
                 b, d = high & _WORD, low & _WORD
                 first, second = (first + _wide(0x9E3779B9)) & _WORD, (second + _wide(0xBB67AE85)) & _WORD
             words[4 * i], words[4 * i + 1], words[4 * i + 2], words[4 * i + 3] = a, b, c, d
+
+
+def deal_block(key: Any, block: int, splits: Counts, places: Codes, labels: Any) -> None:
+    """Deal the labels of a block's cases, draw after draw, by `deal_labels`."""
+    order, words = np.empty_like(places), np.empty(places.shape[0] + 64, dtype=np.uint32)
+    for draw in range(splits.shape[0]):
+        largest = 0
+        for group in range(splits.shape[1]):
+            largest = max(largest, splits[draw, group])
+        # fewer than one word in 65,536 is refused; so many more never are
+        part = words[: 4 * ((places.shape[0] - largest + 64) // 4)]
+        fill_random(key, draw, block, part)
+        deal_labels(part, splits[draw], places, order, labels[draw])
 
 
 def deal_labels(words: Any, split: Counts, places: Codes, order: Codes, bits: Bits) -> None:
@@ -825,12 +925,17 @@ def score_exceedances(
     return np.asarray(reached), np.asarray(plain_most)
 
 
-def crowds(bits: Bits, sets: Codes, clusters: Counts, sizes: Counts) -> tuple[Numbers, Numbers]:
+def crowds(
+    bits: Bits, sets: Codes, clusters: Counts, sizes: Counts, shared: Codes, n_shared: int
+) -> tuple[Numbers, Numbers, Codes]:
     """Sum over clusters the squares of the cases in each conjunction, and their products with the cluster's size.
 
-    `clusters` has the cluster of each bit, `sizes` the number of cases in each cluster.
+    `clusters` has the cluster of each bit, `sizes` the number of cases in each cluster. Some clusters have cases
+    elsewhere too: their number in `shared`, -1 for the others. They are left out of the squares, and the cases of
+    each conjunction in each of them are given beside.
     """
     squares, products = np.zeros((2, sets.shape[0]))
+    counts = np.zeros((sets.shape[0], n_shared), dtype=np.int32)
     common, members = np.empty(bits.shape[1], dtype=np.uint64), np.empty(clusters.shape[0], dtype=np.int64)
     inside = np.zeros(sizes.shape[0], dtype=np.int64)
     with cython.nogil:
@@ -839,12 +944,15 @@ def crowds(bits: Bits, sets: Codes, clusters: Counts, sizes: Counts) -> tuple[Nu
             n = _list_members(common, members)
             for i in range(n):
                 cluster = clusters[members[i]]
-                squares[place] += 2 * inside[cluster] + 1
                 products[place] += sizes[cluster]
-                inside[cluster] += 1
+                if shared[cluster] >= 0:
+                    counts[place, shared[cluster]] += 1
+                else:
+                    squares[place] += 2 * inside[cluster] + 1
+                    inside[cluster] += 1
             for i in range(n):
                 inside[clusters[members[i]]] = 0
-    return np.asarray(squares), np.asarray(products)
+    return np.asarray(squares), np.asarray(products), np.asarray(counts)
 
 
 def _crowded_ratio(groups: GroupSizes, inside: int, seen: int, total: int, labelled: int) -> float:
@@ -878,7 +986,7 @@ def crowded_statistics(
 
 
 def crowded_exceedances(
-    permuted: Counts,
+    permuted: Codes,
     labelled: Counts,
     inside: Counts,
     observed: Numbers,

@@ -321,16 +321,18 @@ def read_rows(
     *,
     needed: int = 0,
     options: Stucco,
+    groups: Any = None,
 ) -> GroupedRows:
     """Read rows by `read(X, *labels, read_attributes=…)`; for a Dask DataFrame, on its partitions.
 
     A label that is a text names a column of `X`, which is then left out of the attributes. `needed` is the place
-    of the label that no row may lack.
+    of the label that no row may lack; `groups` says which rows of a Dask DataFrame belong together.
     """
     check_device(options, is_dask(X))
     X, labels = _take_named(X, labels)
     if is_dask(X):
-        return read_partitions(read, X, labels, needed, options.categorical_features, options.keep)
+        _take_named(X, [] if groups is None else [groups])
+        return read_partitions(read, X, labels, needed, options.categorical_features, options.keep, groups)
     if any(map(is_dask, labels)):
         raise InputTypeError(
             "X to be a Dask DataFrame like the labels",
