@@ -163,7 +163,7 @@ def test_more_cases_than_a_block_of_permuted_labels():
 
 
 def families(n, seed=0):
-    """Cases that belong together: some families in a row, some spread over all cases, and errors that run in them."""
+    """Cases that belong together, in a row or spread over all cases, and errors that run in families."""
     rng = np.random.default_rng(seed)
     table = people(n, seed)
     size = rng.integers(1, 9, n).repeat(2)

@@ -215,14 +215,30 @@ cpdef void count_cells(
 cdef void _fill_counts(
     GroupSizes groups, const int32_t[:, :, ::1] permuted, const int64_t[::1] inside, Py_ssize_t place, Py_ssize_t draw
 ) noexcept nogil
+cdef class KnownValues:
+    cdef double[::1] values
+    cdef uint8_t[::1] larges
+    cdef int64_t[::1] places
+
+@cython.locals(low=int32_t, high=int32_t, draw=Py_ssize_t, slack=double, value=double)
+cdef bint _may_pass(
+    GroupSizes groups,
+    const int32_t[:, :, ::1] permuted,
+    const int64_t[::1] inside,
+    Py_ssize_t place,
+    double bar,
+    double plain_bar,
+) noexcept nogil
 @cython.locals(
     groups=GroupSizes,
-    span=int64_t[::1],
-    price=double,
-    plain_least=double,
+    known=KnownValues,
     n_draws=Py_ssize_t,
     n_labels=Py_ssize_t,
+    seen=int32_t,
+    large=bint,
+    price=double,
     least=double,
+    plain_least=double,
     largest=double,
     value=double,
     most=double[::1],
@@ -238,25 +254,6 @@ cpdef object exceedances(
     const double[::1] x_log_x,
     double difference,
 )
-@cython.locals(
-    size=int64_t, total=int64_t, slack=double, middle=double, variance=double, first=int64_t, last=int64_t
-)
-cdef void _find_harmless(
-    GroupSizes groups, int64_t inside, double bar, double plain_bar, int64_t[::1] span
-) noexcept nogil
-cdef void _find_below(
-    GroupSizes groups, int64_t inside, double bar, double middle, double reach, int64_t[::1] span
-) noexcept nogil
-cdef void _find_small(
-    GroupSizes groups, int64_t inside, double middle, double reach, int64_t[::1] span
-) noexcept nogil
-@cython.locals(low=int64_t, high=int64_t)
-cdef void _cut_span(
-    GroupSizes groups, int64_t inside, double middle, double reach, int64_t[::1] span
-) noexcept nogil
-cdef double _ratio_at(GroupSizes groups, int64_t inside, int64_t seen) noexcept nogil
-@cython.locals(n_outside=int32_t, low=int32_t, high=int32_t, draw=Py_ssize_t)
-cdef bint _any_outside(const int32_t[:, :, ::1] permuted, Py_ssize_t place, const int64_t[::1] span) noexcept nogil
 
 @cython.locals(
     first_key=uint64_t,

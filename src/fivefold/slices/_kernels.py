@@ -546,8 +546,8 @@ def count_labels(
     """Add to `planes` the cases of each conjunction in each set of labels, which begin at a word.
 
     Each case of a conjunction adds its labels in 512 sets at once, as bits of one table that stays in the cache.
-    The term at the place `lacking`, unless that is -1, is taken for its opposite. Adds to `sizes` all cases of each
-    set of labels.
+    The term at the place `lacking`, unless that is -1, is taken for its opposite. All cases of each set of labels
+    are added to `sizes`.
     """
     common, words = np.empty(BLOCK_WORDS, dtype=np.uint64), np.empty(64, dtype=np.uint64)
     table = np.zeros((64 * BLOCK_WORDS + 1, COLUMNS // 64), dtype=np.uint64)
@@ -649,22 +649,21 @@ def exceedances(
     n_draws, n_labels = permuted.shape[1], permuted.shape[2]
     most, plain_most = np.zeros((2, n_draws))
     reached = np.zeros(permuted.shape[0], dtype=np.int64)
-    groups, span = GroupSizes(sizes, x_log_x, difference), np.zeros(2, dtype=np.int64)
+    groups, known = GroupSizes(sizes, x_log_x, difference), KnownValues(int(np.max(inside, initial=0)) + 1)
     least, plain_least, largest = 0.0, 0.0, 0.0
     with cython.nogil:
         for place in range(permuted.shape[0]):
-            if n_labels == 1:
-                price = allowance[place]
-                _find_harmless(groups, inside[place], least - price, plain_least - price, span)
-            if n_labels > 1 or _any_outside(permuted, place, span):
+            price = allowance[place]
+            if n_labels > 1 or _may_pass(groups, permuted, inside, place, least - price, plain_least - price):
                 for draw in range(n_draws):
-                    if n_labels == 1 and span[0] <= permuted[place, draw, 0] <= span[1]:
-                        continue
-                    _fill_counts(groups, permuted, inside, place, draw)
-                    value = _likelihood_ratio(groups) + allowance[place]
-                    plain_most[draw] = max(plain_most[draw], value)
-                    if value > most[draw] and _is_large(groups):
-                        most[draw] = value
+                    seen = permuted[place, draw, 0]
+                    if n_labels > 1 or known.places[seen] != place:
+                        _fill_counts(groups, permuted, inside, place, draw)
+                        value, large = _likelihood_ratio(groups) + price, _is_large(groups)
+                        known.places[seen], known.values[seen], known.larges[seen] = place, value, large
+                    plain_most[draw] = max(plain_most[draw], known.values[seen])
+                    if known.values[seen] > most[draw] and known.larges[seen]:
+                        most[draw] = known.values[seen]
                 least, plain_least, largest = inf, inf, 0.0
                 for draw in range(n_draws):
                     least, largest = min(least, most[draw]), max(largest, most[draw])
@@ -677,77 +676,37 @@ def exceedances(
     return np.asarray(reached), np.asarray(plain_most)
 
 
-def _find_harmless(groups: GroupSizes, inside: int, bar: float, plain_bar: float, span: Counts) -> None:
-    """Find the counts in the first of two groups, from one to another, that surely change no maximum.
+class KnownValues:
+    """The statistics of a conjunction that were computed already, by its count in the first of two groups.
 
-    These are counts whose statistic is at most the plain bar, and at most the other one or too small to be reported.
+    values, larges, places: The statistic, whether it is large enough, and the conjunction it was computed for.
     """
-    size, total = groups.sizes[0], groups.sizes[0] + groups.sizes[1]
+
+    def __init__(self, n_counts: int) -> None:
+        self.values, self.larges = np.zeros(n_counts), np.zeros(n_counts, dtype=np.uint8)
+        self.places = np.full(n_counts, -1, dtype=np.int64)
+
+
+def _may_pass(
+    groups: GroupSizes, permuted: Any, inside: Counts, place: int, bar: float, plain_bar: float
+) -> bool:
+    """Say whether any draw may lift a maximum above the bars, the first for what is large enough to be reported.
+
+    The likelihood ratio is convex in the count of the first of two groups: if neither the smallest nor the largest
+    passes, none does.
+    """
+    low = high = permuted[place, 0, 0]
+    for draw in range(1, permuted.shape[1]):
+        low, high = min(low, permuted[place, draw, 0]), max(high, permuted[place, draw, 0])
     # so much more than what rounding can do
-    slack = 1e-14 * (1.0 + _times_log(groups, total))
-    middle = float(inside) * size / total
-    variance = middle * (total - size) / total * (total - inside) / total
-    _find_below(groups, inside, bar - slack, middle, sqrt(max(bar, 0.0) * variance), span)
-    first, last = span[0], span[1]
-    _find_small(groups, inside, middle, groups.difference * size * (total - size) / total, span)
-    if first <= last:
-        first, last = min(first, span[0]), max(last, span[1])
-    else:
-        first, last = span[0], span[1]
-    _find_below(groups, inside, plain_bar - slack, middle, sqrt(max(plain_bar, 0.0) * variance), span)
-    span[0], span[1] = max(first, span[0]), min(last, span[1])
-
-
-def _find_below(
-    groups: GroupSizes, inside: int, bar: float, middle: float, reach: float, span: Counts
-) -> None:
-    """Find counts on both sides of the middle whose likelihood ratios stay below a bar.
-
-    The ratio is convex in the count, so that all between the two stay below if both do. They are sought where the
-    normal law has them, and nearer to the middle if they are not there.
-    """
-    span[0], span[1] = 1, 0
-    for _ in range(8 if bar > 0.0 else 0):
-        _cut_span(groups, inside, middle, reach, span)
-        if span[0] > span[1]:
-            return
-        if max(_ratio_at(groups, inside, span[0]), _ratio_at(groups, inside, span[1])) <= bar:
-            return
-        reach *= 0.85
-    span[0], span[1] = 1, 0
-
-
-def _find_small(groups: GroupSizes, inside: int, middle: float, reach: float, span: Counts) -> None:
-    """Find counts on both sides of the middle whose supports differ too little to be reported."""
-    _cut_span(groups, inside, middle, reach, span)
-    while span[0] <= span[1]:
-        groups.counts[0], groups.counts[1] = span[0], inside - span[0]
-        if _is_large(groups):
-            span[0] += 1
-            continue
-        groups.counts[0], groups.counts[1] = span[1], inside - span[1]
-        if not _is_large(groups):
-            return
-        span[1] -= 1
-
-
-def _cut_span(groups: GroupSizes, inside: int, middle: float, reach: float, span: Counts) -> None:
-    """Give the counts that are possible within a reach of the middle."""
-    low, high = max(0, inside - groups.sizes[1]), min(inside, groups.sizes[0])
-    span[0] = max(low, cython.cast(cython.longlong, max(middle - reach, -1.0)) + 1)
-    span[1] = min(high, cython.cast(cython.longlong, middle + reach))
-
-
-def _ratio_at(groups: GroupSizes, inside: int, seen: int) -> float:
-    groups.counts[0], groups.counts[1] = seen, inside - seen
-    return _likelihood_ratio(groups)
-
-
-def _any_outside(permuted: Any, place: int, span: Counts) -> bool:
-    n_outside, low, high = 0, span[0], span[1]
-    for draw in range(permuted.shape[1]):
-        n_outside += (permuted[place, draw, 0] < low) | (permuted[place, draw, 0] > high)
-    return n_outside > 0
+    slack = 1e-14 * (1.0 + _times_log(groups, groups.sizes[0] + groups.sizes[1]))
+    for end in range(2):
+        groups.counts[0] = high if end else low
+        groups.counts[1] = inside[place] - groups.counts[0]
+        value = _likelihood_ratio(groups) + slack
+        if value > plain_bar or (value > bar and _is_large(groups)):
+            return True
+    return False
 
 
 def _fill_counts(groups: GroupSizes, permuted: Any, inside: Counts, place: int, draw: int) -> None:

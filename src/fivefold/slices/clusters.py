@@ -56,7 +56,7 @@ class Clusters:
     def crowds(
         self, bits: Bits, sets: Codes, sizes: NDArray[np.int64], shared: Codes, n_shared: int
     ) -> tuple[Floats, Floats, Codes]:
-        """Add up what the crowding of conjunctions is made of, as the kernel of that name; sizes are of all rows."""
+        """Add up what the crowding of conjunctions is made of, as the kernel does; sizes are of all rows."""
         by_bit = np.zeros(64 * bits.shape[1], dtype=np.int64)
         by_bit[self.bits] = self.groups.codes
         sums: tuple[Floats, Floats, Codes] = crowds(

@@ -248,7 +248,7 @@ def _may_permute(items: Items, options: SearchOptions) -> bool:
 
 
 def _n_labels(levels: Sequence[Level]) -> float:
-    """Count the labels to add up for one permutation: those of a conjunction, or what its smallest part has more."""
+    """Count the labels to add up in a permutation: those of a conjunction, or what its smallest part has more."""
     n_blocks = levels[0].least_part.max(initial=0) // BLOCK_CASES + 1
     beside = LABELS_A_SET + LABELS_A_BLOCK * n_blocks
     return float(

@@ -53,7 +53,7 @@ class Stucco(SearchOptions):
         for the :math:`|C_l|` candidates of length l. ``"westfall-young"``: the step-down test over
         permutations of the group labels, which knows that conjunctions overlap; its statistic is the likelihood
         ratio less :math:`2 \log(2^l |C_l|)`. ``"auto"``: permutations where they take about two seconds at most
-        (up to 250,000 cases), at least 10 / alpha of them; else, where cases belong together, and for the
+        (up to 500,000 cases), at least 10 / alpha of them; else, where cases belong together, and for the
         paper's summary, layered. The result says which it was.
     test : {"guarded", "chi2"}
         ``"guarded"``: a finding must also pass chi-square and the exact hypergeometric test of a group against the
