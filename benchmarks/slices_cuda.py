@@ -3,12 +3,15 @@
 Run as `python -m benchmarks.slices_cuda [rows ...]` on a machine with a card; 16281 1000000 10000000 by default.
 Every result is compared with the processor's first (of more than a million rows the counts of all conjunctions,
 and those in 16 permutations), and any difference ends the run. The times are medians of five, with the cases on
-the card; bringing them there, and the table of logarithms, is told apart. At last a billion rows are counted: the
-largest table, many times over, whose counts must be as many times as large.
+the card; bringing them there, and the table of logarithms, is told apart. Then a billion rows are counted: the
+largest table, many times over, whose counts must be as many times as large. At last the first call of fresh
+processes is timed on the card, its start included, and on all cores: where the lines cross, `device="auto"` should
+change (MANY_DEALT and MANY_CASES in `fivefold.slices.cuda`). With the word `crossing` that alone is done.
 """
 
 from __future__ import annotations
 
+import subprocess
 import sys
 import time
 from collections.abc import Callable
@@ -30,7 +33,7 @@ from fivefold.slices.contrast_search import (
     search,
     westfall_young,
 )
-from fivefold.slices.cuda import ItemsOnCard, find_card
+from fivefold.slices.cuda import MANY_CASES, MANY_DEALT, ItemsOnCard, find_card
 from fivefold.slices.items import Layout, PackedItems, lay_out, pack_items, permute_labels
 
 COMPARED = 1_000_000
@@ -73,10 +76,12 @@ def check(X: Any, agree: np.ndarray, here: PackedItems, there: ItemsOnCard, opti
     assert np.array_equal(family.counts, found.counts)
     if len(agree) > COMPARED:
         # the counts of all conjunctions, in as many permutations as the processor counts in some seconds
-        labels = permute_labels(np.random.default_rng(1), 16, here.sizes)
-        assert np.array_equal(
-            here.count_permuted(family.sets, labels), there.count_permuted(family.sets, labels)
+        asked = (
+            family.sets,
+            permute_labels(np.random.default_rng(1), 16, here.sizes),
+            family.counts.sum(axis=1),
         )
+        assert np.array_equal(here.count_permuted(*asked), there.count_permuted(*asked))
         return family
     for correction in ("layered", "westfall-young"):
         slices = [whole(X, agree, correction=correction, device=device)() for device in ("cpu", "cuda")]
@@ -171,7 +176,54 @@ def count_billion(items: ItemsOnCard) -> None:
     print(f"{many.sizes.sum():>14,} rows {n_counted:>7,} conjunctions: counting {seconds:.3f} s")
 
 
-def main(sizes: list[int]) -> None:
+def first_call(device: str, correction: str, n: int) -> float:
+    """Time a call, the first of this process."""
+    call = whole(*enlarged(*adult(), n), correction=correction, device=device)
+    start = time.perf_counter()
+    call()
+    return time.perf_counter() - start
+
+
+def fresh(*words: object) -> float:
+    command = [sys.executable, "-m", "benchmarks.slices_cuda", "once", *map(str, words)]
+    return float(subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()[-1])
+
+
+def find_crossing(correction: str, sizes: list[int]) -> float:
+    """Give the number of rows from which the card is faster, start included; inf if it never is."""
+    before, crossing = (0.0, 1.0), float("inf")
+    for n in sizes:
+        card, cores = (min(fresh(device, correction, n) for _ in range(2)) for device in ("cuda", "cpu"))
+        print(
+            f"{n:>14,} rows, {correction}: first call on the card {card:.2f} s, cores {cores:.2f} s",
+            flush=True,
+        )
+        if card < cores and crossing == float("inf"):
+            # between two sizes the logarithm of the ratio is taken for a line
+            low, high = np.log(before[1]), np.log(cores / card)
+            share = -low / (high - low) if before[0] else 1.0
+            crossing = float(np.exp((1 - share) * np.log(before[0] or n) + share * np.log(n)))
+        before = (float(n), cores / card)
+    return crossing
+
+
+def measure_crossing() -> None:
+    permuted = find_crossing("westfall-young", [16_281, 65_000, 250_000, 1_000_000, 4_000_000])
+    print(f"MANY_DEALT should be about {999 * permuted:.2g} (cases times permutations), is {MANY_DEALT:.2g}")
+    counted = find_crossing("layered", [1_000_000, 4_000_000, 16_000_000, 64_000_000])
+    print(f"MANY_CASES should be about {counted:.2g}, is {MANY_CASES:.2g}")
+
+
+def main(words: list[str]) -> None:
+    if words[:1] == ["once"]:
+        print(first_call(words[1], words[2], int(words[3])))
+        return
+    if words != ["crossing"]:
+        compare([int(word) for word in words])
+    measure_crossing()
+
+
+def compare(sizes: list[int]) -> None:
     card = find_card()
     print(f"{card.name}, CuPy {card.xp.__version__}")
     X, agree = adult()
@@ -184,4 +236,4 @@ def main(sizes: list[int]) -> None:
 
 
 if __name__ == "__main__":
-    main([int(word) for word in sys.argv[1:]])
+    main(sys.argv[1:])

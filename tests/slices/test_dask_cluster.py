@@ -43,6 +43,7 @@ def votes():
     frame["guess"] = frame["crime"].map({"y": "republican", "n": "democrat"}).fillna("democrat")
     frame = pd.concat([frame.sample(frac=0.8, random_state=seed) for seed in range(10)], ignore_index=True)
     frame["age"] = frame.index % 71 / 7
+    frame["family"] = frame.index * 7919 % len(frame) // 5
     return frame
 
 
@@ -53,17 +54,22 @@ def same(spread, local):
 
 
 @pytest.mark.parametrize("correction", ["layered", "westfall-young"])
-def test_two_worker_processes_give_the_local_result(client, votes, correction):
+@pytest.mark.parametrize("grouped", [False, True])
+def test_two_worker_processes_give_the_local_result(client, votes, correction, grouped):
     assert len(set(client.run(os.getpid).values()) | {os.getpid()}) == 3
     options = {"correction": correction, "n_permutations": 99, "random_state": 0}
     options["max_terms"] = 3 if correction == "layered" else 2
+    options["groups"] = "family" if grouped else None
+    votes = votes if grouped else votes.drop(columns="family")
     frame = dd.from_pandas(votes, npartitions=6)
     spread = find_errors(frame, "party", "guess", **options)
     same(spread, find_errors(frame.compute(), "party", "guess", **options))
 
 
-def test_a_worker_that_dies_in_the_middle_changes_nothing(client, votes):
+@pytest.mark.parametrize("groups", [None, "family"])
+def test_a_worker_that_dies_in_the_middle_changes_nothing(client, votes, groups):
     options = {"correction": "westfall-young", "n_permutations": 1999, "random_state": 0, "max_terms": 2}
+    options["groups"] = groups
     frame = dd.from_pandas(votes, npartitions=6)
     local = find_errors(frame.compute(), "party", "guess", **options)
     client.wait_for_workers(2, timeout=PATIENCE)
@@ -84,9 +90,7 @@ def _first_to_hold_bits(client):
     """Wait until permutations are being counted on packed bits, and name a worker that holds some of them."""
     deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline:
-        counted = any(
-            "count_permuted" in key for keys in client.processing().values() for key in map(str, keys)
-        )
+        counted = any("_count_" in key for keys in client.processing().values() for key in map(str, keys))
         for worker, keys in client.has_what().items():
             if counted and any("_pack-" in str(key) for key in keys):
                 return worker

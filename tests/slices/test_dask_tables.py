@@ -1,5 +1,6 @@
 """The same call on a Dask DataFrame gives the same slices, bit for bit."""
 
+import dataclasses
 import pickle
 from itertools import pairwise
 
@@ -159,6 +160,69 @@ def test_more_cases_than_a_block_of_permuted_labels():
         "random_state": 0,
     }
     same(find_errors(frame, truth, said, **options), find_errors(frame.compute(), truth, said, **options))
+
+
+def families(n, seed=0):
+    """Cases that belong together, in a row or spread over all cases, and errors that run in families."""
+    rng = np.random.default_rng(seed)
+    table = people(n, seed)
+    size = rng.integers(1, 9, n).repeat(2)
+    together = np.repeat(np.arange(size.size), size)[:n]
+    spread = rng.integers(0, n // 20, n)
+    table["family"] = np.where(
+        together % 2, [f"f{number}" for number in together], [f"s{number}" for number in spread]
+    )
+    bad = dict(zip(table["family"].unique(), rng.random(table["family"].nunique()) < 0.15, strict=True))
+    table.loc[table["family"].map(bad).to_numpy(), "first"] = "maybe"
+    return table
+
+
+@pytest.mark.parametrize("correction", ["layered", "westfall-young"])
+@pytest.mark.parametrize("given", ["name", "series", "array"])
+def test_cases_that_belong_together(correction, given):
+    table = families(1500)
+    frame = dd.from_pandas(table, npartitions=5)
+    options = {"correction": correction, "n_permutations": 99, "max_terms": 2, "random_state": 2}
+    frames = (frame if given == "name" else frame.drop(columns="family")), table
+    groups = {"name": "family", "series": frame["family"], "array": table["family"].to_numpy()}[given]
+    spread = find_errors(frames[0], "truth", "first", groups=groups, **options)
+    local = find_errors(table, "truth", "first", groups="family", **options)
+    assert len(local) > 0
+    if given == "array":
+        assert spread.note == local.note.replace(" of family", "")
+        local = dataclasses.replace(local, note=spread.note)
+    same(spread, local)
+    assert spread.n_groups == local.n_groups
+    # families tell: without them other slices are sure
+    assert spread.slices != find_errors(table.drop(columns="family"), "truth", "first", **options).slices
+
+
+@settings(max_examples=5, deadline=None)
+@given(st.lists(st.integers(0, 150), min_size=1, max_size=5), st.integers(0, 5))
+def test_families_in_any_partitions(lengths, seed):
+    table = families(max(sum(lengths), 400), seed)
+    ends = np.unique([0, *np.cumsum(lengths), len(table)])
+    pieces = [table.iloc[low:high] for low, high in pairwise(ends)]
+    pieces.insert(len(pieces) // 2, table.iloc[:0])
+    frame = dd.from_delayed([dask.delayed(piece) for piece in pieces], meta=table.iloc[:0], verify_meta=False)
+    options = {"min_support_difference": 0.0, "alpha": 0.5, "max_terms": 1, "n_permutations": 49}
+    options |= {"correction": "westfall-young", "groups": "family", "y_true": "truth"}
+    same(
+        find_differences(frame, "first", "second", **options),
+        find_differences(table, "first", "second", **options),
+    )
+
+
+def test_groups_that_do_not_fit_are_told():
+    table = families(300)
+    frame = dd.from_pandas(table, npartitions=3)
+    with pytest.raises(InputError, match="name of a column of X"):
+        find_errors(frame, "truth", "first", groups="nobody")
+    table.loc[[140, 250], "family"] = None
+    with pytest.raises(InputError, match=r"none in row 140 \(2 in all\)"):
+        find_errors(dd.from_pandas(table, npartitions=3), "truth", "first", groups="family")
+    with pytest.raises(InputError, match="at least two groups"):
+        find_errors(frame, "truth", "first", groups=np.zeros(300))
 
 
 def test_what_needs_the_cases_themselves_says_so():

@@ -7,8 +7,8 @@ from scipy import stats
 from fivefold.data.bitsets import pack
 from fivefold.errors import InputError
 from fivefold.slices import items
-from fivefold.slices._kernels import count_labels, fill_random
-from fivefold.slices.items import lay_out, permute_labels
+from fivefold.slices._kernels import fill_random
+from fivefold.slices.items import PackedItems, find_wholes, lay_out, permute_labels
 
 
 def as_flags(words, spans, n_groups):
@@ -92,13 +92,40 @@ def test_random_words_are_those_of_philox():
 @pytest.mark.parametrize(("n_cases", "n_labels"), [(70, 3), (2_000, 600), (40_000, 40)])
 def test_counts_are_those_of_every_case_and_label(n_cases, n_labels):
     rng = np.random.default_rng(n_cases)
-    terms = rng.random((6, n_cases)) < np.array([0.02, 0.2, 0.5, 0.8, 0.97, 1.0])[:, np.newaxis]
+    codes = np.array([rng.choice(4, n_cases, p=p) for p in ([0.9, 0.06, 0.03, 0.01], [0.4, 0.3, 0.2, 0.1])])
+    terms = np.concatenate([codes[0] == np.arange(4)[:, np.newaxis], codes[1] == np.arange(4)[:, np.newaxis]])
+    terms = np.concatenate([terms, rng.random((3, n_cases)) < [[0.5], [0.97], [1.0]]])
     labels = rng.random((n_labels, n_cases)) < rng.random((n_labels, 1))
-    sets = np.array([[0, -1], [1, 2], [3, 4], [5, -1], [4, -1], [2, 5]], dtype=np.int32)
-    counts = np.empty((6, n_labels), dtype=np.int64)
-    count_labels(pack(terms), sets, pack(labels), counts)
-    both = [terms[row[row >= 0]].all(axis=0) for row in sets]
-    np.testing.assert_array_equal(counts, np.array(both, dtype=np.int64) @ labels.T.astype(np.int64))
+    # in any order, some with all their parts and some with none
+    sets = [[t, -1, -1] for t in range(11)] + [[0, 4, -1], [0, 8, -1], [0, 4, 8], [0, 4, 9], [1, 5, 10]]
+    sets = rng.permutation(np.array(sets, dtype=np.int32))
+    both = np.array([terms[row[row >= 0]].all(axis=0) for row in sets])
+    layout = lay_out(np.zeros(n_cases, dtype=np.uint8), 1)
+    counter = PackedItems((), np.zeros(0, dtype=np.int32), 0, layout.sizes, pack(terms), layout)
+    counts = counter.count_labels(sets, pack(labels), both.sum(axis=1), n_cases)
+    np.testing.assert_array_equal(counts, both.astype(np.int64) @ labels.T.astype(np.int64))
+
+
+def test_a_conjunction_is_counted_by_the_fewest_cases_that_tell():
+    # of 100 cases: a 90, b 30, a and b 25 (5 more than b alone), a, b and c 2
+    sets = np.array([[0, 1, -1], [0, 1, 2], [0, -1, -1], [1, -1, -1]], dtype=np.int32)
+    wholes, lacking, most = find_wholes(sets, np.array([25, 2, 90, 30]), 100)
+    # without a: b; itself; without a: all cases; itself
+    assert wholes.tolist() == [3, -1, 4, -1]
+    assert lacking.tolist() == [0, -1, 0, -1]
+    assert most == 30
+
+
+@pytest.mark.usefixtures("small_blocks")
+def test_labels_come_block_by_block_as_all_at_once():
+    sizes = np.array([25, 48, 11])
+    layout = lay_out(np.repeat(np.arange(3), sizes), 3)
+    labels = permute_labels(np.random.default_rng(0), 4, sizes)
+    whole = np.zeros((8, layout.n_words), dtype=np.uint64)
+    for part, first in labels.windows(layout.spans()):
+        assert not (whole[:, first : first + part.shape[1]] & part).any()
+        whole[:, first : first + part.shape[1]] |= part
+    np.testing.assert_array_equal(whole, labels.pack(layout.spans(), layout.n_words).reshape(8, -1))
 
 
 def test_labels_follow_the_law_of_permutations_in_each_case():

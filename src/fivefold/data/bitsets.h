@@ -57,8 +57,8 @@ static inline int64_t bitsets_lowest(uint64_t word)
 #endif
 }
 
-/* Columns in one table of labels, and members that are added at a time. */
-enum { BITSETS_COLUMNS = 512, BITSETS_PARTS = 2, BITSETS_AT_ONCE = 16, BITSETS_PLANES = 28 };
+/* Columns in one table of labels, members that are added at a time, bits of a number, words of a set at the most. */
+enum { BITSETS_COLUMNS = 512, BITSETS_PARTS = 2, BITSETS_AT_ONCE = 16, BITSETS_PLANES = 32, BITSETS_BLOCK_WORDS = 512 };
 
 /* Write words of 64 rows as 64 rows of columns: bit b of rows[k] becomes bit k of row b of the table. */
 static inline void bitsets_turn(uint64_t *rows, uint64_t *table, ptrdiff_t column)
@@ -103,39 +103,26 @@ BITSETS_INLINE bitsets_lanes bitsets_add16(const bitsets_lanes *table, const int
     return bitsets_add3(sums + 3, first, bitsets_add8(table, rows + 8, sums));
 }
 
-/* Add numbers of 256 columns to counts; words[k] has bit k of each. Eight bits of eight columns are turned at a time. */
-BITSETS_INLINE void bitsets_add_numbers(uint64_t (*words)[4], int n_bits, uint32_t *restrict counts)
-{
-    for (int first = 0; first < n_bits; first += 8)
-        for (int eight = 0; eight < 32; eight++) {
-            uint64_t square = 0, swapped;
-            for (int k = first; k < n_bits && k < first + 8; k++)
-                square |= (words[k][eight >> 3] >> 8 * (eight & 7) & 255) << 8 * (k - first);
-            swapped = (square ^ square >> 7) & UINT64_C(0x00AA00AA00AA00AA);
-            square ^= swapped ^ swapped << 7;
-            swapped = (square ^ square >> 14) & UINT64_C(0x0000CCCC0000CCCC);
-            square ^= swapped ^ swapped << 14;
-            swapped = (square ^ square >> 28) & UINT64_C(0x00000000F0F0F0F0);
-            square ^= swapped ^ swapped << 28;
-            for (int c = 0; c < 8; c++)
-                counts[8 * eight + c] += (uint32_t)(square >> 8 * c & 255) << first;
-        }
-}
-
-/* List the members of a set of n words, and after them fifteen times the empty row 64 n; give their number. Four are
- * written whether there are so many or not: a wrong guess of the processor would cost more. */
+/* List the members of a set of n words, and after them fifteen times the empty row 64 n; give their number. Words without
+ * members are sorted out first, and two members are written whether there are so many or not: a wrong guess of the
+ * processor would cost more. */
 BITSETS_INLINE ptrdiff_t bitsets_list(const uint64_t *set, ptrdiff_t n, int32_t *rows)
 {
-    ptrdiff_t n_rows = 0;
+    ptrdiff_t n_rows = 0, n_full = 0;
+    int32_t full[BITSETS_BLOCK_WORDS];
     for (ptrdiff_t w = 0; w < n; w++) {
-        uint64_t word = set[w];
+        full[n_full] = (int32_t)w;
+        n_full += set[w] != 0;
+    }
+    for (ptrdiff_t i = 0; i < n_full; i++) {
+        uint64_t word = set[full[i]];
         ptrdiff_t end = n_rows + bitsets_count_word(word);
         do {
-            for (int k = 0; k < 4; k++) {
-                rows[n_rows + k] = (int32_t)(64 * w + bitsets_lowest(word | UINT64_C(1) << 63));
+            for (int k = 0; k < 2; k++) {
+                rows[n_rows + k] = 64 * full[i] + (int32_t)bitsets_lowest(word | UINT64_C(1) << 63);
                 word &= word - 1;
             }
-            n_rows += 4;
+            n_rows += 2;
         } while (n_rows < end);
         n_rows = end;
     }
@@ -144,40 +131,69 @@ BITSETS_INLINE ptrdiff_t bitsets_list(const uint64_t *set, ptrdiff_t n, int32_t 
     return n_rows;
 }
 
-/* Add up, over the members of a set of n words, the rows of a table of bits; the row after the last is empty.
- * Sums are kept bit by bit, each with one bit of all columns, so that an addition takes five instructions for all. */
-BITSETS_INLINE void
-bitsets_add_listed(const int32_t *rows, ptrdiff_t n_rows, const bitsets_lanes *table, uint32_t *restrict counts)
+/* Add up rows of a table of bits in each of 256 columns, and add that to numbers: plane k has bit k of each of them. An
+ * addition takes five instructions for all columns. The row after the last is empty. */
+BITSETS_INLINE void bitsets_add_listed(
+    const int32_t *rows, ptrdiff_t n_rows, const bitsets_lanes *table, bitsets_lanes *planes, int n_planes)
 {
-    bitsets_lanes sums[4] = {{0}}, planes[BITSETS_PLANES] = {{0}};
-    uint64_t words[BITSETS_PLANES + 4][4];
-    int n_planes = 0;
+    bitsets_lanes sums[BITSETS_PLANES], carry = {0};
+    int n_sums = 4;
+    memset(sums, 0, (size_t)n_planes * sizeof sums[0]);
     for (ptrdiff_t i = 0; i < n_rows; i += BITSETS_AT_ONCE) {
-        bitsets_lanes carry = bitsets_add16(table, rows + i, sums);
-        n_planes += (i / BITSETS_AT_ONCE + 1) >> n_planes != 0;
-        for (int k = 0; k < n_planes; k++) {
-            bitsets_lanes more = bitsets_and(planes[k], carry);
-            planes[k] = bitsets_xor(planes[k], carry);
+        carry = bitsets_add16(table, rows + i, sums);
+        n_sums += (i / BITSETS_AT_ONCE + 1) >> (n_sums - 4) != 0;
+        for (int k = 4; k < n_sums; k++) {
+            bitsets_lanes more = bitsets_and(sums[k], carry);
+            sums[k] = bitsets_xor(sums[k], carry);
             carry = more;
         }
     }
-    memcpy(words, sums, sizeof sums);
-    memcpy(words + 4, planes, (size_t)n_planes * sizeof planes[0]);
-    bitsets_add_numbers(words, n_rows < 16 ? 4 : n_planes + 4, counts);
+    carry = bitsets_xor(carry, carry);
+    for (int k = 0; k < n_planes; k++) {
+        bitsets_lanes sum = planes[BITSETS_PARTS * k];
+        carry = bitsets_add3(&sum, sums[k], carry);
+        planes[BITSETS_PARTS * k] = sum;
+    }
 }
 
 BITSETS_INLINE void bitsets_add_members_of(
-    const uint64_t *set, ptrdiff_t n, const bitsets_lanes *table, int32_t *restrict rows, uint32_t *restrict counts)
+    const uint64_t *set, ptrdiff_t n, const bitsets_lanes *table, int32_t *restrict rows, bitsets_lanes *planes, int n_planes)
 {
     ptrdiff_t n_rows = bitsets_list(set, n, rows);
-    for (int part = 0; part < BITSETS_PARTS; part++)
-        bitsets_add_listed(rows, n_rows, table + part, counts + 256 * part);
+    for (int part = 0; part < BITSETS_PARTS && n_rows; part++)
+        bitsets_add_listed(rows, n_rows, table + part, planes + part, n_planes);
 }
 
-static void
-bitsets_add_members_portable(const uint64_t *set, ptrdiff_t n, const bitsets_lanes *table, int32_t *rows, uint32_t *counts)
+/* Write the numbers of 512 columns: that of column 8 m + j of each 256 becomes number 32 j + m of them, so that squares of
+ * eight bits and eight planes are turned for 32 columns at a time. */
+BITSETS_INLINE void bitsets_numbers_of(const uint64_t *planes, int n_planes, int32_t *restrict numbers)
 {
-    bitsets_add_members_of(set, n, table, rows, counts);
+    uint64_t square[8][4];
+    uint8_t bytes[256];
+    memset(numbers, 0, BITSETS_COLUMNS * sizeof *numbers);
+    for (int part = 0; part < BITSETS_PARTS; part++, numbers += 256)
+        for (int first = 0; first < n_planes; first += 8) {
+            uint64_t mask = UINT64_C(0x0F0F0F0F0F0F0F0F);
+            memset(square, 0, sizeof square);
+            for (int k = 0; k < 8 && first + k < n_planes; k++)
+                memcpy(square[k], planes + 8 * (first + k) + 4 * part, sizeof square[k]);
+            for (int step = 4; step; step >>= 1, mask ^= mask << step)
+                for (int k = 0; k < 8; k = ((k | step) + 1) & ~step)
+                    for (int w = 0; w < 4; w++) {
+                        uint64_t swapped = (square[k][w] >> step ^ square[k | step][w]) & mask;
+                        square[k][w] ^= swapped << step;
+                        square[k | step][w] ^= swapped;
+                    }
+            memcpy(bytes, square, sizeof bytes);
+            for (int c = 0; c < 256; c++)
+                numbers[c] |= (int32_t)bytes[c] << first;
+        }
+}
+
+static void bitsets_add_members_portable(
+    const uint64_t *set, ptrdiff_t n, const bitsets_lanes *table, int32_t *rows, bitsets_lanes *planes, int n_planes)
+{
+    bitsets_add_members_of(set, n, table, rows, planes, n_planes);
 }
 
 static inline int64_t bitsets_count_common_portable(const uint64_t *a, const uint64_t *b, ptrdiff_t n)
@@ -257,9 +273,16 @@ bitsets_add_rows_avx2(const double *restrict table, const int64_t *rows, ptrdiff
 }
 
 __attribute__((target("avx2,popcnt,bmi"))) static void
-bitsets_add_members_avx2(const uint64_t *set, ptrdiff_t n, const bitsets_lanes *table, int32_t *rows, uint32_t *counts)
+bitsets_add_members_avx2(
+    const uint64_t *set, ptrdiff_t n, const bitsets_lanes *table, int32_t *rows, bitsets_lanes *planes, int n_planes)
 {
-    bitsets_add_members_of(set, n, table, rows, counts);
+    bitsets_add_members_of(set, n, table, rows, planes, n_planes);
+}
+
+__attribute__((target("avx2"))) static void
+bitsets_numbers_avx2(const uint64_t *planes, int n_planes, int32_t *restrict numbers)
+{
+    bitsets_numbers_of(planes, n_planes, numbers);
 }
 
 /* Ask the processor, and whether the system keeps its wide registers. Not every compiler comes with a library that
@@ -331,17 +354,30 @@ bitsets_add_rows(const double *restrict table, const int64_t *rows, ptrdiff_t n_
             sums[j] += table[rows[i] * n + j];
 }
 
-static inline void
-bitsets_add_members(const uint64_t *set, ptrdiff_t n, const uint64_t *table, int32_t *rows, uint32_t *counts, int way)
+/* Add up the rows of the members of a set of n words, in 512 columns, to numbers of so many planes. */
+static inline void bitsets_add_members(
+    const uint64_t *set, ptrdiff_t n, const uint64_t *table, int32_t *rows, uint64_t *planes, int n_planes, int way)
 {
 #if defined(__GNUC__) && defined(__x86_64__)
     if (way >= BITSETS_AVX2) {
-        bitsets_add_members_avx2(set, n, (const bitsets_lanes *)table, rows, counts);
+        bitsets_add_members_avx2(set, n, (const bitsets_lanes *)table, rows, (bitsets_lanes *)planes, n_planes);
         return;
     }
 #endif
     (void)way;
-    bitsets_add_members_portable(set, n, (const bitsets_lanes *)table, rows, counts);
+    bitsets_add_members_portable(set, n, (const bitsets_lanes *)table, rows, (bitsets_lanes *)planes, n_planes);
+}
+
+static inline void bitsets_numbers(const uint64_t *planes, int n_planes, int32_t *numbers, int way)
+{
+#if defined(__GNUC__) && defined(__x86_64__)
+    if (way >= BITSETS_AVX2) {
+        bitsets_numbers_avx2(planes, n_planes, numbers);
+        return;
+    }
+#endif
+    (void)way;
+    bitsets_numbers_of(planes, n_planes, numbers);
 }
 
 static inline int64_t bitsets_count(const uint64_t *a, ptrdiff_t n) { return bitsets_count_common(a, a, n); }

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 if not cython.compiled:
     add_members_at: Any = None
+    numbers_at: Any = None
 
     def best_way() -> int:
         """Give the number of the best way that there is."""
@@ -53,12 +54,18 @@ if not cython.compiled:
         n: int,
         table: NDArray[np.uint64],
         rows: NDArray[np.int32],
-        counts: NDArray[np.uint32],
-        place: int,
+        planes: NDArray[np.uint64],
     ) -> None:
-        """Count, for the members of n words, the bits of each column of a table with eight words a row."""
+        """Add, for the members of n words, the bits of each column of a table to numbers kept bit by bit."""
         inside = unpack(members[:n])
-        counts[place] += unpack(table[: inside.size][inside]).sum(axis=0, dtype=np.uint32)
+        number = unpack(planes).T @ (1 << np.arange(len(planes)))
+        number += unpack(table[: inside.size][inside]).sum(axis=0, dtype=np.int64)
+        planes[:] = pack((number >> np.arange(len(planes))[:, np.newaxis] & 1).astype(np.bool_))
+
+    def read_numbers(planes: NDArray[np.uint64], numbers: NDArray[np.int32]) -> None:
+        """Write the numbers of 512 columns: that of column 8 m + j of each 256 is number 32 j + m of them."""
+        number = unpack(planes).T @ (1 << np.arange(len(planes)))
+        numbers[:] = number.reshape(2, 32, 8).transpose(0, 2, 1).ravel()
 
     def turn(words: NDArray[np.uint64], table: NDArray[np.uint64], row: int, column: int) -> None:
         """Write 64 words as rows of a table, a bit for each of them; the words are spent."""
@@ -125,32 +132,34 @@ def _count(a: NDArray[np.uint64], b: NDArray[np.uint64], way: int) -> int:
 
 def count_columns(
     members: NDArray[np.uint64], labels: NDArray[np.uint64], way: str | None = None
-) -> NDArray[np.uint32]:
+) -> NDArray[np.int32]:
     """Count the common members of a set and each of up to 512 others.
 
     Examples
     --------
     >>> sets = np.array([[0b0011], [0b1000], [0b0100]], dtype=np.uint64)
     >>> count_columns(np.array([0b1011], dtype=np.uint64), sets)
-    array([2, 1, 0], dtype=uint32)
+    array([2, 1, 0], dtype=int32)
     """
     n_sets, n_words = labels.shape
     table, words = np.zeros((64 * n_words + 1, 8), dtype=np.uint64), np.zeros(512, dtype=np.uint64)
     for w in range(n_words):
         words[:n_sets] = labels[:, w]
+        turned = words.reshape(2, 8, 32).transpose(0, 2, 1).ravel()
         for column in range(8):
-            turn(words[64 * column : 64 * (column + 1)], table, 64 * w, column)
-        words[:] = 0
-    rows, counts = np.empty(64 * n_words + 16, dtype=np.int32), np.zeros(512, dtype=np.uint32)
-    _add_columns(members, table, rows, counts, best_way() if way is None else ways().index(way))
-    return counts[:n_sets]
+            turn(turned[64 * column : 64 * (column + 1)], table, 64 * w, column)
+    rows, numbers = np.empty(64 * n_words + 16, dtype=np.int32), np.zeros(512, dtype=np.int32)
+    planes = np.zeros(((64 * n_words).bit_length() + 1, 8), dtype=np.uint64)
+    _add_columns(members, table, rows, planes, numbers, best_way() if way is None else ways().index(way))
+    return numbers[:n_sets]
 
 
 def _add_columns(
     members: NDArray[np.uint64],
     table: NDArray[np.uint64],
     rows: NDArray[np.int32],
-    counts: NDArray[np.uint32],
+    planes: NDArray[np.uint64],
+    numbers: NDArray[np.int32],
     way: int,
 ) -> None:
     if cython.compiled:
@@ -159,8 +168,11 @@ def _add_columns(
             members.shape[0],
             cython.address(table[0, 0]),
             cython.address(rows[0]),
-            cython.address(counts[0]),
+            cython.address(planes[0, 0]),
+            planes.shape[0],
             way,
         )
+        numbers_at(cython.address(planes[0, 0]), planes.shape[0], cython.address(numbers[0]), way)
     else:
-        add_members(members, len(members), table, rows, counts[np.newaxis], 0)
+        add_members(members, len(members), table, rows, planes)
+        read_numbers(planes, numbers)

@@ -3,7 +3,7 @@ from cpython.pycapsule cimport PyCapsule_GetPointer
 from libc.math cimport INFINITY as inf, exp, lgamma, log, sqrt
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 
-from fivefold.data.bitsets cimport add_members, add_rows, count_common_row, count_row, lowest_member, turn
+from fivefold.data.bitsets cimport add_members, add_rows, count_common_row, count_row, lowest_member, read_numbers, turn
 
 cdef extern from "numpy/random/distributions.h" nogil:
     ctypedef struct bitgen_t:
@@ -165,18 +165,29 @@ cdef double _compare(CellTables tables) noexcept nogil
     words=uint64_t[::1],
     table=uint64_t[:, ::1],
     rows=int32_t[::1],
-    sums=uint32_t[:, ::1],
-    large=uint8_t[::1],
     low=Py_ssize_t,
-    first=Py_ssize_t,
     width=Py_ssize_t,
-    n_labels=Py_ssize_t,
-    sizes=int64_t[::1],
-    seen=int64_t,
 )
 cpdef void count_labels(
-    const uint64_t[:, ::1] bits, const int32_t[:, ::1] sets, const uint64_t[:, ::1] labels, int64_t[:, ::1] counts
+    const uint64_t[:, ::1] bits,
+    const int32_t[:, ::1] sets,
+    const int32_t[::1] lacking,
+    const uint64_t[:, ::1] labels,
+    Py_ssize_t first_word,
+    uint64_t[:, :, :, ::1] planes,
+    int32_t[::1] sizes,
 )
+@cython.locals(row=Py_ssize_t)
+cdef void _fill_lacking(
+    const uint64_t[:, ::1] bits,
+    const int32_t[:, ::1] sets,
+    Py_ssize_t place,
+    Py_ssize_t lacking,
+    Py_ssize_t low,
+    Py_ssize_t width,
+    uint64_t[::1] common,
+) noexcept nogil
+@cython.locals(row=Py_ssize_t)
 cdef void _turn_labels(
     const uint64_t[:, ::1] labels,
     Py_ssize_t first,
@@ -185,8 +196,12 @@ cdef void _turn_labels(
     uint64_t[::1] words,
     uint64_t[:, ::1] table,
 ) noexcept nogil
-@cython.locals(common=uint64_t[:, ::1], large=uint8_t[::1])
-cdef object _find_large(const uint64_t[:, ::1] bits, const int32_t[:, ::1] sets)
+@cython.locals(
+    numbers=int32_t[::1], length=Py_ssize_t, first=Py_ssize_t, whole=Py_ssize_t, seen=int32_t, column=Py_ssize_t
+)
+cpdef void read_counts(
+    const uint64_t[:, :, :, ::1] planes, const int32_t[:, ::1] sets, const int32_t[::1] wholes, int32_t[:, ::1] counts
+)
 @cython.locals(common=uint64_t[::1], low=Py_ssize_t, width=Py_ssize_t)
 cpdef void count_cells(
     const uint64_t[:, ::1] bits,
@@ -195,29 +210,42 @@ cpdef void count_cells(
     const int64_t[::1] first_words,
     int64_t[:, :, ::1] counts,
 )
-cdef class KnownValues:
-    cdef double[::1] values
-    cdef double[::1] larges
-    cdef int64_t[::1] places
-
 @cython.locals(n_labels=Py_ssize_t, rest=int64_t)
 cdef void _fill_counts(
-    GroupSizes groups, const int64_t[:, :, ::1] permuted, const int64_t[::1] inside, Py_ssize_t place, Py_ssize_t draw
+    GroupSizes groups, const int32_t[:, :, ::1] permuted, const int64_t[::1] inside, Py_ssize_t place, Py_ssize_t draw
+) noexcept nogil
+cdef class KnownValues:
+    cdef double[::1] values
+    cdef uint8_t[::1] larges
+    cdef int64_t[::1] places
+
+@cython.locals(low=int32_t, high=int32_t, draw=Py_ssize_t, slack=double, value=double)
+cdef bint _may_pass(
+    GroupSizes groups,
+    const int32_t[:, :, ::1] permuted,
+    const int64_t[::1] inside,
+    Py_ssize_t place,
+    double bar,
+    double plain_bar,
 ) noexcept nogil
 @cython.locals(
     groups=GroupSizes,
     known=KnownValues,
-    seen=int64_t,
-    values=double[::1],
-    larges=double[::1],
-    n_reached=int64_t,
+    n_draws=Py_ssize_t,
+    n_labels=Py_ssize_t,
+    seen=int32_t,
+    large=bint,
+    price=double,
+    least=double,
+    plain_least=double,
+    largest=double,
     value=double,
     most=double[::1],
     plain_most=double[::1],
     reached=int64_t[::1],
 )
 cpdef object exceedances(
-    const int64_t[:, :, ::1] permuted,
+    const int32_t[:, :, ::1] permuted,
     const int64_t[::1] inside,
     const double[::1] observed,
     const double[::1] allowance,
@@ -239,6 +267,16 @@ cpdef object exceedances(
     second=uint64_t,
 )
 cpdef void fill_random(object key, uint64_t draw, uint64_t block, uint32_t[::1] words)
+@cython.locals(
+    order=int32_t[::1], words=uint32_t[::1], part=uint32_t[::1], draw=Py_ssize_t, largest=int64_t
+)
+cpdef void deal_block(
+    object key,
+    uint64_t block,
+    const int64_t[:, ::1] splits,
+    const int32_t[::1] places,
+    uint64_t[:, :, ::1] labels,
+)
 @cython.locals(
     n_left=int64_t,
     n_groups=Py_ssize_t,
@@ -303,9 +341,15 @@ cpdef object score_exceedances(
     inside=int64_t[::1],
     common=uint64_t[::1],
     members=int64_t[::1],
+    counts=int32_t[:, ::1],
 )
 cpdef object crowds(
-    const uint64_t[:, ::1] bits, const int32_t[:, ::1] sets, const int64_t[::1] clusters, const int64_t[::1] sizes
+    const uint64_t[:, ::1] bits,
+    const int32_t[:, ::1] sets,
+    const int64_t[::1] clusters,
+    const int64_t[::1] sizes,
+    const int32_t[::1] shared,
+    Py_ssize_t n_shared,
 )
 cdef double _crowded_ratio(
     GroupSizes groups, int64_t inside, int64_t seen, int64_t total, int64_t labelled
@@ -324,7 +368,7 @@ cpdef object crowded_statistics(
     seen=int64_t, value=double, groups=GroupSizes, most=double[::1], plain_most=double[::1], reached=int64_t[::1]
 )
 cpdef object crowded_exceedances(
-    const int64_t[:, ::1] permuted,
+    const int32_t[:, ::1] permuted,
     const int64_t[::1] labelled,
     const int64_t[::1] inside,
     const double[::1] observed,

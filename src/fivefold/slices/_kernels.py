@@ -20,6 +20,7 @@ if not cython.compiled:
         count_common_row,
         count_row,
         lowest_member,
+        read_numbers,
         turn,
     )
 
@@ -40,7 +41,7 @@ Numbers = NDArray[np.float64]
 
 _ONE = np.uint64(1)
 _WORD = 0xFFFFFFFF
-# the labels of so many words of cases stay in the cache
+# the labels of so many words of cases stay in the cache; at most as many as in bitsets.h
 BLOCK_WORDS = 256
 # sets of labels in one table, as in bitsets.h
 COLUMNS = 512
@@ -535,61 +536,82 @@ def _compare(tables: CellTables) -> float:
     return 2.0 * value * within / pooled if pooled > 0.0 and value > 0.0 else 0.0
 
 
-def count_labels(bits: Bits, sets: Codes, labels: Bits, counts: Counts) -> None:
-    """Count each conjunction in each set of labels.
+def count_labels(
+    bits: Bits, sets: Codes, lacking: Codes, labels: Bits, first_word: int, planes: Any, sizes: Codes
+) -> None:
+    """Add to `planes` the cases of each conjunction in each set of labels, which begin at a word.
 
     Each case of a conjunction adds its labels in 512 sets at once, as bits of one table that stays in the cache.
-    Of a conjunction that holds for more than half of the cases, the others are counted.
+    The term at the place `lacking`, unless that is -1, is taken for its opposite. All cases of each set of labels
+    are added to `sizes`.
     """
-    large = _find_large(bits, sets)
     common, words = np.empty(BLOCK_WORDS, dtype=np.uint64), np.empty(64, dtype=np.uint64)
     table = np.zeros((64 * BLOCK_WORDS + 1, COLUMNS // 64), dtype=np.uint64)
     rows = np.empty(64 * BLOCK_WORDS + 16, dtype=np.int32)
-    sums = np.empty((sets.shape[0], COLUMNS), dtype=np.uint32)
-    sizes = np.empty(COLUMNS, dtype=np.int64)
     with cython.nogil:
-        for first in range(0, labels.shape[0], 512):
-            sums[:, :] = 0
-            for block in range((bits.shape[1] + BLOCK_WORDS - 1) // BLOCK_WORDS):
+        for chunk in range(planes.shape[0]):
+            for block in range((labels.shape[1] + BLOCK_WORDS - 1) // BLOCK_WORDS):
                 low = block * BLOCK_WORDS
-                width = min(BLOCK_WORDS, bits.shape[1] - low)
-                _turn_labels(labels, first, low, width, words, table)
+                width = min(BLOCK_WORDS, labels.shape[1] - low)
+                _turn_labels(labels, chunk * COLUMNS, low, width, words, table)
                 for place in range(sets.shape[0]):
-                    _fill_common(bits, sets, place, low, width, common)
-                    if large[place]:
-                        for w in range(width):
-                            common[w] = ~common[w]
-                    add_members(common, width, table, rows, sums, place)
-            n_labels = min(COLUMNS, labels.shape[0] - first)
-            for row in range(n_labels):
-                sizes[row] = count_row(labels, first + row, 0, labels.shape[1])
-            for place in range(sets.shape[0]):
-                for row in range(n_labels):
-                    seen = sums[place, row]
-                    counts[place, first + row] = sizes[row] - seen if large[place] else seen
+                    _fill_lacking(bits, sets, place, lacking[place], first_word + low, width, common)
+                    add_members(common, width, table, rows, planes[chunk, place])
+        for row in range(labels.shape[0]):
+            sizes[row] += count_row(labels, row, 0, labels.shape[1])
+
+
+def _fill_lacking(
+    bits: Bits, sets: Codes, place: int, lacking: int, low: int, width: int, common: Bits
+) -> None:
+    """Write so many words of a conjunction into `common`, with the opposite of the term at one place."""
+    if lacking < 0:
+        _fill_common(bits, sets, place, low, width, common)
+        return
+    row = sets[place, lacking]
+    for w in range(width):
+        common[w] = ~bits[row, low + w]
+    for term in range(sets.shape[1]):
+        row = sets[place, term]
+        if row >= 0 and term != lacking:
+            for w in range(width):
+                common[w] &= bits[row, low + w]
 
 
 def _turn_labels(labels: Bits, first: int, low: int, width: int, words: Bits, table: Bits) -> None:
-    """Write some words of up to 512 sets of labels as a table with a row for each case, and an empty one."""
+    """Write some words of up to 512 sets of labels as a table with a row for each case, and an empty one.
+
+    Sets are in the columns from which `read_numbers` reads them in their order.
+    """
     for w in range(width):
         for column in range(COLUMNS // 64):
             for k in range(64):
-                row = first + 64 * column + k
+                row = first + 256 * (column >> 2) + 8 * (column & 3) + 32 * (k & 7) + (k >> 3)
                 words[k] = labels[row, low + w] if row < labels.shape[0] else 0
             turn(words, table, 64 * w, column)
     for column in range(COLUMNS // 64):
         table[64 * width, column] = 0
 
 
-def _find_large(bits: Bits, sets: Codes) -> Flags:
-    """Tell which conjunctions hold for more than half of the cases."""
-    large = np.zeros(sets.shape[0], dtype=np.uint8)
-    common = np.empty((1, bits.shape[1]), dtype=np.uint64)
+def read_counts(planes: Any, sets: Codes, wholes: Codes, counts: Codes) -> None:
+    """Write the counts of `count_labels`; those beside a whole are subtracted from its own, shorter sets first.
+
+    The last row of counts is that of all cases.
+    """
+    numbers = np.empty(COLUMNS, dtype=np.int32)
     with cython.nogil:
-        for place in range(sets.shape[0]):
-            _fill_common(bits, sets, place, 0, bits.shape[1], common[0])
-            large[place] = count_row(common, 0, 0, bits.shape[1]) > 32 * bits.shape[1]
-    return np.asarray(large)
+        for length in range(1, sets.shape[1] + 1):
+            for place in range(sets.shape[0]):
+                if sets[place, length - 1] < 0 or (length < sets.shape[1] and sets[place, length] >= 0):
+                    continue
+                for chunk in range(planes.shape[0]):
+                    read_numbers(planes[chunk, place], numbers)
+                    first, whole = chunk * COLUMNS, wholes[place]
+                    for column in range(min(COLUMNS, counts.shape[1] - first)):
+                        seen = numbers[column]
+                        counts[place, first + column] = (
+                            counts[whole, first + column] - seen if whole >= 0 else seen
+                        )
 
 
 def count_cells(bits: Bits, sets: Codes, cells: Bits, first_words: Counts, counts: Counts) -> None:
@@ -606,7 +628,7 @@ def count_cells(bits: Bits, sets: Codes, cells: Bits, first_words: Counts, count
 
 
 def exceedances(
-    permuted: Counts,
+    permuted: Any,
     inside: Counts,
     observed: Numbers,
     allowance: Numbers,
@@ -618,32 +640,35 @@ def exceedances(
 
     A permutation reaches the statistic of a conjunction if any conjunction up to it in this order does: the
     step-down maximum of Westfall and Young. Also gives the plain maximum of each permutation. The `allowance` is
-    added to each statistic.
+    added to each statistic. Counts whose statistic stays below all maxima so far are passed over.
     """
-    most, plain_most = np.zeros((2, permuted.shape[1]))
+    n_draws, n_labels = permuted.shape[1], permuted.shape[2]
+    most, plain_most = np.zeros((2, n_draws))
     reached = np.zeros(permuted.shape[0], dtype=np.int64)
-    groups = GroupSizes(sizes, x_log_x, difference)
-    known = KnownValues(int(max(inside)) + 1 if permuted.shape[2] == 1 and inside.shape[0] > 0 else 0)
-    values, larges = np.empty((2, permuted.shape[1]))
+    groups, known = GroupSizes(sizes, x_log_x, difference), KnownValues(int(np.max(inside, initial=0)) + 1)
+    least, plain_least, largest = 0.0, 0.0, 0.0
     with cython.nogil:
         for place in range(permuted.shape[0]):
-            for draw in range(permuted.shape[1]):
-                seen = permuted[place, draw, 0]
-                if permuted.shape[2] > 1 or known.places[seen] != place:
-                    _fill_counts(groups, permuted, inside, place, draw)
-                    values[draw] = _likelihood_ratio(groups) + allowance[place]
-                    larges[draw] = _is_large(groups)
-                    if permuted.shape[2] == 1:
-                        known.values[seen], known.larges[seen] = values[draw], larges[draw]
-                        known.places[seen] = place
-                else:
-                    values[draw], larges[draw] = known.values[seen], known.larges[seen]
-            n_reached, value = 0, observed[place]
-            for draw in range(permuted.shape[1]):
-                plain_most[draw] = max(plain_most[draw], values[draw])
-                most[draw] = max(most[draw], values[draw] * larges[draw])
-                n_reached += most[draw] >= value
-            reached[place] = n_reached
+            price = allowance[place]
+            if n_labels > 1 or _may_pass(groups, permuted, inside, place, least - price, plain_least - price):
+                for draw in range(n_draws):
+                    seen = permuted[place, draw, 0]
+                    if n_labels > 1 or known.places[seen] != place:
+                        _fill_counts(groups, permuted, inside, place, draw)
+                        value, large = _likelihood_ratio(groups) + price, _is_large(groups)
+                        known.places[seen], known.values[seen], known.larges[seen] = place, value, large
+                    plain_most[draw] = max(plain_most[draw], known.values[seen])
+                    if known.values[seen] > most[draw] and known.larges[seen]:
+                        most[draw] = known.values[seen]
+                least, plain_least, largest = inf, inf, 0.0
+                for draw in range(n_draws):
+                    least, largest = min(least, most[draw]), max(largest, most[draw])
+                    plain_least = min(plain_least, plain_most[draw])
+            if observed[place] <= least:
+                reached[place] = n_draws
+            elif observed[place] <= largest:
+                for draw in range(n_draws):
+                    reached[place] += most[draw] >= observed[place]
     return np.asarray(reached), np.asarray(plain_most)
 
 
@@ -654,12 +679,33 @@ class KnownValues:
     """
 
     def __init__(self, n_counts: int) -> None:
-        self.values = np.zeros(n_counts)
-        self.larges = np.zeros(n_counts)
+        self.values, self.larges = np.zeros(n_counts), np.zeros(n_counts, dtype=np.uint8)
         self.places = np.full(n_counts, -1, dtype=np.int64)
 
 
-def _fill_counts(groups: GroupSizes, permuted: Counts, inside: Counts, place: int, draw: int) -> None:
+def _may_pass(
+    groups: GroupSizes, permuted: Any, inside: Counts, place: int, bar: float, plain_bar: float
+) -> bool:
+    """Say whether any draw may lift a maximum above the bars, the first for what is large enough to be reported.
+
+    The likelihood ratio is convex in the count of the first of two groups: if neither the smallest nor the largest
+    passes, none does.
+    """
+    low = high = permuted[place, 0, 0]
+    for draw in range(1, permuted.shape[1]):
+        low, high = min(low, permuted[place, draw, 0]), max(high, permuted[place, draw, 0])
+    # so much more than what rounding can do
+    slack = 1e-14 * (1.0 + _times_log(groups, groups.sizes[0] + groups.sizes[1]))
+    for end in range(2):
+        groups.counts[0] = high if end else low
+        groups.counts[1] = inside[place] - groups.counts[0]
+        value = _likelihood_ratio(groups) + slack
+        if value > plain_bar or (value > bar and _is_large(groups)):
+            return True
+    return False
+
+
+def _fill_counts(groups: GroupSizes, permuted: Any, inside: Counts, place: int, draw: int) -> None:
     """Write the counts of a conjunction in a draw; the last group has what the others leave."""
     n_labels, rest = permuted.shape[2], inside[place]
     for label in range(n_labels):
@@ -681,6 +727,19 @@ def fill_random(key: Any, draw: int, block: int, words: Any) -> None:
                 b, d = high & _WORD, low & _WORD
                 first, second = (first + _wide(0x9E3779B9)) & _WORD, (second + _wide(0xBB67AE85)) & _WORD
             words[4 * i], words[4 * i + 1], words[4 * i + 2], words[4 * i + 3] = a, b, c, d
+
+
+def deal_block(key: Any, block: int, splits: Counts, places: Codes, labels: Any) -> None:
+    """Deal the labels of a block's cases, draw after draw, by `deal_labels`."""
+    order, words = np.empty_like(places), np.empty(places.shape[0] + 64, dtype=np.uint32)
+    for draw in range(splits.shape[0]):
+        largest = 0
+        for group in range(splits.shape[1]):
+            largest = max(largest, splits[draw, group])
+        # fewer than one word in 65,536 is refused; so many more never are
+        part = words[: 4 * ((places.shape[0] - largest + 64) // 4)]
+        fill_random(key, draw, block, part)
+        deal_labels(part, splits[draw], places, order, labels[draw])
 
 
 def deal_labels(words: Any, split: Counts, places: Codes, order: Codes, bits: Bits) -> None:
@@ -821,12 +880,17 @@ def score_exceedances(
     return np.asarray(reached), np.asarray(plain_most)
 
 
-def crowds(bits: Bits, sets: Codes, clusters: Counts, sizes: Counts) -> tuple[Numbers, Numbers]:
+def crowds(
+    bits: Bits, sets: Codes, clusters: Counts, sizes: Counts, shared: Codes, n_shared: int
+) -> tuple[Numbers, Numbers, Codes]:
     """Sum over clusters the squares of the cases in each conjunction, and their products with the cluster's size.
 
-    `clusters` has the cluster of each bit, `sizes` the number of cases in each cluster.
+    `clusters` has the cluster of each bit, `sizes` the number of cases in each cluster. Some clusters have cases
+    elsewhere too: their number in `shared`, -1 for the others. They are left out of the squares, and the cases of
+    each conjunction in each of them are given beside.
     """
     squares, products = np.zeros((2, sets.shape[0]))
+    counts = np.zeros((sets.shape[0], n_shared), dtype=np.int32)
     common, members = np.empty(bits.shape[1], dtype=np.uint64), np.empty(clusters.shape[0], dtype=np.int64)
     inside = np.zeros(sizes.shape[0], dtype=np.int64)
     with cython.nogil:
@@ -835,12 +899,15 @@ def crowds(bits: Bits, sets: Codes, clusters: Counts, sizes: Counts) -> tuple[Nu
             n = _list_members(common, members)
             for i in range(n):
                 cluster = clusters[members[i]]
-                squares[place] += 2 * inside[cluster] + 1
                 products[place] += sizes[cluster]
-                inside[cluster] += 1
+                if shared[cluster] >= 0:
+                    counts[place, shared[cluster]] += 1
+                else:
+                    squares[place] += 2 * inside[cluster] + 1
+                    inside[cluster] += 1
             for i in range(n):
                 inside[clusters[members[i]]] = 0
-    return np.asarray(squares), np.asarray(products)
+    return np.asarray(squares), np.asarray(products), np.asarray(counts)
 
 
 def _crowded_ratio(groups: GroupSizes, inside: int, seen: int, total: int, labelled: int) -> float:
@@ -874,7 +941,7 @@ def crowded_statistics(
 
 
 def crowded_exceedances(
-    permuted: Counts,
+    permuted: Codes,
     labelled: Counts,
     inside: Counts,
     observed: Numbers,

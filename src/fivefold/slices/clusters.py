@@ -49,17 +49,29 @@ class Clusters:
 
     def crowding(self, bits: Bits, sets: Codes, n: NDArray[Any]) -> Floats:
         """Give the crowding of conjunctions of n rows."""
+        nowhere_else = np.full(self.groups.n_groups, -1, dtype=np.int32)
+        squares, products, _ = self.crowds(bits, sets, self.groups.sizes, nowhere_else, 0)
+        return self.crowding_by(squares, products, n)
+
+    def crowds(
+        self, bits: Bits, sets: Codes, sizes: NDArray[np.int64], shared: Codes, n_shared: int
+    ) -> tuple[Floats, Floats, Codes]:
+        """Add up what the crowding of conjunctions is made of, as the kernel does; sizes are of all rows."""
         by_bit = np.zeros(64 * bits.shape[1], dtype=np.int64)
         by_bit[self.bits] = self.groups.codes
-        return self._crowding(*crowds(bits, np.ascontiguousarray(sets), by_bit, self.groups.sizes), n)
+        sums: tuple[Floats, Floats, Codes] = crowds(
+            bits, np.ascontiguousarray(sets), by_bit, sizes, shared, n_shared
+        )
+        return sums
 
     def crowding_of(self, masks: Iterable[NDArray[np.bool_]]) -> Floats:
         """Give the same of slices that are given by the rows in them."""
         codes, sizes = self.groups.codes, self.groups.sizes
         inside = np.array([np.bincount(codes[mask], minlength=sizes.size) for mask in masks])
-        return self._crowding((inside**2).sum(axis=1), inside @ sizes, inside.sum(axis=1))
+        return self.crowding_by((inside**2).sum(axis=1), inside @ sizes, inside.sum(axis=1))
 
-    def _crowding(self, squares: NDArray[Any], products: NDArray[Any], n: NDArray[Any]) -> Floats:
+    def crowding_by(self, squares: NDArray[Any], products: NDArray[Any], n: NDArray[Any]) -> Floats:
+        """Give the crowding of n rows by sums over clusters: of their rows squared, and times those in all."""
         rows, rho = len(self.groups), self.correlation
         whole = float(self.groups.sizes @ self.groups.sizes)
         with np.errstate(divide="ignore", invalid="ignore"):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import partial
@@ -28,17 +28,19 @@ from fivefold.slices._kernels import (
 )
 from fivefold.slices.causes import GroupMeasure, Suspects, find_causes
 from fivefold.slices.clusters import LEAST_CROWDING, Clusters
-from fivefold.slices.items import Conjunction, Items, PackedItems, permute_labels
+from fivefold.slices.items import Conjunction, Items, permute_labels
 
 MOST_TERMS = 8
 # so many permutations at a time fill one table of labels, if their counts take no more memory than this
 DRAWS_AT_ONCE = 512
 MOST_COUNTS = 1 << 24
+# outcomes that are dealt at a time, a bit each: half a gigabyte
+MOST_OUTCOMES = 1 << 32
 # "auto" permutes so many cases at most, and so many labels in all: about two seconds of one core
-MOST_PERMUTED = 250_000
-MOST_LABELS = 50_000_000_000
-# what a conjunction costs beside its labels, in labels
-LABELS_A_SET = 500
+MOST_PERMUTED = 500_000
+MOST_LABELS = 100_000_000_000
+# what a conjunction costs beside its labels, in labels, and again for each block of so many cases
+LABELS_A_SET, LABELS_A_BLOCK, BLOCK_CASES = 250, 160, 16_384
 # a share alpha of the permutations must be so many, or more are drawn, up to a limit
 LEAST_IN_ALPHA = 10
 MOST_PERMUTATIONS = 9_999
@@ -179,7 +181,7 @@ def mine(
         n_permutations,
         counted_on=items.counted_on,
     )
-    if not isinstance(items, PackedItems) or items.clusters is None:
+    if items.clusters is None:
         return findings
     return crowd(findings, items.clusters, crowding, sizes)
 
@@ -194,9 +196,7 @@ def _are_late(
 
 def _crowding(items: Items, sets: NDArray[np.int32], inside: NDArray[np.int64]) -> NDArray[np.float64]:
     """Give the crowding of conjunctions of so many rows; 1 where each row stands for itself."""
-    if not isinstance(items, PackedItems) or items.clusters is None:
-        return np.ones(inside.size)
-    return items.clusters.crowding(items.bits, sets, inside)
+    return np.ones(inside.size) if items.clusters is None else items.crowding(sets, inside)
 
 
 def crowd(
@@ -243,16 +243,16 @@ def _may_permute(items: Items, options: SearchOptions) -> bool:
 
     Where cases belong together they are less sure than the layered test, and the paper's summary is made for that.
     """
-    crowded = isinstance(items, PackedItems) and items.clusters is not None
     few = items.sizes.sum() <= MOST_PERMUTED and options.n_permutations <= MOST_PERMUTATIONS
-    return few and not crowded and options.summary != "paper"
+    return few and items.clusters is None and options.summary != "paper"
 
 
 def _n_labels(levels: Sequence[Level]) -> float:
-    """Count the labels to add up for one permutation: those inside of each conjunction, or outside if fewer."""
-    total = levels[0].least_part.max(initial=0)
+    """Count the labels to add up in a permutation: those of a conjunction, or what its smallest part has more."""
+    n_blocks = levels[0].least_part.max(initial=0) // BLOCK_CASES + 1
+    beside = LABELS_A_SET + LABELS_A_BLOCK * n_blocks
     return float(
-        sum((np.minimum(level.inside, total - level.inside) + LABELS_A_SET).sum() for level in levels)
+        sum((np.minimum(level.inside, level.least_part - level.inside) + beside).sum() for level in levels)
     )
 
 
@@ -269,7 +269,7 @@ def _stop_beyond(most: float, pruner: Pruner) -> Pruner:
 
 def _test_layered(levels: list[Level], items: Items, options: SearchOptions) -> _Tested:
     adjusted, deviates, sizes = [], [], items.sizes
-    crowded = isinstance(items, PackedItems) and items.clusters is not None
+    crowded = items.clusters is not None
     for level in levels:
         p_values = significance.tail(significance.pearson(level.counts, sizes), sizes.size - 1)
         dead = significance.untestable(level.inside, sizes)
@@ -291,7 +291,6 @@ def _test_layered(levels: list[Level], items: Items, options: SearchOptions) -> 
 
 def _crowded_p_values(items: Items, level: Level, wanted: NDArray[np.bool_]) -> NDArray[np.float64]:
     """Test the wanted conjunctions of rows that belong together; those that no crowding lets pass get 1."""
-    assert isinstance(items, PackedItems)
     assert items.clusters is not None
     least = max(1.0 - items.clusters.correlation, LEAST_CROWDING)
     best = significance.tail(significance.pearson(level.counts, items.sizes) / least, 1)
@@ -304,7 +303,7 @@ def _crowded_p_values(items: Items, level: Level, wanted: NDArray[np.bool_]) -> 
 def _guarded_p_values(items: Items, level: Level, places: NDArray[np.intp]) -> NDArray[np.float64]:
     """Test some conjunctions one by one; where counts are small the tail of chi-square promises too much."""
     counts, sizes = level.counts[places], items.sizes
-    if isinstance(items, PackedItems) and items.clusters is not None:
+    if items.clusters is not None:
         crowding = _crowding(items, level.sets[places], level.inside[places])
         return items.clusters.p_values(counts, sizes, crowding)
     p_values = significance.tail(significance.pearson(counts, sizes), sizes.size - 1)
@@ -317,7 +316,7 @@ def _test_permuted(
     sizes = items.sizes
     pruner = blind_pruner(items, options.min_support_difference)
     family = gather(levels, [np.flatnonzero(pruner(level)) for level in levels])
-    clusters = items.clusters if isinstance(items, PackedItems) else None
+    clusters = items.clusters
     permuted = (deal_clusters if clusters else westfall_young)(items, family, options, rng)
     adjusted = [np.ones(level.inside.size) for level in levels]
     for length, (whole, places) in enumerate(zip(adjusted, family.kept, strict=True), start=1):
@@ -553,28 +552,36 @@ def deal_clusters(items: Items, family: Family, options: SearchOptions, rng: np.
     The statistic is the likelihood ratio by the crowding, so that slices of whole clusters compete on equal terms
     with slices that cut through them, and the allowance.
     """
-    assert isinstance(items, PackedItems)
     assert items.clusters is not None
     clusters, inside, total = items.clusters, family.counts.sum(axis=1), int(items.sizes.sum())
     x_log_x, difference = times_log(total), options.min_support_difference
     allowance = family.allowances[family.lengths - 1]
-    crowding = clusters.crowding(items.bits, family.sets, inside)
+    crowding = items.crowding(family.sets, inside)
     observed = crowded_statistics(
         family.counts, int(items.sizes[0]), total, crowding, allowance, x_log_x, difference
     )
 
     def count_reached(order: NDArray[np.intp], stream: np.random.Generator, draws: int) -> Reached:
-        dealt = list(clusters.deal(stream, draws))
-        labelled = np.array([np.count_nonzero(outcomes) for outcomes in dealt], dtype=np.int64)
+        labelled: list[int] = []
+        dealt = tally(clusters.deal(stream, draws), labelled)
         sets = np.ascontiguousarray(family.sets[order])
-        counts = items.count_labels(sets, clusters.pack(dealt, items.layout.n_words))
+        counts = items.count_outcomes(sets, dealt, inside[order], total)
         ordered = crowding[order], allowance[order]
         reached, maxima = crowded_exceedances(
-            counts, labelled, inside[order], observed[order], total, *ordered, x_log_x, difference
+            *(counts, np.array(labelled, dtype=np.int64), inside[order], observed[order], total),
+            *(*ordered, x_log_x, difference),
         )
         return reached, maxima
 
-    return step_down(observed, count_reached, draws_at_once(family), options, rng)
+    at_once = max(1, min(draws_at_once(family), MOST_OUTCOMES // total))
+    return step_down(observed, count_reached, at_once, options, rng)
+
+
+def tally(dealt: Iterable[NDArray[np.float64]], labelled: list[int]) -> Iterator[NDArray[np.float64]]:
+    """Hand on outcomes of 0 and 1, and note how many are 1."""
+    for outcomes in dealt:
+        labelled.append(int(np.count_nonzero(outcomes)))
+        yield outcomes
 
 
 def draws_at_once(family: Family) -> int:

@@ -236,22 +236,22 @@ class ItemsOnCard(PackedItems):
         """Fetch an array from the card."""
         return np.asarray(array if isinstance(array, np.ndarray) else self.kernels.xp.asnumpy(array))
 
-    def count_labels(self, sets: Sets, labels: Bits) -> NDArray[np.int64]:
+    def count_labels(self, sets: Sets, labels: Bits, inside: Counts, total: int) -> Sets:
         """Count conjunctions in each of several sets of labels."""
         there = self.kernels.xp.asarray(labels)
         rows = self.kernels.xp.arange(len(labels), dtype=np.int32)[:, np.newaxis]
         counts = self._multiply(
             sets, len(labels), lambda low, width: self.kernels.spread(there, rows, low, width)
         )
-        return self.fetch(counts)[:, : len(labels)].astype(np.int64)
+        return np.ascontiguousarray(self.fetch(counts)[:, : len(labels)])
 
     def count_permuted(
-        self, sets: Sets, labels: PermutedLabels, firsts: NDArray[np.int64] | None = None
-    ) -> NDArray[np.int64]:
+        self, sets: Sets, labels: PermutedLabels, inside: Counts, firsts: Counts | None = None
+    ) -> Sets:
         """Count conjunctions under permuted labels, which are dealt on the card."""
         draws, _, n_groups = labels.splits.shape
         counts = self.fetch(self._count_dealt(sets, labels))[:, : draws * (n_groups - 1)]
-        return counts.astype(np.int64).reshape(-1, draws, n_groups - 1)
+        return np.ascontiguousarray(counts).reshape(-1, draws, n_groups - 1)
 
     def _count_dealt(self, sets: Sets, labels: PermutedLabels) -> Any:
         spans, n_rows = self.layout.spans(), labels.splits.shape[0] * (labels.splits.shape[2] - 1)

@@ -20,6 +20,7 @@ from fivefold.data.cut_points import quantile_levels, round_cuts
 from fivefold.errors import InputError, InputTypeError, show
 from fivefold.inputs.columns import CategoricalFeatures, Column, nominal_mask
 from fivefold.inputs.frames import OpenTable
+from fivefold.inputs.groups import Groups, read_groups
 from fivefold.slices.attributes import (
     SAMPLE_ROWS,
     Attributes,
@@ -28,6 +29,7 @@ from fivefold.slices.attributes import (
     plan_sources,
     read_sources,
 )
+from fivefold.slices.clusters import Clusters
 from fivefold.slices.dates import take_times
 from fivefold.slices.items import (
     Bins,
@@ -51,6 +53,8 @@ CountDigits: TypeAlias = Callable[[Prefixes, int], Counts]
 
 # a cell of a table and the number of its term; the share of the memory that rows may take for long
 CELL_BYTES, KEPT_SHARE = 12, 0.25
+# counts of conjunctions in groups that lie in several partitions, at a time
+MOST_SHARED = 1 << 23
 # partial sums that one task adds up
 AT_ONCE = 16
 # rows of each partition by which its columns are judged, at the least
@@ -67,11 +71,13 @@ def read_partitions(
     needed: int,
     categorical_features: CategoricalFeatures,
     kept_as_they_are: Sequence[str] = (),
+    groups: Any = None,
 ) -> RowsOnWorkers:
     """Read rows on the workers; `read` is what reads them in memory, `needed` the label that no row may lack.
 
     A label may be the name of a column, which is then no attribute. It is taken from the partitions themselves:
-    of a column alone, Dask makes other partitions where files are small.
+    of a column alone, Dask makes other partitions where files are small. `groups`, if any, say as such a label
+    which rows belong together.
     """
     if not hasattr(X, "npartitions") or not hasattr(X, "_meta_nonempty"):
         raise InputTypeError(
@@ -79,7 +85,8 @@ def read_partitions(
         )
     parts, meta = X.to_delayed(), X._meta_nonempty
     part_labels = _split_labels(parts, labels)
-    names = list(dict.fromkeys(label for label in labels if isinstance(label, str)))
+    belonging = None if groups is None else _number_groups(parts, groups)
+    names = list(dict.fromkeys(label for label in (*labels, groups) if isinstance(label, str)))
     if names:
         parts, meta = on_each(_without, parts, also=[names]), meta.drop(columns=names)
     sources = _plan(parts, open_attributes(meta), categorical_features, kept_as_they_are)
@@ -88,12 +95,51 @@ def read_partitions(
     _check_known(values, needed)
     header = send(_header(meta, nominal, values))
     reader = send(partial(read, read_attributes=partial(_read_planned, sources=sources)))
-    n_cells = sum(partition.n for partition in values) * len(sources)
-    rows = keep_if_small(on_each(_read, parts, part_labels, also=[header, reader]), n_cells)
+    lengths = [partition.n for partition in values]
+    tasks = on_each(_read, parts, part_labels, also=[header, reader])
+    if belonging is not None:
+        pieces = [send(piece) for piece in np.split(belonging.codes, np.cumsum(lengths)[:-1])]
+        tasks = on_each(_belong, tasks, pieces)
+    rows = keep_if_small(tasks, sum(lengths) * len(sources))
     described = gather(on_each(_describe, rows))
     schema, _, group_names, left_out, read_as = described[0]
     sizes = np.stack([description[1] for description in described])
-    return RowsOnWorkers(rows, schema, sizes, group_names, left_out, read_as)
+    return RowsOnWorkers(rows, schema, sizes, group_names, left_out, read_as, belonging)
+
+
+def _number_groups(parts: Sequence[Any], groups: Any) -> Groups:
+    """Number the groups of rows as in memory; only their different names and the numbers of rows are fetched."""
+    columns = [column for (column,) in _split_labels(parts, [groups])]
+    factors = gather(on_each(_factorize, columns))
+    names = concat([name for _, name in factors])
+    name = groups if isinstance(groups, str) else getattr(groups, "name", None)
+    if names.isna().any():
+        # the whole column knows which rows have none
+        names = concat([as_series(column) for column in gather(columns)])
+    numbers = read_groups(names, len(names))
+    assert numbers is not None
+    ends = np.cumsum([len(several) for _, several in factors])[:-1]
+    several = zip(factors, np.split(numbers.codes, ends), strict=True)
+    codes = np.concatenate([number[places] for (places, _), number in several])
+    return Groups(codes, name if isinstance(name, str) else "")
+
+
+def _factorize(column: Any) -> tuple[NDArray[np.int64], Any]:
+    """Give the place of each value among the different ones, and these in the order of their appearance."""
+    column = as_series(column)
+    first = column.drop_duplicates()
+    return column.factorize(use_na_sentinel=False)[0], first
+
+
+def as_series(column: Any) -> Any:
+    """Give a column of pandas."""
+    import pandas as pd
+
+    return pd.Series(column).reset_index(drop=True)
+
+
+def _belong(rows: RowsInMemory, codes: NDArray[np.int64]) -> RowsInMemory:
+    return replace(rows, belonging=Groups(codes))
 
 
 def _plan(
@@ -277,6 +323,8 @@ class RowsOnWorkers:
         The groups, where they have names.
     left_out, read_as : mapping of str to str
         What must be said of columns, as in `Attributes`.
+    belonging : Groups, optional
+        Which rows belong together, where that is known: eight bytes a row are here, not on the workers.
     """
 
     parts: tuple[Any, ...]
@@ -285,6 +333,7 @@ class RowsOnWorkers:
     group_names: tuple[object, ...]
     left_out: Mapping[str, str] = field(default_factory=dict)
     read_as: Mapping[str, str] = field(default_factory=dict)
+    belonging: Groups | None = None
 
     @property
     def sizes(self) -> NDArray[np.int64]:
@@ -317,15 +366,28 @@ class RowsOnWorkers:
         coded = keep_if_small(on_each(RowsInMemory.code, self.parts, also=asked), n_cells)
         totals = add_up(on_each(_totals, coded))
         packed = keep(on_each(_pack, self.parts, coded, also=[totals, least]))
+        clusters = None
+        if self.belonging is not None:
+            outcomes = np.concatenate(gather(on_each(_outcomes, self.parts)))
+            clusters = Clusters(self.belonging, outcomes.astype(np.float64), np.zeros(0, dtype=np.int64))
         ((terms, attributes, n_values),) = gather(on_each(_described, packed[:1]))
         before = np.cumsum(self.part_sizes, axis=0) - self.part_sizes
         firsts = before + np.cumsum(self.sizes) - self.sizes
-        return ItemsOnWorkers(terms, attributes, n_values, self.sizes, packed, firsts)
+        ends = np.cumsum(self.part_sizes.sum(axis=1))
+        return ItemsOnWorkers(
+            terms, attributes, n_values, self.sizes, packed, firsts, ends, clusters=clusters
+        )
 
     def count_right(self, conjunctions: Sequence[Conjunction]) -> NDArray[np.int64]:
         """Count who is right where two models differ: the first, the second, all rows on which they differ."""
         asked = send(list(conjunctions))
         return np.asarray(add_up(on_each(RowsInMemory.count_right, self.parts, also=[asked])))
+
+    def compare_right(self, conjunction: Conjunction) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        """Give, for the rows of a conjunction, who of two models is right, and the group they belong to."""
+        told = gather(on_each(RowsInMemory.compare_right, self.parts, also=[send(conjunction)]))
+        less, codes = (np.concatenate(several) for several in zip(*told, strict=True))
+        return less, codes
 
     @cached_property
     def _n_known(self) -> dict[str, int]:
@@ -349,7 +411,12 @@ def _pack(
     rows: RowsInMemory, coded: list[ColumnTerms], totals: list[NDArray[np.int64]], least: float
 ) -> PackedItems:
     everywhere = [replace(column, totals=total) for column, total in zip(coded, totals, strict=True)]
-    return pack_items(everywhere, rows.groups, lay_out(rows.groups, rows.n_groups), least, 1)
+    packed = pack_items(everywhere, rows.groups, lay_out(rows.groups, rows.n_groups), least, 1)
+    return packed if rows.belonging is None else replace(packed, clusters=rows.clusters)
+
+
+def _outcomes(rows: RowsInMemory) -> NDArray[np.bool_]:
+    return np.asarray(rows.groups == 0)
 
 
 def _described(items: PackedItems) -> tuple[Any, ...]:
@@ -375,10 +442,13 @@ class ItemsOnWorkers(Items):
         The bits of each partition, in the workers' memory.
     firsts : ndarray of shape (parts, groups)
         The first row of each group in each partition, among all rows in the order of groups.
+    ends : ndarray of shape (parts,)
+        How many rows end with each partition.
     """
 
     packed: tuple[Any, ...]
     firsts: NDArray[np.int64]
+    ends: NDArray[np.int64]
 
     def count_terms(self) -> NDArray[np.int64]:
         """Count the rows of every single term in every group."""
@@ -395,10 +465,50 @@ class ItemsOnWorkers(Items):
         asked = [*map(send, (prefixes, starts, last)), 1]
         return np.asarray(add_up(on_each(PackedItems.count_extensions, self.packed, also=asked)))
 
-    def count_permuted(self, sets: NDArray[np.int32], labels: PermutedLabels) -> NDArray[np.int64]:
-        """Let every partition draw the labels of its own rows, and count."""
-        asked = [send(sets), send(labels)]
-        return np.asarray(add_up(on_each(_count_permuted, self.packed, list(self.firsts), also=asked)))
+    def count_permuted(
+        self, sets: NDArray[np.int32], labels: PermutedLabels, inside: NDArray[np.int64]
+    ) -> NDArray[np.int32]:
+        """Let every partition draw the labels of its own rows, and count; a worker adds up its own partitions."""
+        shares = held_together(self.packed)
+        packed = [[self.packed[place] for place in share] for share in shares]
+        asked = [*map(send, (sets, labels, inside))]
+        firsts = [self.firsts[share] for share in shares]
+        return np.asarray(add_up(on_each(_count_permuted, packed, firsts, also=asked)))
+
+    def count_outcomes(
+        self, sets: NDArray[np.int32], dealt: Iterable[NDArray[Any]], inside: NDArray[np.int64], total: int
+    ) -> NDArray[np.int32]:
+        """Send every partition the outcomes that are dealt to its rows, a bit each, and let it count."""
+        cut = [np.split(outcomes.astype(bool), self.ends[:-1]) for outcomes in dealt]
+        flags = [send(np.packbits(np.stack(several), axis=1)) for several in zip(*cut, strict=True)]
+        asked = [*map(send, (sets, inside)), total]
+        return np.asarray(add_up(on_each(_count_outcomes, self.packed, flags, also=asked)))
+
+    def crowding(self, sets: NDArray[np.int32], inside: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Add up over the partitions what the crowding is made of; groups in several are counted one by one."""
+        assert self.clusters is not None
+        shared, n_shared = self._shared
+        asked, sums = [send(self.clusters.groups.sizes), send(shared), n_shared], []
+        at_once = max(1, MOST_SHARED // max(n_shared, 1))
+        for first in range(0, len(sets), at_once):
+            some = send(sets[first : first + at_once])
+            squares, products, counts = add_up(on_each(_crowds, self.packed, also=[some, *asked]))
+            sums.append([squares + (counts.astype(np.float64) ** 2).sum(axis=1), products])
+        squares, products = np.concatenate([np.zeros((2, 0)), *sums], axis=1)
+        return self.clusters.crowding_by(squares, products, inside)
+
+    @cached_property
+    def _shared(self) -> tuple[NDArray[np.int32], int]:
+        """Number the groups that lie in several partitions; -1 for the others."""
+        assert self.clusters is not None
+        groups = self.clusters.groups
+        where = np.searchsorted(self.ends, np.arange(len(groups)), side="right")
+        first = np.full(groups.n_groups, self.ends.size)
+        np.minimum.at(first, groups.codes, where)
+        several = np.zeros(groups.n_groups, dtype=bool)
+        several[groups.codes[where != first[groups.codes]]] = True
+        numbers = np.where(several, np.cumsum(several) - 1, -1).astype(np.int32)
+        return numbers, int(several.sum())
 
     def cells(self) -> CellsOnWorkers:
         """Put all rows into one cell."""
@@ -425,9 +535,38 @@ class CellsOnWorkers:
 
 
 def _count_permuted(
-    items: PackedItems, firsts: NDArray[np.int64], sets: NDArray[np.int32], labels: PermutedLabels
-) -> NDArray[np.int64]:
-    return items.count_permuted(sets, labels, firsts)
+    several: list[PackedItems],
+    firsts: NDArray[np.int64],
+    sets: NDArray[np.int32],
+    labels: PermutedLabels,
+    inside: NDArray[np.int64],
+) -> NDArray[np.int32]:
+    counts = several[0].count_permuted(sets, labels, inside, firsts[0])
+    for items, first in zip(several[1:], firsts[1:], strict=True):
+        counts += items.count_permuted(sets, labels, inside, first)
+    return counts
+
+
+def _count_outcomes(
+    items: PackedItems,
+    flags: NDArray[np.uint8],
+    sets: NDArray[np.int32],
+    inside: NDArray[np.int64],
+    total: int,
+) -> NDArray[np.int32]:
+    dealt = np.unpackbits(flags, axis=1, count=int(items.sizes.sum()))
+    return items.count_outcomes(sets, dealt, inside, total)
+
+
+def _crowds(
+    items: PackedItems,
+    sets: NDArray[np.int32],
+    sizes: NDArray[np.int64],
+    shared: NDArray[np.int32],
+    n_shared: int,
+) -> list[NDArray[Any]]:
+    assert items.clusters is not None
+    return list(items.clusters.crowds(items.bits, sets, sizes, shared, n_shared))
 
 
 def on_each(function: Callable[..., Any], *parts: Sequence[Any], also: Sequence[Any] = ()) -> list[Any]:
@@ -452,13 +591,35 @@ def keep_if_small(tasks: Sequence[Any], n_cells: int) -> tuple[Any, ...]:
     return keep(tasks) if n_cells * CELL_BYTES <= KEPT_SHARE * _memory() else tuple(tasks)
 
 
+def held_together(kept: Sequence[Any]) -> list[list[int]]:
+    """Give the places of what each thread of a worker may add up alone, for it lies there already."""
+    client, places = _client(), list(range(len(kept)))
+    if client is None:
+        return [places[first : first + AT_ONCE] for first in range(0, len(kept), AT_ONCE)]
+    holders = client.who_has(import_module("distributed").futures_of(kept))
+    shares: dict[str, list[int]] = {}
+    for place, task in enumerate(kept):
+        shares.setdefault(next(iter(holders.get(task.key, ())), ""), []).append(place)
+    threads = client.nthreads()
+    return [
+        share[first :: threads.get(worker, 1)]
+        for worker, share in shares.items()
+        for first in range(min(threads.get(worker, 1), len(share)))
+    ]
+
+
+def _client() -> Any:
+    """Give the cluster in use; None where there is none."""
+    try:
+        return import_module("distributed").get_client()
+    except (ImportError, ValueError):
+        return None
+
+
 def _memory() -> float:
     """Give the bytes that the workers of a cluster may take; without a cluster no limit is known."""
-    try:
-        client = import_module("distributed").get_client()
-    except (ImportError, ValueError):
-        return inf
-    return float(sum(client.run(_memory_limit).values()))
+    client = _client()
+    return inf if client is None else float(sum(client.run(_memory_limit).values()))
 
 
 def _memory_limit(dask_worker: Any) -> float:

@@ -45,7 +45,7 @@ from fivefold.slices.items import (
 )
 from fivefold.slices.sentences import Differences, Errors, Wording, measure_again, tell_slices
 from fivefold.slices.slice_set import Correction, Proven, Slice, SliceSet, WhoIsRight
-from fivefold.slices.stucco import ReadAttributes, Stucco, mine_rows, pack_rows, read_rows, refuse_dask
+from fivefold.slices.stucco import ReadAttributes, Stucco, is_dask, mine_rows, pack_rows, read_rows
 
 PLUG_IN_SHARE = 0.5
 # of more cases, bitsets are packed again where they are asked for once more
@@ -308,11 +308,10 @@ def find_differences(
 def _read_grouped(
     read: Callable[..., RowsInMemory], X: Any, labels: Sequence[Any], groups: Any, miner: Stucco
 ) -> GroupedRows:
-    if groups is not None:
-        refuse_dask(X, "groups of cases")
+    if not is_dask(X):
         X, groups = take_groups(X, groups)
     needed = 2 if len(labels) > 2 else 0
-    rows = read_rows(read, X, labels, needed=needed, options=miner, twins=False)
+    rows = read_rows(read, X, labels, needed=needed, options=miner, groups=groups, twins=False)
     if groups is None or isinstance(rows, RowsOnWorkers):
         return rows
     return replace(rows, belonging=read_groups(groups, rows.groups.size))
@@ -504,10 +503,8 @@ def _mine(
     slices = _told(Teller(findings, rows, tests, wording, held), afterwards, miner.summary)
     where = f"Counted on {findings.counted_on}." if findings.counted_on else ""
     slices = replace(slices, cuts=cuts, note=f"{slices.note} {where}".strip())
-    if isinstance(rows, RowsOnWorkers):
-        return slices
-    again = _FindAgain(rows, miner, cuts, afterwards, joined)
     n_groups = None if rows.belonging is None else rows.belonging.n_groups
+    again = None if isinstance(rows, RowsOnWorkers) else _FindAgain(rows, miner, cuts, afterwards, joined)
     return replace(slices, find_again=again, n_groups=n_groups)
 
 
@@ -554,10 +551,10 @@ class Teller:
 
 def _about_groups(rows: GroupedRows, afterwards: frozenset[str]) -> str:
     """Say which groups the tests respect; or warn of a column that looks like one."""
-    if isinstance(rows, RowsOnWorkers):
-        return ""
     if rows.belonging is not None:
         return f"Tests and intervals respect {rows.belonging}."
+    if isinstance(rows, RowsOnWorkers):
+        return ""
     attributes = [c for c in (*rows.columns, *rows.repeated) if c.name not in afterwards and not c.is_part]
     return warn_of_groups(find_unnamed_groups(attributes, rows.groups))
 
@@ -711,8 +708,8 @@ def say_who(slices: tuple[Slice, ...], rows: GroupedRows, wording: Differences) 
         return slices
     counts = rows.count_right([part.terms for part in slices]).tolist()
     p_values = [binomtest(a, a + b).pvalue if a + b else 1.0 for a, b, _ in counts]
-    if isinstance(rows, RowsInMemory) and rows.belonging is not None:
-        p_values = [_clustered_who(rows, rows.belonging, part) for part in slices]
+    if rows.belonging is not None:
+        p_values = [_clustered_who(rows, part) for part in slices]
     judged, names = [], (wording.first, wording.second)
     for part, (a, b, n), p_value in zip(slices, counts, holm(np.array(p_values)), strict=True):
         who = WhoIsRight(n, a, b, n - a - b, float(p_value))
@@ -720,11 +717,10 @@ def say_who(slices: tuple[Slice, ...], rows: GroupedRows, wording: Differences) 
     return tuple(judged)
 
 
-def _clustered_who(rows: RowsInMemory, groups: Groups, part: Slice) -> float:
+def _clustered_who(rows: GroupedRows, part: Slice) -> float:
     """Test that the first is right as often as the second where they differ in a slice, group by group."""
-    inside = holds(rows.columns, part.terms)
-    less = rows.right[0].astype(np.float64) - rows.right[1]
-    return mean_p_value(less[inside], -1.0, 1.0, groups=groups.part(inside))
+    less, codes = rows.compare_right(part.terms)
+    return mean_p_value(less, -1.0, 1.0, groups=Groups(codes).part(slice(None)))
 
 
 def _say_right(who: WhoIsRight, names: tuple[str, str]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
@@ -29,11 +29,11 @@ from fivefold.slices._kernels import (
     count_extensions,
     count_labels,
     count_terms,
-    deal_labels,
+    deal_block,
     exceedances,
-    fill_random,
     interval_codes,
     pack,
+    read_counts,
     score_exceedances,
     split_labels,
     totals,
@@ -53,6 +53,8 @@ DEFAULT_BINS = 4
 BLOCK_WORDS = 1024
 # the permutation of a block stays in the second cache
 BLOCK_CASES = 65_536
+# sets of labels that are counted at once, as in bitsets.h
+COLUMNS = 512
 # numpy draws hypergeometric numbers below this
 MOST_CASES = 1_000_000_000
 # below these numbers of words to count and cells to pack, starting threads costs more than it saves
@@ -158,6 +160,12 @@ class RowsInMemory:
             hits = (np.count_nonzero(inside & right) for right in self.right)
             counts[place] = [*hits, np.count_nonzero(inside)]
         return counts
+
+    def compare_right(self, conjunction: Conjunction) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        """Give, for the rows of a conjunction, who of two models is right, and the group they belong to."""
+        assert self.belonging is not None
+        inside = holds(self.columns, conjunction)
+        return self.right[0][inside].astype(np.float64) - self.right[1][inside], self.belonging.codes[inside]
 
 
 def holds(columns: Sequence[Column], conjunction: Conjunction) -> NDArray[np.bool_]:
@@ -417,12 +425,14 @@ class Items(ABC):
     attributes (m,): The number of the column of each term: a conjunction has at most one term on a column.
     n_values: How many terms occur at all, also those too rare to be tested.
     sizes (g,): The number of cases in each group.
+    clusters: Which cases belong together, where that is known.
     """
 
     terms: tuple[Term, ...]
     attributes: NDArray[np.int32]
     n_values: int
     sizes: NDArray[np.int64]
+    clusters: Clusters | None = field(default=None, kw_only=True)
 
     @property
     def counted_on(self) -> str:
@@ -444,8 +454,13 @@ class Items(ABC):
         """Count each prefix with each of its further terms, those of `last` from `starts` on, in every group."""
 
     @abstractmethod
-    def count_permuted(self, sets: NDArray[np.int32], labels: PermutedLabels) -> NDArray[np.int64]:
-        """Count conjunctions (padded with -1) in every group but the last, for each draw of the labels."""
+    def count_permuted(
+        self, sets: NDArray[np.int32], labels: PermutedLabels, inside: NDArray[np.int64]
+    ) -> NDArray[np.int32]:
+        """Count conjunctions (padded with -1) in every group but the last, for each draw of the labels.
+
+        `inside` has the cases of each, which say how to count them best.
+        """
 
     def count_reached(
         self,
@@ -458,9 +473,19 @@ class Items(ABC):
         difference: float,
     ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """Count the permutations that reach the statistic of each conjunction; the rest as in `exceedances`."""
-        permuted = self.count_permuted(sets, labels)
+        permuted = self.count_permuted(sets, labels, inside)
         reached, maxima = exceedances(permuted, inside, observed, allowance, self.sizes, x_log_x, difference)
         return reached, maxima
+
+    @abstractmethod
+    def count_outcomes(
+        self, sets: NDArray[np.int32], dealt: Iterable[NDArray[Any]], inside: NDArray[np.int64], total: int
+    ) -> NDArray[np.int32]:
+        """Count conjunctions in outcomes of 0 and 1, one for each row in each deal."""
+
+    @abstractmethod
+    def crowding(self, sets: NDArray[np.int32], inside: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Give the crowding of conjunctions of so many cases, where cases belong together."""
 
     @abstractmethod
     def cells(self) -> CaseCells:
@@ -473,12 +498,10 @@ class PackedItems(Items):
 
     bits (m, words): The cases of each term.
     layout: Which bit is which case.
-    clusters: Which cases belong together, where that is known.
     """
 
     bits: Bits
     layout: Layout
-    clusters: Clusters | None = None
 
     def count_terms(self) -> NDArray[np.int64]:
         """Count the cases of every single term in every group."""
@@ -508,18 +531,52 @@ class PackedItems(Items):
             return np.asarray(sum(pool.map(count, np.array_split(blocks, workers))))
 
     def count_permuted(
-        self, sets: NDArray[np.int32], labels: PermutedLabels, firsts: NDArray[np.int64] | None = None
-    ) -> NDArray[np.int64]:
+        self,
+        sets: NDArray[np.int32],
+        labels: PermutedLabels,
+        inside: NDArray[np.int64],
+        firsts: NDArray[np.int64] | None = None,
+    ) -> NDArray[np.int32]:
         """Count conjunctions under permuted labels; `firsts` as in `Layout.spans`."""
-        packed = labels.pack(self.layout.spans(firsts), self.layout.n_words)
-        n_labels = packed.shape[0] * packed.shape[1]
-        return self.count_labels(sets, packed.reshape(n_labels, -1)).reshape(-1, *packed.shape[:2])
+        draws, _, n_groups = labels.splits.shape
+        windows = labels.windows(self.layout.spans(firsts))
+        n_labels, total = draws * (n_groups - 1), int(labels.splits[0].sum())
+        return self._count_windows(sets, windows, n_labels, inside, total).reshape(-1, draws, n_groups - 1)
 
-    def count_labels(self, sets: NDArray[np.int32], labels: Bits) -> NDArray[np.int64]:
-        """Count conjunctions in each of several sets of labels."""
-        counts = np.empty((sets.shape[0], labels.shape[0]), dtype=np.int64)
-        count_labels(self.bits, sets, labels, counts)
-        return counts
+    def count_outcomes(
+        self, sets: NDArray[np.int32], dealt: Iterable[NDArray[Any]], inside: NDArray[np.int64], total: int
+    ) -> NDArray[np.int32]:
+        """Count conjunctions in outcomes of 0 and 1, one for each row in each deal."""
+        assert self.clusters is not None
+        return self.count_labels(sets, self.clusters.pack(dealt, self.layout.n_words), inside, total)
+
+    def count_labels(
+        self, sets: NDArray[np.int32], labels: Bits, inside: NDArray[np.int64], total: int
+    ) -> NDArray[np.int32]:
+        """Count conjunctions in each of several sets of labels; `inside` and `total` are of all cases."""
+        return self._count_windows(sets, [(labels, 0)], len(labels), inside, total)
+
+    def crowding(self, sets: NDArray[np.int32], inside: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Give the crowding of conjunctions of so many cases."""
+        assert self.clusters is not None
+        return self.clusters.crowding(self.bits, sets, inside)
+
+    def _count_windows(
+        self,
+        sets: NDArray[np.int32],
+        windows: Iterable[tuple[Bits, int]],
+        n_labels: int,
+        inside: NDArray[np.int64],
+        total: int,
+    ) -> NDArray[np.int32]:
+        """Count conjunctions in sets of labels that come some words at a time, with their first word."""
+        wholes, lacking, most = find_wholes(sets, inside, total)
+        shape = -(-n_labels // COLUMNS), len(sets), max(most.bit_length() + 1, 5), COLUMNS // 64
+        planes, counts = np.zeros(shape, dtype=np.uint64), np.zeros((len(sets) + 1, n_labels), dtype=np.int32)
+        for labels, first_word in windows:
+            count_labels(self.bits, sets, lacking, labels, first_word, planes, counts[-1])
+        read_counts(planes, sets, wholes, counts)
+        return counts[:-1]
 
     def count_dealt(
         self,
@@ -569,6 +626,29 @@ class PackedCells:
         counts = np.empty((len(sets), len(self.bits) - first, self.items.sizes.size), dtype=np.int64)
         count_cells(self.items.bits, sets, self.bits[first:], self.items.layout.first_words, counts)
         return counts
+
+
+def find_wholes(
+    sets: NDArray[np.int32], inside: NDArray[np.int64], total: int
+) -> tuple[NDArray[np.int32], NDArray[np.int32], int]:
+    """Find for each conjunction a part of it that holds for so few more cases that these are better counted.
+
+    Gives the place of the part, the place of the term that it lacks, and the most cases to count; -1 where the
+    cases of the conjunction itself are fewer. The part of a single term is all cases, whose place is the last.
+    """
+    numbers = np.vstack([sets, np.full((1, sets.shape[1]), -1)]).astype(np.uint64) + np.uint64(1)
+    base = int(numbers.max(initial=0)) + 1
+    weights = np.array([base**power for power in range(sets.shape[1])][::-1], dtype=np.uint64)
+    keys, sizes = numbers @ weights, np.append(inside, total)
+    order = np.argsort(keys)
+    least, wholes, lacking = inside.copy(), *np.full((2, inside.size), -1, dtype=np.int32)
+    for term in range(sets.shape[1]):
+        shorter = np.delete(numbers[:-1], term, axis=1) @ weights[:-1]
+        places = order[np.minimum(np.searchsorted(keys, shorter, sorter=order), inside.size)]
+        more = np.where(keys[places] == shorter, sizes[places] - inside, total)
+        fewer = (sets[:, term] >= 0) & (more < least)
+        least[fewer], wholes[fewer], lacking[fewer] = more[fewer], places[fewer], term
+    return wholes, lacking, int(least.max(initial=0))
 
 
 def pack_conjunctions(rows: RowsInMemory, conjunctions: Sequence[Conjunction]) -> PackedItems:
@@ -652,15 +732,22 @@ class PermutedLabels:
         n_draws, _, n_groups = self.splits.shape
         labels = np.zeros((n_draws, n_groups - 1, n_words), dtype=np.uint64)
         for block in _blocks_of(spans):
-            places = _places(spans, block * BLOCK_CASES, int(self.splits[0, block].sum()))
-            order = np.empty_like(places)
-            for draw, split in enumerate(self.splits[:, block]):
-                # fewer than one word in 65,536 is refused; so many more never are
-                n_needed = int(split.sum() - split.max()) + 64
-                words = np.empty(4 * (n_needed // 4), dtype=np.uint32)
-                fill_random(self.key, draw, block, words)
-                deal_labels(words, split, places, order, labels[draw])
+            splits = np.ascontiguousarray(self.splits[:, block])
+            places = _places(spans, block * BLOCK_CASES, int(splits[0].sum()))
+            deal_block(self.key, block, splits, places, labels)
         return labels
+
+    def windows(self, spans: NDArray[np.int64]) -> Iterator[tuple[Bits, int]]:
+        """Pack the labels block by block: a row for each draw and group but the last, and the first word."""
+        for block in _blocks_of(spans):
+            ends = np.clip(spans[:, :2], block * BLOCK_CASES, (block + 1) * BLOCK_CASES)
+            bits = spans[:, 2] + ends[:, 0] - spans[:, 0]
+            some = ends[:, 0] < ends[:, 1]
+            ends, bits = ends[some], bits[some]
+            first = int(bits.min()) // 64
+            n_words = (int((bits + ends[:, 1] - ends[:, 0]).max()) + 63) // 64 - first
+            labels = self.pack(np.column_stack([ends, bits - 64 * first]), n_words)
+            yield labels.reshape(-1, n_words), first
 
 
 def _places(spans: NDArray[np.int64], first: int, n: int) -> NDArray[np.int32]:

@@ -52,7 +52,7 @@ class Stucco(SearchOptions):
         for the :math:`|C_l|` candidates of length l. ``"westfall-young"``: the step-down test over
         permutations of the group labels, which knows that conjunctions overlap; its statistic is the likelihood
         ratio less :math:`2 \log(2^l |C_l|)`. ``"auto"``: permutations where they take about two seconds at most
-        (up to 250,000 cases), at least 10 / alpha of them; else, where cases belong together, and for the
+        (up to 500,000 cases), at least 10 / alpha of them; else, where cases belong together, and for the
         paper's summary, layered. The result says which it was.
     test : {"guarded", "chi2"}
         ``"guarded"``: a finding must also pass chi-square and the exact hypergeometric test of a group against the
@@ -331,17 +331,20 @@ def read_rows(
     *,
     needed: int = 0,
     options: Stucco,
+    groups: Any = None,
     twins: bool = True,
 ) -> GroupedRows:
     """Read rows by `read(X, *labels, read_attributes=…)`; for a Dask DataFrame, on its partitions.
 
     A label that is a text names a column of `X`, which is then left out of the attributes. `needed` is the place
-    of the label that no row may lack. Without `twins`, of columns that part the rows alike the first is read.
+    of the label that no row may lack; `groups` says which rows of a Dask DataFrame belong together. Without `twins`, of
+    columns that part the rows alike the first is read.
     """
     check_device(options, is_dask(X))
     X, labels = _take_named(X, labels)
     if is_dask(X):
-        return read_partitions(read, X, labels, needed, options.categorical_features, options.keep)
+        _take_named(X, [] if groups is None else [groups])
+        return read_partitions(read, X, labels, needed, options.categorical_features, options.keep, groups)
     if any(map(is_dask, labels)):
         raise InputTypeError(
             "X to be a Dask DataFrame like the labels",
