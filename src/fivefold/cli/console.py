@@ -115,7 +115,7 @@ def ending_on_ctrl_c() -> Iterator[None]:
         yield
         return
     heard, told = threading.Event(), threading.Event()
-    restore = None
+    restore: Callable[[], None] | None = None
     try:
         restore = _listen(partial(_interrupt, heard, told), told)
         yield
@@ -124,7 +124,7 @@ def ending_on_ctrl_c() -> Iterator[None]:
             if not told.wait(PATIENCE_SECONDS):  # where others take all processors, the thread comes late
                 _tell()
             _end()
-        if restore:
+        if restore is not None:
             restore()
 
 

@@ -265,7 +265,10 @@ def _winners(frame: pl.DataFrame) -> list[Sought]:
 
     def winner(a0: float, a1: float, a2: float) -> str:
         weights = MeasureWeights(a0=a0, a1=a1, a2=a2 * MeasureWeights().a2)
-        return max(SIX, key=lambda row: weights.total(*printed[row][:3], -printed[row][3]))
+        totals = {
+            row: weights.total(fit, right, wrong, -size) for row, (fit, right, wrong, size) in printed.items()
+        }
+        return max(SIX, key=totals.__getitem__)
 
     best = {winner(*times) for times in product((0.5, 1.0, 2.0), repeat=3)}
     return [Sought.of_exact(f"different winners ({', '.join(sorted(best))})", len(best), above=1)]

@@ -456,7 +456,7 @@ def blind_pruner(items: Items, difference: float) -> Pruner:
 
     Few cases, nearly all of them wrong, may be what makes their parts deviate.
     """
-    sizes, crowded = items.sizes, isinstance(items, PackedItems) and items.clusters is not None
+    sizes, crowded = items.sizes, items.clusters is not None
     least = significance.LEAST_EXPECTED if crowded else significance.LEAST_PERMUTED
 
     def survives(level: Level) -> NDArray[np.bool_]:

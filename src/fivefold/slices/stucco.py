@@ -337,8 +337,8 @@ def read_rows(
     """Read rows by `read(X, *labels, read_attributes=…)`; for a Dask DataFrame, on its partitions.
 
     A label that is a text names a column of `X`, which is then left out of the attributes. `needed` is the place
-    of the label that no row may lack; `groups` says which rows of a Dask DataFrame belong together. Without `twins`, of
-    columns that part the rows alike the first is read.
+    of the label that no row may lack; `groups` says which rows of a Dask DataFrame belong together.
+    Without `twins`, of columns that part the rows alike the first is read.
     """
     check_device(options, is_dask(X))
     X, labels = _take_named(X, labels)
