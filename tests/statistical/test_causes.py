@@ -180,7 +180,6 @@ SPANS = {
     "half": lambda x, rng: x < np.median(x),
     "middle": lambda x, rng: np.abs(x - np.median(x)) < np.quantile(np.abs(x - np.median(x)), 0.5),
     "cut anywhere": lambda x, rng: x > np.quantile(x, rng.uniform(0.2, 0.85)),
-    "wide anywhere": lambda x, rng: np.abs(x - np.quantile(x, rng.uniform(0.3, 0.7))) < 0.8,
 }
 
 
@@ -212,9 +211,9 @@ def test_a_span_of_numbers_is_one_cause_though_the_quartiles_cut_it(span, beside
 @pytest.mark.parametrize("span", SPANS)
 def test_spans_of_numbers_anywhere_are_one_cause(span, beside):
     rng = np.random.default_rng(12)
-    judged = [judge_span(rng, 1500, span, beside) for _ in range(100)]
+    judged = [judge_span(rng, 1500, span, beside) for _ in range(50)]
     found = [(n, shared) for n, shared in judged if n]
-    assert len(found) >= 90
+    assert len(found) >= 45
     assert at_least(sum(n == 1 for n, _ in found), len(found), 0.8)
     assert np.median([shared for _, shared in found]) > 0.5
 
