@@ -31,3 +31,13 @@ def as_frame(table):
 def as_terms(contrast_set):
     """Read a contrast set back as (column, code) pairs."""
     return tuple(sorted((int(term.column[1:]), int(term.value[1:])) for term in contrast_set.terms))
+
+
+def packed_labels(labels, spans, n_words):
+    """Put the windows of permuted labels together: (draws, groups but the last, words)."""
+    draws, _, n_groups = labels.splits.shape
+    whole = np.zeros((draws * (n_groups - 1), n_words), dtype=np.uint64)
+    for part, first in labels.windows(spans):
+        assert not (whole[:, first : first + part.shape[1]] & part).any()
+        whole[:, first : first + part.shape[1]] |= part
+    return whole.reshape(draws, n_groups - 1, n_words)

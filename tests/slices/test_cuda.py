@@ -14,7 +14,7 @@ from fivefold.slices._kernels import deal_labels, fill_random
 from fivefold.slices.items import lay_out, permute_labels
 
 from .card import StandIn, dealt
-from .tables import as_frame, random_table
+from .tables import as_frame, packed_labels, random_table
 
 
 @pytest.fixture
@@ -70,7 +70,7 @@ def test_labels_of_any_part_are_those_of_the_processor(card, monkeypatch, sizes,
     sizes = np.array(sizes)
     layout = lay_out(np.repeat(np.arange(sizes.size), sizes), sizes.size)
     labels = permute_labels(np.random.default_rng(0), 7, sizes)
-    packed = labels.pack(layout.spans(), layout.n_words)
+    packed = packed_labels(labels, layout.spans(), layout.n_words)
     flags = np.unpackbits(packed.view(np.uint8), axis=2, bitorder="little").reshape(-1, 64 * layout.n_words)
     for first, n_words in [(0, layout.n_words), (3, 5), (layout.n_words - 1, 1)]:
         there = np.zeros((flags.shape[0], 64 * n_words), dtype=np.int8)

@@ -10,6 +10,8 @@ from fivefold.slices import items
 from fivefold.slices._kernels import fill_random
 from fivefold.slices.items import PackedItems, find_wholes, lay_out, permute_labels
 
+from .tables import packed_labels
+
 
 def as_flags(words, spans, n_groups):
     """Read the labels of the spans back: one row for each draw, a group number for each case."""
@@ -34,7 +36,7 @@ def draw(sizes, draws, seed):
     layout = lay_out(np.repeat(np.arange(sizes.size), sizes), sizes.size)
     labels = permute_labels(np.random.default_rng(seed), draws, sizes)
     spans = layout.spans()
-    return labels, spans, as_flags(labels.pack(spans, layout.n_words), spans, sizes.size)
+    return labels, spans, as_flags(packed_labels(labels, spans, layout.n_words), spans, sizes.size)
 
 
 @pytest.mark.usefixtures("small_blocks")
@@ -57,7 +59,7 @@ def test_the_same_whoever_holds_the_cases():
     for share, gone in zip(shares, before, strict=True):
         layout = lay_out(np.repeat(np.arange(3), share), 3)
         spans = layout.spans(starts + gone)
-        told = as_flags(labels.pack(spans, layout.n_words), spans, 3)
+        told = as_flags(packed_labels(labels, spans, layout.n_words), spans, 3)
         rows = np.concatenate([np.arange(low, high) for low, high, _ in spans])
         np.testing.assert_array_equal(told, whole[:, rows])
 
@@ -102,7 +104,8 @@ def test_counts_are_those_of_every_case_and_label(n_cases, n_labels):
     both = np.array([terms[row[row >= 0]].all(axis=0) for row in sets])
     layout = lay_out(np.zeros(n_cases, dtype=np.uint8), 1)
     counter = PackedItems((), np.zeros(0, dtype=np.int32), 0, layout.sizes, pack(terms), layout)
-    counts = counter.count_labels(sets, pack(labels), both.sum(axis=1), n_cases)
+    counts = counter._count_windows(sets, [(pack(labels), 0)], n_labels, both.sum(axis=1), n_cases)
+    both = np.vstack([both, np.ones(n_cases, dtype=bool)])
     np.testing.assert_array_equal(counts, both.astype(np.int64) @ labels.T.astype(np.int64))
 
 
@@ -114,18 +117,6 @@ def test_a_conjunction_is_counted_by_the_fewest_cases_that_tell():
     assert wholes.tolist() == [3, -1, 4, -1]
     assert lacking.tolist() == [0, -1, 0, -1]
     assert most == 30
-
-
-@pytest.mark.usefixtures("small_blocks")
-def test_labels_come_block_by_block_as_all_at_once():
-    sizes = np.array([25, 48, 11])
-    layout = lay_out(np.repeat(np.arange(3), sizes), 3)
-    labels = permute_labels(np.random.default_rng(0), 4, sizes)
-    whole = np.zeros((8, layout.n_words), dtype=np.uint64)
-    for part, first in labels.windows(layout.spans()):
-        assert not (whole[:, first : first + part.shape[1]] & part).any()
-        whole[:, first : first + part.shape[1]] |= part
-    np.testing.assert_array_equal(whole, labels.pack(layout.spans(), layout.n_words).reshape(8, -1))
 
 
 def test_labels_follow_the_law_of_permutations_in_each_case():

@@ -579,13 +579,11 @@ def _fill_lacking(
 
 
 def _turn_labels(labels: Bits, first: int, low: int, width: int, words: Bits, table: Bits) -> None:
-    """Write some words of up to 512 sets of labels as a table with a row for each case, and an empty one.
-
-    Sets are in the columns from which `read_numbers` reads them in their order.
-    """
+    """Write some words of up to 512 sets of labels as a table with a row for each case, and an empty one."""
     for w in range(width):
         for column in range(COLUMNS // 64):
             for k in range(64):
+                # `read_numbers` reads the columns in this order
                 row = first + 256 * (column >> 2) + 8 * (column & 3) + 32 * (k & 7) + (k >> 3)
                 words[k] = labels[row, low + w] if row < labels.shape[0] else 0
             turn(words, table, 64 * w, column)

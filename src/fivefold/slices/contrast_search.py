@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import partial
@@ -562,26 +562,17 @@ def deal_clusters(items: Items, family: Family, options: SearchOptions, rng: np.
     )
 
     def count_reached(order: NDArray[np.intp], stream: np.random.Generator, draws: int) -> Reached:
-        labelled: list[int] = []
-        dealt = tally(clusters.deal(stream, draws), labelled)
         sets = np.ascontiguousarray(family.sets[order])
-        counts = items.count_outcomes(sets, dealt, inside[order], total)
+        counts = items.count_outcomes(sets, clusters.deal(stream, draws), inside[order], total)
         ordered = crowding[order], allowance[order]
         reached, maxima = crowded_exceedances(
-            *(counts, np.array(labelled, dtype=np.int64), inside[order], observed[order], total),
+            *(counts[:-1], counts[-1].astype(np.int64), inside[order], observed[order], total),
             *(*ordered, x_log_x, difference),
         )
         return reached, maxima
 
     at_once = max(1, min(draws_at_once(family), MOST_OUTCOMES // total))
     return step_down(observed, count_reached, at_once, options, rng)
-
-
-def tally(dealt: Iterable[NDArray[np.float64]], labelled: list[int]) -> Iterator[NDArray[np.float64]]:
-    """Hand on outcomes of 0 and 1, and note how many are 1."""
-    for outcomes in dealt:
-        labelled.append(int(np.count_nonzero(outcomes)))
-        yield outcomes
 
 
 def draws_at_once(family: Family) -> int:

@@ -6,6 +6,7 @@ labels, conjunctions and labels become bytes, some cases at a time, and the card
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
 from functools import cache, cached_property
 from importlib import import_module
@@ -33,7 +34,7 @@ LABEL_BYTES, SET_BYTES = 1 << 30, 1 << 29
 # of more cases the logarithms do not fit on every card, and statistics are computed here
 LARGEST_TABLE = 1 << 26
 # a card starts in some three seconds; two cores take as long for so many cases times permutations, or cases alone
-MANY_DEALT, MANY_CASES = 500_000_000, 50_000_000
+MANY_DEALT, MANY_CASES = 1_000_000_000, 50_000_000
 
 
 class Card:
@@ -236,14 +237,20 @@ class ItemsOnCard(PackedItems):
         """Fetch an array from the card."""
         return np.asarray(array if isinstance(array, np.ndarray) else self.kernels.xp.asnumpy(array))
 
-    def count_labels(self, sets: Sets, labels: Bits, inside: Counts, total: int) -> Sets:
-        """Count conjunctions in each of several sets of labels."""
-        there = self.kernels.xp.asarray(labels)
-        rows = self.kernels.xp.arange(len(labels), dtype=np.int32)[:, np.newaxis]
-        counts = self._multiply(
-            sets, len(labels), lambda low, width: self.kernels.spread(there, rows, low, width)
+    def _count_windows(
+        self, sets: Sets, windows: Iterable[tuple[Bits, int]], n_labels: int, inside: Counts, total: int
+    ) -> Sets:
+        """Count conjunctions, and all cases, in sets of labels, which come in one window here."""
+        ((labels, _),) = windows
+        there, rows = (
+            self.kernels.xp.asarray(labels),
+            self.kernels.xp.arange(n_labels, dtype=np.int32)[:, None],
         )
-        return np.ascontiguousarray(self.fetch(counts)[:, : len(labels)])
+        counts = self._multiply(
+            sets, n_labels, lambda low, width: self.kernels.spread(there, rows, low, width)
+        )
+        everything = np.bitwise_count(labels).sum(axis=1, dtype=np.int32)
+        return np.vstack([self.fetch(counts)[:, :n_labels], everything])
 
     def count_permuted(
         self, sets: Sets, labels: PermutedLabels, inside: Counts, firsts: Counts | None = None
@@ -376,26 +383,22 @@ def find_card() -> Card:
 
 def to_card(items: PackedItems, device: str, draws: int, numbers: int = 0) -> PackedItems:
     """Put items onto the card, if that was asked for, or left open ("auto") and it pays; with room for numbers."""
-    card = _card_that_pays(items, draws) if device == "auto" else find_card()
-    if card is None:
+    n_cases, auto = int(items.sizes.sum()), device == "auto"
+    if auto and n_cases < MANY_CASES and n_cases * draws < MANY_DEALT:
         return items
+    try:
+        card = find_card()
+    except InputError:
+        if auto:
+            return items
+        raise
     needed, free = items.bits.nbytes + 2 * (LABEL_BYTES + SET_BYTES) + 8 * numbers, card.free_bytes
     if needed <= free:
         return ItemsOnCard(**{field.name: getattr(items, field.name) for field in fields(items)}, card=card)
-    if device == "auto":
+    if auto:
         return items
     raise InputError(
         f"{needed / 2**30:.1f} GB of memory on the card",
         f"{free / 2**30:.1f} GB free on {card.name}",
         "device='cpu' has the memory of the machine",
     )
-
-
-def _card_that_pays(items: PackedItems, draws: int) -> Card | None:
-    n_cases = int(items.sizes.sum())
-    if n_cases < MANY_CASES and n_cases * draws < MANY_DEALT:
-        return None
-    try:
-        return find_card()
-    except InputError:
-        return None

@@ -35,12 +35,15 @@ from fivefold.slices.items import (
     Bins,
     ColumnTerms,
     Conjunction,
+    Counts,
     Cuts,
+    Floats,
     Items,
     PackedCells,
     PackedItems,
     PermutedLabels,
     RowsInMemory,
+    Sets,
     cut_points,
     lay_out,
     pack_items,
@@ -48,8 +51,8 @@ from fivefold.slices.items import (
 
 Read: TypeAlias = Callable[..., RowsInMemory]
 Prefixes: TypeAlias = Mapping[str, tuple[int, ...]]
-Counts: TypeAlias = list[NDArray[np.int64]]
-CountDigits: TypeAlias = Callable[[Prefixes, int], Counts]
+Digits: TypeAlias = list[NDArray[np.int64]]
+CountDigits: TypeAlias = Callable[[Prefixes, int], Digits]
 
 # a cell of a table and the number of its term; the share of the memory that rows may take for long
 CELL_BYTES, KEPT_SHARE = 12, 0.25
@@ -96,10 +99,10 @@ def read_partitions(
     header = send(_header(meta, nominal, values))
     reader = send(partial(read, read_attributes=partial(_read_planned, sources=sources)))
     lengths = [partition.n for partition in values]
-    tasks = on_each(_read, parts, part_labels, also=[header, reader])
+    codes = [None] * len(parts)
     if belonging is not None:
-        pieces = [send(piece) for piece in np.split(belonging.codes, np.cumsum(lengths)[:-1])]
-        tasks = on_each(_belong, tasks, pieces)
+        codes = [send(piece) for piece in np.split(belonging.codes, np.cumsum(lengths)[:-1])]
+    tasks = on_each(_read, parts, part_labels, codes, also=[header, reader])
     rows = keep_if_small(tasks, sum(lengths) * len(sources))
     described = gather(on_each(_describe, rows))
     schema, _, group_names, left_out, read_as = described[0]
@@ -112,7 +115,6 @@ def _number_groups(parts: Sequence[Any], groups: Any) -> Groups:
     columns = [column for (column,) in _split_labels(parts, [groups])]
     factors = gather(on_each(_factorize, columns))
     names = concat([name for _, name in factors])
-    name = groups if isinstance(groups, str) else getattr(groups, "name", None)
     if names.isna().any():
         # the whole column knows which rows have none
         names = concat([as_series(column) for column in gather(columns)])
@@ -120,15 +122,14 @@ def _number_groups(parts: Sequence[Any], groups: Any) -> Groups:
     assert numbers is not None
     ends = np.cumsum([len(several) for _, several in factors])[:-1]
     several = zip(factors, np.split(numbers.codes, ends), strict=True)
-    codes = np.concatenate([number[places] for (places, _), number in several])
-    return Groups(codes, name if isinstance(name, str) else "")
+    name = groups if isinstance(groups, str) else getattr(groups, "name", None) or ""
+    return Groups(np.concatenate([number[places] for (places, _), number in several]), str(name))
 
 
-def _factorize(column: Any) -> tuple[NDArray[np.int64], Any]:
+def _factorize(column: Any) -> tuple[Counts, Any]:
     """Give the place of each value among the different ones, and these in the order of their appearance."""
     column = as_series(column)
-    first = column.drop_duplicates()
-    return column.factorize(use_na_sentinel=False)[0], first
+    return column.factorize(use_na_sentinel=False)[0], column.drop_duplicates()
 
 
 def as_series(column: Any) -> Any:
@@ -136,10 +137,6 @@ def as_series(column: Any) -> Any:
     import pandas as pd
 
     return pd.Series(column).reset_index(drop=True)
-
-
-def _belong(rows: RowsInMemory, codes: NDArray[np.int64]) -> RowsInMemory:
-    return replace(rows, belonging=Groups(codes))
 
 
 def _plan(
@@ -291,15 +288,13 @@ def _resized(values: Any, n_rows: int) -> Any:
     return values.iloc[np.resize(np.arange(len(values)), n_rows)].reset_index(drop=True)
 
 
-def _read(part: Any, labels: Sequence[Any], header: tuple[Any, list[Any]], read: Read) -> RowsInMemory:
-    import pandas as pd
-
+def _read(
+    part: Any, labels: Sequence[Any], codes: Counts | None, header: tuple[Any, list[Any]], read: Read
+) -> RowsInMemory:
     X = concat([header[0], part.reset_index(drop=True)])
-    whole = [
-        concat([first, pd.Series(label).reset_index(drop=True)])
-        for first, label in zip(header[1], labels, strict=True)
-    ]
-    return read(X, *whole).part(slice(len(header[0]), None))
+    whole = [concat([first, as_series(label)]) for first, label in zip(header[1], labels, strict=True)]
+    rows = read(X, *whole).part(slice(len(header[0]), None))
+    return rows if codes is None else replace(rows, belonging=Groups(codes))
 
 
 def _describe(rows: RowsInMemory) -> tuple[Any, ...]:
@@ -310,33 +305,25 @@ def _describe(rows: RowsInMemory) -> tuple[Any, ...]:
 class RowsOnWorkers:
     """Rows on a cluster.
 
-    Parameters
-    ----------
-    parts : tuple of delayed RowsInMemory
-        The rows of each partition, all with the same categories and groups; kept in the workers' memory where they
-        take a small part of it, else read again for each use.
-    schema : tuple of Column
-        The columns, without their values.
-    part_sizes : ndarray of shape (parts, groups)
-        Rows of each group in each partition.
-    group_names : tuple
-        The groups, where they have names.
-    left_out, read_as : mapping of str to str
-        What must be said of columns, as in `Attributes`.
-    belonging : Groups, optional
-        Which rows belong together, where that is known: eight bytes a row are here, not on the workers.
+    parts: The rows of each partition, all with the same categories and groups; kept in the workers' memory where
+        they take a small part of it, else read again for each use.
+    schema: The columns, without their values.
+    part_sizes (parts, groups): Rows of each group in each partition.
+    group_names: The groups, where they have names.
+    left_out, read_as: What must be said of columns, as in `Attributes`.
+    belonging: Which rows belong together, where that is known: eight bytes a row that are here.
     """
 
     parts: tuple[Any, ...]
     schema: tuple[Column, ...]
-    part_sizes: NDArray[np.int64]
+    part_sizes: Counts
     group_names: tuple[object, ...]
     left_out: Mapping[str, str] = field(default_factory=dict)
     read_as: Mapping[str, str] = field(default_factory=dict)
     belonging: Groups | None = None
 
     @property
-    def sizes(self) -> NDArray[np.int64]:
+    def sizes(self) -> Counts:
         """The number of rows in each group."""
         return np.asarray(self.part_sizes.sum(axis=0))
 
@@ -350,7 +337,7 @@ class RowsOnWorkers:
             )
         known: dict[int, Cuts] = {}
 
-        def quantiles(column: Column, n_bins: int) -> NDArray[np.float64]:
+        def quantiles(column: Column, n_bins: int) -> Floats:
             if n_bins not in known:
                 known[n_bins] = exact_quantile_cuts(self._n_known, n_bins, self._count_digits)
             return known[n_bins][column.name]
@@ -368,7 +355,7 @@ class RowsOnWorkers:
         packed = keep(on_each(_pack, self.parts, coded, also=[totals, least]))
         clusters = None
         if self.belonging is not None:
-            outcomes = np.concatenate(gather(on_each(_outcomes, self.parts)))
+            outcomes = np.concatenate(gather(on_each(getattr, self.parts, also=["groups"]))) == 0
             clusters = Clusters(self.belonging, outcomes.astype(np.float64), np.zeros(0, dtype=np.int64))
         ((terms, attributes, n_values),) = gather(on_each(_described, packed[:1]))
         before = np.cumsum(self.part_sizes, axis=0) - self.part_sizes
@@ -378,12 +365,12 @@ class RowsOnWorkers:
             terms, attributes, n_values, self.sizes, packed, firsts, ends, clusters=clusters
         )
 
-    def count_right(self, conjunctions: Sequence[Conjunction]) -> NDArray[np.int64]:
+    def count_right(self, conjunctions: Sequence[Conjunction]) -> Counts:
         """Count who is right where two models differ: the first, the second, all rows on which they differ."""
         asked = send(list(conjunctions))
         return np.asarray(add_up(on_each(RowsInMemory.count_right, self.parts, also=[asked])))
 
-    def compare_right(self, conjunction: Conjunction) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    def compare_right(self, conjunction: Conjunction) -> tuple[Floats, Counts]:
         """Give, for the rows of a conjunction, who of two models is right, and the group they belong to."""
         told = gather(on_each(RowsInMemory.compare_right, self.parts, also=[send(conjunction)]))
         less, codes = (np.concatenate(several) for several in zip(*told, strict=True))
@@ -395,40 +382,34 @@ class RowsOnWorkers:
         known = add_up(on_each(_count_known, self.parts))
         return dict(zip(names, known.tolist(), strict=True))
 
-    def _count_digits(self, prefixes: Prefixes, digit: int) -> Counts:
-        counts: Counts = add_up(on_each(_digits, self.parts, also=[prefixes, digit]))
+    def _count_digits(self, prefixes: Prefixes, digit: int) -> Digits:
+        counts: Digits = add_up(on_each(_digits, self.parts, also=[prefixes, digit]))
         return counts
 
 
 GroupedRows: TypeAlias = RowsInMemory | RowsOnWorkers
 
 
-def _totals(coded: list[ColumnTerms]) -> list[NDArray[np.int64]]:
+def _totals(coded: list[ColumnTerms]) -> list[Counts]:
     return [column.totals for column in coded]
 
 
-def _pack(
-    rows: RowsInMemory, coded: list[ColumnTerms], totals: list[NDArray[np.int64]], least: float
-) -> PackedItems:
+def _pack(rows: RowsInMemory, coded: list[ColumnTerms], totals: list[Counts], least: float) -> PackedItems:
     everywhere = [replace(column, totals=total) for column, total in zip(coded, totals, strict=True)]
     packed = pack_items(everywhere, rows.groups, lay_out(rows.groups, rows.n_groups), least, 1)
     return packed if rows.belonging is None else replace(packed, clusters=rows.clusters)
-
-
-def _outcomes(rows: RowsInMemory) -> NDArray[np.bool_]:
-    return np.asarray(rows.groups == 0)
 
 
 def _described(items: PackedItems) -> tuple[Any, ...]:
     return items.terms, items.attributes, items.n_values
 
 
-def _count_known(rows: RowsInMemory) -> NDArray[np.int64]:
+def _count_known(rows: RowsInMemory) -> Counts:
     numeric = (column for column in rows.columns if column.categories is None)
     return np.array([np.count_nonzero(~column.missing) for column in numeric], dtype=np.int64)
 
 
-def _digits(rows: RowsInMemory, prefixes: Prefixes, digit: int) -> Counts:
+def _digits(rows: RowsInMemory, prefixes: Prefixes, digit: int) -> Digits:
     return count_digits(rows.columns, prefixes, digit)
 
 
@@ -436,38 +417,25 @@ def _digits(rows: RowsInMemory, prefixes: Prefixes, digit: int) -> Counts:
 class ItemsOnWorkers(Items):
     """Terms whose sets of rows are packed by the partitions.
 
-    Parameters
-    ----------
-    packed : tuple of delayed PackedItems
-        The bits of each partition, in the workers' memory.
-    firsts : ndarray of shape (parts, groups)
-        The first row of each group in each partition, among all rows in the order of groups.
-    ends : ndarray of shape (parts,)
-        How many rows end with each partition.
+    packed: The bits of each partition, in the workers' memory.
+    firsts (parts, groups): The first row of each group in each partition, among all rows in the order of groups.
+    ends (parts,): How many rows end with each partition.
     """
 
     packed: tuple[Any, ...]
-    firsts: NDArray[np.int64]
-    ends: NDArray[np.int64]
+    firsts: Counts
+    ends: Counts
 
-    def count_terms(self) -> NDArray[np.int64]:
+    def count_terms(self) -> Counts:
         """Count the rows of every single term in every group."""
         return np.asarray(add_up(on_each(PackedItems.count_terms, self.packed)))
 
-    def count_extensions(
-        self,
-        prefixes: NDArray[np.int32],
-        starts: NDArray[np.int64],
-        last: NDArray[np.int32],
-        threads: int,
-    ) -> NDArray[np.int64]:
+    def count_extensions(self, prefixes: Sets, starts: Counts, last: Sets, threads: int) -> Counts:
         """Let every partition count, in one thread each."""
         asked = [*map(send, (prefixes, starts, last)), 1]
         return np.asarray(add_up(on_each(PackedItems.count_extensions, self.packed, also=asked)))
 
-    def count_permuted(
-        self, sets: NDArray[np.int32], labels: PermutedLabels, inside: NDArray[np.int64]
-    ) -> NDArray[np.int32]:
+    def count_permuted(self, sets: Sets, labels: PermutedLabels, inside: Counts) -> Sets:
         """Let every partition draw the labels of its own rows, and count; a worker adds up its own partitions."""
         shares = held_together(self.packed)
         packed = [[self.packed[place] for place in share] for share in shares]
@@ -475,16 +443,14 @@ class ItemsOnWorkers(Items):
         firsts = [self.firsts[share] for share in shares]
         return np.asarray(add_up(on_each(_count_permuted, packed, firsts, also=asked)))
 
-    def count_outcomes(
-        self, sets: NDArray[np.int32], dealt: Iterable[NDArray[Any]], inside: NDArray[np.int64], total: int
-    ) -> NDArray[np.int32]:
+    def count_outcomes(self, sets: Sets, dealt: Iterable[NDArray[Any]], inside: Counts, total: int) -> Sets:
         """Send every partition the outcomes that are dealt to its rows, a bit each, and let it count."""
         cut = [np.split(outcomes.astype(bool), self.ends[:-1]) for outcomes in dealt]
         flags = [send(np.packbits(np.stack(several), axis=1)) for several in zip(*cut, strict=True)]
         asked = [*map(send, (sets, inside)), total]
         return np.asarray(add_up(on_each(_count_outcomes, self.packed, flags, also=asked)))
 
-    def crowding(self, sets: NDArray[np.int32], inside: NDArray[np.int64]) -> NDArray[np.float64]:
+    def crowding(self, sets: Sets, inside: Counts) -> Floats:
         """Add up over the partitions what the crowding is made of; groups in several are counted one by one."""
         assert self.clusters is not None
         shared, n_shared = self._shared
@@ -498,7 +464,7 @@ class ItemsOnWorkers(Items):
         return self.clusters.crowding_by(squares, products, inside)
 
     @cached_property
-    def _shared(self) -> tuple[NDArray[np.int32], int]:
+    def _shared(self) -> tuple[Sets, int]:
         """Number the groups that lie in several partitions; -1 for the others."""
         assert self.clusters is not None
         groups = self.clusters.groups
@@ -521,7 +487,7 @@ class CellsOnWorkers:
 
     parts: tuple[Any, ...]
 
-    def split(self, terms: NDArray[np.int32], which: NDArray[np.intp]) -> CellsOnWorkers:
+    def split(self, terms: Sets, which: NDArray[np.intp]) -> CellsOnWorkers:
         """Cut some of the cells by a conjunction; their parts inside of it become new cells, after the others."""
         return CellsOnWorkers(keep(on_each(PackedCells.split, self.parts, also=[send(terms), send(which)])))
 
@@ -529,18 +495,14 @@ class CellsOnWorkers:
         """Count the rows of each cell, from the first on, in each group."""
         return np.asarray(add_up(on_each(PackedCells.totals, self.parts, also=[first])))
 
-    def count(self, sets: NDArray[np.int32], first: int = 0) -> NDArray[Any]:
+    def count(self, sets: Sets, first: int = 0) -> NDArray[Any]:
         """Count the rows of each conjunction in each cell, from the first on, and each group."""
         return np.asarray(add_up(on_each(PackedCells.count, self.parts, also=[send(sets), first])))
 
 
 def _count_permuted(
-    several: list[PackedItems],
-    firsts: NDArray[np.int64],
-    sets: NDArray[np.int32],
-    labels: PermutedLabels,
-    inside: NDArray[np.int64],
-) -> NDArray[np.int32]:
+    several: list[PackedItems], firsts: Counts, sets: Sets, labels: PermutedLabels, inside: Counts
+) -> Sets:
     counts = several[0].count_permuted(sets, labels, inside, firsts[0])
     for items, first in zip(several[1:], firsts[1:], strict=True):
         counts += items.count_permuted(sets, labels, inside, first)
@@ -548,23 +510,13 @@ def _count_permuted(
 
 
 def _count_outcomes(
-    items: PackedItems,
-    flags: NDArray[np.uint8],
-    sets: NDArray[np.int32],
-    inside: NDArray[np.int64],
-    total: int,
-) -> NDArray[np.int32]:
+    items: PackedItems, flags: NDArray[np.uint8], sets: Sets, inside: Counts, total: int
+) -> Sets:
     dealt = np.unpackbits(flags, axis=1, count=int(items.sizes.sum()))
     return items.count_outcomes(sets, dealt, inside, total)
 
 
-def _crowds(
-    items: PackedItems,
-    sets: NDArray[np.int32],
-    sizes: NDArray[np.int64],
-    shared: NDArray[np.int32],
-    n_shared: int,
-) -> list[NDArray[Any]]:
+def _crowds(items: PackedItems, sets: Sets, sizes: Counts, shared: Sets, n_shared: int) -> list[NDArray[Any]]:
     assert items.clusters is not None
     return list(items.clusters.crowds(items.bits, sets, sizes, shared, n_shared))
 
@@ -651,9 +603,7 @@ def concat(several: list[Any]) -> Any:
     return import_module("dask.dataframe.dispatch").concat(several, ignore_index=True)
 
 
-def exact_quantile_cuts(
-    n_known: Mapping[str, int], n_bins: int, count: CountDigits
-) -> dict[str, NDArray[np.float64]]:
+def exact_quantile_cuts(n_known: Mapping[str, int], n_bins: int, count: CountDigits) -> dict[str, Floats]:
     """Cut columns as `fivefold.data.cut_points.readable_cuts` does, by the inverse of the distribution."""
     levels = quantile_levels(n_bins).ravel()
     ranks = {name: _ranks(n, levels) for name, n in n_known.items() if n > 0}
@@ -664,13 +614,13 @@ def exact_quantile_cuts(
     }
 
 
-def _ranks(n: int, levels: NDArray[np.float64]) -> list[int]:
+def _ranks(n: int, levels: Floats) -> list[int]:
     """The smallest number, the largest, and those on both sides of each quantile."""
     below = np.floor(n * levels - 1).astype(np.int64)
     return [0, n - 1, *np.clip([below, below + 1], 0, n - 1).ravel().tolist()]
 
 
-def _cuts(selected: NDArray[np.float64], n: int, levels: NDArray[np.float64]) -> NDArray[np.float64]:
+def _cuts(selected: Floats, n: int, levels: Floats) -> Floats:
     least, most = selected[:2]
     below, above = selected[2:].reshape(2, -1)
     between = (n * levels - 1) % 1 == 0
@@ -678,7 +628,7 @@ def _cuts(selected: NDArray[np.float64], n: int, levels: NDArray[np.float64]) ->
     return round_cuts(ends.reshape(3, -1), least, most)
 
 
-def select(ranks: Mapping[str, Sequence[int]], count: CountDigits) -> dict[str, NDArray[np.float64]]:
+def select(ranks: Mapping[str, Sequence[int]], count: CountDigits) -> dict[str, Floats]:
     """Give the numbers of these ranks (from 0, in ascending order) of each column."""
     ranked = {name: [(0, rank) for rank in several] for name, several in ranks.items()}
     for digit, width in enumerate(WIDTHS):
@@ -694,12 +644,12 @@ def select(ranks: Mapping[str, Sequence[int]], count: CountDigits) -> dict[str, 
     }
 
 
-def _step(prefix: int, rank: int, ends: NDArray[np.int64], width: int) -> tuple[int, int]:
+def _step(prefix: int, rank: int, ends: Counts, width: int) -> tuple[int, int]:
     value = int(np.searchsorted(ends, rank, side="right"))
     return (prefix << width) | value, rank - (int(ends[value - 1]) if value else 0)
 
 
-def count_digits(columns: Sequence[Column], prefixes: Prefixes, digit: int) -> Counts:
+def count_digits(columns: Sequence[Column], prefixes: Prefixes, digit: int) -> Digits:
     """Count each value of a digit among the known numbers that begin with each prefix, column after column."""
     named = {column.name: column for column in columns}
     shift, width = np.uint64(SHIFTS[digit]), WIDTHS[digit]
@@ -715,13 +665,13 @@ def count_digits(columns: Sequence[Column], prefixes: Prefixes, digit: int) -> C
     return counts
 
 
-def _keys(values: NDArray[np.float64]) -> NDArray[np.uint64]:
+def _keys(values: Floats) -> NDArray[np.uint64]:
     """Give whole numbers in the order of the known values."""
     bits = (values[~np.isnan(values)] + 0.0).view(np.uint64)
     negative = (bits >> np.uint64(63)).astype(bool)
     return np.where(negative, ~bits, bits | np.uint64(1 << 63))
 
 
-def _numbers(keys: NDArray[np.uint64]) -> NDArray[np.float64]:
+def _numbers(keys: NDArray[np.uint64]) -> Floats:
     positive = (keys >> np.uint64(63)).astype(bool)
     return np.where(positive, keys & np.uint64((1 << 63) - 1), ~keys).view(np.float64)

@@ -47,6 +47,9 @@ Bins: TypeAlias = int | str | Mapping[str, Sequence[Any]] | None
 Conjunction: TypeAlias = tuple[Term, ...]
 Cuts: TypeAlias = Mapping[str, NDArray[np.float64]]
 FindQuantiles: TypeAlias = Callable[[Column, int], NDArray[np.float64]]
+Sets: TypeAlias = NDArray[np.int32]
+Counts: TypeAlias = NDArray[np.int64]
+Floats: TypeAlias = NDArray[np.float64]
 
 DEFAULT_BINS = 4
 # 1,024 words of 64 cases for each of a hundred terms stay within a core's second cache
@@ -92,7 +95,7 @@ class RowsInMemory:
         return tuple(column.schema() for column in self.columns)
 
     @cached_property
-    def sizes(self) -> NDArray[np.int64]:
+    def sizes(self) -> Counts:
         """The number of rows in each group."""
         return count_codes(self.groups, self.n_groups)
 
@@ -151,7 +154,7 @@ class RowsInMemory:
         items = pack_items(self.code(cuts, missing_as_value, joined), self.groups, layout, least, threads)
         return items if self.belonging is None else replace(items, clusters=self.clusters)
 
-    def count_right(self, conjunctions: Sequence[Conjunction]) -> NDArray[np.int64]:
+    def count_right(self, conjunctions: Sequence[Conjunction]) -> Counts:
         """Count who is right where two models differ: the first, the second, all rows on which they differ."""
         differ = self.groups == 0
         counts = np.zeros((len(conjunctions), 3), dtype=np.int64)
@@ -161,7 +164,7 @@ class RowsInMemory:
             counts[place] = [*hits, np.count_nonzero(inside)]
         return counts
 
-    def compare_right(self, conjunction: Conjunction) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    def compare_right(self, conjunction: Conjunction) -> tuple[Floats, Counts]:
         """Give, for the rows of a conjunction, who of two models is right, and the group they belong to."""
         assert self.belonging is not None
         inside = holds(self.columns, conjunction)
@@ -175,7 +178,7 @@ def holds(columns: Sequence[Column], conjunction: Conjunction) -> NDArray[np.boo
 
 def count_conjunctions(
     columns: Sequence[Column], agree: NDArray[np.bool_], conjunctions: Sequence[Conjunction]
-) -> NDArray[np.int64]:
+) -> Counts:
     """Count the disagreeing and the agreeing rows of each conjunction."""
     counts = np.zeros((len(conjunctions), 2), dtype=np.int64)
     for place, conjunction in enumerate(conjunctions):
@@ -210,10 +213,10 @@ def cut_points(
     _check_names(given, columns)
     n_bins = _number_of_bins(bins)
 
-    def into(column: Column, many: int) -> NDArray[np.float64]:
+    def into(column: Column, many: int) -> Floats:
         return readable_cuts(column.values, many) if quantiles is None else quantiles(column, many)
 
-    def cut(column: Column) -> NDArray[np.float64]:
+    def cut(column: Column) -> Floats:
         if column.name in given:
             points = column.derived.given(given[column.name]) if column.derived else None
             return given_cuts(given[column.name], column.name) if points is None else points
@@ -275,7 +278,7 @@ class ColumnTerms:
 
     codes: NDArray[Any]
     terms: tuple[Term, ...]
-    totals: NDArray[np.int64]
+    totals: Counts
     missing_item: int
     attribute: int = 0
     one_side: bool = False
@@ -322,7 +325,7 @@ def code_column(column: Column, cuts: Cuts, missing_as_value: bool) -> ColumnTer
     return ColumnTerms(codes, terms, counts, missing_item, 0, isinstance(of, Contains))
 
 
-def _interval_codes(values: Any, cuts: NDArray[np.float64]) -> NDArray[Any]:
+def _interval_codes(values: Any, cuts: Floats) -> NDArray[Any]:
     """Number the intervals of numbers, in a byte a row where they are few."""
     few = as_few(values)
     of = np.ascontiguousarray(values if few is None else few.levels)
@@ -330,7 +333,7 @@ def _interval_codes(values: Any, cuts: NDArray[np.float64]) -> NDArray[Any]:
     return codes if few is None else FewNumbers(few.codes, codes)  # type: ignore[return-value]
 
 
-def _totals(codes: NDArray[Any], n_terms: int, missing_item: int) -> NDArray[np.int64]:
+def _totals(codes: NDArray[Any], n_terms: int, missing_item: int) -> Counts:
     counts = np.zeros(n_terms, dtype=np.int64)
     for start in range(0, codes.size, BLOCK_CASES):
         part = np.ascontiguousarray(codes[start : start + BLOCK_CASES], dtype=np.int32)
@@ -377,8 +380,8 @@ class Layout:
     first_words (g + 1,): The first word of each group, and the number of words.
     """
 
-    sizes: NDArray[np.int64]
-    first_words: NDArray[np.int64]
+    sizes: Counts
+    first_words: Counts
 
     @property
     def n_words(self) -> int:
@@ -392,7 +395,7 @@ class Layout:
             flags[64 * word : 64 * word + size] = True
         return np.packbits(flags, bitorder="little").view(np.uint64)[None]
 
-    def blocks(self) -> NDArray[np.int64]:
+    def blocks(self) -> Counts:
         """Cut the words into blocks (group, first word, end) that fit into the cache."""
         rows = [
             (group, low, min(low + BLOCK_WORDS, high))
@@ -401,7 +404,7 @@ class Layout:
         ]
         return np.array(rows, dtype=np.int64).reshape(-1, 3)
 
-    def spans(self, firsts: NDArray[np.int64] | None = None) -> NDArray[np.int64]:
+    def spans(self, firsts: Counts | None = None) -> Counts:
         """Give for each group its first case and its end among all cases, and the bit of the first.
 
         The cases count in the order of the groups. `firsts` are the first cases where these are some of all cases.
@@ -429,9 +432,9 @@ class Items(ABC):
     """
 
     terms: tuple[Term, ...]
-    attributes: NDArray[np.int32]
+    attributes: Sets
     n_values: int
-    sizes: NDArray[np.int64]
+    sizes: Counts
     clusters: Clusters | None = field(default=None, kw_only=True)
 
     @property
@@ -440,51 +443,38 @@ class Items(ABC):
         return ""
 
     @abstractmethod
-    def count_terms(self) -> NDArray[np.int64]:
+    def count_terms(self) -> Counts:
         """Count the cases of every single term in every group."""
 
     @abstractmethod
-    def count_extensions(
-        self,
-        prefixes: NDArray[np.int32],
-        starts: NDArray[np.int64],
-        last: NDArray[np.int32],
-        threads: int,
-    ) -> NDArray[np.int64]:
+    def count_extensions(self, prefixes: Sets, starts: Counts, last: Sets, threads: int) -> Counts:
         """Count each prefix with each of its further terms, those of `last` from `starts` on, in every group."""
 
     @abstractmethod
-    def count_permuted(
-        self, sets: NDArray[np.int32], labels: PermutedLabels, inside: NDArray[np.int64]
-    ) -> NDArray[np.int32]:
-        """Count conjunctions (padded with -1) in every group but the last, for each draw of the labels.
-
-        `inside` has the cases of each, which say how to count them best.
-        """
+    def count_permuted(self, sets: Sets, labels: PermutedLabels, inside: Counts) -> Sets:
+        """Count conjunctions (padded with -1) of so many cases in every group but the last, for each draw."""
 
     def count_reached(
         self,
-        sets: NDArray[np.int32],
+        sets: Sets,
         labels: PermutedLabels,
-        inside: NDArray[np.int64],
-        observed: NDArray[np.float64],
-        allowance: NDArray[np.float64],
-        x_log_x: NDArray[np.float64],
+        inside: Counts,
+        observed: Floats,
+        allowance: Floats,
+        x_log_x: Floats,
         difference: float,
-    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    ) -> tuple[Counts, Floats]:
         """Count the permutations that reach the statistic of each conjunction; the rest as in `exceedances`."""
         permuted = self.count_permuted(sets, labels, inside)
         reached, maxima = exceedances(permuted, inside, observed, allowance, self.sizes, x_log_x, difference)
         return reached, maxima
 
     @abstractmethod
-    def count_outcomes(
-        self, sets: NDArray[np.int32], dealt: Iterable[NDArray[Any]], inside: NDArray[np.int64], total: int
-    ) -> NDArray[np.int32]:
-        """Count conjunctions in outcomes of 0 and 1, one for each row in each deal."""
+    def count_outcomes(self, sets: Sets, dealt: Iterable[NDArray[Any]], inside: Counts, total: int) -> Sets:
+        """Count conjunctions, and at last all rows, in outcomes of 0 and 1, one for each row in each deal."""
 
     @abstractmethod
-    def crowding(self, sets: NDArray[np.int32], inside: NDArray[np.int64]) -> NDArray[np.float64]:
+    def crowding(self, sets: Sets, inside: Counts) -> Floats:
         """Give the crowding of conjunctions of so many cases, where cases belong together."""
 
     @abstractmethod
@@ -503,24 +493,18 @@ class PackedItems(Items):
     bits: Bits
     layout: Layout
 
-    def count_terms(self) -> NDArray[np.int64]:
+    def count_terms(self) -> Counts:
         """Count the cases of every single term in every group."""
         counts = np.zeros((len(self.terms), self.sizes.size), dtype=np.int64)
         count_terms(self.bits, self.layout.first_words, counts)
         return counts
 
-    def count_extensions(
-        self,
-        prefixes: NDArray[np.int32],
-        starts: NDArray[np.int64],
-        last: NDArray[np.int32],
-        threads: int,
-    ) -> NDArray[np.int64]:
+    def count_extensions(self, prefixes: Sets, starts: Counts, last: Sets, threads: int) -> Counts:
         """Count in as many threads as there is work for."""
         blocks = self.layout.blocks()
         workers = min(threads, len(blocks)) if last.size * self.layout.n_words > FEW_WORDS else 1
 
-        def count(part: NDArray[np.int64]) -> NDArray[np.int64]:
+        def count(part: Counts) -> Counts:
             counts = np.zeros((last.size, self.sizes.size), dtype=np.int64)
             count_extensions(self.bits, prefixes, starts, last, part, counts)
             return counts
@@ -531,63 +515,48 @@ class PackedItems(Items):
             return np.asarray(sum(pool.map(count, np.array_split(blocks, workers))))
 
     def count_permuted(
-        self,
-        sets: NDArray[np.int32],
-        labels: PermutedLabels,
-        inside: NDArray[np.int64],
-        firsts: NDArray[np.int64] | None = None,
-    ) -> NDArray[np.int32]:
+        self, sets: Sets, labels: PermutedLabels, inside: Counts, firsts: Counts | None = None
+    ) -> Sets:
         """Count conjunctions under permuted labels; `firsts` as in `Layout.spans`."""
         draws, _, n_groups = labels.splits.shape
         windows = labels.windows(self.layout.spans(firsts))
         n_labels, total = draws * (n_groups - 1), int(labels.splits[0].sum())
-        return self._count_windows(sets, windows, n_labels, inside, total).reshape(-1, draws, n_groups - 1)
+        counts = self._count_windows(sets, windows, n_labels, inside, total)
+        return counts[:-1].reshape(-1, draws, n_groups - 1)
 
-    def count_outcomes(
-        self, sets: NDArray[np.int32], dealt: Iterable[NDArray[Any]], inside: NDArray[np.int64], total: int
-    ) -> NDArray[np.int32]:
-        """Count conjunctions in outcomes of 0 and 1, one for each row in each deal."""
+    def count_outcomes(self, sets: Sets, dealt: Iterable[NDArray[Any]], inside: Counts, total: int) -> Sets:
+        """Count conjunctions, and at last all rows; `inside` and `total` are of all cases, wherever they are."""
         assert self.clusters is not None
-        return self.count_labels(sets, self.clusters.pack(dealt, self.layout.n_words), inside, total)
-
-    def count_labels(
-        self, sets: NDArray[np.int32], labels: Bits, inside: NDArray[np.int64], total: int
-    ) -> NDArray[np.int32]:
-        """Count conjunctions in each of several sets of labels; `inside` and `total` are of all cases."""
+        labels = self.clusters.pack(dealt, self.layout.n_words)
         return self._count_windows(sets, [(labels, 0)], len(labels), inside, total)
 
-    def crowding(self, sets: NDArray[np.int32], inside: NDArray[np.int64]) -> NDArray[np.float64]:
+    def crowding(self, sets: Sets, inside: Counts) -> Floats:
         """Give the crowding of conjunctions of so many cases."""
         assert self.clusters is not None
         return self.clusters.crowding(self.bits, sets, inside)
 
     def _count_windows(
-        self,
-        sets: NDArray[np.int32],
-        windows: Iterable[tuple[Bits, int]],
-        n_labels: int,
-        inside: NDArray[np.int64],
-        total: int,
-    ) -> NDArray[np.int32]:
-        """Count conjunctions in sets of labels that come some words at a time, with their first word."""
+        self, sets: Sets, windows: Iterable[tuple[Bits, int]], n_labels: int, inside: Counts, total: int
+    ) -> Sets:
+        """Count conjunctions, and all cases, in sets of labels that come some words at a time."""
         wholes, lacking, most = find_wholes(sets, inside, total)
         shape = -(-n_labels // COLUMNS), len(sets), max(most.bit_length() + 1, 5), COLUMNS // 64
         planes, counts = np.zeros(shape, dtype=np.uint64), np.zeros((len(sets) + 1, n_labels), dtype=np.int32)
         for labels, first_word in windows:
             count_labels(self.bits, sets, lacking, labels, first_word, planes, counts[-1])
         read_counts(planes, sets, wholes, counts)
-        return counts[:-1]
+        return counts
 
     def count_dealt(
         self,
-        sets: NDArray[np.int32],
-        inside: NDArray[np.int64],
-        observed: NDArray[np.float64],
-        dealt: NDArray[np.float64],
+        sets: Sets,
+        inside: Counts,
+        observed: Floats,
+        dealt: Floats,
         sd: float,
         least: float,
-        crowding: NDArray[np.float64],
-    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        crowding: Floats,
+    ) -> tuple[Counts, Floats]:
         """Count the deals of numbers that reach the statistic of each conjunction of so many cases."""
         reached, maxima = score_exceedances(self.bits, sets, observed, dealt, sd, least, crowding)
         return reached, maxima
@@ -608,7 +577,7 @@ class PackedCells:
     items: PackedItems
     bits: Bits
 
-    def split(self, terms: NDArray[np.int32], which: NDArray[np.intp]) -> Self:
+    def split(self, terms: Sets, which: NDArray[np.intp]) -> Self:
         """Cut some of the cells by a conjunction; their parts inside of it become new cells, after the others."""
         inside = np.bitwise_and.reduce(self.items.bits[terms])
         bits = np.concatenate([self.bits, self.bits[which] & inside])
@@ -621,16 +590,14 @@ class PackedCells:
         count_terms(self.bits[first:], self.items.layout.first_words, counts)
         return counts
 
-    def count(self, sets: NDArray[np.int32], first: int = 0) -> NDArray[Any]:
+    def count(self, sets: Sets, first: int = 0) -> NDArray[Any]:
         """Count the cases of each conjunction in each cell, from the first on, and each group."""
         counts = np.empty((len(sets), len(self.bits) - first, self.items.sizes.size), dtype=np.int64)
         count_cells(self.items.bits, sets, self.bits[first:], self.items.layout.first_words, counts)
         return counts
 
 
-def find_wholes(
-    sets: NDArray[np.int32], inside: NDArray[np.int64], total: int
-) -> tuple[NDArray[np.int32], NDArray[np.int32], int]:
+def find_wholes(sets: Sets, inside: Counts, total: int) -> tuple[Sets, Sets, int]:
     """Find for each conjunction a part of it that holds for so few more cases that these are better counted.
 
     Gives the place of the part, the place of the term that it lacks, and the most cases to count; -1 where the
@@ -721,36 +688,24 @@ class PermutedLabels:
     """
 
     key: NDArray[np.uint32]
-    splits: NDArray[np.int64]
+    splits: Counts
 
-    def pack(self, spans: NDArray[np.int64], n_words: int) -> NDArray[np.uint64]:
-        """Pack the labels of some of the cases into bits, for each draw and each group but the last.
+    def windows(self, spans: Counts) -> Iterator[tuple[Bits, int]]:
+        """Pack the labels of spans of cases into bits, block by block: rows of labels, and their first word.
 
-        spans (s, 3): The first case of each span, the end of it, and the bit of the first.
-        n_words: The number of words of a bitset.
+        There is a row for each draw and each group but the last; spans are as `Layout.spans` gives them.
         """
         n_draws, _, n_groups = self.splits.shape
-        labels = np.zeros((n_draws, n_groups - 1, n_words), dtype=np.uint64)
         for block in _blocks_of(spans):
             splits = np.ascontiguousarray(self.splits[:, block])
             places = _places(spans, block * BLOCK_CASES, int(splits[0].sum()))
-            deal_block(self.key, block, splits, places, labels)
-        return labels
-
-    def windows(self, spans: NDArray[np.int64]) -> Iterator[tuple[Bits, int]]:
-        """Pack the labels block by block: a row for each draw and group but the last, and the first word."""
-        for block in _blocks_of(spans):
-            ends = np.clip(spans[:, :2], block * BLOCK_CASES, (block + 1) * BLOCK_CASES)
-            bits = spans[:, 2] + ends[:, 0] - spans[:, 0]
-            some = ends[:, 0] < ends[:, 1]
-            ends, bits = ends[some], bits[some]
-            first = int(bits.min()) // 64
-            n_words = (int((bits + ends[:, 1] - ends[:, 0]).max()) + 63) // 64 - first
-            labels = self.pack(np.column_stack([ends, bits - 64 * first]), n_words)
-            yield labels.reshape(-1, n_words), first
+            first = int(places[places >= 0].min()) // 64
+            labels = np.zeros((n_draws, n_groups - 1, int(places.max()) // 64 + 1 - first), dtype=np.uint64)
+            deal_block(self.key, block, splits, np.where(places < 0, -1, places - 64 * first), labels)
+            yield labels.reshape(-1, labels.shape[2]), first
 
 
-def _places(spans: NDArray[np.int64], first: int, n: int) -> NDArray[np.int32]:
+def _places(spans: Counts, first: int, n: int) -> Sets:
     """Give the bit of each of n cases from the first on; -1 for those outside of the spans."""
     places = np.full(n, -1, dtype=np.int32)
     for low, high, bit in spans.tolist():
@@ -760,7 +715,7 @@ def _places(spans: NDArray[np.int64], first: int, n: int) -> NDArray[np.int32]:
     return places
 
 
-def permute_labels(rng: np.random.Generator, draws: int, sizes: NDArray[np.int64]) -> PermutedLabels:
+def permute_labels(rng: np.random.Generator, draws: int, sizes: Counts) -> PermutedLabels:
     """Draw permutations of the labels of groups of these sizes."""
     if sizes.sum() >= MOST_CASES:
         raise InputError(
@@ -774,7 +729,7 @@ def permute_labels(rng: np.random.Generator, draws: int, sizes: NDArray[np.int64
     return PermutedLabels(key, splits)
 
 
-def _blocks_of(spans: NDArray[np.int64]) -> Sequence[int]:
+def _blocks_of(spans: Counts) -> Sequence[int]:
     ranges = (
         range(low // BLOCK_CASES, -(-high // BLOCK_CASES)) for low, high, _ in spans.tolist() if low < high
     )
