@@ -261,14 +261,14 @@ def _rounding(frame: pl.DataFrame) -> list[Sought]:
 
 def _winners(frame: pl.DataFrame) -> list[Sought]:
     """Name the best of the six by the printed terms, each weight of the measure halved, kept or doubled."""
-    printed = {row: [TABLE[row, term].value for term in TABLE.columns] for row in SIX}
+    terms = {}
+    for row in SIX:
+        fit, right, wrong, size, _ = (TABLE[row, term].value for term in TABLE.columns)
+        terms[row] = (fit, right, wrong, -size)
 
     def winner(a0: float, a1: float, a2: float) -> str:
         weights = MeasureWeights(a0=a0, a1=a1, a2=a2 * MeasureWeights().a2)
-        totals = {
-            row: weights.total(fit, right, wrong, -size) for row, (fit, right, wrong, size) in printed.items()
-        }
-        return max(SIX, key=totals.__getitem__)
+        return max(SIX, key=lambda row: weights.total(*terms[row]))
 
     best = {winner(*times) for times in product((0.5, 1.0, 2.0), repeat=3)}
     return [Sought.of_exact(f"different winners ({', '.join(sorted(best))})", len(best), above=1)]
