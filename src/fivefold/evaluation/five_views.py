@@ -71,8 +71,8 @@ from fivefold.training.fit_predict import in_parallel
 Origin = Trained | CameFitted
 
 UNNAMED = "true class"
-# what an evaluation takes for a case beside what was read, once, for a column and for each model, and the same where
-# few different numbers are kept as places; measured on millions of cases
+# what an evaluation takes for a case beside what was read: once, for a column and for each model; the same where
+# few different numbers are kept as places. Measured on millions of cases
 _BYTES, _COMPACT_BYTES = (50, 4, 28), (20, 1, 8)
 # about a million cases are asked to draw and measure the borders of four features, and models such as nearest
 # neighbours read many training cells for each
