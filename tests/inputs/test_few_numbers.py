@@ -7,8 +7,9 @@ from hypothesis import strategies as st
 
 from fivefold.bets.calibration import Events, count_alarms
 from fivefold.data.cut_points import readable_cuts
-from fivefold.inputs import few_numbers
-from fivefold.inputs.few_numbers import MOST_NUMBERS, FewNumbers, at_codes, count_codes, number_more
+from fivefold.inputs import _kernels
+from fivefold.inputs._kernels import at_codes, count_codes
+from fivefold.inputs.few_numbers import MOST_NUMBERS, FewNumbers, number_more
 
 numbers = st.lists(st.sampled_from([0.0, -0.0, 0.1, 1 / 3, 0.5, 7.0, -2.5, 1e300, np.nan]), min_size=1)
 
@@ -100,7 +101,7 @@ def test_they_are_cut_where_the_array_is_by_many_numbers(n):
 def test_codes_are_counted_and_looked_up_as_numpy_does(codes, dtype, at_once):
     array, levels = np.array(codes, dtype=dtype), np.arange(14.0).reshape(7, 2)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(few_numbers, "AT_ONCE", at_once)
+        patch.setattr(_kernels, "AT_ONCE", at_once)
         assert np.array_equal(count_codes(array, 6), np.bincount(array[array >= 0], minlength=6))
         for of in (levels, levels[:, 0], levels[:, 0] > 5):
             taken = at_codes(of, array)

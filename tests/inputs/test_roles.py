@@ -7,7 +7,8 @@ import pytest
 import fivefold as ff
 from fivefold.errors import InputError
 from fivefold.inputs.columns import read_columns
-from fivefold.inputs.roles import find_twins, infer_roles, match_columns
+from fivefold.inputs.roles import infer_roles, match_columns
+from fivefold.slices.attributes import find_twins
 
 N = 400
 

@@ -14,8 +14,9 @@ from scipy.special import ndtr, ndtri
 from fivefold.bets import _kernels
 from fivefold.errors import InputError, show
 from fivefold.formulas import binomial_quantile
+from fivefold.inputs._kernels import at_codes
 from fivefold.inputs.answers import as_probabilities
-from fivefold.inputs.few_numbers import FewNumbers, at_codes
+from fivefold.inputs.few_numbers import FewNumbers
 from fivefold.inputs.frames import as_few
 from fivefold.inputs.options import (
     RandomState,

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from fivefold.bets import _kernels
 from fivefold.errors import InputError
 from fivefold.formulas import Pooled, mean_interval
-from fivefold.inputs._kernels import first_bad_row
+from fivefold.inputs._kernels import AT_ONCE, count_codes, first_bad_row
 from fivefold.inputs.answers import SUM_TOLERANCE, as_probabilities
-from fivefold.inputs.few_numbers import AT_ONCE, FewNumbers, count_codes
+from fivefold.inputs.few_numbers import FewNumbers
 from fivefold.inputs.frames import as_few, as_numbers
 from fivefold.inputs.groups import Groups, read_groups
 from fivefold.inputs.options import as_weights, one_of, positive_int

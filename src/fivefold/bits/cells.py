@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fivefold.inputs.few_numbers import AT_ONCE, count_codes
+from fivefold.inputs._kernels import AT_ONCE, count_codes
 
 
 @dataclass(frozen=True, eq=False)

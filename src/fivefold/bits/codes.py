@@ -15,8 +15,8 @@ from fivefold.bits import _kernels
 from fivefold.bits.cells import AnswerCells
 from fivefold.errors import InputError
 from fivefold.formulas import log2_binomial, log2_factorial
+from fivefold.inputs._kernels import AT_ONCE, at_codes, count_codes
 from fivefold.inputs.answers import as_answers
-from fivefold.inputs.few_numbers import AT_ONCE, at_codes, count_codes
 from fivefold.inputs.labels import encode_truth, given_classes, infer_classes, read_labels
 from fivefold.inputs.options import RandomState, as_generator, one_of, positive_int, refuse_weights
 from fivefold.results import Direction, Result, metric

@@ -76,7 +76,7 @@ def _check_characters(data: bytes, where: str) -> None:
         raise InputError(
             f"UTF-8 text in {where}",
             f"byte {problem.object[problem.start]:#04x} in line {line}",
-            "convert it",
+            "save it as UTF-8, or convert it: iconv -f latin1 -t utf-8 OLD > NEW",
         ) from problem
     if b"\n" not in data and b"\r" in data:
         raise InputError(

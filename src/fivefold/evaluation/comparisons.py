@@ -30,7 +30,7 @@ from fivefold.evaluation.findings import (
 )
 from fivefold.evaluation.models import CameFitted, Trained
 from fivefold.formulas import Pooled, joint_level, mean_interval, mean_p_value
-from fivefold.inputs.few_numbers import AT_ONCE
+from fivefold.inputs._kernels import AT_ONCE
 from fivefold.inputs.groups import Groups
 from fivefold.inputs.options import open_fraction
 from fivefold.results import Interval, say_p, say_rows

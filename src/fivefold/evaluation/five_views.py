@@ -71,8 +71,8 @@ from fivefold.training.fit_predict import in_parallel
 Origin = Trained | CameFitted
 
 UNNAMED = "true class"
-# what an evaluation takes for a case beside what was read, once, for a column and for each model, and the same
-# where few different numbers are kept as places; measured on millions of cases
+# what an evaluation takes for a case beside what was read: once, for a column and for each model; the same where
+# few different numbers are kept as places. Measured on millions of cases
 _BYTES, _COMPACT_BYTES = (50, 4, 28), (20, 1, 8)
 # about a million cases are asked to draw and measure the borders of four features, and models such as nearest
 # neighbours read many training cells for each
@@ -173,8 +173,8 @@ def evaluate(
     >>> iris = ff.data.load("IR")
     >>> models = {"1R": ff.learners.OneR(), "tree": ff.learners.C45Tree()}
     >>> evaluation = ff.evaluate(models, iris.X, iris.y, views=["bits", "bets"])
-    >>> evaluation
-    <Evaluation of 2 models on 50 cases of 3 classes: 1R and tree cannot be told apart by 50 cases.>
+    >>> print(evaluation)
+    Evaluation of 2 models on 50 cases of 3 classes
     >>> print(evaluation.protocol)
     1R and tree were fitted to 100 of the 150 cases and asked about the other 50, drawn class by class.
     """
@@ -294,8 +294,8 @@ def evaluate_predictions(
     >>> import polars as pl
     >>> table = pl.DataFrame({"y": ["a", "b"] * 40, "good": ["a", "b"] * 40, "lazy": ["a"] * 80})
     >>> evaluation = ff.evaluate_predictions(table, target="y", predictions=["good", "lazy"])
-    >>> print(evaluation.scorecard.headline)
-    Take good: by accuracy and bits it is better than lazy, beyond chance.
+    >>> print(evaluation)
+    Evaluation of 2 models on 80 cases of 2 classes
     >>> evaluation.frame().select("model", "accuracy").rows()
     [('good', 1.0), ('lazy', 0.5)]
     """

@@ -12,7 +12,7 @@ from scipy.special import bdtr
 from fivefold.bets.ranking import auc
 from fivefold.bets.scores import base_rate_reward
 from fivefold.evaluation.findings import ALPHA, MOST_ROWS, Advantage, Finding, Importance
-from fivefold.inputs.few_numbers import count_codes
+from fivefold.inputs._kernels import count_codes
 from fivefold.plain_text import visible
 from fivefold.report.formats import ABSENT, number, p_value, percent
 from fivefold.results import Interval, plain

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from fivefold.data.conditions import During, Equals, Within
 from fivefold.errors import InputError, InputTypeError
 from fivefold.evaluation.findings import Finding, Importance
+from fivefold.inputs._kernels import AT_ONCE, count_codes
 from fivefold.inputs.columns import Column, plain_value
-from fivefold.inputs.few_numbers import AT_ONCE, count_codes
 from fivefold.inputs.labels import encode_together
 from fivefold.inputs.predictions import Predictions
 from fivefold.results import Count, Share, View, declared, forwarded, number

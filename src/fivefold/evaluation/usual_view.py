@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from fivefold.bets.calibration import pick_events
 from fivefold.bets.thresholds import ThresholdCurve, trace_thresholds
 from fivefold.formulas import Floats, binomial_limits, share_limits, worth
-from fivefold.inputs.few_numbers import AT_ONCE
+from fivefold.inputs._kernels import AT_ONCE
 from fivefold.inputs.predictions import Predictions
 from fivefold.plain_text import visible
 from fivefold.results import (

@@ -203,3 +203,26 @@ def transplant(
                     source[first + i] = source[first + _below(chance[0, first + i], i)]
                 else:
                     source[first + i] = _below(chance[0, first + i], chance.shape[1])
+
+
+AT_ONCE = 1 << 16
+
+
+def count_codes(codes: Any, size: int) -> NDArray[np.int64]:
+    """Count how often each of the codes below `size` comes, negative ones apart.
+
+    `numpy.bincount` makes eight bytes of each code first; so many cases at a time take no room.
+    """
+    counts, at_once = np.zeros(size, dtype=np.int64), max(AT_ONCE, size)
+    for start in range(0, len(codes), at_once):
+        part = np.asarray(codes[start : start + at_once])
+        counts += np.bincount(part[part >= 0], minlength=size)
+    return counts
+
+
+def at_codes(levels: NDArray[Any], codes: NDArray[Any]) -> NDArray[Any]:
+    """Give each case what stands at its code, as ``levels[codes]``, which makes eight bytes of each code first."""
+    taken = np.empty((len(codes), *levels.shape[1:]), dtype=levels.dtype)
+    for start in range(0, len(codes), AT_ONCE):
+        taken[start : start + AT_ONCE] = levels[codes[start : start + AT_ONCE]]
+    return taken

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from fivefold.errors import InputError, InputTypeError, show
 from fivefold.inputs import _kernels
-from fivefold.inputs.few_numbers import at_codes, count_codes
+from fivefold.inputs._kernels import at_codes, count_codes
 from fivefold.inputs.frames import Labels, as_few, as_numbers, check_length
 from fivefold.inputs.labels import (
     NO_ANSWER,

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fivefold.errors import InputError, InputTypeError, show
-from fivefold.inputs.few_numbers import at_codes, count_codes
+from fivefold.inputs._kernels import at_codes, count_codes
 from fivefold.inputs.frames import Labels, as_array, holds_objects, object_array, refuse_type
 
 NO_ANSWER = -1

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fivefold.errors import InputError, InputTypeError, show
+from fivefold.inputs._kernels import at_codes
 from fivefold.inputs.answers import (
     AnswerRules,
     CleanAnswers,
@@ -20,7 +21,7 @@ from fivefold.inputs.answers import (
     encode_answers,
     read_confidence,
 )
-from fivefold.inputs.few_numbers import CompactFrame, FewNumbers, at_codes
+from fivefold.inputs.few_numbers import CompactFrame, FewNumbers
 from fivefold.inputs.frames import Labels, check_length, open_compact
 from fivefold.inputs.groups import Groups, read_groups
 from fivefold.inputs.labels import (

@@ -11,6 +11,7 @@ from typing import Any
 import narwhals as nw
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from fivefold.errors import InputError, InputTypeError, show
 from fivefold.inputs.columns import (
@@ -26,7 +27,6 @@ from fivefold.inputs.columns import (
 )
 from fivefold.inputs.frames import Labels, OpenTable, holds_objects, object_array, open_table, plain_matrix
 from fivefold.inputs.labels import is_missing, read_objects
-from fivefold.inputs.roles import find_twins
 from fivefold.slices.dates import DatePart, Dates, of_text, of_times, take_times
 from fivefold.slices.texts import LEAST_SHARE, ContainsWord, is_prose, read_texts, text_features
 
@@ -44,6 +44,7 @@ _IDENTIFIER = re.compile(r"(?:^|[\W_])(?i:id|uuid|guid|key|index|idx|rowid|row|n
 _NAMED = 12
 LEFT_OUT, READ_AS = "Left out: {} ({})", "Read: {} as {}"
 TWIN = "it parts the cases as"
+_DIGITS, _TWIN_SAMPLE = 9, 1_000  # to which two straight columns are compared; rows that are compared first
 
 
 @dataclass(frozen=True, eq=False)
@@ -436,3 +437,72 @@ def read_again(X: Any, schema: Sequence[Column], wanted: Callable[[Column], bool
         whole = derivations if dates is None or dates in derivations else [dates, *derivations]
         columns += derive(by_name[source], whole)
     return tuple(columns)
+
+
+def find_twins(columns: Sequence[Column]) -> dict[str, str]:
+    """Say of each column that tells nothing beyond an earlier one which that is.
+
+    Two columns of numbers are twins where one is a straight or monotone function of the other, tie for tie, such
+    as the probabilities of two classes; nominal columns where they are the same but for the names of their values.
+
+    Examples
+    --------
+    >>> from fivefold.inputs.columns import read_columns
+    >>> find_twins(read_columns([[0.1, 0.9, 1], [0.7, 0.3, 0], [0.5, 0.5, 1]]))
+    {'x1': 'x0'}
+    """
+    twins: dict[str, str] = {}
+    seen: dict[bytes, list[Column]] = {}
+    for column in columns:
+        looks = {look.tobytes() for look in _looks(column, column.values[:_TWIN_SAMPLE])}
+        others = (other for look in looks for other in seen.get(look, ()) if _are_twins(column, other))
+        if first := next(others, None):
+            twins[column.name] = first.name
+            continue
+        for look in looks:
+            seen.setdefault(look, []).append(column)
+    return twins
+
+
+def _are_twins(first: Column, second: Column) -> bool:
+    return any(
+        one.shape == other.shape and np.allclose(one, other, rtol=0.0, atol=10.0**-_DIGITS)
+        for one in _looks(first, first.values)
+        for other in _looks(second, second.values)
+    )
+
+
+def _looks(column: Column, values: NDArray[Any]) -> list[NDArray[Any]]:
+    """Give the forms that columns have in common where they part the cases alike; none where all are equal."""
+    if column.categories is not None:
+        return _partition(values)
+    known = ~np.isnan(values)
+    numbers, ranks = np.unique(values[known], return_inverse=True)
+    if numbers.size < 2:
+        return []
+    # rounding may make ties of numbers that are far from zero: straight lines are compared with few digits
+    half = 0.5 * numbers[0]  # halves, as the whole distance may be no number
+    levels = (0.5 * values[known] - half) / (0.5 * numbers[-1] - half)
+    forms = [] if numbers.size > 2 else _partition(np.where(known, values > numbers[0], -1))
+    for form in (np.round(levels, _DIGITS) + 0.0, ranks.astype(np.float64)):
+        spread = np.full(values.size, -1.0)
+        spread[known] = _upright(form)
+        forms.append(spread)
+    return forms
+
+
+def _upright(form: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Turn numbers from 0 on so that the first that is not in the middle lies below it."""
+    turned = np.round(form.max() - form, _DIGITS) + 0.0
+    uneven = np.flatnonzero(np.abs(form - turned) > 2 * 10.0**-_DIGITS)
+    return turned if uneven.size and form[uneven[0]] > turned[uneven[0]] else form
+
+
+def _partition(codes: NDArray[Any]) -> list[NDArray[np.float64]]:
+    """Number the values in the order in which they appear; -1 is missing."""
+    values, first, inverse = np.unique(codes, return_index=True, return_inverse=True)
+    if np.count_nonzero(values >= 0) < 2:
+        return []
+    place = np.argsort(np.argsort(np.where(values < 0, codes.size, first))).astype(np.float64)
+    # lest it be taken for a form of numbers
+    return [np.append(np.where(values < 0, -1.0, place)[inverse], -2.0)]

@@ -18,8 +18,9 @@ from numpy.typing import NDArray
 from fivefold.data.conditions import During, Equals, Has, IsMissing, Term, Within
 from fivefold.data.cut_points import given_cuts, mdlp_cuts, readable_cuts
 from fivefold.errors import InputError, show
+from fivefold.inputs._kernels import count_codes
 from fivefold.inputs.columns import Column
-from fivefold.inputs.few_numbers import FewNumbers, count_codes
+from fivefold.inputs.few_numbers import FewNumbers
 from fivefold.inputs.frames import as_few
 from fivefold.inputs.groups import Groups
 from fivefold.inputs.options import positive_int
