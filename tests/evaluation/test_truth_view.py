@@ -82,7 +82,8 @@ def test_a_cheap_model_leaves_its_time_to_the_others():
     budget.spend(1)
     assert budget.share() == 14.5
     budget.spend(40)
-    assert budget.share() == 0
+    assert budget.share() == 1, "fits that take no time are made, however busy the machine was"
+    assert Budget(0.0, 3).share() == 0
 
 
 @pytest.mark.parametrize("budget", [-1, float("nan"), "long", True])

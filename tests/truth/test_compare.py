@@ -10,6 +10,8 @@ from sklearn.dummy import DummyClassifier
 from sklearn.model_selection import RepeatedStratifiedKFold, cross_val_score
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 from statsmodels.stats.contingency_tables import mcnemar as peer_mcnemar
 
@@ -250,3 +252,10 @@ def test_test_cases_that_are_training_cases_are_told_first(test, words):
 def test_new_test_cases_are_no_alarm():
     found = compare(GaussianNB(), DummyClassifier(), X, Y, n_repeats=1, X_test=X + 1, y_test=Y)
     assert not any("stand in X" in warning for warning in found.warnings)
+
+
+def test_pipelines_are_named_by_their_last_step():
+    X, y = np.random.default_rng(0).normal(size=(60, 2)), np.arange(60) % 2
+    made = make_pipeline(StandardScaler(), GaussianNB())
+    found = compare(made, DummyClassifier(), X, y, n_splits=2, n_repeats=1, random_state=0)
+    assert found.names == ("GaussianNB", "DummyClassifier")
