@@ -173,8 +173,8 @@ def evaluate(
     >>> iris = ff.data.load("IR")
     >>> models = {"1R": ff.learners.OneR(), "tree": ff.learners.C45Tree()}
     >>> evaluation = ff.evaluate(models, iris.X, iris.y, views=["bits", "bets"])
-    >>> print(evaluation)
-    Evaluation of 2 models on 50 cases of 3 classes
+    >>> evaluation
+    <Evaluation of 2 models on 50 cases of 3 classes: 1R and tree cannot be told apart by 50 cases.>
     >>> print(evaluation.protocol)
     1R and tree were fitted to 100 of the 150 cases and asked about the other 50, drawn class by class.
     """
@@ -294,8 +294,8 @@ def evaluate_predictions(
     >>> import polars as pl
     >>> table = pl.DataFrame({"y": ["a", "b"] * 40, "good": ["a", "b"] * 40, "lazy": ["a"] * 80})
     >>> evaluation = ff.evaluate_predictions(table, target="y", predictions=["good", "lazy"])
-    >>> print(evaluation)
-    Evaluation of 2 models on 80 cases of 2 classes
+    >>> print(evaluation.scorecard.headline)
+    Take good: by accuracy and bits it is better than lazy, beyond chance.
     >>> evaluation.frame().select("model", "accuracy").rows()
     [('good', 1.0), ('lazy', 0.5)]
     """
