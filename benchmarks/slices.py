@@ -82,7 +82,7 @@ def count_only(columns: list[ColumnTerms], agree: np.ndarray, least: int) -> Cal
     layout = lay_out(agree, 2)
 
     def count() -> Any:
-        items = pack_items(columns, layout, least, 2)
+        items = pack_items(columns, agree, layout, least, 2)
         return search(items, SearchOptions(n_jobs=2), lambda level: level.inside >= least)
 
     return count

@@ -132,7 +132,7 @@ def measure_scores(X: Any, agree: np.ndarray) -> None:
 def measure(X: Any, agree: np.ndarray) -> ItemsOnCard:
     options = SearchOptions(min_support_difference=LEAST, correction="westfall-young", n_jobs=2)
     layout, n = lay_out(agree, 2), len(agree)
-    here = pack_items(coded(X), layout, 5.0 * n / layout.sizes.min(), 2)
+    here = pack_items(coded(X), agree, layout, 5.0 * n / layout.sizes.min(), 2)
     there = on_card(here)
     family = check(X, agree, here, there, options)
     brought = median(lambda: fetch(there), 3)
@@ -161,7 +161,7 @@ def frequent(items: PackedItems) -> Pruner:
 def count_billion(items: ItemsOnCard) -> None:
     """Count the cases so many times over that they are a billion; the counts must be as many times as large."""
     xp, words, copies = items.kernels.xp, items.layout.first_words, BILLION // int(items.sizes.sum())
-    layout = Layout(items.layout.order[:0], copies * items.sizes, copies * words)
+    layout = Layout(copies * items.sizes, copies * words)
     many = replace(items, sizes=layout.sizes, layout=layout)
     bits = xp.empty((len(items.bits), layout.n_words), dtype=np.uint64)
     for low, high in pairwise(words):
