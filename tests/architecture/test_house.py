@@ -107,8 +107,8 @@ def test_rooms() -> None:
     # 51,000 when the house was rebuilt; then came progress, kernels with loops written out, tests of calibration,
     # causes of slices, cases that belong together, the scorecard, the usual figures, files of all kinds,
     # the papers' conclusions, graphics cards, rows needed in groups, weights of the measure chosen from data,
-    # recalibration as answers come in
-    assert lines <= 69_300
+    # recalibration as answers come in, groups on Dask, spans of numbers, models that answer with sets
+    assert lines <= 69_800
 
 
 def test_no_import_cycle_and_no_long_chain() -> None:

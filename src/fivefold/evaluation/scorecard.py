@@ -158,7 +158,7 @@ class Scorecard:
 
         text = StringIO()
         print_scorecard(plain(self), Console(file=text, width=80, color_system=None))
-        return text.getvalue().rstrip("\n")
+        return "\n".join(visible(line) for line in text.getvalue().rstrip("\n").split("\n"))
 
 
 def make_scorecard(
