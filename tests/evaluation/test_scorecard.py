@@ -204,7 +204,7 @@ def test_a_rare_event_that_is_stated_too_high_is_said_so():
     )
     found = ff.evaluate_predictions(table, target="y", probabilities={"high": "p", "right": "q"})
     assert found.models[0].bets.advice.startswith("'sick' is stated too high, ")
-    assert found.models[1].bets.advice == "fine as they are"
+    assert found.models[1].bets.advice == "the test found nothing wrong"
     assert any(
         "off (miscalibrated): 'sick' is stated too high" in str(each) for each in found.scorecard.warnings
     )

@@ -344,6 +344,7 @@ def test_adult_with_three_models_stays_small(chromium: Any, tmp_path: Path) -> N
         salary=pl.Series(test.y), **{name: pl.Series(told) for name, told in said.items()}
     )
     found = evaluate_predictions(table, target="salary", predictions=list(said))
+    assert max(len(model.slices.slices) for model in found.models) <= 20
     page = render_page(found)
     assert len(page.encode()) < 1_200_000
     place = tmp_path / "adult.html"

@@ -327,7 +327,7 @@ class BetsView(View, view="bets"):
     def advice(self) -> str:
         """Which way the probabilities err, if chance does not explain it."""
         if not self.miscalibrated:
-            return "fine as they are"
+            return "the test found nothing wrong"
         first, *others = self.calibration_by_class
         stated, happened = first["stated"], first["happened"]
         chance = 3 * np.sqrt(happened * (1 - happened) / self.large_cells.cases.sum())
