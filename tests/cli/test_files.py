@@ -154,7 +154,7 @@ fivefold.cli.main.run()
 
 @pytest.mark.skipif(sys.platform != "linux", reason="address space is limited and told so on Linux")
 @pytest.mark.parametrize("megabytes", [10, 80, 300])
-@pytest.mark.slow
+@pytest.mark.long
 def test_too_little_memory_ends_with_a_hint_and_no_traceback(tmp_path, megabytes):
     rng = np.random.default_rng(0)
     n = 150_000
@@ -163,7 +163,7 @@ def test_too_little_memory_ends_with_a_hint_and_no_traceback(tmp_path, megabytes
     pl.DataFrame({"y": y, "a": rng.choice(["cat", "dog"], n), **columns}).write_csv(tmp_path / "big.csv")
     words = [str(megabytes * 1_000_000), "report", str(tmp_path / "big.csv"), "-t", "y", "-p", "a", "--quiet"]
     command = [sys.executable, "-c", _LIMITED, *words]
-    told = subprocess.run(command, capture_output=True, text=True, check=False)
+    told = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
     assert told.returncode in (0, 1), told.stderr
     assert told.returncode == 0 or "Hint: " in told.stderr
     assert megabytes > 10 or told.returncode == 1
