@@ -7,7 +7,7 @@ import zlib
 import pytest
 from hypothesis import HealthCheck, settings
 
-SLOW_SHARE = 12
+SLOW_SHARE = 24
 
 # A shell ignores Ctrl-C for what it starts in the background, and so would the commands that tests interrupt.
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
