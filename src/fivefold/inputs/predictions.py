@@ -405,6 +405,12 @@ class _Reader:
     def _find(self, name: str, columns: ProbabilityColumns, known: set[Any]) -> dict[Any, str] | str:
         """Resolve one model's probability columns to a mapping of class to column, or a single column."""
         if not isinstance(columns, str):
+            if not isinstance(columns, Mapping):
+                raise InputTypeError(
+                    f"the column of each class for the probabilities of {show(name)}",
+                    show(columns),
+                    "a mapping such as {'yes': 'p_yes', 'no': 'p_no'}, or the columns' common prefix",
+                )
             _need(self.frame, list(columns.values()), f"probabilities of {name!r}")
             return dict(columns)
         if columns in self.frame.columns:
