@@ -181,6 +181,17 @@ def holm(p_values: NDArray[np.float64]) -> NDArray[np.float64]:
     return adjusted
 
 
+def sign_test(gained: int, lost: int) -> float:
+    """Give the two-sided exact p-value of so many gained against so many lost, if both were as likely.
+
+    Examples
+    --------
+    >>> sign_test(5, 0), sign_test(3, 3)
+    (0.0625, 1.0)
+    """
+    return min(1.0, 2 * float(bdtr(min(gained, lost), gained + lost, 0.5)))
+
+
 def binomial_limits(hits: float, n: float, confidence: float = 0.95) -> tuple[float, float]:
     """Give Clopper and Pearson's exact interval of a share; the counts need not be whole.
 

@@ -509,7 +509,9 @@ class CaseScores(Result):
         apart = np.asarray(self.per_example - self.mean)
         if self.weights is None:
             return float(np.sqrt(apart @ apart / (n * (n - 1))))
-        return float(np.sqrt(n / (n - 1) * np.sum((self.weights / self.weights.sum() * apart) ** 2)))
+        heard = self.weights > 0
+        parts = self.weights[heard] / self.weights.sum() * apart[heard]
+        return float(np.sqrt(n / (n - 1) * np.sum(parts**2)))
 
     def columns(self) -> Mapping[str, Any]:
         """Give one row for each case."""

@@ -101,6 +101,7 @@ TABLE = pl.DataFrame(
         ({"probabilities": {"m": {"a": "pa", "b": "pb"}}}, "sum 0.9 in row 0"),
         ({"probabilities": {"m": {"a": "pa"}}}, "none for 'b'"),
         ({"probabilities": {"m": "zz"}}, "the columns y, m"),
+        ({"probabilities": {"m": ["pa", "pb"]}}, "a mapping such as"),
         ({"predictions": {"one": "m", "two": "m"}}, "['m', 'm']"),
         ({"predictions": ["m"], "features": ["zz"], "classes": ["a", "b", "c"]}, "'zz'"),
     ],

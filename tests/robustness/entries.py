@@ -5,7 +5,6 @@ from dataclasses import is_dataclass
 
 import numpy as np
 import polars as pl
-from hypothesis import strategies as st
 from sklearn.tree import DecisionTreeClassifier
 
 import fivefold as ff
@@ -15,6 +14,7 @@ from .odd_values import (
     answer_sets,
     cells,
     contain,
+    either,
     frames,
     good_labels,
     labels,
@@ -64,48 +64,59 @@ class Answers:
         return [self.given] * X.shape[0]
 
 
-models = st.sampled_from([None, "c45", DecisionTreeClassifier, Answers("a"), Answers(None), 3]) | st.builds(
-    DecisionTreeClassifier, random_state=st.just(0)
-)
+MODELS = [None, "c45", DecisionTreeClassifier, Answers("a"), Answers(None), 3]
 
 
-def odd(name, n):
-    """Odd values for a parameter, by the names that the house uses."""
-    both = good_labels(n) | labels(n)
-    by_name = {
-        "y_true": both,
-        "y": both,
-        "y_pred": both | answer_sets(n),
-        "y_pred_a": both,
-        "y_pred_b": both,
-        "y_test": both,
-        "y_prob": probabilities(n),
-        "p": probabilities(n),
-        "q": probabilities(n),
-        "scores": lists(numbers, n) | labels(n),
-        "differences": lists(numbers, n) | labels(n),
-        "sample_weight": lists(numbers, n) | scalars,
-        "X": frames(n),
-        "X_test": frames(n),
-        "table": frames(n),
-        "classes": good_labels(3) | labels(3),
-        "priors": lists(numbers, 2) | scalars,
-        "model": models,
-        "estimator": models,
-        "estimators": models,
-        "learner": models,
-        "estimator_a": models,
-        "estimator_b": models,
-        "window": lists(lists(numbers, 2), 2) | scalars,
-        "n_jobs": st.sampled_from([None, 0, 1.5, "two"]),
-        "n_repeats": st.sampled_from([0, -1, 2, "x", None, 2.5]),
-        "n_permutations": st.sampled_from([0, -1, 19, "x", None, 2.5]),
-        "n_resamples": st.sampled_from([0, -1, 19, "x", None, 2.5]),
-        "path": scalars | labels(3) | cells | st.sampled_from(["x\0", "/", "no/such.csv"]),
-        "name": scalars | cells,
-        "orderings": st.sampled_from([0, -1, 3, "x", None, 2.5]),
-    }
-    return by_name.get(name, scalars | numbers | labels(3) | cells)
+def models(rng):
+    return either(rng, MODELS, lambda _: DecisionTreeClassifier(random_state=0))
+
+
+def both(rng, n):
+    return good_labels(rng, n) if rng.random() < 0.5 else labels(rng, n)
+
+
+def answers(rng, n):
+    return both(rng, n) if rng.random() < 2 / 3 else answer_sets(rng, n)
+
+
+def columns_of_numbers(rng, n):
+    return lists(rng, numbers, n) if rng.random() < 0.5 else labels(rng, n)
+
+
+def anything(rng, _n):
+    return either(rng, scalars, numbers, lambda rng: labels(rng, 3), cells)
+
+
+ODD = {
+    **dict.fromkeys(["y_true", "y", "y_pred_a", "y_pred_b", "y_test"], both),
+    "y_pred": answers,
+    **dict.fromkeys(["y_prob", "p", "q"], probabilities),
+    **dict.fromkeys(["scores", "differences"], columns_of_numbers),
+    "sample_weight": lambda rng, n: lists(rng, numbers, n) if rng.random() < 0.5 else scalars(rng),
+    **dict.fromkeys(["X", "X_test", "table"], frames),
+    "classes": lambda rng, _n: both(rng, 3),
+    "priors": lambda rng, _n: lists(rng, numbers, 2) if rng.random() < 0.5 else scalars(rng),
+    **dict.fromkeys(
+        ["model", "estimator", "estimators", "learner", "estimator_a", "estimator_b"],
+        lambda rng, _n: models(rng),
+    ),
+    "window": lambda rng, _n: [lists(rng, numbers, 2) for _ in "ab"] if rng.random() < 0.5 else scalars(rng),
+    "n_jobs": lambda rng, _n: rng.choice([None, 0, 1.5, "two"]),
+    "n_repeats": lambda rng, _n: rng.choice([0, -1, 2, "x", None, 2.5]),
+    **dict.fromkeys(
+        ["n_permutations", "n_resamples"], lambda rng, _n: rng.choice([0, -1, 19, "x", None, 2.5])
+    ),
+    "path": lambda rng, _n: either(
+        rng, scalars, lambda rng: labels(rng, 3), cells, ["x\0", "/", "no/such.csv"]
+    ),
+    "name": lambda rng, _n: either(rng, scalars, cells),
+    "orderings": lambda rng, _n: rng.choice([0, -1, 3, "x", None, 2.5]),
+}
+
+
+def odd(rng, name, n):
+    """Draw an odd value for a parameter, by the names that the house uses."""
+    return ODD.get(name, anything)(rng, n)
 
 
 def parameters_of(function):
@@ -127,27 +138,22 @@ SMALL = {
 TITLES = ["a", "b c", "\x1b]0;x\x07", "\u202eé", "<b>", "x" * 90]
 
 
-@st.composite
-def usable(draw, n):
+NAMED = [["a", "b", "c"], [0, 1, 2], [0.5, 7.0, 1e10], ["\x1b[31m", "<b>", "\u202e"]]
+
+
+def usable(rng, n):
     """Draw values that go together, by the names that the house uses; a spoiled one among them goes far in."""
-    k = draw(st.sampled_from([2, 2, 3, 1]))
-    names = draw(
-        st.sampled_from([["a", "b", "c"], [0, 1, 2], [0.5, 7.0, 1e10], ["\x1b[31m", "<b>", "\u202e"]])
-    )
-    truth, other, third = (draw(lists(st.sampled_from(names[:k]), n)) for _ in range(3))
+    k, names = rng.choice([2, 2, 3, 1]), rng.choice(NAMED)
+    truth, other, third = (lists(rng, names[:k], n) for _ in range(3))
     truth[:k] = names[: min(k, n)]
-    form = draw(st.sampled_from(["list", "array", "objects", "pandas", "polars"]))
-    shares = (
-        np.array(draw(lists(lists(st.sampled_from([0.0, 0.25, 0.5, 1.0, 1e-9]), k), n))).reshape(n, k)
-        + 1e-300
-    )
+    form = rng.choice(["list", "array", "objects", "pandas", "polars"])
+    shares = np.array(lists(rng, [0.0, 0.25, 0.5, 1.0, 1e-9], n * k)).reshape(n, k) + 1e-300
     stated = shares / shares.sum(axis=1, keepdims=True)
-    column = np.array(draw(lists(st.sampled_from([0.0, 0.5, 1.0, -2.0, 1e-12, 3e5]), n)))
-    titles = draw(st.lists(st.sampled_from(TITLES), min_size=1, max_size=3, unique=True))
-    whole = {title: draw(lists(st.sampled_from([0, 1, 2.5, -3]), n)) for title in titles}
-    nominal = {title: draw(lists(st.sampled_from(["r", "\x1b[2J", None]), n)) for title in titles}
-    X = pl.DataFrame(draw(st.sampled_from([whole, whole, nominal])), strict=False)
-    fitted = draw(st.sampled_from([ff.learners.OneR(), DecisionTreeClassifier(max_depth=2, random_state=0)]))
+    column = np.array(lists(rng, [0.0, 0.5, 1.0, -2.0, 1e-12, 3e5], n))
+    titles = rng.sample(TITLES, rng.randint(1, 3))
+    cells_of = rng.choice([[0, 1, 2.5, -3], [0, 1, 2.5, -3], ["r", "\x1b[2J", None]])
+    X = pl.DataFrame({title: lists(rng, cells_of, n) for title in titles}, strict=False)
+    fitted = rng.choice([ff.learners.OneR(), DecisionTreeClassifier(max_depth=2, random_state=0)])
     y = dict.fromkeys(["y_true", "y", "y_test"], contain(truth, form))
     y |= {"y_pred": contain(other, form), "y_pred_a": contain(other, form), "y_pred_b": contain(third, form)}
     y |= dict.fromkeys(["y_prob", "p"], stated) | {"q": stated[::-1], "classes": sorted(set(truth), key=str)}
@@ -185,18 +191,19 @@ def usable(draw, n):
     return y | SMALL
 
 
-@st.composite
-def odd_arguments(draw, function):
+def odd_arguments(rng, function):
     """Draw all that a function needs and some of what it can take: all of it odd, or one or two values at most."""
-    n = draw(st.integers(0, MOST_ROWS))
-    good = draw(st.just({}) | usable(n))
-    spoiled = draw(st.sets(st.sampled_from([*parameters_of(function)] or [""]), max_size=2))
+    n = rng.randint(0, MOST_ROWS)
+    good = usable(rng, n) if rng.random() < 0.5 else {}
+    parameters = parameters_of(function)
+    spoiled = rng.sample([*parameters], min(rng.randint(0, 2), len(parameters)))
     arguments, options = [], {}
-    for name, parameter in parameters_of(function).items():
+    for name, parameter in parameters.items():
         if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
             continue
         is_needed = parameter.default is parameter.empty
-        value = draw(odd(name, n)) if name in spoiled or (is_needed and name not in good) else good.get(name)
+        is_odd = name in spoiled or (is_needed and name not in good)
+        value = odd(rng, name, n) if is_odd else good.get(name)
         if is_needed and parameter.kind != parameter.KEYWORD_ONLY:
             arguments.append(value)
         elif is_needed or name in spoiled or (good and name in SMALL):

@@ -2,13 +2,13 @@
 
 import io
 import json
+from random import Random
 
 import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import settings
 from rich.console import Console
 
 import fivefold as ff
@@ -17,10 +17,11 @@ from fivefold.report.summary import summarise, to_json
 from fivefold.report.terminal import print_report
 
 from .law import obey
-from .odd_values import MOST_ROWS, columns, good_labels, labels, lists, texts
+from .odd_values import MOST_ROWS, TEXTS, columns, either, good_labels, labels, lists, shares, texts
 
 N = 60
-HALF = max(1, settings().max_examples // 2)
+CALLS = settings().max_examples
+TITLES = [text for text in TEXTS if text] + ["🦊y", "a b", "p:a", "é="]
 
 
 def tell_all(found, target):
@@ -32,39 +33,38 @@ def tell_all(found, target):
     assert len(found.frame()) == len(found.models)
 
 
-@st.composite
-def tables(draw):
+def tables(rng):
     """Draw a table with a column for each role, some of which hold what they should."""
-    n = draw(st.integers(0, MOST_ROWS))
-    target, answer, stated, *others = draw(st.lists(texts.filter(len), min_size=3, max_size=6, unique=True))
-    truth = draw(good_labels(n) | good_labels(n) | labels(n))
-    said = draw(st.sampled_from([truth]) | good_labels(n) | lists(texts | st.none(), n))
-    table = {
-        target: truth,
-        answer: said,
-        stated: draw(lists(st.floats(0, 1) | st.sampled_from([0.0, 1.0]), n)),
-    }
-    table |= {name: draw(columns(n)).to_list() for name in others}
-    make = draw(st.sampled_from([pl.DataFrame, pd.DataFrame]))
+    n = rng.randint(0, MOST_ROWS)
+    target, answer, stated, *others = rng.sample(TITLES, rng.randint(3, 6))
+    truth = good_labels(rng, n) if rng.random() < 2 / 3 else labels(rng, n)
+    said = rng.choice([truth, good_labels(rng, n), lists(rng, lambda rng: either(rng, texts, [None]), n)])
+    table = {target: truth, answer: said, stated: lists(rng, rng.choice([shares, [0.0, 1.0]]), n)}
+    table |= {name: columns(rng, n).to_list() for name in others}
+    make = rng.choice([pl.DataFrame, pd.DataFrame])
     try:
         return make(table), target, answer, stated
     except Exception:  # what no frame can hold cannot be handed over
         return make({target: [], answer: [], stated: []}), target, answer, stated
 
 
-@settings(max_examples=HALF)
-@given(tables(), st.sampled_from(["answers", "probabilities", "both"]))
-def test_tables_of_predictions(table, roles):
-    frame, target, answer, stated = table
-    found = obey(
-        ff.evaluate_predictions,
-        frame,
-        target=target,
-        predictions=[] if roles == "probabilities" else {"m": answer},
-        probabilities=None if roles == "answers" else {"m": stated},
-    )
-    if found is not None:
-        tell_all(found, target)
+@pytest.mark.parametrize("roles", ["answers", "probabilities", "both"])
+def test_tables_of_predictions(roles):
+    for number in range(CALLS):
+        frame, target, answer, stated = tables(Random(f"{roles} {number}"))
+        try:
+            found = obey(
+                ff.evaluate_predictions,
+                frame,
+                target=target,
+                predictions=[] if roles == "probabilities" else {"m": answer},
+                probabilities=None if roles == "answers" else {"m": stated},
+            )
+            if found is not None:
+                tell_all(found, target)
+        except BaseException as error:
+            error.add_note(f"This was table {number}, target {target!r}: {frame!r}")
+            raise
 
 
 def odd_table():

@@ -10,7 +10,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
 
-from fivefold.formulas import binomial_limits, holm
+from fivefold.formulas import binomial_limits, holm, sign_test
 from fivefold.truth import (
     compare,
     error_by_size,
@@ -19,7 +19,6 @@ from fivefold.truth import (
     rows_needed_for_slice,
     rows_needed_to_compare,
 )
-from fivefold.truth.paired_tests import exact_p
 from fivefold.truth.rows_needed import mcnemar_power
 
 pytestmark = pytest.mark.statistical
@@ -202,7 +201,7 @@ def test_the_rows_for_a_comparison_give_the_power_that_they_promise_at_the_level
     proven = 0
     for only_a, only_b, _ in drawn:
         # the other pairs are as equal as can be, so that Holm's method helps least
-        proven += holm(np.array([exact_p(only_a, only_b), *[1.0] * (n_pairs - 1)]))[0] < 0.05
+        proven += holm(np.array([sign_test(only_a, only_b), *[1.0] * (n_pairs - 1)]))[0] < 0.05
     assert stats.binomtest(proven, runs, 0.8).pvalue > 0.001
 
 
@@ -225,7 +224,7 @@ def test_the_range_of_rows_holds_those_needed_in_truth(n, only_a, only_b, alpha)
             least += 1 + least // 50  # to 2 %
     for b, c, _ in rng.multinomial(n, [only_a, only_b, 1 - only_a - only_b], size=runs):
         found = ask(int(b), int(c))
-        assert found.perhaps_never == (exact_p(b, c) >= alpha)
+        assert found.perhaps_never == (sign_test(b, c) >= alpha)
         low, high = found.interval
         held += low <= least <= high if only_a != only_b else found.perhaps_never
     # it promises 1 - alpha, at least 95 %

@@ -13,6 +13,7 @@ from fivefold.bets.calibration import SELECTED, Events, read_events
 from fivefold.inputs.options import as_weights, one_of, positive_int, refuse_weights
 from fivefold.results import Direction, Result, metric
 
+MOST_BINS = 1_000_000
 _NO_WEIGHTS = "the correction for bias counts whole cases; repeat the rows instead"
 
 
@@ -200,7 +201,7 @@ def _bins(
     """Put each event into a bin, numbered from 0; a probability on an edge belongs to the lower bin."""
     events = read_events(y_true, y_prob, classes, event)
     weights = as_weights(sample_weight, events.p.shape[0])
-    positive_int(n_bins, "n_bins")
+    positive_int(n_bins, "n_bins", most=MOST_BINS)
     one_of(strategy, ("width", "mass"), "strategy")
     edges = np.linspace(0.0, 1.0, n_bins + 1)[1:-1]
     if strategy == "mass":

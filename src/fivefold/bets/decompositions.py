@@ -184,15 +184,14 @@ def corp_decomposition(
     >>> print(ff.bets.corp_decomposition([0, 1, 0, 1], [0.2, 0.4, 0.6, 0.8], score="brier"))
     0.2000 = 0.0750 miscalibration - 0.1250 discrimination + 0.2500 uncertainty (brier score, isotonic)
     """
-    from sklearn.isotonic import isotonic_regression
+    from scipy.optimize import isotonic_regression
 
     one_of(score, ("log", "brier"), "score")
     mean = _mean_log_score if score == "log" else _mean_brier
     group = _distinct(read_events(y_true, y_prob, classes, event))
     n = np.bincount(group.index)
-    fitted = isotonic_regression(
-        np.bincount(group.index, weights=group.f) / n, sample_weight=n, y_min=0, y_max=1
-    )
+    shares = isotonic_regression(np.bincount(group.index, weights=group.f) / n, weights=n).x
+    fitted = np.clip(shares, 0.0, 1.0)
     base = mean(np.full_like(group.p, group.f.mean()), group.f)
     best = mean(fitted[group.index], group.f)
     reached = mean(group.p, group.f)

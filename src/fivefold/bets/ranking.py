@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from fivefold.bets.calibration import Events, count_alarms, pick_events, read_events
 from fivefold.errors import InputError
 from fivefold.inputs.answers import as_probabilities
+from fivefold.inputs.labels import plain_item
 from fivefold.inputs.options import as_weights, fraction, positive_int, refuse_weights
 from fivefold.results import Direction, Result, metric
 
@@ -181,11 +182,11 @@ def auc_details(
     if np.all(heard == heard[0]):
         raise InputError(
             "cases of at least two classes in y_true",
-            f"only {universe[heard[0]].item()!r}",
+            f"only {plain_item(universe[heard[0]])!r}",
             "nothing can be ranked",
         )
     labels = [1] if universe.size == 2 else np.unique(heard).tolist()
-    names = tuple(universe[label].item() for label in labels)
+    names = tuple(plain_item(universe[label]) for label in labels)
     events = [pick_events(truth, prob, universe, name) for name in names]
     areas = [_area(event, weights) for event in events]
     return RankingAreas(float(np.mean(areas)), names, np.array(areas))

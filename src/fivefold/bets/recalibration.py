@@ -21,9 +21,10 @@ from fivefold.errors import InputError
 from fivefold.formulas import mean_interval
 from fivefold.inputs.answers import as_probabilities
 from fivefold.inputs.groups import Groups, read_groups
+from fivefold.inputs.labels import plain_item
 from fivefold.inputs.options import RandomState, as_generator, instance_of, one_of, positive_int
 from fivefold.results import Direction, Interval, Result
-from fivefold.training.splits import deal_groups
+from fivefold.training.splits import deal, deal_groups
 
 METHODS = ("sigmoid", "isotonic", "temperature", "histogram")
 # scikit-learn adds the same to probabilities before it takes their logarithm.
@@ -112,10 +113,12 @@ def _apply_steps(steps: Sequence[Map], read: Callable[[Floats, int], Floats], ne
 
 
 def _fit_isotonic(p: Floats, happened: NDArray[np.bool_]) -> Map:
-    from sklearn.isotonic import IsotonicRegression
+    from scipy.optimize import isotonic_regression
 
-    fitted = IsotonicRegression(out_of_bounds="clip").fit(p, happened)
-    return lambda new: np.minimum(fitted.predict(new), 1.0)
+    stated, place = np.unique(p, return_inverse=True)
+    cases = np.bincount(place)
+    share = isotonic_regression(np.bincount(place, weights=happened) / cases, weights=cases).x
+    return lambda new: np.minimum(np.interp(new, stated, share), 1.0)
 
 
 def _fit_sigmoid(odds: Floats, happened: NDArray[np.bool_]) -> Map:
@@ -433,21 +436,20 @@ def _folds(
     random_state: RandomState,
     groups: Groups | None,
 ) -> Folds:
-    from sklearn.model_selection import StratifiedKFold
-
     counts = np.bincount(truth, minlength=universe.size)
     if counts.min() < n_splits:
         rare = int(counts.argmin())
         raise InputError(
             f"at least {n_splits} cases of every class, so that each fold has one",
-            f"{counts[rare]} of {universe[rare].item()!r}",
+            f"{counts[rare]} of {plain_item(universe[rare])!r}",
             "use fewer folds or more cases",
         )
-    if groups is not None:
-        parts = deal_groups(groups, n_splits, as_generator(random_state), truth)
-        return [(np.flatnonzero(parts != fold), np.flatnonzero(parts == fold)) for fold in range(n_splits)]
-    seed = int(as_generator(random_state).integers(2**31))
-    return list(StratifiedKFold(n_splits, shuffle=True, random_state=seed).split(truth, truth))
+    rng = as_generator(random_state)
+    if groups is None:
+        parts = deal(rng.permutation(truth.size), n_splits, truth)
+    else:
+        parts = deal_groups(groups, n_splits, rng, truth)
+    return [(np.flatnonzero(parts != fold), np.flatnonzero(parts == fold)) for fold in range(n_splits)]
 
 
 def _out_of_fold(

@@ -379,7 +379,7 @@ def kononenko_bratko_score_details(
     array([1., 0.])
     """
     stated, prior, weights = _stated_and_prior(y_true, y_prob, priors, classes, sample_weight)
-    with np.errstate(divide="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore"):  # of both sides, one is taken
         gained = np.log2(stated) - np.log2(prior)
         lost = np.log2(1 - prior) - np.log2(np.maximum(1 - stated, 0))
     scores = np.where(stated >= prior, gained, lost)
@@ -435,8 +435,8 @@ def entropy_gain_details(
     array([ 1., -1.])
     """
     stated, prior, weights = _stated_and_prior(y_true, y_prob, priors, classes, sample_weight)
-    with np.errstate(divide="ignore"):
-        scores = np.log2(stated) - np.log2(prior)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        scores = np.where(stated == prior, 0.0, np.log2(stated) - np.log2(prior))
     return InformationGained(scores, mean_of(scores, weights), weights)
 
 

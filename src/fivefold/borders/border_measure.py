@@ -34,7 +34,7 @@ from fivefold.borders.window import (
 from fivefold.errors import InputError, show
 from fivefold.inputs.frames import check_length
 from fivefold.inputs.labels import as_labels, distinct, read_labels, refuse_missing
-from fivefold.inputs.options import as_weights
+from fivefold.inputs.options import as_weights, yes_or_no
 from fivefold.results import Direction, Result, mean_of
 
 Floats = NDArray[np.float64]
@@ -395,6 +395,7 @@ def case_distances(
     normalise: bool,
 ) -> CaseDistances:
     """Read the cases, describe the model's regions, and measure how far each case is from the next border."""
+    yes_or_no(normalise, "normalise")
     cases = read_points(X)
     truth = as_labels(y, "y")
     check_length(truth, cases.values.shape[0], "y")

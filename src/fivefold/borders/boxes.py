@@ -7,15 +7,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.ensemble import (
-    AdaBoostClassifier,
-    BaggingClassifier,
-    ExtraTreesClassifier,
-    GradientBoostingClassifier,
-    RandomForestClassifier,
-)
-from sklearn.tree import DecisionTreeClassifier
-from sklearn.utils.validation import check_is_fitted
 
 from fivefold.borders._kernels import nearest_box, shared_facets
 from fivefold.borders.partition import BorderSize, Segments, require_plane
@@ -34,20 +25,12 @@ from fivefold.learners.theories import (
     SingleAttributeRule,
     Theory,
 )
-from fivefold.learners.trees.sklearn_trees import sklearn_tree_theory
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int32]
 Cut = tuple[int, float]
 _NO_ROOM = np.empty((0, 3), dtype=np.int64)
 _HALVINGS = 40
-_ENSEMBLES = (
-    AdaBoostClassifier,
-    BaggingClassifier,
-    ExtraTreesClassifier,
-    GradientBoostingClassifier,
-    RandomForestClassifier,
-)
 
 
 class BoxPartition:
@@ -229,7 +212,7 @@ def model_cuts(model: Any, affine: Affine) -> list[NDArray[np.float64]] | None:
     if not affine.is_axis_parallel:
         return None
     d = affine.offset.size
-    if isinstance(model, _ENSEMBLES):
+    if _is_ensemble(model):
         all_cuts = _ensemble_cuts(model)
     else:
         all_cuts = _theory_cuts(theory_of(model), column_names(model, d))
@@ -241,8 +224,23 @@ def model_cuts(model: Any, affine: Affine) -> list[NDArray[np.float64]] | None:
     return [np.array(sorted(set(cuts)), dtype=np.float64) for cuts in by_column]
 
 
+def _is_ensemble(model: Any) -> bool:
+    from sklearn.ensemble import (
+        AdaBoostClassifier,
+        BaggingClassifier,
+        ExtraTreesClassifier,
+        GradientBoostingClassifier,
+        RandomForestClassifier,
+    )
+
+    forests = (ExtraTreesClassifier, RandomForestClassifier)
+    return isinstance(model, (AdaBoostClassifier, BaggingClassifier, GradientBoostingClassifier, *forests))
+
+
 def _ensemble_cuts(model: Any) -> list[Cut] | None:
     """Collect the cuts of all trees of an ensemble; None if one of its members is no tree."""
+    from sklearn.utils.validation import check_is_fitted
+
     check_is_fitted(model)
     members = np.asarray(model.estimators_, dtype=object).ravel()
     if not all(hasattr(member, "tree_") for member in members):
@@ -299,6 +297,10 @@ def column_names(model: Any, n_columns: int) -> Sequence[str]:
 
 def theory_of(model: Any) -> Theory | None:
     """Give what a model says it has learnt, if it can."""
+    from sklearn.tree import DecisionTreeClassifier
+
+    from fivefold.learners.trees.sklearn_trees import sklearn_tree_theory
+
     if isinstance(model, DecisionTreeClassifier):
         return sklearn_tree_theory(model)
     return model.theory() if isinstance(model, HasTheory) else None

@@ -12,17 +12,6 @@ from scipy.linalg import null_space
 from scipy.optimize import linprog, nnls
 from scipy.sparse import issparse
 from scipy.spatial import ConvexHull, HalfspaceIntersection
-from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
-from sklearn.linear_model import (
-    LogisticRegression,
-    Perceptron,
-    RidgeClassifier,
-    RidgeClassifierCV,
-    SGDClassifier,
-)
-from sklearn.neighbors import KNeighborsClassifier
-from sklearn.svm import LinearSVC
-from sklearn.utils.validation import check_is_fitted
 
 from fivefold.borders._kernels import Functions, Smallest, borders_of_group, vote_nearest
 from fivefold.borders.partition import BorderSize, PlanarPartition, Segments
@@ -34,15 +23,6 @@ MOST_COLUMNS = 8
 MOST_CASES = 5_000
 _TINY = 1e-10
 _GRAIN = 1e-10
-_LINEAR = (
-    LinearDiscriminantAnalysis,
-    LinearSVC,
-    LogisticRegression,
-    Perceptron,
-    RidgeClassifier,
-    RidgeClassifierCV,
-    SGDClassifier,
-)
 
 
 def linear_partition(
@@ -74,11 +54,30 @@ def linear_cuts(model: Any, affine: Affine) -> Floats | None:
     return np.array([(heights[j] - heights[i]) / (slopes[i] - slopes[j]) for i, j in pairs])
 
 
+def _is_linear(model: Any) -> bool:
+    """Tell whether a model is one of scikit-learn's linear ones; an unfitted one is refused."""
+    from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+    from sklearn.linear_model import (
+        LogisticRegression,
+        Perceptron,
+        RidgeClassifier,
+        RidgeClassifierCV,
+        SGDClassifier,
+    )
+    from sklearn.svm import LinearSVC
+    from sklearn.utils.validation import check_is_fitted
+
+    by_weights = (LogisticRegression, Perceptron, RidgeClassifier, RidgeClassifierCV, SGDClassifier)
+    if not isinstance(model, (LinearDiscriminantAnalysis, LinearSVC, *by_weights)):
+        return False
+    check_is_fitted(model)
+    return True
+
+
 def _functions(model: Any, affine: Affine) -> tuple[Floats, Floats] | None:
     """Give functions of the window whose lowest is the model's answer; None if the model is not linear."""
-    if not isinstance(model, _LINEAR):
+    if not _is_linear(model):
         return None
-    check_is_fitted(model)
     if issparse(model.coef_):
         return None
     weights = np.atleast_2d(np.asarray(model.coef_, dtype=np.float64))
@@ -265,6 +264,8 @@ def find_voters(predictor: CodedPredictor, ties: str, duplicates: str) -> Neighb
 
 def _is_plain(model: Any) -> bool:
     """Tell whether a model is k nearest neighbours by unweighted votes and Euclidean distances."""
+    from sklearn.neighbors import KNeighborsClassifier
+
     return (
         isinstance(model, KNeighborsClassifier)
         and hasattr(model, "_fit_X")

@@ -11,10 +11,6 @@ from typing import Any, Self
 import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.decomposition import PCA
-from sklearn.model_selection import GridSearchCV, RandomizedSearchCV
-from sklearn.pipeline import Pipeline
-from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, RobustScaler, StandardScaler
 
 from fivefold.errors import InputError, InputTypeError, show
 from fivefold.inputs.columns import read_columns
@@ -26,7 +22,6 @@ from fivefold.results import brief
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int32]
 _BATCH = 200_000
-_AFFINE = (StandardScaler, MinMaxScaler, MaxAbsScaler, RobustScaler, PCA)
 
 
 @dataclass(frozen=True, eq=False)
@@ -325,6 +320,12 @@ class Affine:
 
 def last_step(predictor: CodedPredictor) -> tuple[Any, Affine] | None:
     """Give the part of a model that decides, and the map to what it sees; None if that map is not affine."""
+    from sklearn.decomposition import PCA
+    from sklearn.model_selection import GridSearchCV, RandomizedSearchCV
+    from sklearn.pipeline import Pipeline
+    from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, RobustScaler, StandardScaler
+
+    affine = (StandardScaler, MinMaxScaler, MaxAbsScaler, RobustScaler, PCA)
     model, window = predictor.model, predictor.window
     while isinstance(model, (GridSearchCV, RandomizedSearchCV)):
         model = getattr(model, "best_estimator_", None)
@@ -332,7 +333,7 @@ def last_step(predictor: CodedPredictor) -> tuple[Any, Affine] | None:
     if isinstance(model, Pipeline):
         steps = [step for _, step in model.steps[:-1] if step not in (None, "passthrough")]
         model = model.steps[-1][1]
-    if not all(isinstance(step, _AFFINE) and not getattr(step, "clip", False) for step in steps):
+    if not all(isinstance(step, affine) and not getattr(step, "clip", False) for step in steps):
         return None
     sides = window.unit_high - window.unit_low
     # asked inside the window, where the numbers that a step subtracts are of the size of the columns' own

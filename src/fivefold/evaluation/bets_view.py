@@ -14,6 +14,7 @@ from fivefold.bets.calibration_tests import CalibrationTest, measure_calibration
 from fivefold.bets.recalibration import Recalibration, recalibrate
 from fivefold.bets.scores import Reward, base_rate_reward, information_reward_details
 from fivefold.evaluation.findings import ALPHA, Finding, Importance
+from fivefold.inputs.labels import plain_item
 from fivefold.inputs.predictions import Predictions
 from fivefold.results import (
     HIGHER,
@@ -501,7 +502,7 @@ def _recalibrate(
     y, prob = predictions.truth[drawn], np.asarray(predictions.probabilities[drawn])
     counts = np.bincount(y, minlength=predictions.n_classes)
     if counts.min() < _FOLDS:
-        rare = predictions.classes[counts.argmin()].item()
+        rare = plain_item(predictions.classes[counts.argmin()])
         return None, f"recalibration needs {_FOLDS} cases of every class, and {rare!r} has {counts.min()}"
     positions, groups = (
         np.arange(predictions.n_classes),

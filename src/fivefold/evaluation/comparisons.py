@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import norm
+from scipy.special import ndtr
 
 from fivefold.bets.scores import Reward
 from fivefold.bits.codes import Encoding
@@ -29,13 +29,13 @@ from fivefold.evaluation.findings import (
     Standing,
 )
 from fivefold.evaluation.models import CameFitted, Trained
-from fivefold.formulas import Pooled, joint_level, mean_interval, mean_p_value
+from fivefold.formulas import Pooled, joint_level, mean_interval, mean_p_value, sign_test
 from fivefold.inputs._kernels import AT_ONCE
 from fivefold.inputs.groups import Groups
 from fivefold.inputs.options import open_fraction
 from fivefold.results import Interval, say_p, say_rows
 from fivefold.training.repeats import CHANCE, find_seen
-from fivefold.truth.paired_tests import McNemar, exact_p, from_wrong
+from fivefold.truth.paired_tests import McNemar, from_wrong
 from fivefold.truth.rows_needed import RowsNeeded
 
 Floats = NDArray[np.float64]
@@ -98,7 +98,7 @@ class _Scores:
         interval = mean_interval(values, *bounds, alpha, self.groups)
         if isinstance(values, Pooled) and self.like.view == "accuracy":
             more, fewer = values.times[values.points > 0].sum(), values.times[values.points < 0].sum()
-            return mean, interval, exact_p(int(more), int(fewer))
+            return mean, interval, sign_test(int(more), int(fewer))
         return mean, interval, mean_p_value(values, *bounds, groups=self.groups)
 
     def compare(self, level: float) -> list[Advantage]:
@@ -471,7 +471,7 @@ def _confidence(model: ModelViews, place: int, likely: NDArray[Any], gain: float
     gap = float(stated.mean() - happened.mean())
     # under the stated probabilities, the share that happens has this standard error
     error = float(np.sqrt(np.sum(stated * (1 - stated)))) / n
-    p_value = float(2 * norm.sf(abs(gap) / error)) if error > 0 else float(gap == 0)
+    p_value = float(2 * ndtr(-abs(gap) / error)) if error > 0 else float(gap == 0)
     if predictions.groups is not None:
         p_value = mean_p_value(stated - happened, -1.0, 1.0, groups=predictions.groups.part(cases))
     evidence = {

@@ -11,13 +11,11 @@ from dataclasses import dataclass, field, replace
 from os import PathLike
 from pathlib import Path
 from time import perf_counter
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
-from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
-from sklearn.utils.metaestimators import available_if
 
 from fivefold.data.table import Table
 from fivefold.errors import InputError, InputTypeError, show
@@ -227,63 +225,6 @@ def _answers(model: Any, X: Any, classes: NDArray[Any]) -> Any:
     return classes[sets.argmax(axis=1)] if np.all(sets.sum(axis=1) == 1) else sets
 
 
-class NumberedClasses(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
-    """A model that takes its classes as numbers 0, 1, …, asked and told by their names.
-
-    Parameters
-    ----------
-    estimator : classifier
-        The model, such as XGBoost's.
-    names : sequence, optional
-        What its class numbers are called, if it is fitted already.
-
-    Examples
-    --------
-    >>> from sklearn.dummy import DummyClassifier
-    >>> fitted = DummyClassifier().fit([[0], [0], [0]], [0, 1, 1])
-    >>> NumberedClasses(fitted, ["no", "yes"]).predict([[0]])
-    array(['yes'], dtype='<U3')
-    """
-
-    def __init__(self, estimator: Any, names: Any = None) -> None:
-        self.estimator = estimator
-        self.names = names
-
-    def fit(self, X: Any, y: Any) -> Self:
-        """Fit a clone of the model to the numbers of the classes that occur."""
-        self.names_, numbers = np.unique(np.asarray(y), return_inverse=True)
-        self.estimator_ = clone(self.estimator).fit(X, numbers)
-        return self
-
-    def __sklearn_is_fitted__(self) -> bool:
-        return self.names is not None or hasattr(self, "estimator_")
-
-    @property
-    def classes_(self) -> NDArray[Any]:
-        """The names of the classes that the model knows."""
-        numbers = getattr(self._fitted, "classes_", np.arange(len(self._all_names)))
-        known: NDArray[Any] = self._all_names[np.asarray(numbers).astype(np.int64)]
-        return known
-
-    @property
-    def _fitted(self) -> Any:
-        return getattr(self, "estimator_", self.estimator)
-
-    @property
-    def _all_names(self) -> NDArray[Any]:
-        return np.asarray(getattr(self, "names_", self.names))
-
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Answer with the names of classes."""
-        answers: NDArray[Any] = self._all_names[np.asarray(self._fitted.predict(X)).astype(np.int64)]
-        return answers
-
-    @available_if(lambda self: hasattr(self.estimator, "predict_proba"))
-    def predict_proba(self, X: Any) -> Any:
-        """State the probabilities of the classes in the order of `classes_`."""
-        return self._fitted.predict_proba(X)
-
-
 def name_numbers(models: Mapping[str, Any], classes: Sequence[Any] | None) -> dict[str, Any]:
     """Name the classes of fitted models that know them as the numbers 0, 1, …."""
     if classes is None:
@@ -295,7 +236,11 @@ def name_numbers(models: Mapping[str, Any], classes: Sequence[Any] | None) -> di
         numbers = (
             known.dtype.kind in "iuf" and known.size == len(names) and np.all(known == np.arange(known.size))
         )
-        return NumberedClasses(model, names) if numbers and names.dtype.kind not in "iu" else model
+        if not numbers or names.dtype.kind in "iu":
+            return model
+        from fivefold.learners.labels import NumberedClasses
+
+        return NumberedClasses(model, names)
 
     return {name: named(model) for name, model in models.items()}
 
@@ -439,6 +384,8 @@ def _fit(model: Any, learn: LabelledCases) -> Any:
     except ValueError as error:
         if WANTS_NUMBERS not in str(error):
             raise
+    from fivefold.learners.labels import NumberedClasses
+
     return NumberedClasses(model).fit(learn.X, learn.y)
 
 
@@ -475,6 +422,8 @@ def ask(name: str, model: Any, fitted: bool, split: Split, seed: int) -> Trained
 
 def describe_protocol(origins: Sequence[Trained | CameFitted], split: Split) -> str:
     """Say who was fitted to which cases and asked about which."""
+    from fivefold.learners.labels import NumberedClasses
+
     n_learn, asked = len(split.learn or ()), len(split.ask)
     here = [origin.predictions.name for origin in origins if isinstance(origin, Trained)]
     given = [origin.predictions.name for origin in origins if isinstance(origin, CameFitted)]

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from typing import Annotated, Any
 
 import numpy as np
-from scipy.special import bdtr
 
 from fivefold.bets.ranking import auc
 from fivefold.bets.scores import base_rate_reward
 from fivefold.evaluation.findings import ALPHA, MOST_ROWS, Advantage, Finding, Importance
+from fivefold.formulas import sign_test
 from fivefold.inputs._kernels import count_codes
 from fivefold.plain_text import visible
 from fivefold.report.formats import ABSENT, number, p_value, percent
@@ -345,7 +345,7 @@ def _may_be_default(model: Any) -> bool:
     default = model.predictions.truth == labels.index(model.bits.default_class)
     right = model.predictions.right()
     gained, lost = int(np.sum(right & ~default)), int(np.sum(~right & default))
-    return bool(2 * bdtr(min(gained, lost), gained + lost, 0.5) > ALPHA)
+    return sign_test(gained, lost) > ALPHA
 
 
 def _pair(models: Sequence[str], names: Sequence[str]) -> str:

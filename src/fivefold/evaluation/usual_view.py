@@ -12,6 +12,7 @@ from fivefold.bets.calibration import pick_events
 from fivefold.bets.thresholds import ThresholdCurve, trace_thresholds
 from fivefold.formulas import Floats, binomial_limits, share_limits, worth
 from fivefold.inputs._kernels import AT_ONCE
+from fivefold.inputs.labels import plain_item
 from fivefold.inputs.predictions import Predictions
 from fivefold.plain_text import visible
 from fivefold.results import (
@@ -440,7 +441,7 @@ def _curves(predictions: Predictions, n_cases: NDArray[np.int64]) -> tuple[Thres
     largest = [1] if n_cases.size == 2 else np.argsort(-n_cases, kind="stable")[:shown].tolist()
     curves = []
     for place in (place for place in largest if n_cases[place]):
-        label = predictions.classes[place].item()
+        label = plain_item(predictions.classes[place])
         events = pick_events(predictions.truth, prob, predictions.classes, label)
         curves.append(trace_thresholds(events, str(label), groups=predictions.groups))
     return tuple(curves)

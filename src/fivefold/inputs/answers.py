@@ -134,7 +134,7 @@ def columns_in_class_order(given: NDArray[Any], classes: NDArray[Any], original:
     names, wanted = list(frame.columns), [str(label) for label in classes.tolist()]
     if len(names) != len(wanted) or not all(isinstance(name, str) for name in names):
         return given
-    for label in wanted:  # the names may have something before the class or after it
+    for label in filter(None, wanted):  # the names may have something before the class or after it
         for before, found, after in (names[0].partition(label), names[0].rpartition(label)):
             written = [f"{before}{label}{after}" for label in wanted]
             if found and sorted(written) == sorted(names):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -463,7 +464,11 @@ def _decoded(values: Any, name: str) -> NDArray[np.float64]:
             f"{show(text)} " + (f"in row {rows[0]}" if len(rows) else "among its categories"),
             "name the column in categorical_features, or convert it to numbers",
         )
-    table = np.append(np.array(categories, dtype=np.float64), np.nan)
+    try:
+        table = np.append(np.array(categories, dtype=np.float64), np.nan)
+    except OverflowError as problem:
+        extreme = next(c for c in categories if isinstance(c, int) and abs(c) > sys.float_info.max)
+        raise InputError(f"numbers up to 1.8e308 in column {show(name)}", show(extreme)) from problem
     return table[codes]
 
 

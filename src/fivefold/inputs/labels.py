@@ -528,6 +528,8 @@ def encode_nominal(values: Any, name: str) -> Encoded:
 
 def _read_nominal(values: Any, name: str) -> Labels:
     if isinstance(values, np.ndarray):
+        if values.ndim != 1:
+            raise InputError(f"one value for each case in {show(name)}", f"an array of shape {values.shape}")
         if values.dtype.kind not in "OTbfiuU":
             raise InputTypeError(
                 f"text, numbers or booleans in column {show(name)}",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import numbers
 import sys
 from collections.abc import Iterable
@@ -63,15 +64,16 @@ def yes_or_no(value: object, name: str) -> bool:
     raise InputTypeError(f"{name} to be True or False", f"{show(value)} ({type(value).__name__})")
 
 
-def positive_int(value: object, name: str, *, least: int = 1, most: int | None = None) -> int:
+def positive_int(value: object, name: str, *, least: int = 1, most: int = sys.maxsize) -> int:
     """Return ``value`` as an int if it is a whole number that is large enough, and not too large."""
     if isinstance(value, bool) or not isinstance(value, numbers.Integral):
         raise InputTypeError(f"{name} to be a whole number", f"{show(value)} ({type(value).__name__})")
-    if value < least:
+    number = int(value)
+    if number < least:
         raise InputError(f"{name} to be at least {least}", show(value))
-    if most is not None and int(value) > most:
+    if number > most:
         raise InputError(f"{name} to be at most {most:,}", show(value))
-    return int(value)
+    return number
 
 
 def instance_of(value: object, kinds: tuple[type, ...], what: str) -> None:
@@ -102,8 +104,9 @@ def amount(value: object, name: str, *, least: float = 0.0) -> float:
     >>> amount(6, "small")
     6.0
     """
-    if not least <= (number := _number(value, name)) <= sys.float_info.max:
-        raise InputError(f"{name} to be a finite number of at least {least:g}", show(value))
+    if not max(least, -sys.float_info.max) <= (number := _number(value, name)) <= sys.float_info.max:
+        bound = f" of at least {least:g}" if least > -math.inf else ""
+        raise InputError(f"{name} to be a finite number{bound}", show(value))
     return float(number)
 
 
@@ -111,7 +114,7 @@ def _number(value: object, name: str) -> Any:
     # as it is: a whole number may be too large for a float
     if isinstance(value, bool) or not isinstance(value, numbers.Real):
         raise InputTypeError(f"{name} to be a number", f"{show(value)} ({type(value).__name__})")
-    return value
+    return value if isinstance(value, numbers.Rational) else float(value)
 
 
 RandomState: TypeAlias = int | np.random.Generator | np.random.RandomState | None

@@ -1,14 +1,16 @@
-"""The classes of training cases: any column of labels to sorted classes and codes."""
+"""The classes of training cases: any column of labels to sorted classes and codes, and back to names."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Self
 
 import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
 from sklearn.utils import assert_all_finite, column_or_1d
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 
 from fivefold.errors import InputError, InputTypeError, show
@@ -94,3 +96,60 @@ def _sorted(
 ) -> tuple[NDArray[Any], NDArray[np.int32]]:
     names = sorted(set(values))
     return np.array(names, dtype=dtype), codes_of(values, names)[codes]
+
+
+class NumberedClasses(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
+    """A model that takes its classes as numbers 0, 1, …, asked and told by their names.
+
+    Parameters
+    ----------
+    estimator : classifier
+        The model, such as XGBoost's.
+    names : sequence, optional
+        What its class numbers are called, if it is fitted already.
+
+    Examples
+    --------
+    >>> from sklearn.dummy import DummyClassifier
+    >>> fitted = DummyClassifier().fit([[0], [0], [0]], [0, 1, 1])
+    >>> NumberedClasses(fitted, ["no", "yes"]).predict([[0]])
+    array(['yes'], dtype='<U3')
+    """
+
+    def __init__(self, estimator: Any, names: Any = None) -> None:
+        self.estimator = estimator
+        self.names = names
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Fit a clone of the model to the numbers of the classes that occur."""
+        self.names_, numbers = np.unique(np.asarray(y), return_inverse=True)
+        self.estimator_ = clone(self.estimator).fit(X, numbers)
+        return self
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return self.names is not None or hasattr(self, "estimator_")
+
+    @property
+    def classes_(self) -> NDArray[Any]:
+        """The names of the classes that the model knows."""
+        numbers = getattr(self._fitted, "classes_", np.arange(len(self._all_names)))
+        known: NDArray[Any] = self._all_names[np.asarray(numbers).astype(np.int64)]
+        return known
+
+    @property
+    def _fitted(self) -> Any:
+        return getattr(self, "estimator_", self.estimator)
+
+    @property
+    def _all_names(self) -> NDArray[Any]:
+        return np.asarray(getattr(self, "names_", self.names))
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Answer with the names of classes."""
+        answers: NDArray[Any] = self._all_names[np.asarray(self._fitted.predict(X)).astype(np.int64)]
+        return answers
+
+    @available_if(lambda self: hasattr(self.estimator, "predict_proba"))
+    def predict_proba(self, X: Any) -> Any:
+        """State the probabilities of the classes in the order of `classes_`."""
+        return self._fitted.predict_proba(X)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from fivefold.data.conditions import Term
 from fivefold.errors import InputError, InputTypeError, show
-from fivefold.formulas import holm, mean_p_value
+from fivefold.formulas import holm, mean_p_value, sign_test
 from fivefold.inputs.answers import as_answers
 from fivefold.inputs.columns import CategoricalFeatures, Column
 from fivefold.inputs.frames import Labels, check_length
@@ -25,7 +25,7 @@ from fivefold.inputs.labels import (
     read_labels,
     refuse_strange_answers,
 )
-from fivefold.inputs.options import RandomState, as_generator, instance_of, yes_or_no
+from fivefold.inputs.options import RandomState, as_generator, fraction, instance_of, yes_or_no
 from fivefold.progress import shows_progress
 from fivefold.results import say_p
 from fivefold.slices import significance
@@ -429,9 +429,11 @@ def find_slices(
     rng = as_generator(miner.random_state)
     chosen = _engine(engine, miner)
     mining = isinstance(chosen, Stucco)
-    share = hold_back if mining or hold_back > 0 else PLUG_IN_SHARE
-    if not 0.0 <= share < 1.0:
+    share = fraction(hold_back, "hold_back")
+    if share == 1.0:
         raise InputError("hold_back from 0 to below 1", show(hold_back))
+    if not (mining or share):
+        share = PLUG_IN_SHARE
     if isinstance(chosen, Stucco) and not share:
         return _mine(rows, wording, afterwards, replace(chosen, random_state=rng))
     whole = _in_memory(rows, "hold_back" if mining else "an engine that proposes slices")
@@ -461,12 +463,13 @@ def _order_to_hold_back(
 def _engine(engine: object, miner: Stucco) -> Stucco | Engine:
     if isinstance(engine, Stucco | Engine):
         return engine
-    if engine == "stucco":
+    word = engine if isinstance(engine, str) else ""
+    if word == "stucco":
         return miner
-    if engine in ("c5", "discrimination"):
+    if word in ("c5", "discrimination"):
         from fivefold.slices.engines import C5Engine, DiscriminationEngine
 
-        return C5Engine() if engine == "c5" else DiscriminationEngine()
+        return C5Engine() if word == "c5" else DiscriminationEngine()
     raise InputTypeError(
         "engine to be 'stucco', 'c5', 'discrimination', a Stucco, or an object with propose(columns, agree)",
         f"{show(engine)} ({type(engine).__name__})",
@@ -702,12 +705,10 @@ def _slice_set(
 
 def say_who(slices: tuple[Slice, ...], rows: GroupedRows, wording: Differences) -> tuple[Slice, ...]:
     """Count who is right where the models differ, over all rows of each slice."""
-    from scipy.stats import binomtest  # takes a second to load
-
     if not slices:
         return slices
     counts = rows.count_right([part.terms for part in slices]).tolist()
-    p_values = [binomtest(a, a + b).pvalue if a + b else 1.0 for a, b, _ in counts]
+    p_values = [sign_test(a, b) for a, b, _ in counts]
     if rows.belonging is not None:
         p_values = [_clustered_who(rows, part) for part in slices]
     judged, names = [], (wording.first, wording.second)

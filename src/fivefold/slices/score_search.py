@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr
-from scipy.stats import rankdata
 
 from fivefold.data.conditions import Term
 from fivefold.errors import InputError
@@ -183,7 +182,7 @@ def _explained(
     teller: _Teller,
 ) -> Proven:
     """Find the causes: by the sums of the numbers, or of their ranks where these were tested."""
-    numbers = rankdata(values) if test == "rank" else values
+    numbers = _ranks(values) if test == "rank" else values
     deviations = numbers - numbers.mean()
     cells = ScoredCells(items, items.layout.everything(), deviations)
     lengths = np.array([len(terms) for terms in scored.sets], dtype=np.int64)
@@ -335,7 +334,7 @@ def search_scores(
     n = family.counts.sum(axis=1)
     effects, squares = sums(items.bits, family.sets, deviations)
     large = np.abs(effects) >= least
-    tested = rankdata(scores) - (scores.size + 1) / 2 if test == "rank" else deviations
+    tested = _ranks(scores) - (scores.size + 1) / 2 if test == "rank" else deviations
     clusters = None if items.clusters is None else replace(items.clusters, outcomes=tested)
     crowding = np.ones(n.size) if clusters is None else clusters.crowding(items.bits, family.sets, n)
     if test == "rank" and clusters is None:
@@ -454,3 +453,10 @@ def _permute(
         return items.count_dealt(sets, inside, bar, dealt, sd, least * ROUNDING, crowding)
 
     return step_down(observed, count_reached, DRAWS_AT_ONCE, options, rng)
+
+
+def _ranks(values: Numbers) -> Numbers:
+    """Give the place of each number among all; those that are tied share the mean of their places."""
+    _, place, tied = np.unique(values, return_inverse=True, return_counts=True)
+    middles: Numbers = np.cumsum(tied) - (tied - 1) / 2
+    return middles[place]

@@ -10,8 +10,7 @@ import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
-from scipy.special import gammaln
-from scipy.stats import binom
+from scipy.special import gammaln, xlog1py, xlogy
 
 from fivefold.errors import InputError, InputTypeError
 from fivefold.inputs.columns import Column, read_columns
@@ -67,7 +66,9 @@ def chance_of_repeats(asked: Keys, learned: Keys) -> float:
     growth = all_deals + np.log1p(
         np.exp(sizes * np.log(share) - all_deals) - np.exp(none_learned - all_deals)
     )
-    bound = float(np.min(growth @ number - tilt[:, 0] * n_seen)) - float(binom.logpmf(n, total, share))
+    deals = gammaln(total + 1) - gammaln(n + 1) - gammaln(total - n + 1)
+    as_many = float(deals + xlogy(n, share) + xlog1py(total - n, -share))
+    bound = float(np.min(growth @ number - tilt[:, 0] * n_seen)) - as_many
     if np.array_equal(asked, learned):
         _, alike = np.unique(asked, return_counts=True)
         # twice, for the better of two bounds is taken

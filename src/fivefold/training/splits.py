@@ -163,7 +163,7 @@ def read_splits(cv: Any, y: NDArray[Any], groups: Groups | None = None) -> Given
     """Read a splitter of scikit-learn, or pairs of training and test rows, which must leave groups whole."""
     n = len(y)
     pairs = cv
-    if hasattr(cv, "split"):
+    if hasattr(cv, "split") and not isinstance(cv, (str, bytes)):
         with warnings.catch_warnings():
             # what a splitter does without groups is checked below
             warnings.filterwarnings("ignore", "The groups parameter is ignored")
@@ -399,8 +399,8 @@ class Folds:
     stratified: bool = True
 
     def __post_init__(self) -> None:
-        positive_int(self.n_splits, "n_splits", least=2, most=MOST_SPLITS)
-        positive_int(self.n_repeats, "n_repeats", most=MOST_SPLITS // self.n_splits)
+        n_splits = positive_int(self.n_splits, "n_splits", least=2, most=MOST_SPLITS)
+        positive_int(self.n_repeats, "n_repeats", most=MOST_SPLITS // n_splits)
         yes_or_no(self.stratified, "stratified")
 
     def recipes(self) -> list[dict[str, Any]]:

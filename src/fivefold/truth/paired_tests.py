@@ -10,14 +10,14 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import bdtr, chdtrc, stdtr, stdtrit
+from scipy.special import chdtrc, stdtr, stdtrit
 
 from fivefold.errors import InputError, show
-from fivefold.formulas import mean_p_value
+from fivefold.formulas import mean_p_value, sign_test
 from fivefold.inputs.frames import as_numbers
 from fivefold.inputs.groups import Groups, read_groups
 from fivefold.inputs.labels import distinct, encode, encode_truth, read_labels, sort_classes
-from fivefold.inputs.options import open_fraction, positive_int
+from fivefold.inputs.options import amount, open_fraction, positive_int
 from fivefold.results import say_p
 from fivefold.truth.rows_needed import RowsNeeded, groups_needed_to_compare, rows_needed_to_compare
 
@@ -163,11 +163,10 @@ def correlated_bayes(differences: Any, *, test_share: float, rope: float = 0.01)
     P(difference < -0.01) = 0.001, P(within ±0.01) = 0.020, P(> 0.01) = 0.980 (beliefs, not a test)
     """
     values, mean, scale = _read_differences(differences, test_share)
-    if not isinstance(rope, int | float) or isinstance(rope, bool) or not 0 <= rope < np.inf:
-        raise InputError("rope to be a number from 0", show(rope))
+    rope = amount(rope, "rope")
     df = values.size - 1
     below, above = _below(-rope, mean, scale, df), _below(-rope, -mean, scale, df)
-    return CorrelatedBayes(below, 1.0 - below - above, above, float(rope), mean, scale, df)
+    return CorrelatedBayes(below, 1.0 - below - above, above, rope, mean, scale, df)
 
 
 def _below(limit: float, mean: float, scale: float, df: int) -> float:
@@ -324,14 +323,9 @@ def from_wrong(wrong_a: Any, wrong_b: Any, groups: Groups | None = None) -> McNe
     both = int(np.count_nonzero(wrong_a & wrong_b))
     counts = b, c, both, int(wrong_a.size) - b - c - both
     if groups is None:
-        return McNemar(*counts, exact_p(b, c))
+        return McNemar(*counts, sign_test(b, c))
     gaps = np.subtract(wrong_a, wrong_b, dtype=np.float64)
     return McNemar(*counts, mean_p_value(gaps, -1.0, 1.0, groups=groups), (gaps, groups))
-
-
-def exact_p(b: int, c: int) -> float:
-    """Give the two-sided exact p-value of b against c."""
-    return min(1.0, 2 * float(bdtr(min(b, c), b + c, 0.5)))
 
 
 def compare_counts(right_a: int, wrong_a: int, right_b: int, wrong_b: int) -> CountsComparison:
@@ -373,7 +367,7 @@ def _paired_range(right_a: int, wrong_a: int, wrong_b: int) -> tuple[float, floa
     """Let the two rules share as many errors as they can, and as few."""
     least_shared = max(0, wrong_b - right_a)
     shared = (min(wrong_a, wrong_b), least_shared)
-    low, high = (exact_p(wrong_a - both, wrong_b - both) for both in shared)
+    low, high = (sign_test(wrong_a - both, wrong_b - both) for both in shared)
     return low, high
 
 
