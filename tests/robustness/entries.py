@@ -2,6 +2,7 @@
 
 import inspect
 from dataclasses import is_dataclass
+from functools import cache
 
 import numpy as np
 import polars as pl
@@ -119,6 +120,7 @@ def odd(rng, name, n):
     return ODD.get(name, anything)(rng, n)
 
 
+@cache
 def parameters_of(function):
     """Give what a function or a constructor takes."""
     made = function.__init__ if is_dataclass(function) else function
@@ -169,7 +171,7 @@ def usable(rng, n):
         "b": 0.5,
     }
     y |= {
-        "table": X.with_columns(y=pl.Series(truth), m=pl.Series(other)),
+        "table": X.hstack([pl.Series("y", truth), pl.Series("m", other)]),
         "target": "y",
         "predictions": ["m"],
     }
