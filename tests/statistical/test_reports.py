@@ -3,7 +3,8 @@
 import numpy as np
 import polars as pl
 import pytest
-from scipy.special import expit
+from scipy.optimize import brentq
+from scipy.special import expit, ndtr
 from scipy.stats import binomtest
 
 import fivefold as ff
@@ -152,3 +153,45 @@ def test_sets_that_break_their_promise_for_one_class_are_told():
     assert sum("but of class 'eel' in only" in finding.sentence for finding in found.findings) == 1
     with pytest.raises(InputError, match="a model that answers with sets"):
         ff.evaluate_predictions(table, target="y", predictions=["plain"], coverage=0.9)
+
+
+def right_as_often_as_chance(rng, n, n_classes):
+    """Answers that know much and are right as often as if dealt out, or else name the class after the truth."""
+    truth = rng.integers(n_classes, size=n)
+    answers = (truth + (rng.random(n) > 1 / n_classes)) % n_classes
+    return pl.DataFrame({"y": [f"c{code}" for code in truth], "m": [f"c{code}" for code in answers]})
+
+
+def test_answers_right_as_often_as_chance_are_seldom_called_mixed_up():
+    runs, rng = 150, np.random.default_rng(11)
+    tables = [right_as_often_as_chance(rng, n, k) for n, k in [(60, 3), (250, 3), (250, 5)] * (runs // 3)]
+    judged = [ff.evaluate_predictions(table, target="y", predictions=["m"], features=[]) for table in tables]
+    assert sum(bool(found.models[0].bits.learned) for found in judged) > 0.9 * runs
+    alarms = sum("mixed up" in found.scorecard.headline.sentence for found in judged)
+    assert binomtest(alarms, runs, 0.02, "greater").pvalue > 0.001
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("slope", [0.5, 2.0])
+def test_an_event_stated_right_on_average_is_seldom_said_to_be_stated_too_high_or_low(monkeypatch, slope):
+    # what recalibration would win is slow, and says nothing of this
+    monkeypatch.setattr("fivefold.evaluation.bets_view._recalibrate", lambda *_: (None, "not asked"))
+    runs, n, rng = 60, 2000, np.random.default_rng(12)
+    odds = rng.normal(-3, 1.2, 200_000)
+    shift = brentq(lambda c: expit(c + slope * odds).mean() - expit(odds).mean(), -9, 9)
+    told = wrong = 0
+    for _ in range(runs):
+        own, group = rng.normal(-3, 1.2, n), rng.integers(40, size=n)
+        alike = np.sqrt(0.7) * rng.normal(size=n) + np.sqrt(0.3) * rng.normal(size=40)[group]
+        table = pl.DataFrame(
+            {
+                "y": np.where(ndtr(alike) < expit(own), "yes", "no"),
+                "p": expit(shift + slope * own),
+                "g": group,
+            }
+        )
+        found = ff.evaluate_predictions(table, target="y", probabilities={"m": "p"}, features=[], groups="g")
+        told += found.models[0].bets.miscalibrated
+        wrong += "stated too" in found.models[0].bets.advice
+    assert told > runs / 4
+    assert binomtest(wrong, runs, 0.025, "greater").pvalue > 0.001

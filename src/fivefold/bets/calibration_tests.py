@@ -171,11 +171,12 @@ def measure_calibration(
     functions, turns = _score_functions(full, judged)
     outcomes = truth[:, np.newaxis] == judged
     seen = np.einsum("ik,kij->kj", outcomes - full[:, judged], functions)
-    rng, scale = as_generator(random_state), np.ones(seen.shape)
+    rng, scale, crowd = as_generator(random_state), np.ones(seen.shape), 1.0
     draws = [_redraw_scores(full, functions, judged, n_resamples, rng)]
     if groups is not None:
         sums = _sum_over_groups(outcomes - full[:, judged], functions, groups)
         scale = np.maximum(np.sqrt((sums**2).sum(axis=0)), 1.0)
+        crowd = max(float(np.linalg.norm(sums[:, :, 4].sum(axis=1))), 1.0)
         # sums around estimates are a little too small where few groups count
         many = max(float((sums**2).sum()) ** 2 / float(((sums**2).sum(axis=(1, 2)) ** 2).sum()), 1.5)
         signs = (rng.integers(0, 2, (n_resamples, groups.n_groups)) * 2.0 - 1.0) * np.sqrt(many / (many - 1))
@@ -200,7 +201,9 @@ def measure_calibration(
         p_value = 0.0
     # more than half of the evidence is against what the classes have in common
     shared = together[0] - np.logaddexp.reduce(observed[0]) + np.log(judged.size) > np.log(2)
-    return CalibrationTest(p_value, classes, n_resamples, -float(seen[:, 4].sum()) if shared else None)
+    return CalibrationTest(
+        p_value, classes, n_resamples, -float(seen[:, 4].sum()) / crowd if shared else None
+    )
 
 
 def _sum_over_groups(

@@ -329,13 +329,19 @@ class BetsView(View, view="bets"):
         """Which way the probabilities err, if chance does not explain it."""
         if not self.miscalibrated:
             return "the test found nothing wrong"
-        first, *others = self.calibration_by_class
-        stated, happened = first["stated"], first["happened"]
-        chance = 3 * np.sqrt(happened * (1 - happened) / self.large_cells.cases.sum())
-        if others or abs(stated - happened) <= max(0.1 * happened, chance):
-            return self.reliability.advice
-        way = "high" if stated > happened else "low"
-        return f"{first['event']!r} is stated too {way}, {stated:.1%} on average for {happened:.1%}"
+        judged, extreme = self.calibration.worst, self.calibration.too_extreme
+        if len(self.calibration.classes) == 1:
+            extreme, stated, happened = judged.too_extreme, judged.stated, judged.happened
+            chance = 3 * np.sqrt(happened * (1 - happened) / self.log_reward.per_example.size)
+            # the score knows of groups, the other of outcomes that vary more than what was stated allows
+            if abs(judged.shift) > 3 and abs(stated - happened) > max(0.1 * happened, chance):
+                way = "high" if stated > happened else "low"
+                return (
+                    f"{str(judged.event)!r} is stated too {way}, {stated:.1%} on average for {happened:.1%}"
+                )
+        if extreme is None or abs(extreme) <= 1.96:
+            return "neither over- nor under-confident beyond chance"
+        return "over-confident: shrink" if extreme > 0 else "under-confident: sharpen"
 
     @number()
     def diagram(self) -> Diagram:

@@ -445,12 +445,14 @@ def _mixed_up(models: Sequence[Any]) -> Remark | None:
 
 
 def _is_mixed_up(model: Any) -> bool:
+    """Tell whether as many answers dealt out at random are right more often, by three standard errors."""
     answers, k = model.predictions.answers, model.predictions.n_classes
     if answers.ndim != 1 or not model.bits.learned:
         return False
     truth = np.bincount(model.predictions.truth, minlength=k)
-    by_chance = np.dot(truth, np.bincount(answers[answers >= 0], minlength=k)) / answers.size**2
-    return bool(model.bits.accuracy_interval[1] < by_chance)
+    by_chance = float(np.dot(truth, np.bincount(answers[answers >= 0], minlength=k)) / answers.size**2)
+    error = np.sqrt(by_chance * (1 - by_chance) / (model.bits.n_worth[0] or answers.size))
+    return bool(by_chance - model.bits.accuracy > 3 * error)
 
 
 def _ruined(models: Sequence[Any]) -> list[Any]:
