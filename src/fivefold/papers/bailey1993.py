@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import chdtri
 from sklearn.neighbors import KNeighborsClassifier
 
 from fivefold import truth
 from fivefold.learners.bayes.naive_bayes import NaiveBayes
 from fivefold.learners.foil.estimator import Foil
 from fivefold.learners.trees.c45 import C45Tree
-from fivefold.papers.claims import Decision, Sought, Test
+from fivefold.papers.claims import ALPHA, Decision, Sought, Test
 from fivefold.papers.comparison import Cell, Extra, Figure, Outcome, Sample, columns_of, correlation
 from fivefold.papers.experiment import Paper, Settings
 from fivefold.papers.printed import Number, read_published
@@ -459,6 +460,29 @@ def _copies_matter(frame: pl.DataFrame, **sought: float) -> list[Sought]:
     return [Sought.of_bootstrap(c, share, *own, **sought) for c, own in columns.items()]
 
 
+def _steadiest(frame: pl.DataFrame) -> list[Sought]:
+    """Compare the spread of the 632 bootstrap with the smaller of Err's and cross-validation's, size by size."""
+
+    def ratio(boot: Floats, err: Floats, cv: Floats) -> float:
+        return _ratio(boot.std(), min(err.std(), cv.std()))
+
+    sizes = sorted(n for concept, n in _biases(frame, "632") if concept == "dnf1_star")
+    sets = {n: [_sets(frame, key, "dnf1_star", n) for key in ("632", "err", "cv")] for n in sizes}
+    return [Sought.of_bootstrap(f"{n} cases", ratio, *own, below=1) for n, own in sets.items()]
+
+
+def _one_set_each(frame: pl.DataFrame) -> list[Sought]:
+    """Let a chi-square test compare FOIL with FOIL, each by the cross-validation of one training set."""
+    parts = []
+    for concept in _POOLED:
+        errors = _sets(frame, "cv", concept) / 100
+        a, b = errors[: errors.size // 2], errors[-(errors.size // 2) :]
+        shared = (a + b) / 2
+        differ = N_CASES * (a - b) ** 2 > 2 * shared * (1 - shared) * chdtri(1, ALPHA)
+        parts.append(Sought.of_share(concept, int(differ.sum()), len(a), above=ALPHA))
+    return parts
+
+
 def _depends_on_learner(frame: pl.DataFrame) -> list[Sought]:
     parts = []
     for learner, sought in (
@@ -496,6 +520,7 @@ TESTS: Mapping[str, Test] = {
         Sought.of_mean(c, _biases(f, "632").get((c, N_CASES), ()), above=0) for c in _POOLED
     ],
     "boot-steady": lambda f: _each(f, lambda boot, cv: _ratio(boot.std(), cv.std()), "632", "cv", below=1),
+    "boot-steadiest": _steadiest,
     "boot-loses-lead": _loses_lead,
     "boot-direction": _direction,
     "boot-sizes": _small_and_large,
@@ -509,6 +534,7 @@ TESTS: Mapping[str, Test] = {
     "eb-shifted": _shifted,
     "copies": lambda f: _copies_matter(f, above=-0.2, below=0.2),
     "copies-differ": lambda f: _copies_matter(f, above=0),
+    "single-sets": _one_set_each,
     "learner-decides": _depends_on_learner,
 }
 
