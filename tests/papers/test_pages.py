@@ -33,7 +33,7 @@ def test_the_page_was_made_with_what_is_there_today(name, tmp_path):
     changed = [kind for kind in TOOL.STRICT if made["inputs"][kind] != today[kind]]
     assert not changed, f"docs/papers/{name}.md is stale: {', '.join(changed)} changed. Run `make papers`."
     if made["inputs"]["code"] != today["code"]:
-        other = TOOL.differing(name, made["probe"], tmp_path / "probe.study")
+        other = TOOL.differing(made["probe"], TOOL.results(TOOL.probe_jobs(name), tmp_path / "probe.study"))
         assert not other, (
             f"docs/papers/{name}.md is stale: {other[0]} comes out otherwise. Run `make papers`."
         )
