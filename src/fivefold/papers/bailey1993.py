@@ -439,14 +439,29 @@ def _shifted(frame: pl.DataFrame) -> list[Sought]:
     return parts
 
 
+def _spreads(
+    frame: pl.DataFrame,
+    places: Mapping[str, tuple[str, int]],
+    statistic: Callable[..., float],
+    **sought: float,
+) -> list[Sought]:
+    """Bootstrap a statistic of the 632 bootstrap, Err and cross-validation at some concepts and sizes."""
+    sets = {what: [_sets(frame, key, *at) for key in ("632", "err", "cv")] for what, at in places.items()}
+    return [Sought.of_bootstrap(what, statistic, *own, **sought) for what, own in sets.items()]
+
+
+def _steadiest(frame: pl.DataFrame) -> list[Sought]:
+    places = {f"{n} cases": (c, n) for c, n in sorted(_biases(frame, "632")) if c == "dnf1_star"}
+    return _spreads(
+        frame, places, lambda boot, err, cv: _ratio(boot.std(), min(err.std(), cv.std())), below=1
+    )
+
+
 def _loses_lead(frame: pl.DataFrame) -> list[Sought]:
-    """Compare the spread of the 632 bootstrap with the larger of Err's and cross-validation's, at 200 cases."""
-
-    def lead(boot: Floats, err: Floats, cv: Floats) -> float:
-        return float(boot.std() - max(err.std(), cv.std()))
-
-    sets = {c: [_sets(frame, key, c, SIZES[-1]) for key in ("632", "err", "cv")] for c in _POOLED[1:]}
-    return [Sought.of_bootstrap(c, lead, *own, above=0) for c, own in sets.items()]
+    places = {concept: (concept, SIZES[-1]) for concept in _POOLED[1:]}
+    return _spreads(
+        frame, places, lambda boot, err, cv: float(boot.std() - max(err.std(), cv.std())), above=0
+    )
 
 
 def _copies_matter(frame: pl.DataFrame, **sought: float) -> list[Sought]:
@@ -458,17 +473,6 @@ def _copies_matter(frame: pl.DataFrame, **sought: float) -> list[Sought]:
     runs = {concept: frame.filter(kind="copies", concept=concept) for concept in ("dnf1", "dnf1_star")}
     columns = {c: [_gather(own, key) for key in ("whole", "multisets", "sets")] for c, own in runs.items()}
     return [Sought.of_bootstrap(c, share, *own, **sought) for c, own in columns.items()]
-
-
-def _steadiest(frame: pl.DataFrame) -> list[Sought]:
-    """Compare the spread of the 632 bootstrap with the smaller of Err's and cross-validation's, size by size."""
-
-    def ratio(boot: Floats, err: Floats, cv: Floats) -> float:
-        return _ratio(boot.std(), min(err.std(), cv.std()))
-
-    sizes = sorted(n for concept, n in _biases(frame, "632") if concept == "dnf1_star")
-    sets = {n: [_sets(frame, key, "dnf1_star", n) for key in ("632", "err", "cv")] for n in sizes}
-    return [Sought.of_bootstrap(f"{n} cases", ratio, *own, below=1) for n, own in sets.items()]
 
 
 def _one_set_each(frame: pl.DataFrame) -> list[Sought]:
