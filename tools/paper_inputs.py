@@ -1,8 +1,8 @@
 """What a page of docs/papers was made with: printed numbers, code, jobs with their data, as short hashes.
 
 Code counts without its comments and docstrings. `python tools/write_paper_docs.py` writes the hashes, with the
-results of a few quick jobs, to docs/papers/made.json; a test compares them with those of today. Where only code of
-learners and views has changed, the quick jobs are run again: the page is stale if they come out otherwise.
+results of a few small jobs, to docs/papers/made.json; a test compares them with those of today. Where only code of
+learners and views has changed, the small jobs are run again: the page is stale if they come out otherwise.
 """
 
 from __future__ import annotations
@@ -11,7 +11,9 @@ import ast
 import hashlib
 import json
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -19,12 +21,12 @@ import numpy as np
 
 from fivefold import papers
 from fivefold.papers import Settings
-from fivefold.study import Study
+from fivefold.study import Job, Study
 
 SOURCE = Path(papers.__file__).parents[1]
 MADE = Path(__file__).parents[1] / "docs" / "papers" / "made.json"
 STRICT = ("printed", "module", "framework", "jobs")
-_FRAMEWORK = ("claims", "comparison", "experiment")
+_FRAMEWORK = ("claims", "comparison", "experiment", "printed")
 # packages whose code can change a number; what only shows, stores or runs is left out
 _COUNTED = ("bets", "bits", "borders", "data", "inputs", "learners", "slices", "training", "truth")
 
@@ -47,6 +49,7 @@ def _hash(texts: Iterable[str]) -> str:
     return hashlib.sha256("\0".join(texts).encode()).hexdigest()[:12]
 
 
+@cache
 def bare(source: str) -> str:
     """Give Python code without comments, docstrings and layout."""
     tree = ast.parse(source)
@@ -68,7 +71,8 @@ def _used(module: Path) -> list[Path]:
     reached: set[Path] = set()
     open_ones = [module]
     while open_ones:
-        imported = {path for name in _imports(open_ones.pop()) for path in _files(name)}
+        source = open_ones.pop().read_text("utf-8")
+        imported = {path for name in _imports(source) for path in _files(name)}
         new = {path for path in imported - reached if path.relative_to(SOURCE).parts[0] in _COUNTED}
         reached |= new
         open_ones += new
@@ -77,11 +81,12 @@ def _used(module: Path) -> list[Path]:
     return sorted(reached.union(*beside))
 
 
-def _imports(path: Path) -> Iterable[str]:
-    """Name the modules of Fivefold that a file imports, with what it takes from them: a name, or a module."""
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("fivefold"):
-            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+@cache
+def _imports(source: str) -> tuple[str, ...]:
+    """Name the modules of Fivefold that code imports, with what it takes from them: a name, or a module."""
+    nodes = (node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.ImportFrom))
+    own = (node for node in nodes if (node.module or "").startswith("fivefold"))
+    return tuple(f"{node.module}.{alias.name}" for node in own for alias in node.names)
 
 
 def _files(name: str) -> list[Path]:
@@ -102,18 +107,53 @@ def recorded() -> dict[str, Any]:
     return json.loads(MADE.read_text("utf-8")) if MADE.exists() else {}
 
 
-def differing(name: str, probe: Mapping[str, Mapping[str, Any]], store: Path) -> list[str]:
-    """Run a few quick jobs again, and name what comes out otherwise; other code may give the same results."""
-    jobs = [job for job in papers.paper(name).jobs(Settings()) if job.key in probe]
-    if len(jobs) < len(probe):
-        return ["a job that is no more"]
+# Of the jobs of a whole run those with such labels, one of each kind, with less to do: a second or less each.
+_PROBED: dict[str, dict[str, tuple[Any, ...]]] = {
+    "bailey1993": {"concept": ("dnf1_star",), "n": (100,)},
+    "cleary1996": {"data": ("HE",)},
+    "andersson1999": {
+        "seed": (0,),
+        "model": ("ID3", "pruned-tree", "backprop-2", "1-NN", "10-NN", "measure-based"),
+    },
+    "bay2000": {"query": ("MC4 errors", "NB vs SP"), "least": (2,)},
+    "korb2001": {"data": ("HE",)},
+}
+_LESS: dict[str, dict[str, Any]] = {"bailey1993": {"sets": 2}, "bay2000": {"samples": 0}}
+_STATE, _LONG = ("key", "seconds", "state", "error"), 2000
+
+
+def probe_jobs(name: str) -> list[Job]:
+    """Give a small job of every kind of work behind a page: each learner in each reading, each engine."""
+    chosen: dict[tuple[Any, ...], Job] = {}
+    for job in papers.paper(name).jobs(Settings()):
+        if all(job.labels[label] in values for label, values in _PROBED[name].items()):
+            kind = tuple(value for label, value in job.labels.items() if label not in ("chunk", "split"))
+            chosen.setdefault(kind, replace(job, params={**job.params, **_LESS.get(name, {})}))
+    return list(chosen.values())
+
+
+def results(jobs: Sequence[Job], store: Path) -> dict[str, dict[str, Any]]:
+    """Run jobs, and give labels and numbers by key; texts that are too long to be kept are left out."""
     study = Study("probe", jobs, store)
-    study.run(engine="serial", progress=False)
+    if not study.run(engine="serial", progress=False).complete:
+        raise RuntimeError(study.frame(timings=True)["error"].drop_nulls()[0])
+    return {row["key"]: short(row) for row in study.frame().iter_rows(named=True)}
+
+
+def short(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Keep of a finished job what may be compared."""
+    return {name: value for name, value in row.items() if name not in _STATE and len(str(value)) < _LONG}
+
+
+def differing(known: Mapping[str, Mapping[str, Any]], today: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    """Name what comes out otherwise today; other code may give the same results."""
+    if set(known) != set(today):
+        return ["the choice of jobs"]
     return [
         f"{column} of {dict(list(row.items())[:3])}"
-        for row in study.frame().iter_rows(named=True)
-        for column, value in probe[row["key"]].items()
-        if not _same(row.get(column), value)
+        for key, row in known.items()
+        for column, value in row.items()
+        if not _same(today[key].get(column), value)
     ]
 
 

@@ -21,9 +21,8 @@ from fivefold.report import outcome_markdown, summary_markdown
 from fivefold.results import write_text
 
 DOCS = Path(__file__).parents[1] / "docs" / "papers"
-_PROBE_SECONDS, _LONG = 4.0, 2000
+_SECONDS = 20.0
 _KINDS = ("kind", "scheme", "learner", "model", "variant", "engine", "query")
-_STATE = ("key", "seconds", "state", "error")
 
 
 def main() -> None:
@@ -38,10 +37,13 @@ def main() -> None:
         outcome = _run(name, store) if asked.run else papers.show(name, quick=False, store=store)
         if not outcome.complete:
             sys.exit(f"{name} is no whole run: {outcome.status}")
-        probe = _probe(name, store)
         with TemporaryDirectory() as folder:
-            if other := paper_inputs.differing(name, probe, Path(folder) / "probe.study"):
+            done = _quickest(name, store)
+            jobs = [job for job in papers.paper(name).jobs(Settings()) if job.key in done]
+            today = paper_inputs.results(jobs, Path(folder) / "again.study")
+            if other := paper_inputs.differing(done, today):
                 sys.exit(f"{store} was made with other code: {other[0]} comes out otherwise. Run it anew.")
+            probe = paper_inputs.results(paper_inputs.probe_jobs(name), Path(folder) / "probe.study")
         found = paper_inputs.inputs(name)
         page = f"{outcome_markdown(outcome)}\n{paper_inputs.line(found)}\n"
         write_text(DOCS / f"{name}.md", page)
@@ -62,18 +64,18 @@ def _run(name: str, store: Path) -> Outcome:
     return papers.run(name, store=store)
 
 
-def _probe(name: str, store: Path) -> dict[str, dict[str, Any]]:
-    """Choose the quickest jobs, one of each kind, with their results, to be run again where code changes."""
+def _quickest(name: str, store: Path) -> dict[str, dict[str, Any]]:
+    """Choose the quickest jobs, one of each kind, with their results, to be run again."""
     frame = study_of(papers.paper(name), Settings(), store).frame(timings=True).sort("seconds", "key")
     chosen: dict[tuple[Any, ...], dict[str, Any]] = {}
     for row in frame.iter_rows(named=True):
         kind = tuple(value for label, value in row.items() if label in _KINDS)
         chosen.setdefault(kind, row)
-    left, kept = _PROBE_SECONDS, {}
+    left, kept = _SECONDS, {}
     for row in sorted(chosen.values(), key=lambda row: row["seconds"]):
         left -= row["seconds"]
         if left > 0 or not kept:
-            kept[row["key"]] = {k: v for k, v in row.items() if k not in _STATE and len(str(v)) < _LONG}
+            kept[row["key"]] = paper_inputs.short(row)
     return kept
 
 

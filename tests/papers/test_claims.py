@@ -65,6 +65,21 @@ def test_intervals_are_those_of_scipy():
     assert (estimate.low, estimate.high) == pytest.approx(stats.norm.interval(0.95, 2.0, 0.5))
 
 
+def test_an_interval_ends_where_the_numbers_do_and_decides_as_before():
+    values = [0.99, 1.0, 0.7, 0.95]
+    whole = Sought.of_mean("r", values, above=0.5)
+    free, cut = whole.at(0.95), whole.cut(-1, 1).at(0.95)
+    assert free.high > 1 == cut.high
+    assert (free.low, free.holds) == (cut.low, cut.holds)
+    assert np.isnan(Sought.of_mean("r", [1.0, 1.0, 1.0]).cut(-1, 1).at(0.95).high)
+
+
+def test_where_no_runs_are_possible_the_note_alone_says_why():
+    tests = {"rises": lambda frame: Decision("", [], "The data are lost.")}
+    (judged,) = judge(parse_published("toy1999", FILE), tests, pl.DataFrame())
+    assert (judged.verdict, judged.why) == ("cannot be decided", "The data are lost.")
+
+
 def test_too_few_runs_decide_nothing():
     few = [
         Sought.of_mean("m", [1.0, 2.0], above=0),

@@ -33,7 +33,7 @@ def test_the_page_was_made_with_what_is_there_today(name, tmp_path):
     changed = [kind for kind in TOOL.STRICT if made["inputs"][kind] != today[kind]]
     assert not changed, f"docs/papers/{name}.md is stale: {', '.join(changed)} changed. Run `make papers`."
     if made["inputs"]["code"] != today["code"]:
-        other = TOOL.differing(name, made["probe"], tmp_path / "probe.study")
+        other = TOOL.differing(made["probe"], TOOL.results(TOOL.probe_jobs(name), tmp_path / "probe.study"))
         assert not other, (
             f"docs/papers/{name}.md is stale: {other[0]} comes out otherwise. Run `make papers`."
         )
@@ -115,3 +115,25 @@ def test_changed_settings_and_changed_rows_make_a_page_stale(monkeypatch):
     monkeypatch.undo()
     monkeypatch.setattr("fivefold.papers.andersson1999.known_as", lambda name: "rows of another file")
     assert TOOL.inputs("andersson1999")["jobs"] != before["jobs"]
+
+
+@pytest.mark.parametrize("name", papers.NAMES)
+def test_small_jobs_are_of_every_learner_and_engine_that_a_page_shows(name):
+    if name == "cleary1996" and not is_available("HE"):
+        pytest.skip("HE is not here")
+    labels = ("learner", "scheme", "variant", "model", "engine", "kind")
+    whole, probed = (
+        {(label, job.labels[label]) for job in jobs for label in labels if label in job.labels}
+        for jobs in (papers.paper(name).jobs(papers.Settings()), TOOL.probe_jobs(name))
+    )
+    # two networks are of one kind, and one of them takes three seconds
+    assert whole - probed <= {("model", "backprop-30")}
+
+
+def test_another_number_of_a_small_job_is_named():
+    known = {"a": {"data": "HE", "correct": 70.5}}
+    assert not TOOL.differing(known, {"a": {"data": "HE", "correct": 70.5 + 1e-9, "more": 1}})
+    assert TOOL.differing(known, {"a": {"data": "HE", "correct": 71.0}}) == [
+        "correct of {'data': 'HE', 'correct': 70.5}"
+    ]
+    assert TOOL.differing(known, {"b": {"data": "HE", "correct": 70.5}}) == ["the choice of jobs"]

@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import chdtri
 from sklearn.neighbors import KNeighborsClassifier
 
 from fivefold import truth
 from fivefold.learners.bayes.naive_bayes import NaiveBayes
 from fivefold.learners.foil.estimator import Foil
 from fivefold.learners.trees.c45 import C45Tree
-from fivefold.papers.claims import Decision, Sought, Test
+from fivefold.papers.claims import ALPHA, Decision, Sought, Test
 from fivefold.papers.comparison import Cell, Extra, Figure, Outcome, Sample, columns_of, correlation
 from fivefold.papers.experiment import Paper, Settings
 from fivefold.papers.printed import Number, read_published
@@ -438,14 +439,29 @@ def _shifted(frame: pl.DataFrame) -> list[Sought]:
     return parts
 
 
+def _spreads(
+    frame: pl.DataFrame,
+    places: Mapping[str, tuple[str, int]],
+    statistic: Callable[..., float],
+    **sought: float,
+) -> list[Sought]:
+    """Bootstrap a statistic of the 632 bootstrap, Err and cross-validation at some concepts and sizes."""
+    sets = {what: [_sets(frame, key, *at) for key in ("632", "err", "cv")] for what, at in places.items()}
+    return [Sought.of_bootstrap(what, statistic, *own, **sought) for what, own in sets.items()]
+
+
+def _steadiest(frame: pl.DataFrame) -> list[Sought]:
+    places = {f"{n} cases": (c, n) for c, n in sorted(_biases(frame, "632")) if c == "dnf1_star"}
+    return _spreads(
+        frame, places, lambda boot, err, cv: _ratio(boot.std(), min(err.std(), cv.std())), below=1
+    )
+
+
 def _loses_lead(frame: pl.DataFrame) -> list[Sought]:
-    """Compare the spread of the 632 bootstrap with the larger of Err's and cross-validation's, at 200 cases."""
-
-    def lead(boot: Floats, err: Floats, cv: Floats) -> float:
-        return float(boot.std() - max(err.std(), cv.std()))
-
-    sets = {c: [_sets(frame, key, c, SIZES[-1]) for key in ("632", "err", "cv")] for c in _POOLED[1:]}
-    return [Sought.of_bootstrap(c, lead, *own, above=0) for c, own in sets.items()]
+    places = {concept: (concept, SIZES[-1]) for concept in _POOLED[1:]}
+    return _spreads(
+        frame, places, lambda boot, err, cv: float(boot.std() - max(err.std(), cv.std())), above=0
+    )
 
 
 def _copies_matter(frame: pl.DataFrame, **sought: float) -> list[Sought]:
@@ -457,6 +473,18 @@ def _copies_matter(frame: pl.DataFrame, **sought: float) -> list[Sought]:
     runs = {concept: frame.filter(kind="copies", concept=concept) for concept in ("dnf1", "dnf1_star")}
     columns = {c: [_gather(own, key) for key in ("whole", "multisets", "sets")] for c, own in runs.items()}
     return [Sought.of_bootstrap(c, share, *own, **sought) for c, own in columns.items()]
+
+
+def _one_set_each(frame: pl.DataFrame) -> list[Sought]:
+    """Let a chi-square test compare FOIL with FOIL, each by the cross-validation of one training set."""
+    parts = []
+    for concept in _POOLED:
+        errors = _sets(frame, "cv", concept) / 100
+        a, b = errors[: errors.size // 2], errors[-(errors.size // 2) :]
+        shared = (a + b) / 2
+        differ = N_CASES * (a - b) ** 2 > 2 * shared * (1 - shared) * chdtri(1, ALPHA)
+        parts.append(Sought.of_share(concept, int(differ.sum()), len(a), above=ALPHA))
+    return parts
 
 
 def _depends_on_learner(frame: pl.DataFrame) -> list[Sought]:
@@ -496,6 +524,7 @@ TESTS: Mapping[str, Test] = {
         Sought.of_mean(c, _biases(f, "632").get((c, N_CASES), ()), above=0) for c in _POOLED
     ],
     "boot-steady": lambda f: _each(f, lambda boot, cv: _ratio(boot.std(), cv.std()), "632", "cv", below=1),
+    "boot-steadiest": _steadiest,
     "boot-loses-lead": _loses_lead,
     "boot-direction": _direction,
     "boot-sizes": _small_and_large,
@@ -509,6 +538,7 @@ TESTS: Mapping[str, Test] = {
     "eb-shifted": _shifted,
     "copies": lambda f: _copies_matter(f, above=-0.2, below=0.2),
     "copies-differ": lambda f: _copies_matter(f, above=0),
+    "single-sets": _one_set_each,
     "learner-decides": _depends_on_learner,
 }
 

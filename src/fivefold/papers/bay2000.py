@@ -37,7 +37,13 @@ from fivefold.training.seeds import derive_seed
 QUERIES = ("MC4 errors", "1NN vs 5NN", "NB vs SP")
 PUBLISHED = read_published("bay2000")
 # our names of the tables of printed rules, and the query that they belong to
-RULE_TABLES = {"occupations": "NB vs SP", "stucco_rules": "MC4 errors", "c5_rules": "MC4 errors"}
+RULE_TABLES = {
+    "occupations": "NB vs SP",
+    "stucco_rules": "MC4 errors",
+    "c5_rules": "MC4 errors",
+    "text_errors": "MC4 errors",
+    "text_differences": "NB vs SP",
+}
 N_CASES = 16_281
 BINS = {
     "age": [25, 35, 45, 55],
@@ -208,7 +214,7 @@ def _job(settings: Settings, query: str, engine: str, costs: str, least: int) ->
     return Job("bay2000.query", params, seed, labels, group=query)
 
 
-@task("bay2000.query", version=3)
+@task("bay2000.query", version=4)
 def ask(params: Mapping[str, Any], seed: int) -> dict[str, Any]:
     """Find the rules of one query with one engine, and those of samples."""
     query, rng = params["query"], np.random.default_rng(seed)
@@ -401,11 +407,12 @@ def _compare(printed: Printed, area: Row, average: float) -> list[Cell]:
 
 
 def _area_error(area: Row, average: float) -> float:
-    """Give the standard error of the difference of two models' shares in an area."""
+    """Give the standard error of two models' difference in how far an area lies off the average of all cases."""
     n, share = area["n"], min(max(area["difference"] / 100 + average, 0.0), 1.0)
     # an area without any error, or without any right answer, still has an uncertain share: one case each is added
-    smoothed = (share * n + 1) / (n + 2)
-    return sqrt(2 * smoothed * (1 - smoothed) / n)
+    inside, outside = (share * n + 1) / (n + 2), (average * N_CASES - share * n) / (N_CASES - n)
+    variance = inside * (1 - inside) / n + outside * (1 - outside) / (N_CASES - n)
+    return float((1 - n / N_CASES) * sqrt(2 * variance))
 
 
 _NAMES = {"C5": "C5", "S": "STUCCO"}

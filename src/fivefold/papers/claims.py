@@ -16,7 +16,7 @@ Examples
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf, isfinite, isnan, nan, sqrt
 from typing import TYPE_CHECKING, Literal, Self, TypeAlias
 
@@ -94,6 +94,15 @@ class Sought:
     def at(self, level: float) -> Part:
         """Give the number with its interval."""
         return Part(self.what, self.value, *self.interval(level), self.above, self.below)
+
+    def cut(self, low: float, high: float) -> Self:
+        """End the interval where the numbers do, such as correlations at -1 and 1."""
+
+        def interval(level: float) -> tuple[float, float]:
+            first, last = self.interval(level)
+            return max(first, low), min(last, high)
+
+        return replace(self, interval=interval)
 
     @classmethod
     def of_estimate(cls, what: str, value: float, error: float, *, df: float = inf, **sought: float) -> Self:
@@ -181,21 +190,7 @@ class Decision:
 
 @dataclass(frozen=True)
 class Judgement:
-    """A claim with the verdict of its test.
-
-    Parameters
-    ----------
-    claim : Claim
-        The sentence and where it is printed.
-    verdict : str
-        "holds", "holds in part", "does not hold here" or "cannot be decided".
-    test : str
-        What was tested, what was sought, and at which level.
-    parts : tuple of Part
-        The numbers with their intervals.
-    why : str
-        What of the evidence speaks for the claim, what against it, and what is open.
-    """
+    """A claim, its verdict, what was sought and at which level, the numbers, and what of them speaks for it."""
 
     claim: Claim
     verdict: Verdict
@@ -252,8 +247,9 @@ def _judged(claim: Claim, given: Decision | Sequence[Sought]) -> Judgement:
         test += f"; {100 * level:.3g} % intervals" + (
             f", 95 % for {'both' if len(parts) == 2 else f'all {len(parts)}'}" if len(parts) > 1 else ""
         )
-    note = f" {decision.note}" if decision.note else ""
-    return Judgement(claim, verdict_of(parts), f"{test}.", parts, f"{_why(parts)}.{note}")
+    said = [decision.note] if decision.note else []
+    why = said if said and not parts else [f"{_why(parts)}.", *said]
+    return Judgement(claim, verdict_of(parts), f"{test}.", parts, " ".join(why))
 
 
 def _why(parts: Sequence[Part]) -> str:

@@ -19,6 +19,8 @@ from fivefold.results import Direction, Result
 
 Mark: TypeAlias = Literal["agrees", "differs", "not comparable"]
 MARKS: tuple[Mark, ...] = ("agrees", "differs", "not comparable")
+Place: TypeAlias = tuple[str, str, str]
+"""Table, row and column."""
 
 LIMIT = 2.0
 """Numbers that lie further apart than so many standard errors differ; by chance alone one in 22 would."""
@@ -98,7 +100,7 @@ class Cell:
     @classmethod
     def of_means(
         cls,
-        place: tuple[str, str, str],
+        place: Place,
         quantity: str,
         number: Number,
         ours: Sample,
@@ -110,23 +112,8 @@ class Cell:
 
         .. math:: z = \frac{\bar x - m}{\sqrt{s_x^2 / n_x + s_m^2 / n_m + r^2}}
 
-        Here m is the published mean of :math:`n_m` runs and r what its rounding is worth.
-
-        Parameters
-        ----------
-        place : tuple of str
-            Table, row and column.
-        quantity : str
-            What the number is.
-        number : Number
-            The published mean.
-        ours : Sample
-            Our runs.
-        runs : int
-            How many runs the published mean stands for.
-        spread : float, optional
-            The standard deviation of single published runs. By default ours: the paper prints none, and its
-            runs are of the same kind.
+        Here m is the published mean of :math:`n_m` runs and r what its rounding is worth. The `spread` is the
+        standard deviation of single published runs, by default ours: their runs are of the same kind.
         """
         theirs = ours.deviation if spread is None else spread
         error = sqrt(ours.error**2 + theirs**2 / runs + number.rounding**2)
@@ -136,13 +123,7 @@ class Cell:
 
     @classmethod
     def of_correlations(
-        cls,
-        place: tuple[str, str, str],
-        quantity: str,
-        number: Number,
-        ours: tuple[ArrayLike, ArrayLike],
-        *,
-        runs: int,
+        cls, place: Place, quantity: str, number: Number, ours: tuple[ArrayLike, ArrayLike], *, runs: int
     ) -> Self:
         r"""Compare the correlation of two columns of our runs with a published one, by Fisher's transformation.
 
@@ -167,13 +148,7 @@ class Cell:
 
     @classmethod
     def of_exact(
-        cls,
-        place: tuple[str, str, str],
-        quantity: str,
-        number: Number,
-        ours: float,
-        *,
-        units: float = 0.5,
+        cls, place: Place, quantity: str, number: Number, ours: float, *, units: float = 0.5
     ) -> Self:
         """Compare numbers that nothing random is in: they agree within `units` of the last printed digit."""
         allowed = units * 10.0**-number.decimals * (1 + 1e-9)
@@ -181,19 +156,15 @@ class Cell:
         return cls(*place, quantity, number.value, ours, distance, nan, number.decimals)
 
     @classmethod
-    def of_estimate(
-        cls, place: tuple[str, str, str], quantity: str, number: Number, ours: float, error: float
-    ) -> Self:
+    def of_estimate(cls, place: Place, quantity: str, number: Number, ours: float, error: float) -> Self:
         """Compare numbers whose difference has a standard error that is known, but for the rounding."""
         distance = (ours - number.value) / sqrt(error**2 + number.rounding**2)
         return cls(*place, quantity, number.value, ours, distance, error, number.decimals)
 
     @classmethod
-    def uncompared(
-        cls, place: tuple[str, str, str], quantity: str, number: Number, ours: float, error: float = nan
-    ) -> Self:
+    def uncompared(cls, place: Place, quantity: str, number: Number, ours: float) -> Self:
         """Put numbers beside each other that cannot be compared."""
-        return cls(*place, quantity, number.value, ours, nan, error, number.decimals)
+        return cls(*place, quantity, number.value, ours, nan, nan, number.decimals)
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict
 from math import isfinite, isnan
 from typing import Any
@@ -334,7 +334,7 @@ def _plain_data(value: Any) -> Any:
 
 # Okabe and Ito's colours that stand out on light and on dark
 _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b8860b", "#56b4e9", "#888888", "#a0522d")
-_SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "stroke", "arrow")
+_SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right", "wedge")
 _HEIGHT = 340
 
 
@@ -361,10 +361,13 @@ def paper_chart(figure: Figure, theme: Theme = LIGHT, width: int = 700) -> alt.L
     rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
     series = list(dict.fromkeys(row["series"] for row in rows))
     lines = set(figure.lines)
-    x = alt.X("x:Q", title=figure.x_title, scale=alt.Scale(zero=False))
+    # so few labels that those at the ends, which are moved inwards, do not touch others
+    axis = alt.Axis(tickCount=width // 90)
+    x = alt.X("x:Q", title=figure.x_title, scale=alt.Scale(zero=False), axis=axis)
     y = alt.Y("y:Q", title=figure.y_title, scale=alt.Scale(zero=False))
     colour = alt.Color("series:N", scale=_scale(series, _COLOURS), legend=_legend(theme, width), sort=series)
-    shape = alt.Shape("series:N", scale=_scale(series, _SHAPES), legend=_legend(theme, width), sort=series)
+    shapes = _scale(series, _SHAPES, lines)
+    shape = alt.Shape("series:N", scale=shapes, legend=_legend(theme, width), sort=series)
     dots = alt.Chart(alt.InlineData(values=[row for row in rows if row["series"] not in lines]))
     layers = [dots.mark_point(size=36, opacity=0.75, strokeWidth=1.25).encode(x, y, colour, shape)]
     drawn = [row for row in rows if row["series"] in lines]
@@ -382,8 +385,10 @@ def paper_chart(figure: Figure, theme: Theme = LIGHT, width: int = 700) -> alt.L
     return alt.LayerChart(layer=layers, width=width - 80, height=_HEIGHT, **dress(theme))
 
 
-def _scale(series: list[str], values: tuple[str, ...]) -> alt.Scale:
-    return alt.Scale(domain=series, range=[values[i % len(values)] for i in range(len(series))])
+def _scale(series: list[str], values: tuple[str, ...], lines: Collection[str] = ()) -> alt.Scale:
+    """Give each series its value; of shapes, lines have a stroke."""
+    drawn = ["stroke" if name in lines else values[i % len(values)] for i, name in enumerate(series)]
+    return alt.Scale(domain=series, range=drawn)
 
 
 def _legend(theme: Theme, width: int) -> alt.Legend:
