@@ -1,14 +1,18 @@
 """Numbers sliced: against the rows, against the miner of agreement, and against a plain permutation test."""
 
+from fractions import Fraction
 from itertools import combinations
 
 import numpy as np
 import polars as pl
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from scipy import stats
 
 from fivefold.errors import InputError, InputTypeError
 from fivefold.slices import find_errors, find_scores
+from fivefold.slices.score_search import on_grid
 from fivefold.slices.significance import dealt_p_values
 
 from . import reference
@@ -162,3 +166,25 @@ def test_few_ones_among_zeros_are_no_slice_of_high_ranks():
         X = pl.DataFrame({f"c{i}": rng.choice(list("abcd"), 400, p=[0.5, 0.3, 0.15, 0.05]) for i in range(6)})
         alarms += len(find_scores(X, (rng.permutation(400) < 8) * 1.0, test="rank")) > 0
     assert alarms <= 10
+
+
+@given(st.lists(st.floats(-1e140, 1e140), min_size=1, max_size=40), st.randoms())
+def test_sums_on_the_grid_are_exact_in_any_order(values, random):
+    numbers = np.array(values)
+    rounded = on_grid(numbers)
+    shuffled = rounded.tolist()
+    random.shuffle(shuffled)
+    some = shuffled[: random.randint(1, len(shuffled))]
+    added = np.cumsum(some)[-1]
+    assert Fraction(float(added)) == sum(map(Fraction, some))
+    # no coarser than what adding up in order may lose
+    assert np.abs(rounded - numbers).max() <= 2.0**-52 * np.abs(numbers).sum() + 5e-324
+
+
+def test_scores_may_be_a_column():
+    X = pl.DataFrame({"a": ["x", "y"] * 100, "loss": np.tile([1.0, 0.5], 100) + np.arange(200) % 7 / 9})
+    named, given = find_scores(X, "loss"), find_scores(X.drop("loss"), X["loss"])
+    assert len(given) > 0
+    assert named.slices == given.slices
+    with pytest.raises(InputError, match="name of a column"):
+        find_scores(X, "los")

@@ -1,6 +1,6 @@
 cimport cython
 from cpython.pycapsule cimport PyCapsule_GetPointer
-from libc.math cimport INFINITY as inf, exp, lgamma, log, sqrt
+from libc.math cimport INFINITY as inf, exp, lgamma, log
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 
 from fivefold.data.bitsets cimport add_members, add_rows, count_common_row, count_row, lowest_member, read_numbers, turn
@@ -310,28 +310,8 @@ cpdef void fill_times_log(double[::1] table, int64_t first)
 
 @cython.locals(n_found=Py_ssize_t, word=uint64_t)
 cdef Py_ssize_t _list_members(const uint64_t[::1] common, int64_t[::1] members) noexcept nogil
-@cython.locals(common=uint64_t[::1], members=int64_t[::1], first=double[::1], second=double[::1])
-cpdef object sums(const uint64_t[:, ::1] bits, const int32_t[:, ::1] sets, const double[::1] values)
-@cython.locals(
-    total=Py_ssize_t,
-    n=Py_ssize_t,
-    n_draws=Py_ssize_t,
-    most=double[::1],
-    plain_most=double[::1],
-    effects=double[::1],
-    reached=int64_t[::1],
-    common=uint64_t[::1],
-    members=int64_t[::1],
-)
-cpdef object score_exceedances(
-    const uint64_t[:, ::1] bits,
-    const int32_t[:, ::1] sets,
-    const double[::1] observed,
-    const double[:, ::1] dealt,
-    double sd,
-    double least_effect,
-    const double[::1] crowding,
-)
+@cython.locals(common=uint64_t[::1], members=int64_t[::1], added=double[:, ::1])
+cpdef object sums(const uint64_t[:, ::1] bits, const int32_t[:, ::1] sets, const double[:, ::1] numbers)
 
 @cython.locals(
     n=Py_ssize_t,

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 if not cython.compiled:
-    from math import exp, inf, lgamma, log, sqrt
+    from math import exp, inf, lgamma, log
 
     from fivefold.data.bitsets import (
         add_members,
@@ -827,55 +827,15 @@ def _list_members(common: Bits, members: Counts) -> int:
     return n_found
 
 
-def sums(bits: Bits, sets: Codes, values: Numbers) -> tuple[Numbers, Numbers]:
-    """Sum the numbers, and their squares, over the cases of each conjunction."""
-    first, second = np.zeros((2, sets.shape[0]))
-    common, members = np.empty(bits.shape[1], dtype=np.uint64), np.empty(values.shape[0], dtype=np.int64)
+def sums(bits: Bits, sets: Codes, numbers: Numbers) -> Numbers:
+    """Sum each column of numbers over the cases of each conjunction."""
+    added = np.zeros((sets.shape[0], numbers.shape[1]))
+    common, members = np.empty(bits.shape[1], dtype=np.uint64), np.empty(numbers.shape[0], dtype=np.int64)
     with cython.nogil:
         for place in range(sets.shape[0]):
             _fill_common(bits, sets, place, 0, bits.shape[1], common)
-            for i in range(_list_members(common, members)):
-                value = values[members[i]]
-                first[place] += value
-                second[place] += value * value
-    return np.asarray(first), np.asarray(second)
-
-
-def score_exceedances(
-    bits: Bits,
-    sets: Codes,
-    observed: Numbers,
-    dealt: Numbers,
-    sd: float,
-    least_effect: float,
-    crowding: Numbers,
-) -> tuple[Counts, Numbers]:
-    """Count the permutations that reach each statistic, as for labels; `dealt` has a column for each.
-
-    The deviations in `dealt` have mean 0; effects below `least_effect` count as nothing. The variance of each sum
-    is `crowding` times that of independent cases.
-    """
-    total, n_draws = dealt.shape[0], dealt.shape[1]
-    most, plain_most, effects = np.zeros((3, n_draws))
-    reached = np.zeros(sets.shape[0], dtype=np.int64)
-    common = np.empty(bits.shape[1], dtype=np.uint64)
-    members = np.empty(total, dtype=np.int64)
-    with cython.nogil:
-        for place in range(sets.shape[0]):
-            _fill_common(bits, sets, place, 0, bits.shape[1], common)
-            n = _list_members(common, members)
-            for draw in range(n_draws):
-                effects[draw] = 0.0
-            add_rows(dealt, members, n, effects)
-            # the standard deviation of a sum of deviations under random dealing
-            spread = sd * sqrt(crowding[place] * n * (total - n) / (total - 1.0))
-            for draw in range(n_draws):
-                value = abs(effects[draw]) / spread
-                plain_most[draw] = max(plain_most[draw], value)
-                if value > most[draw] and abs(effects[draw]) >= least_effect:
-                    most[draw] = value
-                reached[place] += most[draw] >= observed[place]
-    return np.asarray(reached), np.asarray(plain_most)
+            add_rows(numbers, members, _list_members(common, members), added[place])
+    return np.asarray(added)
 
 
 def crowds(

@@ -265,7 +265,9 @@ class _Explanation:
         self._cut = np.flatnonzero((inside > 0) & (inside < size) & worth)
         terms = self.suspects.sets[cause]
         self._cells = self._cells.split(terms[terms >= 0], self._cut)
-        parts = self._cells.totals(len(self._totals))
+        # cases of groups are counted already; of numbers the squares are not
+        known = counts.shape == self._totals.shape
+        parts = counts[self._cut] if known else self._cells.totals(len(self._totals))
         self._totals[self._cut] -= parts
         self._totals = np.concatenate([self._totals, parts])
         within = 2 * inside > size
@@ -343,19 +345,22 @@ class _Explanation:
             kept[min(needless)[1]] = False
         if kept.sum() < kept.size or not 1 < causes.size <= FEW_CAUSES:
             return [int(cause) for cause in causes[kept]]
-        return list(dict.fromkeys(self._best(number) for number in range(causes.size)))
+        rivals = [self._rivals(cause) for cause in self.causes]
+        ends = np.cumsum([places.size for places in rivals])
+        counted = np.split(self._count(np.concatenate(rivals)), ends[:-1])
+        return list(dict.fromkeys(map(self._best, range(causes.size), rivals, counted)))
 
-    def _best(self, number: int) -> int:
-        """Give a cause, or one that it explains whose evidence beside the other causes is stronger."""
-        cause = self.causes[number]
+    def _rivals(self, cause: int) -> Places:
+        """Give a cause and the strongest of those that it explains."""
         explained = np.flatnonzero((self.because == cause) & (self._share <= MOST_CASES))
         rivals = explained[np.argsort(-self._evidence[explained], kind="stable")][:MOST_RIVALS]
-        places = np.concatenate([[cause], rivals])
-        evidence, fit = self._test(
-            places, self._count(places), _without(np.ones(len(self.causes), bool), number)
-        )
+        return np.concatenate([[cause], rivals])
+
+    def _best(self, number: int, places: Places, counts: NDArray[Any]) -> int:
+        """Give a cause, or a rival of it whose evidence beside the other causes is stronger."""
+        evidence, fit = self._test(places, counts, _without(np.ones(len(self.causes), bool), number))
         if evidence[0] >= evidence[fit].max() - TIE:
-            return cause
+            return int(places[0])
         return self._strongest(places[fit], evidence[fit])
 
     def praises(self) -> bool:

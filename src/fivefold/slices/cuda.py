@@ -306,26 +306,11 @@ class ItemsOnCard(PackedItems):
             reached, maxima = card.reach(values, card.xp.asarray(observed))
             return self.fetch(reached), self.fetch(maxima)
 
-    def count_dealt(
-        self,
-        sets: Sets,
-        inside: Counts,
-        observed: Numbers,
-        dealt: Numbers,
-        sd: float,
-        least: float,
-        crowding: Numbers,
-    ) -> Reached:
-        """Count the deals of numbers that reach each statistic, as `score_exceedances`; the card adds them up."""
-        card, total = self.kernels, len(dealt)
+    def add_numbers(self, sets: Sets, numbers: Numbers) -> Numbers:
+        """Add up columns of numbers over the cases of each conjunction, on the card."""
         with self._lock:
-            there = card.xp.asarray(sets), card.xp.asarray(dealt)
-            effects = np.abs(self.fetch(card.add_members(self.bits_there, *there)))
-        spread = sd * np.sqrt(crowding * inside * (total - inside) / (total - 1.0))
-        values = effects / spread[:, np.newaxis]
-        most = np.maximum.accumulate(np.where(effects >= least, values, 0.0), axis=0)
-        reached = np.count_nonzero(most >= observed[:, np.newaxis], axis=1)
-        return reached, values.max(axis=0, initial=0.0)
+            there = self.kernels.xp.asarray(sets), self.kernels.xp.asarray(numbers)
+            return self.fetch(self.kernels.add_members(self.bits_there, *there))
 
     def cells(self) -> CellsOnCard:
         """Put all cases into one cell."""

@@ -6,10 +6,13 @@ there is. So the code that reads a table in memory gives the same numbers to the
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from importlib import import_module
+from itertools import islice
 from math import inf
 from typing import Any, TypeAlias
 
@@ -54,14 +57,18 @@ Prefixes: TypeAlias = Mapping[str, tuple[int, ...]]
 Digits: TypeAlias = list[NDArray[np.int64]]
 CountDigits: TypeAlias = Callable[[Prefixes, int], Digits]
 
-# a cell of a table and the number of its term; the share of the memory that rows may take for long
-CELL_BYTES, KEPT_SHARE = 12, 0.25
+# a number, a category and the number of a term; the share of the memory that rows may take for long
+NUMBER_BYTES, CATEGORY_BYTES, TERM_BYTES, KEPT_SHARE = 8, 4, 2, 0.25
 # counts of conjunctions in groups that lie in several partitions, at a time
 MOST_SHARED = 1 << 23
+# numbers that are dealt at a time: a quarter of a gigabyte
+MOST_NUMBERS = 1 << 25
 # partial sums that one task adds up
 AT_ONCE = 16
 # rows of each partition by which its columns are judged, at the least
 LEAST_SAMPLED = 1000
+# so many different values of a column tell a partition at most before it is known whether they are of use
+MOST_VALUES = 1000
 # the 64 bits of a number in five digits, from the left
 SHIFTS = (51, 38, 25, 12, 0)
 WIDTHS = (13, 13, 13, 13, 12)
@@ -75,12 +82,13 @@ def read_partitions(
     categorical_features: CategoricalFeatures,
     kept_as_they_are: Sequence[str] = (),
     groups: Any = None,
+    without: Sequence[str] = (),
 ) -> RowsOnWorkers:
     """Read rows on the workers; `read` is what reads them in memory, `needed` the label that no row may lack.
 
     A label may be the name of a column, which is then no attribute. It is taken from the partitions themselves:
     of a column alone, Dask makes other partitions where files are small. `groups`, if any, say as such a label
-    which rows belong together.
+    which rows belong together; the columns `without` are no attributes either.
     """
     if not hasattr(X, "npartitions") or not hasattr(X, "_meta_nonempty"):
         raise InputTypeError(
@@ -89,12 +97,15 @@ def read_partitions(
     parts, meta = X.to_delayed(), X._meta_nonempty
     part_labels = _split_labels(parts, labels)
     belonging = None if groups is None else _number_groups(parts, groups)
-    names = list(dict.fromkeys(label for label in (*labels, groups) if isinstance(label, str)))
+    names = list(dict.fromkeys(label for label in (*labels, groups, *without) if isinstance(label, str)))
     if names:
         parts, meta = on_each(_without, parts, also=[names]), meta.drop(columns=names)
-    sources = _plan(parts, open_attributes(meta), categorical_features, kept_as_they_are)
+    table = open_attributes(meta)
+    sampled, values = _survey(parts, part_labels, table, categorical_features)
+    sources = plan_sources(table, categorical_features, kept_as_they_are, sampled)
     nominal = [place for place, source in enumerate(sources) if source.plain and source.nominal]
-    values = gather(on_each(_distinct_values, parts, part_labels, also=[nominal]))
+    if any(place not in partition.values for partition in values for place in nominal):
+        values = gather(on_each(_distinct_values, parts, part_labels, also=[nominal]))
     _check_known(values, needed)
     header = send(_header(meta, nominal, values))
     reader = send(partial(read, read_attributes=partial(_read_planned, sources=sources)))
@@ -103,7 +114,8 @@ def read_partitions(
     if belonging is not None:
         codes = [send(piece) for piece in np.split(belonging.codes, np.cumsum(lengths)[:-1])]
     tasks = on_each(_read, parts, part_labels, codes, also=[header, reader])
-    rows = keep_if_small(tasks, sum(lengths) * len(sources))
+    n_bytes = sum(CATEGORY_BYTES if source.nominal else NUMBER_BYTES for source in sources)
+    rows = keep_if_small(tasks, sum(lengths) * n_bytes)
     described = gather(on_each(_describe, rows))
     schema, _, group_names, left_out, read_as = described[0]
     sizes = np.stack([description[1] for description in described])
@@ -139,13 +151,13 @@ def as_series(column: Any) -> Any:
     return pd.Series(column).reset_index(drop=True)
 
 
-def _plan(
+def _survey(
     parts: Sequence[Any],
+    labels: Sequence[Any],
     table: OpenTable,
     categorical_features: CategoricalFeatures,
-    keep_columns: Sequence[str],
-) -> tuple[Source, ...]:
-    """Decide what becomes of every column; dates, texts and categories by some rows of every partition."""
+) -> tuple[dict[str, Any], list[_PartitionValues]]:
+    """Read all once: some rows of columns of dates, texts and categories, and the values of each that has few."""
     mask = nominal_mask(table, categorical_features)
     places = [
         place
@@ -153,10 +165,16 @@ def _plan(
         if nominal or take_times(values) is not None
     ]
     rows_each = max(SAMPLE_ROWS // len(parts), LEAST_SAMPLED)
-    sample = concat(gather(on_each(_sample, parts, also=[places, rows_each]))) if places else ()
+    told = gather(on_each(_look_over, parts, labels, also=[places, rows_each]))
+    sample = concat([rows for rows, _ in told]) if places else ()
     opened = open_attributes(sample) if len(sample) else table
-    sampled = dict(zip(opened.names, opened.columns, strict=True))
-    return plan_sources(table, categorical_features, keep_columns, sampled)
+    return dict(zip(opened.names, opened.columns, strict=True)), [values for _, values in told]
+
+
+def _look_over(
+    part: Any, labels: Sequence[Any], places: Sequence[int], n_rows: int
+) -> tuple[Any, _PartitionValues]:
+    return _sample(part, places, n_rows), _distinct_values(part, labels, places, MOST_VALUES)
 
 
 def _sample(part: Any, places: Sequence[int], n_rows: int) -> Any:
@@ -166,12 +184,13 @@ def _sample(part: Any, places: Sequence[int], n_rows: int) -> Any:
 
 def _read_planned(X: Any, sources: Sequence[Source]) -> Attributes:
     """Read a partition as the sample was; words that are rare in one need not be so in all."""
-    return read_sources(open_attributes(X), [replace(source, measure=False) for source in sources])
+    planned = [replace(source, measure=False) for source in sources]
+    return read_sources(open_attributes(X), planned, narrow=True)
 
 
 def _split_labels(parts: Sequence[Any], labels: Sequence[Any]) -> list[list[Any]]:
     """Give the labels of each partition; arrays in memory are cut by the lengths of the partitions."""
-    columns = []
+    columns: list[Sequence[Any]] = []
     lengths: list[int] | None = None
     for label in labels:
         if isinstance(label, str):
@@ -190,7 +209,7 @@ def _split_labels(parts: Sequence[Any], labels: Sequence[Any]) -> list[list[Any]
         if lengths is None:
             lengths = gather(on_each(len, parts))
         columns.append(_cut(label, lengths))
-    return [list(rows) for rows in zip(*columns, strict=True)]
+    return [[column[place] for column in columns] for place in range(len(parts))]
 
 
 def _column(part: Any, name: str) -> Any:
@@ -212,18 +231,21 @@ def _cut(label: Any, lengths: Sequence[int]) -> list[Any]:
 
 @dataclass(frozen=True, eq=False)
 class _PartitionValues:
-    """The length of a partition, the different values of its nominal columns and of its labels.
+    """The length of a partition, the different values of columns, by their place, and of its labels.
 
     Also the first row without a label, for each kind of label; -1 if all rows have one.
     """
 
     n: int
-    values: list[Any]
+    values: dict[int, Any]
     labels: list[Any]
     missing: list[int]
 
 
-def _distinct_values(part: Any, labels: Sequence[Any], nominal: Sequence[int]) -> _PartitionValues:
+def _distinct_values(
+    part: Any, labels: Sequence[Any], places: Sequence[int], most: float = inf
+) -> _PartitionValues:
+    """Give the different values; of columns only where these are not more than the most."""
     import pandas as pd
 
     for label in labels:
@@ -233,8 +255,9 @@ def _distinct_values(part: Any, labels: Sequence[Any], nominal: Sequence[int]) -
                 f"{len(label)}",
                 "take the labels from the same Dask DataFrame",
             )
-    values = [part.iloc[:, place].drop_duplicates() for place in nominal]
-    absent = [np.flatnonzero(pd.isna(np.asarray(label, dtype=object))) for label in labels]
+    different = {place: part.iloc[:, place].drop_duplicates() for place in places}
+    values = {place: column for place, column in different.items() if len(column) <= most}
+    absent = [np.flatnonzero(pd.isna(as_series(label)).to_numpy()) for label in labels]
     missing = [int(rows[0]) if rows.size else -1 for rows in absent]
     return _PartitionValues(len(part), values, [_distinct(label) for label in labels], missing)
 
@@ -271,7 +294,7 @@ def _header(
     full = [partition for partition in partitions if partition.n]
     if not full:
         raise InputError("at least one case", "a Dask DataFrame without rows")
-    values = [_together(parts) for parts in zip(*(partition.values for partition in full), strict=True)]
+    values = [_together([partition.values[place] for partition in full]) for place in nominal]
     labels = [_together(parts) for parts in zip(*(partition.labels for partition in full), strict=True)]
     n_rows = max(map(len, [*values, *labels]), default=1)
     X = meta.iloc[np.zeros(n_rows, dtype=np.intp)].reset_index(drop=True)
@@ -291,10 +314,20 @@ def _resized(values: Any, n_rows: int) -> Any:
 def _read(
     part: Any, labels: Sequence[Any], codes: Counts | None, header: tuple[Any, list[Any]], read: Read
 ) -> RowsInMemory:
-    X = concat([header[0], part.reset_index(drop=True)])
-    whole = [concat([first, as_series(label)]) for first, label in zip(header[1], labels, strict=True)]
+    X = _behind(header[0], part)
+    whole = [_behind(first, as_series(label)) for first, label in zip(header[1], labels, strict=True)]
     rows = read(X, *whole).part(slice(len(header[0]), None))
     return rows if codes is None else replace(rows, belonging=Groups(codes))
+
+
+def _behind(header: Any, part: Any) -> Any:
+    """Put rows behind the header, which has all categories already: to unite them again would take longer."""
+    import pandas as pd
+
+    kinds = header.dtypes if header.ndim > 1 else {None: header.dtype}
+    known = {name: kind for name, kind in kinds.items() if isinstance(kind, pd.CategoricalDtype)}
+    part = part.astype(known.get(None, known)) if known else part
+    return pd.concat([header, part], ignore_index=True)
 
 
 def _describe(rows: RowsInMemory) -> tuple[Any, ...]:
@@ -348,11 +381,12 @@ class RowsOnWorkers:
         self, cuts: Cuts, missing_as_value: bool, joined: frozenset[str], least: float, threads: int
     ) -> ItemsOnWorkers:
         """Let every partition pack its rows of the terms that hold for `least` rows in all."""
-        n_cells = int(self.sizes.sum()) * len(self.schema)
+        n_bytes = int(self.sizes.sum()) * len(self.schema) * TERM_BYTES
         asked = [cuts, missing_as_value, joined]
-        coded = keep_if_small(on_each(RowsInMemory.code, self.parts, also=asked), n_cells)
+        coded = keep_if_small(on_each(RowsInMemory.code, self.parts, also=asked), n_bytes)
         totals = add_up(on_each(_totals, coded))
         packed = keep(on_each(_pack, self.parts, coded, also=[totals, least]))
+        shares = held_together(packed)
         clusters = None
         if self.belonging is not None:
             outcomes = np.concatenate(gather(on_each(getattr, self.parts, also=["groups"]))) == 0
@@ -361,8 +395,9 @@ class RowsOnWorkers:
         before = np.cumsum(self.part_sizes, axis=0) - self.part_sizes
         firsts = before + np.cumsum(self.sizes) - self.sizes
         ends = np.cumsum(self.part_sizes.sum(axis=1))
+        together = keep(on_each(list, [[packed[place] for place in share] for share in shares]))
         return ItemsOnWorkers(
-            terms, attributes, n_values, self.sizes, packed, firsts, ends, clusters=clusters
+            terms, attributes, n_values, self.sizes, together, shares, firsts, ends, clusters=clusters
         )
 
     def count_right(self, conjunctions: Sequence[Conjunction]) -> Counts:
@@ -417,38 +452,54 @@ def _digits(rows: RowsInMemory, prefixes: Prefixes, digit: int) -> Digits:
 class ItemsOnWorkers(Items):
     """Terms whose sets of rows are packed by the partitions.
 
-    packed: The bits of each partition, in the workers' memory.
+    packed: The bits of several partitions each, in the memory of the worker that counts them.
+    shares: Which partitions these are.
     firsts (parts, groups): The first row of each group in each partition, among all rows in the order of groups.
     ends (parts,): How many rows end with each partition.
     """
 
     packed: tuple[Any, ...]
+    shares: Sequence[Sequence[int]]
     firsts: Counts
     ends: Counts
 
     def count_terms(self) -> Counts:
         """Count the rows of every single term in every group."""
-        return np.asarray(add_up(on_each(PackedItems.count_terms, self.packed)))
+        return self._add("count_terms")
 
     def count_extensions(self, prefixes: Sets, starts: Counts, last: Sets, threads: int) -> Counts:
         """Let every partition count, in one thread each."""
-        asked = [*map(send, (prefixes, starts, last)), 1]
-        return np.asarray(add_up(on_each(PackedItems.count_extensions, self.packed, also=asked)))
+        return self._add("count_extensions", prefixes, starts, last, 1)
 
     def count_permuted(self, sets: Sets, labels: PermutedLabels, inside: Counts) -> Sets:
-        """Let every partition draw the labels of its own rows, and count; a worker adds up its own partitions."""
-        shares = held_together(self.packed)
-        packed = [[self.packed[place] for place in share] for share in shares]
-        asked = [*map(send, (sets, labels, inside))]
-        firsts = [self.firsts[share] for share in shares]
-        return np.asarray(add_up(on_each(_count_permuted, packed, firsts, also=asked)))
+        """Let every partition draw the labels of its own rows, and count."""
+        return self._add("count_permuted", sets, labels, inside, each=self.firsts)
 
     def count_outcomes(self, sets: Sets, dealt: Iterable[NDArray[Any]], inside: Counts, total: int) -> Sets:
         """Send every partition the outcomes that are dealt to its rows, a bit each, and let it count."""
         cut = [np.split(outcomes.astype(bool), self.ends[:-1]) for outcomes in dealt]
-        flags = [send(np.packbits(np.stack(several), axis=1)) for several in zip(*cut, strict=True)]
-        asked = [*map(send, (sets, inside)), total]
-        return np.asarray(add_up(on_each(_count_outcomes, self.packed, flags, also=asked)))
+        flags = [np.packbits(np.stack(several), axis=1) for several in zip(*cut, strict=True)]
+        return self._add(_count_outcomes, sets, inside, total, each=flags)
+
+    def add_numbers(self, sets: Sets, numbers: Floats) -> Floats:
+        """Send every partition the numbers of its rows."""
+        return self._add("add_numbers", sets, each=np.split(numbers, self.ends[:-1]))
+
+    def _add(self, function: str | Callable[..., Any], *given: Any, each: Any = None) -> NDArray[Any]:
+        """Add up what the partitions give; a worker adds up its own. Some arguments may differ between them."""
+        pieces = [None if each is None else send([each[place] for place in share]) for share in self.shares]
+        asked = [function, *map(send, given)]
+        return np.asarray(add_up(on_each(_add_parts, self.packed, pieces, also=asked)))
+
+    def hold(self, value: Any) -> Any:
+        """Keep a value on a worker, from where others fetch it."""
+        return keep([send(value)])[0]
+
+    def add_dealt(self, sets: Sets, deal: Any, rng: np.random.Generator, draws: int) -> Floats:
+        """Let every worker deal all numbers, take those of its own rows, and add them up."""
+        firsts = [self.firsts[share, 0] for share in self.shares]
+        asked = [deal, *map(send, (sets, rng)), draws]
+        return np.asarray(add_up(on_each(_add_dealt, self.packed, firsts, also=asked)))
 
     def crowding(self, sets: Sets, inside: Counts) -> Floats:
         """Add up over the partitions what the crowding is made of; groups in several are counted one by one."""
@@ -458,7 +509,9 @@ class ItemsOnWorkers(Items):
         at_once = max(1, MOST_SHARED // max(n_shared, 1))
         for first in range(0, len(sets), at_once):
             some = send(sets[first : first + at_once])
-            squares, products, counts = add_up(on_each(_crowds, self.packed, also=[some, *asked]))
+            asked_of = [None] * len(self.packed)
+            parts = on_each(_add_parts, self.packed, asked_of, also=[_crowds, some, *asked])
+            squares, products, counts = add_up(parts)
             sums.append([squares + (counts.astype(np.float64) ** 2).sum(axis=1), products])
         squares, products = np.concatenate([np.zeros((2, 0)), *sums], axis=1)
         return self.clusters.crowding_by(squares, products, inside)
@@ -478,7 +531,13 @@ class ItemsOnWorkers(Items):
 
     def cells(self) -> CellsOnWorkers:
         """Put all rows into one cell."""
-        return CellsOnWorkers(keep(on_each(PackedItems.cells, self.packed)))
+        return CellsOnWorkers(keep(on_each(_ask_each, self.packed, also=["cells"])))
+
+    def number_cells(self, numbers: Floats) -> CellsOnWorkers:
+        """Put all rows, with their numbers, into one cell."""
+        cut = np.split(numbers, self.ends[:-1])
+        pieces = [send([cut[place] for place in share]) for share in self.shares]
+        return CellsOnWorkers(keep(on_each(_number_cells, self.packed, pieces)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -489,28 +548,66 @@ class CellsOnWorkers:
 
     def split(self, terms: Sets, which: NDArray[np.intp]) -> CellsOnWorkers:
         """Cut some of the cells by a conjunction; their parts inside of it become new cells, after the others."""
-        return CellsOnWorkers(keep(on_each(PackedCells.split, self.parts, also=[send(terms), send(which)])))
+        return CellsOnWorkers(keep(on_each(_ask_each, self.parts, also=["split", send(terms), send(which)])))
 
     def totals(self, first: int = 0) -> NDArray[Any]:
         """Count the rows of each cell, from the first on, in each group."""
-        return np.asarray(add_up(on_each(PackedCells.totals, self.parts, also=[first])))
+        return self._add("totals", first) if first else self._whole.copy()
+
+    @cached_property
+    def _whole(self) -> NDArray[Any]:
+        return self._add("totals")
 
     def count(self, sets: Sets, first: int = 0) -> NDArray[Any]:
         """Count the rows of each conjunction in each cell, from the first on, and each group."""
-        return np.asarray(add_up(on_each(PackedCells.count, self.parts, also=[send(sets), first])))
+        return self._add("count", send(sets), first)
+
+    def _add(self, what: str, *given: Any) -> NDArray[Any]:
+        nothing = [None] * len(self.parts)
+        return np.asarray(add_up(on_each(_add_parts, self.parts, nothing, also=[what, *given])))
 
 
-def _count_permuted(
-    several: list[PackedItems], firsts: Counts, sets: Sets, labels: PermutedLabels, inside: Counts
-) -> Sets:
-    counts = several[0].count_permuted(sets, labels, inside, firsts[0])
-    for items, first in zip(several[1:], firsts[1:], strict=True):
-        counts += items.count_permuted(sets, labels, inside, first)
-    return counts
+def _ask_each(several: list[Any], what: str, *given: Any) -> list[Any]:
+    return [getattr(part, what)(*given) for part in several]
+
+
+def _number_cells(several: list[PackedItems], pieces: list[Floats]) -> list[PackedCells]:
+    return [items.number_cells(numbers) for items, numbers in zip(several, pieces, strict=True)]
+
+
+def _add_parts(
+    several: list[Any], pieces: list[Any] | None, function: str | Callable[..., Any], *given: Any
+) -> Any:
+    """Ask some partitions one by one, each perhaps with an argument of its own, and add up what they give."""
+    total = None
+    for place, part in enumerate(several):
+        ask = getattr(part, function) if isinstance(function, str) else partial(function, part)
+        part_of = ask(*given) if pieces is None else ask(*given, pieces[place])
+        total = part_of if total is None else _add([total, part_of])
+    return total
+
+
+def _add_dealt(
+    several: list[PackedItems], firsts: Counts, deal: Any, sets: Sets, rng: np.random.Generator, draws: int
+) -> Floats:
+    """Deal all numbers, some times at once, and add up those of these rows."""
+    # what others draw from the same generator must not change it
+    columns = deal.draw(deepcopy(rng), draws)
+    sizes, added = [int(items.sizes[0]) for items in several], np.zeros((len(sets), draws))
+    at_once = max(1, min(draws, MOST_NUMBERS // max(sum(sizes), 1)))
+    for first in range(0, draws, at_once):
+        some = range(first, min(first + at_once, draws))
+        numbers = [np.empty((size, len(some))) for size in sizes]
+        for place, column in enumerate(islice(columns, len(some))):
+            for piece, start in zip(numbers, firsts.tolist(), strict=True):
+                piece[:, place] = column[start : start + len(piece)]
+        for items, piece in zip(several, numbers, strict=True):
+            added[:, some] += items.add_numbers(sets, piece)
+    return added
 
 
 def _count_outcomes(
-    items: PackedItems, flags: NDArray[np.uint8], sets: Sets, inside: Counts, total: int
+    items: PackedItems, sets: Sets, inside: Counts, total: int, flags: NDArray[np.uint8]
 ) -> Sets:
     dealt = np.unpackbits(flags, axis=1, count=int(items.sizes.sum()))
     return items.count_outcomes(sets, dealt, inside, total)
@@ -538,21 +635,24 @@ def keep(tasks: Iterable[Any]) -> tuple[Any, ...]:
     return kept
 
 
-def keep_if_small(tasks: Sequence[Any], n_cells: int) -> tuple[Any, ...]:
-    """Keep rows if so many cells leave most of the workers' memory free; else they are made again for each use."""
-    return keep(tasks) if n_cells * CELL_BYTES <= KEPT_SHARE * _memory() else tuple(tasks)
+def keep_if_small(tasks: Sequence[Any], n_bytes: int) -> tuple[Any, ...]:
+    """Keep rows if so many bytes leave most of the workers' memory free; else they are made again for each use."""
+    return keep(tasks) if n_bytes <= KEPT_SHARE * _memory() else tuple(tasks)
 
 
 def held_together(kept: Sequence[Any]) -> list[list[int]]:
     """Give the places of what each thread of a worker may add up alone, for it lies there already."""
     client, places = _client(), list(range(len(kept)))
     if client is None:
-        return [places[first : first + AT_ONCE] for first in range(0, len(kept), AT_ONCE)]
-    holders = client.who_has(import_module("distributed").futures_of(kept))
+        n_threads = os.cpu_count() or 1
+        return [places[first::n_threads] for first in range(min(n_threads, len(places)))]
+    distributed = import_module("distributed")
+    futures = distributed.futures_of(kept)
+    distributed.wait(futures)
+    holders, threads = client.who_has(futures), client.nthreads()
     shares: dict[str, list[int]] = {}
     for place, task in enumerate(kept):
         shares.setdefault(next(iter(holders.get(task.key, ())), ""), []).append(place)
-    threads = client.nthreads()
     return [
         share[first :: threads.get(worker, 1)]
         for worker, share in shares.items()

@@ -35,8 +35,8 @@ from fivefold.slices._kernels import (
     interval_codes,
     pack,
     read_counts,
-    score_exceedances,
     split_labels,
+    sums,
     totals,
 )
 from fivefold.slices.causes import CaseCells
@@ -479,8 +479,24 @@ class Items(ABC):
         """Give the crowding of conjunctions of so many cases, where cases belong together."""
 
     @abstractmethod
+    def add_numbers(self, sets: Sets, numbers: Floats) -> Floats:
+        """Add up columns of numbers, one for each case, over the cases of each conjunction."""
+
+    @abstractmethod
+    def add_dealt(self, sets: Sets, deal: Any, rng: np.random.Generator, draws: int) -> Floats:
+        """Add up numbers that are dealt out anew, as `deal.draw` gives them; `hold` has sent it."""
+
+    def hold(self, value: Any) -> Any:
+        """Send what several calls need to those who count."""
+        return value
+
+    @abstractmethod
     def cells(self) -> CaseCells:
         """Put all cases into one cell, which causes will cut."""
+
+    @abstractmethod
+    def number_cells(self, numbers: Floats) -> CaseCells:
+        """Do so where each case has two numbers, one and its square."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -548,23 +564,21 @@ class PackedItems(Items):
         read_counts(planes, sets, wholes, counts)
         return counts
 
-    def count_dealt(
-        self,
-        sets: Sets,
-        inside: Counts,
-        observed: Floats,
-        dealt: Floats,
-        sd: float,
-        least: float,
-        crowding: Floats,
-    ) -> tuple[Counts, Floats]:
-        """Count the deals of numbers that reach the statistic of each conjunction of so many cases."""
-        reached, maxima = score_exceedances(self.bits, sets, observed, dealt, sd, least, crowding)
-        return reached, maxima
+    def add_numbers(self, sets: Sets, numbers: Floats) -> Floats:
+        """Add up columns of numbers over the cases of each conjunction."""
+        return np.asarray(sums(self.bits, sets, np.ascontiguousarray(numbers)))
+
+    def add_dealt(self, sets: Sets, deal: Any, rng: np.random.Generator, draws: int) -> Floats:
+        """Add up numbers that are dealt out anew."""
+        return self.add_numbers(sets, np.column_stack(list(deal.draw(rng, draws))))
 
     def cells(self) -> PackedCells:
         """Put all cases into one cell."""
         return PackedCells(self, self.layout.everything())
+
+    def number_cells(self, numbers: Floats) -> NumberCells:
+        """Put all cases, with their numbers, into one cell."""
+        return NumberCells(self, self.layout.everything(), numbers)
 
 
 @dataclass(frozen=True, eq=False)
@@ -596,6 +610,28 @@ class PackedCells:
         counts = np.empty((len(sets), len(self.bits) - first, self.items.sizes.size), dtype=np.int64)
         count_cells(self.items.bits, sets, self.bits[first:], self.items.layout.first_words, counts)
         return counts
+
+
+@dataclass(frozen=True, eq=False)
+class NumberCells(PackedCells):
+    """Cells of cases that have two numbers each, one and its square: a count is (cases, sum)."""
+
+    numbers: Floats
+
+    def totals(self, first: int = 0) -> NDArray[Any]:
+        """Give the cases of each cell, from the first on, the sum of their numbers and of the squares."""
+        rows = self.bits[first:]
+        each = np.arange(len(rows), dtype=np.int32)[:, None]
+        return np.column_stack([super().totals(first)[:, 0], sums(rows, each, self.numbers)])
+
+    def count(self, sets: Sets, first: int = 0) -> NDArray[Any]:
+        """Give the cases of each conjunction in each cell, from the first on, and the sum of their numbers."""
+        rows, n_items = self.bits[first:], len(self.items.bits)
+        bits = np.concatenate([self.items.bits, rows])
+        cells = np.arange(n_items, n_items + len(rows), dtype=np.int32)
+        both = np.column_stack([np.repeat(sets, len(rows), axis=0), np.tile(cells, len(sets))])
+        added = sums(bits, both, self.numbers)[:, 0].reshape(len(sets), len(rows))
+        return np.stack([super().count(sets, first)[:, :, 0], added], axis=2)
 
 
 def find_wholes(sets: Sets, inside: Counts, total: int) -> tuple[Sets, Sets, int]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,12 +15,11 @@ from fivefold.data.conditions import Term
 from fivefold.errors import InputError
 from fivefold.inputs.columns import CategoricalFeatures
 from fivefold.inputs.frames import as_numbers, check_length
-from fivefold.inputs.groups import Groups, find_unnamed_groups, read_groups, take_groups, warn_of_groups
+from fivefold.inputs.groups import find_unnamed_groups, read_groups, take_groups, warn_of_groups
 from fivefold.inputs.options import RandomState, as_generator, one_of
 from fivefold.progress import shows_progress
 from fivefold.slices import significance
-from fivefold.slices._kernels import sums
-from fivefold.slices.attributes import Attributes, read_attributes
+from fivefold.slices.attributes import read_attributes
 from fivefold.slices.causes import ScoreMeasure, Suspects, find_causes
 from fivefold.slices.clusters import Clusters
 from fivefold.slices.contrast_search import (
@@ -34,18 +34,20 @@ from fivefold.slices.contrast_search import (
     search,
     step_down,
 )
-from fivefold.slices.items import Bins, PackedCells, PackedItems, RowsInMemory, joined_columns
+from fivefold.slices.dask_tables import GroupedRows, RowsOnWorkers, read_partitions
+from fivefold.slices.items import Bins, Items, PackedItems, RowsInMemory, joined_columns
 from fivefold.slices.sentences import Scores
 from fivefold.slices.slice_set import Correction, Proven, Slice, SliceSet
-from fivefold.slices.stucco import check_device, refuse_dask
+from fivefold.slices.stucco import ReadAttributes, check_device, is_dask, take_named
 
 LEAST_CASES = 10
 DRAWS_AT_ONCE = 32
 # sums of squares of larger ones are infinite
 LARGEST_SCORE = 1e140
-# sums over the same cases in another order may differ by rounding, and must count as reached
+# the same statistic by another division may differ by rounding, and must count as reached
 ROUNDING = 1 - 1e-9
 
+SMALLEST = float(np.finfo(np.float64).smallest_subnormal)
 # a card pays for numbers from so many times fewer cases on than for labels
 COST_OF_SUM = 4
 
@@ -85,9 +87,9 @@ def find_scores(
     Parameters
     ----------
     X : dataframe or 2-D array-like
-        The attributes.
-    scores : array-like
-        A finite number for each case.
+        The attributes; may be a Dask DataFrame, whose partitions add up their own cases. The result is the same.
+    scores : array-like or str
+        A finite number for each case; or the name of a column of `X`, which is then no attribute.
     test : {"permutation", "rank"}
         ``"permutation"``: deals the numbers out anew, and compares the largest standardised effect (Westfall and
         Young, step-down). ``"rank"``: Wilcoxon's rank sum at the layered levels of `Stucco`, which no outlier
@@ -122,14 +124,8 @@ def find_scores(
     >>> print(slices[0].conditions, round(slices[0].difference, 1), len(slices))
     colour = blue -0.4 1
     """
-    refuse_dask(X, "find_scores")
-    X, groups = take_groups(X, groups)
-    attributes = read_attributes(X, categorical_features, keep)
-    columns = attributes.columns
-    values = _checked(scores, len(columns[0]))
     one_of(test, ("permutation", "rank"), "test")
     one_of(summary, ("causes", "none"), "summary")
-    belonging = read_groups(groups, values.size)
     options = SearchOptions(
         alpha=alpha,
         min_support_difference=min_support_difference,
@@ -139,13 +135,13 @@ def find_scores(
         n_jobs=n_jobs,
         device=device,
     )
-    check_device(options)
-    rows = RowsInMemory(columns, np.zeros(values.size, dtype=np.uint8), 1, belonging=belonging)
+    check_device(options, is_dask(X))
+    rows, values = _read(X, scores, groups, categorical_features, keep)
     cuts = rows.cut_points(bins)
-    n_draws = n_permutations if test == "permutation" or belonging is not None else 0
-    joined = joined_columns(cuts, columns, bins)
-    items = rows.pack(cuts, missing_as_value, joined, LEAST_CASES, options.threads)
-    if device != "cpu":
+    n_draws = n_permutations if test == "permutation" or rows.belonging is not None else 0
+    joined = joined_columns(cuts, rows.schema, bins)
+    items: Items = rows.pack(cuts, missing_as_value, joined, LEAST_CASES, options.threads)
+    if device != "cpu" and isinstance(items, PackedItems):
         from fivefold.slices.cuda import to_card
 
         items = to_card(items, device, COST_OF_SUM * n_draws, DRAWS_AT_ONCE * values.size)
@@ -165,16 +161,49 @@ def find_scores(
         float(values.mean()),
         tests,
         rows.schema,
-        note=_note(attributes, values, belonging, items.counted_on),
+        note=_note(rows, values, items.counted_on),
         cuts=cuts,
         proven=proven,
+        left_out=rows.left_out,
+        read_as=rows.read_as,
+    )
+
+
+def _read(
+    X: Any, scores: Any, groups: Any, categorical_features: CategoricalFeatures, keep: Sequence[str]
+) -> tuple[GroupedRows, Numbers]:
+    """Read the attributes, wherever they are, and the numbers, which are here."""
+    X, (scores,) = take_named(X, (scores,))
+    if is_dask(X):
+        take_named(X, () if groups is None else (groups,))
+        without = (scores,) if isinstance(scores, str) else ()
+        scores = X[scores] if without else scores
+        spread = read_partitions(_read_alone, X, (), 0, categorical_features, keep, groups, without)
+        values = scores.compute() if is_dask(scores) else scores
+        return spread, _checked(values, int(spread.sizes.sum()))
+    X, groups = take_groups(X, groups)
+    rows = _read_alone(
+        X, read_attributes=partial(read_attributes, categorical_features=categorical_features, keep=keep)
+    )
+    values = _checked(scores, rows.groups.size)
+    return replace(rows, belonging=read_groups(groups, values.size)), values
+
+
+def _read_alone(X: Any, *, read_attributes: ReadAttributes) -> RowsInMemory:
+    """Read the attributes of cases that have no label: all are in one group."""
+    attributes = read_attributes(X)
+    return RowsInMemory(
+        attributes.columns,
+        np.zeros(len(attributes.columns[0]), dtype=np.uint8),
+        1,
         left_out=attributes.left_out,
         read_as=attributes.read_as,
+        repeated=attributes.repeated,
     )
 
 
 def _explained(
-    items: PackedItems,
+    items: Items,
     scored: ScoredSets,
     values: Numbers,
     options: SearchOptions,
@@ -182,9 +211,8 @@ def _explained(
     teller: _Teller,
 ) -> Proven:
     """Find the causes: by the sums of the numbers, or of their ranks where these were tested."""
-    numbers = _ranks(values) if test == "rank" else values
-    deviations = numbers - numbers.mean()
-    cells = ScoredCells(items, items.layout.everything(), deviations)
+    deviations = deviations_of(_ranks(values) if test == "rank" else values)
+    cells = items.number_cells(with_squares(deviations))
     lengths = np.array([len(terms) for terms in scored.sets], dtype=np.int64)
     sets = np.full((lengths.size, lengths.max(initial=1)), -1, dtype=np.int32)
     for place, row in enumerate(scored.sets):
@@ -208,12 +236,14 @@ def _explained(
     )
 
 
-def _note(attributes: Attributes, values: Numbers, belonging: Groups | None, counted_on: str) -> str:
+def _note(rows: GroupedRows, values: Numbers, counted_on: str) -> str:
     """Say which cases belong together, or seem to, and who counted, if not the processor."""
-    whole = [column for column in attributes.columns if not column.is_part]
-    note = warn_of_groups(find_unnamed_groups([*whole, *attributes.repeated], values))
-    if belonging is not None:
-        note = f"Tests and intervals respect {belonging}."
+    note = ""
+    if rows.belonging is not None:
+        note = f"Tests and intervals respect {rows.belonging}."
+    elif not isinstance(rows, RowsOnWorkers):
+        whole = [column for column in rows.columns if not column.is_part]
+        note = warn_of_groups(find_unnamed_groups([*whole, *rows.repeated], values))
     return f"{note} Counted on {counted_on}.".strip() if counted_on else note
 
 
@@ -278,28 +308,6 @@ class _Teller:
 
 
 @dataclass(frozen=True, eq=False)
-class ScoredCells(PackedCells):
-    """Cells of cases that have numbers, in the order of the bits: a count is (cases, sum)."""
-
-    values: Numbers
-
-    def totals(self, first: int = 0) -> NDArray[Any]:
-        """Give the cases of each cell, from the first on, the sum of their numbers and of the squares."""
-        rows = self.bits[first:]
-        each = np.arange(len(rows), dtype=np.int32)[:, None]
-        return np.column_stack([super().totals(first)[:, 0], *sums(rows, each, self.values)])
-
-    def count(self, sets: NDArray[np.int32], first: int = 0) -> NDArray[Any]:
-        """Give the cases of each conjunction in each cell, from the first on, and the sum of their numbers."""
-        rows, n_items = self.bits[first:], len(self.items.bits)
-        bits = np.concatenate([self.items.bits, rows])
-        cells = np.arange(n_items, n_items + len(rows), dtype=np.int32)
-        both = np.column_stack([np.repeat(sets, len(rows), axis=0), np.tile(cells, len(sets))])
-        added = sums(bits, both, self.values)[0].reshape(len(sets), len(rows))
-        return np.stack([super().count(sets, first)[:, :, 0], added], axis=2)
-
-
-@dataclass(frozen=True, eq=False)
 class ScoredSets:
     """The conjunctions that were found, and the number of tests behind them.
 
@@ -323,39 +331,48 @@ class ScoredSets:
 
 
 def search_scores(
-    items: PackedItems, scores: Numbers, options: SearchOptions, test: str, rng: np.random.Generator
+    items: Items, scores: Numbers, options: SearchOptions, test: str, rng: np.random.Generator
 ) -> ScoredSets:
     """Search and test all conjunctions; `scores` in the order of the bits."""
-    deviations = scores - scores.mean()
+    deviations = deviations_of(scores)
     least = least_effect(deviations, options.min_support_difference)
     pruner = score_pruner(deviations, least)
     levels = search(items, options, pruner)
     family = gather(levels, [np.flatnonzero(pruner(level)) for level in levels])
     n = family.counts.sum(axis=1)
-    effects, squares = sums(items.bits, family.sets, deviations)
+    effects, squares = items.add_numbers(family.sets, with_squares(deviations)).T
     large = np.abs(effects) >= least
-    tested = _ranks(scores) - (scores.size + 1) / 2 if test == "rank" else deviations
+    tested = deviations_of(_ranks(scores)) if test == "rank" else deviations
+    # sums of ranks have no least size that matters
+    totals, bar = effects, least
+    if test == "rank":
+        totals, bar = items.add_numbers(family.sets, tested[:, None])[:, 0], 0.0
     clusters = None if items.clusters is None else replace(items.clusters, outcomes=tested)
-    crowding = np.ones(n.size) if clusters is None else clusters.crowding(items.bits, family.sets, n)
+    crowding = np.ones(n.size)
+    if clusters is not None:
+        crowding = replace(items, clusters=clusters).crowding(family.sets, n)
+    statistic = _z(totals, n, tested) / np.sqrt(crowding)
+    p_value = _two_sided(statistic)
     if test == "rank" and clusters is None:
         alphas, n_tests = [level.alpha for level in levels], tuple(level.n_candidates for level in levels)
         share = options.alpha / np.array(alphas)[family.lengths - 1]
-        statistic, p_value = _test_ranks(items, family, tested, large, options.alpha / share)
+        # where ties or few cases make the normal law too sure, that of dealing counts
+        places = np.flatnonzero(large & (p_value <= options.alpha / share))
+        dealt = significance.dealt_p_values(tested, n[places], totals[places])
+        p_value[places] = np.maximum(p_value[places], dealt)
         adjusted = np.minimum(1.0, p_value * share)
     else:
-        # sums of ranks have no least size that matters
-        totals, bar = (sums(items.bits, family.sets, tested)[0], 0.0) if test == "rank" else (effects, least)
-        statistic = _z(totals, n, tested) / np.sqrt(crowding)
-        deal = _Deal(tested, clusters, crowding)
-        permuted = _permute(items, family, np.where(large, statistic, 0.0), deal, bar, options, rng)
-        p_value, adjusted, n_tests = _two_sided(statistic), permuted.adjusted, family.n_tests
+        deal = _Deal(tested, clusters)
+        observed = np.where(large, statistic, 0.0)
+        permuted = _permute(items, family, observed, deal, bar, crowding, options, rng)
+        adjusted, n_tests = permuted.adjusted, family.n_tests
         alphas = [float(_two_sided(permuted.critical(options.alpha)))] * len(levels)
     passed = np.flatnonzero(large & (adjusted <= options.alpha))
     level = np.array(alphas)[family.lengths[passed] - 1]
     widening = None
     if clusters is not None:
-        by_score = replace(clusters, outcomes=deviations)
-        widening = by_score.widen(by_score.crowding(items.bits, family.sets[passed], n[passed]), level)
+        by_score = replace(items, clusters=replace(clusters, outcomes=deviations))
+        widening = clusters.widen(by_score.crowding(family.sets[passed], n[passed]), level)
     return ScoredSets(
         [tuple(item for item in row if item >= 0) for row in family.sets[passed].tolist()],
         n[passed],
@@ -370,6 +387,33 @@ def search_scores(
         crowding[passed],
         widening,
     )
+
+
+def deviations_of(numbers: Numbers) -> Numbers:
+    """Give the deviations from the mean, on a grid."""
+    return on_grid(numbers - numbers.mean())
+
+
+def with_squares(deviations: Numbers) -> Numbers:
+    """Put the squares beside numbers, on a grid as well."""
+    return np.column_stack([deviations, on_grid(deviations**2)])
+
+
+def on_grid(numbers: Numbers) -> Numbers:
+    r"""Round numbers so little that sums are no less precise, but exact: the same in any order.
+
+    With :math:`\sum_i |x_i| < 2^e` they become multiples of :math:`2^{e - 52}`. So is every sum of some, and
+    such multiples below :math:`2^{e + 1}` have at most 53 bits.
+
+    Examples
+    --------
+    >>> x = on_grid(np.array([0.1, 0.2, 0.3, 1e5]))
+    >>> (x[0] + x[1]) + (x[2] + x[3]) == x[3] + x[2] + x[1] + x[0]
+    True
+    """
+    exponent = np.frexp(np.abs(numbers).sum())[1]
+    step = max(float(np.ldexp(1.0, exponent - 52)), SMALLEST)
+    return np.asarray(np.rint(numbers / step) * step)
 
 
 def least_effect(deviations: Numbers, share: float) -> float:
@@ -403,54 +447,50 @@ def _z(effects: Numbers, n: NDArray[np.int64], deviations: Numbers) -> Numbers:
     return np.asarray(np.abs(effects) / (deviations.std() * np.sqrt(n * (total - n) / (total - 1))))
 
 
-def _test_ranks(
-    items: PackedItems, family: Family, deviations: Numbers, large: NDArray[np.bool_], levels: Numbers
-) -> tuple[Numbers, Numbers]:
-    """Test the sums of ranks; where ties or few cases make the normal law too sure, that of dealing counts."""
-    n = family.counts.sum(axis=1)
-    totals = sums(items.bits, family.sets, deviations)[0]
-    statistic = _z(totals, n, deviations)
-    p_value = _two_sided(statistic)
-    places = np.flatnonzero(large & (p_value <= levels))
-    dealt = significance.dealt_p_values(deviations, n[places], totals[places])
-    p_value[places] = np.maximum(p_value[places], dealt)
-    return statistic, p_value
-
-
 @dataclass(frozen=True, eq=False)
 class _Deal:
     """Numbers to deal out anew; those of cases that belong together stay together."""
 
     deviations: Numbers
     clusters: Clusters | None
-    crowding: Numbers
 
-    def draw(self, rng: np.random.Generator, draws: int) -> Numbers:
-        """Give a column of deviations for each deal, all with the same mean and spread."""
+    def draw(self, rng: np.random.Generator, draws: int) -> Iterator[Numbers]:
+        """Give the deviations of all cases, deal after deal, all with the same mean and spread."""
         if self.clusters is None:
-            return np.column_stack([rng.permutation(self.deviations) for _ in range(draws)])
-        dealt = np.column_stack(list(self.clusters.deal(rng, draws)))
-        dealt -= dealt.mean(axis=0)
-        spread = dealt.std(axis=0)
-        return np.ascontiguousarray(dealt * (self.deviations.std() / np.where(spread > 0, spread, np.inf)))
+            for _ in range(draws):
+                yield rng.permutation(self.deviations)
+            return
+        sd = float(self.deviations.std())
+        for dealt in self.clusters.deal(rng, draws):
+            apart = dealt - dealt.mean()
+            spread = float(apart.std())
+            yield on_grid(apart * (sd / spread if spread > 0 else 0.0))
 
 
 def _permute(
-    items: PackedItems,
+    items: Items,
     family: Family,
     observed: Numbers,
     deal: _Deal,
     least: float,
+    crowding: Numbers,
     options: SearchOptions,
     rng: np.random.Generator,
 ) -> Permuted:
-    sd = float(deal.deviations.std())
+    """Count the deals whose largest statistic reaches each; effects below the least count as nothing."""
+    inside, total = family.counts.sum(axis=1), deal.deviations.size
+    # the standard deviation of a sum of deviations under random dealing
+    spread = float(deal.deviations.std()) * np.sqrt(crowding * inside * (total - inside) / (total - 1.0))
+    held = items.hold(deal)
 
     def count_reached(order: NDArray[np.intp], stream: np.random.Generator, draws: int) -> Reached:
-        dealt, crowding = deal.draw(stream, draws), np.ascontiguousarray(deal.crowding[order])
-        sets, bar = np.ascontiguousarray(family.sets[order]), observed[order] * ROUNDING
-        inside = family.counts.sum(axis=1)[order]
-        return items.count_dealt(sets, inside, bar, dealt, sd, least * ROUNDING, crowding)
+        sets = np.ascontiguousarray(family.sets[order])
+        effects = np.abs(items.add_dealt(sets, held, stream, draws))
+        values = effects / spread[order, None]
+        maxima = values.max(axis=0, initial=0.0)
+        values[effects < least * ROUNDING] = 0.0
+        np.maximum.accumulate(values, axis=0, out=values)
+        return np.count_nonzero(values >= observed[order, None] * ROUNDING, axis=1), maxima
 
     return step_down(observed, count_reached, DRAWS_AT_ONCE, options, rng)
 

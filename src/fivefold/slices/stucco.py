@@ -341,16 +341,10 @@ def read_rows(
     Without `twins`, of columns that part the rows alike the first is read.
     """
     check_device(options, is_dask(X))
-    X, labels = _take_named(X, labels)
+    X, labels = take_named(X, labels)
     if is_dask(X):
-        _take_named(X, [] if groups is None else [groups])
+        take_named(X, [] if groups is None else [groups])
         return read_partitions(read, X, labels, needed, options.categorical_features, options.keep, groups)
-    if any(map(is_dask, labels)):
-        raise InputTypeError(
-            "X to be a Dask DataFrame like the labels",
-            type(X).__name__,
-            "compute() the labels, or pass both from Dask",
-        )
 
     def how(rows: Any) -> Attributes:
         attributes = read_attributes(rows, options.categorical_features, options.keep)
@@ -376,17 +370,14 @@ def is_dask(values: Any) -> bool:
     return type(values).__module__.partition(".")[0] == "dask" and hasattr(values, "to_delayed")
 
 
-def refuse_dask(X: Any, what: str) -> None:
-    """Complain about a Dask DataFrame where cases must be in memory."""
-    if is_dask(X):
+def take_named(X: Any, labels: Sequence[Any]) -> tuple[Any, tuple[Any, ...]]:
+    """Take the columns out of a table that are named as labels; of a Dask DataFrame they are only looked for."""
+    if not is_dask(X) and any(map(is_dask, labels)):
         raise InputTypeError(
-            f"cases in memory for {what}",
-            "a Dask DataFrame",
-            "pass X.compute(), or a sample: X.sample(frac=0.01)",
+            "X to be a Dask DataFrame like the labels",
+            type(X).__name__,
+            "compute() the labels, or pass both from Dask",
         )
-
-
-def _take_named(X: Any, labels: Sequence[Any]) -> tuple[Any, tuple[Any, ...]]:
     names = [label for label in labels if isinstance(label, str)]
     if not names:
         return X, tuple(labels)
