@@ -108,7 +108,7 @@ def test_rooms() -> None:
     # causes of slices, cases that belong together, the scorecard, the usual figures, files of all kinds,
     # the papers' conclusions, graphics cards, rows needed in groups, weights of the measure chosen from data,
     # recalibration as answers come in, groups on Dask, spans of numbers, models that answer with sets
-    assert lines <= 69_800
+    assert lines <= 70_200
 
 
 def test_no_import_cycle_and_no_long_chain() -> None:
