@@ -21,12 +21,12 @@ from .mml_fitted import disjunctions, nodes_of, table_of, uneven_weights
 
 
 @given(
-    tables(max_rows=8, max_columns=3), st.integers(0, 1000), st.sampled_from([1.0, 0.2]), st.integers(1, 12)
+    tables(max_rows=7, max_columns=3), st.integers(0, 1000), st.sampled_from([1.0, 0.2]), st.integers(1, 12)
 )
 def test_enough_lookahead_finds_the_shortest_of_all_trees(data, seed, alpha, factor):
     train, y, _ = data
     weights = [factor * w for w in uneven_weights(len(y), seed)]
-    model = MMLTree(alpha=alpha, lookahead=8).fit(frame_of(train, DECLARED), y, sample_weight=weights)
+    model = MMLTree(alpha=alpha, lookahead=7).fit(frame_of(train, DECLARED), y, sample_weight=weights)
     shortest, _ = reference.shortest_tree(table_of(train, y, weights, alpha=alpha))
     assert model.message_length_ == pytest.approx(shortest, abs=1e-7)
 
