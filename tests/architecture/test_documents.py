@@ -61,3 +61,23 @@ def test_every_decision_has_a_status_and_a_date() -> None:
         assert re.search(
             r"^Status: (accepted|replaced by \d{4}|withdrawn)[^\n]*, \d{4}-\d\d-\d\d", text, re.M
         ), path.name
+
+
+def test_every_promise_is_short_and_its_command_runs_some_test() -> None:
+    text = (ROOT / "docs" / "promises.md").read_text(encoding="utf-8")
+    rows = [line.strip("| ").split(" | ") for line in text.splitlines() if line.startswith("| ")]
+    rows = [row for row in rows if row[0] != "claim"]
+    assert len(rows) > 40
+    for claim, promise, measured, command in rows:
+        assert max(len(claim), len(promise), len(measured)) <= 90, claim
+        assert f"* **{claim}.**" in " ".join(text.split()), f"no details of {claim}"
+        files = re.findall(r"tests/\S+\.py", command)
+        wanted = re.search(r"-k (?:\"([^\"]+)\"|(\w+))", command)
+        words = (wanted[1] or wanted[2]).split(" or ") if wanted else ["test_"]
+        names = [
+            name
+            for file in files
+            for name in re.findall(r"def (test_\w+)", (ROOT / file).read_text(encoding="utf-8"))
+        ]
+        for word in words:
+            assert any(word in name for name in names), (claim, word)

@@ -80,3 +80,21 @@ def test_ids_are_told_from_attributes() -> None:
     assert [name for name, _ in find_unnamed_groups(columns, wrong)] == ["who", "name"]
     assert find_unnamed_groups(columns, rng.random(who.size) < by_age) == ()
     assert find_unnamed_groups(columns, rng.random(who.size) < 0.2) == ()
+
+
+def test_few_odd_values_of_a_number_do_not_make_it_look_like_groups() -> None:
+    rng = np.random.default_rng(2)
+    told = {"odd": 0, "peak": 0, "who": 0}
+    for _ in range(12):
+        value = rng.integers(0, 30, 1500)
+        person = rng.beta(0.8, 3.2, 30)  # correlation 0.2
+        chances = {
+            "odd": np.where(value == 15, 0.6, 0.2),
+            "peak": 0.1 + 0.6 * np.exp(-(((value - 20) / 1.5) ** 2)),
+            "who": person[value],
+        }
+        for name, chance in chances.items():
+            columns = read_columns(pl.DataFrame({"value": value}))
+            told[name] += bool(find_unnamed_groups(columns, rng.random(1500) < chance))
+    assert told["odd"] + told["peak"] <= 3, told
+    assert told["who"] >= 9, told

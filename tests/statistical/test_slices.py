@@ -5,7 +5,7 @@ import polars as pl
 import pytest
 from scipy import stats
 
-from fivefold.slices import Stucco, find_errors, find_scores
+from fivefold.slices import Stucco, find_differences, find_errors, find_scores
 from fivefold.slices.attributes import read_attributes
 from fivefold.slices.items import RowsInMemory
 from fivefold.slices.stucco import mine_rows
@@ -118,6 +118,31 @@ def test_noisy_numbers_of_a_long_tail_give_no_more_than_alpha(test):
         X = pl.DataFrame({f"c{i}": rng.choice(list("abcd"), size=800) for i in range(6)})
         loss = rng.pareto(2.5, size=800)
         alarms += len(find_scores(X, loss, test=test, n_permutations=99, random_state=rng)) > 0
+    assert no_more_than(alarms, runs, 0.05)
+
+
+def table_of_numbers(rng, n):
+    """Numbers, of which neighbouring quarters are asked together, beside words."""
+    common = rng.normal(size=n)
+    numbers = {f"x{i}": np.round(np.exp(common + rng.normal(size=n)), 2) for i in range(2)}
+    return pl.DataFrame(numbers | {"z": rng.normal(size=n), "word": rng.choice(list("abc"), n)})
+
+
+@pytest.mark.parametrize("what", ["scores", "differences"])
+def test_neighbouring_quarters_add_no_alarms(what):
+    rng = np.random.default_rng(8)
+    runs, alarms = 250, 0
+    options = {"summary": "none", "n_permutations": 199, "random_state": rng}
+    for _ in range(runs):
+        n = int(rng.choice([150, 400]))
+        X = table_of_numbers(rng, n)
+        if what == "scores":
+            found = find_scores(X, rng.pareto(2.2, n), **options)
+        else:
+            first = rng.choice(["a", "b", "c"], n)
+            second = np.where(rng.random(n) < 0.1, rng.choice(["a", "b", "c"], n), first)
+            found = find_differences(X, first, second, **options)
+        alarms += len(found) > 0
     assert no_more_than(alarms, runs, 0.05)
 
 
