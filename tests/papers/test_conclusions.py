@@ -10,7 +10,7 @@ import pytest
 from fivefold import bets, papers
 from fivefold.inputs.columns import read_columns
 from fivefold.learners.rules.c5_rules import C5Rules
-from fivefold.papers import Settings, cleary1996
+from fivefold.papers import Settings, bay2000, cleary1996
 from fivefold.papers.claims import judge
 from fivefold.papers.experiment import split_rows, table_of
 from fivefold.slices.engines import C5Engine
@@ -123,6 +123,19 @@ def test_bay_claim_of_stability_follows_the_runs(c5_common, verdict):
     assert judged["larger"] == ("holds" if verdict == "holds" else "holds in part")
     assert judged["fragments"] == "holds"
     assert judged["misses"] == "holds in part"
+
+
+@pytest.mark.parametrize(
+    ("n", "inside", "outside"), [(5192, 0.98, 0.79), (300, 0.5, 0.86), (7403, 0.73, 0.95)]
+)
+def test_bay_numbers_of_a_rule_are_as_uncertain_as_is_said(n, inside, outside):
+    # two models with the same chances, inside and outside of an area of n of the 16,281 cases
+    rng = np.random.default_rng(4)
+    right, others = rng.binomial(n, inside, (2, 2000)), rng.binomial(16_281 - n, outside, (2, 2000))
+    differences = right / n - (right + others) / 16_281
+    average = (n * inside + (16_281 - n) * outside) / 16_281
+    said = bay2000._area_error({"n": n, "difference": 100 * (inside - average)}, average)
+    assert said == pytest.approx((differences[0] - differences[1]).std(), rel=0.07)
 
 
 def korb_frame(reward_of_c45):
@@ -358,11 +371,11 @@ def test_cleary_draws_both_views_of_figure_1_and_says_what_cannot_be_decided():
     assert {part.verdict for part in judged} == {"cannot be decided"}
     assert [part.why.split(":")[0] for part in judged[:2]] == [
         "On the synthetic stand-in, splits with Sf above 0",
-        "On the synthetic stand-in",
+        "On the synthetic stand-in, mean distance from the curve in bits, always one answer",
     ]
 
 
 def test_cleary_theories_of_shuffled_classes_are_worth_nothing():
-    parts = papers.paper("cleary1996").tests["significance"](pl.DataFrame())
+    parts = papers.paper("cleary1996").tests["significance"](pl.DataFrame()).evidence
     assert len(parts) == 7
     assert all(part.at(0.99).holds for part in parts)

@@ -571,10 +571,12 @@ def _test_culling(frame: pl.DataFrame) -> Decision:
 
 def _test_culling_curve(frame: pl.DataFrame) -> Decision:
     figure = _figure(nearest_only(frame, NEAREST), "", CULLING)
-    return Decision("", [], f"On the synthetic stand-in: {figure.note}" if figure else "")
+    return Decision(
+        "", [], f"On the synthetic stand-in, {figure.note}".replace(" Mean", " mean") if figure else ""
+    )
 
 
-def _test_nothing_learned(frame: pl.DataFrame) -> list[Sought]:
+def _test_nothing_learned(frame: pl.DataFrame) -> Decision:
     """What theories are worth by Sf that were taught classes which have nothing to do with the cases."""
     table, classes, saved = table_of("BC"), np.unique(table_of("BC").y), dict[str, list[float]]()
     for shuffle, scheme in product(range(20), SCHEMES):
@@ -583,7 +585,9 @@ def _test_nothing_learned(frame: pl.DataFrame) -> list[Sought]:
         model = fit_to_rows(READINGS[scheme][NEAREST[scheme]], table.X, y, train)
         answers = predicted_sets(model, table.X[test], classes, missing_test="fails")
         saved.setdefault(scheme, []).append(bits.significance(y[test], answers, classes=classes) / len(test))
-    return [Sought.of_mean(scheme, own, below=0) for scheme, own in saved.items()]
+    above = [value > 0 for own in saved.values() for value in own]
+    parts = [Sought.of_mean(scheme, own, below=0) for scheme, own in saved.items()]
+    return Decision("", parts, f"Sf is above 0 for {sum(above)} of {len(above)} such theories.")
 
 
 def _test_proofs(frame: pl.DataFrame) -> list[Sought]:

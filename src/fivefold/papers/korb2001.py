@@ -457,8 +457,8 @@ def _knowledge(frame: pl.DataFrame) -> list[Sought]:
     rewards = 1 - entr([chances, 1 - chances]).sum(axis=0) / log(2)
     return [
         Sought.of_exact("least rise", float(np.diff(rewards).min()), above=0),
-        Sought.of_exact("in ignorance", float(rewards[0]), above=-0.001, below=0.001),
-        Sought.of_exact("in certainty", float(rewards[-1]), above=0.999, below=1.001),
+        Sought.of_exact("in ignorance", float(rewards[0]), above=-0.01, below=0.01),
+        Sought.of_exact("in certainty", float(rewards[-1]), above=0.99, below=1.01),
     ]
 
 

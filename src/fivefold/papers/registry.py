@@ -135,6 +135,6 @@ def _outcome(chosen: Paper, study: Study, status: Status, settings: Settings) ->
         outcome,
         claims=judge(chosen.published, chosen.tests, finished),
         complete=status.complete and not settings.quick and not absent,
-        status=f"{status}; {say_seconds(status.seconds)} of work for one core",
+        status=f"{status}; its jobs took {say_seconds(status.seconds)} together",
         notes=(*outcome.notes, *note),
     )
