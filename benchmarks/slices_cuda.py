@@ -60,7 +60,7 @@ def fetch(items: ItemsOnCard) -> None:
     for name in ("bits_there", "_table"):
         items.__dict__.pop(name, None)
         getattr(items, name)
-    items.kernels.xp.cuda.Device().synchronize()
+    items.card.xp.cuda.Device().synchronize()
 
 
 def family_of(items: PackedItems, options: SearchOptions) -> Family:
@@ -160,7 +160,7 @@ def frequent(items: PackedItems) -> Pruner:
 
 def count_billion(items: ItemsOnCard) -> None:
     """Count the cases so many times over that they are a billion; the counts must be as many times as large."""
-    xp, words, copies = items.kernels.xp, items.layout.first_words, BILLION // int(items.sizes.sum())
+    xp, words, copies = items.card.xp, items.layout.first_words, BILLION // int(items.sizes.sum())
     layout = Layout(copies * items.sizes, copies * words)
     many = replace(items, sizes=layout.sizes, layout=layout)
     bits = xp.empty((len(items.bits), layout.n_words), dtype=np.uint64)

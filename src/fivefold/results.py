@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import os
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from enum import Enum
 from functools import cache, wraps
@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fivefold.errors import InputError, show
+from fivefold.inputs._kernels import AT_ONCE
 from fivefold.inputs.options import one_of
 from fivefold.plain_text import visible
 from fivefold.registry import load_all
@@ -506,12 +507,12 @@ class CaseScores(Result):
         n = self.per_example.shape[0]
         if n < 2 or not np.isfinite(self.mean):
             return float("nan")
-        apart = np.asarray(self.per_example - self.mean)
         if self.weights is None:
-            return float(np.sqrt(apart @ apart / (n * (n - 1))))
+            apart = (part - self.mean for part in in_pieces(self.per_example))
+            return float(np.sqrt(sum(float(part @ part) for part in apart) / (n * (n - 1))))
         heard = self.weights > 0
-        parts = self.weights[heard] / self.weights.sum() * apart[heard]
-        return float(np.sqrt(n / (n - 1) * np.sum(parts**2)))
+        pull = self.weights[heard] / self.weights.sum()
+        return float(np.sqrt(n / (n - 1) * np.sum((pull * (self.per_example[heard] - self.mean)) ** 2)))
 
     def columns(self) -> Mapping[str, Any]:
         """Give one row for each case."""
@@ -525,10 +526,20 @@ class CaseScores(Result):
         return f"s.e. {self.standard_error:.4f}; " if np.isfinite(self.standard_error) else ""
 
 
-def mean_of(per_example: NDArray[np.float64], weights: NDArray[np.float64] | None) -> float:
+def in_pieces(values: Any) -> Iterator[NDArray[Any]]:
+    """Give numbers some at a time, so that very many are never written out beside themselves."""
+    return (np.asarray(values[start : start + AT_ONCE]) for start in range(0, len(values), AT_ONCE))
+
+
+def total_of(values: Any) -> float:
+    """Add numbers up, piece by piece: however they are kept, the sum is the same to the last bit."""
+    return sum(float(part.sum()) for part in in_pieces(values))
+
+
+def mean_of(per_example: NDArray[np.float64], weights: NDArray[np.float64] | None = None) -> float:
     """(Weighted) mean in which a weight of zero silences even an infinite score."""
     if weights is None:
-        return float(per_example.mean())
+        return total_of(per_example) / len(per_example)
     heard = weights > 0
     return float(np.average(per_example[heard], weights=weights[heard]))
 

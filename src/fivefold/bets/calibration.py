@@ -26,7 +26,7 @@ from fivefold.inputs.options import (
     positive_int,
     refuse_weights,
 )
-from fivefold.results import CaseScores, Direction, Result, metric, say_p
+from fivefold.results import CaseScores, Direction, Result, mean_of, metric, say_p, total_of
 
 SELECTED = "selected"
 MANY_CELLS = 20_000
@@ -345,8 +345,8 @@ def measure_reliability(
 ) -> Reliability:
     """Measure the reliability of checked events."""
     n = events.p.shape[0]
-    signed = float(events.p.mean() - events.happened.mean())
-    error = float(np.sqrt(np.sum(events.p * (1 - events.p))) / n)
+    signed = mean_of(events.p) - float(events.happened.mean())
+    error = float(np.sqrt(total_of(events.p * (1 - events.p))) / n)
     cells = make_cells(events, min_cases, ties)
     value = _miscalibration(cells)
     low, high = (

@@ -261,13 +261,22 @@ def brier_score_details(
     """
     truth, prob, universe = as_probabilities(y_true, y_prob, classes)
     weights = as_weights(sample_weight, truth.shape[0])
-    squares = np.empty(truth.shape[0])
+    few = as_few(prob)
+    if few is None or weights is not None:
+        squares = np.empty(truth.shape[0])
+        _square_errors(truth, prob, squares)
+    else:
+        squares = _score_few(truth, few, _square_errors)
+    if prob.ndim == 2 and universe.size == 2:
+        different = squares if as_few(squares) is None else as_few(squares).levels
+        different /= 2
+    return BrierScores(squares, mean_of(squares, weights), weights)
+
+
+def _square_errors(truth: NDArray[np.int32], prob: NDArray[Any], out: NDArray[np.float64]) -> None:
     for start in range(0, truth.shape[0], AT_ONCE):
         rows = slice(start, start + AT_ONCE)
-        _kernels.squared_errors(truth[rows], *_kernels.columns(np.asarray(prob[rows])), squares[rows])
-    if prob.ndim == 2 and universe.size == 2:
-        squares /= 2
-    return BrierScores(squares, mean_of(squares, weights), weights)
+        _kernels.squared_errors(truth[rows], *_kernels.columns(np.asarray(prob[rows])), out[rows])
 
 
 @metric(Surprise, reads="probabilities", weighted=True)

@@ -28,7 +28,7 @@ from fivefold.slices._kernels import (
 )
 from fivefold.slices.causes import GroupMeasure, Suspects, find_causes
 from fivefold.slices.clusters import LEAST_CROWDING, Clusters
-from fivefold.slices.items import Conjunction, Items, permute_labels
+from fivefold.slices.items import Conjunction, Items, Reached, permute_labels
 
 MOST_TERMS = 8
 # so many permutations at a time fill one table of labels, if their counts take no more memory than this
@@ -48,7 +48,6 @@ MOST_PERMUTATIONS = 9_999
 LARGEST_TABLE = 1 << 22
 
 Pruner: TypeAlias = Callable[["Level"], NDArray[np.bool_]]
-Reached: TypeAlias = tuple[NDArray[np.int64], NDArray[np.float64]]
 _Tested: TypeAlias = tuple[
     list[NDArray[np.float64]], list[NDArray[np.bool_]], tuple[int, ...], tuple[float, ...]
 ]

@@ -7,12 +7,11 @@ labels, conjunctions and labels become bytes, some cases at a time, and the card
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cache, cached_property
 from importlib import import_module
 from importlib.resources import files
 from importlib.util import find_spec
-from itertools import pairwise
 from threading import Lock
 from typing import Any, Self
 
@@ -22,8 +21,8 @@ from numpy.typing import NDArray
 from fivefold.errors import InputError
 from fivefold.slices import items as packing
 from fivefold.slices._kernels import Bits, Counts, Numbers, fill_times_log
-from fivefold.slices.contrast_search import Reached, times_log
-from fivefold.slices.items import PackedCells, PackedItems, PermutedLabels
+from fivefold.slices.contrast_search import times_log
+from fivefold.slices.items import PackedCells, PackedItems, PermutedLabels, Reached
 
 Sets = NDArray[np.int32]
 
@@ -177,32 +176,22 @@ class ItemsOnCard(PackedItems):
     card: Its kernels.
     """
 
-    card: Card | None = None
-
-    @property
-    def kernels(self) -> Card:
-        """The kernels of the card."""
-        assert self.card is not None
-        return self.card
+    card: Card = field(kw_only=True)
 
     @property
     def counted_on(self) -> str:
         """The name of the card."""
-        return self.kernels.name
+        return self.card.name
 
     @cached_property
     def bits_there(self) -> Any:
         """The bits, on the card."""
-        return self.kernels.xp.asarray(self.bits)
+        return self.card.xp.asarray(self.bits)
 
     @cached_property
     def blocks(self) -> Counts:
         """The words in blocks (group, first word, end)."""
-        words = self.layout.first_words
-        lows = [np.arange(low, high, BLOCK_WORDS) for low, high in pairwise(words)]
-        groups = np.repeat(np.arange(len(lows)), [low.size for low in lows])
-        low = np.concatenate(lows)
-        return np.column_stack([groups, low, np.minimum(low + BLOCK_WORDS, words[groups + 1])])
+        return self.layout.blocks(BLOCK_WORDS)
 
     @cached_property
     def _table(self) -> Any:
@@ -210,7 +199,7 @@ class ItemsOnCard(PackedItems):
         known = times_log(int(self.sizes.sum()))
         table = np.concatenate([known, np.empty(int(self.sizes.sum()) + 1 - known.size)])
         fill_times_log(table, known.size)
-        return self.kernels.xp.asarray(table)
+        return self.card.xp.asarray(table)
 
     @cached_property
     def _lock(self) -> Lock:
@@ -231,24 +220,19 @@ class ItemsOnCard(PackedItems):
         """Count each prefix with each of its further sets, which lie on the card too."""
         if not last.size:
             return np.zeros((0, self.sizes.size), dtype=np.int64)
-        return self.kernels.count(self.bits_there, others, prefixes, starts, last, self.blocks)
+        return self.card.count(self.bits_there, others, prefixes, starts, last, self.blocks)
 
     def fetch(self, array: Any) -> NDArray[Any]:
         """Fetch an array from the card."""
-        return np.asarray(array if isinstance(array, np.ndarray) else self.kernels.xp.asnumpy(array))
+        return np.asarray(array if isinstance(array, np.ndarray) else self.card.xp.asnumpy(array))
 
     def _count_windows(
         self, sets: Sets, windows: Iterable[tuple[Bits, int]], n_labels: int, inside: Counts, total: int
     ) -> Sets:
         """Count conjunctions, and all cases, in sets of labels, which come in one window here."""
         ((labels, _),) = windows
-        there, rows = (
-            self.kernels.xp.asarray(labels),
-            self.kernels.xp.arange(n_labels, dtype=np.int32)[:, None],
-        )
-        counts = self._multiply(
-            sets, n_labels, lambda low, width: self.kernels.spread(there, rows, low, width)
-        )
+        there, rows = self.card.xp.asarray(labels), self.card.xp.arange(n_labels, dtype=np.int32)[:, None]
+        counts = self._multiply(sets, n_labels, lambda low, width: self.card.spread(there, rows, low, width))
         everything = np.bitwise_count(labels).sum(axis=1, dtype=np.int32)
         return np.vstack([self.fetch(counts)[:, :n_labels], everything])
 
@@ -264,15 +248,15 @@ class ItemsOnCard(PackedItems):
         spans, n_rows = self.layout.spans(), labels.splits.shape[0] * (labels.splits.shape[2] - 1)
 
         def deal(low: int, width: int) -> Any:
-            dealt = self.kernels.xp.zeros((-(-n_rows // 16) * 16, 64 * width), dtype=np.int8)
-            self.kernels.deal(labels, spans, 64 * low, dealt)
+            dealt = self.card.xp.zeros((-(-n_rows // 16) * 16, 64 * width), dtype=np.int8)
+            self.card.deal(labels, spans, 64 * low, dealt)
             return dealt
 
         return self._multiply(sets, n_rows, deal)
 
     def _multiply(self, sets: Sets, n_rows: int, labels_of: Any) -> Any:
         """Count conjunctions in rows of labels, which are made for some words at a time."""
-        card, n_words = self.kernels, self.layout.n_words
+        card, n_words = self.card, self.layout.n_words
         there, columns = card.xp.asarray(sets), -(-n_rows // 16) * 16
         counts = card.xp.zeros((len(sets), columns), dtype=np.int32)
         far, near = max(1, LABEL_BYTES // (64 * columns)), max(1, SET_BYTES // (64 * len(sets)))
@@ -284,22 +268,13 @@ class ItemsOnCard(PackedItems):
                 card.multiply(card.spread(self.bits_there, there, first, width), part, counts)
         return counts
 
-    def count_reached(
-        self,
-        sets: Sets,
-        labels: PermutedLabels,
-        inside: Counts,
-        observed: Numbers,
-        allowance: Numbers,
-        x_log_x: Numbers,
-        difference: float,
-    ) -> Reached:
+    def count_reached(self, sets: Sets, labels: PermutedLabels, inside: Counts, *of: Any) -> Reached:
         """Count the permutations that reach each statistic without fetching a count, as far as tables go."""
         # one at a time: another thread draws the next permutations meanwhile
         with self._lock:
             if self.sizes.sum() >= LARGEST_TABLE or not len(sets):
-                return super().count_reached(sets, labels, inside, observed, allowance, x_log_x, difference)
-            card = self.kernels
+                return super().count_reached(sets, labels, inside, *of)
+            card, (observed, allowance, _, difference) = self.card, of
             there = card.xp.asarray(inside), card.xp.asarray(allowance), card.xp.asarray(self.sizes)
             counts = self._count_dealt(sets, labels)
             values = card.ratios(counts, *there, self._table, difference, labels.splits.shape[0])
@@ -309,12 +284,12 @@ class ItemsOnCard(PackedItems):
     def add_numbers(self, sets: Sets, numbers: Numbers) -> Numbers:
         """Add up columns of numbers over the cases of each conjunction, on the card."""
         with self._lock:
-            there = self.kernels.xp.asarray(sets), self.kernels.xp.asarray(numbers)
-            return self.fetch(self.kernels.add_members(self.bits_there, *there))
+            there = self.card.xp.asarray(sets), self.card.xp.asarray(numbers)
+            return self.fetch(self.card.add_members(self.bits_there, *there))
 
     def cells(self) -> CellsOnCard:
         """Put all cases into one cell."""
-        return CellsOnCard(self, self.kernels.xp.asarray(self.layout.everything()))
+        return CellsOnCard(self, self.card.xp.asarray(self.layout.everything()))
 
 
 @dataclass(frozen=True, eq=False)
@@ -326,7 +301,7 @@ class CellsOnCard(PackedCells):
 
     def split(self, terms: Sets, which: NDArray[np.intp]) -> Self:
         """Cut some of the cells by a conjunction; their parts inside of it become new cells, after the others."""
-        inside, xp = self.items.bits_there[int(terms[0])], self.items.kernels.xp
+        inside, xp = self.items.bits_there[int(terms[0])], self.items.card.xp
         for term in terms[1:].tolist():
             inside = inside & self.items.bits_there[term]
         bits = xp.concatenate([self.bits, self.bits[which] & inside])
@@ -338,7 +313,7 @@ class CellsOnCard(PackedCells):
         every = np.arange(len(self.bits) - first, dtype=np.int32)
         bits, blocks = self.bits[first:], self.items.blocks
         starts = np.arange(every.size + 1)
-        return self.items.fetch(self.items.kernels.count(bits, bits, every[:, None], starts, every, blocks))
+        return self.items.fetch(self.items.card.count(bits, bits, every[:, None], starts, every, blocks))
 
     def count(self, sets: Sets, first: int = 0) -> NDArray[Any]:
         """Count the cases of each conjunction in each cell, from the first on, and each group."""
@@ -379,7 +354,7 @@ def to_card(items: PackedItems, device: str, draws: int, numbers: int = 0) -> Pa
         raise
     needed, free = items.bits.nbytes + 2 * (LABEL_BYTES + SET_BYTES) + 8 * numbers, card.free_bytes
     if needed <= free:
-        return ItemsOnCard(**{field.name: getattr(items, field.name) for field in fields(items)}, card=card)
+        return ItemsOnCard(**{each.name: getattr(items, each.name) for each in fields(items)}, card=card)
     if auto:
         return items
     raise InputError(

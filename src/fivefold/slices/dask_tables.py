@@ -6,11 +6,12 @@ there is. So the code that reads a table in memory gives the same numbers to the
 
 from __future__ import annotations
 
+import operator
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import cached_property, partial, reduce
 from importlib import import_module
 from itertools import islice
 from math import inf
@@ -42,7 +43,6 @@ from fivefold.slices.items import (
     Cuts,
     Floats,
     Items,
-    PackedCells,
     PackedItems,
     PermutedLabels,
     RowsInMemory,
@@ -55,6 +55,8 @@ from fivefold.slices.items import (
 Read: TypeAlias = Callable[..., RowsInMemory]
 Prefixes: TypeAlias = Mapping[str, tuple[int, ...]]
 Digits: TypeAlias = list[NDArray[np.int64]]
+# of a partition: its length, the different values of columns by place, those of labels, the first row without each
+PartitionValues: TypeAlias = tuple[int, dict[int, Any], list[Any], list[int]]
 CountDigits: TypeAlias = Callable[[Prefixes, int], Digits]
 
 # a number, a category and the number of a term; the share of the memory that rows may take for long
@@ -69,6 +71,8 @@ AT_ONCE = 16
 LEAST_SAMPLED = 1000
 # so many different values of a column tell a partition at most before it is known whether they are of use
 MOST_VALUES = 1000
+# what is told of the rows of a partition
+_DESCRIPTION = "schema", "sizes", "group_names", "left_out", "read_as"
 # the 64 bits of a number in five digits, from the left
 SHIFTS = (51, 38, 25, 12, 0)
 WIDTHS = (13, 13, 13, 13, 12)
@@ -99,24 +103,24 @@ def read_partitions(
     belonging = None if groups is None else _number_groups(parts, groups)
     names = list(dict.fromkeys(label for label in (*labels, groups, *without) if isinstance(label, str)))
     if names:
-        parts, meta = on_each(_without, parts, also=[names]), meta.drop(columns=names)
+        parts, meta = on_each(lambda part: part.drop(columns=names), parts), meta.drop(columns=names)
     table = open_attributes(meta)
     sampled, values = _survey(parts, part_labels, table, categorical_features)
     sources = plan_sources(table, categorical_features, kept_as_they_are, sampled)
     nominal = [place for place, source in enumerate(sources) if source.plain and source.nominal]
-    if any(place not in partition.values for partition in values for place in nominal):
+    if any(place not in known for _, known, _, _ in values for place in nominal):
         values = gather(on_each(_distinct_values, parts, part_labels, also=[nominal]))
     _check_known(values, needed)
     header = send(_header(meta, nominal, values))
     reader = send(partial(read, read_attributes=partial(_read_planned, sources=sources)))
-    lengths = [partition.n for partition in values]
+    lengths = [n for n, _, _, _ in values]
     codes = [None] * len(parts)
     if belonging is not None:
         codes = [send(piece) for piece in np.split(belonging.codes, np.cumsum(lengths)[:-1])]
     tasks = on_each(_read, parts, part_labels, codes, also=[header, reader])
     n_bytes = sum(CATEGORY_BYTES if source.nominal else NUMBER_BYTES for source in sources)
     rows = keep_if_small(tasks, sum(lengths) * n_bytes)
-    described = gather(on_each(_describe, rows))
+    described = gather(on_each(operator.attrgetter(*_DESCRIPTION), rows))
     schema, _, group_names, left_out, read_as = described[0]
     sizes = np.stack([description[1] for description in described])
     return RowsOnWorkers(rows, schema, sizes, group_names, left_out, read_as, belonging)
@@ -156,7 +160,7 @@ def _survey(
     labels: Sequence[Any],
     table: OpenTable,
     categorical_features: CategoricalFeatures,
-) -> tuple[dict[str, Any], list[_PartitionValues]]:
+) -> tuple[dict[str, Any], list[PartitionValues]]:
     """Read all once: some rows of columns of dates, texts and categories, and the values of each that has few."""
     mask = nominal_mask(table, categorical_features)
     places = [
@@ -173,13 +177,9 @@ def _survey(
 
 def _look_over(
     part: Any, labels: Sequence[Any], places: Sequence[int], n_rows: int
-) -> tuple[Any, _PartitionValues]:
-    return _sample(part, places, n_rows), _distinct_values(part, labels, places, MOST_VALUES)
-
-
-def _sample(part: Any, places: Sequence[int], n_rows: int) -> Any:
+) -> tuple[Any, PartitionValues]:
     rows = np.unique(np.linspace(0, max(len(part) - 1, 0), min(n_rows, len(part))).astype(np.intp))
-    return part.iloc[rows, places]
+    return part.iloc[rows, places], _distinct_values(part, labels, places, MOST_VALUES)
 
 
 def _read_planned(X: Any, sources: Sequence[Source]) -> Attributes:
@@ -194,7 +194,7 @@ def _split_labels(parts: Sequence[Any], labels: Sequence[Any]) -> list[list[Any]
     lengths: list[int] | None = None
     for label in labels:
         if isinstance(label, str):
-            columns.append(on_each(_column, parts, also=[label]))
+            columns.append(on_each(operator.itemgetter(label), parts))
             continue
         if hasattr(label, "to_delayed"):
             pieces = np.ravel(label.to_delayed()).tolist()
@@ -212,14 +212,6 @@ def _split_labels(parts: Sequence[Any], labels: Sequence[Any]) -> list[list[Any]
     return [[column[place] for column in columns] for place in range(len(parts))]
 
 
-def _column(part: Any, name: str) -> Any:
-    return part[name]
-
-
-def _without(part: Any, names: list[str]) -> Any:
-    return part.drop(columns=names)
-
-
 def _cut(label: Any, lengths: Sequence[int]) -> list[Any]:
     values = np.asarray(label)
     if values.ndim != 1 or values.size != sum(lengths):
@@ -229,22 +221,9 @@ def _cut(label: Any, lengths: Sequence[int]) -> list[Any]:
     return [send(piece) for piece in np.split(values, np.cumsum(lengths)[:-1])]
 
 
-@dataclass(frozen=True, eq=False)
-class _PartitionValues:
-    """The length of a partition, the different values of columns, by their place, and of its labels.
-
-    Also the first row without a label, for each kind of label; -1 if all rows have one.
-    """
-
-    n: int
-    values: dict[int, Any]
-    labels: list[Any]
-    missing: list[int]
-
-
 def _distinct_values(
     part: Any, labels: Sequence[Any], places: Sequence[int], most: float = inf
-) -> _PartitionValues:
+) -> PartitionValues:
     """Give the different values; of columns only where these are not more than the most."""
     import pandas as pd
 
@@ -259,7 +238,7 @@ def _distinct_values(
     values = {place: column for place, column in different.items() if len(column) <= most}
     absent = [np.flatnonzero(pd.isna(as_series(label)).to_numpy()) for label in labels]
     missing = [int(rows[0]) if rows.size else -1 for rows in absent]
-    return _PartitionValues(len(part), values, [_distinct(label) for label in labels], missing)
+    return len(part), values, [_distinct(label) for label in labels], missing
 
 
 def _distinct(label: Any) -> Any:
@@ -275,27 +254,24 @@ def _distinct(label: Any) -> Any:
         ) from problem
 
 
-def _check_known(partitions: Sequence[_PartitionValues], needed: int) -> None:
+def _check_known(partitions: Sequence[PartitionValues], needed: int) -> None:
     before = 0
-    for partition in partitions:
-        if needed < len(partition.missing) and partition.missing[needed] >= 0:
-            raise InputError(
-                "a known class or group in every row",
-                f"none in row {before + partition.missing[needed]}",
-                "drop such cases",
-            )
-        before += partition.n
+    for n, _, _, missing in partitions:
+        if needed < len(missing) and missing[needed] >= 0:
+            row = f"none in row {before + missing[needed]}"
+            raise InputError("a known class or group in every row", row, "drop such cases")
+        before += n
 
 
 def _header(
-    meta: Any, nominal: Sequence[int], partitions: Sequence[_PartitionValues]
+    meta: Any, nominal: Sequence[int], partitions: Sequence[PartitionValues]
 ) -> tuple[Any, list[Any]]:
     """Make rows, and their labels, that hold every value there is."""
-    full = [partition for partition in partitions if partition.n]
+    full = [partition for partition in partitions if partition[0]]
     if not full:
         raise InputError("at least one case", "a Dask DataFrame without rows")
-    values = [_together([partition.values[place] for partition in full]) for place in nominal]
-    labels = [_together(parts) for parts in zip(*(partition.labels for partition in full), strict=True)]
+    values = [_together([known[place] for _, known, _, _ in full]) for place in nominal]
+    labels = [_together(parts) for parts in zip(*(labels for _, _, labels, _ in full), strict=True)]
     n_rows = max(map(len, [*values, *labels]), default=1)
     X = meta.iloc[np.zeros(n_rows, dtype=np.intp)].reset_index(drop=True)
     for place, several in zip(nominal, values, strict=True):
@@ -328,10 +304,6 @@ def _behind(header: Any, part: Any) -> Any:
     known = {name: kind for name, kind in kinds.items() if isinstance(kind, pd.CategoricalDtype)}
     part = part.astype(known.get(None, known)) if known else part
     return pd.concat([header, part], ignore_index=True)
-
-
-def _describe(rows: RowsInMemory) -> tuple[Any, ...]:
-    return rows.schema, rows.sizes, rows.group_names, rows.left_out, rows.read_as
 
 
 @dataclass(frozen=True, eq=False)
@@ -384,14 +356,15 @@ class RowsOnWorkers:
         n_bytes = int(self.sizes.sum()) * len(self.schema) * TERM_BYTES
         asked = [cuts, missing_as_value, joined]
         coded = keep_if_small(on_each(RowsInMemory.code, self.parts, also=asked), n_bytes)
-        totals = add_up(on_each(_totals, coded))
+        totals = add_up(on_each(lambda terms: [column.totals for column in terms], coded))
         packed = keep(on_each(_pack, self.parts, coded, also=[totals, least]))
         shares = held_together(packed)
         clusters = None
         if self.belonging is not None:
             outcomes = np.concatenate(gather(on_each(getattr, self.parts, also=["groups"]))) == 0
             clusters = Clusters(self.belonging, outcomes.astype(np.float64), np.zeros(0, dtype=np.int64))
-        ((terms, attributes, n_values),) = gather(on_each(_described, packed[:1]))
+        told = operator.attrgetter("terms", "attributes", "n_values")
+        ((terms, attributes, n_values),) = gather(on_each(told, packed[:1]))
         before = np.cumsum(self.part_sizes, axis=0) - self.part_sizes
         firsts = before + np.cumsum(self.sizes) - self.sizes
         ends = np.cumsum(self.part_sizes.sum(axis=1))
@@ -418,15 +391,11 @@ class RowsOnWorkers:
         return dict(zip(names, known.tolist(), strict=True))
 
     def _count_digits(self, prefixes: Prefixes, digit: int) -> Digits:
-        counts: Digits = add_up(on_each(_digits, self.parts, also=[prefixes, digit]))
+        counts: Digits = add_up(on_each(lambda rows: count_digits(rows.columns, prefixes, digit), self.parts))
         return counts
 
 
 GroupedRows: TypeAlias = RowsInMemory | RowsOnWorkers
-
-
-def _totals(coded: list[ColumnTerms]) -> list[Counts]:
-    return [column.totals for column in coded]
 
 
 def _pack(rows: RowsInMemory, coded: list[ColumnTerms], totals: list[Counts], least: float) -> PackedItems:
@@ -435,17 +404,9 @@ def _pack(rows: RowsInMemory, coded: list[ColumnTerms], totals: list[Counts], le
     return packed if rows.belonging is None else replace(packed, clusters=rows.clusters)
 
 
-def _described(items: PackedItems) -> tuple[Any, ...]:
-    return items.terms, items.attributes, items.n_values
-
-
 def _count_known(rows: RowsInMemory) -> Counts:
     numeric = (column for column in rows.columns if column.categories is None)
     return np.array([np.count_nonzero(~column.missing) for column in numeric], dtype=np.int64)
-
-
-def _digits(rows: RowsInMemory, prefixes: Prefixes, digit: int) -> Digits:
-    return count_digits(rows.columns, prefixes, digit)
 
 
 @dataclass(frozen=True, eq=False)
@@ -485,11 +446,14 @@ class ItemsOnWorkers(Items):
         """Send every partition the numbers of its rows."""
         return self._add("add_numbers", sets, each=np.split(numbers, self.ends[:-1]))
 
-    def _add(self, function: str | Callable[..., Any], *given: Any, each: Any = None) -> NDArray[Any]:
+    def _add(self, function: str | Callable[..., Any], *given: Any, each: Any = None) -> Any:
         """Add up what the partitions give; a worker adds up its own. Some arguments may differ between them."""
-        pieces = [None if each is None else send([each[place] for place in share]) for share in self.shares]
         asked = [function, *map(send, given)]
-        return np.asarray(add_up(on_each(_add_parts, self.packed, pieces, also=asked)))
+        return add_up(on_each(_add_parts, self.packed, self._shared_out(each), also=asked))
+
+    def _shared_out(self, each: Any) -> list[Any]:
+        """Send every worker what is for its own partitions; None for nothing."""
+        return [None if each is None else send([each[place] for place in share]) for share in self.shares]
 
     def hold(self, value: Any) -> Any:
         """Keep a value on a worker, from where others fetch it."""
@@ -505,13 +469,10 @@ class ItemsOnWorkers(Items):
         """Add up over the partitions what the crowding is made of; groups in several are counted one by one."""
         assert self.clusters is not None
         shared, n_shared = self._shared
-        asked, sums = [send(self.clusters.groups.sizes), send(shared), n_shared], []
+        asked, sums = [self.clusters.groups.sizes, shared, n_shared], []
         at_once = max(1, MOST_SHARED // max(n_shared, 1))
         for first in range(0, len(sets), at_once):
-            some = send(sets[first : first + at_once])
-            asked_of = [None] * len(self.packed)
-            parts = on_each(_add_parts, self.packed, asked_of, also=[_crowds, some, *asked])
-            squares, products, counts = add_up(parts)
+            squares, products, counts = self._add(_crowds, sets[first : first + at_once], *asked)
             sums.append([squares + (counts.astype(np.float64) ** 2).sum(axis=1), products])
         squares, products = np.concatenate([np.zeros((2, 0)), *sums], axis=1)
         return self.clusters.crowding_by(squares, products, inside)
@@ -531,13 +492,12 @@ class ItemsOnWorkers(Items):
 
     def cells(self) -> CellsOnWorkers:
         """Put all rows into one cell."""
-        return CellsOnWorkers(keep(on_each(_ask_each, self.packed, also=["cells"])))
+        return CellsOnWorkers(keep(on_each(_ask_each, self.packed, self._shared_out(None), also=["cells"])))
 
     def number_cells(self, numbers: Floats) -> CellsOnWorkers:
         """Put all rows, with their numbers, into one cell."""
-        cut = np.split(numbers, self.ends[:-1])
-        pieces = [send([cut[place] for place in share]) for share in self.shares]
-        return CellsOnWorkers(keep(on_each(_number_cells, self.packed, pieces)))
+        pieces = self._shared_out(np.split(numbers, self.ends[:-1]))
+        return CellsOnWorkers(keep(on_each(_ask_each, self.packed, pieces, also=["number_cells"])))
 
 
 @dataclass(frozen=True, eq=False)
@@ -548,7 +508,8 @@ class CellsOnWorkers:
 
     def split(self, terms: Sets, which: NDArray[np.intp]) -> CellsOnWorkers:
         """Cut some of the cells by a conjunction; their parts inside of it become new cells, after the others."""
-        return CellsOnWorkers(keep(on_each(_ask_each, self.parts, also=["split", send(terms), send(which)])))
+        asked = ["split", send(terms), send(which)]
+        return CellsOnWorkers(keep(on_each(_ask_each, self.parts, [None] * len(self.parts), also=asked)))
 
     def totals(self, first: int = 0) -> NDArray[Any]:
         """Count the rows of each cell, from the first on, in each group."""
@@ -567,24 +528,20 @@ class CellsOnWorkers:
         return np.asarray(add_up(on_each(_add_parts, self.parts, nothing, also=[what, *given])))
 
 
-def _ask_each(several: list[Any], what: str, *given: Any) -> list[Any]:
-    return [getattr(part, what)(*given) for part in several]
-
-
-def _number_cells(several: list[PackedItems], pieces: list[Floats]) -> list[PackedCells]:
-    return [items.number_cells(numbers) for items, numbers in zip(several, pieces, strict=True)]
-
-
-def _add_parts(
-    several: list[Any], pieces: list[Any] | None, function: str | Callable[..., Any], *given: Any
-) -> Any:
-    """Ask some partitions one by one, each perhaps with an argument of its own, and add up what they give."""
-    total = None
+def _ask(several: list[Any], pieces: Any, function: str | Callable[..., Any], *given: Any) -> Iterator[Any]:
+    """Ask some partitions one by one, each perhaps with an argument of its own."""
     for place, part in enumerate(several):
         ask = getattr(part, function) if isinstance(function, str) else partial(function, part)
-        part_of = ask(*given) if pieces is None else ask(*given, pieces[place])
-        total = part_of if total is None else _add([total, part_of])
-    return total
+        yield ask(*given) if pieces is None else ask(*given, pieces[place])
+
+
+def _ask_each(*asked: Any) -> list[Any]:
+    return list(_ask(*asked))
+
+
+def _add_parts(*asked: Any) -> Any:
+    """Add up what partitions answer, one after the other: together they may not fit."""
+    return reduce(lambda total, more: _add([total, more]), _ask(*asked))
 
 
 def _add_dealt(

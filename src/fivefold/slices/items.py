@@ -51,6 +51,7 @@ FindQuantiles: TypeAlias = Callable[[Column, int], NDArray[np.float64]]
 Sets: TypeAlias = NDArray[np.int32]
 Counts: TypeAlias = NDArray[np.int64]
 Floats: TypeAlias = NDArray[np.float64]
+Reached: TypeAlias = tuple[Counts, Floats]
 
 DEFAULT_BINS = 4
 # 1,024 words of 64 cases for each of a hundred terms stay within a core's second cache
@@ -141,10 +142,8 @@ class RowsInMemory:
         return [
             replace(coded, attribute=number[family])
             for column, family in zip(self.columns, families, strict=True)
-            for coded in (
-                code_column(column, cuts, missing_as_value),
-                *overlapping_terms(column, cuts, column.name in joined),
-            )
+            for plain in (code_column(column, cuts, missing_as_value),)
+            for coded in (plain, *overlapping_terms(column, cuts, column.name in joined, plain))
         ]
 
     def pack(
@@ -275,6 +274,7 @@ class ColumnTerms:
 
     attribute: The number of the attribute: a conjunction has at most one term on it.
     one_side: Whether of two terms, of which one negates the other, only the rarer is of use.
+    term_of: The term of each code, -1 for none, where these are codes of other terms.
     """
 
     codes: NDArray[Any]
@@ -283,6 +283,7 @@ class ColumnTerms:
     missing_item: int
     attribute: int = 0
     one_side: bool = False
+    term_of: NDArray[np.intp] | None = None
 
     def useful(self, least: float) -> NDArray[np.intp]:
         """Give the places of the terms that hold for at least so many rows."""
@@ -358,19 +359,31 @@ def joined_columns(cuts: Cuts, columns: Sequence[Column], bins: Bins) -> frozens
     )
 
 
-def overlapping_terms(column: Column, cuts: Cuts, joined: bool) -> list[ColumnTerms]:
+def overlapping_terms(column: Column, cuts: Cuts, joined: bool, coded: ColumnTerms) -> list[ColumnTerms]:
     """Give the terms that overlap with others of a column: from a day on, at the weekend, two intervals joined."""
-    of, terms = column.derived, list[Term]()
+    of, together = column.derived, list[tuple[Term, slice]]()
+    if isinstance(of, DatePart) and of.unit == "weekday":
+        codes = np.where(weekend(of).holds([column]), 0, -1).astype(np.int8)
+        return [ColumnTerms(codes, (weekend(of),), _totals(codes, 1, -1), -1)]
     if isinstance(of, Dates):
-        inner = cuts[column.name][1:-1]
-        terms = [During(column.name, start, inf, of=of) for start in np.nextafter(inner, inf).tolist()]
+        starts = np.nextafter(cuts[column.name][1:-1], inf).tolist()
+        together = [
+            (During(column.name, start, inf, of=of), slice(place, len(cuts[column.name]) + 1))
+            for place, start in enumerate(starts, start=2)
+        ]
     elif joined:
         ends = [-inf, *cuts[column.name].tolist(), inf]
-        terms = [Within(column.name, low, high) for low, high in zip(ends, ends[2:], strict=False)]
-    else:
-        terms = [weekend(of)] if isinstance(of, DatePart) and of.unit == "weekday" else []
-    flags = [(term, np.where(term.holds([column]), 0, -1).astype(np.int8)) for term in terms]
-    return [ColumnTerms(codes, (term,), _totals(codes, 1, -1), -1) for term, codes in flags]
+        two = zip(ends, ends[2:], strict=False)
+        together = [
+            (Within(column.name, low, high), slice(place, place + 2)) for place, (low, high) in enumerate(two)
+        ]
+    terms = []
+    for term, several in together:
+        term_of = np.full(coded.totals.size, -1)
+        term_of[several] = 0
+        number = coded.totals[several].sum(keepdims=True)
+        terms.append(ColumnTerms(coded.codes, (term,), number, coded.missing_item, term_of=term_of))
+    return terms
 
 
 @dataclass(frozen=True, eq=False)
@@ -396,14 +409,11 @@ class Layout:
             flags[64 * word : 64 * word + size] = True
         return np.packbits(flags, bitorder="little").view(np.uint64)[None]
 
-    def blocks(self) -> Counts:
-        """Cut the words into blocks (group, first word, end) that fit into the cache."""
-        rows = [
-            (group, low, min(low + BLOCK_WORDS, high))
-            for group, (low, high) in enumerate(zip(self.first_words[:-1], self.first_words[1:], strict=True))
-            for low in range(low, high, BLOCK_WORDS)
-        ]
-        return np.array(rows, dtype=np.int64).reshape(-1, 3)
+    def blocks(self, n_words: int) -> Counts:
+        """Cut the words into blocks (group, first word, end) of so many."""
+        lows = [np.arange(low, high, n_words) for low, high in pairwise(self.first_words.tolist())]
+        groups, low = np.repeat(np.arange(len(lows)), [len(some) for some in lows]), np.concatenate(lows)
+        return np.column_stack([groups, low, np.minimum(low + n_words, self.first_words[groups + 1])])
 
     def spans(self, firsts: Counts | None = None) -> Counts:
         """Give for each group its first case and its end among all cases, and the bit of the first.
@@ -455,17 +465,9 @@ class Items(ABC):
     def count_permuted(self, sets: Sets, labels: PermutedLabels, inside: Counts) -> Sets:
         """Count conjunctions (padded with -1) of so many cases in every group but the last, for each draw."""
 
-    def count_reached(
-        self,
-        sets: Sets,
-        labels: PermutedLabels,
-        inside: Counts,
-        observed: Floats,
-        allowance: Floats,
-        x_log_x: Floats,
-        difference: float,
-    ) -> tuple[Counts, Floats]:
-        """Count the permutations that reach the statistic of each conjunction; the rest as in `exceedances`."""
+    def count_reached(self, sets: Sets, labels: PermutedLabels, inside: Counts, *of: Any) -> Reached:
+        """Count the permutations that reach each statistic `of` conjunctions; the rest as in `exceedances`."""
+        observed, allowance, x_log_x, difference = of
         permuted = self.count_permuted(sets, labels, inside)
         reached, maxima = exceedances(permuted, inside, observed, allowance, self.sizes, x_log_x, difference)
         return reached, maxima
@@ -518,7 +520,7 @@ class PackedItems(Items):
 
     def count_extensions(self, prefixes: Sets, starts: Counts, last: Sets, threads: int) -> Counts:
         """Count in as many threads as there is work for."""
-        blocks = self.layout.blocks()
+        blocks = self.layout.blocks(BLOCK_WORDS)
         workers = min(threads, len(blocks)) if last.size * self.layout.n_words > FEW_WORDS else 1
 
         def count(part: Counts) -> Counts:
@@ -695,6 +697,7 @@ def pack_items(
         column, places = coded[number], kept[number]
         new = np.full(len(column.terms) + 1, -1, dtype=np.int32)
         new[places] = np.arange(places.size, dtype=np.int32)
+        new = new if column.term_of is None else new[np.append(column.term_of, -1)]
         _pack(
             column.codes, groups, layout, column.missing_item, new, bits[firsts[number] : firsts[number + 1]]
         )

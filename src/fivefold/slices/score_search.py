@@ -27,7 +27,6 @@ from fivefold.slices.contrast_search import (
     Level,
     Permuted,
     Pruner,
-    Reached,
     SearchOptions,
     gather,
     prices,
@@ -35,7 +34,8 @@ from fivefold.slices.contrast_search import (
     step_down,
 )
 from fivefold.slices.dask_tables import GroupedRows, RowsOnWorkers, read_partitions
-from fivefold.slices.items import Bins, Items, PackedItems, RowsInMemory, joined_columns
+from fivefold.slices.find import grouped_rows
+from fivefold.slices.items import Bins, Items, PackedItems, Reached, RowsInMemory, joined_columns
 from fivefold.slices.sentences import Scores
 from fivefold.slices.slice_set import Correction, Proven, Slice, SliceSet
 from fivefold.slices.stucco import ReadAttributes, check_device, is_dask, take_named
@@ -192,14 +192,8 @@ def _read(
 def _read_alone(X: Any, *, read_attributes: ReadAttributes) -> RowsInMemory:
     """Read the attributes of cases that have no label: all are in one group."""
     attributes = read_attributes(X)
-    return RowsInMemory(
-        attributes.columns,
-        np.zeros(len(attributes.columns[0]), dtype=np.uint8),
-        1,
-        left_out=attributes.left_out,
-        read_as=attributes.read_as,
-        repeated=attributes.repeated,
-    )
+    alike = np.zeros(len(attributes.columns[0]), dtype=np.uint8)
+    return replace(grouped_rows(attributes, alike), n_groups=1)
 
 
 def _explained(
@@ -373,20 +367,9 @@ def search_scores(
     if clusters is not None:
         by_score = replace(items, clusters=replace(clusters, outcomes=deviations))
         widening = clusters.widen(by_score.crowding(family.sets[passed], n[passed]), level)
-    return ScoredSets(
-        [tuple(item for item in row if item >= 0) for row in family.sets[passed].tolist()],
-        n[passed],
-        effects[passed],
-        squares[passed],
-        statistic[passed],
-        p_value[passed],
-        adjusted[passed],
-        level,
-        n_tests,
-        tuple(alphas),
-        crowding[passed],
-        widening,
-    )
+    some: list[Any] = [each[passed] for each in (n, effects, squares, statistic, p_value, adjusted)]
+    sets = [tuple(item for item in row if item >= 0) for row in family.sets[passed].tolist()]
+    return ScoredSets(sets, *some, level, n_tests, tuple(alphas), crowding[passed], widening)
 
 
 def deviations_of(numbers: Numbers) -> Numbers:
@@ -404,12 +387,6 @@ def on_grid(numbers: Numbers) -> Numbers:
 
     With :math:`\sum_i |x_i| < 2^e` they become multiples of :math:`2^{e - 52}`. So is every sum of some, and
     such multiples below :math:`2^{e + 1}` have at most 53 bits.
-
-    Examples
-    --------
-    >>> x = on_grid(np.array([0.1, 0.2, 0.3, 1e5]))
-    >>> (x[0] + x[1]) + (x[2] + x[3]) == x[3] + x[2] + x[1] + x[0]
-    True
     """
     exponent = np.frexp(np.abs(numbers).sum())[1]
     step = max(float(np.ldexp(1.0, exponent - 52)), SMALLEST)
