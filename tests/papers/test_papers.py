@@ -10,6 +10,7 @@ import fivefold as ff
 from fivefold import papers
 from fivefold.cli.main import app
 from fivefold.papers import Settings
+from fivefold.papers.experiment import is_available
 from fivefold.report import outcome_markdown, outcome_page
 from fivefold.study import Study
 
@@ -52,6 +53,8 @@ def test_every_job_is_another_one_and_a_quick_run_has_fewer(name):
     first_splits = [job.key for job in whole if job.labels.get("split", 0) == 0]
     assert len(set(first_splits)) == len(first_splits)
     assert set(quick).isdisjoint(job.key for job in jobs(Settings(quick=True, random_state=1)))
+    if not all(map(is_available, papers.paper(name).data)):
+        pytest.skip("not all data sets are here")
     # where this fails, results that are stored already would be computed again
     assert hashlib.sha256("".join(quick).encode()).hexdigest()[:12] == KEYS[name]
 
