@@ -48,7 +48,8 @@ def main() -> None:
         found = paper_inputs.inputs(name)
         # how long the jobs took hangs on what else the machine did
         outcome = replace(outcome, status=outcome.status.partition("; its jobs took")[0])
-        page = f"{outcome_markdown(outcome)}\n{paper_inputs.line(found)}\n"
+        text = outcome_markdown(outcome).replace("see what was tried", "see [what was tried](tried.md)")
+        page = f"{text}\n{paper_inputs.line(found)}\n"
         write_text(DOCS / f"{name}.md", page)
         made[name] = {"inputs": found, "probe": probe}
         write_text(paper_inputs.MADE, json.dumps(made, indent=1, sort_keys=True) + "\n")

@@ -20,7 +20,7 @@ CHEAP = {
     "korb2001": lambda job: job.labels["data"] == "LA" and job.labels["split"] < 1,
     "bailey1993": lambda job: (
         job.labels["concept"] == "dnf1_star"
-        and job.labels["learner"] in ("FOIL", "naive Bayes")
+        and job.labels["learner"] == "FOIL"
         and (job.labels["n"] == 20 or (job.labels["kind"], job.labels["chunk"]) == ("scatter", 0))
     ),
     "andersson1999": lambda job: job.labels["model"] in ("pruned-tree", "1-NN", "10-NN", "ID3"),

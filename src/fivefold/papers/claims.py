@@ -38,17 +38,7 @@ _LEAST, _RESAMPLES = 3, 2000
 
 @dataclass(frozen=True)
 class Part:
-    """A number of the re-run with its interval, beside the range in which the claim would be true.
-
-    Parameters
-    ----------
-    what : str
-        What the number is, such as the name of a data set.
-    value, low, high : float
-        The number and its interval.
-    above, below : float
-        The claim needs a number between the two; infinite where there is no limit.
-    """
+    """A number of the re-run with its interval; the claim needs a number between `above` and `below`."""
 
     what: str
     value: float

@@ -57,26 +57,10 @@ class Sample:
 
 @dataclass(frozen=True)
 class Cell:
-    """A published number beside ours.
+    """A published number beside ours, each NaN where there is none.
 
-    Parameters
-    ----------
-    table, row, column : str
-        Where it is printed.
-    quantity : str
-        What the number is.
-    published : float
-        NaN where the paper prints none.
-    ours : float
-        NaN where there is none.
-    distance : float
-        Our number less the published one, in standard errors of that difference; NaN where it is not known.
-    error : float
-        The standard error of our number; NaN where there is none, as for what is computed exactly.
-    decimals : int
-        The digits after the point that the paper prints.
-    reason : str
-        Why the two differ or cannot be compared, where that is known.
+    The `distance` is our number less the published one, in standard errors of that difference, or NaN; the `error`
+    is that of our number, NaN for what is computed exactly. The `reason` says why they differ, if that is known.
     """
 
     table: str
@@ -169,21 +153,10 @@ class Cell:
 
 @dataclass(frozen=True, eq=False)
 class Figure:
-    """The numbers behind a figure of a paper, drawn elsewhere.
+    """The numbers behind a figure of a paper, drawn elsewhere; its `note` says what a reader should see.
 
-    Parameters
-    ----------
-    label, title : str
-        What the paper calls it, and what it shows.
-    columns : mapping of str to sequence
-        ``x``, ``y`` and ``series``; ``low`` and ``high`` where there are bars of error; ``group`` where the lines
-        of a series are not joined; of equal length.
-    x_title, y_title : str
-        What the axes are.
-    lines : tuple of str
-        The series that are drawn as lines; the others are points.
-    note : str
-        What a reader should see in it.
+    Its columns are ``x``, ``y`` and ``series``; ``low`` and ``high`` where there are bars of error; ``group`` if
+    the lines of a series are not joined. The series in `lines` are drawn as lines, the others as points.
     """
 
     label: str
@@ -197,17 +170,7 @@ class Figure:
 
 @dataclass(frozen=True, eq=False)
 class Extra:
-    """A table of ours that the paper does not have.
-
-    Parameters
-    ----------
-    title : str
-        What it shows.
-    columns : mapping of str to sequence
-        Its columns, of equal length.
-    note : str
-        What a reader should see in it.
-    """
+    """A table of ours that the paper does not have; its `note` says what a reader should see."""
 
     title: str
     columns: Mapping[str, Sequence[Any]] = field(repr=False)
@@ -224,12 +187,8 @@ class Outcome(Result):
         The short name, and the paper's authors, year, title and place.
     cells : tuple of Cell
         All published numbers beside ours.
-    figures : tuple of Figure
-        The figures.
-    extras : tuple of Extra
-        What goes beyond the paper.
-    errata : tuple of Erratum
-        The errors found in the paper.
+    figures, extras, errata : tuple
+        The figures, what goes beyond the paper, and the errors found in it.
     notes : tuple of str
         What was done, and how it differs from the paper.
     complete : bool

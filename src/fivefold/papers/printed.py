@@ -119,19 +119,7 @@ class Printed:
 
 @dataclass(frozen=True)
 class Erratum:
-    """Something that a paper prints and that is not so.
-
-    Parameters
-    ----------
-    where : str
-        The place in the paper.
-    printed : str
-        What it says.
-    found : str
-        What is the case.
-    evidence : str
-        How that is known, with numbers.
-    """
+    """Something that a paper prints and that is not so: the place, the words, what is the case, and evidence."""
 
     where: str
     printed: str
@@ -178,12 +166,8 @@ class Published:
         How many runs a printed mean stands for; 0 where none does.
     tables : mapping of str to Printed
         The printed tables by our names for them.
-    errata : tuple of Erratum
-        The errors found in the paper.
-    reasons : tuple of Reason
-        Why numbers differ, where that is known; the first that holds counts.
-    claims : tuple of Claim
-        Its conclusions; the tests that decide them are in the paper's module.
+    errata, reasons, claims : tuple
+        The errors found in it, why numbers differ (the first reason that holds counts), and its conclusions.
     """
 
     name: str
