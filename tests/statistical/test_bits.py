@@ -214,3 +214,14 @@ def test_intervals_of_bits_saved_hold_what_other_cases_give():
 @pytest.mark.parametrize("world", WORLDS)
 def test_intervals_of_bits_saved_hold_what_other_cases_give_in_each_world(world):
     assert covered(world, 300, 0) >= stats.binom.ppf(0.001, 300, 0.93)
+
+
+def test_an_interval_of_bits_saved_is_no_wider_for_samples_with_more_of_a_rare_class():
+    # they have more bits to save, and as large a share of them is saved; without that 11 standard deviations
+    rng, shares, widths = np.random.default_rng(9), [], []
+    for _ in range(40):
+        truth, answers = (labels.astype(np.int32) for labels in noisy(rng, 2000, [0.95, 0.05], 0.995))
+        encoding = encode_coded(truth, answers, 2, "mixture", 10, 0)
+        shares.append(encoding.mean_significance / encoding.null)
+        widths.append(np.diff(saved_interval(encoding))[0])
+    assert np.mean(widths) < 8 * np.std(shares)

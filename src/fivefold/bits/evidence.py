@@ -175,11 +175,13 @@ def saved_interval(encoding: Encoding, groups: Groups | None = None) -> Interval
     saves all bits there are; where classes are skewed, every other sample has more of them than this one.
 
     What cases gain is averaged over those of the same answer and class, for they differ by their places in the
-    random orders only. The ends are those of `mean_interval`, in which what was not seen counts: at worst an
-    answer that had always been right is wrong, at best the rarest class is named. Where few bits are saved,
-    their spread grows like their root, hence the square: with :math:`d` from the interval of the mean, the ends
-    in bits are :math:`(\sqrt{S + 1.2} \pm d / 2\sqrt{S + 1.2})^2 - 1.2`, then divided by all bits. Nothing lies
-    beyond the possible, from one bit lost to all. Of cases that belong together, only groups are independent.
+    random orders only; less the share times the bits of the class, for a sample with more rare classes has more
+    bits in all, too (the delta method of a ratio). The ends are those of `mean_interval`, in which what was not
+    seen counts: at worst an answer that had always been right is wrong, at best the rarest class is named. Where
+    few bits are saved, their spread grows like their root, hence the square: with :math:`d` from the interval of
+    the mean, the ends in bits are :math:`(\sqrt{S + 1.2} \pm d / 2\sqrt{S + 1.2})^2 - 1.2`, then divided by all
+    bits. Nothing lies beyond the possible, from one bit lost to all. Of cases that belong together, only groups
+    are independent.
     """
     cells, saved, n_cases = encoding.cells, encoding.mean_significance, encoding.cells.n_cases
     if not encoding.null:
@@ -189,15 +191,23 @@ def saved_interval(encoding: Encoding, groups: Groups | None = None) -> Interval
     there = np.flatnonzero(cells.counts)
     symbols, labels, counts = cells.symbols[there], cells.labels[there], cells.counts[there]
     _, alike = np.unique(symbols * np.int64(cells.n_classes) + labels, return_inverse=True)
-    gains = np.zeros(cells.counts.size)
-    gains[there] = (np.bincount(alike, encoding.gain_by_cell[there] * counts) / np.bincount(alike, counts))[
-        alike
-    ]
-    values = Pooled.counted(gains, cells.counts)
-    worst = min(values.min(), -np.log2(np.bincount(symbols, counts).max() + 1))
-    best = max(values.max(), np.log2((n_cases + cells.n_classes) / (cells.totals.min() + 1)))
-    cases = values if groups is None else gains[cells.codes]
-    ends = np.array(mean_interval(cases, worst, best, groups=groups)) - values.mean
+    gains, paid = np.zeros(cells.counts.size), np.zeros(cells.counts.size)
+    by_kind = np.bincount(alike, encoding.gain_by_cell[there] * counts) / np.bincount(alike, counts)
+    bits = -np.log2(np.maximum(cells.totals, 1) / n_cases)
+    due = max(saved / encoding.null, 0.0) * (bits - bits @ cells.totals / n_cases)
+    gains[there], paid[there] = by_kind[alike], due[labels]
+    worst = -np.log2(np.bincount(symbols, counts).max() + 1)
+    best = np.log2((n_cases + cells.n_classes) / (cells.totals.min() + 1))
+
+    def reach(each: NDArray[np.float64], unseen: float) -> NDArray[np.float64]:
+        values = Pooled.counted(each, cells.counts)
+        bounds = min(values.min(), worst - unseen), max(values.max(), best - unseen)
+        cases = values if groups is None else each[cells.codes]
+        return np.array(mean_interval(cases, *bounds, groups=groups)) - values.mean
+
+    ends = reach(gains - paid, due.max())
+    if encoding.answers.accuracy == 1:  # then nothing but the classes varies what is saved
+        ends = np.maximum(ends, reach(gains, 0.0))
     n_draws = n_cases if groups is None else groups.n_groups
     few_cases = stdtrit(max(n_draws - 1, 1), 0.975) / ndtri(0.975)
     root = np.sqrt(max(saved, -1.0) + _OFFSET)
