@@ -448,8 +448,7 @@ def _is_mixed_up(model: Any) -> bool:
     answers, k = model.predictions.answers, model.predictions.n_classes
     if answers.ndim != 1 or not model.bits.learned:
         return False
-    truth = np.bincount(model.predictions.truth, minlength=k)
-    by_chance = np.dot(truth, np.bincount(answers[answers >= 0], minlength=k)) / answers.size**2
+    by_chance = np.dot(count_codes(model.predictions.truth, k), count_codes(answers, k)) / answers.size**2
     return bool(model.bits.accuracy_interval[1] < by_chance)
 
 

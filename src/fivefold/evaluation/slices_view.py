@@ -328,7 +328,7 @@ class _Pairs:
     def count(self, inside: NDArray[np.bool_]) -> tuple[PairCount, ...]:
         """Count the pairs that occur, the most frequent in the slice first."""
         width = len(self.names[1])
-        total, within = self.total, np.bincount(self.keys[inside], minlength=self.total.size)
+        total, within = self.total, count_codes(self.keys[inside], self.total.size)
         order = np.lexsort((-total, -within))[:MOST_PAIRS]
         return tuple(
             PairCount(

@@ -210,9 +210,7 @@ class ItemsOnCard(PackedItems):
         every = np.arange(len(self.terms), dtype=np.int32)
         return self.count_extensions(every[:, np.newaxis], np.arange(every.size + 1), every, 1)
 
-    def count_extensions(
-        self, prefixes: Sets, starts: NDArray[np.int64], last: Sets, threads: int
-    ) -> NDArray[np.int64]:
+    def count_extensions(self, prefixes: Sets, starts: Counts, last: Sets, threads: int) -> Counts:
         """Count on the card."""
         return self.fetch(self.count_in(self.bits_there, prefixes, starts, last))
 

@@ -67,12 +67,8 @@ MOST_SHARED = 1 << 23
 MOST_NUMBERS = 1 << 25
 # partial sums that one task adds up
 AT_ONCE = 16
-# rows of each partition by which its columns are judged, at the least
-LEAST_SAMPLED = 1000
-# so many different values of a column tell a partition at most before it is known whether they are of use
-MOST_VALUES = 1000
-# what is told of the rows of a partition
-_DESCRIPTION = "schema", "sizes", "group_names", "left_out", "read_as"
+# rows of each partition by which columns are judged, at the least, and values of each that it tells, at the most
+LEAST_SAMPLED, MOST_VALUES = 1000, 1000
 # the 64 bits of a number in five digits, from the left
 SHIFTS = (51, 38, 25, 12, 0)
 WIDTHS = (13, 13, 13, 13, 12)
@@ -120,7 +116,8 @@ def read_partitions(
     tasks = on_each(_read, parts, part_labels, codes, also=[header, reader])
     n_bytes = sum(CATEGORY_BYTES if source.nominal else NUMBER_BYTES for source in sources)
     rows = keep_if_small(tasks, sum(lengths) * n_bytes)
-    described = gather(on_each(operator.attrgetter(*_DESCRIPTION), rows))
+    what = operator.attrgetter("schema", "sizes", "group_names", "left_out", "read_as")
+    described = gather(on_each(what, rows))
     schema, _, group_names, left_out, read_as = described[0]
     sizes = np.stack([description[1] for description in described])
     return RowsOnWorkers(rows, schema, sizes, group_names, left_out, read_as, belonging)
@@ -446,10 +443,11 @@ class ItemsOnWorkers(Items):
         """Send every partition the numbers of its rows."""
         return self._add("add_numbers", sets, each=np.split(numbers, self.ends[:-1]))
 
-    def _add(self, function: str | Callable[..., Any], *given: Any, each: Any = None) -> Any:
+    def _add(self, function: str | Callable[..., Any], *given: Any, each: Any = None) -> NDArray[Any]:
         """Add up what the partitions give; a worker adds up its own. Some arguments may differ between them."""
         asked = [function, *map(send, given)]
-        return add_up(on_each(_add_parts, self.packed, self._shared_out(each), also=asked))
+        total: NDArray[Any] = add_up(on_each(_add_parts, self.packed, self._shared_out(each), also=asked))
+        return total
 
     def _shared_out(self, each: Any) -> list[Any]:
         """Send every worker what is for its own partitions; None for nothing."""
