@@ -512,6 +512,10 @@ class PackedItems(Items):
     bits: Bits
     layout: Layout
 
+    def __sizeof__(self) -> int:
+        # a cluster moves to and fro what seems to be small
+        return object.__sizeof__(self) + self.bits.nbytes
+
     def count_terms(self) -> Counts:
         """Count the cases of every single term in every group."""
         counts = np.zeros((len(self.terms), self.sizes.size), dtype=np.int64)
