@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -50,7 +50,7 @@ class Compact:
 
     def __init__(self, few_numbers: bool = False, n_rows: int = 0) -> None:
         self.pieces: list[pl.Series] = []
-        # where the rows are known beforehand their numbers have room; so much of it is filled
+        # numbers of texts and numbers have room here where the rows are known beforehand: it need not move later
         self.n_rows, self.room, self.filled = n_rows, np.empty(0, dtype=np.uint8), 0
         # both None where the pieces are what they are
         self.texts: list[str] | None = None
@@ -63,30 +63,23 @@ class Compact:
             self.dtype = values.dtype
             self.texts = [] if self.dtype == pl.String else None
             self.levels = self.levels if self.dtype.is_float() or self.dtype.is_integer() else None
+            if self.texts is not None or self.levels is not None:
+                self.room = np.empty(self.n_rows, dtype=np.uint16 if self.texts is None else np.uint8)
         if self.texts is not None:
             values = self._number(values, self.texts)
         elif self.levels is not None:
             values = self._place(values, self.levels)
-        numbered = self.texts is not None or self.levels is not None
-        if not numbered or not self.n_rows or values.null_count():
+        end = self.filled + len(values)
+        if end > self.room.size or values.null_count():
             self._leave_room()
             self.pieces.append(values)
-            return
-        if not self.filled:
-            self.room = np.empty(self.n_rows, dtype=np.uint16 if self.texts is None else np.uint8)
-        self.room[self.filled : self.filled + len(values)] = values.to_numpy()
-        self.filled += len(values)
+        else:
+            self.room[self.filled : end], self.filled = values.to_numpy(), end
 
     def _leave_room(self) -> None:
-        """Go on in pieces."""
         if self.filled:
-            self.pieces = [pl.Series(self.room[: self.filled])]
-        self.n_rows, self.room, self.filled = 0, self.room[:0].copy(), 0
-
-    @property
-    def n_bytes(self) -> int:
-        """What the pieces take until now."""
-        return self.room[: self.filled].nbytes + sum(piece.estimated_size() for piece in self.pieces)
+            self.pieces.append(pl.Series(self.room[: self.filled]))
+        self.room, self.filled = np.empty(0, dtype=np.uint8), 0
 
     def _place(self, values: pl.Series, levels: NDArray[np.float64]) -> pl.Series:
         """Number numbers; give up where they are many, no exact floats, or NaN, which stands for null here."""
@@ -235,12 +228,13 @@ def _put_together(columns: Mapping[str, Compact]) -> pl.DataFrame | few_numbers.
     return few_numbers.CompactFrame(frame, numbers) if numbers else frame
 
 
-def _check_room(columns: Iterable[Compact], more: float, where: str) -> None:
+def _check_room(columns: Collection[Compact], more: float, where: str) -> None:
     """Refuse what will not fit before the system ends the process for it: so much more as is here now.
 
     While the pieces of columns are put together, they take their room twice.
     """
-    held = sum(column.n_bytes for column in columns)
+    held = sum(piece.estimated_size() for column in columns for piece in column.pieces)
+    held += sum(column.room[: column.filled].nbytes for column in columns)
     if (1 + 2 * more) * held + 4 * PIECE > free_memory():
         raise too_large(where, 2 * (1 + more) * held)
 

@@ -285,8 +285,10 @@ class ItemsOnCard(PackedItems):
             there = self.card.xp.asarray(sets), self.card.xp.asarray(numbers)
             return self.fetch(self.card.add_members(self.bits_there, *there))
 
-    def cells(self) -> CellsOnCard:
-        """Put all cases into one cell."""
+    def cells(self, numbers: Numbers | None = None) -> PackedCells:
+        """Put all cases into one cell; those that have numbers stay with the processor."""
+        if numbers is not None:
+            return super().cells(numbers)
         return CellsOnCard(self, self.card.xp.asarray(self.layout.everything()))
 
 

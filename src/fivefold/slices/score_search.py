@@ -29,6 +29,7 @@ from fivefold.slices.contrast_search import (
     Permuted,
     Pruner,
     SearchOptions,
+    crowding_of,
     gather,
     prices,
     search,
@@ -208,7 +209,7 @@ def _explained(
 ) -> Proven:
     """Find the causes: by the sums of the numbers, or of their ranks where these were tested."""
     deviations = deviations_of(rankdata(values) if test == "rank" else values)
-    cells = items.number_cells(with_squares(deviations))
+    cells = items.cells(with_squares(deviations))
     lengths = np.array([len(terms) for terms in scored.sets], dtype=np.int64)
     sets = np.full((lengths.size, lengths.max(initial=1)), -1, dtype=np.int32)
     for place, row in enumerate(scored.sets):
@@ -333,9 +334,7 @@ def search_scores(
     if test == "rank":
         totals, bar = items.add_numbers(family.sets, tested[:, None])[:, 0], 0.0
     clusters = None if items.clusters is None else replace(items.clusters, outcomes=tested)
-    crowding = np.ones(n.size)
-    if clusters is not None:
-        crowding = replace(items, clusters=clusters).crowding(family.sets, n)
+    crowding = crowding_of(replace(items, clusters=clusters), family.sets, n)
     statistic = _z(totals, n, tested) / np.sqrt(crowding)
     p_value = _two_sided(statistic)
     if test == "rank" and clusters is None:
