@@ -258,3 +258,30 @@ def test_a_bad_line_of_json_is_named_without_reading_the_file_at_once(tmp_path, 
     )
     with pytest.raises(InputError, match=r"line 3 of cases\.jsonl"):
         files.read_frame(path)
+
+
+@pytest.mark.parametrize("kind", ["texts", "numbers", "whole"])
+@pytest.mark.parametrize("odd", [None, "missing", "many"])
+def test_columns_of_known_length_are_those_of_any_length(kind, odd):
+    rng = np.random.default_rng(0)
+    made = {
+        "texts": lambda n: pl.Series(rng.choice(["red", "green", "blue"], n)),
+        "numbers": lambda n: pl.Series(rng.integers(0, 300, n) / 8),
+        "whole": lambda n: pl.Series(rng.integers(0, 200, n)),
+    }[kind]
+    pieces = [made(n) for n in (40, 0, 1, 70)]
+    if odd == "missing":
+        pieces[2] = pl.Series([None], dtype=pieces[0].dtype)
+    if odd == "many":
+        many = pl.Series(np.arange(70_000.0))
+        pieces[3] = many.cast(pl.String) if kind == "texts" else many.cast(pieces[0].dtype)
+    there, here = (batches.Compact(True, n_rows) for n_rows in (sum(map(len, pieces)), 0))
+    for column in (there, here):
+        for piece in pieces:
+            column.add(piece)
+    assert (there.filled > 0) == (odd != "many" and (odd, kind) != ("missing", "texts"))
+    assert not here.filled
+    told = [column.finish("x") for column in (there, here)]
+    assert told[0].dtype == told[1].dtype
+    assert told[0].equals(told[1], null_equal=True)
+    assert (there.levels is None) == (here.levels is None)

@@ -19,7 +19,7 @@ from fivefold.inputs.few_numbers import FewNumbers
 from fivefold.inputs.frames import as_few, as_numbers
 from fivefold.inputs.groups import Groups, read_groups
 from fivefold.inputs.options import as_weights, one_of, positive_int
-from fivefold.results import CaseScores, Direction, Interval, mean_of, metric, say_rows, say_won
+from fivefold.results import CaseScores, Direction, Interval, in_pieces, mean_of, metric, say_rows, say_won
 
 _NOTHING = np.empty(0)
 
@@ -61,9 +61,7 @@ class Reward(CaseScores):
         if not np.isfinite(self.mean):
             return float("nan"), float("nan")
         if self.weights is None and self.groups is None:
-            scores, starts = self.per_example, range(0, self.per_example.size, AT_ONCE)
-            pooled = Pooled.of(lambda: (np.asarray(scores[start : start + AT_ONCE]) for start in starts))
-            return mean_interval(pooled, *self.bounds)
+            return mean_interval(Pooled.of(lambda: in_pieces(self.per_example)), *self.bounds)
         if self.weights is None:
             return mean_interval(np.asarray(self.per_example), *self.bounds, groups=self.groups)
         pull = self.weights / self.weights.mean()
@@ -268,7 +266,7 @@ def brier_score_details(
     else:
         squares = _score_few(truth, few, _square_errors)
     if prob.ndim == 2 and universe.size == 2:
-        different = squares if as_few(squares) is None else as_few(squares).levels
+        different: NDArray[np.float64] = getattr(as_few(squares), "levels", squares)
         different /= 2
     return BrierScores(squares, mean_of(squares, weights), weights)
 

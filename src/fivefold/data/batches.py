@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -48,8 +48,10 @@ class Compact:
     [1, 0, 1, None]
     """
 
-    def __init__(self, few_numbers: bool = False) -> None:
+    def __init__(self, few_numbers: bool = False, n_rows: int = 0) -> None:
         self.pieces: list[pl.Series] = []
+        # numbers of texts and numbers have room here where the rows are known beforehand: it need not move later
+        self.n_rows, self.room, self.filled = n_rows, np.empty(0, dtype=np.uint8), 0
         # both None where the pieces are what they are
         self.texts: list[str] | None = None
         self.levels: NDArray[np.float64] | None = np.empty(0) if few_numbers else None
@@ -57,15 +59,27 @@ class Compact:
 
     def add(self, values: pl.Series) -> None:
         """Append a piece."""
-        if not self.pieces:
+        if not self.pieces and not self.filled:
             self.dtype = values.dtype
             self.texts = [] if self.dtype == pl.String else None
             self.levels = self.levels if self.dtype.is_float() or self.dtype.is_integer() else None
+            if self.texts is not None or self.levels is not None:
+                self.room = np.empty(self.n_rows, dtype=np.uint16 if self.texts is None else np.uint8)
         if self.texts is not None:
             values = self._number(values, self.texts)
         elif self.levels is not None:
             values = self._place(values, self.levels)
-        self.pieces.append(values)
+        end = self.filled + len(values)
+        if end > self.room.size or values.null_count():
+            self._leave_room()
+            self.pieces.append(values)
+        else:
+            self.room[self.filled : end], self.filled = values.to_numpy(), end
+
+    def _leave_room(self) -> None:
+        if self.filled:
+            self.pieces.append(pl.Series(self.room[: self.filled]))
+        self.room, self.filled = np.empty(0, dtype=np.uint8), 0
 
     def _place(self, values: pl.Series, levels: NDArray[np.float64]) -> pl.Series:
         """Number numbers; give up where they are many, no exact floats, or NaN, which stands for null here."""
@@ -75,6 +89,7 @@ class Compact:
             if len(more) <= few_numbers.MOST_NUMBERS:
                 self.levels = more
                 return pl.Series(codes.astype(np.uint16))
+        self._leave_room()
         different = self.different()
         self.pieces = [different.gather(piece) for piece in self.pieces]
         self.levels = None
@@ -89,6 +104,7 @@ class Compact:
         if coded.null_count() > values.null_count():
             new = values.filter(coded.is_null()).unique().drop_nulls()
             if len(texts) + len(new) > FEW_TEXTS:
+                self._leave_room()
                 self.pieces = [pl.Series(texts, dtype=pl.String).gather(piece) for piece in self.pieces]
                 self.texts = None
                 return values
@@ -98,6 +114,7 @@ class Compact:
 
     def finish(self, name: str) -> pl.Series:
         """Give the whole column and let go of the pieces: few texts as an Enum in their order, dates as texts."""
+        self._leave_room()
         # in one piece: numpy then reads numbers where they are
         whole = pl.concat(self.pieces, rechunk=True) if len(self.pieces) > 1 else self.pieces[0]
         self.pieces = []
@@ -211,12 +228,13 @@ def _put_together(columns: Mapping[str, Compact]) -> pl.DataFrame | few_numbers.
     return few_numbers.CompactFrame(frame, numbers) if numbers else frame
 
 
-def _check_room(columns: Iterable[Compact], more: float, where: str) -> None:
+def _check_room(columns: Collection[Compact], more: float, where: str) -> None:
     """Refuse what will not fit before the system ends the process for it: so much more as is here now.
 
     While the pieces of columns are put together, they take their room twice.
     """
     held = sum(piece.estimated_size() for column in columns for piece in column.pieces)
+    held += sum(column.room[: column.filled].nbytes for column in columns)
     if (1 + 2 * more) * held + 4 * PIECE > free_memory():
         raise too_large(where, 2 * (1 + more) * held)
 
@@ -249,7 +267,7 @@ def compact_texts(
     with part(total=n_rows) as step:
         for frame in frames:
             for series in frame:
-                columns.setdefault(series.name, Compact(few)).add(series)
+                columns.setdefault(series.name, Compact(few, n_rows)).add(series)
             done += frame.height
             _check_room(columns.values(), n_rows / max(done, 1) - 1, where)
             step.advance(frame.height)

@@ -14,6 +14,7 @@ from fivefold.bets.calibration_tests import CalibrationTest, measure_calibration
 from fivefold.bets.recalibration import Recalibration, recalibrate
 from fivefold.bets.scores import Reward, base_rate_reward, information_reward_details
 from fivefold.evaluation.findings import ALPHA, Finding, Importance
+from fivefold.inputs.frames import as_few
 from fivefold.inputs.labels import plain_item
 from fivefold.inputs.predictions import Predictions
 from fivefold.results import (
@@ -456,7 +457,9 @@ class BetsView(View, view="bets"):
 
 
 def _count_stated(events: Events) -> tuple[int, ...]:
-    return tuple(np.histogram(events.p, _STATED_BINS, (0.0, 1.0))[0].tolist())
+    few = as_few(events.p)
+    stated, times = (events.p, None) if few is None else (few.levels, few.counts)
+    return tuple(np.histogram(stated, _STATED_BINS, (0.0, 1.0), weights=times)[0].tolist())
 
 
 def _draw_classes(predictions: Predictions, min_cases: int) -> tuple[ClassDiagram, ...]:

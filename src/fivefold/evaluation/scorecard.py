@@ -449,8 +449,8 @@ def _is_mixed_up(model: Any) -> bool:
     answers, k = model.predictions.answers, model.predictions.n_classes
     if answers.ndim != 1 or not model.bits.learned:
         return False
-    truth = np.bincount(model.predictions.truth, minlength=k)
-    by_chance = float(np.dot(truth, np.bincount(answers[answers >= 0], minlength=k)) / answers.size**2)
+    together = np.dot(count_codes(model.predictions.truth, k), count_codes(answers, k))
+    by_chance = float(together) / answers.size**2
     error = np.sqrt(by_chance * (1 - by_chance) / (model.bits.n_worth[0] or answers.size))
     return bool(by_chance - model.bits.accuracy > 3 * error)
 

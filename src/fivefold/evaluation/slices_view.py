@@ -318,17 +318,16 @@ class _Pairs:
     def of(cls, first: NDArray[Any], second: NDArray[Any], names: tuple[list[str], list[str]]) -> _Pairs:
         """Pair the codes of each case."""
         size = len(names[0]) * len(names[1])
-        keys, total = np.empty(len(first), dtype=np.min_scalar_type(size)), np.zeros(size, dtype=np.int64)
+        keys = np.empty(len(first), dtype=np.min_scalar_type(size))
         for start in range(0, len(first), AT_ONCE):
             rows = slice(start, start + AT_ONCE)
             keys[rows] = first[rows].astype(np.int64) * len(names[1]) + second[rows]
-            total += np.bincount(keys[rows], minlength=size)
-        return cls(keys, total, names)
+        return cls(keys, count_codes(keys, size), names)
 
     def count(self, inside: NDArray[np.bool_]) -> tuple[PairCount, ...]:
         """Count the pairs that occur, the most frequent in the slice first."""
         width = len(self.names[1])
-        total, within = self.total, np.bincount(self.keys[inside], minlength=self.total.size)
+        total, within = self.total, count_codes(self.keys[inside], self.total.size)
         order = np.lexsort((-total, -within))[:MOST_PAIRS]
         return tuple(
             PairCount(

@@ -145,7 +145,7 @@ def mine(
     adjusted, deviates, n_tests, alphas = tested
     family = gather(levels, [np.flatnonzero(flags) for flags in deviates])
     statistic = significance.pearson(family.counts, sizes)
-    crowding = _crowding(items, family.sets, family.counts.sum(axis=1))
+    crowding = crowding_of(items, family.sets, family.counts.sum(axis=1))
     suspects = Suspects(
         items.cells(),
         GroupMeasure(sizes),
@@ -193,7 +193,7 @@ def _are_late(
     return np.asarray(flags[sets].any(axis=1))
 
 
-def _crowding(items: Items, sets: NDArray[np.int32], inside: NDArray[np.int64]) -> NDArray[np.float64]:
+def crowding_of(items: Items, sets: NDArray[np.int32], inside: NDArray[np.int64]) -> NDArray[np.float64]:
     """Give the crowding of conjunctions of so many rows; 1 where each row stands for itself."""
     return np.ones(inside.size) if items.clusters is None else items.crowding(sets, inside)
 
@@ -303,7 +303,7 @@ def _guarded_p_values(items: Items, level: Level, places: NDArray[np.intp]) -> N
     """Test some conjunctions one by one; where counts are small the tail of chi-square promises too much."""
     counts, sizes = level.counts[places], items.sizes
     if items.clusters is not None:
-        crowding = _crowding(items, level.sets[places], level.inside[places])
+        crowding = crowding_of(items, level.sets[places], level.inside[places])
         return items.clusters.p_values(counts, sizes, crowding)
     p_values = significance.tail(significance.pearson(counts, sizes), sizes.size - 1)
     return np.maximum(p_values, exact_p_values(counts, sizes))

@@ -210,9 +210,7 @@ class ItemsOnCard(PackedItems):
         every = np.arange(len(self.terms), dtype=np.int32)
         return self.count_extensions(every[:, np.newaxis], np.arange(every.size + 1), every, 1)
 
-    def count_extensions(
-        self, prefixes: Sets, starts: NDArray[np.int64], last: Sets, threads: int
-    ) -> NDArray[np.int64]:
+    def count_extensions(self, prefixes: Sets, starts: Counts, last: Sets, threads: int) -> Counts:
         """Count on the card."""
         return self.fetch(self.count_in(self.bits_there, prefixes, starts, last))
 
@@ -287,8 +285,10 @@ class ItemsOnCard(PackedItems):
             there = self.card.xp.asarray(sets), self.card.xp.asarray(numbers)
             return self.fetch(self.card.add_members(self.bits_there, *there))
 
-    def cells(self) -> CellsOnCard:
-        """Put all cases into one cell."""
+    def cells(self, numbers: Numbers | None = None) -> PackedCells:
+        """Put all cases into one cell; those that have numbers stay with the processor."""
+        if numbers is not None:
+            return super().cells(numbers)
         return CellsOnCard(self, self.card.xp.asarray(self.layout.everything()))
 
 

@@ -67,12 +67,8 @@ MOST_SHARED = 1 << 23
 MOST_NUMBERS = 1 << 25
 # partial sums that one task adds up
 AT_ONCE = 16
-# rows of each partition by which its columns are judged, at the least
-LEAST_SAMPLED = 1000
-# so many different values of a column tell a partition at most before it is known whether they are of use
-MOST_VALUES = 1000
-# what is told of the rows of a partition
-_DESCRIPTION = "schema", "sizes", "group_names", "left_out", "read_as"
+# rows of each partition by which columns are judged, at the least, and values of each that it tells, at the most
+LEAST_SAMPLED, MOST_VALUES = 1000, 1000
 # the 64 bits of a number in five digits, from the left
 SHIFTS = (51, 38, 25, 12, 0)
 WIDTHS = (13, 13, 13, 13, 12)
@@ -95,9 +91,7 @@ def read_partitions(
     which rows belong together; the columns `without` are no attributes either.
     """
     if not hasattr(X, "npartitions") or not hasattr(X, "_meta_nonempty"):
-        raise InputTypeError(
-            "X to be a Dask DataFrame", type(X).__name__, "dask.dataframe.from_dask_array makes one"
-        )
+        raise InputTypeError("X to be a Dask DataFrame", type(X).__name__, "from_dask_array makes one")
     parts, meta = X.to_delayed(), X._meta_nonempty
     part_labels = _split_labels(parts, labels)
     belonging = None if groups is None else _number_groups(parts, groups)
@@ -120,7 +114,8 @@ def read_partitions(
     tasks = on_each(_read, parts, part_labels, codes, also=[header, reader])
     n_bytes = sum(CATEGORY_BYTES if source.nominal else NUMBER_BYTES for source in sources)
     rows = keep_if_small(tasks, sum(lengths) * n_bytes)
-    described = gather(on_each(operator.attrgetter(*_DESCRIPTION), rows))
+    what = operator.attrgetter("schema", "sizes", "group_names", "left_out", "read_as")
+    described = gather(on_each(what, rows))
     schema, _, group_names, left_out, read_as = described[0]
     sizes = np.stack([description[1] for description in described])
     return RowsOnWorkers(rows, schema, sizes, group_names, left_out, read_as, belonging)
@@ -129,8 +124,8 @@ def read_partitions(
 def _number_groups(parts: Sequence[Any], groups: Any) -> Groups:
     """Number the groups of rows as in memory; only their different names and the numbers of rows are fetched."""
     columns = [column for (column,) in _split_labels(parts, [groups])]
-    factors = gather(on_each(_factorize, columns))
-    names = concat([name for _, name in factors])
+    factors = gather(on_each(lambda one: as_series(one).factorize(use_na_sentinel=False), columns))
+    names = concat([as_series(different) for _, different in factors])
     if names.isna().any():
         # the whole column knows which rows have none
         names = concat([as_series(column) for column in gather(columns)])
@@ -140,12 +135,6 @@ def _number_groups(parts: Sequence[Any], groups: Any) -> Groups:
     several = zip(factors, np.split(numbers.codes, ends), strict=True)
     name = groups if isinstance(groups, str) else getattr(groups, "name", None) or ""
     return Groups(np.concatenate([number[places] for (places, _), number in several]), str(name))
-
-
-def _factorize(column: Any) -> tuple[Counts, Any]:
-    """Give the place of each value among the different ones, and these in the order of their appearance."""
-    column = as_series(column)
-    return column.factorize(use_na_sentinel=False)[0], column.drop_duplicates()
 
 
 def as_series(column: Any) -> Any:
@@ -270,17 +259,16 @@ def _header(
     full = [partition for partition in partitions if partition[0]]
     if not full:
         raise InputError("at least one case", "a Dask DataFrame without rows")
-    values = [_together([known[place] for _, known, _, _ in full]) for place in nominal]
-    labels = [_together(parts) for parts in zip(*(labels for _, _, labels, _ in full), strict=True)]
+    values = [concat([known[place] for _, known, _, _ in full]).drop_duplicates() for place in nominal]
+    labels = [
+        concat(list(parts)).drop_duplicates()
+        for parts in zip(*(labels for _, _, labels, _ in full), strict=True)
+    ]
     n_rows = max(map(len, [*values, *labels]), default=1)
     X = meta.iloc[np.zeros(n_rows, dtype=np.intp)].reset_index(drop=True)
     for place, several in zip(nominal, values, strict=True):
         X.isetitem(place, _resized(several, n_rows))
     return X, [_resized(label, n_rows) for label in labels]
-
-
-def _together(parts: Sequence[Any]) -> Any:
-    return concat(list(parts)).drop_duplicates()
 
 
 def _resized(values: Any, n_rows: int) -> Any:
@@ -386,9 +374,10 @@ class RowsOnWorkers:
 
     @cached_property
     def _n_known(self) -> dict[str, int]:
-        names = [column.name for column in self.schema if column.categories is None]
-        known = add_up(on_each(_count_known, self.parts))
-        return dict(zip(names, known.tolist(), strict=True))
+        numeric = {c.name: place for place, c in enumerate(self.schema) if c.categories is None}
+        places = list(numeric.values())
+        missing = on_each(lambda rows: np.array([rows.columns[i].missing.sum() for i in places]), self.parts)
+        return dict(zip(numeric, (self.sizes.sum() - add_up(missing)).tolist(), strict=True))
 
     def _count_digits(self, prefixes: Prefixes, digit: int) -> Digits:
         counts: Digits = add_up(on_each(lambda rows: count_digits(rows.columns, prefixes, digit), self.parts))
@@ -402,11 +391,6 @@ def _pack(rows: RowsInMemory, coded: list[ColumnTerms], totals: list[Counts], le
     everywhere = [replace(column, totals=total) for column, total in zip(coded, totals, strict=True)]
     packed = pack_items(everywhere, rows.groups, lay_out(rows.groups, rows.n_groups), least, 1)
     return packed if rows.belonging is None else replace(packed, clusters=rows.clusters)
-
-
-def _count_known(rows: RowsInMemory) -> Counts:
-    numeric = (column for column in rows.columns if column.categories is None)
-    return np.array([np.count_nonzero(~column.missing) for column in numeric], dtype=np.int64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -446,10 +430,11 @@ class ItemsOnWorkers(Items):
         """Send every partition the numbers of its rows."""
         return self._add("add_numbers", sets, each=np.split(numbers, self.ends[:-1]))
 
-    def _add(self, function: str | Callable[..., Any], *given: Any, each: Any = None) -> Any:
+    def _add(self, function: str | Callable[..., Any], *given: Any, each: Any = None) -> NDArray[Any]:
         """Add up what the partitions give; a worker adds up its own. Some arguments may differ between them."""
         asked = [function, *map(send, given)]
-        return add_up(on_each(_add_parts, self.packed, self._shared_out(each), also=asked))
+        total: NDArray[Any] = add_up(on_each(_add_parts, self.packed, self._shared_out(each), also=asked))
+        return total
 
     def _shared_out(self, each: Any) -> list[Any]:
         """Send every worker what is for its own partitions; None for nothing."""
@@ -490,14 +475,10 @@ class ItemsOnWorkers(Items):
         numbers = np.where(several, np.cumsum(several) - 1, -1).astype(np.int32)
         return numbers, int(several.sum())
 
-    def cells(self) -> CellsOnWorkers:
-        """Put all rows into one cell."""
-        return CellsOnWorkers(keep(on_each(_ask_each, self.packed, self._shared_out(None), also=["cells"])))
-
-    def number_cells(self, numbers: Floats) -> CellsOnWorkers:
-        """Put all rows, with their numbers, into one cell."""
-        pieces = self._shared_out(np.split(numbers, self.ends[:-1]))
-        return CellsOnWorkers(keep(on_each(_ask_each, self.packed, pieces, also=["number_cells"])))
+    def cells(self, numbers: Floats | None = None) -> CellsOnWorkers:
+        """Put all rows into one cell; each partition gets the numbers of its own."""
+        pieces = self._shared_out(None if numbers is None else np.split(numbers, self.ends[:-1]))
+        return CellsOnWorkers(keep(on_each(_ask_each, self.packed, pieces, also=["cells"])))
 
 
 @dataclass(frozen=True, eq=False)
@@ -628,11 +609,13 @@ def _client() -> Any:
 def _memory() -> float:
     """Give the bytes that the workers of a cluster may take; without a cluster no limit is known."""
     client = _client()
-    return inf if client is None else float(sum(client.run(_memory_limit).values()))
-
-
-def _memory_limit(dask_worker: Any) -> float:
-    return dask_worker.memory_manager.memory_limit or inf
+    return (
+        inf
+        if client is None
+        else float(
+            sum(client.run(lambda dask_worker: dask_worker.memory_manager.memory_limit or inf).values())
+        )
+    )
 
 
 def gather(tasks: Iterable[Any]) -> list[Any]:

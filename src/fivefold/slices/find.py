@@ -552,14 +552,14 @@ class Teller:
         return slices
 
 
-def _about_groups(rows: GroupedRows, afterwards: frozenset[str]) -> str:
-    """Say which groups the tests respect; or warn of a column that looks like one."""
+def about_groups(rows: GroupedRows, afterwards: frozenset[str] = frozenset(), outcomes: Any = None) -> str:
+    """Say which groups the tests respect; or warn of a column that looks like one, as outcomes agree there."""
     if rows.belonging is not None:
         return f"Tests and intervals respect {rows.belonging}."
     if isinstance(rows, RowsOnWorkers):
         return ""
     attributes = [c for c in (*rows.columns, *rows.repeated) if c.name not in afterwards and not c.is_part]
-    return warn_of_groups(find_unnamed_groups(attributes, rows.groups))
+    return warn_of_groups(find_unnamed_groups(attributes, rows.groups if outcomes is None else outcomes))
 
 
 @dataclass(frozen=True, eq=False)
@@ -688,7 +688,7 @@ def _slice_set(
     rows: GroupedRows, afterwards: frozenset[str], slices: tuple[Slice, ...], tests: Correction
 ) -> SliceSet:
     total, agree = int(rows.sizes.sum()), int(rows.sizes[1])
-    note = _about_groups(rows, afterwards)
+    note = about_groups(rows, afterwards)
     return SliceSet(
         slices,
         total,

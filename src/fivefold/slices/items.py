@@ -493,12 +493,8 @@ class Items(ABC):
         return value
 
     @abstractmethod
-    def cells(self) -> CaseCells:
-        """Put all cases into one cell, which causes will cut."""
-
-    @abstractmethod
-    def number_cells(self, numbers: Floats) -> CaseCells:
-        """Do so where each case has two numbers, one and its square."""
+    def cells(self, numbers: Floats | None = None) -> CaseCells:
+        """Put all cases into one cell, which causes will cut; each may have a number and its square."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -511,6 +507,10 @@ class PackedItems(Items):
 
     bits: Bits
     layout: Layout
+
+    def __sizeof__(self) -> int:
+        # a cluster moves to and fro what seems to be small
+        return object.__sizeof__(self) + self.bits.nbytes
 
     def count_terms(self) -> Counts:
         """Count the cases of every single term in every group."""
@@ -574,13 +574,10 @@ class PackedItems(Items):
         """Add up numbers that are dealt out anew."""
         return self.add_numbers(sets, np.column_stack(list(deal.draw(rng, draws))))
 
-    def cells(self) -> PackedCells:
+    def cells(self, numbers: Floats | None = None) -> PackedCells:
         """Put all cases into one cell."""
-        return PackedCells(self, self.layout.everything())
-
-    def number_cells(self, numbers: Floats) -> NumberCells:
-        """Put all cases, with their numbers, into one cell."""
-        return NumberCells(self, self.layout.everything(), numbers)
+        whole = self.layout.everything()
+        return PackedCells(self, whole) if numbers is None else NumberCells(self, whole, numbers)
 
 
 @dataclass(frozen=True, eq=False)

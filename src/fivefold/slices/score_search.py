@@ -15,7 +15,7 @@ from fivefold.data.conditions import Term
 from fivefold.errors import InputError
 from fivefold.inputs.columns import CategoricalFeatures
 from fivefold.inputs.frames import as_numbers, check_length
-from fivefold.inputs.groups import find_unnamed_groups, read_groups, take_groups, warn_of_groups
+from fivefold.inputs.groups import read_groups, take_groups
 from fivefold.inputs.options import RandomState, as_generator, one_of
 from fivefold.progress import shows_progress
 from fivefold.slices import significance
@@ -28,13 +28,14 @@ from fivefold.slices.contrast_search import (
     Permuted,
     Pruner,
     SearchOptions,
+    crowding_of,
     gather,
     prices,
     search,
     step_down,
 )
-from fivefold.slices.dask_tables import GroupedRows, RowsOnWorkers, read_partitions
-from fivefold.slices.find import grouped_rows
+from fivefold.slices.dask_tables import GroupedRows, read_partitions
+from fivefold.slices.find import about_groups, grouped_rows
 from fivefold.slices.items import Bins, Items, PackedItems, Reached, RowsInMemory, joined_columns
 from fivefold.slices.sentences import Scores
 from fivefold.slices.slice_set import Correction, Proven, Slice, SliceSet
@@ -154,6 +155,7 @@ def find_scores(
         slices = proven.told(proven.shown)
     else:
         proven, slices = None, teller(np.argsort(-np.abs(scored.sums), kind="stable"))
+    where = f"Counted on {items.counted_on}." if items.counted_on else ""
     return SliceSet(
         slices,
         values.size,
@@ -161,7 +163,7 @@ def find_scores(
         float(values.mean()),
         tests,
         rows.schema,
-        note=_note(rows, values, items.counted_on),
+        note=f"{about_groups(rows, outcomes=values)} {where}".strip(),
         cuts=cuts,
         proven=proven,
         left_out=rows.left_out,
@@ -192,7 +194,7 @@ def _read(
 def _read_alone(X: Any, *, read_attributes: ReadAttributes) -> RowsInMemory:
     """Read the attributes of cases that have no label: all are in one group."""
     attributes = read_attributes(X)
-    alike = np.zeros(len(attributes.columns[0]), dtype=np.uint8)
+    alike = np.zeros(len(attributes.columns[0]), dtype=np.bool_)
     return replace(grouped_rows(attributes, alike), n_groups=1)
 
 
@@ -206,7 +208,7 @@ def _explained(
 ) -> Proven:
     """Find the causes: by the sums of the numbers, or of their ranks where these were tested."""
     deviations = deviations_of(_ranks(values) if test == "rank" else values)
-    cells = items.number_cells(with_squares(deviations))
+    cells = items.cells(with_squares(deviations))
     lengths = np.array([len(terms) for terms in scored.sets], dtype=np.int64)
     sets = np.full((lengths.size, lengths.max(initial=1)), -1, dtype=np.int32)
     for place, row in enumerate(scored.sets):
@@ -228,17 +230,6 @@ def _explained(
     return Proven(
         terms, difference, scored.sums, shown, because, np.arange(lengths.size), teller, suspects.explain
     )
-
-
-def _note(rows: GroupedRows, values: Numbers, counted_on: str) -> str:
-    """Say which cases belong together, or seem to, and who counted, if not the processor."""
-    note = ""
-    if rows.belonging is not None:
-        note = f"Tests and intervals respect {rows.belonging}."
-    elif not isinstance(rows, RowsOnWorkers):
-        whole = [column for column in rows.columns if not column.is_part]
-        note = warn_of_groups(find_unnamed_groups([*whole, *rows.repeated], values))
-    return f"{note} Counted on {counted_on}.".strip() if counted_on else note
 
 
 def _checked(scores: Any, n_cases: int) -> NDArray[np.float64]:
@@ -342,9 +333,7 @@ def search_scores(
     if test == "rank":
         totals, bar = items.add_numbers(family.sets, tested[:, None])[:, 0], 0.0
     clusters = None if items.clusters is None else replace(items.clusters, outcomes=tested)
-    crowding = np.ones(n.size)
-    if clusters is not None:
-        crowding = replace(items, clusters=clusters).crowding(family.sets, n)
+    crowding = crowding_of(replace(items, clusters=clusters), family.sets, n)
     statistic = _z(totals, n, tested) / np.sqrt(crowding)
     p_value = _two_sided(statistic)
     if test == "rank" and clusters is None:
@@ -367,9 +356,11 @@ def search_scores(
     if clusters is not None:
         by_score = replace(items, clusters=replace(clusters, outcomes=deviations))
         widening = clusters.widen(by_score.crowding(family.sets[passed], n[passed]), level)
-    some: list[Any] = [each[passed] for each in (n, effects, squares, statistic, p_value, adjusted)]
-    sets = [tuple(item for item in row if item >= 0) for row in family.sets[passed].tolist()]
-    return ScoredSets(sets, *some, level, n_tests, tuple(alphas), crowding[passed], widening)
+    some = [each[passed] for each in (n, effects, squares, statistic, p_value, adjusted)]
+    told: list[Any] = [*some, level, n_tests, tuple(alphas), crowding[passed], widening]
+    return ScoredSets(
+        [tuple(item for item in row if item >= 0) for row in family.sets[passed].tolist()], *told
+    )
 
 
 def deviations_of(numbers: Numbers) -> Numbers:
