@@ -62,7 +62,7 @@ class Answers:
         return self
 
     def predict(self, X):
-        return [self.given] * X.shape[0]
+        return [self.given] * (X.shape[0] if hasattr(X, "shape") else len(X))
 
 
 MODELS = [None, "c45", DecisionTreeClassifier, Answers("a"), Answers(None), 3]

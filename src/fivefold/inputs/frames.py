@@ -240,11 +240,7 @@ def open_table(X: Any) -> OpenTable:
     _refuse_odd_containers(X)
     if isinstance(X, CompactFrame):
         return OpenTable(X.columns, [open_compact(X, name) for name in X.columns], True)
-    try:
-        frame = nw.from_native(X, pass_through=True, allow_series=True)
-    except nw.exceptions.DuplicateError as problem:
-        labels = list(getattr(X, "column_names", X.columns))  # pyarrow's, or pandas'
-        raise _twice(next(label for label in labels if labels.count(label) > 1)) from problem
+    frame = as_frame(X, allow_series=True)
     if isinstance(frame, nw.DataFrame):
         table = _open_frame(frame)
     elif isinstance(frame, nw.Series):
@@ -254,6 +250,15 @@ def open_table(X: Any) -> OpenTable:
     else:
         table = _open_array(X)
     return table
+
+
+def as_frame(X: Any, **options: Any) -> Any:
+    """Open a frame of any library, and leave all else as it is; complain where two columns have one name."""
+    try:
+        return nw.from_native(X, pass_through=True, **options)
+    except nw.exceptions.DuplicateError as problem:
+        labels = list(getattr(X, "column_names", X.columns))  # pyarrow's, or pandas'
+        raise _twice(next(label for label in labels if labels.count(label) > 1)) from problem
 
 
 def plain_matrix(X: Any) -> tuple[np.ndarray[Any, Any], list[str] | None] | None:

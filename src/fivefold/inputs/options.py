@@ -35,7 +35,7 @@ def close_names(name: object, known: Iterable[str], *, most: int = 3, otherwise:
     "there are 'age', 'sex'"
     """
     names = list(known)
-    by_case = {other.casefold(): other for other in reversed(names)}
+    by_case = {str(other).casefold(): other for other in reversed(names)}
     close = get_close_matches(str(name).casefold(), by_case, most)
     if close:
         return f"did you mean {' or '.join(repr(by_case[other]) for other in close)}?"

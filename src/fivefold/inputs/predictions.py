@@ -607,8 +607,9 @@ def _check_confidence(
 
 
 def _need(frame: nw.DataFrame[Any], columns: Sequence[str], role: str) -> None:
+    known = set(frame.columns)
     for column in columns:
-        if column not in frame.columns:
+        if not isinstance(column, Hashable) or column not in known:
             raise InputError(
                 f"the {role} column to be in the table", show(column), close_names(column, frame.columns)
             )

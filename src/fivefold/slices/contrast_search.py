@@ -41,6 +41,7 @@ MOST_PERMUTED = 500_000
 MOST_LABELS = 100_000_000_000
 # what a conjunction costs beside its labels, in labels, and again for each block of so many cases
 LABELS_A_SET, LABELS_A_BLOCK, BLOCK_CASES = 250, 160, 16_384
+LEAST_ALPHA = 1e-100
 # a share alpha of the permutations must be so many, or more are drawn, up to a limit
 LEAST_IN_ALPHA = 10
 MOST_PERMUTATIONS = 9_999
@@ -70,8 +71,8 @@ class SearchOptions:
     device: str = "cpu"
 
     def __post_init__(self) -> None:
-        if not 0.0 < fraction(self.alpha, "alpha") < 1.0:
-            raise InputError("alpha between 0 and 1", show(self.alpha))
+        if not LEAST_ALPHA <= fraction(self.alpha, "alpha") < 1.0:
+            raise InputError(f"alpha between 0 and 1, at least {LEAST_ALPHA:g}", show(self.alpha))
         fraction(self.min_support_difference, "min_support_difference")
         if positive_int(self.max_terms, "max_terms") > MOST_TERMS:
             raise InputError(

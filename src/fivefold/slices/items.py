@@ -53,7 +53,7 @@ Counts: TypeAlias = NDArray[np.int64]
 Floats: TypeAlias = NDArray[np.float64]
 Reached: TypeAlias = tuple[Counts, Floats]
 
-DEFAULT_BINS = 4
+DEFAULT_BINS, MOST_BINS = 4, 1_000_000
 # 1,024 words of 64 cases for each of a hundred terms stay within a core's second cache
 BLOCK_WORDS = 1024
 # the permutation of a block stays in the second cache
@@ -238,7 +238,7 @@ def _number_of_bins(bins: Bins) -> int:
     if isinstance(bins, str | bool):
         hint = "give a number of bins, 'quantile', 'mdlp', or cut points by column: {'age': [25, 45]}"
         raise InputError("bins that can be understood", show(bins), hint)
-    return positive_int(bins, "bins", least=2)
+    return positive_int(bins, "bins", least=2, most=MOST_BINS)
 
 
 def _check_names(given: Mapping[str, Sequence[float]], columns: Sequence[Column]) -> None:

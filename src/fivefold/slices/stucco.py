@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from fivefold.data.conditions import Term
 from fivefold.errors import InputError, InputTypeError, show
 from fivefold.inputs.columns import CategoricalFeatures
-from fivefold.inputs.frames import check_length
+from fivefold.inputs.frames import as_frame, check_length
 from fivefold.inputs.labels import encode_together
 from fivefold.inputs.options import RandomState, as_generator
 from fivefold.progress import shows_progress
@@ -381,7 +381,7 @@ def take_named(X: Any, labels: Sequence[Any]) -> tuple[Any, tuple[Any, ...]]:
     names = [label for label in labels if isinstance(label, str)]
     if not names:
         return X, tuple(labels)
-    frame = X if is_dask(X) else nw.from_native(X, eager_only=True, pass_through=True)
+    frame = X if is_dask(X) else as_frame(X, eager_only=True)
     if not hasattr(frame, "columns"):
         raise InputTypeError("a dataframe, for labels by the name of a column", type(X).__name__)
     for name in names:

@@ -152,6 +152,8 @@ def make_plan(
     """
     if not isinstance(name, str) or not name:
         raise InputTypeError("a name for the study", show(name))
+    if not isinstance(folder, str | PathLike):
+        raise InputTypeError("folder to be a path", f"{show(folder)} ({type(folder).__name__})")
     return Plan(
         name,
         {label: find_table(label, spec, Path(folder)) for label, spec in _labelled(data, "data").items()},

@@ -79,7 +79,8 @@ def read_labelled_table(X: Any, y: Any, groups: Any = None) -> LabelledTable:
         )
     classes = sort_classes(present)
     # scikit-learn's estimators read lists of rows through this same call, once for each fit
-    if isinstance(X, list | tuple) and all(isinstance(v, int | float | np.number) for row in X for v in row):
+    is_list = isinstance(X, list | tuple) and all(map(np.iterable, X))
+    if is_list and all(isinstance(v, int | float | np.number) for row in X for v in row):
         X = np.asarray(X)
     codes = encode_truth(labels, classes, "y")
     return LabelledTable(X, classes, codes, read_groups(groups, len(labels)))
@@ -89,6 +90,8 @@ def check_n_rows(X: Any, n_labels: int, names: tuple[str, str] = ("X", "y")) -> 
     """Check that a table of any kind has as many rows as there are labels."""
     try:
         n_rows = int(X.shape[0] if hasattr(X, "shape") else len(X))
+        if isinstance(X, str | bytes):
+            raise TypeError
     except (TypeError, IndexError):
         raise InputTypeError(
             f"{names[0]} to be a data frame, an array or a list of rows", f"{show(X)} ({type(X).__name__})"

@@ -317,8 +317,10 @@ def n_test_rows(test_size: Any, n_rows: int) -> int:
         raise InputTypeError(
             "test_size to be a share or a number of cases", f"{show(test_size)} ({type(test_size).__name__})"
         )
-    whole = isinstance(test_size, numbers.Integral)
-    n_test = int(float(test_size)) if whole else round(float(test_size) * n_rows)
+    if isinstance(test_size, numbers.Integral):
+        n_test = int(test_size)
+    else:
+        n_test = round(float(test_size) * n_rows) if 0 < float(test_size) < 1 else 0
     if not 1 <= n_test <= n_rows - 1:
         raise InputError("test_size that leaves cases on both sides", f"{show(test_size)} of {n_rows} cases")
     return n_test

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from fivefold.errors import InputError
+from fivefold.errors import InputError, InputTypeError, show
 from fivefold.inputs.groups import groups_of_test, read_groups, take_groups
 from fivefold.inputs.labels import encode_truth
 from fivefold.inputs.options import RandomState, as_generator
@@ -235,7 +235,7 @@ def compare(
     known = _about_seen(X_test, table.X) if X_test is not None else ()
     warnings = [*known, ONE_DATA_SET, *([RULES_NOT_LEARNERS] if rules is not None else [])]
     return Comparison(
-        names=_names(estimator_a, estimator_b) if names is None else names,
+        names=_names(estimator_a, estimator_b) if names is None else _read_names(names),
         metric=measure.name,
         metric_direction=measure.direction,
         value_a=float(scores_a.mean()),
@@ -267,6 +267,12 @@ def _about_seen(X_test: Any, X: Any) -> tuple[str, ...]:
 def _test_share(splits: Splits) -> float:
     sizes = [(splits.test(place).size, splits.train(place).size) for place in range(len(splits))]
     return float(np.mean([n_test / (n_test + n_train) for n_test, n_train in sizes]))
+
+
+def _read_names(names: Any) -> tuple[str, str]:
+    if not isinstance(names, list | tuple) or len(names) != 2 or not all(isinstance(n, str) for n in names):
+        raise InputTypeError("names to be two texts", f"{show(names)} ({type(names).__name__})")
+    return names[0], names[1]
 
 
 def _names(estimator_a: Any, estimator_b: Any) -> tuple[str, str]:
