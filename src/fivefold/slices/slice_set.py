@@ -548,7 +548,7 @@ class SliceSet(Result, Sequence[Slice]):
         deal are compared: samples that overlap would agree about their common noise. So the mean is, without bias,
         what two fresh samples of this size would have in common. Nothing is said of samples as large as all cases:
         their agreement may be higher, or lower where half as many show none. Groups of cases are dealt as a whole,
-        and numbers are cut as here in all samples: those that differ by a cut alone are the same to a reader.
+        and numbers are cut as here in all samples: slices that differ by a cut alone are the same to a reader.
 
         Parameters
         ----------
