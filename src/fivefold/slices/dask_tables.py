@@ -61,10 +61,8 @@ CountDigits: TypeAlias = Callable[[Prefixes, int], Digits]
 
 # a number, a category and the number of a term; the share of the memory that rows may take for long
 NUMBER_BYTES, CATEGORY_BYTES, TERM_BYTES, KEPT_SHARE = 8, 4, 2, 0.25
-# counts of conjunctions in groups that lie in several partitions, at a time
-MOST_SHARED = 1 << 23
-# numbers that are dealt at a time: a quarter of a gigabyte
-MOST_NUMBERS = 1 << 25
+# counts of conjunctions in groups that lie in several partitions, and numbers that are dealt, at a time
+MOST_SHARED, MOST_NUMBERS = 1 << 23, 1 << 25
 # partial sums that one task adds up
 AT_ONCE = 16
 # rows of each partition by which columns are judged, at the least, and values of each that it tells, at the most
@@ -352,14 +350,12 @@ class RowsOnWorkers:
             outcomes = np.concatenate(gather(on_each(getattr, self.parts, also=["groups"]))) == 0
             clusters = Clusters(self.belonging, outcomes.astype(np.float64), np.zeros(0, dtype=np.int64))
         told = operator.attrgetter("terms", "attributes", "n_values")
-        ((terms, attributes, n_values),) = gather(on_each(told, packed[:1]))
+        ((terms, of, n_values),) = gather(on_each(told, packed[:1]))
         before = np.cumsum(self.part_sizes, axis=0) - self.part_sizes
         firsts = before + np.cumsum(self.sizes) - self.sizes
         ends = np.cumsum(self.part_sizes.sum(axis=1))
-        together = keep(on_each(list, [[packed[place] for place in share] for share in shares]))
-        return ItemsOnWorkers(
-            terms, attributes, n_values, self.sizes, together, shares, firsts, ends, clusters=clusters
-        )
+        held = keep(on_each(list, [[packed[place] for place in share] for share in shares]))
+        return ItemsOnWorkers(terms, of, n_values, self.sizes, held, shares, firsts, ends, clusters=clusters)
 
     def count_right(self, conjunctions: Sequence[Conjunction]) -> Counts:
         """Count who is right where two models differ: the first, the second, all rows on which they differ."""
@@ -375,7 +371,7 @@ class RowsOnWorkers:
     @cached_property
     def _n_known(self) -> dict[str, int]:
         numeric = {c.name: place for place, c in enumerate(self.schema) if c.categories is None}
-        places = list(numeric.values())
+        places = [*numeric.values()]
         missing = on_each(lambda rows: np.array([rows.columns[i].missing.sum() for i in places]), self.parts)
         return dict(zip(numeric, (self.sizes.sum() - add_up(missing)).tolist(), strict=True))
 
@@ -478,35 +474,43 @@ class ItemsOnWorkers(Items):
     def cells(self, numbers: Floats | None = None) -> CellsOnWorkers:
         """Put all rows into one cell; each partition gets the numbers of its own."""
         pieces = self._shared_out(None if numbers is None else np.split(numbers, self.ends[:-1]))
-        return CellsOnWorkers(keep(on_each(_ask_each, self.packed, pieces, also=["cells"])))
+        return CellsOnWorkers(self.packed, keep(on_each(_begin_cells, self.packed, pieces)))
 
 
 @dataclass(frozen=True, eq=False)
 class CellsOnWorkers:
     """Cells of rows on a cluster: every partition cuts and counts its own."""
 
+    packed: tuple[Any, ...]
     parts: tuple[Any, ...]
 
     def split(self, terms: Sets, which: NDArray[np.intp]) -> CellsOnWorkers:
         """Cut some of the cells by a conjunction; their parts inside of it become new cells, after the others."""
-        asked = ["split", send(terms), send(which)]
-        return CellsOnWorkers(keep(on_each(_ask_each, self.parts, [None] * len(self.parts), also=asked)))
+        parts = on_each(_ask_cells, self.packed, self.parts, also=["split", send(terms), send(which)])
+        return CellsOnWorkers(self.packed, keep(parts))
 
     def totals(self, first: int = 0) -> NDArray[Any]:
         """Count the rows of each cell, from the first on, in each group."""
-        return self._add("totals", first) if first else self._whole.copy()
-
-    @cached_property
-    def _whole(self) -> NDArray[Any]:
-        return self._add("totals")
+        return self._add("totals", first)
 
     def count(self, sets: Sets, first: int = 0) -> NDArray[Any]:
         """Count the rows of each conjunction in each cell, from the first on, and each group."""
         return self._add("count", send(sets), first)
 
-    def _add(self, what: str, *given: Any) -> NDArray[Any]:
-        nothing = [None] * len(self.parts)
-        return np.asarray(add_up(on_each(_add_parts, self.parts, nothing, also=[what, *given])))
+    def _add(self, *asked: Any) -> NDArray[Any]:
+        return np.asarray(add_up(on_each(_ask_cells, self.packed, self.parts, also=asked)))
+
+
+def _begin_cells(several: list[PackedItems], pieces: Any) -> list[Any]:
+    return [replace(cells, items=None) for cells in _ask(several, pieces, "cells")]
+
+
+def _ask_cells(several: list[PackedItems], cells: list[Any], what: str, *given: Any) -> Any:
+    """Ask the cells of partitions; they lie apart from the bitsets of terms, which would else travel with them."""
+    whole = [replace(part, items=items) for items, part in zip(several, cells, strict=True)]
+    if what == "split":
+        return [replace(part.split(*given), items=None) for part in whole]
+    return _add_parts(whole, None, what, *given)
 
 
 def _ask(several: list[Any], pieces: Any, function: str | Callable[..., Any], *given: Any) -> Iterator[Any]:
@@ -514,10 +518,6 @@ def _ask(several: list[Any], pieces: Any, function: str | Callable[..., Any], *g
     for place, part in enumerate(several):
         ask = getattr(part, function) if isinstance(function, str) else partial(function, part)
         yield ask(*given) if pieces is None else ask(*given, pieces[place])
-
-
-def _ask_each(*asked: Any) -> list[Any]:
-    return list(_ask(*asked))
 
 
 def _add_parts(*asked: Any) -> Any:

@@ -404,10 +404,10 @@ class Layout:
 
     def everything(self) -> Bits:
         """Give the set of all cases, as one row."""
-        flags = np.zeros(64 * self.n_words, dtype=bool)
-        for size, word in zip(self.sizes, self.first_words[:-1], strict=True):
-            flags[64 * word : 64 * word + size] = True
-        return np.packbits(flags, bitorder="little").view(np.uint64)[None]
+        bits, rest = np.full(self.n_words, ~np.uint64(0)), (self.sizes % 64).astype(np.uint64)
+        ends = self.first_words[1:][rest > 0] - 1
+        bits[ends] = (np.uint64(1) << rest[rest > 0]) - np.uint64(1)
+        return bits[None]
 
     def blocks(self, n_words: int) -> Counts:
         """Cut the words into blocks (group, first word, end) of so many."""
