@@ -31,8 +31,8 @@ def obey(call, *arguments, **options):
     except (FivefoldError, ValueError, TypeError, OSError) as refusal:
         check_refusal(refusal)
         result = None
-    except RuntimeWarning as warning:
-        if not _is_scikit_learns(warning):
+    except (RuntimeWarning, OverflowError) as problem:
+        if not _is_scikit_learns(problem):
             raise
         result = None
     assert fingerprint([arguments, options]) == before, "the input was changed"

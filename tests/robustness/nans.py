@@ -16,7 +16,7 @@ _DEEPEST = 6
 
 def holds_nan(value):
     """Say whether any number in a value is not one, however deep it lies in what callers hand over."""
-    return bool(re.search(r"\b(nan|NaT|NA|None|inf)\b", repr(value)))
+    return bool(re.search(r"\b(nan|NaT|NA|None|inf)\b|\[?--[,\]]", repr(value)))
 
 
 def unexplained(result, told="", place="result", depth=0):

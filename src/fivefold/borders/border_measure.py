@@ -31,7 +31,7 @@ from fivefold.borders.window import (
     read_points,
     window_of,
 )
-from fivefold.errors import InputError, show
+from fivefold.errors import InputError, InputTypeError, show
 from fivefold.inputs.frames import check_length
 from fivefold.inputs.labels import as_labels, distinct, read_labels, refuse_missing
 from fivefold.inputs.options import as_weights, yes_or_no
@@ -484,6 +484,10 @@ def _label_array(labels: list[Any]) -> NDArray[Any]:
 
 
 def _contributions(similarity: Similarity, cases: CaseDistances, b: float) -> Floats:
+    if not callable(similarity):
+        raise InputTypeError(
+            "similarity to be a function", f"{show(similarity)} ({type(similarity).__name__})"
+        )
     given = np.asarray(similarity(cases.distances, b), dtype=np.float64)
     if given.shape != cases.distances.shape:
         raise InputError(

@@ -30,6 +30,7 @@ Clause: TypeAlias = tuple[tuple[int, bool], ...]  # attributes and the values th
 _TOKEN = re.compile(r"\s*(?P<token>~\s*[A-Z]+|[A-Z]+|\||&)")
 _LETTERS = 26
 PROBES = 200
+MOST_SAMPLED = 100_000_000
 _FORMULAS = {
     "dnf1": "B C | ~A C D | ~C B | A ~D",
     "dnf1_star": "B C | ~A C D | ~C D | A ~D",
@@ -216,7 +217,7 @@ class Concept:
         y : ndarray of bool of shape (n,)
         """
         rng = as_generator(random_state)
-        truth = rng.random(positive_int(n, "n")) < self.balance
+        truth = rng.random(positive_int(n, "n", most=MOST_SAMPLED)) < self.balance
         X = draw(self._formula, truth, self.n_attributes, rng)
         return X, truth ^ (rng.random(n) < self.noise)
 

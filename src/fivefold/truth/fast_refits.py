@@ -101,7 +101,10 @@ def predict_after_refits(
 
 
 def _read_counts(counts: Any, n_cases: int) -> Rows:
-    table = np.asarray(counts)
+    try:
+        table = np.asarray(counts)
+    except ValueError:
+        table = np.empty(0, dtype=object)
     if table.dtype.kind not in "iub" or table.ndim != 2 or table.shape[1] != n_cases:
         raise InputError(
             f"counts to be whole numbers in rows of {n_cases}", f"{table.dtype} of shape {table.shape}"
