@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import numbers
 import sys
 from collections.abc import Iterable
@@ -104,9 +103,8 @@ def amount(value: object, name: str, *, least: float = 0.0) -> float:
     >>> amount(6, "small")
     6.0
     """
-    if not max(least, -sys.float_info.max) <= (number := _number(value, name)) <= sys.float_info.max:
-        bound = f" of at least {least:g}" if least > -math.inf else ""
-        raise InputError(f"{name} to be a finite number{bound}", show(value))
+    if not least <= (number := _number(value, name)) <= sys.float_info.max:
+        raise InputError(f"{name} to be a finite number of at least {least:g}", show(value))
     return float(number)
 
 

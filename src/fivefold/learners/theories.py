@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from fivefold.data.conditions import Rule, Term, category_code, numeric_values
 from fivefold.errors import InputError, show
 from fivefold.inputs.columns import Column
-from fivefold.inputs.options import amount, instance_of, one_of
+from fivefold.inputs.options import instance_of, one_of
 
 Label: TypeAlias = Hashable
 Rows: TypeAlias = NDArray[np.intp]
@@ -49,7 +49,9 @@ class NumericSplit:
     missing_left: bool | None = None
 
     def __post_init__(self) -> None:
-        amount(self.cut, f"the cut of {show(self.column)}", least=-math.inf)
+        instance_of(self.cut, (int, float, np.number), f"a number to cut {show(self.column)} at")
+        if not abs(self.cut) <= math.inf:  # a whole number may be too large for isnan
+            raise InputError(f"a number to cut {show(self.column)} at", show(self.cut))
 
     @property
     def branches(self) -> tuple[Node, ...]:
