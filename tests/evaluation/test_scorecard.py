@@ -115,6 +115,7 @@ def test_probabilities_of_the_other_class_are_recognised():
     assert not any("upside down" in str(warning) for warning in card.warnings)
 
 
+@pytest.mark.slow
 def test_models_that_know_nothing_are_seldom_said_to_rank_upside_down():
     rng = np.random.default_rng(5)
     for n in [20, 50] * 15:

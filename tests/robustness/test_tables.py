@@ -113,6 +113,7 @@ def test_ten_thousand_categories():
     tell_all(found, "y")
 
 
+@pytest.mark.slow
 def test_ten_thousand_classes():
     frame = pl.DataFrame({"y": [f"c{i % 10_000}" for i in range(20_000)]}).with_columns(
         m=pl.col("y").reverse()

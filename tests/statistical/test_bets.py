@@ -52,6 +52,7 @@ def test_p_values_are_uniform_for_honest_probabilities(spread):
     assert np.mean(result <= 0.5) > 0.35
 
 
+@pytest.mark.slow
 def test_p_values_of_the_normal_law_are_uniform_and_agree_with_redrawing(monkeypatch):
     chances = np.random.default_rng(3).uniform(size=10_000)
     redrawn = p_values(chances, runs=60, n_resamples=200, seed=4)

@@ -295,6 +295,7 @@ def expected_sizes(runs, seed, n, more):
     return np.array(sizes)
 
 
+@pytest.mark.slow
 @pytest.mark.statistical
 def test_the_size_to_expect_is_as_often_too_large_as_too_small():
     # just strong enough to be found at times: what is found then is exaggerated

@@ -110,6 +110,7 @@ def test_chi_square_alone_does_not_keep_the_promise():
     assert alarms > 100 + 3 * np.sqrt(2000 * 0.05 * 0.95)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("test", ["permutation", "rank"])
 def test_noisy_numbers_of_a_long_tail_give_no_more_than_alpha(test):
     rng = np.random.default_rng(5)

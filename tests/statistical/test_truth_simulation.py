@@ -55,6 +55,7 @@ def test_below_fifteen_per_cent_632_is_too_high_and_cross_validation_is_not(name
     assert loo.correlation > mixed.correlation
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "n"), [("dnf2", 20), ("dnf3", 12), ("dnf4", 12)])
 def test_above_thirty_per_cent_632_is_too_low_and_cross_validation_is_not(name, n):
     found = foil_at(name, n)
@@ -65,6 +66,7 @@ def test_above_thirty_per_cent_632_is_too_low_and_cross_validation_is_not(name, 
     assert abs(loo.bias) < WIDE * loo.bias_standard_error + 0.02
 
 
+@pytest.mark.slow
 def test_632_varies_less_than_cross_validation_while_errors_are_large():
     for n in (20, 40):
         found = foil_at("dnf2", n)
@@ -99,6 +101,7 @@ def test_copies_teach_foil_next_to_nothing():
     assert abs(found.gain) < 0.03 + WIDE * found.gain_standard_error
 
 
+@pytest.mark.slow
 def test_copies_teach_neighbours_nothing():
     found = multiset_errors(
         KNeighborsClassifier(1), "dnf4", 60, n_repeats=6, n_resamples=6, n_test=4000, random_state=0
@@ -140,6 +143,7 @@ def test_rows_that_were_copied_are_more_than_chance_explains(n, copied):
     assert chance_of_repeats(rows[n - copied : n], rows[:n]) < 0.01
 
 
+@pytest.mark.slow
 def test_an_estimate_that_is_far_off_is_not_recommended():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(60, 4)), rng.integers(0, 2, 60)
