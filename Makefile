@@ -3,8 +3,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
-# what is imported is compiled then; most of what is installed never is
-PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 export PYTHONUTF8 := 1
 
 .PHONY: help report test run-tests test-all lint bench docs papers package minimal sanitize clean
