@@ -30,12 +30,9 @@ def gains(draft):
     trial.run()
     names = [relation.name for relation in draft.world.task.relations]
     listed = {}
-    for i in range(trial.best.used):
-        literal = trial.listed(trial.best, i)
-        listed[names[literal.relation], tuple(literal.args), literal.sign] = (
-            trial.best.reals[i, 0],
-            literal.bits,
-        )
+    for own in map(trial.best.read, range(trial.best.used)):
+        literal = trial.literal(own)
+        listed[names[literal.relation], tuple(literal.args), literal.sign] = (own.gain, literal.bits)
     return trial, listed
 
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from fivefold.data.conditions import Equals, NotEquals, Rule
 from fivefold.errors import InputError, InputTypeError, show
-from fivefold.learners.foil.kernels.clauses import Clauses, cover_all, define_all
+from fivefold.learners.foil.kernels.clauses import Clauses, cover, define_all
 from fivefold.learners.foil.kernels.literals import Ints
 from fivefold.learners.foil.training_table import logarithms, search_options
 
@@ -49,7 +49,9 @@ class Concepts:
         table = _table(X)
         if table.shape[1] != self.n_attributes:
             raise InputError(f"{self.n_attributes} attributes, as in learning", f"{table.shape[1]}")
-        return cover_all(table, self.firsts, self.clauses)
+        starts, literals, signs, cuts = self.clauses
+        codes, numbers = np.ascontiguousarray(table.T, dtype=np.int32), np.empty((0, 0), dtype=np.float32)
+        return cover(self.firsts, starts, signs, cuts, literals >> 1, literals & 1, codes, numbers)
 
     def rules(self, concept: int) -> list[Rule]:
         """Give the clauses of one concept as rules for True, on columns ``x0``, ``x1``, …."""

@@ -16,7 +16,7 @@ from fivefold.data.conditions import Above, AtMost, Equals, NotEquals, Rule, Ter
 from fivefold.errors import InputError, show
 from fivefold.inputs.columns import CategoricalFeatures, Column, check_held, read_columns
 from fivefold.inputs.options import one_of
-from fivefold.learners.foil.kernels.clauses import Clauses, addresses, define_classes, fire
+from fivefold.learners.foil.kernels.clauses import Clauses, cover, define_classes
 from fivefold.learners.foil.kernels.literals import Ints, Options
 from fivefold.learners.foil.training_table import (
     Attributes,
@@ -193,8 +193,12 @@ class Foil(FiringLearner):
         """Learn the clauses of each wanted class against all other cases."""
         table, constants = training_table_of(values, self._attributes.sizes)
         firsts, clauses = define_classes(table, options, classes, wanted)
+        literals, nominal = clauses.literals, clauses.literals < constants.size
+        places = np.searchsorted(table.starts, literals, side="right") - 1
         self._clauses = clauses
-        self._rows, self._codes = addresses(clauses, table, constants)
+        self._rows = np.where(nominal, places, literals - constants.size)
+        self._codes = np.full(literals.size, -1)
+        self._codes[nominal] = constants[literals[nominal]]
         self._outcomes = np.repeat(wanted, firsts[1:] - firsts[:-1]).astype(np.int32)
         self._cuts = clauses.cuts.astype(np.float64)
         for k in np.flatnonzero(self._codes < 0):
@@ -203,7 +207,9 @@ class Foil(FiringLearner):
 
     def _held(self, values: Values) -> NDArray[np.bool_]:
         """Tell which clause, in a row, holds for which case."""
-        return fire(self._clauses, self._rows, self._codes, values.codes, values.numbers)
+        starts, _, signs, cuts = self._clauses
+        each = np.arange(starts.size)
+        return cover(each, starts, signs, cuts, self._rows, self._codes, values.codes, values.numbers)
 
     def _target_and_other(self) -> tuple[int, int] | None:
         """Give the target class and the other one, which is the target itself if there is no other."""

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from fivefold.inputs.columns import Column, round_to
 from fivefold.inputs.options import fraction, one_of, yes_or_no
-from fivefold.learners.foil.kernels.clauses import FoilTable, pack_codes
+from fivefold.learners.foil.kernels.cases import FoilTable, pack_codes
 from fivefold.learners.foil.kernels.literals import Ints, Logs, Options, Singles
 
 # The program's defaults; its manual says 5 alternatives and 4 weak literals, its code has 4 and 3.

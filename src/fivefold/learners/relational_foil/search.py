@@ -9,17 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fivefold.learners.foil.kernels.literals import (
-    BITS,
-    GAIN,
-    LITERAL,
-    POSITIVE,
-    SIGN,
-    TOTAL,
-    WEAK,
     Checkpoints,
-    Counts,
     Cut,
-    Shortlist,
+    Listed,
+    Literals,
+    Side,
     State,
     allowance,
     arrange,
@@ -104,17 +98,18 @@ class Growth:
 
     def _save(self, trial: LiteralTrial) -> None:
         if trial.noted.used:
-            last = trial.listed(trial.noted, 0)
-            cover, total = trial.noted.whole[0, POSITIVE], trial.noted.whole[0, TOTAL]
-            self.saved = SavedClause([*self.draft.literals, last], cover, ratio(cover, total))
+            last = trial.noted.read(0)
+            literals = [*self.draft.literals, trial.literal(last)]
+            self.saved = SavedClause(literals, last.positive, ratio(last.positive, last.total))
 
     def _take_best(self, trial: LiteralTrial) -> None:
-        draft, best = self.draft, trial.best
-        literal = trial.listed(best, 0)
-        least = single(self.options.fraction * best.reals[0, GAIN])
-        for i in range(1, best.used):
-            if best.reals[i, GAIN] >= least:
-                self._remember(trial.listed(best, i), best.whole[i, POSITIVE], best.whole[i, TOTAL])
+        draft = self.draft
+        best, *others = (trial.best.read(i) for i in range(trial.best.used))
+        literal = trial.literal(best)
+        least = single(self.options.fraction * best.gain)
+        for other in others:
+            if other.gain >= least:
+                self._remember(trial.literal(other), other.positive, other.total)
         if self._starts_anew(literal):
             draft.replay([own for own in [*draft.literals, literal] if self._on_head(own)])
             return
@@ -217,18 +212,18 @@ class LiteralTrial:
     def __init__(self, draft: Draft, saved: SavedClause) -> None:
         self.draft, self.settings = draft, draft.settings
         options = draft.settings.options
-        self.best, self.noted = Shortlist(options.alternatives + 1), Shortlist(1)
+        self.best, self.noted = Literals(options.alternatives + 1), Literals(1)
         self.state = _state_of(draft, saved)
         self.shapes: dict[int, Shape] = {}
         self.search = LiteralSearch(
             self._book(), self.state, options, draft.logs, Grown(*literal_arrays(draft.literals, draft.widest)),
-            self.best, self.noted, Ledger(draft.widest + 2), draft.arity, draft.bits,
-            len(draft.literals) - draft.n_determinate, self.settings.determinate, self.settings.max_tuples,
+            self.best, self.noted, Ledger(draft.widest + 2), draft.arity,
+            len(draft.literals) - draft.n_determinate, single(self.settings.determinate * self.state.most),
         )  # fmt: skip
 
     def _book(self) -> Book:
         draft = self.draft
-        return Book(draft.lookup([0] * draft.widest), draft.bindings, draft.seen)
+        return Book(draft.lookup([0] * draft.widest), draft.bindings, draft.seen, self.settings.max_tuples)
 
     def run(self) -> None:
         """Try all literals, relation by relation, until one has the greatest possible gain."""
@@ -248,32 +243,26 @@ class LiteralTrial:
                 if single(bits - lg(self.search.place + 1.001)) <= available:
                     self._try_all(relation, bits)
 
-    def literal(self, place: int, sign: int, bits: float, weak: int = 0) -> Literal:
+    def literal(self, listed: Listed) -> Literal:
         """Give a literal that was tried."""
-        relation, other, *args = self.search.ledger.literals[place]
+        relation, other, *args = self.search.ledger.literals[listed.literal]
         n_args = 2 if relation in (EQUAL, ABOVE) else 1
         if relation >= 0:
             n_args = len(self.draft.world.types_of[relation])
-        return Literal(relation, sign, args[:n_args], other, bits, weak)
-
-    def listed(self, best: Shortlist, i: int) -> Literal:
-        """Give a literal of a shortlist."""
-        whole = best.whole
-        return self.literal(whole[i, LITERAL], whole[i, SIGN], best.reals[i, BITS], whole[i, WEAK])
+        return Literal(relation, listed.sign, args[:n_args], other, listed.bits, listed.weak)
 
     @property
     def determinate(self) -> list[Literal]:
         """The determinate literals."""
         ledger = self.search.ledger
         return [
-            self.literal(ledger.determinate[i], DETERMINATE, ledger.bits[i])
+            self.literal(Listed(bits=ledger.bits[i], literal=ledger.determinate[i], sign=DETERMINATE))
             for i in range(ledger.n_determinate)
         ]
 
     def prefers_determinate(self) -> bool:
         """Tell whether determinate literals are better than the best one that gains."""
-        least = single(self.settings.determinate * self.state.most)
-        return self.search.ledger.n_determinate > 0 and best_gain(self.best) < least
+        return self.search.ledger.n_determinate > 0 and best_gain(self.best) < self.search.determinate
 
     def _count(self, relation: int) -> int:
         draft = self.draft
@@ -299,23 +288,21 @@ class LiteralTrial:
         """Try a comparison of a variable with the best number."""
         draft, state = self.draft, self.state
         cut, values = best_threshold(draft, state, variable)
-        spent = single(self.search.bits + charge(bits, self.search.place))
         self.search.book = self._book()
         if cut.gained < 0:
             return
-        counts = _threshold_counts(draft.bindings, values, cut.at)
-
-        def allowed(covered: int) -> bool:
-            return single(allowance(draft.logs, state.world, covered)) > spent
-
+        spent = single(state.clause_bits + charge(bits, self.search.place))
+        for side, met in (
+            (self.search.book.true, values > cut.at),
+            (self.search.book.false, values <= cut.at),
+        ):
+            _fill_side(side, draft.bindings, met)
+            allowed = single(allowance(draft.logs, state.world, side.original_positive)) > spent
+            side.possible = allowed and side.kept > 0
         full = single(bits + lg(float(cut.n_values - 1)))
         self.search.ledger.make_room()
-        judge_literal(
-            self.search, ABOVE_NUMBER, np.array([variable]), int(np.float32(cut.at).view(np.int32)), counts,
-            allowed(counts.true_original_positive) and counts.true_kept > 0,
-            allowed(counts.false_original_positive) and counts.false_positive > 0,
-            full, cut.at, 0, False,
-        )  # fmt: skip
+        number = int(np.float32(cut.at).view(np.int32))
+        judge_literal(self.search, ABOVE_NUMBER, np.array([variable]), number, full, cut.at, 0, False)
 
 
 def _state_of(draft: Draft, saved: SavedClause) -> State:
@@ -424,18 +411,10 @@ def _sort(draft: Draft, variable: int) -> None:
     draft.bindings = arranged
 
 
-def _threshold_counts(bindings: Bindings, values: NDArray[np.float32], cut: float) -> Counts:
-    positive = np.arange(values.size) < bindings.n_positive
-
-    def count(side: NDArray[np.bool_]) -> tuple[int, int, int, int]:
-        """Count positive and all bindings of a side, then the tuples that these stem from."""
-        own, total = bindings.origin[side & positive], bindings.origin[side]
-        return own.size, total.size, np.unique(own).size, np.unique(total).size
-
-    counts = Counts()
-    counts.true_kept, counts.true_total, *originals = count(values > cut)
-    counts.true_positive, counts.true_now = counts.true_kept, counts.true_total
-    counts.true_original_positive, counts.true_original_total = originals
-    counts.false_positive, counts.false_total, *originals = count(values <= cut)
-    counts.false_original_positive, counts.false_original_total = originals
-    return counts
+def _fill_side(side: Side, bindings: Bindings, met: NDArray[np.bool_]) -> None:
+    """Count the positive and all bindings that meet a comparison, and the tuples that these stem from."""
+    n = bindings.n_positive
+    positive, total = bindings.origin[:n][met[:n]], bindings.origin[met]
+    side.kept = side.positive = positive.size
+    side.met = side.total = total.size
+    side.original_positive, side.original_total = np.unique(positive).size, np.unique(total).size

@@ -1,30 +1,42 @@
-"""Clauses on a table of cases: packed as bits, grown, trimmed, put together, and asked."""
+"""Clauses on a table of cases: grown, trimmed, put together, and asked."""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import cython
 import numpy as np
 from numpy.typing import NDArray
 
+from fivefold.data.bitsets import pack
+from fivefold.learners.foil.kernels.literals import widened
+
 if not cython.compiled:
+    from fivefold.learners.foil.kernels.cases import (
+        FoilTable,
+        Resampled,
+        Sets,
+        all_in,
+        attribute_of,
+        copy,
+        count,
+        count_common,
+        first_of,
+        has,
+        members,
+        pack_copies,
+        remove,
+        restrict,
+    )
     from fivefold.learners.foil.kernels.literals import (
-        BITS,
-        CUT,
-        GAIN,
-        LITERAL,
-        POSITIVE,
-        SIGN,
-        TOTAL,
-        WEAK,
         Checkpoints,
-        Counts,
         Cut,
         Ints,
+        Limits,
+        Literals,
         Logs,
         Options,
-        Shortlist,
+        Side,
         Singles,
         State,
         allowance,
@@ -34,34 +46,22 @@ if not cython.compiled:
         charge,
         gain,
         information,
-        judge,
-        least_kept,
-        least_saved,
         lg,
+        list_sides,
         log_of,
         most_negatives,
+        note,
         ratio,
         remember,
+        renew_limits,
         single,
         take_checkpoint,
-        useful_gain,
+        weigh_sides,
     )
 
     # the sets of a search: all cases of a class and all others, those of the class that no clause covers yet,
     # those that the clause in the making covers, and one to compute with
     ALL_POSITIVE, ALL_NEGATIVE, LEFT, HERE_POSITIVE, HERE_NEGATIVE, SPARE, N_SETS = range(7)
-    # what a search knows of a node
-    PARENT, OWN_LITERAL, OWN_SIGN, OWN_WEAK = range(4)
-    OWN_BITS, OWN_CUT = range(2)
-
-    def lowest_member(word: int) -> int:
-        """Give the place of the lowest one of a word that is not zero."""
-        return (int(word) & -int(word)).bit_length() - 1
-
-
-Bits = NDArray[np.uint64]
-ONE = np.uint64(1)
-ALL = ~np.uint64(0)
 
 
 class Clauses(NamedTuple):
@@ -73,122 +73,28 @@ class Clauses(NamedTuple):
     cuts: Singles
 
 
-def _widened(array: Any, room: int) -> NDArray[Any]:
-    """Copy an array to the beginning of a longer one."""
-    old = np.asarray(array)
-    new = np.zeros((room, *old.shape[1:]), dtype=old.dtype)
-    new[: len(old)] = old
-    return new
-
-
-class Sets:
-    """Sets of cases, one a row."""
-
-    def __init__(self, rows: Bits) -> None:
-        self.rows = rows
-
-    def make_room(self, n: int) -> None:
-        """Make room for so many sets at least."""
-        self.rows = _widened(self.rows, 2 * n)
-
-
-def count_common(a: Sets, i: int, b: Sets, j: int) -> int:
-    """Count the common members of a set and another."""
-    total = 0
-    if cython.compiled:
-        total = count_common_words(  # type: ignore[name-defined]  # noqa: F821
-            cython.address(a.rows[i, 0]), cython.address(b.rows[j, 0]), a.rows.shape[1]
-        )
-    else:
-        total = int(np.bitwise_count(a.rows[i] & b.rows[j]).sum())
-    return total
-
-
-def count(sets: Sets, i: int) -> int:
-    """Count the members of a set."""
-    return count_common(sets, i, sets, i)
-
-
-def has(sets: Sets, i: int, case: int) -> bool:
-    """Tell whether a case is a member."""
-    return bool((sets.rows[i, case >> 6] >> (case & 63)) & ONE)
-
-
-def first_of(sets: Sets, i: int) -> int:
-    """Give the first member; -1 if there is none."""
-    for w in range(sets.rows.shape[1]):
-        if sets.rows[i, w]:
-            return 64 * w + lowest_member(sets.rows[i, w])
-    return -1
-
-
-def all_in(a: Sets, i: int, b: Sets, j: int) -> bool:
-    """Tell whether all members are in another set."""
-    outside = ONE ^ ONE
-    for w in range(a.rows.shape[1]):
-        outside |= a.rows[i, w] & ~b.rows[j, w]
-    return not outside
-
-
-def remove(a: Sets, i: int, b: Sets, j: int) -> None:
-    """Take the members of another set out."""
-    for w in range(a.rows.shape[1]):
-        a.rows[i, w] &= ~b.rows[j, w]
-
-
-def copy(a: Sets, i: int, b: Sets, j: int) -> None:
-    """Make a set equal to another."""
-    for w in range(a.rows.shape[1]):
-        a.rows[i, w] = b.rows[j, w]
-
-
-class FoilTable:
-    """The training cases; they never change while definitions are made.
-
-    Row `k` of `tests` has the cases for which constant `k` is the value of its attribute. The constants of
-    nominal attribute `a` are those from ``starts[a]`` up to ``starts[a + 1]``; `known` has the cases with a
-    value of it, and `whole` says whether all have one. `numbers` has a row for each numeric attribute, with
-    NaN for missing; `sorted_rows` the cases by rising number, the first `n_known` of them with a value.
-    Literal `k` below the number of constants asks for constant `k`, one above for a numeric attribute.
-    """
-
-    def __init__(
-        self, tests: Bits, starts: Ints, known: Bits, whole: NDArray[np.bool_], numbers: Singles,
-        sorted_rows: NDArray[np.int32], n_known: Ints, logs: Logs,
-    ) -> None:  # fmt: skip
-        self.tests, self.starts, self.known, self.whole = Sets(tests), starts, Sets(known), whole
-        self.numbers, self.sorted_rows, self.n_known, self.logs = numbers, sorted_rows, n_known, logs
-        self.n_attributes, self.n_cases = whole.shape[0], numbers.shape[1]
-        self.n_tests, self.n_words = tests.shape
-        # the order of the cases matters where nominal values are missing
-        self.in_order = not whole.all()
-
-
 class ClauseStore:
     """Clauses one after the other, with room for more; behind them stands the one in the making."""
 
     def __init__(self) -> None:
         self.n_clauses, self.starts, self.kept = 0, np.zeros(16, dtype=np.int64), np.zeros(16, dtype=np.bool_)
-        self.literals, self.cuts = np.zeros(64, dtype=np.int64), np.zeros(64, dtype=np.float32)
-        self.signs, self.needed = np.zeros(64, dtype=np.bool_), np.zeros(64, dtype=np.bool_)
+        self.literals, self.needed = Literals(64), np.zeros(64, dtype=np.bool_)
 
     def make_room(self, n: int) -> None:
         """Make room for so many literals at least."""
-        self.literals, self.cuts = _widened(self.literals, 2 * n), _widened(self.cuts, 2 * n)
-        self.signs, self.needed = _widened(self.signs, 2 * n), _widened(self.needed, 2 * n)
+        self.literals.make_room(2 * n)
+        self.needed = widened(self.needed, 2 * n)
 
     def make_room_for_clauses(self) -> None:
         """Make room for twice as many clauses."""
         room = 2 * self.starts.shape[0]
-        self.starts, self.kept = _widened(self.starts, room), _widened(self.kept, room)
+        self.starts, self.kept = widened(self.starts, room), widened(self.kept, room)
 
     def clauses(self) -> Clauses:
         """Give all clauses."""
-        n, end = self.n_clauses, self.starts[self.n_clauses]
-        return Clauses(
-            np.asarray(self.starts)[: n + 1].copy(), np.asarray(self.literals)[:end].copy(),
-            np.asarray(self.signs)[:end].astype(np.bool_), np.asarray(self.cuts)[:end].copy(),
-        )  # fmt: skip
+        starts = np.asarray(self.starts)[: self.n_clauses + 1].copy()
+        rows = self.literals.table[: starts[-1]]
+        return Clauses(starts, rows["literal"].copy(), rows["sign"].astype(np.bool_), rows["cut"].copy())
 
 
 class Search:
@@ -197,20 +103,16 @@ class Search:
     A clause in the making is a path in a tree of nodes, so that checkpoints share what they have in common.
     `fixed` marks the nominal attributes that a literal of the clause has bound to a constant. `order` is that of
     the cases, `here` of those which the clause covers; both are empty unless some nominal value is missing.
-    Literals tried now cost `bits` and make a clause of `new_bits`; the other numbers are what they have to reach.
+    Literals tried now cost `bits`.
     """
 
     bits: float
-    new_bits: float
-    useful: float
     margin: float
-    least_kept: float
-    least_saved: int
 
     def __init__(self, cases: FoilTable, options: Options) -> None:
-        self.best, self.noted = Shortlist(options.alternatives + 1), Shortlist(1)
-        self.points, self.state = Checkpoints(options.checkpoints), State()
-        self.counts, self.cut = Counts(), Cut()
+        self.best, self.noted, self.nodes = Literals(options.alternatives + 1), Literals(1), Literals(64)
+        self.points, self.state, self.limits = Checkpoints(options.checkpoints), State(), Limits()
+        self.true, self.false, self.cut = Side(), Side(), Cut()
         n, words = cases.n_cases, cases.n_words
         self.sets = Sets(np.zeros((N_SETS, words), dtype=np.uint64))
         self.before = Sets(np.zeros((16, words), dtype=np.uint64))
@@ -219,14 +121,12 @@ class Search:
         self.places, self.flags = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.bool_)
         self.order = np.empty(n if cases.in_order else 0, dtype=np.int64)
         self.kept, self.here, self.n_order, self.n_here = np.empty_like(self.order), self.order, 0, 0
-        self.nodes, self.node_reals = np.zeros((64, 4), dtype=np.int64), np.zeros((64, 2), dtype=np.float32)
-        self.path, self.n_nodes = np.zeros(64, dtype=np.int64), 0
+        self.path = np.zeros(64, dtype=np.int64)
 
     def make_room(self) -> None:
         """Make room for twice as many nodes."""
-        room = 2 * self.path.shape[0]
-        self.nodes, self.node_reals = _widened(self.nodes, room), _widened(self.node_reals, room)
-        self.path = _widened(self.path, room)
+        self.path = widened(self.path, 2 * self.path.shape[0])
+        self.nodes.make_room(self.path.shape[0])
 
 
 def _missing_before(cases: FoilTable, search: Search, test: int, attribute: int) -> tuple[int, int]:
@@ -248,14 +148,16 @@ def _missing_before(cases: FoilTable, search: Search, test: int, attribute: int)
 def _too_few(search: Search, excluded: int, missing: int) -> bool:
     """Tell whether a side that excludes positives is dropped: too few to gain, and too few to be saved."""
     left = search.state.positive - excluded
-    return excluded > 0 and left - missing < float(search.least_kept) - 1e-3 and left + 1 < search.least_saved
+    return (
+        excluded > 0 and left - missing < float(search.limits.kept) - 1e-3 and left + 1 < search.limits.saved
+    )
 
 
 def _too_little(cases: FoilTable, search: Search, positive: int, negative: int, added: int) -> bool:
     """Tell whether a side keeps no positives, or too many negatives to have the useful gain."""
     if positive == 0 or negative == 0:
         return positive == 0
-    base, useful = search.state.base, search.useful
+    base, useful = search.state.base, search.limits.useful
     gained = gain(base, information(cases.logs, positive, positive + negative, added), positive, 0)
     # far from the limit the gain alone tells; near it the program's own inverse formula has to
     if gained > single(useful + search.margin) or gained < single(useful - search.margin):
@@ -265,19 +167,24 @@ def _too_little(cases: FoilTable, search: Search, positive: int, negative: int, 
 
 
 def _renew_limits(options: Options, cases: FoilTable, search: Search) -> None:
-    search.useful = useful_gain(search.best, options.fraction)
-    search.least_kept = least_kept(search.useful, search.state.base)
-    search.least_saved = least_saved(search.state, search.noted, cases.logs, search.new_bits)
+    renew_limits(search.limits, search.state, options, cases.logs, search.best, search.noted, 0.0)
 
 
-def _count_plain(
-    counts: Counts, true_positive: int, true_negative: int, false_positive: int, false_negative: int
-) -> None:
-    """Write the counts of a literal without new variables, where every binding is a tuple."""
-    counts.true_kept = counts.true_positive = counts.true_original_positive = true_positive
-    counts.true_total = counts.true_now = counts.true_original_total = true_positive + true_negative
-    counts.false_positive = counts.false_original_positive = false_positive
-    counts.false_total = counts.false_original_total = false_positive + false_negative
+def _judge(
+    options: Options, cases: FoilTable, search: Search, literal: int, t_pos: int, true: int, f_pos: int,
+    false: int, bits: float, cut: float,
+) -> None:  # fmt: skip
+    """Weigh a literal for which so many positive and all cases are true or false; note it, and list its sides."""
+    _fill(search.true, t_pos, true)
+    _fill(search.false, f_pos, false)
+    if weigh_sides(search.state, options, cases.logs, search.true, search.false, 0):
+        note(search.state, options, search.noted, search.true, search.false, literal, bits, cut)
+        list_sides(search.state, search.best, search.true, search.false, literal, bits, cut)
+
+
+def _fill(side: Side, positive: int, total: int) -> None:
+    side.kept = side.positive = side.original_positive = positive
+    side.met = side.total = side.original_total = total
 
 
 def _try_constant(
@@ -289,19 +196,14 @@ def _try_constant(
     can_false = options.negation and not _too_little(cases, search, f_pos, f_neg, options.added)
     if not (can_true or can_false):
         return False
-    m_false, m_true, world = 0, 0, search.state.world
+    m_false, m_true = 0, 0
     if t_pos + f_pos < search.state.positive:
         m_false, m_true = _missing_before(cases, search, k, a)
-    can_true = can_true and not _too_few(search, f_pos, m_false)
-    can_false = can_false and not _too_few(search, t_pos, m_true)
-    can_true = can_true and allowance(cases.logs, world, t_pos) > search.new_bits
-    can_false = can_false and allowance(cases.logs, world, f_pos) > search.new_bits
+    can_true = can_true and not _too_few(search, f_pos, m_false) and _is_allowed(cases, search, t_pos)
+    can_false = can_false and not _too_few(search, t_pos, m_true) and _is_allowed(cases, search, f_pos)
     if can_true or can_false:
-        _count_plain(search.counts, t_pos, t_neg, f_pos, f_neg)
-        judge(
-            search.state, options, cases.logs, search.best, search.noted, search.counts, can_true, can_false, k,
-            search.bits, 0.0,
-        )  # fmt: skip
+        search.true.possible, search.false.possible = can_true, can_false
+        _judge(options, cases, search, k, t_pos, t_pos + t_neg, f_pos, f_pos + f_neg, search.bits, 0.0)
         _renew_limits(options, cases, search)
     return True
 
@@ -329,16 +231,21 @@ def _try_constants(options: Options, cases: FoilTable, search: Search, a: int) -
 
 
 def _gather(
-    sets: Bits, sorted_rows: NDArray[np.int32], m: int, n_known: int, places: Ints, flags: NDArray[np.bool_]
+    sets: NDArray[np.uint64],
+    sorted_rows: NDArray[np.int32],
+    m: int,
+    n_known: int,
+    places: Ints,
+    flags: NDArray[np.bool_],
 ) -> int:
     """List the cases here that have a number, by rising number, and say which are positive."""
     total = 0
     for i in range(n_known):
         row = sorted_rows[m, i]
-        is_positive = (sets[HERE_POSITIVE, row >> 6] >> (row & 63)) & ONE
+        is_positive = (sets[HERE_POSITIVE, row >> 6] >> (row & 63)) & 1
         # written in any case: no branch, as there is no telling which way it would go
         places[total], flags[total] = row, is_positive
-        total += is_positive | ((sets[HERE_NEGATIVE, row >> 6] >> (row & 63)) & ONE)
+        total += is_positive | ((sets[HERE_NEGATIVE, row >> 6] >> (row & 63)) & 1)
     return total
 
 
@@ -354,15 +261,17 @@ def _try_number(options: Options, cases: FoilTable, search: Search, m: int) -> N
         return
     t_pos, true = search.cut.true_positive, search.cut.true_total
     f_pos, false = search.cut.known_positive - t_pos, search.cut.known_total - true
-    can_true = t_pos > 0 and allowance(cases.logs, search.state.world, t_pos) > search.new_bits
-    can_false = f_pos > 0 and allowance(cases.logs, search.state.world, f_pos) > search.new_bits
+    can_true = t_pos > 0 and _is_allowed(cases, search, t_pos)
+    can_false = f_pos > 0 and _is_allowed(cases, search, f_pos)
     if can_true or can_false:
-        whole = single(float(search.bits) + log_of(cases.logs, search.cut.n_values - 1))
-        _count_plain(search.counts, t_pos, true - t_pos, f_pos, false - f_pos)
-        judge(
-            search.state, options, cases.logs, search.best, search.noted, search.counts, can_true, can_false,
-            cases.n_tests + m, whole, search.cut.at,
-        )  # fmt: skip
+        search.true.possible, search.false.possible = can_true, can_false
+        bits = single(float(search.bits) + log_of(cases.logs, search.cut.n_values - 1))
+        _judge(options, cases, search, cases.n_tests + m, t_pos, true, f_pos, false, bits, search.cut.at)
+
+
+def _is_allowed(cases: FoilTable, search: Search, covered: int) -> bool:
+    """Tell whether a clause that covers so many positive cases may have the literal that is tried."""
+    return allowance(cases.logs, search.state.world, covered) > search.limits.bits
 
 
 def relation_bits(n_relations: int, n_trials: int) -> float:
@@ -374,7 +283,7 @@ def relation_bits(n_relations: int, n_trials: int) -> float:
 def _affordable(cases: FoilTable, search: Search, bits: float) -> bool:
     """Tell whether a clause may have a literal of so many bits; note what it and the clause then cost."""
     place, spent = search.state.n_literals, search.state.clause_bits
-    search.bits, search.new_bits = bits, single(spent + charge(bits, place))
+    search.bits, search.limits.bits = bits, single(spent + charge(bits, place))
     most = allowance(cases.logs, search.state.world, search.state.original_positive)
     return float(bits) - lg(place + 1.001) <= single(most - float(spent))
 
@@ -402,38 +311,6 @@ def examine(options: Options, cases: FoilTable, search: Search) -> None:
             _try_number(options, cases, search, m)
 
 
-def attribute_of(cases: FoilTable, literal: int) -> int:
-    """Give the nominal attribute whose constant a literal asks for."""
-    low, high = 0, cases.n_attributes
-    while high - low > 1:
-        middle = (low + high) // 2
-        if cases.starts[middle] <= literal:
-            low = middle
-        else:
-            high = middle
-    return low
-
-
-def restrict(cases: FoilTable, literal: int, sign: bool, cut: float, sets: Sets, i: int) -> None:
-    """Keep the members for which a literal holds; a missing value satisfies none."""
-    words = sets.rows.shape[1]
-    if literal >= cases.n_tests:
-        for w in range(words):
-            left = sets.rows[i, w]
-            while left:
-                value = cases.numbers[literal - cases.n_tests, 64 * w + lowest_member(left)]
-                if not (value > cut if sign else value <= cut):
-                    sets.rows[i, w] ^= left & (~left + ONE)
-                left &= left - ONE
-    elif sign:
-        for w in range(words):
-            sets.rows[i, w] &= cases.tests.rows[literal, w]
-    else:
-        a = attribute_of(cases, literal)
-        for w in range(words):
-            sets.rows[i, w] &= cases.known.rows[a, w] & ~cases.tests.rows[literal, w]
-
-
 def _keep_members(search: Search, order: Ints, n: int, a: int, b: int, kept: Ints) -> int:
     """Keep the cases of two sets, in their order."""
     place = 0
@@ -453,10 +330,10 @@ def _trace(search: Search, node: int) -> int:
     """Write the literals of a clause into the path, from the first to the last; give how many they are."""
     n, own = 0, node
     while own > 0:
-        n, own = n + 1, search.nodes[own, PARENT]
+        n, own = n + 1, search.nodes.rows[own].parent
     for place in range(n - 1, -1, -1):
         search.path[place] = node
-        node = search.nodes[node, PARENT]
+        node = search.nodes.rows[node].parent
     return n
 
 
@@ -464,20 +341,17 @@ def _cost(search: Search, node: int) -> float:
     """Give what a clause costs when it is compared with another."""
     total = 0.0
     for place in range(_trace(search, node)):
-        part = single(float(search.node_reals[search.path[place], OWN_BITS]) - lg(place + 1))
+        part = single(float(search.nodes.rows[search.path[place]].bits) - lg(place + 1))
         if part > 0:
             total = single(total + part)
     return total
 
 
-def _add_node(search: Search, parent: int, chosen: Shortlist, i: int, weak: int) -> int:
-    node = search.n_nodes
-    search.nodes[node, PARENT], search.nodes[node, OWN_WEAK] = parent, weak
-    search.nodes[node, OWN_LITERAL] = chosen.whole[i, LITERAL]
-    search.nodes[node, OWN_SIGN] = chosen.whole[i, SIGN]
-    search.node_reals[node, OWN_BITS] = chosen.reals[i, BITS]
-    search.node_reals[node, OWN_CUT] = chosen.reals[i, CUT]
-    search.n_nodes += 1
+def _add_node(search: Search, parent: int, chosen: Literals, i: int) -> int:
+    node = search.nodes.used
+    search.nodes.rows[node] = chosen.rows[i]
+    search.nodes.rows[node].parent = parent
+    search.nodes.used += 1
     return node
 
 
@@ -485,25 +359,24 @@ def _add_alternatives(options: Options, cases: FoilTable, search: Search, node: 
     """Keep the other listed literals that come near the best one as checkpoints."""
     least = single(options.fraction * best_gain(search.best))
     for i in range(1, search.best.used):
-        if search.best.reals[i, GAIN] < least:
+        if search.best.rows[i].gain < least:
             continue
-        positive, total = search.best.whole[i, POSITIVE], search.best.whole[i, TOTAL]
+        positive, total = search.best.rows[i].positive, search.best.rows[i].total
         after = information(cases.logs, positive, total, options.added)
         value = single(single(positive) * single(base - after))
-        if remember(search.points, search.n_nodes, value):
-            _add_node(search, node, search.best, i, search.best.whole[i, WEAK])
+        if remember(search.points, search.nodes.used, value):
+            _add_node(search, node, search.best, i)
 
 
 def _advance(cases: FoilTable, search: Search, node: int) -> None:
     """Charge one more literal, keep the cases for which it holds, and mark the attribute that it binds."""
-    bits, cut = search.node_reals[node, OWN_BITS], search.node_reals[node, OWN_CUT]
+    bits, literal = search.nodes.rows[node].bits, search.nodes.rows[node].literal
     search.state.clause_bits = single(search.state.clause_bits + charge(bits, search.state.n_literals))
     search.state.n_literals += 1
-    search.state.weak = search.nodes[node, OWN_WEAK]
-    literal, sign = search.nodes[node, OWN_LITERAL], search.nodes[node, OWN_SIGN] == 1
-    restrict(cases, literal, sign, cut, search.sets, HERE_POSITIVE)
-    restrict(cases, literal, sign, cut, search.sets, HERE_NEGATIVE)
-    if sign and literal < cases.n_tests:
+    search.state.weak = search.nodes.rows[node].weak
+    restrict(cases, search.nodes, node, search.sets, HERE_POSITIVE)
+    restrict(cases, search.nodes, node, search.sets, HERE_NEGATIVE)
+    if search.nodes.rows[node].sign and literal < cases.n_tests:
         search.fixed[attribute_of(cases, literal)] = True
 
 
@@ -512,8 +385,7 @@ def _start_over(search: Search) -> None:
     search.state.clause_bits, search.state.n_literals, search.state.weak = 0.0, 0, 0
     copy(search.sets, HERE_POSITIVE, search.sets, LEFT)
     copy(search.sets, HERE_NEGATIVE, search.sets, ALL_NEGATIVE)
-    for a in range(search.fixed.shape[0]):
-        search.fixed[a] = False
+    search.fixed[:] = False
 
 
 def _count_cases(options: Options, cases: FoilTable, state: State, sets: Sets) -> None:
@@ -525,7 +397,7 @@ def _count_cases(options: Options, cases: FoilTable, state: State, sets: Sets) -
 
 def _begin(options: Options, cases: FoilTable, search: Search, state: State) -> None:
     """Begin a clause; its first node stands for no literal."""
-    search.points.used, search.n_nodes = 0, 1
+    search.points.used, search.nodes.used = 0, 1
     search.here, search.n_here = search.order, search.n_order
     _start_over(search)
     _count_cases(options, cases, state, search.sets)
@@ -545,26 +417,22 @@ def _saved_is_better(search: Search, saved: int, node: int) -> bool:
     return _cost(search, saved) < _cost(search, node)
 
 
-def _save(state: State, noted: Shortlist) -> None:
-    state.has_saved, state.saved_cover = True, noted.whole[0, POSITIVE]
-    state.saved_accuracy = ratio(state.saved_cover, noted.whole[0, TOTAL])
-
-
 def grow(options: Options, cases: FoilTable, search: Search) -> int:
     """Grow a clause for the positive cases that are left, against all negative ones; give its last node."""
     _begin(options, cases, search, search.state)
     base, recoveries, node, saved = search.state.base, options.checkpoints, 0, 0
     while search.state.positive < search.state.total:
-        if search.n_nodes + options.alternatives + 2 > search.path.shape[0]:
+        if search.nodes.used + options.alternatives + 2 > search.path.shape[0]:
             with cython.gil:
                 search.make_room()
         examine(options, cases, search)
         if search.noted.used:
-            saved = _add_node(search, node, search.noted, 0, 0)
-            _save(search.state, search.noted)
+            saved = _add_node(search, node, search.noted, 0)
+            search.state.has_saved, search.state.saved_cover = True, search.noted.rows[0].positive
+            search.state.saved_accuracy = ratio(search.state.saved_cover, search.noted.rows[0].total)
         if search.best.used:
             _add_alternatives(options, cases, search, node, base)
-            node = _add_node(search, node, search.best, 0, search.best.whole[0, WEAK])
+            node = _add_node(search, node, search.best, 0)
             _advance(cases, search, node)
             _keep_here(search, search.here, search.n_here)
         elif saved == 0 and search.points.used > 0 and recoveries > 0:
@@ -582,20 +450,12 @@ def grow(options: Options, cases: FoilTable, search: Search) -> int:
 def _write(cases: FoilTable, search: Search, store: ClauseStore, node: int) -> int:
     """Write a grown clause behind the others, where there is room to trim it; give how many literals it has."""
     n, at = _trace(search, node), store.starts[store.n_clauses]
-    if at + 2 * n + cases.n_attributes > store.literals.shape[0]:
+    if at + 2 * n + cases.n_attributes > store.needed.shape[0]:
         with cython.gil:
             store.make_room(at + 2 * n + cases.n_attributes)
     for i in range(n):
-        own = search.path[i]
-        store.literals[at + i] = search.nodes[own, OWN_LITERAL]
-        store.signs[at + i] = search.nodes[own, OWN_SIGN] == 1
-        store.cuts[at + i] = search.node_reals[own, OWN_CUT]
+        store.literals.rows[at + i] = search.nodes.rows[search.path[i]]
     return n
-
-
-def _move(store: ClauseStore, source: int, target: int) -> None:
-    store.literals[target], store.signs[target] = store.literals[source], store.signs[source]
-    store.cuts[target] = store.cuts[source]
 
 
 def _cover(cases: FoilTable, store: ClauseStore, n: int, sets: Sets, i: int, covered: Sets, j: int) -> None:
@@ -603,14 +463,14 @@ def _cover(cases: FoilTable, store: ClauseStore, n: int, sets: Sets, i: int, cov
     at = store.starts[store.n_clauses]
     copy(covered, j, sets, i)
     for k in range(at, at + n):
-        restrict(cases, store.literals[k], store.signs[k], store.cuts[k], covered, j)
+        restrict(cases, store.literals, k, covered, j)
 
 
-def _asks_for_constant(cases: FoilTable, store: ClauseStore, k: int) -> bool:
-    return bool(store.signs[k]) and bool(store.literals[k] < cases.n_tests)
+def _asks_for_constant(cases: FoilTable, literals: Literals, k: int) -> bool:
+    return bool(literals.rows[k].sign) and bool(literals.rows[k].literal < cases.n_tests)
 
 
-def _write_implied(cases: FoilTable, search: Search, store: ClauseStore, at: int) -> int:
+def _write_implied(cases: FoilTable, search: Search, literals: Literals, at: int) -> int:
     """Write the constants of other attributes that all spare cases share, from the last; give their number."""
     first, n = first_of(search.sets, SPARE), 0
     for a in range(cases.n_attributes - 1, -1, -1):
@@ -619,7 +479,8 @@ def _write_implied(cases: FoilTable, search: Search, store: ClauseStore, at: int
         for k in range(cases.starts[a], cases.starts[a + 1]):
             if has(cases.tests, k, first):
                 if all_in(search.sets, SPARE, cases.tests, k):
-                    store.literals[at + n], store.signs[at + n], store.cuts[at + n] = k, True, 0.0
+                    literals.rows[at + n].literal, literals.rows[at + n].sign = k, 1
+                    literals.rows[at + n].cut = 0.0
                     n += 1
                 break
     return n
@@ -628,20 +489,18 @@ def _write_implied(cases: FoilTable, search: Search, store: ClauseStore, at: int
 def _write_equalities_first(cases: FoilTable, search: Search, store: ClauseStore, n: int) -> int:
     """Write the implied constants, then those asked for, from the last, then the rest; give how many these are."""
     at: int = store.starts[store.n_clauses]
-    for a in range(cases.n_attributes):
-        search.fixed[a] = False
+    search.fixed[:] = False
     for k in range(at, at + n):
-        if _asks_for_constant(cases, store, k):
-            search.fixed[attribute_of(cases, store.literals[k])] = True
-    place = at + n + _write_implied(cases, search, store, at + n)
+        if _asks_for_constant(cases, store.literals, k):
+            search.fixed[attribute_of(cases, store.literals.rows[k].literal)] = True
+    place = at + n + _write_implied(cases, search, store.literals, at + n)
     for k in range(at + n - 1, at - 1, -1):
-        if _asks_for_constant(cases, store, k):
-            _move(store, k, place)
-            store.cuts[place] = 0.0
+        if _asks_for_constant(cases, store.literals, k):
+            store.literals.rows[place] = store.literals.rows[k]
             place += 1
     for k in range(at, at + n):
-        if not _asks_for_constant(cases, store, k):
-            _move(store, k, place)
+        if not _asks_for_constant(cases, store.literals, k):
+            store.literals.rows[place] = store.literals.rows[k]
             place += 1
     return place - at - n
 
@@ -664,7 +523,7 @@ def trim(cases: FoilTable, search: Search, store: ClauseStore, n: int) -> int:
     left = 0
     for k in range(full, full + size):
         if store.needed[k]:
-            _move(store, k, at + left)
+            store.literals.rows[at + left] = store.literals.rows[k]
             left += 1
     return left
 
@@ -675,15 +534,14 @@ def _mark_needed(
     # before: those that pass all literals before the i-th; spare: those that pass the needed ones after it
     copy(search.before, 0, search.sets, ALL_NEGATIVE)
     for i in range(size):
-        k = full + i
         copy(search.before, i + 1, search.before, i)
-        restrict(cases, store.literals[k], store.signs[k], store.cuts[k], search.before, i + 1)
+        restrict(cases, store.literals, full + i, search.before, i + 1)
     copy(search.sets, SPARE, search.sets, ALL_NEGATIVE)
     for i in range(size - 1, -1, -1):
         k = full + i
         store.needed[k] = count_common(search.before, i, search.sets, SPARE) > errors
         if store.needed[k]:
-            restrict(cases, store.literals[k], store.signs[k], store.cuts[k], search.sets, SPARE)
+            restrict(cases, store.literals, k, search.sets, SPARE)
 
 
 def _covers_alone(search: Search, store: ClauseStore, n: int, clause: int) -> bool:
@@ -721,7 +579,7 @@ def _drop_others(store: ClauseStore, first: int, n: int) -> None:
         end = store.starts[first + j + 1]
         if store.kept[j]:
             for k in range(start, end):
-                _move(store, k, place)
+                store.literals.rows[place] = store.literals.rows[k]
                 place += 1
             clause += 1
             store.starts[clause] = place
@@ -769,53 +627,6 @@ def define(options: Options, cases: FoilTable, search: Search, store: ClauseStor
         _drop_others(store, first, n)
 
 
-def pack_codes(codes: NDArray[np.int32], sizes: Ints) -> tuple[Ints, Ints, Bits, Bits, NDArray[np.bool_]]:
-    """Give the constants of each attribute with their cases, the cases with a value, and whether all have one.
-
-    Only codes that occur become constants: `starts` says where those of each attribute begin.
-    """
-    n_attributes, words = codes.shape[0], (codes.shape[1] + 63) // 64
-    places = np.full((n_attributes, max(sizes.max(initial=0), 1)), -1, dtype=np.int32)
-    starts, constants = np.zeros(n_attributes + 1, dtype=np.int64), np.empty(places.size, dtype=np.int64)
-    n_constants = _number_constants(codes, places, starts, constants)
-    tests = np.zeros((n_constants, words), dtype=np.uint64)
-    known = np.zeros((n_attributes, words), dtype=np.uint64)
-    whole = np.ones(n_attributes, dtype=np.bool_)
-    _pack_codes(codes, places, tests, known, whole)
-    return starts, constants[:n_constants], tests, known, whole
-
-
-def _number_constants(
-    codes: NDArray[np.int32], places: NDArray[np.int32], starts: Ints, constants: Ints
-) -> int:
-    """List the codes that occur in each attribute, and give each its place among all constants."""
-    n = 0
-    with cython.nogil:
-        for a in range(codes.shape[0]):
-            for i in range(codes.shape[1]):
-                if codes[a, i] >= 0:
-                    places[a, codes[a, i]] = 0
-            for code in range(places.shape[1]):
-                if places[a, code] == 0:
-                    constants[n], places[a, code] = code, n
-                    n += 1
-            starts[a + 1] = n
-    return n
-
-
-def _pack_codes(
-    codes: NDArray[np.int32], places: NDArray[np.int32], tests: Bits, known: Bits, whole: NDArray[np.bool_]
-) -> None:
-    with cython.nogil:
-        for a in range(codes.shape[0]):
-            for i in range(codes.shape[1]):
-                if codes[a, i] < 0:
-                    whole[a] = False
-                else:
-                    tests[places[a, codes[a, i]], i >> 6] |= ONE << (i & 63)
-                    known[a, i >> 6] |= ONE << (i & 63)
-
-
 def define_classes(
     cases: FoilTable, options: Options, classes: NDArray[np.int32], wanted: Ints
 ) -> tuple[Ints, Clauses]:
@@ -823,109 +634,14 @@ def define_classes(
 
     Those of the i-th are the clauses from ``firsts[i]`` up to ``firsts[i + 1]``.
     """
-    firsts, store = np.zeros(len(wanted) + 1, dtype=np.int64), ClauseStore()
-    _define_classes(options, cases, Search(cases, options), store, classes, wanted, firsts)
-    return firsts, store.clauses()
-
-
-def _define_classes(
-    options: Options, cases: FoilTable, search: Search, store: ClauseStore, classes: NDArray[np.int32],
-    wanted: Ints, firsts: Ints,
-) -> None:  # fmt: skip
+    search, store, once = Search(cases, options), ClauseStore(), np.ones((1, len(classes)), dtype=np.int64)
+    firsts = view = np.zeros(len(wanted) + 1, dtype=np.int64)
     with cython.nogil:
         for c in range(wanted.shape[0]):
-            _part(cases, search, classes, wanted[c])
+            search.n_order = members(classes, wanted[c], once, 0, search.sets, search.order)
             define(options, cases, search, store)
-            firsts[c + 1] = store.n_clauses
-
-
-def _clear(sets: Sets, i: int) -> None:
-    for w in range(sets.rows.shape[1]):
-        sets.rows[i, w] = 0
-
-
-def _part(cases: FoilTable, search: Search, classes: NDArray[np.int32], wanted: int) -> None:
-    """Part the cases into those of the wanted class and all others; where their order matters these come last."""
-    _clear(search.sets, ALL_POSITIVE)
-    _clear(search.sets, ALL_NEGATIVE)
-    search.n_order = 0
-    for side in range(ALL_POSITIVE, ALL_NEGATIVE + 1):
-        for i in range(classes.shape[0]):
-            if (classes[i] == wanted) == (side == ALL_POSITIVE):
-                search.sets.rows[side, i >> 6] |= ONE << (i & 63)
-                if cases.in_order:
-                    search.order[search.n_order] = i
-                    search.n_order += 1
-
-
-def _transpose(block: Bits) -> None:
-    """Turn 64 words of 64 bits about their diagonal, in six rounds of ever smaller squares."""
-    size, mask = 32, ALL >> 32
-    while size:
-        row = 0
-        while row < 64:
-            turned = ((block[row] >> size) ^ block[row + size]) & mask
-            block[row + size] ^= turned
-            block[row] ^= turned << size
-            row = (row + size + 1) & ~size
-        size >>= 1
-        mask ^= mask << size
-
-
-def _pack_rows(flags: NDArray[np.bool_], packed: Bits) -> None:
-    """Write each row of flags as bits."""
-    for r in range(flags.shape[0]):
-        for i in range(flags.shape[1]):
-            if flags[r, i]:
-                packed[r, i >> 6] |= ONE << (i & 63)
-
-
-def _pack_copies(rows: Bits, n_attributes: int, copies: Ints, r: int, block: Bits, tests: Sets) -> None:
-    """Write the sets of a boolean table in which case `i` stands ``copies[r, i]`` times: False, True, False, ….
-
-    `rows` has the attributes of each case as bits.
-    """
-    for part in range(rows.shape[1]):
-        case, used = 0, 0
-        for w in range(tests.rows.shape[1]):
-            filled = 0
-            while filled < 64 and case < copies.shape[1]:
-                if used == copies[r, case]:
-                    case, used = case + 1, 0
-                else:
-                    block[filled] = rows[case, part]
-                    filled, used = filled + 1, used + 1
-            for j in range(filled, 64):
-                block[j] = 0
-            _transpose(block)
-            full = ALL >> (64 - filled) if filled else ALL ^ ALL
-            for a in range(64 * part, min(64 * part + 64, n_attributes)):
-                word = block[a - 64 * part]
-                tests.rows[2 * a, w], tests.rows[2 * a + 1, w] = ~word & full, word
-
-
-def _keep_occurring(cases: FoilTable, constants: Ints) -> None:
-    """Keep the constants that some case has; say where those of each attribute start, and which they are."""
-    kept = 0
-    for k in range(2 * cases.n_attributes):
-        if first_of(cases.tests, k) >= 0:
-            if kept < k:
-                copy(cases.tests, kept, cases.tests, k)
-            constants[kept] = k
-            kept += 1
-        cases.starts[k // 2 + 1] = kept
-    cases.n_tests = kept
-
-
-def _part_copies(search: Search, y: NDArray[np.bool_], copies: Ints, r: int) -> None:
-    _clear(search.sets, ALL_POSITIVE)
-    _clear(search.sets, ALL_NEGATIVE)
-    place = 0
-    for i in range(y.shape[0]):
-        side = ALL_POSITIVE if y[i] else ALL_NEGATIVE
-        for _ in range(copies[r, i]):
-            search.sets.rows[side, place >> 6] |= ONE << (place & 63)
-            place += 1
+            view[c + 1] = store.n_clauses
+    return firsts, store.clauses()
 
 
 def define_all(
@@ -939,106 +655,75 @@ def define_all(
     n_attributes, words = X.shape[1], int(copies.sum(axis=1).max(initial=1) + 63) // 64
     cases = FoilTable(
         np.zeros((2 * n_attributes, words), dtype=np.uint64), np.zeros(n_attributes + 1, dtype=np.int64),
-        np.full((n_attributes, words), ALL), np.ones(n_attributes, dtype=np.bool_),
+        np.full((n_attributes, words), ~np.uint64(0)), np.ones(n_attributes, dtype=np.bool_),
         np.empty((0, 0), dtype=np.float32), np.empty((0, 0), dtype=np.int32), np.empty(0, dtype=np.int64), logs,
     )  # fmt: skip
     firsts, store = np.zeros(len(copies) + 1, dtype=np.int64), ClauseStore()
-    rows = np.zeros((X.shape[0], (n_attributes + 63) // 64), dtype=np.uint64)
-    block, constants = np.zeros(64, dtype=np.uint64), np.zeros(2 * n_attributes, dtype=np.int64)
-    _define_all(options, cases, Search(cases, options), store, X, y, copies, rows, block, constants, firsts)
+    _define_all(
+        options,
+        cases,
+        Search(cases, options),
+        store,
+        Resampled(pack(X), n_attributes),
+        y.astype(np.int32),
+        copies,
+        firsts,
+    )
     return firsts, store.clauses()
 
 
 def _define_all(
-    options: Options, cases: FoilTable, search: Search, store: ClauseStore, X: NDArray[np.bool_],
-    y: NDArray[np.bool_], copies: Ints, rows: Bits, block: Bits, constants: Ints, firsts: Ints,
+    options: Options, cases: FoilTable, search: Search, store: ClauseStore, table: Resampled,
+    classes: NDArray[np.int32], copies: Ints, firsts: Ints,
 ) -> None:  # fmt: skip
     with cython.nogil:
-        _pack_rows(X, rows)
         for r in range(copies.shape[0]):
-            _pack_copies(rows, cases.n_attributes, copies, r, block, cases.tests)
-            _keep_occurring(cases, constants)
-            _part_copies(search, y, copies, r)
+            pack_copies(table, cases, copies, r)
+            members(classes, 1, copies, r, search.sets, search.order)
             define(options, cases, search, store)
             for k in range(store.starts[firsts[r]], store.starts[store.n_clauses]):
-                store.literals[k] = constants[store.literals[k]]
+                store.literals.rows[k].literal = table.constants[store.literals.rows[k].literal]
             firsts[r + 1] = store.n_clauses
 
 
-def cover_all(X: NDArray[np.bool_], firsts: Ints, clauses: Clauses) -> NDArray[np.bool_]:
-    """Tell for each concept which cases it covers."""
-    covered = np.zeros((firsts.size - 1, X.shape[0]), dtype=np.bool_)
-    _cover_all(X, firsts, clauses.starts, clauses.literals, clauses.signs, covered)
-    return covered
-
-
-def _cover_all(
-    X: NDArray[np.bool_], firsts: Ints, starts: Ints, literals: Ints, signs: NDArray[np.bool_],
-    covered: NDArray[np.bool_],
-) -> None:  # fmt: skip
-    with cython.nogil:
-        for r in range(covered.shape[0]):
-            for i in range(covered.shape[1]):
-                c, held = firsts[r], False
-                while c < firsts[r + 1] and not held:
-                    k = starts[c]
-                    while k < starts[c + 1] and (X[i, literals[k] >> 1] == literals[k] & 1) == signs[k]:
-                        k += 1
-                    held = k == starts[c + 1]
-                    c += 1
-                covered[r, i] = held
-
-
-def addresses(clauses: Clauses, cases: FoilTable, constants: Ints) -> tuple[Ints, Ints]:
-    """Give for each literal the row of its attribute and the code that it asks for, -1 for a comparison."""
-    rows, codes = clauses.literals - constants.size, np.full(clauses.literals.size, -1)
-    for k, literal in enumerate(clauses.literals.tolist()):
-        if literal < constants.size:
-            rows[k], codes[k] = attribute_of(cases, literal), constants[literal]
-    return rows, codes
-
-
-def fire(
-    clauses: Clauses, rows: Ints, constants: Ints, codes: NDArray[np.int32], numbers: Singles
-) -> NDArray[np.bool_]:
-    """Tell which clause holds for which case.
+def cover(
+    firsts: Ints, starts: Ints, signs: NDArray[np.bool_], cuts: Singles, rows: Ints, constants: Ints,
+    codes: NDArray[np.int32], numbers: Singles,
+) -> NDArray[np.bool_]:  # fmt: skip
+    """Tell which group of clauses, those from ``firsts[g]`` up to ``firsts[g + 1]``, covers which case.
 
     For each literal, `constants` has the code that it asks for, or -1 if it compares a number with a cut; `rows`
     has the row of its attribute in `codes` or in `numbers`. A missing value, -1 or NaN, satisfies no literal.
     """
-    fired = np.ones((clauses.starts.size - 1, codes.shape[1]), dtype=np.bool_)
-    _fire(clauses.starts, clauses.signs, clauses.cuts, rows, constants, codes, numbers, fired)
-    return fired
-
-
-def _fire(
-    starts: Ints, signs: NDArray[np.bool_], cuts: Singles, rows: Ints, constants: Ints, codes: NDArray[np.int32],
-    numbers: Singles, fired: NDArray[np.bool_],
-) -> None:  # fmt: skip
+    covered = view = np.zeros((len(firsts) - 1, codes.shape[1]), dtype=np.bool_)
+    held = np.empty(codes.shape[1], dtype=np.bool_)
     with cython.nogil:
-        for c in range(fired.shape[0]):
-            for k in range(starts[c], starts[c + 1]):
-                if constants[k] < 0:
-                    _compare(fired, c, numbers, rows[k], signs[k], cuts[k])
-                else:
-                    _match(fired, c, codes, rows[k], signs[k], constants[k])
+        for g in range(view.shape[0]):
+            for c in range(firsts[g], firsts[g + 1]):
+                held[:] = True
+                for k in range(starts[c], starts[c + 1]):
+                    if constants[k] < 0:
+                        _compare(held, numbers, rows[k], signs[k], cuts[k])
+                    else:
+                        _match(held, codes, rows[k], signs[k], constants[k])
+                for i in range(held.shape[0]):
+                    view[g, i] |= held[i]
+    return covered
 
 
-def _compare(fired: NDArray[np.bool_], c: int, numbers: Singles, row: int, sign: bool, cut: float) -> None:
+def _compare(held: NDArray[np.bool_], numbers: Singles, row: int, sign: bool, cut: float) -> None:
     """Leave a clause true only for the cases with a number above a cut, or up to it."""
-    for i in range(fired.shape[1]):
+    for i in range(held.shape[0]):
         if sign:
-            fired[c, i] &= numbers[row, i] > cut
+            held[i] &= numbers[row, i] > cut
         else:
-            fired[c, i] &= numbers[row, i] <= cut
+            held[i] &= numbers[row, i] <= cut
 
 
-def _match(
-    fired: NDArray[np.bool_], c: int, codes: NDArray[np.int32], row: int, sign: bool, code: int
-) -> None:
+def _match(held: NDArray[np.bool_], codes: NDArray[np.int32], row: int, sign: bool, code: int) -> None:
     """Leave a clause true only for the cases with a code, or with another."""
-    for i in range(fired.shape[1]):
+    for i in range(held.shape[0]):
         if sign:
-            fired[c, i] &= codes[row, i] == code
+            held[i] &= codes[row, i] == code
         else:
-            fired[c, i] &= (codes[row, i] >= 0) & (codes[row, i] != code)
+            held[i] &= (codes[row, i] >= 0) & (codes[row, i] != code)

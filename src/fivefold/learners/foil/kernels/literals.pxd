@@ -8,18 +8,6 @@ cdef double LOG2_ROOT_2PI
 cdef int64_t TABLED
 cdef double SLACK
 
-cpdef enum:
-    GAIN
-    BITS
-    CUT
-
-cpdef enum:
-    LITERAL
-    SIGN
-    POSITIVE
-    TOTAL
-    WEAK
-
 cdef class Options:
     cdef public int64_t added, weak, alternatives, checkpoints
     cdef public bint negation, pruning
@@ -35,17 +23,28 @@ cdef class State:
     cdef public int64_t saved_cover
     cdef public float saved_accuracy
 
-cdef class Counts:
-    cdef public int64_t true_kept, true_positive, true_total, true_now, true_original_positive, true_original_total
-    cdef public int64_t false_positive, false_total, false_original_positive, false_original_total
+cdef class Side:
+    cdef public bint possible, weak
+    cdef public int64_t kept, met, positive, total, original_positive, original_total
+    cdef public float gained
 
 cdef class Logs:
     cdef double[::1] numbers, factorials
 
-cdef class Shortlist:
-    cdef readonly float[:, ::1] reals
-    cdef readonly int64_t[:, ::1] whole
+# in the order of Listed
+cdef struct Row:
+    float gain, bits, cut
+    int64_t literal, sign, positive, total, weak, parent
+
+cdef class Literals:
+    cdef object table
+    cdef Row[::1] rows
     cdef readonly int64_t used
+
+cdef class Limits:
+    cdef float useful, kept, bits
+    cdef int64_t saved
+    cdef bint free
 
 cdef class Checkpoints:
     cdef readonly float[::1] values
@@ -75,43 +74,40 @@ cpdef float most_negatives(float base, float useful, int64_t kept, int64_t posit
 cpdef float charge(float bits, int64_t place) noexcept nogil
 cpdef float ratio(int64_t part, int64_t whole) noexcept nogil
 
-cpdef float best_gain(Shortlist best) noexcept nogil
-@cython.locals(least=double)
-cdef float useful_gain(Shortlist best, float fraction) noexcept nogil
-cdef int64_t least_saved(State state, Shortlist noted, Logs logs, float new_bits) noexcept nogil
-cdef float least_kept(float useful, float base) noexcept nogil
+cpdef float best_gain(Literals best) noexcept nogil
+@cython.locals(useful=double, cover=int64_t)
+cdef void renew_limits(
+    Limits limits, State state, Options options, Logs logs, Literals best, Literals noted, float least) noexcept nogil
 @cython.locals(place=int64_t, above=float)
-cdef int64_t _place_of(Shortlist best, int64_t sign, float gained) noexcept nogil
+cdef int64_t _place_of(Literals best, int64_t sign, float gained) noexcept nogil
 @cython.locals(place=int64_t, j=int64_t)
 cdef void propose(
-    Shortlist best, int64_t literal, int64_t sign, float gained, float bits, float cut, int64_t positive,
-    int64_t total, int64_t weak) noexcept nogil
+    Literals best, Side side, int64_t literal, int64_t sign, float gained, float bits, float cut,
+    int64_t weak) noexcept nogil
 
 @cython.locals(place=int64_t, j=int64_t)
 cpdef bint remember(Checkpoints points, int64_t clause, float value) noexcept nogil
 @cython.locals(clause=int64_t, j=int64_t)
 cpdef int64_t take_checkpoint(Checkpoints points) noexcept nogil
 
-cdef bint _is_weak(State state, int64_t positive, int64_t total, int64_t excluded) noexcept nogil
-@cython.locals(complete=bint, weak=bint, total=int64_t)
-cdef (float, bint) weigh_true(State state, Options options, Logs logs, Counts counts, int64_t new_variables) noexcept nogil
-@cython.locals(complete=bint, weak=bint, total=int64_t)
-cdef (float, bint) weigh_false(State state, Options options, Logs logs, Counts counts) noexcept nogil
-@cython.locals(accuracy=float, other=float, best=float, cover=int64_t, covered=int64_t, sign=int64_t)
+@cython.locals(before=double, total=int64_t, after=float)
+cdef void _weigh(
+    State state, Options options, Logs logs, Side side, int64_t excluded, int64_t new_variables) noexcept nogil
+cdef bint weigh_sides(
+    State state, Options options, Logs logs, Side true, Side false, int64_t new_variables) noexcept nogil
+cdef float _accuracy(Side side) noexcept nogil
+@cython.locals(accuracy=float, best=float, cover=int64_t)
+cdef void _note_side(
+    State state, Options options, Literals noted, Side side, int64_t literal, int64_t sign, float bits,
+    float cut) noexcept nogil
 cdef void note(
-    State state, Options options, Shortlist noted, Counts counts, bint can_true, bint can_false, int64_t literal,
-    float bits, float cut) noexcept nogil
-@cython.locals(idle=bint)
-cdef void list_side(
-    State state, Shortlist best, int64_t literal, int64_t sign, float gained, bint weak, float bits, float cut,
-    int64_t positive, int64_t total) noexcept nogil
+    State state, Options options, Literals noted, Side true, Side false, int64_t literal, float bits,
+    float cut) noexcept nogil
+@cython.locals(idle=bint, weak=int64_t)
+cdef void _list_side(
+    State state, Literals best, Side side, int64_t literal, int64_t sign, float bits, float cut) noexcept nogil
 cdef void list_sides(
-    State state, Shortlist best, Counts counts, int64_t literal, float true_gain, bint weak_true, float false_gain,
-    bint weak_false, float bits, float cut) noexcept nogil
-@cython.locals(true_gain=float, false_gain=float, weak_true=bint, weak_false=bint)
-cdef void judge(
-    State state, Options options, Logs logs, Shortlist best, Shortlist noted, Counts counts, bint can_true,
-    bint can_false, int64_t literal, float bits, float cut) noexcept nogil
+    State state, Literals best, Side true, Side false, int64_t literal, float bits, float cut) noexcept nogil
 
 @cython.locals(above=int64_t, all_above=int64_t, best=float, other=float)
 cdef float _better_side(

@@ -5,15 +5,14 @@ Information and gain, bits, the best cut of a number, and the shortlist of liter
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
 import cython
 import numpy as np
 from numpy.typing import NDArray
 
 if not cython.compiled:
     from math import exp, log
-
-    GAIN, BITS, CUT = range(3)
-    LITERAL, SIGN, POSITIVE, TOTAL, WEAK = range(5)
 
     def single(x: float) -> float:
         """Round to 32 bits."""
@@ -74,23 +73,22 @@ class State:
     saved_accuracy: float
 
 
-class Counts:
-    """What a literal (true) and its negation (false) would leave.
+class Side:
+    """What one side of a literal, itself or its negation, would leave, and what that is worth.
 
-    `true_kept` counts the positive bindings that the literal extends, `true_positive` and `true_total` what
-    they are extended to, `true_now` all bindings that it extends; the original counts are of tuples.
+    Of the positive bindings it keeps `kept`, of all `met`, and extends them to `positive` and `total` ones, which
+    stem from `original_positive` and `original_total` tuples. One that is not `possible` was given up.
     """
 
-    true_kept: int
-    true_positive: int
-    true_total: int
-    true_now: int
-    true_original_positive: int
-    true_original_total: int
-    false_positive: int
-    false_total: int
-    false_original_positive: int
-    false_original_total: int
+    possible: bool
+    kept: int
+    met: int
+    positive: int
+    total: int
+    original_positive: int
+    original_total: int
+    gained: float
+    weak: bool
 
 
 class Logs:
@@ -189,53 +187,103 @@ def ratio(part: int, whole: int) -> float:
     return single(single(part) / single(whole))
 
 
-class Shortlist:
-    """The best literals, one a row: gain, bits and cut in `reals`; the rest in `whole`; their number is `used`.
+class Listed(NamedTuple):
+    """A literal in a list: what it asks, what it gains and costs.
 
-    `POSITIVE` and `TOTAL` count the original tuples that are left if the literal is taken, `WEAK` the weak
-    literals in a row that this makes. A list of one is also where the literal of a state is noted that completes
-    the best clause so far.
+    `positive` and `total` count the original tuples that are left if it is taken, `weak` the weak literals in a
+    row that this makes. In a tree of clauses, `parent` is the place of the literal before it.
     """
 
+    gain: float = 0.0
+    bits: float = 0.0
+    cut: float = 0.0
+    literal: int = 0
+    sign: int = 0
+    positive: int = 0
+    total: int = 0
+    weak: int = 0
+    parent: int = 0
+
+
+_FIELDS = [
+    (name, "f4" if isinstance(value, float) else "i8") for name, value in Listed._field_defaults.items()
+]
+_ROW = np.dtype((np.record, np.dtype(_FIELDS, align=True)))
+
+
+class Literals:
+    """Literals as rows of numbers, of which the first `used` count.
+
+    A shortlist has the best ones, by falling gain; a list of one is also where the literal of a state is noted
+    that completes the best clause so far. Kernels look at the `table` through `rows`.
+    """
+
+    rows: Any
+
     def __init__(self, room: int) -> None:
-        self.reals = np.zeros((room, 3), dtype=np.float32)
-        self.whole = np.zeros((room, 5), dtype=np.int64)
-        self.used = 0
+        self.used, self.table = 0, np.zeros(room, dtype=_ROW)
+        self.rows = self.table
+
+    def make_room(self, room: int) -> None:
+        """Make room for so many literals."""
+        self.table = self.rows = widened(self.table, room)
+
+    def read(self, i: int) -> Listed:
+        """Give a literal by itself."""
+        return Listed(*self.table[i].item())
 
 
-def best_gain(best: Shortlist) -> float:
+def widened(array: Any, room: int) -> NDArray[Any]:
+    """Copy an array to the beginning of a longer one."""
+    old = np.asarray(array)
+    new = np.zeros((room, *old.shape[1:]), dtype=old.dtype)
+    new[: len(old)] = old
+    return new
+
+
+def best_gain(best: Literals) -> float:
     """Give the gain of the first literal; 0 if there is none."""
-    return best.reals[0, GAIN] if best.used else 0.0
+    return best.rows[0].gain if best.used else 0.0
 
 
-def useful_gain(best: Shortlist, fraction: float) -> float:
-    """Give the least gain that could still matter: enough to become an alternative."""
-    least = float(fraction) * best_gain(best)
-    if best.used == best.reals.shape[0]:
-        least = max(least, float(best.reals[best.used - 1, GAIN]))
-    return single(least)
+class Limits:
+    """When a side of a literal is given up.
+
+    `useful` is the least gain that could still matter, `kept` the positives that it takes, `saved` the positives
+    that a clause worth saving takes, `bits` the cost of the clause with the literal. `free` says that there is no
+    good literal yet, so that one with new variables may keep any number of negatives.
+    """
+
+    useful: float
+    kept: float
+    bits: float
+    saved: int
+    free: bool
 
 
-def least_saved(state: State, noted: Shortlist, logs: Logs, new_bits: float) -> int:
-    """Give how many positives a literal must leave to make a clause that could be saved."""
-    if state.n_literals >= 5:
-        return state.all_positive
-    cover = noted.whole[0, POSITIVE] if noted.used else state.saved_cover
-    return least_cover(logs, state.world, cover, new_bits)
+def renew_limits(
+    limits: Limits, state: State, options: Options, logs: Logs, best: Literals, noted: Literals, least: float
+) -> None:
+    """Say what it takes to become an alternative, or a saved clause; a gain below `least` never matters."""
+    useful = float(options.fraction) * best_gain(best)
+    if best.used == best.rows.shape[0]:
+        useful = max(useful, float(best.rows[best.used - 1].gain))
+    limits.useful = max(single(useful), least)
+    limits.kept = single(float(single(limits.useful / state.base)) - 0.001)
+    limits.free = float(best_gain(best)) < 1e-2
+    limits.saved = state.all_positive
+    if state.n_literals < 5:
+        cover = noted.rows[0].positive if noted.used else state.saved_cover
+        limits.saved = least_cover(logs, state.world, cover, limits.bits)
 
 
-def least_kept(useful: float, base: float) -> float:
-    """Give how many positives a side must keep to have the useful gain."""
-    return single(float(single(useful / base)) - 0.001)
-
-
-def _place_of(best: Shortlist, sign: int, gained: float) -> int:
+def _place_of(best: Literals, sign: int, gained: float) -> int:
     """Give the place for a literal: equal ones stay ahead, but of the very same gain unnegated ones come first."""
     place = best.used
     while place > 0:
-        above = best.reals[place - 1, GAIN]
+        above = best.rows[place - 1].gain
         if not float(gained) > float(above) + 1e-3 and not (
-            gained == above and sign and not best.whole[place - 1, SIGN]
+            gained == above and sign and not best.rows[place - 1].sign
         ):
             break
         place -= 1
@@ -243,23 +291,19 @@ def _place_of(best: Shortlist, sign: int, gained: float) -> int:
 
 
 def propose(
-    best: Shortlist, literal: int, sign: int, gained: float, bits: float, cut: float, positive: int,
-    total: int, weak: int,
-) -> None:  # fmt: skip
-    """Put a literal into the list if it is among the best."""
-    reals, whole, room = best.reals, best.whole, best.reals.shape[0]
+    best: Literals, side: Side, literal: int, sign: int, gained: float, bits: float, cut: float, weak: int
+) -> None:
+    """Put a side of a literal into the list if it is among the best."""
+    rows, room = best.rows, best.rows.shape[0]
     place = _place_of(best, sign, gained)
     if place >= room:
         return
     best.used = min(best.used + 1, room)
     for j in range(best.used - 1, place, -1):
-        for k in range(3):
-            reals[j, k] = reals[j - 1, k]
-        for k in range(5):
-            whole[j, k] = whole[j - 1, k]
-    reals[place, GAIN], reals[place, BITS], reals[place, CUT] = gained, bits, cut
-    whole[place, LITERAL], whole[place, SIGN], whole[place, WEAK] = literal, sign, weak
-    whole[place, POSITIVE], whole[place, TOTAL] = positive, total
+        rows[j] = rows[j - 1]
+    rows[place].gain, rows[place].bits, rows[place].cut = gained, bits, cut
+    rows[place].literal, rows[place].sign, rows[place].weak = literal, sign, weak
+    rows[place].positive, rows[place].total = side.original_positive, side.original_total
 
 
 class Checkpoints:
@@ -294,101 +338,75 @@ def take_checkpoint(points: Checkpoints) -> int:
     return clause
 
 
-def _is_weak(state: State, positive: int, total: int, excluded: int) -> bool:
-    if excluded <= 0:
-        return True
-    return positive / (total + 1e-3) <= 0.9999 * float(ratio(state.positive, state.total))
+def _weigh(state: State, options: Options, logs: Logs, side: Side, excluded: int, new_variables: int) -> None:
+    """Say what a side gains, and whether it is weak; one that was given up gains nothing."""
+    side.gained, side.weak = 0.0, True
+    if not side.possible:
+        return
+    before = 0.9999 * float(ratio(state.positive, state.total))
+    side.weak = excluded <= 0 or side.positive / (side.total + 1e-3) <= before
+    if side.original_positive == side.original_total == state.start_positive:
+        side.gained = state.most
+        return
+    total = full_total(side.positive, side.total, options.sample)
+    after = information(logs, side.positive, total, options.added)
+    side.gained = gain(state.base, after, side.kept, new_variables)
 
 
-def weigh_true(
-    state: State, options: Options, logs: Logs, counts: Counts, new_variables: int
-) -> tuple[float, bool]:
-    """Give the gain of the literal and whether it is weak."""
-    weak = _is_weak(state, counts.true_positive, counts.true_total, counts.false_total)
-    complete = counts.true_original_positive == counts.true_original_total
-    if complete and counts.true_original_positive == state.start_positive:
-        return state.most, weak
-    total = full_total(counts.true_positive, counts.true_total, options.sample)
-    after = information(logs, counts.true_positive, total, options.added)
-    return gain(state.base, after, counts.true_kept, new_variables), weak
+def weigh_sides(
+    state: State, options: Options, logs: Logs, true: Side, false: Side, new_variables: int
+) -> bool:
+    """Weigh a literal and its negation; tell whether one of them may follow the weak literals before it."""
+    _weigh(state, options, logs, true, false.met, new_variables)
+    _weigh(state, options, logs, false, true.met, 0)
+    return state.weak < options.weak or not (true.weak and false.weak)
 
 
-def weigh_false(state: State, options: Options, logs: Logs, counts: Counts) -> tuple[float, bool]:
-    """Give the gain of the negated literal and whether it is weak."""
-    weak = _is_weak(state, counts.false_positive, counts.false_total, counts.true_now)
-    complete = counts.false_original_positive == counts.false_original_total
-    if complete and counts.false_original_positive == state.start_positive:
-        return state.most, weak
-    total = full_total(counts.false_positive, counts.false_total, options.sample)
-    after = information(logs, counts.false_positive, total, options.added)
-    return gain(state.base, after, counts.false_positive, 0), weak
+def _accuracy(side: Side) -> float:
+    return ratio(side.original_positive, side.original_total) if side.possible else 0.0
+
+
+def _note_side(
+    state: State, options: Options, noted: Literals, side: Side, literal: int, sign: int, bits: float,
+    cut: float,
+) -> None:  # fmt: skip
+    accuracy, cover, best = _accuracy(side), state.saved_cover, state.saved_accuracy
+    if float(accuracy) < float(options.min_accuracy) - 1e-3:
+        return
+    if noted.used:
+        cover = noted.rows[0].positive
+        best = ratio(cover, noted.rows[0].total)
+    if accuracy > best or (accuracy == best and side.original_positive > cover):
+        noted.used = 0
+        propose(noted, side, literal, sign, accuracy, bits, cut, 0)
 
 
 def note(
-    state: State, options: Options, noted: Shortlist, counts: Counts, can_true: bool, can_false: bool,
-    literal: int, bits: float, cut: float,
+    state: State, options: Options, noted: Literals, true: Side, false: Side, literal: int, bits: float,
+    cut: float,
 ) -> None:  # fmt: skip
     """Note the literal if it would complete a clause that is better than the best one so far."""
-    accuracy, sign = 0.0, 0
-    if can_true:
-        accuracy, sign = ratio(counts.true_original_positive, counts.true_original_total), 1
-    if can_false:
-        other = ratio(counts.false_original_positive, counts.false_original_total)
-        if not (can_true and accuracy > other):
-            accuracy, sign = other, 0
-    if float(accuracy) < float(options.min_accuracy) - 1e-3:
-        return
-    cover, best = state.saved_cover, state.saved_accuracy
-    if noted.used:
-        cover = noted.whole[0, POSITIVE]
-        best = ratio(cover, noted.whole[0, TOTAL])
-    covered = counts.true_original_positive if sign else counts.false_original_positive
-    total = counts.true_original_total if sign else counts.false_original_total
-    if accuracy > best or (accuracy == best and covered > cover):
-        noted.used = 0
-        propose(noted, literal, sign, accuracy, bits, cut, covered, total, 0)
+    if _accuracy(true) > _accuracy(false):
+        _note_side(state, options, noted, true, literal, 1, bits, cut)
+    else:
+        _note_side(state, options, noted, false, literal, 0, bits, cut)
 
 
-def list_side(
-    state: State, best: Shortlist, literal: int, sign: int, gained: float, weak: bool, bits: float, cut: float,
-    positive: int, total: int,
-) -> None:  # fmt: skip
-    """Put one side of a literal on the shortlist, if it gains and is not idle beside a perfect saved clause."""
-    idle = state.has_saved and not float(state.saved_accuracy) < 0.999 and weak
-    if float(gained) > 1e-3 and not idle:
-        propose(best, literal, sign, gained, bits, cut, positive, total, state.weak + 1 if weak else 0)
+def _list_side(
+    state: State, best: Literals, side: Side, literal: int, sign: int, bits: float, cut: float
+) -> None:
+    idle = state.has_saved and not float(state.saved_accuracy) < 0.999 and side.weak
+    if float(side.gained) > 1e-3 and not idle:
+        weak = state.weak + 1 if side.weak else 0
+        propose(best, side, literal, sign, side.gained, bits, cut, weak)
 
 
 def list_sides(
-    state: State, best: Shortlist, counts: Counts, literal: int, true_gain: float, weak_true: bool,
-    false_gain: float, weak_false: bool, bits: float, cut: float,
-) -> None:  # fmt: skip
-    """Put both sides of a literal on the shortlist as they deserve."""
-    list_side(
-        state, best, literal, 1, true_gain, weak_true, bits, cut,
-        counts.true_original_positive, counts.true_original_total,
-    )  # fmt: skip
-    list_side(
-        state, best, literal, 0, false_gain, weak_false, bits, cut,
-        counts.false_original_positive, counts.false_original_total,
-    )  # fmt: skip
-
-
-def judge(
-    state: State, options: Options, logs: Logs, best: Shortlist, noted: Shortlist, counts: Counts,
-    can_true: bool, can_false: bool, literal: int, bits: float, cut: float,
-) -> None:  # fmt: skip
-    """Weigh a literal without new variables; note it and list its sides as they deserve."""
-    true_gain, weak_true = 0.0, True
-    false_gain, weak_false = 0.0, True
-    if can_true:
-        true_gain, weak_true = weigh_true(state, options, logs, counts, 0)
-    if can_false:
-        false_gain, weak_false = weigh_false(state, options, logs, counts)
-    if state.weak >= options.weak and weak_true and weak_false:
-        return
-    note(state, options, noted, counts, can_true, can_false, literal, bits, cut)
-    list_sides(state, best, counts, literal, true_gain, weak_true, false_gain, weak_false, bits, cut)
+    state: State, best: Literals, true: Side, false: Side, literal: int, bits: float, cut: float
+) -> None:
+    """Put the sides of a literal on the shortlist that gain and are not idle beside a perfect saved clause."""
+    _list_side(state, best, true, literal, 1, bits, cut)
+    _list_side(state, best, false, literal, 0, bits, cut)
 
 
 class Cut:

@@ -1,7 +1,7 @@
 cimport cython
 from libc.stdint cimport int8_t, int32_t, int64_t
 
-from fivefold.learners.foil.kernels.literals cimport Counts, Logs, Options, State, allowance, most_negatives, single
+from fivefold.learners.foil.kernels.literals cimport Limits, Logs, Options, Side, State, allowance, most_negatives, single
 
 cpdef enum:
     MISSING = 1
@@ -26,33 +26,6 @@ cpdef enum:
     SAME
     MORE
     MIXED
-
-cdef enum:
-    ORIGINAL_TRUE_POSITIVE
-    ORIGINAL_TRUE
-    ORIGINAL_FALSE_POSITIVE
-    ORIGINAL_FALSE
-    TRUE_POSITIVE
-    TRUE
-    FALSE_POSITIVE
-    FALSE_NEGATIVE
-    MISSING_POSITIVE
-    MISSING_ALL
-    NEW_POSITIVE
-    NEW_TOTAL
-    SAME_VARIABLES
-    SAME_EVERYWHERE
-    CONSTANT_VARIABLES
-    NEW_VARIABLES
-    KNOWN_POSITIVE
-    N_COUNTS
-
-cdef enum:
-    CAN_TRUE
-    CAN_FALSE
-    IS_DETERMINATE
-    GIVEN_UP
-    N_FLAGS
 
 cdef enum:
     SEEN_FALSE = 1
@@ -83,17 +56,14 @@ cdef class Fresh:
     cdef unsigned char[::1] differs
     cdef int64_t n_pairs, n_constant
 
-cdef class Limits:
-    cdef float useful, kept, bits
-    cdef int64_t saved, max_tuples
-    cdef bint free
-
 cdef class Book:
     cdef Lookup look
     cdef const int64_t[::1] origin
     cdef int64_t n_positive
-    cdef unsigned char[::1] seen, flags
-    cdef int64_t[::1] counts
+    cdef unsigned char[::1] seen
+    cdef readonly Side true, false
+    cdef bint is_determinate
+    cdef int64_t max_tuples, known_positive, missing, missing_positive
 
 cdef class Calls:
     cdef int8_t[:, ::1] orders
@@ -142,32 +112,31 @@ cdef void clear_suspects(Fresh fresh, Lookup look, int64_t n_matches, int64_t b,
 @cython.locals(i=int64_t, j=int64_t, kept=int64_t, column=int64_t, value=int32_t)
 cdef void clear_constants(Fresh fresh, Lookup look, int64_t n_matches, int64_t first) noexcept nogil
 
-cdef void _clear(unsigned char[::1] marks) noexcept nogil
-cdef void _see(Book book, int64_t origin, unsigned char mark, bint positive, int64_t both, int64_t own) noexcept nogil
-@cython.locals(most_true=float, most_false=float, false=int64_t)
+@cython.locals(i=int64_t)
+cdef bint same_everywhere(Fresh fresh) noexcept nogil
+
+@cython.locals(most_true=float, base=float, useful=float, sample=float)
 cdef (float, float) _limit_negatives(
-    Book book, State state, Options options, Logs logs, Limits limits) noexcept nogil
+    Book book, State state, Options options, Logs logs, Limits limits, int64_t new_variables) noexcept nogil
 @cython.locals(cover=int64_t, left=int64_t)
-cdef void _excluding(
-    Book book, State state, Limits limits, int64_t side, int64_t excluded, int64_t covered) noexcept nogil
-cdef void _count_true(
-    Book book, State state, Limits limits, int64_t origin, bint positive, int64_t n_matches, float most) noexcept nogil
-cdef void _count_false(
-    Book book, State state, Limits limits, int64_t origin, bint positive, float most) noexcept nogil
-cdef void _begin(Book book, Fresh fresh, bint negatable) noexcept nogil
-cdef void _finish(Book book, Fresh fresh) noexcept nogil
-cdef bint _is_missing(Book book, int64_t relation, int64_t b, bint positive) noexcept nogil
+cdef void _exclude(Book book, State state, Limits limits, Side side, int64_t excluded) noexcept nogil
+@cython.locals(origin=int64_t, positive=bint)
+cdef void _count(
+    Book book, State state, Limits limits, Side side, Side other, unsigned char mark, int64_t b, int64_t n_matches,
+    float most) noexcept nogil
+cdef void _clear(Side side, bint possible) noexcept nogil
+cdef bint _is_missing(Book book, int64_t relation, int64_t b) noexcept nogil
 @cython.locals(
-    b=int64_t, first=int64_t, n_matches=int64_t, outside=bint, positive=bint, most_true=float, most_false=float)
-cdef void scan(
+    b=int64_t, first=int64_t, new_variables=int64_t, n_matches=int64_t, outside=bint, most_true=float, most_false=float)
+cdef bint scan(
     Book book, int64_t relation, int64_t other, State state, Options options, Logs logs, Limits limits, Fresh fresh,
     bint negatable) noexcept nogil
-cdef void fill_counts(Book book, Counts counts) noexcept nogil
 @cython.locals(b=int64_t)
 cdef bint _fails_on_more(Book book, int64_t relation, int64_t start, int64_t failed, double most) noexcept nogil
-@cython.locals(positive=int64_t, enough=bint, failed=int64_t, done=int64_t)
+@cython.locals(positive=int64_t, failed=int64_t, enough=bint)
 cdef bint prunes(
-    Book book, int64_t relation, State state, Options options, Limits limits, bint negatable) noexcept nogil
+    Book book, int64_t relation, State state, Options options, Limits limits, int64_t new_variables,
+    bint negatable) noexcept nogil
 
 @cython.locals(n=int64_t)
 cdef int64_t _extensions(Lookup look, int64_t relation, int64_t other, int64_t sign, int64_t b) noexcept nogil

@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 
 if not cython.compiled:
     from fivefold.learners.foil.kernels.literals import (
-        Counts,
+        Limits,
         Logs,
         Options,
+        Side,
         State,
         allowance,
         most_negatives,
@@ -29,13 +30,7 @@ if not cython.compiled:
     NEGATED, PLAIN, DETERMINATE = range(3)
     # How an argument of the head stands to that of a recursive call.
     NOTHING, LESS, SAME, MORE, MIXED = range(5)
-    # Places of the counts and of the flags of a scan.
-    (
-        ORIGINAL_TRUE_POSITIVE, ORIGINAL_TRUE, ORIGINAL_FALSE_POSITIVE, ORIGINAL_FALSE, TRUE_POSITIVE, TRUE,
-        FALSE_POSITIVE, FALSE_NEGATIVE, MISSING_POSITIVE, MISSING_ALL, NEW_POSITIVE, NEW_TOTAL, SAME_VARIABLES,
-        SAME_EVERYWHERE, CONSTANT_VARIABLES, NEW_VARIABLES, KNOWN_POSITIVE, N_COUNTS,
-    ) = range(18)  # fmt: skip
-    CAN_TRUE, CAN_FALSE, IS_DETERMINATE, GIVEN_UP, N_FLAGS = range(5)
+    # The sides on which a tuple has been counted.
     SEEN_FALSE, SEEN_TRUE = 1, 2
     # The bits of a number without its sign, and those of infinity.
     MAGNITUDE, INFINITE = 0x7FFFFFFF, 0x7F800000
@@ -242,6 +237,14 @@ def clear_constants(fresh: Fresh, look: Lookup, n_matches: int, first: int) -> N
     fresh.n_constant = kept
 
 
+def same_everywhere(fresh: Fresh) -> bool:
+    """Tell whether a new variable equals another in all tuples found, also for negative bindings."""
+    for i in range(fresh.n_pairs):
+        if not fresh.differs[i]:
+            return True
+    return False
+
+
 class Bindings(NamedTuple):
     """The bindings of a clause, positive ones first: a row of values each, and the tuple that it stems from."""
 
@@ -250,177 +253,121 @@ class Bindings(NamedTuple):
     n_positive: int
 
 
-class Limits:
-    """When a side of a literal is given up.
+class Book:
+    """The bindings that a literal is tried on, and what is counted there: both sides, and the tuples `seen`.
 
-    `useful` is the least gain of interest, `kept` the positives that it takes, `saved` the positives that a clause
-    worth saving takes, `bits` the cost of the clause with the literal. `free` says that there is no good literal
-    yet, so that one with new variables may keep any number of negatives.
+    `known_positive` counts the positive tuples seen, `missing` and `missing_positive` bindings without a value.
     """
 
-    useful: float
-    kept: float
-    bits: float
-    saved: int
-    max_tuples: int
-    free: bool
-
-
-class Book:
-    """The bindings that a literal is tried on, and where it counts: counts and flags, and the tuples seen."""
-
-    def __init__(self, look: Lookup, bindings: Bindings, seen: NDArray[np.uint8]) -> None:
-        self.look, self.seen = look, seen
+    def __init__(self, look: Lookup, bindings: Bindings, seen: NDArray[np.uint8], max_tuples: int) -> None:
+        self.look, self.seen, self.max_tuples = look, seen, max_tuples
         self.origin, self.n_positive = bindings.origin, bindings.n_positive
-        self.counts, self.flags = np.zeros(N_COUNTS, dtype=np.int64), np.zeros(N_FLAGS, dtype=bool)
-
-
-def _clear(marks: NDArray[np.uint8]) -> None:
-    for i in range(marks.shape[0]):
-        marks[i] = 0
-
-
-def _see(book: Book, origin: int, mark: int, positive: bool, both: int, own: int) -> None:
-    """Count an original tuple once for each side."""
-    if book.seen[origin] & mark:
-        return
-    book.counts[both] += 1
-    if positive:
-        book.counts[own] += 1
-        book.counts[KNOWN_POSITIVE] += not book.seen[origin]
-    book.seen[origin] |= mark
+        self.true, self.false, self.is_determinate = Side(), Side(), False
+        self.known_positive, self.missing, self.missing_positive = 0, 0, 0
 
 
 def _limit_negatives(
-    book: Book, state: State, options: Options, logs: Logs, limits: Limits
+    book: Book, state: State, options: Options, logs: Logs, limits: Limits, new_variables: int
 ) -> tuple[float, float]:
     """With all positives counted, drop sides that cost too much; give the most negatives that each may keep."""
-    counts, flags, useful, added = book.counts, book.flags, limits.useful, options.added
-    flags[CAN_TRUE] &= allowance(logs, state.world, counts[ORIGINAL_TRUE_POSITIVE]) > limits.bits
-    flags[CAN_FALSE] &= allowance(logs, state.world, counts[ORIGINAL_FALSE_POSITIVE]) > limits.bits
-    most_true, false = single(limits.max_tuples), counts[FALSE_POSITIVE]
-    if not (counts[NEW_VARIABLES] > 0 and limits.free):
-        most_true = most_negatives(
-            state.base, useful, counts[TRUE_POSITIVE], counts[NEW_POSITIVE], added, options.sample
-        )
-    return most_true, most_negatives(state.base, useful, false, false, added, options.sample)
+    base, useful, added, sample = state.base, limits.useful, options.added, options.sample
+    book.true.possible &= allowance(logs, state.world, book.true.original_positive) > limits.bits
+    book.false.possible &= allowance(logs, state.world, book.false.original_positive) > limits.bits
+    most_true, kept = single(book.max_tuples), book.false.kept
+    if not (new_variables > 0 and limits.free):
+        most_true = most_negatives(base, useful, book.true.kept, book.true.positive, added, sample)
+    return most_true, most_negatives(base, useful, kept, kept, added, sample)
 
 
-def _excluding(book: Book, state: State, limits: Limits, side: int, excluded: int, covered: int) -> None:
+def _exclude(book: Book, state: State, limits: Limits, side: Side, excluded: int) -> None:
     """Drop a side that excludes too many positives to gain, and to make a clause worth saving."""
-    cover = book.counts[covered] + state.original_positive - book.counts[KNOWN_POSITIVE]
-    left = state.positive - book.counts[excluded] - book.counts[MISSING_POSITIVE]
-    if cover < limits.saved and left < float(limits.kept) - 1e-3 and not book.flags[IS_DETERMINATE]:
-        book.flags[side] = False
+    cover = side.original_positive + state.original_positive - book.known_positive
+    left = state.positive - excluded - book.missing_positive
+    if cover < limits.saved and left < float(limits.kept) - 1e-3 and not book.is_determinate:
+        side.possible = False
 
 
-def _count_true(
-    book: Book, state: State, limits: Limits, origin: int, positive: bool, n_matches: int, most: float
-) -> None:
-    book.counts[TRUE] += 1
-    book.counts[NEW_TOTAL] += n_matches
-    if not book.flags[IS_DETERMINATE] and book.counts[NEW_TOTAL] > limits.max_tuples:
-        book.flags[CAN_TRUE] = False
+def _count(
+    book: Book, state: State, limits: Limits, side: Side, other: Side, mark: int, b: int, n_matches: int,
+    most: float,
+) -> None:  # fmt: skip
+    """Count a binding for a side, and the tuple that it stems from once."""
+    origin, positive = book.origin[b], b < book.n_positive
+    side.met += 1
+    side.total += n_matches
     if positive:
-        book.counts[TRUE_POSITIVE] += 1
-        book.counts[NEW_POSITIVE] += n_matches
-        _excluding(book, state, limits, CAN_FALSE, TRUE_POSITIVE, ORIGINAL_FALSE_POSITIVE)
-    elif (
-        not book.flags[IS_DETERMINATE]
-        and book.counts[NEW_TOTAL] - book.counts[NEW_POSITIVE] > float(most) + 1e-3
-    ):
-        book.flags[CAN_TRUE] = False
-    _see(book, origin, SEEN_TRUE, positive, ORIGINAL_TRUE, ORIGINAL_TRUE_POSITIVE)
-
-
-def _count_false(book: Book, state: State, limits: Limits, origin: int, positive: bool, most: float) -> None:
+        side.kept += 1
+        side.positive += n_matches
+        _exclude(book, state, limits, other, side.kept)
+    elif not book.is_determinate and side.total - side.positive > float(most) + 1e-3:
+        side.possible = False
+    if book.seen[origin] & mark:
+        return
+    side.original_total += 1
     if positive:
-        book.counts[FALSE_POSITIVE] += 1
-        _excluding(book, state, limits, CAN_TRUE, FALSE_POSITIVE, ORIGINAL_TRUE_POSITIVE)
-    else:
-        book.counts[FALSE_NEGATIVE] += 1
-        if not book.flags[IS_DETERMINATE] and book.counts[FALSE_NEGATIVE] > float(most) + 1e-3:
-            book.flags[CAN_FALSE] = False
-    _see(book, origin, SEEN_FALSE, positive, ORIGINAL_FALSE, ORIGINAL_FALSE_POSITIVE)
+        side.original_positive += 1
+        book.known_positive += not book.seen[origin]
+    book.seen[origin] |= mark
 
 
-def _begin(book: Book, fresh: Fresh, negatable: bool) -> None:
-    for i in range(N_COUNTS):
-        book.counts[i] = 0
-    _clear(book.seen)
-    book.flags[CAN_TRUE], book.flags[CAN_FALSE], book.flags[GIVEN_UP] = True, negatable, False
-    book.flags[IS_DETERMINATE] = fresh.n_constant > 0
-    book.counts[NEW_VARIABLES] = fresh.n_constant
+def _clear(side: Side, possible: bool) -> None:
+    side.possible = possible
+    side.kept = side.met = side.positive = side.total = side.original_positive = side.original_total = 0
 
 
-def _finish(book: Book, fresh: Fresh) -> None:
-    for i in range(fresh.n_pairs):
-        book.counts[SAME_EVERYWHERE] += not fresh.differs[i]
-    book.counts[SAME_VARIABLES], book.counts[CONSTANT_VARIABLES] = fresh.n_pairs, fresh.n_constant
-    book.flags[CAN_TRUE] &= book.counts[TRUE_POSITIVE] > 0
-    book.flags[CAN_FALSE] &= book.counts[FALSE_POSITIVE] > 0
-
-
-def _is_missing(book: Book, relation: int, b: int, positive: bool) -> bool:
+def _is_missing(book: Book, relation: int, b: int) -> bool:
     """Tell whether a literal has an argument without a value; count it then."""
     if not has_missing(book.look, relation, 0, b):
         return False
-    book.counts[MISSING_ALL] += 1
-    book.counts[MISSING_POSITIVE] += positive
-    book.flags[IS_DETERMINATE] &= not positive
+    book.missing += 1
+    if b < book.n_positive:
+        book.missing_positive += 1
+        book.is_determinate = False
     return True
 
 
 def scan(
     book: Book, relation: int, other: int, state: State, options: Options, logs: Logs, limits: Limits,
     fresh: Fresh, negatable: bool,
-) -> None:  # fmt: skip
-    """Count what a literal and its negation leave, binding by binding in their order.
+) -> bool:  # fmt: skip
+    """Count what a literal and its negation leave, binding by binding in their order; False if both are given up.
 
     The literal is the one in the first row of the arguments; `other` is the second argument of a comparison.
     """
-    most_true, most_false, first = 0.0, 0.0, -1
-    _begin(book, fresh, negatable)
+    most_true, most_false, first, new_variables = 0.0, 0.0, -1, fresh.n_constant
+    _clear(book.true, True)
+    _clear(book.false, negatable)
+    book.seen[:] = 0
+    book.known_positive, book.missing, book.missing_positive = 0, 0, 0
+    book.is_determinate = new_variables > 0
     for b in range(book.look.rows.shape[0]):
-        positive = b < book.n_positive
         if b == book.n_positive:
-            most_true, most_false = _limit_negatives(book, state, options, logs, limits)
-            if not (book.flags[CAN_TRUE] or book.flags[CAN_FALSE]):
-                book.flags[GIVEN_UP] = True
-                break
-        if book.look.any_missing and _is_missing(book, relation, b, positive):
+            most_true, most_false = _limit_negatives(book, state, options, logs, limits, new_variables)
+            if not (book.true.possible or book.false.possible):
+                return False
+        if book.look.any_missing and _is_missing(book, relation, b):
             continue
         if relation < 0:
             n_matches = 1 if compare(book.look, relation, b, book.look.args[0, 0], other) else 0
         else:
             n_matches, outside = join(book.look, relation, 0, b, False)
-            book.flags[CAN_TRUE] &= not outside
+            book.true.possible &= not outside
         if n_matches > 0:
             if relation >= 0:
                 first = book.look.matches[0, 0] if first < 0 else first
-                clear_suspects(fresh, book.look, n_matches, b, positive)
+                clear_suspects(fresh, book.look, n_matches, b, b < book.n_positive)
                 clear_constants(fresh, book.look, n_matches, first)
-            _count_true(book, state, limits, book.origin[b], positive, n_matches, most_true)
+            _count(book, state, limits, book.true, book.false, SEEN_TRUE, b, n_matches, most_true)
+            if not book.is_determinate and book.true.total > book.max_tuples:
+                book.true.possible = False
         else:
-            _count_false(book, state, limits, book.origin[b], positive, most_false)
-        if not (book.flags[CAN_TRUE] or book.flags[CAN_FALSE]):
-            book.flags[GIVEN_UP] = True
-            break
-        book.flags[IS_DETERMINATE] &= n_matches == 1 if positive else n_matches <= 1
-    _finish(book, fresh)
-
-
-def fill_counts(book: Book, counts: Counts) -> None:
-    """Give what a literal and its negation leave."""
-    own = book.counts
-    counts.true_kept, counts.true_positive = own[TRUE_POSITIVE], own[NEW_POSITIVE]
-    counts.true_total, counts.true_now = own[NEW_TOTAL], own[TRUE]
-    counts.true_original_positive = own[ORIGINAL_TRUE_POSITIVE]
-    counts.true_original_total = own[ORIGINAL_TRUE]
-    counts.false_positive = own[FALSE_POSITIVE]
-    counts.false_total = own[FALSE_POSITIVE] + own[FALSE_NEGATIVE]
-    counts.false_original_positive = own[ORIGINAL_FALSE_POSITIVE]
-    counts.false_original_total = own[ORIGINAL_FALSE]
+            _count(book, state, limits, book.false, book.true, SEEN_FALSE, b, 1, most_false)
+        if not (book.true.possible or book.false.possible):
+            return False
+        book.is_determinate &= n_matches == 1 if b < book.n_positive else n_matches <= 1
+    book.true.possible &= book.true.kept > 0
+    book.false.possible &= book.false.kept > 0
+    return True
 
 
 def _fails_on_more(book: Book, relation: int, start: int, failed: int, most: float) -> bool:
@@ -436,19 +383,18 @@ def _fails_on_more(book: Book, relation: int, start: int, failed: int, most: flo
 
 
 def prunes(
-    book: Book, relation: int, state: State, options: Options, limits: Limits, negatable: bool
-) -> bool:
+    book: Book, relation: int, state: State, options: Options, limits: Limits, new_variables: int,
+    negatable: bool,
+) -> bool:  # fmt: skip
     """Tell whether a literal that was given up leaves no hope for more special ones."""
-    counts, positive = book.counts, state.positive - book.counts[MISSING_POSITIVE]
-    enough = positive - counts[FALSE_POSITIVE] >= float(limits.kept)
-    if not counts[NEW_VARIABLES] or counts[NEW_TOTAL] > limits.max_tuples or enough:
+    positive, failed = state.positive - book.missing_positive, book.false.met - book.false.kept
+    enough = positive - book.false.kept >= float(limits.kept)
+    if not new_variables or book.true.total > book.max_tuples or enough:
         return False
     if not negatable:
-        return bool(counts[ORIGINAL_TRUE_POSITIVE] < limits.saved)
+        return bool(book.true.original_positive < limits.saved)
     most = most_negatives(state.base, limits.useful, positive, positive, options.added, options.sample)
-    failed = counts[FALSE_NEGATIVE]
-    done = counts[MISSING_ALL] + counts[TRUE] + counts[FALSE_POSITIVE] + failed
-    return _fails_on_more(book, relation, done, failed, most)
+    return _fails_on_more(book, relation, book.missing + book.true.met + book.false.met, failed, most)
 
 
 def _extensions(look: Lookup, relation: int, other: int, sign: int, b: int) -> int:
@@ -505,7 +451,7 @@ def count_origins(origin: Ints, n_positive: int, seen: NDArray[np.uint8]) -> tup
     """Count the positive and all tuples from which the bindings stem."""
     positive, total = 0, 0
     with cython.nogil:
-        _clear(seen)
+        seen[:] = 0
         for b in range(origin.shape[0]):
             if not seen[origin[b]]:
                 seen[origin[b]] = 1
@@ -600,9 +546,8 @@ def recursion_ends(calls: Calls) -> bool:
     """
     n, width = calls.orders.shape[0], calls.orders.shape[1]
     for k in range(width):
-        calls.ways_now[k], calls.used[k] = calls.ways[k], False
-    for j in range(n):
-        calls.left[j] = True
+        calls.ways_now[k] = calls.ways[k]
+    calls.used[:], calls.left[:] = False, True
     n_left = n
     while n_left > 0:
         best, way = _best_column(calls)

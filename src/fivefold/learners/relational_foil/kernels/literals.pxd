@@ -2,11 +2,9 @@ cimport cython
 from libc.stdint cimport int8_t, int64_t
 
 from fivefold.learners.foil.kernels.literals cimport (
-    Counts, Logs, Options, Shortlist, State, best_gain, charge, least_kept, least_saved, list_sides, note, single,
-    useful_gain, weigh_false, weigh_true)
+    Limits, Literals, Logs, Options, State, best_gain, charge, list_sides, note, renew_limits, single, weigh_sides)
 from fivefold.learners.relational_foil.kernels.bindings cimport (
-    CAN_FALSE, CAN_TRUE, CONSTANT_VARIABLES, DETERMINATE, GIVEN_UP, IS_DETERMINATE, LESS, MIXED, MORE, NEW_VARIABLES,
-    SAME_EVERYWHERE, SAME_VARIABLES, Book, Calls, Fresh, Limits, fill_counts, prunes, recursion_ends, scan, suspect)
+    DETERMINATE, LESS, MIXED, MORE, Book, Calls, Fresh, prunes, recursion_ends, same_everywhere, scan, suspect)
 
 cdef int64_t ONE
 
@@ -46,14 +44,12 @@ cdef class LiteralSearch:
     cdef Options options
     cdef Logs logs
     cdef Grown grown
-    cdef Shortlist best, noted
+    cdef Literals best, noted
     cdef readonly Ledger ledger
-    cdef int64_t arity, max_tuples
+    cdef int64_t arity
     cdef readonly int64_t place
-    cdef readonly float bits
-    cdef float determinate
+    cdef readonly float determinate
     cdef Limits limits
-    cdef Counts counts
     cdef Fresh nothing_new
 
 @cython.locals(i=int64_t)
@@ -74,19 +70,17 @@ cpdef bint advance(Shape shape, Walk walk) noexcept nogil
 @cython.locals(walk=Walk, n=int64_t)
 cpdef int64_t count_lists(Shape shape)
 
-@cython.locals(spent=float, useful=float, least=float)
+@cython.locals(least=float)
 cdef void _renew_limits(LiteralSearch search, float bits) noexcept nogil
 @cython.locals(i=int64_t, k=int64_t, lowest=int64_t, before=int64_t, last=int64_t)
 cdef bint _binds_something_new(LiteralSearch search, int64_t relation, const int64_t[::1] args) noexcept nogil
 @cython.locals(i=int64_t, place=int64_t)
 cdef int64_t _record(Ledger ledger, int64_t relation, const int64_t[::1] args, int64_t other) noexcept nogil
-@cython.locals(
-    true_gain=float, false_gain=float, weak_true=bint, weak_false=bint, place=int64_t, little=bint)
+@cython.locals(good=bint, place=int64_t, little=bint)
 cpdef void judge_literal(
-    LiteralSearch search, int64_t relation, const int64_t[::1] args, int64_t other, Counts counts, bint can_true,
-    bint can_false, float bits, float cut, int64_t new_variables, bint determinate) noexcept nogil
-@cython.locals(
-    i=int64_t, can_true=bint, can_false=bint, same=bint, determinate=bint, new=int64_t, fixed=int64_t)
+    LiteralSearch search, int64_t relation, const int64_t[::1] args, int64_t other, float bits, float cut,
+    int64_t new_variables, bint determinate) noexcept nogil
+@cython.locals(i=int64_t, determinate=bint, new=int64_t)
 cdef bint _try(
     LiteralSearch search, int64_t relation, const int64_t[::1] args, int64_t other, float bits, Fresh fresh,
     bint negatable) noexcept nogil

@@ -9,45 +9,33 @@ import numpy as np
 
 if not cython.compiled:
     from fivefold.learners.foil.kernels.literals import (
-        Counts,
+        Limits,
+        Literals,
         Logs,
         Options,
-        Shortlist,
         State,
         best_gain,
         charge,
-        least_kept,
-        least_saved,
         list_sides,
         note,
+        renew_limits,
         single,
-        useful_gain,
-        weigh_false,
-        weigh_true,
+        weigh_sides,
     )
     from fivefold.learners.relational_foil.kernels.bindings import (
-        CAN_FALSE,
-        CAN_TRUE,
-        CONSTANT_VARIABLES,
         DETERMINATE,
-        GIVEN_UP,
-        IS_DETERMINATE,
         LESS,
         MIXED,
         MORE,
-        NEW_VARIABLES,
-        SAME_EVERYWHERE,
-        SAME_VARIABLES,
         Book,
         Calls,
         Flags,
         Fresh,
         Ints,
-        Limits,
         Orders,
-        fill_counts,
         prunes,
         recursion_ends,
+        same_everywhere,
         scan,
         suspect,
     )
@@ -239,31 +227,24 @@ class Ledger:
 class LiteralSearch:
     """All that a literal is tried with.
 
-    `arity` is that of the head, `bits` what the clause costs so far, `place` how many of its literals do cost.
+    `arity` is that of the head, `place` how many literals of the clause do cost, `determinate` the gain that takes
+    precedence over determinate literals.
     """
 
     def __init__(
-        self, book: Book, state: State, options: Options, logs: Logs, grown: Grown, best: Shortlist,
-        noted: Shortlist, ledger: Ledger, arity: int, bits: float, place: int, determinate: float,
-        max_tuples: int,
+        self, book: Book, state: State, options: Options, logs: Logs, grown: Grown, best: Literals,
+        noted: Literals, ledger: Ledger, arity: int, place: int, determinate: float,
     ) -> None:  # fmt: skip
         self.book, self.state, self.options, self.logs, self.grown = book, state, options, logs, grown
         self.best, self.noted, self.ledger = best, noted, ledger
-        self.arity, self.bits, self.place = arity, bits, place
-        self.determinate = determinate
-        self.limits, self.counts, self.nothing_new = Limits(), Counts(), Fresh(0, 0)
-        self.limits.max_tuples = max_tuples
+        self.arity, self.place, self.determinate = arity, place, determinate
+        self.limits, self.nothing_new = Limits(), Fresh(0, 0)
 
 
 def _renew_limits(search: LiteralSearch, bits: float) -> None:
-    spent = single(search.bits + charge(bits, search.place))
-    useful = useful_gain(search.best, search.options.fraction)
-    if search.ledger.n_determinate:
-        useful = max(useful, single(search.determinate * search.state.most))
-    search.limits.useful, search.limits.bits = useful, spent
-    search.limits.kept = least_kept(useful, search.state.base)
-    search.limits.saved = least_saved(search.state, search.noted, search.logs, spent)
-    search.limits.free = float(best_gain(search.best)) < 1e-2
+    search.limits.bits = single(search.state.clause_bits + charge(bits, search.place))
+    least = search.determinate if search.ledger.n_determinate else 0.0
+    renew_limits(search.limits, search.state, search.options, search.logs, search.best, search.noted, least)
 
 
 def _binds_something_new(search: LiteralSearch, relation: int, args: Ints) -> bool:
@@ -293,53 +274,49 @@ def _record(ledger: Ledger, relation: int, args: Ints, other: int) -> int:
 
 
 def judge_literal(
-    search: LiteralSearch, relation: int, args: Ints, other: int, counts: Counts, can_true: bool,
-    can_false: bool, bits: float, cut: float, new_variables: int, determinate: bool,
+    search: LiteralSearch, relation: int, args: Ints, other: int, bits: float, cut: float, new_variables: int,
+    determinate: bool,
 ) -> None:  # fmt: skip
-    """Weigh a literal; note it, and put it with the determinate ones or its sides on the shortlist."""
-    true_gain, weak_true = 0.0, True
-    false_gain, weak_false = 0.0, True
-    if can_true:
-        true_gain, weak_true = weigh_true(search.state, search.options, search.logs, counts, new_variables)
-    if can_false:
-        false_gain, weak_false = weigh_false(search.state, search.options, search.logs, counts)
-    if search.state.weak >= search.options.weak and not determinate and weak_true and weak_false:
+    """Weigh the literal in the book; note it, and put it with the determinate ones or on the shortlist."""
+    good = weigh_sides(
+        search.state, search.options, search.logs, search.book.true, search.book.false, new_variables
+    )
+    if not (good or determinate):
         return
     place = _record(search.ledger, relation, args, other)
-    note(search.state, search.options, search.noted, counts, can_true, can_false, place, bits, cut)
-    little = max(true_gain, false_gain) < single(search.determinate * search.state.most)
+    note(search.state, search.options, search.noted, search.book.true, search.book.false, place, bits, cut)
+    little = max(search.book.true.gained, search.book.false.gained) < search.determinate
     if determinate and little and _binds_something_new(search, relation, args):
         search.ledger.determinate[search.ledger.n_determinate] = place
         search.ledger.bits[search.ledger.n_determinate] = bits
         search.ledger.n_determinate += 1
     else:
-        list_sides(
-            search.state, search.best, counts, place, true_gain, weak_true, false_gain, weak_false, bits, cut
-        )
+        list_sides(search.state, search.best, search.book.true, search.book.false, place, bits, cut)
 
 
 def _try(
     search: LiteralSearch, relation: int, args: Ints, other: int, bits: float, fresh: Fresh, negatable: bool
 ) -> bool:
     """Try a literal; tell whether more special ones can be passed over."""
+    new = fresh.n_constant
     for i in range(args.shape[0]):
         search.book.look.args[0, i] = args[i]
-    scan(
-        search.book, relation, other, search.state, search.options, search.logs, search.limits, fresh,
+    if not scan(
+        search.book,
+        relation,
+        other,
+        search.state,
+        search.options,
+        search.logs,
+        search.limits,
+        fresh,
         negatable,
-    )  # fmt: skip
-    counts, flags = search.book.counts, search.book.flags
-    if flags[GIVEN_UP]:
-        return prunes(search.book, relation, search.state, search.options, search.limits, negatable)
-    same, new, fixed = counts[SAME_VARIABLES] > 0, counts[NEW_VARIABLES], counts[CONSTANT_VARIABLES]
-    can_true, can_false = flags[CAN_TRUE] and not same, flags[CAN_FALSE]
-    if not counts[SAME_EVERYWHERE] and (can_true or can_false):
-        determinate = flags[IS_DETERMINATE] and not same and fixed < new
-        fill_counts(search.book, search.counts)
-        judge_literal(
-            search, relation, args, other, search.counts, can_true, can_false, bits, 0.0, new - fixed,
-            determinate,
-        )  # fmt: skip
+    ):
+        return prunes(search.book, relation, search.state, search.options, search.limits, new, negatable)
+    determinate = search.book.is_determinate and not fresh.n_pairs and fresh.n_constant < new
+    search.book.true.possible &= not fresh.n_pairs
+    if (search.book.true.possible or search.book.false.possible) and not same_everywhere(fresh):
+        judge_literal(search, relation, args, other, bits, 0.0, new - fresh.n_constant, determinate)
     return False
 
 
