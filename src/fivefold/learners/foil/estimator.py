@@ -148,7 +148,8 @@ class Foil(FiringLearner):
         self.categorical_features = categorical_features
 
     def _fit(self, X: Any, y: Any, sample_weight: Any) -> Self:
-        values = _array_values(X) if self._goes_by_type() else None
+        by_type = isinstance(self.categorical_features, str) and self.categorical_features == "from_dtype"
+        values = _array_values(X) if by_type else None
         if values is None:
             self._array_type: tuple[str, int] | None = None
             return super()._fit(X, y, sample_weight)
@@ -158,9 +159,6 @@ class Foil(FiringLearner):
         self.columns_ = _array_columns(*self._array_type)
         self._learn_values(values, classes)
         return self
-
-    def _goes_by_type(self) -> bool:
-        return isinstance(self.categorical_features, str) and self.categorical_features == "from_dtype"
 
     def _learn(
         self, columns: Sequence[Column], classes: NDArray[np.int32], weights: NDArray[np.float64] | None

@@ -98,7 +98,5 @@ def training_table_of(values: Values, sizes: Ints) -> tuple[FoilTable, Ints]:
 
 def _by_number(numbers: Singles) -> tuple[NDArray[np.int32], Ints]:
     """Give the cases by rising number, missing ones last, and how many have one, for each attribute."""
-    if not len(numbers):
-        return np.empty(numbers.shape, dtype=np.int32), np.empty(0, dtype=np.int64)
     sorted_rows = np.argsort(numbers, axis=1, kind="stable").astype(np.int32)
     return sorted_rows, np.count_nonzero(~np.isnan(numbers), axis=1)

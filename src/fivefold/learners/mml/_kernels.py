@@ -92,8 +92,7 @@ class Grouped:
 
 def _group(grouped: Grouped, a: int, size: int, compress: bool) -> None:
     """Group the cases by an attribute that has `size` values; `compress` leaves out what none of them has."""
-    for c in range(grouped.unknown.shape[0]):
-        grouped.unknown[c] = 0.0
+    grouped.unknown[:] = 0.0
     if compress and _is_few(grouped.rows.shape[0], size):
         _group_few(grouped, a)
         return
@@ -117,8 +116,7 @@ def _is_few(n_rows: int, size: int) -> bool:
 
 def _start_value(grouped: Grouped, place: int, value: int) -> None:
     grouped.values[place] = value
-    for c in range(grouped.weights.shape[1]):
-        grouped.weights[place, c] = 0.0
+    grouped.weights[place, :] = 0.0
 
 
 def _group_few(grouped: Grouped, a: int) -> None:
@@ -304,8 +302,7 @@ def _walk(graph: Graph, values: Floats, i: int) -> int:
 
 def _spread(graph: Graph, shares: Floats, values: Floats, i: int, start: int, parts: Floats) -> None:
     """Send a case on from `start`; every node stands before those below it, so one pass meets all its parts."""
-    for node in range(start, parts.shape[0]):
-        parts[node] = 0.0
+    parts[start:] = 0.0
     parts[start] = 1.0
     for node in range(start, parts.shape[0]):
         if parts[node] == 0.0 or graph.kind[node] == LEAF:

@@ -78,21 +78,17 @@ class MMLTable:
 
 def training_table_of(columns: Sequence[Column], classes: NDArray[np.int32], n_classes: int) -> MMLTable:
     """Stack columns for the kernels, numbers as their places among the different ones."""
-    codes = np.empty((len(columns), classes.size), dtype=np.int32)
+    codes, sizes = np.empty((len(columns), classes.size), dtype=np.int32), []
     distinct: list[Floats] = []
     for place, column in enumerate(columns):
+        values, missing = np.empty(0), column.missing
         if column.categories is not None:
             codes[place] = column.values
-            distinct.append(np.empty(0))
-            continue
-        missing = column.missing
-        values, codes[place, ~missing] = np.unique(column.values[~missing], return_inverse=True)
-        codes[place, missing] = -1
+        else:
+            values, codes[place, ~missing] = np.unique(column.values[~missing], return_inverse=True)
+            codes[place, missing] = -1
         distinct.append(values)
-    sizes = [
-        values.size if column.categories is None else len(column.categories)
-        for column, values in zip(columns, distinct, strict=True)
-    ]
+        sizes.append(values.size if column.categories is None else len(column.categories))
     numeric = np.array([column.categories is None for column in columns])
     return MMLTable(codes, np.array(sizes, dtype=np.int32), numeric, tuple(distinct), classes, n_classes)
 
@@ -274,10 +270,6 @@ class Draft:
         for end in ends:
             self.nodes[end].kind, self.nodes[end].child = JOIN, node
         return node
-
-    def drop_tree(self, tree: int) -> None:
-        """Undo a join whose ends are to meet elsewhere."""
-        del self.roots[tree], self.groups[tree]
 
     def is_pooled(self, node: int) -> bool:
         """Say whether a leaf stands directly below a join."""

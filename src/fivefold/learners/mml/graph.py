@@ -14,7 +14,7 @@ from fivefold.data.conditions import Rule
 from fivefold.inputs.columns import CategoricalFeatures
 from fivefold.inputs.options import positive_int
 from fivefold.learners.mml._kernels import Floats, pooled_bits
-from fivefold.learners.mml.draft import Code, Draft, Members, Place, Split, SplitCosts, grown_cost
+from fivefold.learners.mml.draft import Code, Draft, Members, Place, SplitCosts, grown_cost
 from fivefold.learners.mml.learner import MMLLearner
 from fivefold.learners.mml.message import EPSILON, JOIN, end_bits, join_bits
 from fivefold.learners.theories import DecisionTree
@@ -54,13 +54,11 @@ class MMLGraph(MMLLearner):
 
     Attributes
     ----------
-    classes_, columns_ : ndarray, tuple of Column
-        The classes in sorted order; the attributes, without their values.
     nodes_ : Nodes
         The graph as arrays; a node of kind 3 is an end that leads to the node `child`.
     n_joins_ : int
         How many joins there are.
-    alpha_, message_, message_length_, leaf_message_length_
+    classes_, columns_, alpha_, message_, message_length_, leaf_message_length_
         As in `MMLTree`.
 
     Notes
@@ -190,7 +188,7 @@ class GraphSearch:
             self._join(join)
         elif least < -EPSILON:
             i, attribute = divmod(int(np.argmax(tests <= least + EPSILON)), tests.shape[1])
-            node, test = self.frontier.node(i), self.frontier.test(i, attribute)
+            node, test = self.frontier.leaves[i].node, self.frontier.leaves[i].tests.test(attribute)
             self.frontier.close((node,))
             self.frontier.open(list(self.draft.split(node, test)))
         else:
@@ -199,7 +197,7 @@ class GraphSearch:
 
     def _end_bits_of_tests(self) -> Floats:
         """Give what the words on ends grow by with a test of each attribute: one leaf becomes several."""
-        n_leaves = len(self.frontier)
+        n_leaves = len(self.frontier.leaves)
         branches, places = np.unique(self.draft.code.cases.branches, return_inverse=True)
         now = end_bits(n_leaves, self.n_joins)
         grown = [end_bits(n_leaves - 1 + int(b), self.n_joins) - now for b in branches]
@@ -217,7 +215,7 @@ class GraphSearch:
             least = np.where(_share_a_saving(tests), least, np.inf)
         best: _Join | None = None
         for place in np.argsort(least, axis=None, kind="stable"):
-            i, j = divmod(int(place), len(self.frontier))
+            i, j = divmod(int(place), len(self.frontier.leaves))
             if least[i, j] > (limit - EPSILON if best is None else best.change + EPSILON):
                 break
             join = self._cheapest_form(i, j)
@@ -234,13 +232,13 @@ class GraphSearch:
         bound = pairs + np.array(ends)[places] - self.pattern_bits
         if self.max_join == 2:
             return np.asarray(bound)
-        nodes = [self.frontier.node(i) for i in range(len(self.frontier))]
-        flags = [self.draft.nodes[n].place.flag.end if self.draft.is_pooled(n) else 0.0 for n in nodes]
+        leaves, is_pooled = self.frontier.leaves, self.draft.is_pooled
+        flags = [leaf.place.flag.end if is_pooled(leaf.node) else 0.0 for leaf in leaves]
         return np.asarray(bound - np.add.outer(flags, flags))
 
     def _cheapest_form(self, i: int, j: int) -> _Join:
         """Price a join; where a leaf is below a join already, that one may be widened instead."""
-        leaves = self.frontier.node(i), self.frontier.node(j)
+        leaves = self.frontier.leaves[i].node, self.frontier.leaves[j].node
         pooled = [leaf for leaf in leaves if self.draft.is_pooled(leaf)] if self.max_join > 2 else []
         given_up = dict.fromkeys([tuple(pooled), *((leaf,) for leaf in pooled), ()])
         forms = [self._price(leaves, i, j, some) for some in given_up]
@@ -278,7 +276,7 @@ class GraphSearch:
         place = draft.code.pooled(*(draft.nodes[leaf].place for leaf in join.leaves))
         ends = self._ends(join.leaves, join.dissolved)
         for tree in join.dissolved:
-            draft.drop_tree(tree)
+            del draft.roots[tree], draft.groups[tree]
         self.n_joins += 2 - len(join.dissolved)
         self.frontier.close(join.leaves)
         self.frontier.open([draft.join(ends, place)])
@@ -383,30 +381,19 @@ class Frontier:
         self.pairs: Floats = np.empty((0, 0))
         self.more_leaves: NDArray[np.int64] = np.empty((0, 0), dtype=np.int64)
         self.n_leaves = 0
-        self._leaves: list[_Leaf] = []
+        self.leaves: list[_Leaf] = []
         self.open([0])
-
-    def __len__(self) -> int:
-        return len(self._leaves)
-
-    def node(self, i: int) -> int:
-        """Give the node of a leaf."""
-        return self._leaves[i].node
-
-    def test(self, i: int, attribute: int) -> Split:
-        """Give the best test of an attribute at a leaf."""
-        return self._leaves[i].tests.test(attribute)
 
     def open(self, nodes: list[int]) -> None:
         """Take up new leaves."""
         new = [self._read(node) for node in nodes]
-        self._leaves += new
+        self.leaves += new
         self.n_leaves += sum(leaf.n_leaves for leaf in new)
         rows = [
             leaf.tests.bits + (leaf.place.test_cost() - leaf.place.flag.end - leaf.classes) for leaf in new
         ]
         self.tests = np.vstack([self.tests, *rows])
-        old, size = len(self.pairs), len(self._leaves)
+        old, size = len(self.pairs), len(self.leaves)
         pairs, more = np.full((size, size), np.inf), np.full((size, size), -1)
         pairs[:old, :old], more[:old, :old] = self.pairs, self.more_leaves
         pairs[:, old:], more[:, old:] = self._new_pairs(old)
@@ -414,9 +401,9 @@ class Frontier:
 
     def close(self, nodes: tuple[int, ...]) -> None:
         """Take leaves out that have become tests or joins."""
-        kept = np.array([leaf.node not in nodes for leaf in self._leaves])
-        self._leaves = [leaf for leaf in self._leaves if leaf.node not in nodes]
-        self.n_leaves = sum(leaf.n_leaves for leaf in self._leaves)
+        kept = np.array([leaf.node not in nodes for leaf in self.leaves])
+        self.leaves = [leaf for leaf in self.leaves if leaf.node not in nodes]
+        self.n_leaves = sum(leaf.n_leaves for leaf in self.leaves)
         self.tests = self.tests[kept]
         self.pairs, self.more_leaves = (m[np.ix_(kept, kept)] for m in (self.pairs, self.more_leaves))
 
@@ -427,8 +414,8 @@ class Frontier:
 
     def _new_pairs(self, old: int) -> tuple[Floats, NDArray[np.int64]]:
         """Price the joins of all leaves, in rows, with those from `old` on, in columns."""
-        counts = np.array([leaf.place.members.counts for leaf in self._leaves])
-        classes = np.array([leaf.classes for leaf in self._leaves])
+        counts = np.array([leaf.place.members.counts for leaf in self.leaves])
+        classes = np.array([leaf.classes for leaf in self.leaves])
         pooled: Floats = pooled_bits(counts, counts[old:], self.draft.code.leaf)
         changes = pooled - classes[:, np.newaxis] - classes[old:]
         changes[np.arange(len(counts))[:, np.newaxis] >= np.arange(old, len(counts))] = np.inf
@@ -438,7 +425,7 @@ class Frontier:
 
     def _root_ends(self, old: int) -> Floats:
         """Give the bits of the flags of leaves below joins."""
-        usable = np.array([leaf.place.usable for leaf in self._leaves], dtype=np.int64)
+        usable = np.array([leaf.place.usable for leaf in self.leaves], dtype=np.int64)
         n = usable.sum(axis=1)
         union = n[:, np.newaxis] + n[old:] - usable @ usable[old:].T
         flags = [self.draft.code.root_flag(size).end for size in range(usable.shape[1] + 1)]
@@ -448,7 +435,7 @@ class Frontier:
         changes, more = np.full(wanted.shape, np.inf), np.full(wanted.shape, -1)
         code = self.draft.code
         for i, column in np.argwhere(wanted):
-            first, second = self._leaves[i], self._leaves[old + column]
+            first, second = self.leaves[i], self.leaves[old + column]
             bits, n_leaves = grown_cost(code, code.pooled(first.place, second.place))
             ends = first.place.flag.end + second.place.flag.end
             changes[i, column] = ends + bits - first.bits - second.bits

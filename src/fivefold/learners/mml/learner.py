@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from fivefold.data.dnf_concepts import attribute_name
 from fivefold.errors import InputError, show
 from fivefold.inputs.columns import Column
 from fivefold.inputs.options import amount, one_of
@@ -115,7 +116,7 @@ class MMLLearner(WeightedLearner):
 def _graph_text(nodes: Nodes, columns: Sequence[Column], answers: Sequence[str]) -> str:
     """Write a graph, one line a branch, with answers at its leaves; first the root's tree, then each join's."""
     joins = {node: int(nodes.child[node]) for node in np.flatnonzero(nodes.kind == JOIN).tolist()}
-    names = {target: _name(place) for place, target in enumerate(sorted(set(joins.values())))}
+    names = {target: attribute_name(place) for place, target in enumerate(sorted(set(joins.values())))}
     ends = [f"join {names[joins[node]]}" if node in joins else answer for node, answer in enumerate(answers)]
     lines = list(_tree_lines(nodes, columns, ends, 0, ""))
     for target, ways in _ways_to_joins(nodes, columns, names).items():
@@ -124,21 +125,12 @@ def _graph_text(nodes: Nodes, columns: Sequence[Column], answers: Sequence[str])
     return "\n".join(lines)
 
 
-def _name(place: int) -> str:
-    letters = ""
-    place += 1
-    while place:
-        place, letter = divmod(place - 1, 26)
-        letters = chr(ord("A") + letter) + letters
-    return letters
-
-
 def _tree_lines(
     nodes: Nodes, columns: Sequence[Column], ends: Sequence[str], root: int, lead: str
 ) -> Iterator[str]:
     for node, terms in paths(nodes, columns, root):
         condition = f"{terms[-1]}:" if terms else lead
-        words = [condition] if _is_test(nodes, node) else [condition, ends[node]]
+        words = [condition, ends[node]] if nodes.kind[node] in (LEAF, JOIN) else [condition]
         line = " ".join(filter(None, words))
         if line:
             yield "|   " * max(0, len(terms) - (not lead)) + line
@@ -153,10 +145,6 @@ def _ways_to_joins(nodes: Nodes, columns: Sequence[Column], names: dict[int, str
                 above = [names[root]] if root in names else []
                 ways[int(nodes.child[node])].append(" and ".join([*above, *map(str, terms)]))
     return ways
-
-
-def _is_test(nodes: Nodes, node: int) -> bool:
-    return bool(nodes.kind[node] not in (LEAF, JOIN))
 
 
 def _cases(items: float, errors: float) -> str:

@@ -31,7 +31,6 @@ from fivefold.learners.relational_foil.kernels.bindings import (
     Lookup,
     Orders,
     Prover,
-    count_origins,
     extend,
     no_worse,
     recursion_ends,
@@ -129,6 +128,11 @@ def literal_arrays(literals: Sequence[Literal], widest: int) -> tuple[Ints, Ints
     return relations, np.array([literal.sign for literal in literals], dtype=np.int64), args
 
 
+def n_tuples(origin: Ints) -> int:
+    """Count the tuples from which bindings stem."""
+    return int(np.unique(origin).size)
+
+
 class Draft:
     """The state of the search for one clause after the other of a target's definition."""
 
@@ -149,21 +153,22 @@ class Draft:
 
     def restart(self) -> None:
         """Begin a clause."""
-        self.literals: list[Literal] = []
         self.forget()
         self.count_originals()
 
     def forget(self) -> None:
         """Go back to the head alone."""
-        room = self.settings.max_variables + 2
+        room = self.settings.max_variables + self.arity + 2
+        self.literals: list[Literal] = []
         self.bindings = self.start
-        self.types = [-1, *self.head_types] + [-1] * room
-        self.depths = [0] * (room + self.arity)
-        self.numeric = np.zeros(room + self.arity, dtype=bool)
+        self.types = [-1, *self.head_types] + [-1] * (room - self.arity)
+        self.depths, self.barred = np.zeros(room, dtype=np.int64), np.zeros(room, dtype=bool)
+        self.numeric = np.zeros(room, dtype=bool)
         for v, kind in enumerate(self.head_types, 1):
             self.numeric[v] = self.world.numeric[kind]
-        self.barred = [False] * (room + self.arity)
-        self.partial = {(v, v): SAME for v in range(1, self.arity + 1)}
+        # how each variable of the head stands to all others
+        self.partial = np.empty((self.arity + 1, room), dtype=np.int8)
+        self._forget_orders()
         self.any_order = False
         self.own_orders: list[Orders] = []
         self.n_determinate, self.weak, self.bits = 0, 0, 0.0
@@ -191,8 +196,8 @@ class Draft:
 
     def count_originals(self) -> None:
         """Count the tuples from which the bindings stem."""
-        origin, n_positive, seen = self.bindings.origin, self.bindings.n_positive, self.seen
-        self.original_positive, self.original_total = count_origins(origin, n_positive, seen)
+        origin, n_positive = self.bindings.origin, self.bindings.n_positive
+        self.original_positive, self.original_total = n_tuples(origin[:n_positive]), n_tuples(origin)
 
     def lookup(self, args: Sequence[int]) -> Lookup:
         """Give what a literal on the bindings is looked up with."""
@@ -218,33 +223,36 @@ class Draft:
                     self.numeric[v] = self.world.numeric[kind]
         self.bindings = bindings
 
+    def _forget_orders(self) -> None:
+        self.partial[:] = MIXED
+        np.fill_diagonal(self.partial, SAME)
+
     def add(self, literal: Literal) -> None:
-        """Add a literal at the end; of a recursive one note how its arguments stand to the head's."""
+        """Add and charge a literal; of a recursive one note how its arguments stand to the head's."""
         if literal.relation == self.target:
             literal.orders = self.call_orders(literal.args)
             self.own_orders.append(literal.orders)
+        if literal.sign == DETERMINATE:
+            self.n_determinate += 1
+        else:
+            place = len(self.literals) - self.n_determinate
+            self.bits = single(self.bits + charge(literal.bits, place))
+        self.weak = literal.weak
         self.literals.append(literal)
         self.accept(literal, self.extended(literal))
 
     def replay(self, literals: Sequence[Literal]) -> None:
         """Build a clause anew from its head."""
-        self.literals = []
         self.forget()
         for literal in literals:
             if literal.relation == self.target:
                 self.relate_variables()
-            place = len(self.literals) - self.n_determinate
             self.add(literal)
-            if literal.sign == DETERMINATE:
-                self.n_determinate += 1
-            else:
-                self.bits = single(self.bits + charge(literal.bits, place))
-            self.weak = literal.weak
 
     def relate_variables(self) -> None:
         """Find out which variables are always equal, and how those of the head stand to all others."""
         ordered, ranks = self.world.orders
-        self.partial = {(v, v): SAME for v in range(1, self.arity + 1)}
+        self._forget_orders()
         for v in range(1, self.n_variables):
             if self.numeric[v]:
                 continue
@@ -267,9 +275,7 @@ class Draft:
 
     def call_orders(self, args: Sequence[int]) -> Orders:
         """Give how each argument of the head stands to that of a recursive call."""
-        known = self.n_variables
-        orders = [self.partial.get((i, v), MIXED) if v <= known else MIXED for i, v in enumerate(args, 1)]
-        return np.array(orders, dtype=np.int8)
+        return self.partial[np.arange(1, self.arity + 1), args]
 
     @property
     def ways(self) -> Orders:
@@ -278,10 +284,10 @@ class Draft:
         either = [kind.order == "discover" and not kind.continuous for kind in types]
         return np.where(either, SAME, MORE).astype(np.int8)
 
-    def recursion_ends(self, calls: Sequence[Orders]) -> bool:
-        """Tell whether calls, none or more of them, come to an end together."""
-        orders = np.array(calls, dtype=np.int8).reshape(-1, self.arity)
-        return recursion_ends(Calls(orders, self.ways, np.array(self.head_types)))
+    def calls(self, orders: Sequence[Orders]) -> Calls:
+        """Give recursive calls whose arguments stand to the head's as these orders say."""
+        table = np.array(orders, dtype=np.int8).reshape(-1, self.arity)
+        return Calls(table, self.ways, np.array(self.head_types))
 
 
 def simplify(draft: Draft) -> None:
@@ -439,7 +445,7 @@ def _satisfactory(draft: Draft, literals: list[Literal], errors: int) -> bool:
     if not good or not calls:
         return good
     own = [literal.orders for literal in calls if literal.orders is not None]
-    return draft.any_order and draft.recursion_ends([*draft.earlier_orders, *own])
+    return draft.any_order and recursion_ends(draft.calls([*draft.earlier_orders, *own]))
 
 
 def prover_of(draft: Draft, literals: list[Literal], n_variables: int, *, recording: bool) -> Prover:

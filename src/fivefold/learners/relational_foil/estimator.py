@@ -13,6 +13,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from fivefold.data.dnf_concepts import attribute_name
 from fivefold.errors import InputError, show
 from fivefold.inputs.options import fraction
 from fivefold.learners.foil.training_table import ALTERNATIVE_FRACTION, ALTERNATIVES, CHECKPOINTS, WEAK
@@ -50,15 +51,11 @@ class RelationalFoil(BaseEstimator):
 
     Parameters
     ----------
-    info : {"foil6", "paper"}
-        The information: :math:`\lg((t + 1) / (p + 1))` as in the program, or :math:`\lg(t / p)` as in the papers.
+    info, pruning, min_accuracy
+        As in :class:`~fivefold.learners.Foil`, for tuples instead of cases.
     negation : bool or "comparisons"
         Whether literals may be negated: all, none, or only equalities. For numbers there is always ``<=``
         beside ``>``.
-    pruning : bool
-        Whether to drop literals and clauses that are not needed.
-    min_accuracy : float
-        The least share of positive ones among the tuples that a clause covers.
     sample : float
         The share of the negative tuples of a closed world to take, drawn at random.
     determinate : float
@@ -248,14 +245,13 @@ class RelationalFoil(BaseEstimator):
         return Solver(definitions, facts, self._domains(name, rows, facts))
 
     def _check_known(self, definitions: Mapping[str, Definition], facts: Mapping[str, Any]) -> None:
-        for definition in definitions.values():
-            for clause in definition.clauses:
-                for condition in clause.body:
-                    if condition.predicate not in ("=", ">", *facts, *definitions):
-                        raise InputError(
-                            f"the tuples of {show(condition.predicate)}, which a clause asks for",
-                            f"background with {show(list(facts))}",
-                        )
+        clauses = (clause for definition in definitions.values() for clause in definition.clauses)
+        for condition in (condition for clause in clauses for condition in clause.body):
+            if condition.predicate not in ("=", ">", *facts, *definitions):
+                raise InputError(
+                    f"the tuples of {show(condition.predicate)}, which a clause asks for",
+                    f"background with {show(list(facts))}",
+                )
 
     def _domains(
         self, name: str, rows: list[Tuple], facts: Mapping[str, list[Tuple]]
@@ -294,17 +290,13 @@ def _define(draft: Draft) -> list[list[Literal]]:
         Growth(draft).run()
         if draft.settings.options.pruning:
             simplify(draft)
-        if not draft.literals or not _accurate(draft):
+        least = single(draft.settings.options.min_accuracy * single(draft.original_total))
+        if not draft.literals or draft.original_positive + 1e-3 < least:
             break
         clauses.append(draft.literals)
         draft.earlier_orders += draft.own_orders
         _remove_covered(draft)
     return _needed(draft, clauses) if draft.settings.options.pruning else clauses
-
-
-def _accurate(draft: Draft) -> bool:
-    least = single(draft.settings.options.min_accuracy * single(draft.original_total))
-    return draft.original_positive + 1e-3 >= least
 
 
 def _remove_covered(draft: Draft) -> None:
@@ -347,10 +339,10 @@ def _covers(draft: Draft, clauses: list[list[Literal]], tuples: Values) -> NDArr
 def _decode(world: World, target: int, literals: list[Literal]) -> Clause:
     """Write a clause with names; equalities go into the arguments that they equate."""
     arity = len(world.types_of[target])
-    names: dict[int, Argument] = {v: Variable(_letters(v)) for v in range(1, arity + 1)}
-    for literal in literals:
-        if literal.sign:
-            names.update((v, Variable(_letters(v))) for v in literal.args if v not in names)
+    bound_variables = (v for literal in literals if literal.sign for v in literal.args)
+    names: dict[int, Argument] = {
+        v: Variable(attribute_name(v - 1)) for v in (*range(1, arity + 1), *bound_variables)
+    }
     _equate(world, literals, names)
     body, bound = [], arity
     for literal in literals:
@@ -396,9 +388,3 @@ def _condition(world: World, literal: Literal, names: dict[int, Argument], bound
     else:
         second = float(np.int32(literal.other).view(np.float32))
     return Condition(sign, (first, second), negated)
-
-
-def _letters(variable: int) -> str:
-    """Name a variable: A to Z, then AA, AB, and so on."""
-    place = variable - 1
-    return chr(65 + place) if place < 26 else chr(65 + (place - 26) // 26) + chr(65 + (place - 26) % 26)

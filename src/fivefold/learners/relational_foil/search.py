@@ -25,7 +25,7 @@ from fivefold.learners.foil.kernels.literals import (
     remember,
     take_checkpoint,
 )
-from fivefold.learners.relational_foil.draft import Draft, Literal, literal_arrays, single
+from fivefold.learners.relational_foil.draft import Draft, Literal, literal_arrays, n_tuples, single
 from fivefold.learners.relational_foil.kernels.bindings import (
     ABOVE,
     ABOVE_NUMBER,
@@ -33,12 +33,8 @@ from fivefold.learners.relational_foil.kernels.bindings import (
     EQUAL,
     EQUALS_CONSTANT,
     MISSING_NUMBER,
-    MIXED,
     Bindings,
     Book,
-    Calls,
-    Orders,
-    without_differing,
 )
 from fivefold.learners.relational_foil.kernels.literals import (
     Grown,
@@ -113,8 +109,6 @@ class Growth:
         if self._starts_anew(literal):
             draft.replay([own for own in [*draft.literals, literal] if self._on_head(own)])
             return
-        draft.bits = single(draft.bits + charge(literal.bits, len(draft.literals) - draft.n_determinate))
-        draft.weak = literal.weak
         draft.add(literal)
 
     def _remember(self, literal: Literal, positive: int, total: int) -> None:
@@ -197,10 +191,25 @@ def _without_repeats(draft: Draft, literal: Literal, known: int) -> Bindings:
         if twin is None:
             new += 1
             continue
-        kept = without_differing(bindings, new, twin)
-        bindings = Bindings(np.delete(kept.values, new - 1, axis=1), kept.origin, kept.n_positive)
+        kept = _equal_rows(bindings, new, twin)
+        values = np.delete(bindings.values[kept], new - 1, axis=1)
+        bindings = Bindings(values, bindings.origin[kept], positive)
         literal.args = [twin if v == new else v - 1 if v > new else v for v in literal.args]
     return bindings
+
+
+def _equal_rows(bindings: Bindings, first: int, second: int) -> list[int]:
+    """List the bindings but for negative ones in which two variables differ: the last takes the place of each."""
+    differ = bindings.values[:, first - 1] != bindings.values[:, second - 1]
+    rows, b = list(range(differ.size)), bindings.n_positive
+    while b < len(rows):
+        if not differ[rows[b]]:
+            b += 1
+        elif b == len(rows) - 1:
+            rows.pop()
+        else:
+            rows[b] = rows.pop()
+    return rows
 
 
 class LiteralTrial:
@@ -352,13 +361,12 @@ def _too_many(draft: Draft, relation: int) -> bool:
 def shape_of(draft: Draft, relation: int) -> Shape:
     """Say what the argument lists of a relation may look like."""
     world = draft.world
-    types = world.types_of[relation]
+    types, room = world.types_of[relation], np.zeros(draft.arity, dtype=np.int8)
     return Shape(
         len(types), _fitting(draft, types), world.never_equal[relation],
-        np.array(world.keys[relation], dtype=np.int64), world.symmetric[relation],
-        np.array(draft.barred, dtype=bool), np.array(draft.depths, dtype=np.int64), draft.n_variables,
-        draft.settings.max_variables, draft.settings.max_depth, relation == draft.target, _partial(draft),
-        _calls(draft),
+        np.array(world.keys[relation], dtype=np.int64), world.symmetric[relation], draft.barred, draft.depths,
+        draft.n_variables, draft.settings.max_variables, draft.settings.max_depth, relation == draft.target,
+        draft.partial, draft.calls([room, *draft.earlier_orders, *draft.own_orders]),
     )  # fmt: skip
 
 
@@ -369,19 +377,6 @@ def _fitting(draft: Draft, types: Sequence[int]) -> NDArray[np.bool_]:
     for i, own in enumerate(types):
         table[i, 1:] = [draft.world.compatible[kind][own] for kind in (*known, *types)]
     return table
-
-
-def _partial(draft: Draft) -> Orders:
-    partial = np.full((draft.arity + 1, draft.n_variables + 1), MIXED, dtype=np.int8)
-    for pair, order in draft.partial.items():
-        partial[pair] = order
-    return partial
-
-
-def _calls(draft: Draft) -> Calls:
-    room = np.zeros(draft.arity, dtype=np.int8)
-    orders = np.array([room, *draft.earlier_orders, *draft.own_orders], dtype=np.int8)
-    return Calls(orders, draft.ways, np.array(draft.head_types))
 
 
 def best_threshold(draft: Draft, state: State, variable: int) -> tuple[Cut, NDArray[np.float32]]:
@@ -417,4 +412,4 @@ def _fill_side(side: Side, bindings: Bindings, met: NDArray[np.bool_]) -> None:
     positive, total = bindings.origin[:n][met[:n]], bindings.origin[met]
     side.kept = side.positive = positive.size
     side.met = side.total = total.size
-    side.original_positive, side.original_total = np.unique(positive).size, np.unique(total).size
+    side.original_positive, side.original_total = n_tuples(positive), n_tuples(total)

@@ -92,10 +92,10 @@ class World:
         encoded = np.empty((len(rows), len(types)), dtype=np.int32)
         for i, kind in enumerate(types):
             if self.numeric[kind]:
-                numbers = [np.nan if row[i] is None else row[i] for row in rows]
+                numbers = np.array([np.nan if row[i] is None else row[i] for row in rows], dtype=np.float32)
                 # adding zero makes -0 a 0, which is the same number with other bits
-                bits = (np.array(numbers, dtype=np.float32) + np.float32(0)).view(np.int32)
-                encoded[:, i] = np.where(np.isnan(np.array(numbers, dtype=np.float32)), MISSING_NUMBER, bits)
+                bits = (numbers + np.float32(0)).view(np.int32)
+                encoded[:, i] = np.where(np.isnan(numbers), MISSING_NUMBER, bits)
             else:
                 encoded[:, i] = [self.codes.get(row[i], 0) for row in rows]
         return encoded
@@ -122,14 +122,37 @@ class World:
     @cached_property
     def orders(self) -> tuple[list[bool], NDArray[np.int32]]:
         """Which types have an order, and the rank of each constant in it, from 1; 0 if it is not of the type."""
-        return _orders_of(self)
+        ranks = np.zeros((len(self.members), len(self.codes) + 1), dtype=np.int32)
+        ordered = []
+        for t, (kind, own) in enumerate(zip(self.task.types, self.members, strict=True)):
+            order: list[int] | None = own
+            if kind.order == "discover" and not kind.continuous:
+                order = _discover(self, t)
+            ordered.append(order is not None and kind.order != "none" and not kind.continuous)
+            ranks[t, order or own] = np.arange(1, len(own) + 1)
+            ranks[t, MISSING] = len(own) + 1
+        return ordered, ranks
 
     @cached_property
     def tables(self) -> Tables:
-        """All relations as arrays for compiled code."""
-        return _tables_of(
-            self.positive, [[self.numeric[t] for t in own] for own in self.types_of], len(self.codes)
-        )
+        """All tuples in one array, with an index by relation, argument and constant."""
+        n_codes, arity = len(self.codes), np.array([len(types) for types in self.types_of])
+        first = np.cumsum([0, *map(len, self.positive)])
+        tuples = np.zeros((first[-1], arity.max()), dtype=np.int32)
+        heads = np.zeros((arity.size, arity.max(), n_codes + 2), dtype=np.int64)
+        postings = np.zeros((arity.max(), first[-1]), dtype=np.int64)
+        continuous = np.zeros((arity.size, arity.max()), dtype=bool)
+        for r, (start, rows) in enumerate(zip(first[:-1], self.positive, strict=True)):
+            own = slice(start, start + len(rows))
+            tuples[own, : arity[r]] = rows
+            for a, kind in enumerate(self.types_of[r]):
+                continuous[r, a] = self.numeric[kind]
+                if not self.numeric[kind]:
+                    counts = np.bincount(rows[:, a], minlength=n_codes + 1)
+                    heads[r, a, 1:] = np.cumsum(counts)
+                    heads[r, a] += start
+                    postings[a, own] = start + np.argsort(rows[:, a], kind="stable")
+        return Tables(tuples, first, arity, heads, postings, continuous)
 
     @cached_property
     def symmetric(self) -> list[bool]:
@@ -181,27 +204,6 @@ class World:
             kinds = (self.task.types[self.type_places[name]] for name in relation.types)
             total = prod(len(kind.constants) for kind in kinds if not kind.continuous)
         return float(np.float32(abs(0.5 - float(np.float32(n) / np.float32(total)))))
-
-
-def _tables_of(relations: list[Values], numeric: list[list[bool]], n_constants: int) -> Tables:
-    """Put all tuples into one array and index them by relation, argument and constant."""
-    arity = np.array([rows.shape[1] for rows in relations], dtype=np.int64)
-    first = np.concatenate(([0], np.cumsum([len(rows) for rows in relations]))).astype(np.int64)
-    widest = int(arity.max())
-    tuples = np.zeros((int(first[-1]), widest), dtype=np.int32)
-    heads = np.zeros((len(relations), widest, n_constants + 2), dtype=np.int64)
-    postings = np.zeros((widest, int(first[-1])), dtype=np.int64)
-    continuous = np.zeros((len(relations), widest), dtype=bool)
-    for r, rows in enumerate(relations):
-        start = int(first[r])
-        tuples[start : start + len(rows), : rows.shape[1]] = rows
-        for a in range(rows.shape[1]):
-            continuous[r, a] = numeric[r][a]
-            if not numeric[r][a]:
-                counts = np.bincount(rows[:, a], minlength=n_constants + 1)
-                heads[r, a] = start + np.concatenate(([0], np.cumsum(counts)))
-                postings[a, start : start + len(rows)] = start + np.argsort(rows[:, a], kind="stable")
-    return Tables(tuples, first, arity, heads, postings, continuous)
 
 
 @dataclass(frozen=True, eq=False)
@@ -266,21 +268,6 @@ def _random_tuples(
         if row not in true:
             rows.append(row)
     return np.array(rows, dtype=np.int32).reshape(-1, len(members))
-
-
-def _orders_of(world: World) -> tuple[list[bool], NDArray[np.int32]]:
-    members = world.members
-    n_constants = max((max(own, default=0) for own in members), default=0)
-    ranks = np.zeros((len(members), max(n_constants, OUTSIDE) + 1), dtype=np.int32)
-    ordered = []
-    for t, (kind, own) in enumerate(zip(world.task.types, members, strict=True)):
-        order: list[int] | None = own
-        if kind.order == "discover" and not kind.continuous:
-            order = _discover(world, t)
-        ordered.append(order is not None and kind.order != "none" and not kind.continuous)
-        ranks[t, order or own] = np.arange(1, len(own) + 1)
-        ranks[t, MISSING] = len(own) + 1
-    return ordered, ranks
 
 
 def _discover(world: World, kind: int) -> list[int] | None:

@@ -109,8 +109,6 @@ cdef bint _covers_alone(Search search, ClauseStore store, int64_t n, int64_t cla
 cdef void _mark_kept(Search search, ClauseStore store, int64_t n) noexcept nogil
 @cython.locals(j=int64_t, k=int64_t, clause=int64_t, place=int64_t, start=int64_t, end=int64_t)
 cdef void _drop_others(ClauseStore store, int64_t first, int64_t n) noexcept nogil
-@cython.locals(least=float)
-cdef bint _good_enough(int64_t positive, int64_t negative, float min_accuracy) noexcept nogil
 cdef int _make_room(Search search, ClauseStore store, int64_t n) except -1 nogil
 @cython.locals(first=int64_t, n=int64_t, size=int64_t)
 cdef int define(Options options, FoilTable cases, Search search, ClauseStore store) except -1 nogil

@@ -587,11 +587,6 @@ def _drop_others(store: ClauseStore, first: int, n: int) -> None:
     store.n_clauses = clause
 
 
-def _good_enough(positive: int, negative: int, min_accuracy: float) -> bool:
-    least = single(min_accuracy * single(positive + negative))
-    return positive + 1e-3 >= float(least)
-
-
 def _make_room(search: Search, store: ClauseStore, n: int) -> None:
     if store.n_clauses + 2 > store.starts.shape[0]:
         with cython.gil:
@@ -615,7 +610,7 @@ def define(options: Options, cases: FoilTable, search: Search, store: ClauseStor
         _cover(cases, store, size, search.sets, ALL_POSITIVE, search.covers, n)
         _cover(cases, store, size, search.sets, ALL_NEGATIVE, search.sets, SPARE)
         held, errors = count_common(search.covers, n, search.sets, LEFT), count(search.sets, SPARE)
-        if not _good_enough(held, errors, options.min_accuracy):
+        if held + 1e-3 < float(single(options.min_accuracy * single(held + errors))):
             break
         store.starts[store.n_clauses + 1] = store.starts[store.n_clauses] + size
         store.n_clauses += 1

@@ -147,15 +147,9 @@ cdef int64_t _write_extensions(
 @cython.locals(b=int64_t, total=int64_t)
 cpdef object extend(
     Lookup look, int64_t relation, int64_t other, int64_t sign, object bindings, int64_t n_variables)
-@cython.locals(b=int64_t, positive=int64_t, total=int64_t)
-cpdef (int64_t, int64_t) count_origins(const int64_t[::1] origin, int64_t n_positive, unsigned char[::1] seen)
 @cython.locals(b=int64_t, relation=int64_t, here=int64_t, first_value=int32_t, second_value=int32_t)
 cpdef int64_t relate(
     const int32_t[:, ::1] values, int64_t first, int64_t second, const int32_t[::1] ranks, bint comparable)
-@cython.locals(n=int64_t, b=int64_t, j=int64_t)
-cdef int64_t _drop_differing(
-    int32_t[:, ::1] values, int64_t[::1] origin, int64_t n_positive, int64_t first, int64_t second) noexcept nogil
-
 @cython.locals(j=int64_t, unequal=int64_t, cell=int64_t)
 cdef (int64_t, int64_t) _column(Calls calls, int64_t column, int64_t way) noexcept nogil
 @cython.locals(k=int64_t, best=int64_t, most=int64_t, best_way=int64_t, way=int64_t, unequal=int64_t)

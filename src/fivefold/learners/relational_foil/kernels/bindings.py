@@ -447,19 +447,6 @@ def extend(
     return Bindings(values, origin, n_positive)
 
 
-def count_origins(origin: Ints, n_positive: int, seen: NDArray[np.uint8]) -> tuple[int, int]:
-    """Count the positive and all tuples from which the bindings stem."""
-    positive, total = 0, 0
-    with cython.nogil:
-        seen[:] = 0
-        for b in range(origin.shape[0]):
-            if not seen[origin[b]]:
-                seen[origin[b]] = 1
-                total += 1
-                positive += b < n_positive
-    return positive, total
-
-
 def relate(values: Values, first: int, second: int, ranks: Values, comparable: bool) -> int:
     """Tell how two variables (from 1 on) stand to each other in all bindings, by the ranks of their constants."""
     relation = NOTHING
@@ -476,27 +463,6 @@ def relate(values: Values, first: int, second: int, ranks: Values, comparable: b
             if relation == MIXED:
                 break
     return relation
-
-
-def _drop_differing(values: Values, origin: Ints, n_positive: int, first: int, second: int) -> int:
-    n: int = origin.shape[0]
-    b = n_positive
-    while b < n:
-        if values[b, first - 1] != values[b, second - 1]:
-            n -= 1
-            origin[b] = origin[n]
-            for j in range(values.shape[1]):
-                values[b, j] = values[n, j]
-        else:
-            b += 1
-    return n
-
-
-def without_differing(bindings: Bindings, first: int, second: int) -> Bindings:
-    """Take out the negative bindings in which two variables differ; the last one takes the place of each."""
-    values, origin = bindings.values.copy(), bindings.origin.copy()
-    n = _drop_differing(values, origin, bindings.n_positive, first, second)
-    return Bindings(values[:n], origin[:n], bindings.n_positive)
 
 
 class Calls:
