@@ -12,7 +12,6 @@ from fivefold.learners.foil.kernels.literals import (
     Checkpoints,
     Cut,
     Listed,
-    Literals,
     Side,
     State,
     allowance,
@@ -219,20 +218,18 @@ class LiteralTrial:
     """
 
     def __init__(self, draft: Draft, saved: SavedClause) -> None:
-        self.draft, self.settings = draft, draft.settings
-        options = draft.settings.options
-        self.best, self.noted = Literals(options.alternatives + 1), Literals(1)
-        self.state = _state_of(draft, saved)
+        self.draft, self.settings, self.state = draft, draft.settings, _state_of(draft, saved)
+        self.book = Book(self.state, self.settings.options, draft.logs, draft.seen, self.settings.max_tuples)
+        self._open_book()
+        self.best, self.noted = self.book.best, self.book.noted
         self.shapes: dict[int, Shape] = {}
         self.search = LiteralSearch(
-            self._book(), self.state, options, draft.logs, Grown(*literal_arrays(draft.literals, draft.widest)),
-            self.best, self.noted, Ledger(draft.widest + 2), draft.arity,
+            self.book, Grown(*literal_arrays(draft.literals, draft.widest)), Ledger(draft.widest + 2), draft.arity,
             len(draft.literals) - draft.n_determinate, single(self.settings.determinate * self.state.most),
         )  # fmt: skip
 
-    def _book(self) -> Book:
-        draft = self.draft
-        return Book(draft.lookup([0] * draft.widest), draft.bindings, draft.seen, self.settings.max_tuples)
+    def _open_book(self) -> None:
+        self.book.open(self.draft.lookup([0] * self.draft.widest), self.draft.bindings)
 
     def run(self) -> None:
         """Try all literals, relation by relation, until one has the greatest possible gain."""
@@ -296,15 +293,12 @@ class LiteralTrial:
     def _try_threshold(self, variable: int, bits: float) -> None:
         """Try a comparison of a variable with the best number."""
         draft, state = self.draft, self.state
-        cut, values = best_threshold(draft, state, variable)
-        self.search.book = self._book()
+        cut, values = best_threshold(draft, self.book, variable)
+        self._open_book()
         if cut.gained < 0:
             return
         spent = single(state.clause_bits + charge(bits, self.search.place))
-        for side, met in (
-            (self.search.book.true, values > cut.at),
-            (self.search.book.false, values <= cut.at),
-        ):
+        for side, met in ((self.book.true, values > cut.at), (self.book.false, values <= cut.at)):
             _fill_side(side, draft.bindings, met)
             allowed = single(allowance(draft.logs, state.world, side.original_positive)) > spent
             side.possible = allowed and side.kept > 0
@@ -379,14 +373,14 @@ def _fitting(draft: Draft, types: Sequence[int]) -> NDArray[np.bool_]:
     return table
 
 
-def best_threshold(draft: Draft, state: State, variable: int) -> tuple[Cut, NDArray[np.float32]]:
+def best_threshold(draft: Draft, book: Book, variable: int) -> tuple[Cut, NDArray[np.float32]]:
     """Find the best cut; on the way the bindings are sorted by the variable, as the program leaves them."""
     _sort(draft, variable)
     values = _numbers(draft.bindings, variable)
     rows = np.argsort(values, kind="stable")[: np.count_nonzero(~np.isnan(values))]
     flags = rows < draft.bindings.n_positive
     cut = Cut()
-    best_cut(state, draft.settings.options, draft.logs, values, rows, flags, rows.size, cut)
+    best_cut(book, values, rows, flags, rows.size, cut)
     return cut, values
 
 

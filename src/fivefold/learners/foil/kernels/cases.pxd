@@ -17,7 +17,7 @@ cdef class FoilTable:
     cdef const float[:, ::1] numbers
     cdef const int32_t[:, ::1] sorted_rows
     cdef const int64_t[::1] n_known
-    cdef Logs logs
+    cdef readonly Logs logs
     cdef readonly int64_t n_cases, n_words, n_attributes, n_tests
     cdef readonly bint in_order
 

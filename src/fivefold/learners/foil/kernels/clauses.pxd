@@ -5,8 +5,8 @@ from fivefold.learners.foil.kernels.cases cimport (
     FoilTable, Resampled, Sets, all_in, attribute_of, copy, count, count_common, first_of, has, members, pack_copies,
     remove, restrict)
 from fivefold.learners.foil.kernels.literals cimport (
-    Checkpoints, Cut, Limits, Literals, Logs, Options, Side, State, allowance, arrange, best_cut, best_gain, charge, gain,
-    information, lg, list_sides, log_of, most_negatives, note, ratio, remember, renew_limits, single, take_checkpoint,
+    Checkpoints, Cut, Literals, Logs, Options, Side, State, Trial, allowance, arrange, best_cut, best_gain, charge, gain,
+    information, is_allowed, lg, list_sides, log_of, most_negatives, note, ratio, remember, renew_limits, single, take_checkpoint,
     weigh_sides)
 
 cdef enum:
@@ -24,12 +24,10 @@ cdef class ClauseStore:
     cdef Literals literals
     cdef unsigned char[::1] kept, needed
 
-cdef class Search:
-    cdef Literals best, noted, nodes
+cdef class Search(Trial):
+    cdef FoilTable cases
+    cdef Literals nodes
     cdef Checkpoints points
-    cdef State state
-    cdef Limits limits
-    cdef Side true, false
     cdef Cut cut
     cdef Sets sets, before, covers
     cdef unsigned char[::1] fixed, flags
@@ -38,33 +36,31 @@ cdef class Search:
     cdef float bits, margin
 
 @cython.locals(missing=int64_t, before_false=int64_t, before_true=int64_t)
-cdef (int64_t, int64_t) _missing_before(FoilTable cases, Search search, int64_t test, int64_t attribute) noexcept nogil
+cdef (int64_t, int64_t) _missing_before(Search search, int64_t test, int64_t attribute) noexcept nogil
 cdef bint _too_few(Search search, int64_t excluded, int64_t missing) noexcept nogil
 @cython.locals(base=float, useful=float, gained=float, most=float)
-cdef bint _too_little(FoilTable cases, Search search, int64_t positive, int64_t negative, int64_t added) noexcept nogil
-cdef void _renew_limits(Options options, FoilTable cases, Search search) noexcept nogil
+cdef bint _too_little(Search search, int64_t positive, int64_t negative) noexcept nogil
 cdef void _judge(
-    Options options, FoilTable cases, Search search, int64_t literal, int64_t t_pos, int64_t true, int64_t f_pos,
+    Search search, int64_t literal, int64_t t_pos, int64_t true, int64_t f_pos,
     int64_t false, float bits, float cut) noexcept nogil
 cdef void _fill(Side side, int64_t positive, int64_t total) noexcept nogil
 @cython.locals(can_true=bint, can_false=bint, m_false=int64_t, m_true=int64_t)
 cdef bint _try_constant(
-    Options options, FoilTable cases, Search search, int64_t a, int64_t k, int64_t t_pos, int64_t t_neg, int64_t f_pos,
+    Search search, int64_t a, int64_t k, int64_t t_pos, int64_t t_neg, int64_t f_pos,
     int64_t f_neg) noexcept nogil
 @cython.locals(k=int64_t, hopeful=bint)
-cdef void _try_constants(Options options, FoilTable cases, Search search, int64_t a) noexcept nogil
+cdef void _try_constants(Search search, int64_t a) noexcept nogil
 @cython.locals(total=uint64_t, i=int64_t, row=uint64_t, is_positive=uint64_t)
 cdef int64_t _gather(
     const uint64_t[:, ::1] sets, const int32_t[:, ::1] sorted_rows, int64_t m, int64_t n_known, int64_t[::1] places,
     unsigned char[::1] flags) noexcept nogil
 @cython.locals(can_true=bint, can_false=bint, bits=float)
-cdef void _try_number(Options options, FoilTable cases, Search search, int64_t m) noexcept nogil
-cdef bint _is_allowed(FoilTable cases, Search search, int64_t covered) noexcept nogil
+cdef void _try_number(Search search, int64_t m) noexcept nogil
 cpdef float relation_bits(int64_t n_relations, int64_t n_trials) noexcept nogil
 @cython.locals(place=int64_t, spent=float)
-cdef bint _affordable(FoilTable cases, Search search, float bits) noexcept nogil
+cdef bint _affordable(Search search, float bits) noexcept nogil
 @cython.locals(a=int64_t, m=int64_t, n_tests=int64_t, n_numeric=int64_t, n_relations=int64_t)
-cdef void examine(Options options, FoilTable cases, Search search) noexcept nogil
+cdef void examine(Search search) noexcept nogil
 
 @cython.locals(place=int64_t)
 cdef int64_t _keep_members(
@@ -77,32 +73,32 @@ cdef float _cost(Search search, int64_t node) noexcept nogil
 cdef int64_t _add_node(Search search, int64_t parent, Literals chosen, int64_t i) noexcept nogil
 @cython.locals(least=float, i=int64_t, after=float, value=float)
 cdef void _add_alternatives(
-    Options options, FoilTable cases, Search search, int64_t node, float base) noexcept nogil
+    Search search, int64_t node, float base) noexcept nogil
 @cython.locals(bits=float, literal=int64_t)
-cdef void _advance(FoilTable cases, Search search, int64_t node) noexcept nogil
+cdef void _advance(Search search, int64_t node) noexcept nogil
 cdef void _start_over(Search search) noexcept nogil
-cdef void _count_cases(Options options, FoilTable cases, State state, Sets sets) noexcept nogil
-cdef void _begin(Options options, FoilTable cases, Search search, State state) noexcept nogil
+cdef void _count_cases(Search search, State state) noexcept nogil
+cdef void _begin(Search search, State state) noexcept nogil
 @cython.locals(accuracy=float, own=float)
 cdef bint _saved_is_better(Search search, int64_t saved, int64_t node) noexcept nogil
 @cython.locals(base=float, recoveries=int64_t, node=int64_t, saved=int64_t, place=int64_t)
-cdef int64_t grow(Options options, FoilTable cases, Search search) except -1 nogil
+cdef int64_t grow(Search search) except -1 nogil
 
 @cython.locals(i=int64_t, n=int64_t, at=int64_t)
-cdef int64_t _write(FoilTable cases, Search search, ClauseStore store, int64_t node) except -1 nogil
+cdef int64_t _write(Search search, ClauseStore store, int64_t node) except -1 nogil
 @cython.locals(k=int64_t)
 cdef void _cover(
-    FoilTable cases, ClauseStore store, int64_t n, Sets sets, int64_t i, Sets covered, int64_t j) noexcept nogil
+    Search search, ClauseStore store, int64_t n, Sets sets, int64_t i, Sets covered, int64_t j) noexcept nogil
 cdef bint _asks_for_constant(FoilTable cases, Literals literals, int64_t k) noexcept nogil
 @cython.locals(a=int64_t, k=int64_t, n=int64_t, first=int64_t)
-cdef int64_t _write_implied(FoilTable cases, Search search, Literals literals, int64_t at) noexcept nogil
+cdef int64_t _write_implied(Search search, Literals literals, int64_t at) noexcept nogil
 @cython.locals(a=int64_t, k=int64_t, at=int64_t, place=int64_t)
-cdef int64_t _write_equalities_first(FoilTable cases, Search search, ClauseStore store, int64_t n) noexcept nogil
+cdef int64_t _write_equalities_first(Search search, ClauseStore store, int64_t n) noexcept nogil
 @cython.locals(k=int64_t, at=int64_t, full=int64_t, size=int64_t, left=int64_t)
-cdef int64_t trim(FoilTable cases, Search search, ClauseStore store, int64_t n) except -1 nogil
+cdef int64_t trim(Search search, ClauseStore store, int64_t n) except -1 nogil
 @cython.locals(i=int64_t, k=int64_t)
 cdef void _mark_needed(
-    FoilTable cases, Search search, ClauseStore store, int64_t full, int64_t size, int64_t errors) noexcept nogil
+    Search search, ClauseStore store, int64_t full, int64_t size, int64_t errors) noexcept nogil
 @cython.locals(own=uint64_t, j=int64_t)
 cdef bint _covers_alone(Search search, ClauseStore store, int64_t n, int64_t clause) noexcept nogil
 @cython.locals(j=int64_t, last=int64_t)
@@ -111,14 +107,14 @@ cdef void _mark_kept(Search search, ClauseStore store, int64_t n) noexcept nogil
 cdef void _drop_others(ClauseStore store, int64_t first, int64_t n) noexcept nogil
 cdef int _make_room(Search search, ClauseStore store, int64_t n) except -1 nogil
 @cython.locals(first=int64_t, n=int64_t, size=int64_t)
-cdef int define(Options options, FoilTable cases, Search search, ClauseStore store) except -1 nogil
+cdef int define(Search search, ClauseStore store) except -1 nogil
 
 @cython.locals(c=int64_t, search=Search, store=ClauseStore, once=int64_t[:, ::1], view=int64_t[::1])
 cpdef object define_classes(
     FoilTable cases, Options options, const int32_t[::1] classes, const int64_t[::1] wanted)
 @cython.locals(r=int64_t, k=int64_t)
 cdef int _define_all(
-    Options options, FoilTable cases, Search search, ClauseStore store, Resampled table, const int32_t[::1] classes,
+    Search search, ClauseStore store, Resampled table, const int32_t[::1] classes,
     const int64_t[:, ::1] copies, int64_t[::1] firsts) except -1
 @cython.locals(
     g=int64_t, c=int64_t, k=int64_t, i=Py_ssize_t, view=cython.uchar[:, ::1], held=cython.uchar[::1])

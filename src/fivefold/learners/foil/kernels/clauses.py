@@ -13,6 +13,7 @@ from fivefold.learners.foil.kernels.literals import widened
 
 if not cython.compiled:
     from fivefold.learners.foil.kernels.cases import (
+        Bits,
         FoilTable,
         Resampled,
         Sets,
@@ -32,13 +33,13 @@ if not cython.compiled:
         Checkpoints,
         Cut,
         Ints,
-        Limits,
         Literals,
         Logs,
         Options,
         Side,
         Singles,
         State,
+        Trial,
         allowance,
         arrange,
         best_cut,
@@ -46,6 +47,7 @@ if not cython.compiled:
         charge,
         gain,
         information,
+        is_allowed,
         lg,
         list_sides,
         log_of,
@@ -97,8 +99,8 @@ class ClauseStore:
         return Clauses(starts, rows["literal"].copy(), rows["sign"].astype(np.bool_), rows["cut"].copy())
 
 
-class Search:
-    """All that growing clauses fills; made once for all.
+class Search(Trial):
+    """The `cases` from which clauses are grown, and all that growing fills; made once for all.
 
     A clause in the making is a path in a tree of nodes, so that checkpoints share what they have in common.
     `fixed` marks the nominal attributes that a literal of the clause has bound to a constant. `order` is that of
@@ -110,9 +112,9 @@ class Search:
     margin: float
 
     def __init__(self, cases: FoilTable, options: Options) -> None:
-        self.best, self.noted, self.nodes = Literals(options.alternatives + 1), Literals(1), Literals(64)
-        self.points, self.state, self.limits = Checkpoints(options.checkpoints), State(), Limits()
-        self.true, self.false, self.cut = Side(), Side(), Cut()
+        super().__init__(State(), options, cases.logs)
+        self.cases, self.points, self.cut = cases, Checkpoints(options.checkpoints), Cut()
+        self.nodes, self.path = Literals(64), np.zeros(64, dtype=np.int64)
         n, words = cases.n_cases, cases.n_words
         self.sets = Sets(np.zeros((N_SETS, words), dtype=np.uint64))
         self.before = Sets(np.zeros((16, words), dtype=np.uint64))
@@ -121,7 +123,6 @@ class Search:
         self.places, self.flags = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.bool_)
         self.order = np.empty(n if cases.in_order else 0, dtype=np.int64)
         self.kept, self.here, self.n_order, self.n_here = np.empty_like(self.order), self.order, 0, 0
-        self.path = np.zeros(64, dtype=np.int64)
 
     def make_room(self) -> None:
         """Make room for twice as many nodes."""
@@ -129,16 +130,16 @@ class Search:
         self.nodes.make_room(self.path.shape[0])
 
 
-def _missing_before(cases: FoilTable, search: Search, test: int, attribute: int) -> tuple[int, int]:
+def _missing_before(search: Search, test: int, attribute: int) -> tuple[int, int]:
     """Count the missing values before the last positive case that lacks the constant, and that has it.
 
     FOIL gives a side up while it scans the cases, so that only the missing values seen by then count.
     """
     missing, before_false, before_true = 0, 0, 0
     for i in range(search.state.positive):
-        if not has(cases.known, attribute, search.here[i]):
+        if not has(search.cases.known, attribute, search.here[i]):
             missing += 1
-        elif has(cases.tests, test, search.here[i]):
+        elif has(search.cases.tests, test, search.here[i]):
             before_true = missing
         else:
             before_false = missing
@@ -153,12 +154,12 @@ def _too_few(search: Search, excluded: int, missing: int) -> bool:
     )
 
 
-def _too_little(cases: FoilTable, search: Search, positive: int, negative: int, added: int) -> bool:
+def _too_little(search: Search, positive: int, negative: int) -> bool:
     """Tell whether a side keeps no positives, or too many negatives to have the useful gain."""
     if positive == 0 or negative == 0:
         return positive == 0
-    base, useful = search.state.base, search.limits.useful
-    gained = gain(base, information(cases.logs, positive, positive + negative, added), positive, 0)
+    base, useful, added = search.state.base, search.limits.useful, search.options.added
+    gained = gain(base, information(search.logs, positive, positive + negative, added), positive, 0)
     # far from the limit the gain alone tells; near it the program's own inverse formula has to
     if gained > single(useful + search.margin) or gained < single(useful - search.margin):
         return gained < useful
@@ -166,20 +167,16 @@ def _too_little(cases: FoilTable, search: Search, positive: int, negative: int, 
     return negative > float(most) + 1e-3
 
 
-def _renew_limits(options: Options, cases: FoilTable, search: Search) -> None:
-    renew_limits(search.limits, search.state, options, cases.logs, search.best, search.noted, 0.0)
-
-
 def _judge(
-    options: Options, cases: FoilTable, search: Search, literal: int, t_pos: int, true: int, f_pos: int,
+    search: Search, literal: int, t_pos: int, true: int, f_pos: int,
     false: int, bits: float, cut: float,
 ) -> None:  # fmt: skip
     """Weigh a literal for which so many positive and all cases are true or false; note it, and list its sides."""
     _fill(search.true, t_pos, true)
     _fill(search.false, f_pos, false)
-    if weigh_sides(search.state, options, cases.logs, search.true, search.false, 0):
-        note(search.state, options, search.noted, search.true, search.false, literal, bits, cut)
-        list_sides(search.state, search.best, search.true, search.false, literal, bits, cut)
+    if weigh_sides(search, 0):
+        note(search, literal, bits, cut)
+        list_sides(search, literal, bits, cut)
 
 
 def _fill(side: Side, positive: int, total: int) -> None:
@@ -188,55 +185,48 @@ def _fill(side: Side, positive: int, total: int) -> None:
 
 
 def _try_constant(
-    options: Options, cases: FoilTable, search: Search, a: int, k: int, t_pos: int, t_neg: int, f_pos: int,
+    search: Search, a: int, k: int, t_pos: int, t_neg: int, f_pos: int,
     f_neg: int,
 ) -> bool:  # fmt: skip
     """Try a constant; tell whether it or its negation keeps enough and not too much."""
-    can_true = not _too_little(cases, search, t_pos, t_neg, options.added)
-    can_false = options.negation and not _too_little(cases, search, f_pos, f_neg, options.added)
+    can_true = not _too_little(search, t_pos, t_neg)
+    can_false = search.options.negation and not _too_little(search, f_pos, f_neg)
     if not (can_true or can_false):
         return False
     m_false, m_true = 0, 0
     if t_pos + f_pos < search.state.positive:
-        m_false, m_true = _missing_before(cases, search, k, a)
-    can_true = can_true and not _too_few(search, f_pos, m_false) and _is_allowed(cases, search, t_pos)
-    can_false = can_false and not _too_few(search, t_pos, m_true) and _is_allowed(cases, search, f_pos)
+        m_false, m_true = _missing_before(search, k, a)
+    can_true = can_true and not _too_few(search, f_pos, m_false) and is_allowed(search, t_pos)
+    can_false = can_false and not _too_few(search, t_pos, m_true) and is_allowed(search, f_pos)
     if can_true or can_false:
         search.true.possible, search.false.possible = can_true, can_false
-        _judge(options, cases, search, k, t_pos, t_pos + t_neg, f_pos, f_pos + f_neg, search.bits, 0.0)
-        _renew_limits(options, cases, search)
+        _judge(search, k, t_pos, t_pos + t_neg, f_pos, f_pos + f_neg, search.bits, 0.0)
+        renew_limits(search, 0.0)
     return True
 
 
-def _try_constants(options: Options, cases: FoilTable, search: Search, a: int) -> None:
+def _try_constants(search: Search, a: int) -> None:
     """Try all constants of an attribute."""
     known_pos, known_neg = search.state.positive, search.state.total - search.state.positive
-    if not cases.whole[a]:
-        known_pos = count_common(cases.known, a, search.sets, HERE_POSITIVE)
-        known_neg = count_common(cases.known, a, search.sets, HERE_NEGATIVE)
+    if not search.cases.whole[a]:
+        known_pos = count_common(search.cases.known, a, search.sets, HERE_POSITIVE)
+        known_neg = count_common(search.cases.known, a, search.sets, HERE_NEGATIVE)
     rest_pos, rest_neg = known_pos, known_neg
-    first, last = cases.starts[a], cases.starts[a + 1] - 1
+    first, last = search.cases.starts[a], search.cases.starts[a + 1] - 1
     for k in range(first, last + 1):
         # what the other constants have not is left for the last one
         t_pos, t_neg = rest_pos, rest_neg
         if k < last:
-            t_pos = count_common(cases.tests, k, search.sets, HERE_POSITIVE)
-            t_neg = count_common(cases.tests, k, search.sets, HERE_NEGATIVE)
+            t_pos = count_common(search.cases.tests, k, search.sets, HERE_POSITIVE)
+            t_neg = count_common(search.cases.tests, k, search.sets, HERE_NEGATIVE)
         rest_pos, rest_neg = rest_pos - t_pos, rest_neg - t_neg
-        hopeful = _try_constant(
-            options, cases, search, a, k, t_pos, t_neg, known_pos - t_pos, known_neg - t_neg
-        )
-        if not hopeful and options.negation and k == first and last - k == 1:
+        hopeful = _try_constant(search, a, k, t_pos, t_neg, known_pos - t_pos, known_neg - t_neg)
+        if not hopeful and search.options.negation and k == first and last - k == 1:
             break  # of two constants the second is the negation of the first
 
 
 def _gather(
-    sets: NDArray[np.uint64],
-    sorted_rows: NDArray[np.int32],
-    m: int,
-    n_known: int,
-    places: Ints,
-    flags: NDArray[np.bool_],
+    sets: Bits, sorted_rows: NDArray[np.int32], m: int, n_known: int, places: Ints, flags: NDArray[np.bool_]
 ) -> int:
     """List the cases here that have a number, by rising number, and say which are positive."""
     total = 0
@@ -249,29 +239,26 @@ def _gather(
     return total
 
 
-def _try_number(options: Options, cases: FoilTable, search: Search, m: int) -> None:
+def _try_number(search: Search, m: int) -> None:
     """Try the best cut of a numeric attribute."""
-    values = cases.numbers[m]
+    values = search.cases.numbers[m]
     if search.n_here:
         arrange(search.here, 0, search.state.positive - 1, values)
         arrange(search.here, search.state.positive, search.state.total - 1, values)
-    total = _gather(search.sets.rows, cases.sorted_rows, m, cases.n_known[m], search.places, search.flags)
-    best_cut(search.state, options, cases.logs, values, search.places, search.flags, total, search.cut)
+    total = _gather(
+        search.sets.rows, search.cases.sorted_rows, m, search.cases.n_known[m], search.places, search.flags
+    )
+    best_cut(search, values, search.places, search.flags, total, search.cut)
     if search.cut.gained < 0:
         return
     t_pos, true = search.cut.true_positive, search.cut.true_total
     f_pos, false = search.cut.known_positive - t_pos, search.cut.known_total - true
-    can_true = t_pos > 0 and _is_allowed(cases, search, t_pos)
-    can_false = f_pos > 0 and _is_allowed(cases, search, f_pos)
+    can_true = t_pos > 0 and is_allowed(search, t_pos)
+    can_false = f_pos > 0 and is_allowed(search, f_pos)
     if can_true or can_false:
         search.true.possible, search.false.possible = can_true, can_false
-        bits = single(float(search.bits) + log_of(cases.logs, search.cut.n_values - 1))
-        _judge(options, cases, search, cases.n_tests + m, t_pos, true, f_pos, false, bits, search.cut.at)
-
-
-def _is_allowed(cases: FoilTable, search: Search, covered: int) -> bool:
-    """Tell whether a clause that covers so many positive cases may have the literal that is tried."""
-    return allowance(cases.logs, search.state.world, covered) > search.limits.bits
+        bits = single(float(search.bits) + log_of(search.logs, search.cut.n_values - 1))
+        _judge(search, search.cases.n_tests + m, t_pos, true, f_pos, false, bits, search.cut.at)
 
 
 def relation_bits(n_relations: int, n_trials: int) -> float:
@@ -280,35 +267,35 @@ def relation_bits(n_relations: int, n_trials: int) -> float:
     return single(float(bits) + 1.0)
 
 
-def _affordable(cases: FoilTable, search: Search, bits: float) -> bool:
+def _affordable(search: Search, bits: float) -> bool:
     """Tell whether a clause may have a literal of so many bits; note what it and the clause then cost."""
     place, spent = search.state.n_literals, search.state.clause_bits
     search.bits, search.limits.bits = bits, single(spent + charge(bits, place))
-    most = allowance(cases.logs, search.state.world, search.state.original_positive)
+    most = allowance(search.logs, search.state.world, search.state.original_positive)
     return float(bits) - lg(place + 1.001) <= single(most - float(spent))
 
 
-def examine(options: Options, cases: FoilTable, search: Search) -> None:
+def examine(search: Search) -> None:
     """Put the best literals on the shortlist and note the one that completes the best clause."""
     search.best.used = search.noted.used = 0
-    n_tests, n_numeric = 0, cases.numbers.shape[0]
-    for a in range(cases.n_attributes):
+    n_tests, n_numeric = 0, search.cases.numbers.shape[0]
+    for a in range(search.cases.n_attributes):
         if not search.fixed[a]:
-            n_tests += cases.starts[a + 1] - cases.starts[a]
+            n_tests += search.cases.starts[a + 1] - search.cases.starts[a]
     n_relations = (1 if n_tests else 0) + (1 if n_numeric else 0)
-    if n_tests and _affordable(cases, search, relation_bits(n_relations, n_tests)):
+    if n_tests and _affordable(search, relation_bits(n_relations, n_tests)):
         search.margin = single(0.01 + 1e-5 * search.state.total)
-        _renew_limits(options, cases, search)
-        for a in range(cases.n_attributes):
+        renew_limits(search, 0.0)
+        for a in range(search.cases.n_attributes):
             if not search.fixed[a]:
-                _try_constants(options, cases, search, a)
+                _try_constants(search, a)
     if (
         n_numeric
         and best_gain(search.best) < search.state.most
-        and _affordable(cases, search, relation_bits(n_relations, n_numeric))
+        and _affordable(search, relation_bits(n_relations, n_numeric))
     ):
         for m in range(n_numeric):
-            _try_number(options, cases, search, m)
+            _try_number(search, m)
 
 
 def _keep_members(search: Search, order: Ints, n: int, a: int, b: int, kept: Ints) -> int:
@@ -355,29 +342,29 @@ def _add_node(search: Search, parent: int, chosen: Literals, i: int) -> int:
     return node
 
 
-def _add_alternatives(options: Options, cases: FoilTable, search: Search, node: int, base: float) -> None:
+def _add_alternatives(search: Search, node: int, base: float) -> None:
     """Keep the other listed literals that come near the best one as checkpoints."""
-    least = single(options.fraction * best_gain(search.best))
+    least = single(search.options.fraction * best_gain(search.best))
     for i in range(1, search.best.used):
         if search.best.rows[i].gain < least:
             continue
         positive, total = search.best.rows[i].positive, search.best.rows[i].total
-        after = information(cases.logs, positive, total, options.added)
+        after = information(search.logs, positive, total, search.options.added)
         value = single(single(positive) * single(base - after))
         if remember(search.points, search.nodes.used, value):
             _add_node(search, node, search.best, i)
 
 
-def _advance(cases: FoilTable, search: Search, node: int) -> None:
+def _advance(search: Search, node: int) -> None:
     """Charge one more literal, keep the cases for which it holds, and mark the attribute that it binds."""
     bits, literal = search.nodes.rows[node].bits, search.nodes.rows[node].literal
     search.state.clause_bits = single(search.state.clause_bits + charge(bits, search.state.n_literals))
     search.state.n_literals += 1
     search.state.weak = search.nodes.rows[node].weak
-    restrict(cases, search.nodes, node, search.sets, HERE_POSITIVE)
-    restrict(cases, search.nodes, node, search.sets, HERE_NEGATIVE)
-    if search.nodes.rows[node].sign and literal < cases.n_tests:
-        search.fixed[attribute_of(cases, literal)] = True
+    restrict(search.cases, search.nodes, node, search.sets, HERE_POSITIVE)
+    restrict(search.cases, search.nodes, node, search.sets, HERE_NEGATIVE)
+    if search.nodes.rows[node].sign and literal < search.cases.n_tests:
+        search.fixed[attribute_of(search.cases, literal)] = True
 
 
 def _start_over(search: Search) -> None:
@@ -388,19 +375,19 @@ def _start_over(search: Search) -> None:
     search.fixed[:] = False
 
 
-def _count_cases(options: Options, cases: FoilTable, state: State, sets: Sets) -> None:
-    state.positive = state.original_positive = count(sets, HERE_POSITIVE)
-    state.total = state.original_total = state.positive + count(sets, HERE_NEGATIVE)
-    state.base = information(cases.logs, state.positive, state.total, options.added)
+def _count_cases(search: Search, state: State) -> None:
+    state.positive = state.original_positive = count(search.sets, HERE_POSITIVE)
+    state.total = state.original_total = state.positive + count(search.sets, HERE_NEGATIVE)
+    state.base = information(search.logs, state.positive, state.total, search.options.added)
     state.most = single(single(state.positive) * state.base)
 
 
-def _begin(options: Options, cases: FoilTable, search: Search, state: State) -> None:
+def _begin(search: Search, state: State) -> None:
     """Begin a clause; its first node stands for no literal."""
     search.points.used, search.nodes.used = 0, 1
     search.here, search.n_here = search.order, search.n_order
     _start_over(search)
-    _count_cases(options, cases, state, search.sets)
+    _count_cases(search, state)
     state.start_positive, state.all_positive = state.positive, count(search.sets, ALL_POSITIVE)
     state.world = state.all_positive + state.total - state.positive
     state.has_saved, state.saved_cover, state.saved_accuracy = False, 0, 0.0
@@ -417,68 +404,68 @@ def _saved_is_better(search: Search, saved: int, node: int) -> bool:
     return _cost(search, saved) < _cost(search, node)
 
 
-def grow(options: Options, cases: FoilTable, search: Search) -> int:
+def grow(search: Search) -> int:
     """Grow a clause for the positive cases that are left, against all negative ones; give its last node."""
-    _begin(options, cases, search, search.state)
-    base, recoveries, node, saved = search.state.base, options.checkpoints, 0, 0
+    _begin(search, search.state)
+    base, recoveries, node, saved = search.state.base, search.options.checkpoints, 0, 0
     while search.state.positive < search.state.total:
-        if search.nodes.used + options.alternatives + 2 > search.path.shape[0]:
+        if search.nodes.used + search.options.alternatives + 2 > search.path.shape[0]:
             with cython.gil:
                 search.make_room()
-        examine(options, cases, search)
+        examine(search)
         if search.noted.used:
             saved = _add_node(search, node, search.noted, 0)
             search.state.has_saved, search.state.saved_cover = True, search.noted.rows[0].positive
             search.state.saved_accuracy = ratio(search.state.saved_cover, search.noted.rows[0].total)
         if search.best.used:
-            _add_alternatives(options, cases, search, node, base)
+            _add_alternatives(search, node, base)
             node = _add_node(search, node, search.best, 0)
-            _advance(cases, search, node)
+            _advance(search, node)
             _keep_here(search, search.here, search.n_here)
         elif saved == 0 and search.points.used > 0 and recoveries > 0:
             recoveries, node = recoveries - 1, take_checkpoint(search.points)
             _start_over(search)
             for place in range(_trace(search, node)):
-                _advance(cases, search, search.path[place])
+                _advance(search, search.path[place])
             _keep_here(search, search.order, search.n_order)
         else:
             break
-        _count_cases(options, cases, search.state, search.sets)
+        _count_cases(search, search.state)
     return saved if _saved_is_better(search, saved, node) else node
 
 
-def _write(cases: FoilTable, search: Search, store: ClauseStore, node: int) -> int:
+def _write(search: Search, store: ClauseStore, node: int) -> int:
     """Write a grown clause behind the others, where there is room to trim it; give how many literals it has."""
     n, at = _trace(search, node), store.starts[store.n_clauses]
-    if at + 2 * n + cases.n_attributes > store.needed.shape[0]:
+    if at + 2 * n + search.cases.n_attributes > store.needed.shape[0]:
         with cython.gil:
-            store.make_room(at + 2 * n + cases.n_attributes)
+            store.make_room(at + 2 * n + search.cases.n_attributes)
     for i in range(n):
         store.literals.rows[at + i] = search.nodes.rows[search.path[i]]
     return n
 
 
-def _cover(cases: FoilTable, store: ClauseStore, n: int, sets: Sets, i: int, covered: Sets, j: int) -> None:
+def _cover(search: Search, store: ClauseStore, n: int, sets: Sets, i: int, covered: Sets, j: int) -> None:
     """Find the members of a set for which all literals of the last clause hold."""
     at = store.starts[store.n_clauses]
     copy(covered, j, sets, i)
     for k in range(at, at + n):
-        restrict(cases, store.literals, k, covered, j)
+        restrict(search.cases, store.literals, k, covered, j)
 
 
 def _asks_for_constant(cases: FoilTable, literals: Literals, k: int) -> bool:
     return bool(literals.rows[k].sign) and bool(literals.rows[k].literal < cases.n_tests)
 
 
-def _write_implied(cases: FoilTable, search: Search, literals: Literals, at: int) -> int:
+def _write_implied(search: Search, literals: Literals, at: int) -> int:
     """Write the constants of other attributes that all spare cases share, from the last; give their number."""
     first, n = first_of(search.sets, SPARE), 0
-    for a in range(cases.n_attributes - 1, -1, -1):
+    for a in range(search.cases.n_attributes - 1, -1, -1):
         if search.fixed[a]:
             continue
-        for k in range(cases.starts[a], cases.starts[a + 1]):
-            if has(cases.tests, k, first):
-                if all_in(search.sets, SPARE, cases.tests, k):
+        for k in range(search.cases.starts[a], search.cases.starts[a + 1]):
+            if has(search.cases.tests, k, first):
+                if all_in(search.sets, SPARE, search.cases.tests, k):
                     literals.rows[at + n].literal, literals.rows[at + n].sign = k, 1
                     literals.rows[at + n].cut = 0.0
                     n += 1
@@ -486,40 +473,40 @@ def _write_implied(cases: FoilTable, search: Search, literals: Literals, at: int
     return n
 
 
-def _write_equalities_first(cases: FoilTable, search: Search, store: ClauseStore, n: int) -> int:
+def _write_equalities_first(search: Search, store: ClauseStore, n: int) -> int:
     """Write the implied constants, then those asked for, from the last, then the rest; give how many these are."""
     at: int = store.starts[store.n_clauses]
     search.fixed[:] = False
     for k in range(at, at + n):
-        if _asks_for_constant(cases, store.literals, k):
-            search.fixed[attribute_of(cases, store.literals.rows[k].literal)] = True
-    place = at + n + _write_implied(cases, search, store.literals, at + n)
+        if _asks_for_constant(search.cases, store.literals, k):
+            search.fixed[attribute_of(search.cases, store.literals.rows[k].literal)] = True
+    place = at + n + _write_implied(search, store.literals, at + n)
     for k in range(at + n - 1, at - 1, -1):
-        if _asks_for_constant(cases, store.literals, k):
+        if _asks_for_constant(search.cases, store.literals, k):
             store.literals.rows[place] = store.literals.rows[k]
             place += 1
     for k in range(at, at + n):
-        if not _asks_for_constant(cases, store.literals, k):
+        if not _asks_for_constant(search.cases, store.literals, k):
             store.literals.rows[place] = store.literals.rows[k]
             place += 1
     return place - at - n
 
 
-def trim(cases: FoilTable, search: Search, store: ClauseStore, n: int) -> int:
+def trim(search: Search, store: ClauseStore, n: int) -> int:
     """Drop literals from the last to the first while no more negative cases are covered; give how many are left.
 
     Constants that all covered positive cases share are put in first, so that one of them may take the place of
     several literals.
     """
     at: int = store.starts[store.n_clauses]
-    _cover(cases, store, n, search.sets, ALL_NEGATIVE, search.sets, SPARE)
+    _cover(search, store, n, search.sets, ALL_NEGATIVE, search.sets, SPARE)
     errors = count(search.sets, SPARE)
-    _cover(cases, store, n, search.sets, LEFT, search.sets, SPARE)
-    full, size = at + n, _write_equalities_first(cases, search, store, n)
+    _cover(search, store, n, search.sets, LEFT, search.sets, SPARE)
+    full, size = at + n, _write_equalities_first(search, store, n)
     if size + 1 > search.before.rows.shape[0]:
         with cython.gil:
             search.before.make_room(size + 1)
-    _mark_needed(cases, search, store, full, size, errors)
+    _mark_needed(search, store, full, size, errors)
     left = 0
     for k in range(full, full + size):
         if store.needed[k]:
@@ -528,20 +515,18 @@ def trim(cases: FoilTable, search: Search, store: ClauseStore, n: int) -> int:
     return left
 
 
-def _mark_needed(
-    cases: FoilTable, search: Search, store: ClauseStore, full: int, size: int, errors: int
-) -> None:
+def _mark_needed(search: Search, store: ClauseStore, full: int, size: int, errors: int) -> None:
     # before: those that pass all literals before the i-th; spare: those that pass the needed ones after it
     copy(search.before, 0, search.sets, ALL_NEGATIVE)
     for i in range(size):
         copy(search.before, i + 1, search.before, i)
-        restrict(cases, store.literals, full + i, search.before, i + 1)
+        restrict(search.cases, store.literals, full + i, search.before, i + 1)
     copy(search.sets, SPARE, search.sets, ALL_NEGATIVE)
     for i in range(size - 1, -1, -1):
         k = full + i
         store.needed[k] = count_common(search.before, i, search.sets, SPARE) > errors
         if store.needed[k]:
-            restrict(cases, store.literals, k, search.sets, SPARE)
+            restrict(search.cases, store.literals, k, search.sets, SPARE)
 
 
 def _covers_alone(search: Search, store: ClauseStore, n: int, clause: int) -> bool:
@@ -596,28 +581,28 @@ def _make_room(search: Search, store: ClauseStore, n: int) -> None:
             search.covers.make_room(n + 1)
 
 
-def define(options: Options, cases: FoilTable, search: Search, store: ClauseStore) -> None:
+def define(search: Search, store: ClauseStore) -> None:
     """Learn the clauses of one class: all positive cases are its own, all negative ones the others."""
     first, n = store.n_clauses, 0
     copy(search.sets, LEFT, search.sets, ALL_POSITIVE)
     while count(search.sets, LEFT) > 0:
         _make_room(search, store, n)
-        size = _write(cases, search, store, grow(options, cases, search))
-        if options.pruning:
-            size = trim(cases, search, store, size)
+        size = _write(search, store, grow(search))
+        if search.options.pruning:
+            size = trim(search, store, size)
         if size == 0:
             break
-        _cover(cases, store, size, search.sets, ALL_POSITIVE, search.covers, n)
-        _cover(cases, store, size, search.sets, ALL_NEGATIVE, search.sets, SPARE)
+        _cover(search, store, size, search.sets, ALL_POSITIVE, search.covers, n)
+        _cover(search, store, size, search.sets, ALL_NEGATIVE, search.sets, SPARE)
         held, errors = count_common(search.covers, n, search.sets, LEFT), count(search.sets, SPARE)
-        if held + 1e-3 < float(single(options.min_accuracy * single(held + errors))):
+        if held + 1e-3 < float(single(search.options.min_accuracy * single(held + errors))):
             break
         store.starts[store.n_clauses + 1] = store.starts[store.n_clauses] + size
         store.n_clauses += 1
         remove(search.sets, LEFT, search.covers, n)
         search.n_order = _keep_members(search, search.order, search.n_order, LEFT, ALL_NEGATIVE, search.order)
         n += 1
-    if options.pruning:
+    if search.options.pruning:
         _mark_kept(search, store, n)
         _drop_others(store, first, n)
 
@@ -634,7 +619,7 @@ def define_classes(
     with cython.nogil:
         for c in range(wanted.shape[0]):
             search.n_order = members(classes, wanted[c], once, 0, search.sets, search.order)
-            define(options, cases, search, store)
+            define(search, store)
             view[c + 1] = store.n_clauses
     return firsts, store.clauses()
 
@@ -654,28 +639,24 @@ def define_all(
         np.empty((0, 0), dtype=np.float32), np.empty((0, 0), dtype=np.int32), np.empty(0, dtype=np.int64), logs,
     )  # fmt: skip
     firsts, store = np.zeros(len(copies) + 1, dtype=np.int64), ClauseStore()
-    _define_all(
-        options,
-        cases,
-        Search(cases, options),
-        store,
-        Resampled(pack(X), n_attributes),
-        y.astype(np.int32),
-        copies,
-        firsts,
-    )
+    table, classes = Resampled(pack(X), n_attributes), y.astype(np.int32)
+    _define_all(Search(cases, options), store, table, classes, copies, firsts)
     return firsts, store.clauses()
 
 
 def _define_all(
-    options: Options, cases: FoilTable, search: Search, store: ClauseStore, table: Resampled,
-    classes: NDArray[np.int32], copies: Ints, firsts: Ints,
-) -> None:  # fmt: skip
+    search: Search,
+    store: ClauseStore,
+    table: Resampled,
+    classes: NDArray[np.int32],
+    copies: Ints,
+    firsts: Ints,
+) -> None:
     with cython.nogil:
         for r in range(copies.shape[0]):
-            pack_copies(table, cases, copies, r)
+            pack_copies(table, search.cases, copies, r)
             members(classes, 1, copies, r, search.sets, search.order)
-            define(options, cases, search, store)
+            define(search, store)
             for k in range(store.starts[firsts[r]], store.starts[store.n_clauses]):
                 store.literals.rows[k].literal = table.constants[store.literals.rows[k].literal]
             firsts[r + 1] = store.n_clauses

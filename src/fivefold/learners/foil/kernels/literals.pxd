@@ -46,6 +46,14 @@ cdef class Limits:
     cdef int64_t saved
     cdef bint free
 
+cdef class Trial:
+    cdef readonly State state
+    cdef readonly Options options
+    cdef readonly Logs logs
+    cdef Limits limits
+    cdef readonly Literals best, noted
+    cdef readonly Side true, false
+
 cdef class Checkpoints:
     cdef readonly float[::1] values
     cdef readonly int64_t[::1] clauses
@@ -76,8 +84,8 @@ cpdef float ratio(int64_t part, int64_t whole) noexcept nogil
 
 cpdef float best_gain(Literals best) noexcept nogil
 @cython.locals(useful=double, cover=int64_t)
-cdef void renew_limits(
-    Limits limits, State state, Options options, Logs logs, Literals best, Literals noted, float least) noexcept nogil
+cdef void renew_limits(Trial trial, float least) noexcept nogil
+cdef bint is_allowed(Trial trial, int64_t covered) noexcept nogil
 @cython.locals(place=int64_t, above=float)
 cdef int64_t _place_of(Literals best, int64_t sign, float gained) noexcept nogil
 @cython.locals(place=int64_t, j=int64_t)
@@ -91,34 +99,25 @@ cpdef bint remember(Checkpoints points, int64_t clause, float value) noexcept no
 cpdef int64_t take_checkpoint(Checkpoints points) noexcept nogil
 
 @cython.locals(before=double, total=int64_t, after=float)
-cdef void _weigh(
-    State state, Options options, Logs logs, Side side, int64_t excluded, int64_t new_variables) noexcept nogil
-cdef bint weigh_sides(
-    State state, Options options, Logs logs, Side true, Side false, int64_t new_variables) noexcept nogil
+cdef void _weigh(Trial trial, Side side, int64_t excluded, int64_t new_variables) noexcept nogil
+cdef bint weigh_sides(Trial trial, int64_t new_variables) noexcept nogil
 cdef float _accuracy(Side side) noexcept nogil
 @cython.locals(accuracy=float, best=float, cover=int64_t)
-cdef void _note_side(
-    State state, Options options, Literals noted, Side side, int64_t literal, int64_t sign, float bits,
-    float cut) noexcept nogil
-cdef void note(
-    State state, Options options, Literals noted, Side true, Side false, int64_t literal, float bits,
-    float cut) noexcept nogil
+cdef void _note_side(Trial trial, Side side, int64_t literal, int64_t sign, float bits, float cut) noexcept nogil
+cdef void note(Trial trial, int64_t literal, float bits, float cut) noexcept nogil
 @cython.locals(idle=bint, weak=int64_t)
-cdef void _list_side(
-    State state, Literals best, Side side, int64_t literal, int64_t sign, float bits, float cut) noexcept nogil
-cdef void list_sides(
-    State state, Literals best, Side true, Side false, int64_t literal, float bits, float cut) noexcept nogil
+cdef void _list_side(Trial trial, Side side, int64_t literal, int64_t sign, float bits, float cut) noexcept nogil
+cdef void list_sides(Trial trial, int64_t literal, float bits, float cut) noexcept nogil
 
 @cython.locals(above=int64_t, all_above=int64_t, best=float, other=float)
 cdef float _better_side(
-    State state, Options options, Logs logs, int64_t below, int64_t all_below, int64_t known,
-    int64_t all_known) noexcept nogil
+    Trial trial, int64_t below, int64_t all_below, int64_t known, int64_t all_known) noexcept nogil
 @cython.locals(
     i=int64_t, below=int64_t, all_below=int64_t, here=int64_t, all_here=int64_t, n_values=int64_t, signs=int64_t,
     signs_before=int64_t, value=float, before=float, worth=float)
 cpdef void best_cut(
-    State state, Options options, Logs logs, const float[::1] values, const int64_t[::1] places,
-    const unsigned char[::1] positive, int64_t total, Cut cut) noexcept nogil
+    Trial trial, const float[::1] values, const int64_t[::1] places, const unsigned char[::1] positive, int64_t total,
+    Cut cut) noexcept nogil
 
 cdef void _swap(int64_t[::1] order, int64_t a, int64_t b) noexcept nogil
 @cython.locals(start=int64_t, i=int64_t)

@@ -214,8 +214,7 @@ _ROW = np.dtype((np.record, np.dtype(_FIELDS, align=True)))
 class Literals:
     """Literals as rows of numbers, of which the first `used` count.
 
-    A shortlist has the best ones, by falling gain; a list of one is also where the literal of a state is noted
-    that completes the best clause so far. Kernels look at the `table` through `rows`.
+    Those of a shortlist stand by falling gain. Kernels look at the `table` through `rows`.
     """
 
     rows: Any
@@ -261,20 +260,35 @@ class Limits:
     free: bool
 
 
-def renew_limits(
-    limits: Limits, state: State, options: Options, logs: Logs, best: Literals, noted: Literals, least: float
-) -> None:
+class Trial:
+    """A round of trying literals: what they must reach, the two sides of the present one, and the best so far.
+
+    `best` is the shortlist; `noted` is the one that would complete the best clause so far.
+    """
+
+    def __init__(self, state: State, options: Options, logs: Logs) -> None:
+        self.state, self.options, self.logs, self.limits = state, options, logs, Limits()
+        self.best, self.noted = Literals(options.alternatives + 1), Literals(1)
+        self.true, self.false = Side(), Side()
+
+
+def renew_limits(trial: Trial, least: float) -> None:
     """Say what it takes to become an alternative, or a saved clause; a gain below `least` never matters."""
-    useful = float(options.fraction) * best_gain(best)
-    if best.used == best.rows.shape[0]:
-        useful = max(useful, float(best.rows[best.used - 1].gain))
-    limits.useful = max(single(useful), least)
-    limits.kept = single(float(single(limits.useful / state.base)) - 0.001)
-    limits.free = float(best_gain(best)) < 1e-2
-    limits.saved = state.all_positive
-    if state.n_literals < 5:
-        cover = noted.rows[0].positive if noted.used else state.saved_cover
-        limits.saved = least_cover(logs, state.world, cover, limits.bits)
+    useful = float(trial.options.fraction) * best_gain(trial.best)
+    if trial.best.used == trial.best.rows.shape[0]:
+        useful = max(useful, float(trial.best.rows[trial.best.used - 1].gain))
+    trial.limits.useful = max(single(useful), least)
+    trial.limits.kept = single(float(single(trial.limits.useful / trial.state.base)) - 0.001)
+    trial.limits.free = float(best_gain(trial.best)) < 1e-2
+    trial.limits.saved = trial.state.all_positive
+    if trial.state.n_literals < 5:
+        cover = trial.noted.rows[0].positive if trial.noted.used else trial.state.saved_cover
+        trial.limits.saved = least_cover(trial.logs, trial.state.world, cover, trial.limits.bits)
+
+
+def is_allowed(trial: Trial, covered: int) -> bool:
+    """Tell whether a clause that covers so many positive tuples may have the literal that is tried."""
+    return allowance(trial.logs, trial.state.world, covered) > trial.limits.bits
 
 
 def _place_of(best: Literals, sign: int, gained: float) -> int:
@@ -338,75 +352,63 @@ def take_checkpoint(points: Checkpoints) -> int:
     return clause
 
 
-def _weigh(state: State, options: Options, logs: Logs, side: Side, excluded: int, new_variables: int) -> None:
+def _weigh(trial: Trial, side: Side, excluded: int, new_variables: int) -> None:
     """Say what a side gains, and whether it is weak; one that was given up gains nothing."""
     side.gained, side.weak = 0.0, True
     if not side.possible:
         return
-    before = 0.9999 * float(ratio(state.positive, state.total))
+    before = 0.9999 * float(ratio(trial.state.positive, trial.state.total))
     side.weak = excluded <= 0 or side.positive / (side.total + 1e-3) <= before
-    if side.original_positive == side.original_total == state.start_positive:
-        side.gained = state.most
+    if side.original_positive == side.original_total == trial.state.start_positive:
+        side.gained = trial.state.most
         return
-    total = full_total(side.positive, side.total, options.sample)
-    after = information(logs, side.positive, total, options.added)
-    side.gained = gain(state.base, after, side.kept, new_variables)
+    total = full_total(side.positive, side.total, trial.options.sample)
+    after = information(trial.logs, side.positive, total, trial.options.added)
+    side.gained = gain(trial.state.base, after, side.kept, new_variables)
 
 
-def weigh_sides(
-    state: State, options: Options, logs: Logs, true: Side, false: Side, new_variables: int
-) -> bool:
+def weigh_sides(trial: Trial, new_variables: int) -> bool:
     """Weigh a literal and its negation; tell whether one of them may follow the weak literals before it."""
-    _weigh(state, options, logs, true, false.met, new_variables)
-    _weigh(state, options, logs, false, true.met, 0)
-    return state.weak < options.weak or not (true.weak and false.weak)
+    _weigh(trial, trial.true, trial.false.met, new_variables)
+    _weigh(trial, trial.false, trial.true.met, 0)
+    return trial.state.weak < trial.options.weak or not (trial.true.weak and trial.false.weak)
 
 
 def _accuracy(side: Side) -> float:
     return ratio(side.original_positive, side.original_total) if side.possible else 0.0
 
 
-def _note_side(
-    state: State, options: Options, noted: Literals, side: Side, literal: int, sign: int, bits: float,
-    cut: float,
-) -> None:  # fmt: skip
-    accuracy, cover, best = _accuracy(side), state.saved_cover, state.saved_accuracy
-    if float(accuracy) < float(options.min_accuracy) - 1e-3:
+def _note_side(trial: Trial, side: Side, literal: int, sign: int, bits: float, cut: float) -> None:
+    accuracy, cover, best = _accuracy(side), trial.state.saved_cover, trial.state.saved_accuracy
+    if float(accuracy) < float(trial.options.min_accuracy) - 1e-3:
         return
-    if noted.used:
-        cover = noted.rows[0].positive
-        best = ratio(cover, noted.rows[0].total)
+    if trial.noted.used:
+        cover = trial.noted.rows[0].positive
+        best = ratio(cover, trial.noted.rows[0].total)
     if accuracy > best or (accuracy == best and side.original_positive > cover):
-        noted.used = 0
-        propose(noted, side, literal, sign, accuracy, bits, cut, 0)
+        trial.noted.used = 0
+        propose(trial.noted, side, literal, sign, accuracy, bits, cut, 0)
 
 
-def note(
-    state: State, options: Options, noted: Literals, true: Side, false: Side, literal: int, bits: float,
-    cut: float,
-) -> None:  # fmt: skip
+def note(trial: Trial, literal: int, bits: float, cut: float) -> None:
     """Note the literal if it would complete a clause that is better than the best one so far."""
-    if _accuracy(true) > _accuracy(false):
-        _note_side(state, options, noted, true, literal, 1, bits, cut)
+    if _accuracy(trial.true) > _accuracy(trial.false):
+        _note_side(trial, trial.true, literal, 1, bits, cut)
     else:
-        _note_side(state, options, noted, false, literal, 0, bits, cut)
+        _note_side(trial, trial.false, literal, 0, bits, cut)
 
 
-def _list_side(
-    state: State, best: Literals, side: Side, literal: int, sign: int, bits: float, cut: float
-) -> None:
-    idle = state.has_saved and not float(state.saved_accuracy) < 0.999 and side.weak
+def _list_side(trial: Trial, side: Side, literal: int, sign: int, bits: float, cut: float) -> None:
+    idle = trial.state.has_saved and not float(trial.state.saved_accuracy) < 0.999 and side.weak
     if float(side.gained) > 1e-3 and not idle:
-        weak = state.weak + 1 if side.weak else 0
-        propose(best, side, literal, sign, side.gained, bits, cut, weak)
+        weak = trial.state.weak + 1 if side.weak else 0
+        propose(trial.best, side, literal, sign, side.gained, bits, cut, weak)
 
 
-def list_sides(
-    state: State, best: Literals, true: Side, false: Side, literal: int, bits: float, cut: float
-) -> None:
+def list_sides(trial: Trial, literal: int, bits: float, cut: float) -> None:
     """Put the sides of a literal on the shortlist that gain and are not idle beside a perfect saved clause."""
-    _list_side(state, best, true, literal, 1, bits, cut)
-    _list_side(state, best, false, literal, 0, bits, cut)
+    _list_side(trial, trial.true, literal, 1, bits, cut)
+    _list_side(trial, trial.false, literal, 0, bits, cut)
 
 
 class Cut:
@@ -424,21 +426,18 @@ class Cut:
     n_values: int
 
 
-def _better_side(
-    state: State, options: Options, logs: Logs, below: int, all_below: int, known: int, all_known: int
-) -> float:
+def _better_side(trial: Trial, below: int, all_below: int, known: int, all_known: int) -> float:
     above = known - below
-    all_above = full_total(above, all_known - all_below, options.sample)
-    all_below = full_total(below, all_below, options.sample)
-    best = gain(state.base, information(logs, above, all_above, options.added), above, 0)
-    other = gain(state.base, information(logs, below, all_below, options.added), below, 0)
+    all_above = full_total(above, all_known - all_below, trial.options.sample)
+    all_below = full_total(below, all_below, trial.options.sample)
+    best = gain(trial.state.base, information(trial.logs, above, all_above, trial.options.added), above, 0)
+    other = gain(trial.state.base, information(trial.logs, below, all_below, trial.options.added), below, 0)
     return best if best > other else other
 
 
 def best_cut(
-    state: State, options: Options, logs: Logs, values: Singles, places: Ints, positive: NDArray[np.bool_],
-    total: int, cut: Cut,
-) -> None:  # fmt: skip
+    trial: Trial, values: Singles, places: Ints, positive: NDArray[np.bool_], total: int, cut: Cut
+) -> None:
     """Find the number x for which x < value gains most, itself or negated; the lowest of equal ones.
 
     `places` are the cases with a number, by rising number; of these `total`, ``positive[i]`` says of which class
@@ -457,7 +456,7 @@ def best_cut(
             signs |= 1 if positive[i] else 2
             i += 1
         if cut.n_values and (signs_before | signs) == 3:
-            worth = _better_side(state, options, logs, below, all_below, cut.known_positive, total)
+            worth = _better_side(trial, below, all_below, cut.known_positive, total)
             if worth > cut.gained:
                 cut.gained, cut.at = worth, before
                 cut.true_positive, cut.true_total = cut.known_positive - below, total - all_below

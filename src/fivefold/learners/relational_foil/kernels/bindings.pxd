@@ -1,7 +1,7 @@
 cimport cython
 from libc.stdint cimport int8_t, int32_t, int64_t
 
-from fivefold.learners.foil.kernels.literals cimport Limits, Logs, Options, Side, State, allowance, most_negatives, single
+from fivefold.learners.foil.kernels.literals cimport Logs, Options, Side, State, Trial, is_allowed, most_negatives, single
 
 cpdef enum:
     MISSING = 1
@@ -56,12 +56,11 @@ cdef class Fresh:
     cdef unsigned char[::1] differs
     cdef int64_t n_pairs, n_constant
 
-cdef class Book:
+cdef class Book(Trial):
     cdef Lookup look
     cdef const int64_t[::1] origin
     cdef int64_t n_positive
     cdef unsigned char[::1] seen
-    cdef readonly Side true, false
     cdef bint is_determinate
     cdef int64_t max_tuples, known_positive, missing, missing_positive
 
@@ -116,27 +115,22 @@ cdef void clear_constants(Fresh fresh, Lookup look, int64_t n_matches, int64_t f
 cdef bint same_everywhere(Fresh fresh) noexcept nogil
 
 @cython.locals(most_true=float, base=float, useful=float, sample=float)
-cdef (float, float) _limit_negatives(
-    Book book, State state, Options options, Logs logs, Limits limits, int64_t new_variables) noexcept nogil
+cdef (float, float) _limit_negatives(Book book, int64_t new_variables) noexcept nogil
 @cython.locals(cover=int64_t, left=int64_t)
-cdef void _exclude(Book book, State state, Limits limits, Side side, int64_t excluded) noexcept nogil
+cdef void _exclude(Book book, Side side, int64_t excluded) noexcept nogil
 @cython.locals(origin=int64_t, positive=bint)
 cdef void _count(
-    Book book, State state, Limits limits, Side side, Side other, unsigned char mark, int64_t b, int64_t n_matches,
+    Book book, Side side, Side other, unsigned char mark, int64_t b, int64_t n_matches,
     float most) noexcept nogil
 cdef void _clear(Side side, bint possible) noexcept nogil
 cdef bint _is_missing(Book book, int64_t relation, int64_t b) noexcept nogil
 @cython.locals(
     b=int64_t, first=int64_t, new_variables=int64_t, n_matches=int64_t, outside=bint, most_true=float, most_false=float)
-cdef bint scan(
-    Book book, int64_t relation, int64_t other, State state, Options options, Logs logs, Limits limits, Fresh fresh,
-    bint negatable) noexcept nogil
+cdef bint scan(Book book, int64_t relation, int64_t other, Fresh fresh, bint negatable) noexcept nogil
 @cython.locals(b=int64_t)
 cdef bint _fails_on_more(Book book, int64_t relation, int64_t start, int64_t failed, double most) noexcept nogil
 @cython.locals(positive=int64_t, failed=int64_t, enough=bint)
-cdef bint prunes(
-    Book book, int64_t relation, State state, Options options, Limits limits, int64_t new_variables,
-    bint negatable) noexcept nogil
+cdef bint prunes(Book book, int64_t relation, int64_t new_variables, bint negatable) noexcept nogil
 
 @cython.locals(n=int64_t)
 cdef int64_t _extensions(Lookup look, int64_t relation, int64_t other, int64_t sign, int64_t b) noexcept nogil

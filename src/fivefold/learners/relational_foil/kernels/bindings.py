@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 
 if not cython.compiled:
     from fivefold.learners.foil.kernels.literals import (
-        Limits,
         Logs,
         Options,
         Side,
         State,
-        allowance,
+        Trial,
+        is_allowed,
         most_negatives,
         single,
     )
@@ -253,44 +253,51 @@ class Bindings(NamedTuple):
     n_positive: int
 
 
-class Book:
-    """The bindings that a literal is tried on, and what is counted there: both sides, and the tuples `seen`.
+class Book(Trial):
+    """The bindings that literals are tried on, and what is counted there; `seen` marks the tuples.
 
     `known_positive` counts the positive tuples seen, `missing` and `missing_positive` bindings without a value.
     """
 
-    def __init__(self, look: Lookup, bindings: Bindings, seen: NDArray[np.uint8], max_tuples: int) -> None:
-        self.look, self.seen, self.max_tuples = look, seen, max_tuples
-        self.origin, self.n_positive = bindings.origin, bindings.n_positive
-        self.true, self.false, self.is_determinate = Side(), Side(), False
-        self.known_positive, self.missing, self.missing_positive = 0, 0, 0
+    look: Lookup
+    origin: Ints
+    n_positive: int
+    is_determinate: bool
+    known_positive: int
+    missing: int
+    missing_positive: int
+
+    def __init__(
+        self, state: State, options: Options, logs: Logs, seen: NDArray[np.uint8], max_tuples: int
+    ) -> None:
+        super().__init__(state, options, logs)
+        self.seen, self.max_tuples = seen, max_tuples
+
+    def open(self, look: Lookup, bindings: Bindings) -> None:
+        """Take bindings to count."""
+        self.look, self.origin, self.n_positive = look, bindings.origin, bindings.n_positive
 
 
-def _limit_negatives(
-    book: Book, state: State, options: Options, logs: Logs, limits: Limits, new_variables: int
-) -> tuple[float, float]:
+def _limit_negatives(book: Book, new_variables: int) -> tuple[float, float]:
     """With all positives counted, drop sides that cost too much; give the most negatives that each may keep."""
-    base, useful, added, sample = state.base, limits.useful, options.added, options.sample
-    book.true.possible &= allowance(logs, state.world, book.true.original_positive) > limits.bits
-    book.false.possible &= allowance(logs, state.world, book.false.original_positive) > limits.bits
+    base, useful, added, sample = book.state.base, book.limits.useful, book.options.added, book.options.sample
+    book.true.possible &= is_allowed(book, book.true.original_positive)
+    book.false.possible &= is_allowed(book, book.false.original_positive)
     most_true, kept = single(book.max_tuples), book.false.kept
-    if not (new_variables > 0 and limits.free):
+    if not (new_variables > 0 and book.limits.free):
         most_true = most_negatives(base, useful, book.true.kept, book.true.positive, added, sample)
     return most_true, most_negatives(base, useful, kept, kept, added, sample)
 
 
-def _exclude(book: Book, state: State, limits: Limits, side: Side, excluded: int) -> None:
+def _exclude(book: Book, side: Side, excluded: int) -> None:
     """Drop a side that excludes too many positives to gain, and to make a clause worth saving."""
-    cover = side.original_positive + state.original_positive - book.known_positive
-    left = state.positive - excluded - book.missing_positive
-    if cover < limits.saved and left < float(limits.kept) - 1e-3 and not book.is_determinate:
+    cover = side.original_positive + book.state.original_positive - book.known_positive
+    left = book.state.positive - excluded - book.missing_positive
+    if cover < book.limits.saved and left < float(book.limits.kept) - 1e-3 and not book.is_determinate:
         side.possible = False
 
 
-def _count(
-    book: Book, state: State, limits: Limits, side: Side, other: Side, mark: int, b: int, n_matches: int,
-    most: float,
-) -> None:  # fmt: skip
+def _count(book: Book, side: Side, other: Side, mark: int, b: int, n_matches: int, most: float) -> None:
     """Count a binding for a side, and the tuple that it stems from once."""
     origin, positive = book.origin[b], b < book.n_positive
     side.met += 1
@@ -298,7 +305,7 @@ def _count(
     if positive:
         side.kept += 1
         side.positive += n_matches
-        _exclude(book, state, limits, other, side.kept)
+        _exclude(book, other, side.kept)
     elif not book.is_determinate and side.total - side.positive > float(most) + 1e-3:
         side.possible = False
     if book.seen[origin] & mark:
@@ -326,10 +333,7 @@ def _is_missing(book: Book, relation: int, b: int) -> bool:
     return True
 
 
-def scan(
-    book: Book, relation: int, other: int, state: State, options: Options, logs: Logs, limits: Limits,
-    fresh: Fresh, negatable: bool,
-) -> bool:  # fmt: skip
+def scan(book: Book, relation: int, other: int, fresh: Fresh, negatable: bool) -> bool:
     """Count what a literal and its negation leave, binding by binding in their order; False if both are given up.
 
     The literal is the one in the first row of the arguments; `other` is the second argument of a comparison.
@@ -342,7 +346,7 @@ def scan(
     book.is_determinate = new_variables > 0
     for b in range(book.look.rows.shape[0]):
         if b == book.n_positive:
-            most_true, most_false = _limit_negatives(book, state, options, logs, limits, new_variables)
+            most_true, most_false = _limit_negatives(book, new_variables)
             if not (book.true.possible or book.false.possible):
                 return False
         if book.look.any_missing and _is_missing(book, relation, b):
@@ -357,11 +361,11 @@ def scan(
                 first = book.look.matches[0, 0] if first < 0 else first
                 clear_suspects(fresh, book.look, n_matches, b, b < book.n_positive)
                 clear_constants(fresh, book.look, n_matches, first)
-            _count(book, state, limits, book.true, book.false, SEEN_TRUE, b, n_matches, most_true)
+            _count(book, book.true, book.false, SEEN_TRUE, b, n_matches, most_true)
             if not book.is_determinate and book.true.total > book.max_tuples:
                 book.true.possible = False
         else:
-            _count(book, state, limits, book.false, book.true, SEEN_FALSE, b, 1, most_false)
+            _count(book, book.false, book.true, SEEN_FALSE, b, 1, most_false)
         if not (book.true.possible or book.false.possible):
             return False
         book.is_determinate &= n_matches == 1 if b < book.n_positive else n_matches <= 1
@@ -382,18 +386,17 @@ def _fails_on_more(book: Book, relation: int, start: int, failed: int, most: flo
     return failed > most
 
 
-def prunes(
-    book: Book, relation: int, state: State, options: Options, limits: Limits, new_variables: int,
-    negatable: bool,
-) -> bool:  # fmt: skip
+def prunes(book: Book, relation: int, new_variables: int, negatable: bool) -> bool:
     """Tell whether a literal that was given up leaves no hope for more special ones."""
-    positive, failed = state.positive - book.missing_positive, book.false.met - book.false.kept
-    enough = positive - book.false.kept >= float(limits.kept)
+    positive, failed = book.state.positive - book.missing_positive, book.false.met - book.false.kept
+    enough = positive - book.false.kept >= float(book.limits.kept)
     if not new_variables or book.true.total > book.max_tuples or enough:
         return False
     if not negatable:
-        return bool(book.true.original_positive < limits.saved)
-    most = most_negatives(state.base, limits.useful, positive, positive, options.added, options.sample)
+        return bool(book.true.original_positive < book.limits.saved)
+    most = most_negatives(
+        book.state.base, book.limits.useful, positive, positive, book.options.added, book.options.sample
+    )
     return _fails_on_more(book, relation, book.missing + book.true.met + book.false.met, failed, most)
 
 

@@ -2,7 +2,7 @@ cimport cython
 from libc.stdint cimport int8_t, int64_t
 
 from fivefold.learners.foil.kernels.literals cimport (
-    Limits, Literals, Logs, Options, State, best_gain, charge, list_sides, note, renew_limits, single, weigh_sides)
+    best_gain, charge, list_sides, note, renew_limits, single, weigh_sides)
 from fivefold.learners.relational_foil.kernels.bindings cimport (
     DETERMINATE, LESS, MIXED, MORE, Book, Calls, Fresh, prunes, recursion_ends, same_everywhere, scan, suspect)
 
@@ -39,17 +39,12 @@ cdef class Ledger:
     cdef readonly int64_t used, n_determinate
 
 cdef class LiteralSearch:
-    cdef public Book book
-    cdef State state
-    cdef Options options
-    cdef Logs logs
+    cdef Book book
     cdef Grown grown
-    cdef Literals best, noted
     cdef readonly Ledger ledger
     cdef int64_t arity
     cdef readonly int64_t place
     cdef readonly float determinate
-    cdef Limits limits
     cdef Fresh nothing_new
 
 @cython.locals(i=int64_t)
@@ -70,7 +65,6 @@ cpdef bint advance(Shape shape, Walk walk) noexcept nogil
 @cython.locals(walk=Walk, n=int64_t)
 cpdef int64_t count_lists(Shape shape)
 
-@cython.locals(least=float)
 cdef void _renew_limits(LiteralSearch search, float bits) noexcept nogil
 @cython.locals(i=int64_t, k=int64_t, lowest=int64_t, before=int64_t, last=int64_t)
 cdef bint _binds_something_new(LiteralSearch search, int64_t relation, const int64_t[::1] args) noexcept nogil

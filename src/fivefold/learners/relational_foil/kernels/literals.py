@@ -9,11 +9,6 @@ import numpy as np
 
 if not cython.compiled:
     from fivefold.learners.foil.kernels.literals import (
-        Limits,
-        Literals,
-        Logs,
-        Options,
-        State,
         best_gain,
         charge,
         list_sides,
@@ -232,19 +227,15 @@ class LiteralSearch:
     """
 
     def __init__(
-        self, book: Book, state: State, options: Options, logs: Logs, grown: Grown, best: Literals,
-        noted: Literals, ledger: Ledger, arity: int, place: int, determinate: float,
-    ) -> None:  # fmt: skip
-        self.book, self.state, self.options, self.logs, self.grown = book, state, options, logs, grown
-        self.best, self.noted, self.ledger = best, noted, ledger
-        self.arity, self.place, self.determinate = arity, place, determinate
-        self.limits, self.nothing_new = Limits(), Fresh(0, 0)
+        self, book: Book, grown: Grown, ledger: Ledger, arity: int, place: int, determinate: float
+    ) -> None:
+        self.book, self.grown, self.ledger, self.arity, self.place = book, grown, ledger, arity, place
+        self.determinate, self.nothing_new = determinate, Fresh(0, 0)
 
 
 def _renew_limits(search: LiteralSearch, bits: float) -> None:
-    search.limits.bits = single(search.state.clause_bits + charge(bits, search.place))
-    least = search.determinate if search.ledger.n_determinate else 0.0
-    renew_limits(search.limits, search.state, search.options, search.logs, search.best, search.noted, least)
+    search.book.limits.bits = single(search.book.state.clause_bits + charge(bits, search.place))
+    renew_limits(search.book, search.determinate if search.ledger.n_determinate else 0.0)
 
 
 def _binds_something_new(search: LiteralSearch, relation: int, args: Ints) -> bool:
@@ -278,20 +269,18 @@ def judge_literal(
     determinate: bool,
 ) -> None:  # fmt: skip
     """Weigh the literal in the book; note it, and put it with the determinate ones or on the shortlist."""
-    good = weigh_sides(
-        search.state, search.options, search.logs, search.book.true, search.book.false, new_variables
-    )
+    good = weigh_sides(search.book, new_variables)
     if not (good or determinate):
         return
     place = _record(search.ledger, relation, args, other)
-    note(search.state, search.options, search.noted, search.book.true, search.book.false, place, bits, cut)
+    note(search.book, place, bits, cut)
     little = max(search.book.true.gained, search.book.false.gained) < search.determinate
     if determinate and little and _binds_something_new(search, relation, args):
         search.ledger.determinate[search.ledger.n_determinate] = place
         search.ledger.bits[search.ledger.n_determinate] = bits
         search.ledger.n_determinate += 1
     else:
-        list_sides(search.state, search.best, search.book.true, search.book.false, place, bits, cut)
+        list_sides(search.book, place, bits, cut)
 
 
 def _try(
@@ -301,18 +290,8 @@ def _try(
     new = fresh.n_constant
     for i in range(args.shape[0]):
         search.book.look.args[0, i] = args[i]
-    if not scan(
-        search.book,
-        relation,
-        other,
-        search.state,
-        search.options,
-        search.logs,
-        search.limits,
-        fresh,
-        negatable,
-    ):
-        return prunes(search.book, relation, search.state, search.options, search.limits, new, negatable)
+    if not scan(search.book, relation, other, fresh, negatable):
+        return prunes(search.book, relation, new, negatable)
     determinate = search.book.is_determinate and not fresh.n_pairs and fresh.n_constant < new
     search.book.true.possible &= not fresh.n_pairs
     if (search.book.true.possible or search.book.false.possible) and not same_everywhere(fresh):
@@ -368,7 +347,7 @@ def _try_lists(
     before = search.ledger.used
     _renew_limits(search, bits)
     while search.ledger.used < search.ledger.literals.shape[0]:
-        if best_gain(search.best) >= search.state.most or not advance(shape, walk):
+        if best_gain(search.book.best) >= search.book.state.most or not advance(shape, walk):
             return False
         if _is_repeated(search, relation, walk.args, shape.last):
             continue
