@@ -189,14 +189,14 @@ class Foil(FiringLearner):
         self, values: Values, classes: NDArray[np.int32], wanted: Ints, options: Options
     ) -> None:
         """Learn the clauses of each wanted class against all other cases."""
-        table, constants = training_table_of(values, self._attributes.sizes)
+        table, starts, constants = training_table_of(values, self._attributes.sizes)
         firsts, clauses = define_classes(table, options, classes, wanted)
-        literals, nominal = clauses.literals, clauses.literals < constants.size
-        places = np.searchsorted(table.starts, literals, side="right") - 1
-        self._clauses = clauses
-        self._rows = np.where(nominal, places, literals - constants.size)
-        self._codes = np.full(literals.size, -1)
-        self._codes[nominal] = constants[literals[nominal]]
+        nominal = clauses.literals < constants.size
+        asked = clauses.literals[nominal]
+        self._clauses, self._rows = clauses, clauses.literals - constants.size
+        self._rows[nominal] = starts.searchsorted(asked, side="right") - 1
+        self._codes = np.full(nominal.size, -1)
+        self._codes[nominal] = constants[asked]
         self._outcomes = np.repeat(wanted, firsts[1:] - firsts[:-1]).astype(np.int32)
         self._cuts = clauses.cuts.astype(np.float64)
         for k in np.flatnonzero(self._codes < 0):

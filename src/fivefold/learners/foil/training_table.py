@@ -85,18 +85,20 @@ def values_of(columns: Sequence[Column], attributes: Attributes) -> Values:
     return Values(codes.reshape(-1, n), *as_singles(full.reshape(-1, n)))
 
 
-def training_table_of(values: Values, sizes: Ints) -> tuple[FoilTable, Ints]:
-    """Make the table from which definitions are learnt; also give the code of each constant.
+def training_table_of(values: Values, sizes: Ints) -> tuple[FoilTable, Ints, Ints]:
+    """Make the table from which definitions are learnt; also give where constants start, and the code of each.
 
     Constants are the categories that occur: one that is only declared is no constant of the task.
     """
     codes, numbers, _ = values
     starts, constants, tests, known, whole = pack_codes(codes, sizes)
     logs = logarithms(codes.shape[1] + 2)
-    return FoilTable(tests, starts, known, whole, numbers, *_by_number(numbers), logs), constants
+    return FoilTable(tests, starts, known, whole, numbers, *_by_number(numbers), logs), starts, constants
 
 
 def _by_number(numbers: Singles) -> tuple[NDArray[np.int32], Ints]:
     """Give the cases by rising number, missing ones last, and how many have one, for each attribute."""
+    if not len(numbers):
+        return np.empty(numbers.shape, dtype=np.int32), np.empty(0, dtype=np.int64)
     sorted_rows = np.argsort(numbers, axis=1, kind="stable").astype(np.int32)
     return sorted_rows, np.count_nonzero(~np.isnan(numbers), axis=1)

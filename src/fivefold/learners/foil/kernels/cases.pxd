@@ -12,7 +12,7 @@ cdef class Sets:
 
 cdef class FoilTable:
     cdef Sets tests, known
-    cdef readonly int64_t[::1] starts
+    cdef int64_t[::1] starts
     cdef const unsigned char[::1] whole
     cdef const float[:, ::1] numbers
     cdef const int32_t[:, ::1] sorted_rows
