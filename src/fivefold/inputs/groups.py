@@ -208,7 +208,8 @@ def crowd_at_worst(values: NDArray[Any], groups: Groups) -> float:
 
 def _mean_squares(deviations: Floats, groups: Groups) -> tuple[float, float]:
     explained = float((groups.totals(deviations) ** 2 / groups.sizes).sum())
-    rest = float(deviations @ deviations) - explained
+    # not by a product of matrices, whose last digits depend on the processor
+    rest = float((deviations**2).sum()) - explained
     return explained / (groups.n_groups - 1), max(rest, 0.0) / (len(deviations) - groups.n_groups)
 
 
