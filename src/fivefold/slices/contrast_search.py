@@ -22,6 +22,7 @@ from fivefold.slices._kernels import (
     crowded_statistics,
     exact_p_values,
     extend,
+    fill_times_log,
     keys_of,
     statistics,
     surprises,
@@ -580,10 +581,12 @@ def draws_at_once(family: Family) -> int:
     return max(1, min(DRAWS_AT_ONCE, MOST_COUNTS // max(1, family.lengths.size)))
 
 
-def times_log(largest: int) -> NDArray[np.float64]:
-    """Give a table of x log x, up to the largest number or as far as tables go."""
-    numbers = np.arange(min(largest + 1, LARGEST_TABLE), dtype=np.float64)
-    numbers[1:] *= np.log(numbers[1:])
+def times_log(largest: int, whole: bool = False) -> NDArray[np.float64]:
+    """Give a table of x log x, up to the largest number or as far as tables go, unless the whole is asked for."""
+    end = min(largest + 1, LARGEST_TABLE)
+    numbers = np.arange(largest + 1 if whole else end, dtype=np.float64)
+    numbers[1:end] *= np.log(numbers[1:end])
+    fill_times_log(numbers, end)
     return numbers
 
 
