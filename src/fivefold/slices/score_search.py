@@ -148,8 +148,8 @@ def find_scores(
 
         items = to_card(items, device, COST_OF_SUM * n_draws, DRAWS_AT_ONCE * values.size)
     scored = search_scores(items, values, options, test, as_generator(random_state))
-    correction = "westfall-young" if n_draws else "layered"
-    tests = Correction(correction, alpha, scored.n_tests, scored.alphas, n_draws)
+    correction = "westfall-young" if scored.n_permutations else "layered"
+    tests = Correction(correction, alpha, scored.n_tests, scored.alphas, scored.n_permutations)
     teller = _Teller(items.terms, scored, values, tests, Scores(score))
     if summary == "causes":
         proven = _explained(items, scored, values, options, test, teller)
@@ -312,6 +312,7 @@ class ScoredSets:
     level: Numbers
     n_tests: tuple[int, ...]
     alphas: tuple[float, ...]
+    n_permutations: int
     crowding: Numbers
     widening: Numbers | None = None
 
@@ -339,6 +340,7 @@ def search_scores(
     p_value = _two_sided(statistic)
     if test == "rank" and clusters is None:
         alphas, n_tests = [level.alpha for level in levels], tuple(level.n_candidates for level in levels)
+        n_permutations = 0
         share = options.alpha / np.array(alphas)[family.lengths - 1]
         # where ties or few cases make the normal law too sure, that of dealing counts
         places = np.flatnonzero(large & (p_value <= options.alpha / share))
@@ -349,7 +351,7 @@ def search_scores(
         deal = _Deal(tested, clusters)
         observed = np.where(large, statistic, 0.0)
         permuted = _permute(items, family, observed, deal, bar, crowding, options, rng)
-        adjusted, n_tests = permuted.adjusted, family.n_tests
+        adjusted, n_tests, n_permutations = permuted.adjusted, family.n_tests, permuted.maxima.size
         alphas = [float(_two_sided(permuted.critical(options.alpha)))] * len(levels)
     passed = np.flatnonzero(large & (adjusted <= options.alpha))
     level = np.array(alphas)[family.lengths[passed] - 1]
@@ -358,7 +360,7 @@ def search_scores(
         by_score = replace(items, clusters=replace(clusters, outcomes=deviations))
         widening = clusters.widen(by_score.crowding(family.sets[passed], n[passed]), level)
     some = [each[passed] for each in (n, effects, squares, statistic, p_value, adjusted)]
-    told: list[Any] = [*some, level, n_tests, tuple(alphas), crowding[passed], widening]
+    told: list[Any] = [*some, level, n_tests, tuple(alphas), n_permutations, crowding[passed], widening]
     return ScoredSets(
         [tuple(item for item in row if item >= 0) for row in family.sets[passed].tolist()], *told
     )

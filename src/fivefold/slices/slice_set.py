@@ -204,7 +204,8 @@ class Correction:
     alphas : tuple of float
         The level of one test at each length.
     n_permutations : int
-        0 where there were none.
+        So many were made; 0 where there were none. Where nothing is found these may be fewer than were asked for:
+        no more are made once no further ones can change that.
     """
 
     correction: str

@@ -72,7 +72,7 @@ class Stucco(SearchOptions):
         For ``"paper"``: the least difference of support from what the shown parts explain; None: half of
         `min_support_difference`.
     n_permutations : int
-        For ``"westfall-young"``.
+        For ``"westfall-young"``; no more are made once they have shown that nothing can be found.
     categorical_features : "from_dtype", array-like or None
         Which columns are nominal, as in :func:`fivefold.inputs.columns.read_columns`.
     keep : sequence of str
