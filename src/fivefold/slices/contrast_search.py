@@ -168,7 +168,7 @@ def mine(
     else:
         shown = np.arange(statistic.size)
     findings = Findings(
-        [tuple(items.terms[item] for item in row if item >= 0) for row in family.sets.tolist()],
+        terms_of(family.sets, items.terms),
         family.counts,
         statistic,
         significance.tail(statistic, sizes.size - 1),
@@ -185,6 +185,11 @@ def mine(
     if items.clusters is None:
         return findings
     return crowd(findings, items.clusters, crowding, sizes)
+
+
+def terms_of(sets: NDArray[np.int32], terms: Sequence[Term]) -> list[Conjunction]:
+    """Give the terms of conjunctions, which are padded with -1."""
+    return [tuple(terms[item] for item in row if item >= 0) for row in sets.tolist()]
 
 
 def _are_late(
