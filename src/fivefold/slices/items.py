@@ -7,9 +7,10 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import cached_property, partial, reduce
 from itertools import pairwise
 from math import inf
+from operator import and_
 from typing import Any, Self, TypeAlias
 
 import numpy as np
@@ -29,7 +30,6 @@ from fivefold.slices._kernels import (
     count_cells,
     count_extensions,
     count_labels,
-    count_terms,
     deal_block,
     exceedances,
     interval_codes,
@@ -440,6 +440,7 @@ class Items(ABC):
     n_values: How many terms occur at all, also those too rare to be tested.
     sizes (g,): The number of cases in each group.
     clusters: Which cases belong together, where that is known.
+    counted_on: The card that counts; empty where processors do.
     """
 
     terms: tuple[Term, ...]
@@ -447,11 +448,7 @@ class Items(ABC):
     n_values: int
     sizes: Counts
     clusters: Clusters | None = field(default=None, kw_only=True)
-
-    @property
-    def counted_on(self) -> str:
-        """The card that counts; empty where processors do."""
-        return ""
+    counted_on: str = field(default="", kw_only=True)
 
     @abstractmethod
     def count_terms(self) -> Counts:
@@ -512,10 +509,32 @@ class PackedItems(Items):
         # a cluster moves to and fro what seems to be small
         return object.__sizeof__(self) + self.bits.nbytes
 
+    @property
+    def xp(self) -> Any:
+        """The module of the arrays that are counted: numpy, or that of a card."""
+        return np
+
+    @property
+    def counted_bits(self) -> Any:
+        """The bits, where they are counted."""
+        return self.bits
+
+    def fetch(self, array: Any) -> NDArray[Any]:
+        """Bring an array here from where it was counted."""
+        return np.asarray(array)
+
     def count_terms(self) -> Counts:
         """Count the cases of every single term in every group."""
-        counts = np.zeros((len(self.terms), self.sizes.size), dtype=np.int64)
-        count_terms(self.bits, self.layout.first_words, counts)
+        return self.count_each(self.counted_bits)
+
+    def count_each(self, bits: Any) -> Counts:
+        """Count the cases of sets in every group: those that they share with the conjunction of no terms."""
+        return np.asarray(self.count_within(np.full((1, 1), -1, dtype=np.int32), bits)[0])
+
+    def count_within(self, sets: Sets, cells: Any) -> Counts:
+        """Count the cases of each conjunction in each cell and each group."""
+        counts = np.empty((len(sets), len(cells), self.sizes.size), dtype=np.int64)
+        count_cells(self.bits, sets, cells, self.layout.first_words, counts)
         return counts
 
     def count_extensions(self, prefixes: Sets, starts: Counts, last: Sets, threads: int) -> Counts:
@@ -538,16 +557,18 @@ class PackedItems(Items):
     ) -> Sets:
         """Count conjunctions under permuted labels; `firsts` as in `Layout.spans`."""
         draws, _, n_groups = labels.splits.shape
-        windows = labels.windows(self.layout.spans(firsts))
         n_labels, total = draws * (n_groups - 1), int(labels.splits[0].sum())
-        counts = self._count_windows(sets, windows, n_labels, inside, total)
-        return counts[:-1].reshape(-1, draws, n_groups - 1)
+        counts = self._count_windows(sets, self._windows(labels, firsts), n_labels, inside, total)
+        return self.fetch(counts)[:-1].reshape(-1, draws, n_groups - 1)
+
+    def _windows(self, labels: PermutedLabels, firsts: Counts | None) -> Iterator[tuple[Any, int]]:
+        return labels.windows(self.layout.spans(firsts), deal_block, np)
 
     def count_outcomes(self, sets: Sets, dealt: Iterable[NDArray[Any]], inside: Counts, total: int) -> Sets:
         """Count conjunctions, and at last all rows; `inside` and `total` are of all cases, wherever they are."""
         assert self.clusters is not None
-        labels = self.clusters.pack(dealt, self.layout.n_words)
-        return self._count_windows(sets, [(labels, 0)], len(labels), inside, total)
+        labels = self.xp.asarray(self.clusters.pack(dealt, self.layout.n_words))
+        return self.fetch(self._count_windows(sets, [(labels, 0)], len(labels), inside, total))
 
     def crowding(self, sets: Sets, inside: Counts) -> Floats:
         """Give the crowding of conjunctions of so many cases."""
@@ -568,7 +589,11 @@ class PackedItems(Items):
 
     def add_numbers(self, sets: Sets, numbers: Floats) -> Floats:
         """Add up columns of numbers over the cases of each conjunction."""
-        return np.asarray(sums(self.bits, sets, np.ascontiguousarray(numbers)))
+        return self.add_within(self.counted_bits, sets, numbers)
+
+    def add_within(self, bits: Any, sets: Sets, numbers: Floats) -> Floats:
+        """Add up columns of numbers over conjunctions of sets."""
+        return np.asarray(sums(bits, sets, np.ascontiguousarray(numbers)))
 
     def add_dealt(self, sets: Sets, deal: Any, rng: np.random.Generator, draws: int) -> Floats:
         """Add up numbers that are dealt out anew."""
@@ -576,7 +601,7 @@ class PackedItems(Items):
 
     def cells(self, numbers: Floats | None = None) -> PackedCells:
         """Put all cases into one cell."""
-        whole = self.layout.everything()
+        whole = self.xp.asarray(self.layout.everything())
         return PackedCells(self, whole) if numbers is None else NumberCells(self, whole, numbers)
 
 
@@ -589,26 +614,22 @@ class PackedCells:
     """
 
     items: PackedItems
-    bits: Bits
+    bits: Any
 
     def split(self, terms: Sets, which: NDArray[np.intp]) -> Self:
         """Cut some of the cells by a conjunction; their parts inside of it become new cells, after the others."""
-        inside = np.bitwise_and.reduce(self.items.bits[terms])
-        bits = np.concatenate([self.bits, self.bits[which] & inside])
+        inside = reduce(and_, (self.items.counted_bits[term] for term in terms.tolist()))
+        bits = self.items.xp.concatenate([self.bits, self.bits[which] & inside])
         bits[which] &= ~inside
         return replace(self, bits=bits)
 
     def totals(self, first: int = 0) -> NDArray[Any]:
         """Count the cases of each cell, from the first on, in each group."""
-        counts = np.zeros((len(self.bits) - first, self.items.sizes.size), dtype=np.int64)
-        count_terms(self.bits[first:], self.items.layout.first_words, counts)
-        return counts
+        return self.items.count_each(self.bits[first:])
 
     def count(self, sets: Sets, first: int = 0) -> NDArray[Any]:
         """Count the cases of each conjunction in each cell, from the first on, and each group."""
-        counts = np.empty((len(sets), len(self.bits) - first, self.items.sizes.size), dtype=np.int64)
-        count_cells(self.items.bits, sets, self.bits[first:], self.items.layout.first_words, counts)
-        return counts
+        return self.items.count_within(sets, self.bits[first:])
 
 
 @dataclass(frozen=True, eq=False)
@@ -621,15 +642,16 @@ class NumberCells(PackedCells):
         """Give the cases of each cell, from the first on, the sum of their numbers and of the squares."""
         rows = self.bits[first:]
         each = np.arange(len(rows), dtype=np.int32)[:, None]
-        return np.column_stack([super().totals(first)[:, 0], sums(rows, each, self.numbers)])
+        added = self.items.add_within(rows, each, self.numbers)
+        return np.column_stack([super().totals(first)[:, 0], added])
 
     def count(self, sets: Sets, first: int = 0) -> NDArray[Any]:
         """Give the cases of each conjunction in each cell, from the first on, and the sum of their numbers."""
         rows, n_items = self.bits[first:], len(self.items.bits)
-        bits = np.concatenate([self.items.bits, rows])
+        bits = self.items.xp.concatenate([self.items.counted_bits, rows])
         cells = np.arange(n_items, n_items + len(rows), dtype=np.int32)
         both = np.column_stack([np.repeat(sets, len(rows), axis=0), np.tile(cells, len(sets))])
-        added = sums(bits, both, self.numbers)[:, 0].reshape(len(sets), len(rows))
+        added = self.items.add_within(bits, both, self.numbers)[:, 0].reshape(len(sets), len(rows))
         return np.stack([super().count(sets, first)[:, :, 0], added], axis=2)
 
 
@@ -727,18 +749,19 @@ class PermutedLabels:
     key: NDArray[np.uint32]
     splits: Counts
 
-    def windows(self, spans: Counts) -> Iterator[tuple[Bits, int]]:
+    def windows(self, spans: Counts, deal: Callable[..., None], xp: Any) -> Iterator[tuple[Any, int]]:
         """Pack the labels of spans of cases into bits, block by block: rows of labels, and their first word.
 
-        There is a row for each draw and each group but the last; spans are as `Layout.spans` gives them.
+        There is a row for each draw and each group but the last; spans are as `Layout.spans` gives them. `deal`
+        deals as `deal_block` into arrays of `xp`.
         """
         n_draws, _, n_groups = self.splits.shape
         for block in _blocks_of(spans):
             splits = np.ascontiguousarray(self.splits[:, block])
             places = _places(spans, block * BLOCK_CASES, int(splits[0].sum()))
             first = int(places[places >= 0].min()) // 64
-            labels = np.zeros((n_draws, n_groups - 1, int(places.max()) // 64 + 1 - first), dtype=np.uint64)
-            deal_block(self.key, block, splits, np.where(places < 0, -1, places - 64 * first), labels)
+            labels = xp.zeros((n_draws, n_groups - 1, int(places.max()) // 64 + 1 - first), dtype=np.uint64)
+            deal(self.key, block, splits, np.where(places < 0, -1, places - 64 * first), labels)
             yield labels.reshape(-1, labels.shape[2]), first
 
 

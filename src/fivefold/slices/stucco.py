@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, TypeAlias, overload
 
@@ -72,7 +72,7 @@ class Stucco(SearchOptions):
         For ``"paper"``: the least difference of support from what the shown parts explain; None: half of
         `min_support_difference`.
     n_permutations : int
-        For ``"westfall-young"``.
+        For ``"westfall-young"``; no more are made once they have shown that nothing can be found.
     categorical_features : "from_dtype", array-like or None
         Which columns are nominal, as in :func:`fivefold.inputs.columns.read_columns`.
     keep : sequence of str
@@ -152,14 +152,19 @@ def mine_rows(
     joined: frozenset[str] = frozenset(),
 ) -> Findings:
     """Mine rows that are read and whose columns are cut, wherever they are; `joined` as in `RowsInMemory.code`."""
-    items = pack_rows(options, rows, cuts, joined)
-    if options.device != "cpu" and isinstance(items, PackedItems):
-        from fivefold.slices.cuda import to_card
-
-        # "auto" permutes too few cases for a card to pay
-        draws = options.n_permutations if options.correction == "westfall-young" else 0
-        items = to_card(items, options.device, draws)
+    # "auto" permutes too few cases for a card to pay
+    draws = options.n_permutations if options.correction == "westfall-young" else 0
+    items = on_device(pack_rows(options, rows, cuts, joined), options.device, draws)
     return mine(items, options, as_generator(options.random_state), afterwards)
+
+
+def on_device(items: Items, device: str, draws: int, numbers: int = 0) -> Items:
+    """Put items that are here onto a card where that is asked for, as `to_card` does."""
+    if device == "cpu" or not isinstance(items, PackedItems):
+        return items
+    from fivefold.slices.cuda import to_card
+
+    return to_card(items, device, draws, numbers)
 
 
 def pack_rows(options: Stucco, rows: GroupedRows, cuts: Cuts, joined: frozenset[str] = frozenset()) -> Items:
@@ -302,9 +307,6 @@ class ContrastSets(Result, Sequence[ContrastSet]):
     def __getitem__(self, place: slice) -> tuple[ContrastSet, ...]: ...
     def __getitem__(self, place: int | slice) -> ContrastSet | tuple[ContrastSet, ...]:
         return self.sets[place]
-
-    def __iter__(self) -> Iterator[ContrastSet]:
-        return iter(self.sets)
 
     def columns(self) -> Mapping[str, Any]:
         """Give one row for each set."""
