@@ -81,7 +81,7 @@ def test_after_every_step_in_the_plane_the_measure_is_that_from_scratch(seed, si
     rng = np.random.default_rng(seed)
     labels, value, b = np.zeros(len(triangles), dtype=int), -np.inf, 12**0.5
     for shape in draw_rectangles(rng, 25, side, canvas.step, n_classes, tilted):
-        [kept] = canvas.climb(shape[None], constants(b), value)
+        [kept] = canvas.climb(shape[None], value, constants(b))
         painted = np.where(inside_rectangle(shape, triangles, -MARGIN, canvas.step), shape[5], labels)
         places = locate(points, canvas.mesh, -MARGIN, canvas.step)
         distances = border_distances(points, classes, painted[places], triangles, painted)
@@ -128,7 +128,7 @@ def test_after_every_step_with_boxes_the_measure_is_that_from_scratch(seed, d, s
     grid, value, b = np.zeros((side,) * d, dtype=int), -np.inf, 10 ** (1 / d)
     rng = np.random.default_rng(seed)
     for shape in draw_boxes(rng, 25, side, canvas.step, d, n_classes):
-        [kept] = canvas.climb(shape[None], constants(b), value)
+        [kept] = canvas.climb(shape[None], value, constants(b))
         painted = grid.copy()
         painted[tuple(slice(low, high) for low, high in zip(shape[:d], shape[d : 2 * d], strict=True))] = (
             shape[-1]

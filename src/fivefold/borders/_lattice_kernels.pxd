@@ -52,7 +52,7 @@ cdef void _pick_triangles(Paint paint, const int32_t[:, ::1] shapes, Py_ssize_t 
 cdef void _settle_edge(Paint paint, int64_t edge) noexcept nogil
 
 @cython.locals(index=int64_t, corner=Py_ssize_t)
-cdef bint paint_shape(Paint paint, const int32_t[:, ::1] shapes, Py_ssize_t row) noexcept nogil
+cpdef bint paint_shape(Paint paint, const int32_t[:, ::1] shapes, Py_ssize_t row) noexcept nogil
 
 @cython.locals(index=int64_t)
 cpdef void drop_shape(Paint paint) noexcept nogil
@@ -77,7 +77,7 @@ cdef (double, double, double, double) _box(Paint paint, int64_t n_picked) noexce
 cdef void _reach_class(Paint paint, LatticeCases cases, int32_t label) noexcept nogil
 
 @cython.locals(case=Py_ssize_t, label=int32_t)
-cdef void reach_border(Paint paint, LatticeCases cases) noexcept nogil
+cpdef void reach_border(Paint paint, LatticeCases cases) noexcept nogil
 
 @cython.locals(case=Py_ssize_t, right=bint, total=int64_t)
 cdef int64_t count_right(Paint paint, LatticeCases cases) noexcept nogil
@@ -87,9 +87,6 @@ cpdef double border_length(Paint paint, double step) noexcept nogil
 cdef double _try_shape(
     Paint paint, LatticeCases cases, const int32_t[:, ::1] shapes, Py_ssize_t row, double step,
     const double[::1] weights, double least) noexcept nogil
-
-@cython.locals(changes=bint)
-cpdef bint try_shape(Paint paint, LatticeCases cases, const int32_t[:, ::1] shapes) noexcept nogil
 
 @cython.locals(index=int64_t, case=Py_ssize_t)
 cpdef void keep_trial(Paint paint, LatticeCases cases) noexcept nogil

@@ -313,15 +313,6 @@ def _try_shape(
     return score(cases.right, cases.distances, size, weights)
 
 
-def try_shape(paint: Paint, cases: LatticeCases, shapes: Ints) -> bool:
-    """Put the first of some rectangles on trial; False if it changes nothing."""
-    changes = paint_shape(paint, shapes, 0)
-    if changes:
-        count_right(paint, cases)
-        reach_border(paint, cases)
-    return changes
-
-
 def keep_trial(paint: Paint, cases: LatticeCases) -> None:
     """Accept what is on trial."""
     for index in range(paint.n_triangles):
@@ -332,13 +323,7 @@ def keep_trial(paint: Paint, cases: LatticeCases) -> None:
 
 
 def climb(
-    paint: Paint,
-    cases: LatticeCases,
-    shapes: Ints,
-    step: float,
-    weights: Floats,
-    best: float,
-    values: Floats,
+    paint: Paint, cases: LatticeCases, shapes: Ints, step: float, weights: Floats, best: float, values: Floats
 ) -> None:
     """Try rectangles one by one; write into `values` the measure of each that was kept, and NaN of the others."""
     with cython.nogil:
