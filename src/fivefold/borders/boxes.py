@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -143,7 +143,7 @@ def tree_partition(model: Any, affine: Affine, predictor: CodedPredictor) -> Box
         return None
     if not all(isinstance(node, (Leaf, NumericSplit)) for node in theory.nodes()):
         return None
-    place = {name: i for i, name in enumerate(column_names(model, affine.offset.size))}
+    place = _column_places(model, affine.offset.size)
     low, high = _leaf_boxes(theory.root, place, affine, predictor.window.unit_low, predictor.window.unit_high)
     labels = predictor.answers((low + high) / 2)
     return BoxPartition(low, high, labels, predictor.answers)
@@ -205,8 +205,9 @@ def model_cuts(model: Any, affine: Affine) -> list[NDArray[np.float64]] | None:
     if not affine.is_axis_parallel:
         return None
     d = affine.offset.size
-    names = column_names(model, d)
-    all_cuts = _ensemble_cuts(model) if _is_ensemble(model) else _theory_cuts(theory_of(model), names)
+    all_cuts = _ensemble_cuts(model)
+    if all_cuts is None:
+        all_cuts = _theory_cuts(theory_of(model), _column_places(model, d))
     if all_cuts is None:
         return None
     by_column: list[list[float]] = [[] for _ in range(d)]
@@ -215,7 +216,8 @@ def model_cuts(model: Any, affine: Affine) -> list[NDArray[np.float64]] | None:
     return [np.array(sorted(set(cuts)), dtype=np.float64) for cuts in by_column]
 
 
-def _is_ensemble(model: Any) -> bool:
+def _ensemble_cuts(model: Any) -> list[Cut] | None:
+    """Collect the cuts of all trees of an ensemble; None if it is none, or if one of its members is no tree."""
     from sklearn.ensemble import (
         AdaBoostClassifier,
         BaggingClassifier,
@@ -223,15 +225,11 @@ def _is_ensemble(model: Any) -> bool:
         GradientBoostingClassifier,
         RandomForestClassifier,
     )
-
-    forests = (ExtraTreesClassifier, RandomForestClassifier)
-    return isinstance(model, (AdaBoostClassifier, BaggingClassifier, GradientBoostingClassifier, *forests))
-
-
-def _ensemble_cuts(model: Any) -> list[Cut] | None:
-    """Collect the cuts of all trees of an ensemble; None if one of its members is no tree."""
     from sklearn.utils.validation import check_is_fitted
 
+    forests = (ExtraTreesClassifier, RandomForestClassifier)
+    if not isinstance(model, (AdaBoostClassifier, BaggingClassifier, GradientBoostingClassifier, *forests)):
+        return None
     check_is_fitted(model)
     members = np.asarray(model.estimators_, dtype=object).ravel()
     if not all(hasattr(member, "tree_") for member in members):
@@ -246,9 +244,8 @@ def _ensemble_cuts(model: Any) -> list[Cut] | None:
     return cuts
 
 
-def _theory_cuts(theory: Theory | None, names: Sequence[str]) -> list[Cut] | None:
+def _theory_cuts(theory: Theory | None, place: dict[str, int]) -> list[Cut] | None:
     """Collect the cuts of a description; None if it has other tests than of numbers."""
-    place = {name: i for i, name in enumerate(names)}
     tests: list[Node | Term]
     match theory:
         case SingleAttributeRule(column=column, cells=NumericCells(cuts=cuts)):
@@ -272,13 +269,13 @@ def _theory_cuts(theory: Theory | None, names: Sequence[str]) -> list[Cut] | Non
     return found
 
 
-def column_names(model: Any, n_columns: int) -> Sequence[str]:
-    """Give the names by which a model's description calls its columns."""
-    columns = getattr(model, "columns_", None)
+def _column_places(model: Any, n_columns: int) -> dict[str, int]:
+    """Number the columns by the names that a model's description has for them."""
+    columns, named = getattr(model, "columns_", None), getattr(model, "feature_names_in_", None)
+    names: Iterable[str] = default_names(n_columns) if named is None else map(str, named)
     if columns is not None:
-        return [column.name for column in columns]
-    named = getattr(model, "feature_names_in_", None)
-    return default_names(n_columns) if named is None else [str(name) for name in named]
+        names = (column.name for column in columns)
+    return {name: place for place, name in enumerate(names)}
 
 
 def theory_of(model: Any) -> Theory | None:

@@ -91,10 +91,8 @@ class BoxRegions:
 
     Parameters
     ----------
-    side : int
-        Steps of the lattice along each feature.
-    low, step : float
-        Where the window begins, and the width of a step.
+    side, low, step
+        As in `TriangleRegions`, along each feature.
     boxes : ndarray of shape (m, 2 d + 1)
         Lower bounds, upper bounds, in steps, and class of each box.
     """

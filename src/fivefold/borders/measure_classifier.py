@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from fivefold.borders._lattice_kernels import score
+from fivefold.borders._lattice_kernels import MOST_BOUNDED, score
 from fivefold.borders.boxes import BoxPartition
 from fivefold.borders.lattice import Boxes, Ints, State, Triangles
 from fivefold.borders.partition import Floats, PlanarPartition
@@ -36,7 +36,6 @@ from fivefold.results import brief
 _BLOCK = 512
 # Lengths of sides, where the data lie between 0 and 1: some for details, some for whole regions.
 SCALES = (0.08, 0.2, 0.5, 1.2)
-_MOST_BOUNDED = 3
 
 
 @dataclass(frozen=True, eq=False)
@@ -334,7 +333,7 @@ def draw_boxes(
     shape = (number, n_features)
     sides = rng.choice(SCALES, shape) * rng.random(shape) / step
     low, high = _bounds(rng.uniform(0, side, shape), sides / 2)
-    most = min(n_features, _MOST_BOUNDED)
+    most = min(n_features, MOST_BOUNDED)
     ranks = rng.random(shape).argsort(axis=1).argsort(axis=1)
     bounded = ranks < rng.integers(1, most + 1, size=(number, 1))
     low = np.where(bounded, np.clip(low, 0, side), 0)
