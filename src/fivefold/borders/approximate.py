@@ -89,7 +89,8 @@ def adaptive_partition(predictor: CodedPredictor, resolution: int, cases: Floats
     are shorter than the curves, so lengths at two resolutions are extrapolated: :math:`2 L(h/2) - L(h)`, with
     :math:`|L(h/2) - L(h)|` as the error. A region thinner than a cell may be missed, and no error tells.
     """
-    answers = None if cases is None else predictor.answers(cases)
+    cases = np.empty((0, 2)) if cases is None else cases
+    answers = predictor.answers(cases)
     mesh = coarse = _trace(predictor, _COARSEST, np.arange(_COARSEST**2))
     while mesh.grid < resolution:
         quarters = _split(mesh, predictor, cases, answers)
@@ -143,12 +144,10 @@ def _shifted(cells: Ints, grid: int, step: tuple[int, int]) -> Ints:
     return np.asarray((i * grid + j)[inside])
 
 
-def _split(mesh: GridCells, predictor: CodedPredictor, cases: Floats | None, answers: Codes | None) -> Ints:
-    """Give the quarters of all mixed cells and their neighbours."""
-    wanted = [mesh.cells[mesh.mixed]]
-    if cases is not None and answers is not None:
-        wanted.append(_cells_of_strangers(mesh, predictor, cases, answers))
-    chosen = np.unique(np.concatenate(wanted))
+def _split(mesh: GridCells, predictor: CodedPredictor, cases: Floats, answers: Codes) -> Ints:
+    """Give the quarters of mixed cells, of cells with a case like no corner, and of their neighbours."""
+    strangers = _cells_of_strangers(mesh, predictor, cases, answers)
+    chosen = np.concatenate([mesh.cells[mesh.mixed], strangers])
     chosen = np.unique(np.concatenate([_shifted(chosen, mesh.grid, step) for step in _AROUND]))
     i, j = 2 * (chosen // mesh.grid), 2 * (chosen % mesh.grid)
     return np.unique(np.concatenate([(i + a) * 2 * mesh.grid + j + b for a, b in _CORNERS]))

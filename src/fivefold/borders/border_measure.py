@@ -22,15 +22,7 @@ from fivefold.borders.terms import (
     margin_similarity,
     steepness,
 )
-from fivefold.borders.window import (
-    CodedPredictor,
-    Points,
-    Window,
-    as_margin,
-    as_window,
-    read_points,
-    window_of,
-)
+from fivefold.borders.window import CodedPredictor, Points, Window, as_window, read_points, window_of
 from fivefold.errors import InputError, InputTypeError, show
 from fivefold.inputs.frames import check_length
 from fivefold.inputs.labels import as_labels, distinct, read_labels, refuse_missing
@@ -390,7 +382,7 @@ def _window(cases: Points, reference: Points, window: Any, margin: float, normal
             f"{cases.values.shape[1]} columns of reference, as in X", f"{reference.values.shape[1]}"
         )
     if window is None:
-        return window_of(cases, reference, as_margin(margin), normalise)
+        return window_of(cases, reference, margin, normalise)
     given = as_window(window)
     if given.n_columns != cases.values.shape[1]:
         raise InputError(

@@ -223,8 +223,9 @@ class MeasureClassifier(ClassifierMixin, BaseEstimator):
         weights = as_measure_weights(self.weights)
         with shown(self.progress), part("proposal", most) as step:
             if self.fit_term or self.similarity or self.simplicity:
-                measure = self._measure_by_terms(weights, b, classes)
-                advance, start = climb_by(canvas, measure), measure(canvas.state())
+                measure = partial(self._measure_by_terms, weights, b, classes)
+                start = measure(canvas.state())
+                advance = partial(_climb_by, canvas, measure)
             else:
                 chosen = (weights.a0, weights.a1, weights.k1, weights.k2, weights.a2, b)
                 constants = np.array(chosen, dtype=np.float64)
@@ -233,21 +234,16 @@ class MeasureClassifier(ClassifierMixin, BaseEstimator):
                 advance = partial(canvas.climb, weights=constants)
             return climb_hill(advance, draw, start, most, patience, step)
 
-    def _measure_by_terms(self, weights: MeasureWeights, b: float, classes: Ints) -> Callable[[State], float]:
+    def _measure_by_terms(self, weights: MeasureWeights, b: float, classes: Ints, state: State) -> float:
         fit = self.fit_term or (lambda truth, predicted: float(np.mean(truth == predicted)))
         similarity = self.similarity or margin_similarity
         simplicity = self.simplicity or (lambda model, size: -size)
-        truth = self.classes_[classes]
-
-        def measure(state: State) -> float:
-            answers, distances, size = state
-            right = answers == classes
-            given = np.asarray(similarity(np.where(right, distances, -distances), b), dtype=np.float64)
-            gained, lost = np.where(right, given, 0.0).mean(), -np.where(right, 0.0, given).mean()
-            fitted = fit(truth, self.classes_[answers])
-            return weights.total(fitted, float(gained), float(lost), float(simplicity(self, size)))
-
-        return measure
+        answers, distances, size = state
+        right = answers == classes
+        given = np.asarray(similarity(np.where(right, distances, -distances), b), dtype=np.float64)
+        gained, lost = np.where(right, given, 0.0).mean(), -np.where(right, 0.0, given).mean()
+        fitted = fit(self.classes_[classes], self.classes_[answers])
+        return weights.total(fitted, float(gained), float(lost), float(simplicity(self, size)))
 
 
 def _window(values: Floats, margin: float, names: tuple[str, ...]) -> Window:
@@ -287,22 +283,20 @@ def climb_hill(
     return Climb(np.array(values), np.array(places), done)
 
 
-def climb_by(canvas: Triangles | Boxes, measure: Callable[[State], float]) -> Callable[[Ints, float], Floats]:
+def _climb_by(
+    canvas: Triangles | Boxes, measure: Callable[[State], float], shapes: Ints, value: float
+) -> Floats:
     """Climb by any measure, asked for every proposal that changes something."""
-
-    def advance(shapes: Ints, value: float) -> Floats:
-        values = np.full(len(shapes), np.nan)
-        for index, shape in enumerate(shapes):
-            state = canvas.trial(shape)
-            reached = -np.inf if state is None else measure(state)
-            if reached > value:
-                canvas.keep()
-                value = values[index] = reached
-            else:
-                canvas.drop()
-        return values
-
-    return advance
+    values = np.full(len(shapes), np.nan)
+    for index, shape in enumerate(shapes):
+        state = canvas.trial(shape)
+        reached = -np.inf if state is None else measure(state)
+        if reached > value:
+            canvas.keep()
+            value = values[index] = reached
+        else:
+            canvas.drop()
+    return values
 
 
 def draw_rectangles(

@@ -49,10 +49,7 @@ def linear_cuts(model: Any, affine: Affine) -> Floats | None:
 
 
 def _functions(model: Any, affine: Affine) -> tuple[Floats, Floats] | None:
-    """Give functions of the window whose lowest is the answer of one of scikit-learn's linear models, else None.
-
-    An unfitted model is refused.
-    """
+    """Give functions of the window whose lowest is a linear model's answer; None for models of other kinds."""
     from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
     from sklearn.linear_model import (
         LogisticRegression,

@@ -67,7 +67,7 @@ class Window:
             Whether to measure each column in units of its range; otherwise in its own unit.
         """
         cases = read_points(X)
-        return window_of(cases, cases, as_margin(margin), normalise)
+        return window_of(cases, cases, margin, normalise)
 
     @property
     def n_columns(self) -> int:
@@ -140,6 +140,7 @@ def as_margin(margin: Any) -> float:
 
 def window_of(cases: Points, reference: Points, margin: float, normalise: bool) -> Window:
     """Put a window around all cases, with the scale and the margin of the reference."""
+    margin = as_margin(margin)
     least, most = reference.values.min(axis=0), reference.values.max(axis=0)
     with np.errstate(over="ignore"):
         spread = most - least
