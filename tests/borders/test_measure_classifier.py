@@ -11,7 +11,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from fivefold.borders import MeasureClassifier, MeasureWeights, margin_similarity
 from fivefold.borders import measure as border_measure
-from fivefold.borders._lattice_kernels import MOST_BOXES
+from fivefold.borders._lattice_kernels import MOST_BOUNDED, MOST_BOXES
 from fivefold.borders.lattice import Boxes, Triangles, locate, make_mesh
 from fivefold.borders.measure_classifier import draw_boxes, draw_rectangles
 from fivefold.errors import InputError, InputTypeError
@@ -144,6 +144,13 @@ def test_after_every_step_with_boxes_the_measure_is_that_from_scratch(seed, d, s
             assert state[2] == pytest.approx(size, abs=1e-12)
         else:
             assert expected <= value + 1e-9 or (painted == grid).all() or len(canvas.boxes) > MOST_BOXES / 3
+
+
+def test_boxes_bound_so_few_features_that_a_trial_has_room():
+    side, d = 12, 9
+    shapes = draw_boxes(np.random.default_rng(0), 5000, side, 0.1, d, 3)
+    bounded = (shapes[:, :d] > 0) | (shapes[:, d : 2 * d] < side)
+    assert bounded.sum(axis=1).max() == MOST_BOUNDED
 
 
 @pytest.mark.parametrize("features", [[2, 3], [0], [0, 2, 3]])
