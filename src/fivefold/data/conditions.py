@@ -409,12 +409,8 @@ def sql_literal(value: object) -> str:
     if isinstance(value, numbers.Integral):
         return str(int(value))
     if isinstance(value, numbers.Real) and math.isfinite(value):
-        return _number(float(value))
+        return plain_value(float(value))
     raise InputTypeError("a text, a finite number or a truth value for SQL", show(value))
-
-
-def _number(value: float) -> str:
-    return repr(value).removesuffix(".0")
 
 
 def _without_null(text: str) -> str:

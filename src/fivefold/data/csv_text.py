@@ -7,7 +7,7 @@ import io
 import re
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import islice
 from typing import TypeAlias
@@ -128,10 +128,12 @@ def _read_quoted(data: bytes, separator: str, where: str, header: list[str]) -> 
     # polars is strict about quotes only by accident (it leaves malformed ones undefined), so it is not asked
     records = _records(data, separator, where)
     next(records)
-    cells, pieces = _whole_rows(records, header, separator, where), []
+    cells, schema = _whole_rows(records, header, separator, where), dict.fromkeys(header, pl.String)
+    pieces = [pl.DataFrame(schema=schema)]
     while rows := list(islice(cells, _ROWS_AT_ONCE)):
-        pieces.append(_as_frame(header, zip(*rows, strict=True)))
-    return pl.concat(pieces) if pieces else _as_frame(header, ([] for _ in header))
+        columns = dict(zip(header, zip(*rows, strict=True), strict=True))
+        pieces.append(pl.DataFrame(columns, schema=schema))
+    return pl.concat(pieces)
 
 
 def _whole_rows(
@@ -142,12 +144,6 @@ def _whole_rows(
         if len(row) != len(header):
             raise _wrong_length(len(header), record, line, separator, where)
         yield row
-
-
-def _as_frame(header: list[str], cells: Iterable[Sequence[str]]) -> pl.DataFrame:
-    return pl.DataFrame(
-        [pl.Series(name, column, dtype=pl.String) for name, column in zip(header, cells, strict=True)]
-    )
 
 
 def _header_start(data: bytes) -> int:

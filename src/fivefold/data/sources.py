@@ -21,7 +21,7 @@ from types import MappingProxyType
 import polars as pl
 
 from fivefold.data.catalogue import SetDescription, describe
-from fivefold.data.formats import read_file
+from fivefold.data.formats import Wanted, read_file
 from fivefold.data.locations import Location
 from fivefold.data.table import Table
 from fivefold.errors import DataUnavailableError, InputError
@@ -73,7 +73,7 @@ def load_text(code: str) -> pl.DataFrame:
     frame = _bundled(description)
     if frame is None:
         place = _found(description) or download(description)
-        frame = read_file(Location(str(place)), as_text=True)
+        frame = read_file(Location(str(place)), Wanted(as_text=True))
     return frame
 
 
@@ -87,7 +87,7 @@ def _bundled(description: SetDescription) -> pl.DataFrame | None:
     if not resource.is_file():
         return None
     with as_file(resource) as path:
-        frame: pl.DataFrame = read_file(Location(str(path)), as_text=True)
+        frame: pl.DataFrame = read_file(Location(str(path)), Wanted(as_text=True))
     return frame
 
 
