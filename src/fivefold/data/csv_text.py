@@ -33,9 +33,7 @@ def read_csv_text(data: bytes, where: str, separator: str | None = None) -> tupl
     """
     data = data.removeprefix(_BOM)
     _check_characters(data, where)
-    separator = _pick_separator(data, separator)
-    header = next(_records(data, separator, where), (0, []))[1]
-    check_header(header, where)
+    header, separator, _ = first_record(data, where, separator)
     if len(header) > 1:
         data = data.rstrip(b"\r\n")
     read = _read_quoted if b'"' in data else _read_plain
@@ -67,8 +65,6 @@ def line_of_row(data: bytes, row: int, separator: str, where: str) -> int:
 
 
 def _check_characters(data: bytes, where: str) -> None:
-    if not data.strip():
-        raise InputError("a header and rows", f"an empty file: {where}", "check the path")
     try:
         data.decode("utf-8")
     except UnicodeDecodeError as problem:
@@ -78,7 +74,7 @@ def _check_characters(data: bytes, where: str) -> None:
             f"byte {problem.object[problem.start]:#04x} in line {line}",
             "save it as UTF-8, or convert it: iconv -f latin1 -t utf-8 OLD > NEW",
         ) from problem
-    if b"\n" not in data and b"\r" in data:
+    if b"\n" not in data and b"\r" in data.strip():
         raise InputError(
             f"lines that end in LF or CRLF in {where}", "lines that end in CR", "convert the file"
         )

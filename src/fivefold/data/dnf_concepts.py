@@ -24,7 +24,7 @@ from fivefold.data.exact_error import (
     simulated_shares,
 )
 from fivefold.errors import FivefoldError, InputError, InputTypeError, show
-from fivefold.inputs.options import RandomState, as_generator, fraction, one_of, positive_int
+from fivefold.inputs.options import RandomState, as_generator, fraction, instance_of, one_of, positive_int
 
 Clause: TypeAlias = tuple[tuple[int, bool], ...]  # attributes and the values that they must have
 _TOKEN = re.compile(r"\s*(?P<token>~\s*[A-Z]+|[A-Z]+|\||&)")
@@ -165,8 +165,7 @@ class Concept:
         >>> Concept.parse(str(concept)) == concept
         True
         """
-        if not isinstance(text, str):
-            raise InputTypeError("a formula as text", f"{show(text)} ({type(text).__name__})")
+        instance_of(text, (str,), "a formula as text")
         return cls(
             read_formula(text, positive_int(n_attributes, "n_attributes")), n_attributes, balance, noise
         )
@@ -259,8 +258,12 @@ class Concept:
         true error 3.333% (exact)
         """
         n_cases = positive_int(n_cases, "n_cases")
+        max_states = positive_int(max_states, "max_states", least=0)
         self._check_model(model)
-        shares = self._exact_shares(model, positive_int(max_states, "max_states", least=0))
+        if isinstance(model, Concept):
+            shares = formula_shares(model._formula, self._formula, max_states)
+        else:
+            shares = exact_shares(model, self._formula, self.n_attributes, max_states, self._probe)
         if shares is None:
             rng = as_generator(random_state)
             shares = simulated_shares(model, self._formula, self.n_attributes, n_cases, rng)
@@ -297,11 +300,6 @@ class Concept:
                 f"one of {n_attributes}",
                 "fit it with cases of this concept",
             )
-
-    def _exact_shares(self, model: Any, max_states: int) -> ErrorShares | None:
-        if isinstance(model, Concept):
-            return formula_shares(model._formula, self._formula, max_states)
-        return exact_shares(model, self._formula, self.n_attributes, max_states, self._probe)
 
     def _error(self, shares: ErrorShares) -> TrueError:
         missed, false_alarms = shares.missed, shares.false_alarms

@@ -18,7 +18,7 @@ from fivefold.data.sources import load, load_text
 from fivefold.data.table import Table
 from fivefold.errors import InputError, InputTypeError, MissingFileError, show
 from fivefold.inputs.columns import Kind, to_polars, with_text_categories
-from fivefold.inputs.options import close_names
+from fivefold.inputs.options import close_names, instance_of
 
 __all__ = ["FileNames", "read", "read_frame", "type_column"]
 _SHOWN = 3
@@ -108,8 +108,7 @@ def read(
     Table 'IR': 150 rows, 4 attributes (4 numeric, 0 nominal), 3 classes, 0 missing cells
     """
     given = _as_kinds(kinds)
-    if target is not None and not isinstance(target, str):
-        raise InputTypeError("target to be the name of a column", f"{show(target)} ({type(target).__name__})")
+    instance_of(target, (str, type(None)), "target to be the name of a column")
     if target in given:
         raise InputError(
             "kinds of attributes", f"the class {show(target)} among them", "leave it out of kinds"
@@ -142,27 +141,20 @@ def read_frame(
 ) -> pl.DataFrame:
     r"""Read a file as a polars frame, without a class: for tables of predictions, for instance.
 
+    Missing values are null. From CSV: Float64 columns where all cells are numbers, else String.
+
     Parameters
     ----------
-    path : path, or several
-        What :func:`read` takes.
+    path, kinds, missing, separator, format
+        As for :func:`read`.
     as_text : bool or collection of str
         Keep every cell as the text it is, so that ``1``, ``01``, ``NA`` and ``true`` stay what they were; or those
         of the columns of these names.
-    kinds : mapping of column name to "nominal" or "numeric", optional
-        What columns of a CSV file mean; "nominal" ones stay text. Not needed with `as_text`.
-    missing, separator, format
-        As for :func:`read`.
     notes : list, optional
         Where it is given, a text such as ``?`` or ``NA`` among numbers means missing, and a sentence that says so
         is added to it; otherwise it is an error.
     few_numbers : bool
         Whether a large file may come as a `CompactFrame`, in which few different numbers take little memory.
-
-    Returns
-    -------
-    polars.DataFrame
-        Missing values are null. From CSV: Float64 columns where all cells are numbers, else String.
 
     Examples
     --------
@@ -258,15 +250,9 @@ def _columns(frame: pl.DataFrame) -> str:
     return f"the columns are {show(frame.columns, 200)}"
 
 
-def _as_kinds(kinds: object) -> dict[str, Kind]:
-    if kinds is None:
-        return {}
-    if not isinstance(kinds, Mapping):
-        raise InputTypeError(
-            "kinds to map names of columns to 'nominal' or 'numeric'",
-            f"{show(kinds)} ({type(kinds).__name__})",
-        )
-    return dict(kinds)
+def _as_kinds(kinds: Kinds | None) -> dict[str, Kind]:
+    instance_of(kinds, (Mapping, type(None)), "kinds to map names of columns to 'nominal' or 'numeric'")
+    return dict(kinds or {})
 
 
 def _as_texts(missing: object) -> list[str]:

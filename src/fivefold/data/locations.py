@@ -20,6 +20,7 @@ from typing import IO, Any, TypeAlias
 from urllib.parse import urlsplit
 
 from fivefold.errors import DamagedFileError, InputError, InputTypeError, show
+from fivefold.inputs.options import instance_of
 
 Names: TypeAlias = str | PathLike[str] | Iterable[str | PathLike[str]]
 
@@ -40,12 +41,8 @@ _PIECE = 1 << 24
 class Location:
     """One file to read: on this machine, at an address, or standard input.
 
-    Parameters
-    ----------
-    given : str
-        What the user wrote, or what a pattern stood for.
-    sheet : str, optional
-        The sheet of a workbook, written ``book.xlsx#sheet``.
+    given: What the user wrote, or what a pattern stood for.
+    sheet: The sheet of a workbook, written ``book.xlsx#sheet``.
     """
 
     given: str
@@ -144,9 +141,8 @@ def _check_no_file_twice(found: list[Location]) -> None:
         seen.add(place)
 
 
-def _as_text(name: object) -> str:
-    if not isinstance(name, str | PathLike):
-        raise InputTypeError("a path to a file", f"{show(name)} ({type(name).__name__})")
+def _as_text(name: Any) -> str:
+    instance_of(name, (str, PathLike), "a path to a file")
     text = fspath(name)
     if not isinstance(text, str) or "\0" in text or not text:
         raise InputError("a path to a file", show(text))

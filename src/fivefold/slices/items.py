@@ -38,7 +38,6 @@ from fivefold.slices._kernels import (
     read_counts,
     split_labels,
     sums,
-    totals,
 )
 from fivefold.slices.causes import CaseCells
 from fivefold.slices.clusters import Clusters
@@ -339,10 +338,14 @@ def _interval_codes(values: Any, cuts: Floats) -> NDArray[Any]:
 
 
 def _totals(codes: NDArray[Any], n_terms: int, missing_item: int) -> Counts:
-    counts = np.zeros(n_terms, dtype=np.int64)
-    for start in range(0, codes.size, BLOCK_CASES):
-        part = np.ascontiguousarray(codes[start : start + BLOCK_CASES], dtype=np.int32)
-        counts += totals(part, n_terms, missing_item)
+    few, counts = as_few(codes), np.zeros(n_terms, dtype=np.int64)
+    if few is None:
+        counts += count_codes(codes, n_terms)
+    else:
+        known = few.levels >= 0
+        np.add.at(counts, few.levels[known], few.counts[known])
+    if missing_item >= 0:
+        counts[missing_item] = len(codes) - counts.sum()
     return counts
 
 
