@@ -24,8 +24,6 @@ cdef int _MOST_ROUNDS
 
 @cython.locals(code=int32_t, value=double, codes=int32_t[::1])
 cpdef object interval_codes(const double[::1] values, const double[::1] cuts)
-@cython.locals(missing=Py_ssize_t, counted=int64_t[::1])
-cpdef object totals(const int32_t[::1] codes, Py_ssize_t n_terms, Py_ssize_t missing_item)
 @cython.locals(missing=Py_ssize_t, place=Py_ssize_t, row=Py_ssize_t, bit=int64_t)
 cpdef void pack(
     const int32_t[::1] codes,

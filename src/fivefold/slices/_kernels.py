@@ -64,17 +64,6 @@ def interval_codes(values: Numbers, cuts: Numbers) -> Codes:
     return np.asarray(codes)
 
 
-def totals(codes: Codes, n_terms: int, missing_item: int) -> Counts:
-    """Count the cases of each code; missing goes to `missing_item`, or nowhere if that is -1."""
-    counted = np.zeros(n_terms + 1, dtype=np.int64)
-    missing = missing_item if missing_item >= 0 else n_terms
-    with cython.nogil:
-        for row in range(codes.shape[0]):
-            code = codes[row]
-            counted[code if code >= 0 else missing] += 1
-    return np.asarray(counted)[:n_terms]
-
-
 def pack(
     codes: Codes,
     groups: Codes,

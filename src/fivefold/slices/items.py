@@ -33,11 +33,11 @@ from fivefold.slices._kernels import (
     deal_block,
     exceedances,
     interval_codes,
+    keys_of,
     pack,
     read_counts,
     split_labels,
     sums,
-    totals,
 )
 from fivefold.slices.causes import CaseCells
 from fivefold.slices.clusters import Clusters
@@ -64,6 +64,8 @@ COLUMNS = 512
 MOST_CASES = 1_000_000_000
 # below these numbers of words to count and cells to pack, starting threads costs more than it saves
 FEW_WORDS = 20_000_000
+# so many words of a set take longer to count than two sets to be looked up
+WORTH_ADDING = 64
 FEW_CELLS = 1_000_000
 
 
@@ -336,10 +338,14 @@ def _interval_codes(values: Any, cuts: Floats) -> NDArray[Any]:
 
 
 def _totals(codes: NDArray[Any], n_terms: int, missing_item: int) -> Counts:
-    counts = np.zeros(n_terms, dtype=np.int64)
-    for start in range(0, codes.size, BLOCK_CASES):
-        part = np.ascontiguousarray(codes[start : start + BLOCK_CASES], dtype=np.int32)
-        counts += totals(part, n_terms, missing_item)
+    few, counts = as_few(codes), np.zeros(n_terms, dtype=np.int64)
+    if few is None:
+        counts += count_codes(codes, n_terms)
+    else:
+        known = few.levels >= 0
+        np.add.at(counts, few.levels[known], few.counts[known])
+    if missing_item >= 0:
+        counts[missing_item] = len(codes) - counts.sum()
     return counts
 
 
@@ -500,10 +506,12 @@ class PackedItems(Items):
 
     bits (m, words): The cases of each term.
     layout: Which bit is which case.
+    halves (m, 2): The two terms, apart from each other, of which a term is made; -1 for none.
     """
 
     bits: Bits
     layout: Layout
+    halves: Sets = field(default_factory=lambda: np.empty((0, 2), dtype=np.int32), kw_only=True)
 
     def __sizeof__(self) -> int:
         # a cluster moves to and fro what seems to be small
@@ -538,6 +546,38 @@ class PackedItems(Items):
         return counts
 
     def count_extensions(self, prefixes: Sets, starts: Counts, last: Sets, threads: int) -> Counts:
+        """Count what is no sum of others: a condition on two intervals holds where one on either of them does."""
+        if self.layout.n_words < WORTH_ADDING or not (self.halves >= 0).any():
+            return self._count_extensions(prefixes, starts, last, threads)
+        sets = np.column_stack([np.repeat(prefixes, np.diff(starts), axis=0), last])
+        first, second = self._find_halves(sets)
+        counted = first < 0
+        counts = np.empty((last.size, self.sizes.size), dtype=np.int64)
+        n_before = np.append(0, np.cumsum(counted))
+        counts[counted] = self._count_extensions(prefixes, n_before[starts], last[counted], threads)
+        n_joined = np.where(counted, 0, (self.halves[sets, 0] >= 0).sum(axis=1))
+        for number in range(1, sets.shape[1] + 1):
+            sums = np.flatnonzero(n_joined == number)
+            counts[sums] = counts[first[sums]] + counts[second[sums]]
+        return counts
+
+    def _find_halves(self, sets: Sets) -> tuple[Counts, Counts]:
+        """Find the two conjunctions whose cases together are those of each, -1 where one is not there."""
+        keys, halves = keys_of(sets, len(self.terms)), np.full((2, len(sets)), -1, dtype=np.int64)
+        for term in range(sets.shape[1]):
+            joined = np.flatnonzero((halves[0] < 0) & (self.halves[sets[:, term], 0] >= 0))
+            found = np.empty((2, joined.size), dtype=np.int64)
+            for side in (0, 1):
+                half = sets[joined]
+                half[:, term] = self.halves[half[:, term], side]
+                wanted = keys_of(half, len(self.terms))
+                found[side] = np.minimum(np.searchsorted(keys, wanted), keys.size - 1)
+                found[side, keys[found[side]] != wanted] = -1
+            there = (found >= 0).all(axis=0)
+            halves[:, joined[there]] = found[:, there]
+        return halves[0], halves[1]
+
+    def _count_extensions(self, prefixes: Sets, starts: Counts, last: Sets, threads: int) -> Counts:
         """Count in as many threads as there is work for."""
         blocks = self.layout.blocks(BLOCK_WORDS)
         workers = min(threads, len(blocks)) if last.size * self.layout.n_words > FEW_WORDS else 1
@@ -697,7 +737,9 @@ def _pack(
     bits: Bits,
 ) -> None:
     """Pack a column, some cases at a time: all at once they would take four bytes each as whole numbers."""
-    next_bits = 64 * layout.first_words[:-1]
+    next_bits, few = 64 * layout.first_words[:-1], as_few(codes)
+    if few is not None:
+        codes, rows = few.codes, rows[np.where(few.levels < 0, missing, few.levels)]
     for start in range(0, len(groups), BLOCK_CASES):
         some = slice(start, start + BLOCK_CASES)
         numbers, of = (np.ascontiguousarray(part[some], dtype=np.int32) for part in (codes, groups))
@@ -711,6 +753,8 @@ def pack_items(
     kept = [column.useful(least) for column in coded]
     firsts = np.concatenate([[0], np.cumsum([places.size for places in kept])])
     bits = np.zeros((int(firsts[-1]), layout.n_words), dtype=np.uint64)
+    halves = _halves(coded, kept, firsts)
+    joined = np.flatnonzero(halves[:, 0] >= 0)
 
     def fill(number: int) -> None:
         column, places = coded[number], kept[number]
@@ -721,17 +765,34 @@ def pack_items(
             column.codes, groups, layout, column.missing_item, new, bits[firsts[number] : firsts[number + 1]]
         )
 
+    alone = np.flatnonzero(~np.isin(firsts[:-1], joined)).tolist()
     if threads == 1 or len(coded) * len(groups) < FEW_CELLS:
-        for number in range(len(coded)):
+        for number in alone:
             fill(number)
     else:
         with ThreadPoolExecutor(threads) as pool:
-            list(pool.map(fill, range(len(coded))))
+            list(pool.map(fill, alone))
+    for row in joined:
+        first, second = halves[row]
+        np.bitwise_or(bits[first], bits[second], out=bits[row])
     terms = tuple(column.terms[i] for column, places in zip(coded, kept, strict=True) for i in places)
     numbers = np.array([column.attribute for column in coded], dtype=np.int32)
     attributes = np.repeat(numbers, [places.size for places in kept])
     n_values = sum(column.n_values for column in coded)
-    return PackedItems(terms, attributes, n_values, layout.sizes, bits, layout)
+    return PackedItems(terms, attributes, n_values, layout.sizes, bits, layout, halves=halves)
+
+
+def _halves(coded: Sequence[ColumnTerms], kept: Sequence[NDArray[np.intp]], firsts: Counts) -> Sets:
+    """Give, for each term that is two others of the column before it, the numbers of these; -1 for the rest."""
+    halves, own = np.full((firsts[-1], 2), -1, dtype=np.int32), 0
+    for number, column in enumerate(coded):
+        if column.term_of is None:
+            own = number
+            continue
+        two = np.flatnonzero(column.term_of >= 0)
+        if two.size == 2 and np.isin(two, kept[own]).all():
+            halves[firsts[number]] = firsts[own] + np.searchsorted(kept[own], two)
+    return halves
 
 
 @dataclass(frozen=True, eq=False)
