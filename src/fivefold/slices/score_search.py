@@ -268,8 +268,8 @@ class _Teller:
         tested = [array[places] for array in (scored.statistic, scored.p_value, scored.adjusted_p_value)]
         difference, z = sums / n, self.tests.z(tested[0], tested[2], level)
         shrunk = significance.shrink(difference, interval, z, level)
-        numbers = [None] * n.size, average + difference, difference, sums, interval, *tested, shrunk
-        slices = make_slices(terms_of(scored.sets[places], self.terms), n, *numbers)
+        numbers = average + difference, difference, sums, interval, *tested, shrunk
+        slices = make_slices(terms_of(scored.sets[places], self.terms), n, [None] * n.size, *numbers)
         return tuple(self.wording.tell(part, average, self.tests) for part in slices)
 
 

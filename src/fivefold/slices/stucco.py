@@ -127,12 +127,9 @@ class Stucco(SearchOptions):
         rows = read_rows(_read_groups, X, (groups,), options=self)
         findings = mine_rows(self, rows, rows.cut_points(self.bins))
         lengths = np.array([len(terms) for terms in findings.conjunctions], dtype=np.int64)
-        shown = set(findings.shown.tolist())
+        order, shown = np.lexsort((-findings.statistic, lengths)), set(findings.shown.tolist())
         return ContrastSets(
-            tuple(
-                _contrast_set(findings, place, rows.sizes, place in shown)
-                for place in np.lexsort((-findings.statistic, lengths))
-            ),
+            tuple(_contrast_set(findings, place, rows.sizes, place in shown) for place in order),
             rows.group_names,
             tuple(rows.sizes.tolist()),
             "westfall-young" if findings.n_permutations else "layered",
