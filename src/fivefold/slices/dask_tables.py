@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import operator
 import os
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
@@ -388,6 +389,9 @@ GroupedRows: TypeAlias = RowsInMemory | RowsOnWorkers
 def _pack(rows: RowsInMemory, coded: list[ColumnTerms], totals: list[Counts], least: float) -> PackedItems:
     everywhere = [replace(column, totals=total) for column, total in zip(coded, totals, strict=True)]
     packed = pack_items(everywhere, rows.groups, lay_out(rows.groups, rows.n_groups), least, 1)
+    if arrow := sys.modules.get("pyarrow"):
+        # what reading took stays with Arrow: a hundred megabytes, which the bits of later partitions need
+        arrow.default_memory_pool().release_unused()
     return packed if rows.belonging is None else replace(packed, clusters=rows.clusters)
 
 

@@ -576,10 +576,7 @@ class _FindAgain:
         """Search the rows at these places; where rows belong together, the groups."""
         if self.rows.belonging is not None:
             places = np.flatnonzero(np.isin(self.rows.belonging.codes, places))
-        return self.search(self.rows.part(places))
-
-    def search(self, part: RowsInMemory) -> frozenset[frozenset[Term]]:
-        """Find the slices that are shown."""
+        part = self.rows.part(places)
         if part.sizes.min() == 0:
             return frozenset()
         findings = mine_rows(self.miner, part, self.cuts, self.afterwards, self.joined)

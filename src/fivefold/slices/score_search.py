@@ -37,10 +37,10 @@ from fivefold.slices.contrast_search import (
 )
 from fivefold.slices.dask_tables import GroupedRows, read_partitions
 from fivefold.slices.find import about_groups, grouped_rows
-from fivefold.slices.items import Bins, Items, Reached, RowsInMemory, joined_columns
+from fivefold.slices.items import Bins, Items, PackedItems, Reached, RowsInMemory, joined_columns
 from fivefold.slices.sentences import Scores, make_slices
 from fivefold.slices.slice_set import Correction, Proven, Slice, SliceSet
-from fivefold.slices.stucco import ReadAttributes, check_device, is_dask, on_device, take_named
+from fivefold.slices.stucco import ReadAttributes, check_device, is_dask, take_named
 
 LEAST_CASES = 10
 DRAWS_AT_ONCE = 32
@@ -144,7 +144,10 @@ def find_scores(
     n_draws = n_permutations if test == "permutation" or rows.belonging is not None else 0
     joined = joined_columns(cuts, rows.schema, bins)
     items: Items = rows.pack(cuts, missing_as_value, joined, LEAST_CASES, options.threads)
-    items = on_device(items, device, COST_OF_SUM * n_draws, DRAWS_AT_ONCE * values.size)
+    if device != "cpu" and isinstance(items, PackedItems):
+        from fivefold.slices.cuda import to_card
+
+        items = to_card(items, device, COST_OF_SUM * n_draws, DRAWS_AT_ONCE * values.size)
     scored = search_scores(items, values, options, test, as_generator(random_state))
     correction = "westfall-young" if scored.n_permutations else "layered"
     tests = Correction(correction, alpha, scored.n_tests, scored.alphas, scored.n_permutations)
@@ -268,8 +271,8 @@ class _Teller:
         tested = [array[places] for array in (scored.statistic, scored.p_value, scored.adjusted_p_value)]
         difference, z = sums / n, self.tests.z(tested[0], tested[2], level)
         shrunk = significance.shrink(difference, interval, z, level)
-        numbers = [None] * n.size, average + difference, difference, sums, interval, *tested, shrunk
-        slices = make_slices(terms_of(scored.sets[places], self.terms), n, *numbers)
+        numbers = average + difference, difference, sums, interval, *tested, shrunk
+        slices = make_slices(terms_of(scored.sets[places], self.terms), n, [None] * n.size, *numbers)
         return tuple(self.wording.tell(part, average, self.tests) for part in slices)
 
 

@@ -160,8 +160,9 @@ def tell_slices(
     z = tests.z(np.sqrt(tested[0]), tested[2], level)
     shrunk = significance.shrink(rate - average, interval, z, level)
     terms = [findings.conjunctions[place] for place in places]
-    numbers = agree.tolist(), rate, rate - average, effect, interval, *tested, shrunk
-    return tuple(wording.tell(part, average, tests) for part in make_slices(terms, n, *numbers))
+    numbers = rate, rate - average, effect, interval, *tested, shrunk
+    slices = make_slices(terms, n, agree.tolist(), *numbers)
+    return tuple(wording.tell(part, average, tests) for part in slices)
 
 
 def make_slices(

@@ -267,16 +267,12 @@ class Proven:
         n_explained = np.bincount(self.because[self.because >= 0], minlength=self.because.size)
         slices = []
         for place, part in zip(places, self.tell(places), strict=True):
-            cause = written(self.terms[self.because[place]]) if self.because[place] >= 0 else ""
-            reason = (
-                f" It is so because of {cause}; apart from the causes, nothing is proven here."
-                if cause
-                else ""
-            )
-            sentence = part.sentence + reason
-            slices.append(
-                replace(part, n_explained=int(n_explained[place]), because_of=cause, sentence=sentence)
-            )
+            cause, sentence = "", part.sentence
+            if self.because[place] >= 0:
+                cause = written(self.terms[self.because[place]])
+                sentence += f" It is so because of {cause}; apart from the causes, nothing is proven here."
+            many = int(n_explained[place])
+            slices.append(replace(part, n_explained=many, because_of=cause, sentence=sentence))
         return tuple(slices)
 
     def explained_by(self, cause: int | None = None) -> Places:

@@ -127,12 +127,9 @@ class Stucco(SearchOptions):
         rows = read_rows(_read_groups, X, (groups,), options=self)
         findings = mine_rows(self, rows, rows.cut_points(self.bins))
         lengths = np.array([len(terms) for terms in findings.conjunctions], dtype=np.int64)
-        shown = set(findings.shown.tolist())
+        order, shown = np.lexsort((-findings.statistic, lengths)), set(findings.shown.tolist())
         return ContrastSets(
-            tuple(
-                _contrast_set(findings, place, rows.sizes, place in shown)
-                for place in np.lexsort((-findings.statistic, lengths))
-            ),
+            tuple(_contrast_set(findings, place, rows.sizes, place in shown) for place in order),
             rows.group_names,
             tuple(rows.sizes.tolist()),
             "westfall-young" if findings.n_permutations else "layered",
@@ -152,19 +149,14 @@ def mine_rows(
     joined: frozenset[str] = frozenset(),
 ) -> Findings:
     """Mine rows that are read and whose columns are cut, wherever they are; `joined` as in `RowsInMemory.code`."""
-    # "auto" permutes too few cases for a card to pay
-    draws = options.n_permutations if options.correction == "westfall-young" else 0
-    items = on_device(pack_rows(options, rows, cuts, joined), options.device, draws)
+    items = pack_rows(options, rows, cuts, joined)
+    if options.device != "cpu" and isinstance(items, PackedItems):
+        from fivefold.slices.cuda import to_card
+
+        # "auto" permutes too few cases for a card to pay
+        draws = options.n_permutations if options.correction == "westfall-young" else 0
+        items = to_card(items, options.device, draws)
     return mine(items, options, as_generator(options.random_state), afterwards)
-
-
-def on_device(items: Items, device: str, draws: int, numbers: int = 0) -> Items:
-    """Put items that are here onto a card where that is asked for, as `to_card` does."""
-    if device == "cpu" or not isinstance(items, PackedItems):
-        return items
-    from fivefold.slices.cuda import to_card
-
-    return to_card(items, device, draws, numbers)
 
 
 def pack_rows(options: Stucco, rows: GroupedRows, cuts: Cuts, joined: frozenset[str] = frozenset()) -> Items:
