@@ -12,12 +12,11 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self, TypeAlias
 
 from fivefold.errors import FivefoldError, InputError, InputTypeError, show
 from fivefold.study.job import TASKS, Job, Outcome, canonical
-from fivefold.study.rows import SEALED, Row, read_rows, sealed
+from fivefold.study.rows import SEALED, Record, read_records, sealed
 
 
 class StoreError(FivefoldError, RuntimeError):
@@ -60,9 +59,7 @@ class Store:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *problem: object) -> None:
         self.close()
 
     def close(self) -> None:
@@ -103,21 +100,21 @@ class Store:
             connection.executemany("INSERT INTO members VALUES (?, ?, ?, ?, ?)", members)
             connection.execute("INSERT OR REPLACE INTO studies VALUES (?, ?)", (study, time.time()))
 
-    def set_aside(self, study: str, reason: Callable[[Row], str]) -> list[Row]:
+    def set_aside(self, study: str, reason: Callable[[Record], str]) -> list[Record]:
         """Put results away for which there is a reason, so that their jobs are open again; give all jobs.
 
         What was put away stays in the file, with the reason.
         """
         with self._changing() as connection:
-            rows = read_rows(connection, study)
-            moved = {row.key: why for row in rows if (why := reason(row))}
+            records = read_records(connection, study)
+            moved = {record.key: why for record in records if (why := reason(record))}
             connection.executemany(
                 "INSERT INTO set_aside SELECT key, state, value, error, traceback, ?, ? FROM results "
                 "WHERE key = ?",
                 [(why, time.time(), key) for key, why in moved.items()],
             )
             connection.executemany("DELETE FROM results WHERE key = ?", [(key,) for key in moved])
-        return rows
+        return records
 
     def begin(self, versions: dict[str, str]) -> None:
         """Enter this process as one that works on the file."""
@@ -444,14 +441,9 @@ def _is_ours(kind: str, name: str, sql: str | None) -> bool:
 @contextmanager
 def transaction(connection: sqlite3.Connection) -> Iterator[None]:
     """Do everything or nothing; waits for its turn before it reads."""
-    connection.execute("BEGIN IMMEDIATE")
-    try:
+    with connection:
+        connection.execute("BEGIN IMMEDIATE")
         yield
-    except BaseException:
-        if connection.in_transaction:
-            connection.execute("ROLLBACK")
-        raise
-    connection.execute("COMMIT")
 
 
 @dataclass(frozen=True)
