@@ -126,7 +126,8 @@ def _record(cells: Sequence[Any], runs: Mapping[int, Mapping[str, str]], checked
                 raise ValueError("a state that its value belies")
     except _UNREADABLE:
         return Record(key, labels, "damaged", {}, DAMAGED, None, None, ())
-    return Record(key, labels, state or "open", values, *result[3:5], *_timing(timing, runs, checked))
+    _, _, _, error, traceback, _ = result
+    return Record(key, labels, state or "open", values, error, traceback, *_timing(timing, runs, checked))
 
 
 def _whole(cells: Sequence[Any], checked: bool) -> Sequence[Any]:

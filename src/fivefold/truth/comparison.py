@@ -169,10 +169,8 @@ def compare(
     ----------
     estimator_a, estimator_b : classifier
         Objects with `fit` and `predict`.
-    X : dataframe or 2-D array-like
-        The cases.
-    y : array-like
-        Their classes.
+    X, y, n_jobs, random_state
+        As in `estimate_error`.
     metric : str or callable
         As in `estimate_error`; measured fold by fold.
     n_splits, n_repeats, stratify, cv
@@ -190,10 +188,6 @@ def compare(
         Which cases belong together, as in `estimate_error`; McNemar's test then goes by sums over groups.
     groups_test : array-like, optional
         The same of the cases in `X_test`, where `groups` is no name.
-    n_jobs : int, optional
-        How many fits run at the same time; the result does not depend on it.
-    random_state : int, Generator or None
-        The source of the folds, and of the seeds of estimators that have none.
 
     Returns
     -------

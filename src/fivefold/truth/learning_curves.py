@@ -13,17 +13,6 @@ from fivefold.results import Direction, Result
 from fivefold.truth.simulation import MethodsGiven, Simulation, simulate
 
 
-def distinct_cases(n: int) -> float:
-    r"""Give the expected number of different cases in a bootstrap resample of `n`: :math:`n (1 - (1 - 1/n)^n)`.
-
-    Examples
-    --------
-    >>> round(distinct_cases(100), 2)
-    63.4
-    """
-    return n * (1 - (1 - 1 / n) ** n)
-
-
 @dataclass(frozen=True, eq=False)
 class LearningCurve(Result):
     """Simulations with training sets of several sizes.
@@ -46,11 +35,11 @@ class LearningCurve(Result):
         return tuple(simulation.n for simulation in self.simulations)
 
     def columns(self) -> Mapping[str, Any]:
-        """Give one row for each size and measure: its mean and its standard deviation over training sets.
+        r"""Give one row for each size and measure: its mean and its standard deviation over training sets.
 
         ``distinct`` is the number of different cases that the measure learns from: the size itself, but for the
-        bootstrap's error out of bag the expected number of different cases in a resample. Drawn there, that
-        error lies on the curve of the true error if copies of a case teach the estimator nothing.
+        bootstrap's error out of bag the expected number in a resample, :math:`n (1 - (1 - 1/n)^n)`. Drawn there,
+        that error lies on the curve of the true error if copies of a case teach the estimator nothing.
         """
         rows = [row for simulation in self.simulations for row in _rows(simulation)]
         names = ("n", "distinct", "measure", "mean", "spread", "bias")
@@ -115,15 +104,9 @@ def learning_curve(
 
 
 def _rows(simulation: Simulation) -> list[tuple[int, float, str, float, float, float]]:
-    n = simulation.n
-    truth = (n, float(n), "true_error", simulation.true_mean, simulation.true_spread, 0.0)
-    estimates = [
-        (n, _distinct(simulation, label), label, quality.mean, quality.spread, quality.bias)
-        for label, quality in simulation.quality.items()
-    ]
-    return [truth, *estimates]
-
-
-def _distinct(simulation: Simulation, label: str) -> float:
-    bootstrap = simulation.methods[label] == "bootstrap"
-    return distinct_cases(simulation.n) if bootstrap else float(simulation.n)
+    n, resampled = simulation.n, simulation.n * (1 - (1 - 1 / simulation.n) ** simulation.n)
+    rows = [(n, float(n), "true_error", simulation.true_mean, simulation.true_spread, 0.0)]
+    for label, quality in simulation.quality.items():
+        distinct = resampled if simulation.methods[label] == "bootstrap" else float(n)
+        rows.append((n, distinct, label, quality.mean, quality.spread, quality.bias))
+    return rows

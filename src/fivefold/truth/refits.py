@@ -17,8 +17,6 @@ from fivefold.training.splits import Rows, Splits
 from fivefold.truth.error_estimate import ErrorEstimate, Floats
 from fivefold.truth.fast_refits import predict_labels
 
-__all__ = ["ERROR", "Measure", "RefitAnswers", "Refits", "as_measure"]
-
 Kind = Literal["error", "answers", "probabilities", "scorer"]
 
 
@@ -168,24 +166,19 @@ class RefitAnswers:
         with np.errstate(invalid="ignore"):
             return np.asarray(wrong / asked)
 
-    def estimate(self, value: float, method: str, description: str, **more: Any) -> ErrorEstimate:
+    def estimate(
+        self, value: float, method: str, description: str, *, scores: Floats | None = None, **more: Any
+    ) -> ErrorEstimate:
         """Give the estimate that was made of these answers; what is not said otherwise is one repetition."""
-        given: dict[str, Any] = {
+        scores = self.scores() if scores is None else scores
+        usual = {
             "n_tested": self.n_tested(),
             "n_fits": len(self.splits),
             "per_example": self.per_example(),
-        } | more
-        scores = given.pop("scores") if "scores" in given else self.scores()
-        given.setdefault("repetition", np.zeros(len(scores), dtype=np.int64))
-        return ErrorEstimate(
-            value=value,
-            method=method,
-            description=description,
-            metric=self.measure.name,
-            metric_direction=self.measure.direction,
-            scores=scores,
-            **given,
-        )
+            "repetition": np.zeros(len(scores), dtype=np.int64),
+        }
+        names = {"metric": self.measure.name, "metric_direction": self.measure.direction}
+        return ErrorEstimate(value, method, description, scores=scores, **{**names, **usual, **more})
 
     def warnings(self) -> list[str]:
         """Say what happened that the answers themselves do not show."""

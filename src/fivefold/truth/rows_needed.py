@@ -207,14 +207,21 @@ def rows_needed_for_difference(
     if spread < 0:
         raise InputError("sd of at least 0", show(sd))
     half = float(stdtrit(n - 1, 1 - level / 2)) * spread / math.sqrt(n) if n > 1 else math.nan
-    ends = (gap, abs(gap) + half, max(0.0, abs(gap) - half))
-    rows, fewest, most = (_rows_for_mean(end, spread, level, wanted) for end in ends)
-    interval = (fewest, most) if n > 1 else None
+    rows, interval = _rows_for_means(gap, half, spread, level, wanted)
     words = f"{abs(gap):.3g}" if gap else "The mean difference is zero"
-    return _in_words(rows, interval, n, level, wanted, words)
+    return _in_words(rows, interval if n > 1 else None, n, level, wanted, words)
 
 
-def _rows_for_mean(difference: float, sd: float, level: float, power: float, pull: float = 0.0) -> float:
+def _rows_for_means(
+    gap: float, half: float, sd: float, level: float, power: float, pull: float = 0.0
+) -> tuple[float, tuple[float, float]]:
+    """Find the rows needed for a mean difference, and for those at the ends of its interval."""
+    ends = (gap, abs(gap) + half, max(0.0, abs(gap) - half))
+    rows, fewest, most = (_rows_for_mean(end, sd, level, power, pull) for end in ends)
+    return rows, (fewest, most)
+
+
+def _rows_for_mean(difference: float, sd: float, level: float, power: float, pull: float) -> float:
     if difference == 0 or math.isnan(difference):
         return math.inf
     reach, size = sd * float(ndtri(1 - level / 2) + ndtri(power)), abs(difference)
@@ -238,10 +245,9 @@ def groups_needed_to_compare(
     spread = float(groups.totals(gaps - gap).std(ddof=1)) / size
     pull = crowd_at_worst(gaps, groups) / size * (1 + abs(gap))
     half = float(stdtrit(n - 1, 1 - alpha / 2)) * spread / math.sqrt(n) + pull / n
-    ends = (gap, abs(gap) + half, max(0.0, abs(gap) - half))
-    needed, fewest, most = (_rows_for_mean(end, spread, alpha, power, pull) for end in ends)
+    needed, interval = _rows_for_means(gap, half, spread, alpha, power, pull)
     words = f"{100 * abs(gap):.1f} points" if gap else "The rules err equally often"
-    return _in_words(needed, (fewest, most), n, alpha, power, words, "groups")
+    return _in_words(needed, interval, n, alpha, power, words, "groups")
 
 
 def rows_needed_for_slice(

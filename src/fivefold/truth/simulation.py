@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from functools import cached_property, partial
 from typing import Any, ClassVar, Protocol, TypeAlias, TypeVar, runtime_checkable
 
@@ -25,17 +25,14 @@ from fivefold.training.fit_predict import (
 )
 from fivefold.training.seeds import draw_seeds, stream
 from fivefold.training.splits import Resamples, Rows
-from fivefold.truth.error_estimate import Floats
+from fivefold.truth.error_estimate import ErrorEstimate, Floats
 from fivefold.truth.estimation import estimate_error
-
-__all__ = ["Quality", "Simulation", "simulate"]
 
 T = TypeVar("T")
 Bools: TypeAlias = NDArray[np.bool_]
 # a name of one's own, the method of `estimate_error` behind it, and its options
 Methods: TypeAlias = Mapping[str, tuple[str, Mapping[str, Any]]]
 MethodsGiven: TypeAlias = str | Iterable[str] | Mapping[str, str | Mapping[str, Any]]
-SUMMARY = ("mean", "bias", "bias_standard_error", "spread", "rmse", "correlation")
 # all made of the same two numbers, the error out of bag and the error of resubstitution
 BOOTSTRAPS = ("bootstrap", "632", "632+")
 _MOST_DRAWS = 10_000
@@ -224,10 +221,7 @@ class Simulation(Result):
 
     def summary(self, library: str = "polars") -> Any:
         """Give a data frame with one row for each estimate: bias, spread, correlation and so on."""
-        table: dict[str, list[Any]] = {"estimate": list(self.quality)}
-        for name in SUMMARY:
-            table[name] = [getattr(quality, name) for quality in self.quality.values()]
-        return make_frame(table, library)
+        return make_frame(quality_columns(self.quality), library)
 
     def sentence(self) -> str:
         """Say in plain words what was found."""
@@ -258,6 +252,13 @@ def measure(estimates: Floats, truth: Floats) -> Quality:
         rmse=float(np.sqrt(np.mean(off**2))),
         correlation=float(np.corrcoef(estimates, truth)[0, 1]) if varied else float("nan"),
     )
+
+
+def quality_columns(estimates: Mapping[str, Quality]) -> dict[str, list[Any]]:
+    """Give one row for each estimate: its name, and what is said of its quality."""
+    rows = [asdict(quality) for quality in estimates.values()]
+    names = [item.name for item in fields(Quality)]
+    return {"estimate": list(estimates), **{name: [row[name] for row in rows] for name in names}}
 
 
 def _sentence(label: str, quality: Quality) -> str:
@@ -364,31 +365,24 @@ def errors_after(
 
 def _estimates(estimator: Any, X: NDArray[Any], y: Bools, methods: Methods, seed: int) -> dict[str, float]:
     """Estimate the error in each way; the bootstrap and its mixtures share their resamples."""
-    runs: dict[str, dict[str, float]] = {}
+    runs: dict[str, ErrorEstimate] = {}
     estimates = {}
     for label, (method, options) in methods.items():
         shared = method in BOOTSTRAPS and set(options) <= {"n_resamples"}
         name = "632+" if shared else method
         key = f"{name} {sorted(options.items())}"
         if key not in runs:
-            runs[key] = _run_method(estimator, X, y, name, options, stream(seed, key))
-        estimates[label] = runs[key][method]
+            # only the number counts here, and the check costs as many fits again
+            more = {"check_duplicates": False} if name in ("632", "632+") else {}
+            rng = stream(seed, key)
+            runs[key] = estimate_error(estimator, X, y, method=name, random_state=rng, **{**more, **options})
+        estimates[label] = _value(runs[key], method)
     return estimates
 
 
-def _run_method(
-    estimator: Any,
-    X: NDArray[Any],
-    y: Bools,
-    method: str,
-    options: Mapping[str, Any],
-    rng: np.random.Generator,
-) -> dict[str, float]:
-    if method in ("632", "632+"):
-        # only the number counts here, and the check costs as many fits again
-        options = {"check_duplicates": False, **options}
-    estimate = estimate_error(estimator, X, y, method=method, random_state=rng, **options)
-    if method != "632+":
-        return {method: estimate.value}
+def _value(estimate: ErrorEstimate, method: str) -> float:
+    """Give what a method says; .632+ is made of the numbers of the other bootstraps."""
+    if method == estimate.method:
+        return estimate.value
     inside, outside = estimate.parts["resubstitution"], estimate.parts["bootstrap"]
-    return {"bootstrap": outside, "632": 0.368 * inside + 0.632 * outside, "632+": estimate.value}
+    return outside if method == "bootstrap" else 0.368 * inside + 0.632 * outside
