@@ -6,7 +6,6 @@ import hashlib
 import importlib
 import json
 import math
-import numbers
 import sys
 import sysconfig
 from collections.abc import Callable, Mapping
@@ -254,10 +253,12 @@ def encode(value: Any, where: str = "the value") -> Json:
     >>> encode({"depth": 3, "rate": float("inf")})
     {'depth': 3, 'rate': {'$float': 'inf'}}
     """
+    if isinstance(value, (np.number, np.bool_)):
+        value = value.item()
     if value is None or isinstance(value, (bool, str, int)):
         return value
-    if isinstance(value, (numbers.Real, np.bool_)):
-        return _encode_number(value, where)
+    if isinstance(value, float):
+        return value if math.isfinite(value) else {"$float": str(value)}
     if isinstance(value, Mapping):
         return _encode_mapping(value, where)
     if isinstance(value, (list, tuple, np.ndarray)):
@@ -267,18 +268,6 @@ def encode(value: Any, where: str = "the value") -> Json:
     if hasattr(value, "get_params"):
         return _encode_estimator(value, where)
     raise InputTypeError(f"{where} to be made of {_ALLOWED}", f"{show(value)} ({type(value).__name__})")
-
-
-def _encode_number(value: Any, where: str) -> Json:
-    if isinstance(value, np.generic):
-        value = value.item()
-    if isinstance(value, int):
-        return value
-    if not isinstance(value, float):
-        raise InputTypeError(
-            f"{where} to be a whole number or a float", f"{value!r} ({type(value).__name__})"
-        )
-    return value if math.isfinite(value) else {"$float": str(value)}
 
 
 def _encode_mapping(value: Mapping[Any, Any], where: str) -> Json:

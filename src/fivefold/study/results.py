@@ -9,7 +9,7 @@ import warnings
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
 from typing import IO, Any, ClassVar
@@ -341,10 +341,9 @@ def say_seconds(seconds: float) -> str:
     """
     if seconds < 60:
         return f"{seconds:.1f} s" if seconds < 10 else f"{seconds:.0f} s"
-    for unit, size, smaller, part in (("d", 86400, "h", 3600), ("h", 3600, "min", 60), ("min", 60, "s", 1)):
-        if seconds >= size:
-            return f"{int(seconds // size)} {unit} {int(seconds % size // part)} {smaller}"
-    raise AssertionError("unreachable")
+    units = (("d", 86400, "h", 3600), ("h", 3600, "min", 60), ("min", 60, "s", 1))
+    unit, size, smaller, part = next(row for row in units if seconds >= row[1])
+    return f"{int(seconds // size)} {unit} {int(seconds % size // part)} {smaller}"
 
 
 @dataclass(frozen=True)
@@ -414,12 +413,9 @@ class Means(Result):
         """Keep some of the numbers."""
         for name in numbers:
             if name not in self.numbers:
-                raise InputError(
-                    f"a number of {self.view or self.study!r}",
-                    show(name),
-                    f"it has {', '.join(self.numbers)}",
-                )
-        return Means(self.study, self.view, self.labels, tuple(numbers), self.rows)
+                hint = f"it has {', '.join(self.numbers)}"
+                raise InputError(f"a number of {self.view or self.study!r}", show(name), hint)
+        return replace(self, numbers=tuple(numbers))
 
     def text(self, width: int = 80) -> str:
         """Write the means as a table that is not wider than this, in several parts if need be."""

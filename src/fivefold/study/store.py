@@ -8,7 +8,7 @@ import socket
 import sqlite3
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
@@ -136,12 +136,11 @@ class Store:
 
     def beat(self) -> None:
         """Say that this process still lives; may be called from another thread."""
-        with speaking_of(self.path):
-            own = sqlite3.connect(self.path, timeout=BUSY_SECONDS, isolation_level=None)
-            try:
-                own.execute("UPDATE runs SET heartbeat = ? WHERE id = ?", (time.time(), self._run))
-            finally:
-                own.close()
+        with (
+            speaking_of(self.path),
+            closing(sqlite3.connect(self.path, timeout=BUSY_SECONDS, isolation_level=None)) as own,
+        ):
+            own.execute("UPDATE runs SET heartbeat = ? WHERE id = ?", (time.time(), self._run))
 
     def end(self) -> None:
         """Give back all claims, enter the end of the run, and wait until the disk has everything."""
@@ -285,7 +284,7 @@ class _Patient(sqlite3.Connection):
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         self._deadline = 0.0
-        self.text_factory = _text
+        self.text_factory = lambda data: data.decode("utf-8", "surrogateescape")
         self.set_progress_handler(lambda: time.monotonic() > self._deadline, 100_000)
 
     def execute(self, *args: Any) -> sqlite3.Cursor:
@@ -295,10 +294,6 @@ class _Patient(sqlite3.Connection):
     def executemany(self, *args: Any) -> sqlite3.Cursor:
         self._deadline = float("inf")  # our own statements, with rows of our own
         return super().executemany(*args)
-
-
-def _text(data: bytes) -> str:
-    return data.decode("utf-8", "surrogateescape")
 
 
 def as_path(path: object, what: str = "a file of results") -> Path:

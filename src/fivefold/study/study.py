@@ -88,7 +88,8 @@ class Study(Shelf):
         *,
         shared: Mapping[str, Any] | None = None,
     ) -> None:
-        if not isinstance(name, str) or not name or not _has_whole_characters(name):
+        # halves of characters have no code: no file can hold them
+        if not isinstance(name, str) or not name or any("\ud800" <= letter <= "\udfff" for letter in name):
             raise InputTypeError("a name for the study", show(name))
         if not isinstance(jobs, Sequence) or not all(isinstance(job, Job) for job in jobs):
             raise InputTypeError("a sequence of jobs", f"{show(jobs)} ({type(jobs).__name__})")
@@ -169,11 +170,6 @@ class Study(Shelf):
             step.advance(n_done)
             store.staff(workers.workers)
             Runner(store, workers, units, _teller(step)).run(stop_if_asked)
-
-
-def _has_whole_characters(name: str) -> bool:
-    """Whether a file can hold a name: halves of characters have no code."""
-    return not any("\ud800" <= letter <= "\udfff" for letter in name)
 
 
 def _why_anew(retry_failed: bool, recompute: str | None, record: Record) -> str:

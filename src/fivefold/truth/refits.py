@@ -192,14 +192,10 @@ class RefitAnswers:
                 f"{self.measure.title} is not defined on {undefined} of {n} test sets, so the estimate is not a "
                 "number; larger or stratified test sets may help."
             )
-        one_class = sum(self._has_one_class(place) for place in range(n))
-        if one_class:
+        learnt = (self.table.codes[self.splits.train(place)] for place in range(n))
+        if one_class := sum(bool(np.all(codes == codes[0])) for codes in learnt):
             sentences.append(
                 f"{one_class} training set{'s' if one_class > 1 else ''} of {n} held cases of one class "
                 "only; there the answer is that class, and the learner was not asked."
             )
         return sentences
-
-    def _has_one_class(self, place: int) -> bool:
-        present = self.table.codes[self.splits.train(place)]
-        return bool(np.all(present == present[0]))

@@ -15,7 +15,7 @@ from scipy.special import ndtri, stdtrit
 from fivefold.errors import InputError, InputTypeError, show
 from fivefold.formulas import binomial_limits
 from fivefold.inputs.groups import Groups, crowd_at_worst
-from fivefold.inputs.options import open_fraction, positive_int
+from fivefold.inputs.options import amount, open_fraction, positive_int
 from fivefold.progress import part, shows_progress
 
 # beyond so many deciding rows the normal approximation is exact for every purpose
@@ -201,11 +201,9 @@ def rows_needed_for_difference(
     >>> rows_needed_for_difference(0.1, 0.5, n_tested=150).n_more
     47
     """
-    gap, spread = _number(difference, "difference"), _number(sd, "sd")
+    gap, spread = _number(difference, "difference"), amount(sd, "sd")
     n = positive_int(n_tested, "n_tested", least=0)
     level, wanted = open_fraction(alpha, "alpha"), open_fraction(power, "power")
-    if spread < 0:
-        raise InputError("sd of at least 0", show(sd))
     half = float(stdtrit(n - 1, 1 - level / 2)) * spread / math.sqrt(n) if n > 1 else math.nan
     rows, interval = _rows_for_means(gap, half, spread, level, wanted)
     words = f"{abs(gap):.3g}" if gap else "The mean difference is zero"
