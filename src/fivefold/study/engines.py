@@ -136,22 +136,17 @@ class ProcessEngine(Engine):
         self._objects = dict(objects)
         self._pools: dict[int, Any] = {}
 
-    def _start(self, processes: int) -> Any:
-        from joblib.externals.loky import ProcessPoolExecutor
-
-        keep_signal_mask()
-        return ProcessPoolExecutor(
-            max_workers=processes,
-            initializer=prepare,
-            initargs=(self._objects, os.getpid()),
-            env=_ONE_THREAD,
-        )
-
     def submit(self, units: Sequence[Unit], alone: bool = False) -> Any:
         """Give work to the next process that is free."""
+        from joblib.externals.loky import ProcessPoolExecutor
+
         processes = 1 if alone else self.workers
         if processes not in self._pools:
-            self._pools[processes] = self._start(processes)
+            keep_signal_mask()
+            known = self._objects, os.getpid()
+            self._pools[processes] = ProcessPoolExecutor(
+                max_workers=processes, initializer=prepare, initargs=known, env=_ONE_THREAD
+            )
         return self._pools[processes].submit(work, units)
 
     def take(self, future: Any) -> list[Outcome]:

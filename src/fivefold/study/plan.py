@@ -315,17 +315,11 @@ def find_estimator(label: str, spec: Any) -> Recipe:
         if "class" in options
         else make_learner(options.get("learner", label))
     )
-    return Recipe(
-        _with_params(label, estimator, options.get("params", {})),
-        yes_or_no(options.get("encode", False), "encode"),
-        _version(label, options.get("version")),
-    )
-
-
-def _version(label: str, version: Any) -> str | int | None:
+    version = options.get("version")
     if version is not None and (isinstance(version, bool) or not isinstance(version, (str, int))):
         raise InputTypeError(f"the version of estimator {label!r} as text or a whole number", show(version))
-    return version
+    encode = yes_or_no(options.get("encode", False), "encode")
+    return Recipe(_with_params(label, estimator, options.get("params", {})), encode, version)
 
 
 def _make_class(label: str, path: Any) -> Any:

@@ -178,15 +178,14 @@ class Store:
         lives = cache(partial(self._lives, connection))
         for key in wanted:
             known = connection.execute("SELECT state FROM results WHERE key = ?", (key,)).fetchone()
+            held = connection.execute("SELECT run FROM claims WHERE key = ?", (key,)).fetchone()
             if known:
                 done[key] = known[0]
-                continue
-            held = connection.execute("SELECT run FROM claims WHERE key = ?", (key,)).fetchone()
-            if held and held[0] != self._run and lives(held[0]):
+            elif held and held[0] != self._run and lives(held[0]):
                 others.add(key)
-                continue
-            connection.execute("INSERT OR REPLACE INTO claims VALUES (?, ?)", (key, self._run))
-            ours.add(key)
+            else:
+                connection.execute("INSERT OR REPLACE INTO claims VALUES (?, ?)", (key, self._run))
+                ours.add(key)
         return ours, others, done
 
     def _lives(self, connection: sqlite3.Connection, run: int) -> bool:

@@ -19,7 +19,7 @@ from fivefold.bits.theory import theory_length
 from fivefold.data.table import Table
 from fivefold.errors import InputError, show
 from fivefold.inputs.options import one_of
-from fivefold.results import Metric, all_metrics
+from fivefold.results import all_metrics
 from fivefold.study.job import digest, encode, shared, task
 from fivefold.training.class_alignment import predicted_probabilities, predicted_sets
 from fivefold.training.fit_predict import fit_to_rows, take_rows
@@ -217,16 +217,13 @@ def measure(trial: Trial, kind: str, options: Mapping[str, Any]) -> Numbers:
     options = {_NAMES_NOW.get(name, name): value for name, value in options.items()}
     if kind in VIEWS:
         return VIEWS[kind](trial, **options)
-    return {kind: _metric(all_metrics()[kind], trial, options)}
-
-
-def _metric(metric: Metric, trial: Trial, options: Mapping[str, Any]) -> float:
+    metric = all_metrics()[kind]
     stated: tuple[Any, ...] = ()
     if metric.reads == "answers":
         stated = (trial.sets("follow"),)
     elif metric.reads == "probabilities":
         stated = (trial.probabilities,)
-    return metric.function(trial.y_test, *stated, classes=trial.classes, **options)
+    return {kind: metric.function(trial.y_test, *stated, classes=trial.classes, **options)}
 
 
 TASK = "evaluate"

@@ -44,19 +44,14 @@ class Splits(ABC):
     def test(self, place: int) -> Rows:
         """Give the rows that are asked after it, in ascending order."""
 
-    def counts(self, places: range) -> Rows:
-        """Give how often each row stands in each of some training sets."""
-        table = np.zeros((len(places), self.n_rows), dtype=np.int64)
+    def counts_and_asked(self, places: range) -> tuple[Rows, NDArray[np.bool_]]:
+        """Give how often each row stands in each of some training sets, and whether it is asked after it."""
+        counts = np.zeros((len(places), self.n_rows), dtype=np.int64)
+        asked = np.zeros(counts.shape, dtype=np.bool_)
         for row, place in enumerate(places):
-            table[row] = np.bincount(self.train(place), minlength=self.n_rows)
-        return table
-
-    def asked(self, places: range) -> NDArray[np.bool_]:
-        """Tell which rows are asked after each of some training sets."""
-        table = np.zeros((len(places), self.n_rows), dtype=np.bool_)
-        for row, place in enumerate(places):
-            table[row, self.test(place)] = True
-        return table
+            counts[row] = np.bincount(self.train(place), minlength=self.n_rows)
+            asked[row, self.test(place)] = True
+        return counts, asked
 
 
 class FoldSplits(Splits):

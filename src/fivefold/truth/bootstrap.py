@@ -271,10 +271,6 @@ def duplicate_sensitivity(
     n_resamples : int
         How many resamples are learnt twice.
 
-    Returns
-    -------
-    DuplicateSensitivity
-
     References
     ----------
     T. L. Bailey and C. Elkan (1993). Estimating the accuracy of learned concepts. IJCAI-93, 895-900.

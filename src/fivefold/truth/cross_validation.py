@@ -54,28 +54,25 @@ def holdout(
     """Give the measure on the rows that were held out."""
     yes_or_no(stratify, "stratify")
     open_fraction(confidence, "confidence")
-    n = len(refits.table)
-    n_test = n_test_rows(test_size, n)
-    split = one_split(refits, n_test, stratify=stratify)
-    answers, n_test = refits.run(split), split.test(0).size
-    value = float(answers.scores()[0])
+    split = one_split(refits, test_size, stratify=stratify)
+    answers, test = refits.run(split), split.test(0)
     interval = None
     if refits.measure.kind == "error":
-        wrong = answers.answers[0] != refits.table.codes[split.test(0)]
-        groups = refits.table.groups and refits.table.groups.part(split.test(0))
-        interval = binomial_interval(wrong, confidence, groups)
+        groups = refits.table.groups and refits.table.groups.part(test)
+        interval = binomial_interval(answers.answers[0] != refits.table.codes[test], confidence, groups)
     return answers.estimate(
-        value,
+        float(answers.scores()[0]),
         "holdout",
-        f"{n_test} of {n} cases held out",
+        f"{test.size} of {len(refits.table)} cases held out",
         interval=interval,
         warnings=(ONE_SPLIT, *answers.warnings()),
     )
 
 
-def one_split(refits: Refits, n_test: int, *, stratify: bool) -> GivenSplits:
-    """Draw the rows to be held out."""
+def one_split(refits: Refits, test_size: float | int, *, stratify: bool) -> GivenSplits:
+    """Draw the rows to be held out: a share or a number of them."""
     n = len(refits.table)
+    n_test = n_test_rows(test_size, n)
     y, groups = refits.table.codes if stratify else None, refits.table.groups
     test = draw(n, n_test, refits.rng, y) if groups is None else draw_groups(groups, n_test, refits.rng, y)
     return GivenSplits(n, [(np.setdiff1d(np.arange(n), test), test)])
@@ -429,8 +426,8 @@ def error_by_size(
     refits = Refits(estimator, read_labelled_table(X, y, groups), ERROR, n_jobs, as_generator(random_state))
     folds = repeated_folds(refits, n_splits, n_repeats, stratify=True)
     whole = len(refits.table) - len(refits.table) // n_splits
-    sizes = sorted({round(whole / 2**halved) for halved in range(HALVINGS + 1)})
-    sizes = [size for size in sizes if size >= FEWEST_CASES]
+    halved = {round(whole / 2**times) for times in range(HALVINGS + 1)}
+    sizes = sorted(size for size in halved if size >= FEWEST_CASES)
     if len(sizes) < 2:
         raise InputError(
             f"at least {FEWEST_CASES} cases in half of a training set",

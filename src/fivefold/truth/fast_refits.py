@@ -119,7 +119,7 @@ def predict_labels(
         return fit_and_ask(estimator, table, splits, question, seeds, n_jobs=n_jobs)
 
     def answer(places: range) -> list[Codes | None]:
-        counts, asked = splits.counts(places), splits.asked(places)
+        counts, asked = splits.counts_and_asked(places)
         positions = answer_all(counts, asked)
         return [_settled(*row, table.codes) for row in zip(positions, counts, asked, strict=True)]
 

@@ -146,10 +146,6 @@ def correlated_bayes(differences: Any, *, test_share: float, rope: float = 0.01)
     rope : float
         Differences from -rope to rope make no practical difference.
 
-    Returns
-    -------
-    CorrelatedBayes
-
     References
     ----------
     G. Corani and A. Benavoli (2015). A Bayesian approach for comparing cross-validated algorithms on multiple data
@@ -299,10 +295,6 @@ def mcnemar(y_true: Any, y_pred_a: Any, y_pred_b: Any, *, groups: Any = None) ->
     groups : array-like, optional
         Which cases belong together; then b - c is tested by its sums over groups.
 
-    Returns
-    -------
-    McNemar
-
     References
     ----------
     Q. McNemar (1947). Note on the sampling error of the difference between correlated proportions or percentages.
@@ -337,10 +329,6 @@ def compare_counts(right_a: int, wrong_a: int, right_b: int, wrong_b: int) -> Co
     ----------
     right_a, wrong_a, right_b, wrong_b : int
         The counts.
-
-    Returns
-    -------
-    CountsComparison
 
     Examples
     --------

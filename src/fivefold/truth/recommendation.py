@@ -155,31 +155,15 @@ def _describe(
 
 @dataclass(frozen=True)
 class Likeness:
-    """What the concepts should share with the data.
-
-    Parameters
-    ----------
-    n : int
-        Cases.
-    n_columns, n_bits : int
-        Columns, and the bits that they hold: the fewest and the most boolean attributes.
-    balance : float
-        The share of the largest class.
-    difficulty : float
-        The estimator's error in cross-validation, with one error and one right answer added, as nobody errs never.
-    profile : tuple of float
-        Its errors in cross-validation, on the training cases and out of bag.
-    numeric : bool
-        Whether a column has more than two numbers.
-    """
+    """What the concepts should share with the data."""
 
     n: int
     n_columns: int
-    n_bits: int
-    balance: float
-    difficulty: float
-    profile: tuple[float, ...]
-    numeric: bool = False
+    n_bits: int  # that the columns hold: as many boolean attributes at the most
+    balance: float  # the share of the largest class
+    difficulty: float  # the error in cross-validation, with one error and one right answer added
+    profile: tuple[float, ...]  # the errors in cross-validation, on the training cases and out of bag
+    numeric: bool = False  # whether a column has more than two numbers
 
 
 @dataclass(frozen=True, eq=False)
@@ -311,22 +295,21 @@ class Recommendation(Result):
 
 
 def _pool(parts: Sequence[Quality], weights: Floats) -> Quality:
-    def mean(values: list[float], shares: Floats = weights) -> float:
-        return float(np.average(values, weights=shares))
+    def mean(name: str, power: int = 1) -> float:
+        return float(np.average([getattr(part, name) ** power for part in parts], weights=weights))
 
-    known = [not math.isnan(part.correlation) for part in parts]
     errors = [part.bias_standard_error for part in parts]
+    correlations = np.array([part.correlation for part in parts])
+    known = ~np.isnan(correlations)
     return Quality(
-        mean=mean([part.mean for part in parts]),
-        bias=mean([part.bias for part in parts]),
+        mean=mean("mean"),
+        bias=mean("bias"),
         bias_standard_error=float(np.sqrt(weights**2 @ np.square(errors))),
-        spread=math.sqrt(mean([part.spread**2 for part in parts])),
-        rmse=math.sqrt(mean([part.rmse**2 for part in parts])),
-        correlation=mean(
-            [part.correlation for part, there in zip(parts, known, strict=True) if there], weights[known]
-        )
-        if any(known)
-        else float("nan"),
+        spread=math.sqrt(mean("spread", 2)),
+        rmse=math.sqrt(mean("rmse", 2)),
+        correlation=float(np.average(correlations[known], weights=weights[known]))
+        if known.any()
+        else math.nan,
     )
 
 

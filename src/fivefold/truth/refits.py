@@ -177,8 +177,8 @@ class RefitAnswers:
             "per_example": self.per_example(),
             "repetition": np.zeros(len(scores), dtype=np.int64),
         }
-        names = {"metric": self.measure.name, "metric_direction": self.measure.direction}
-        return ErrorEstimate(value, method, description, scores=scores, **{**names, **usual, **more})
+        metric, direction = self.measure.name, self.measure.direction
+        return ErrorEstimate(value, method, description, metric, direction, scores, **{**usual, **more})
 
     def warnings(self) -> list[str]:
         """Say what happened that the answers themselves do not show."""

@@ -97,10 +97,6 @@ def rows_needed_to_compare(
     progress : bool, optional
         Whether to tell on standard error what is being done; by default on a terminal and in a notebook.
 
-    Returns
-    -------
-    RowsNeeded
-
     References
     ----------
     G. Y. Zou and A. Donner (2008). Construction of confidence limits about effect measures: a general approach.
@@ -191,10 +187,6 @@ def rows_needed_for_difference(
         How many rows there are.
     alpha, power : float
         As in `rows_needed_to_compare`.
-
-    Returns
-    -------
-    RowsNeeded
 
     Examples
     --------
