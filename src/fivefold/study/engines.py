@@ -18,8 +18,8 @@ from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import Any, TypeAlias
 
-from fivefold.errors import FivefoldError, InputError, InputTypeError, show
-from fivefold.inputs.options import one_of
+from fivefold.errors import FivefoldError, InputError, show
+from fivefold.inputs.options import instance_of, one_of
 from fivefold.study.job import Json, Outcome, TaskFunction, decode, encode, share
 from fivefold.training.fit_predict import keep_signal_mask
 
@@ -147,7 +147,14 @@ class ProcessEngine(Engine):
             self._pools[processes] = ProcessPoolExecutor(
                 max_workers=processes, initializer=prepare, initargs=known, env=_ONE_THREAD
             )
-        return self._pools[processes].submit(work, units)
+        try:
+            return self._pools[processes].submit(work, units)
+        except (
+            BrokenProcessPool
+        ) as problem:  # a process has died since the last look, and this is lost like the rest
+            lost: Future[list[Outcome]] = Future()
+            lost.set_exception(problem)
+            return lost
 
     def take(self, future: Any) -> list[Outcome]:
         """Give the outcomes, unless a process of the pool was killed or crashed."""
@@ -338,10 +345,7 @@ def _storable(text: str) -> str:
 
 
 def _written(result: Any) -> str:
-    if not isinstance(result, Mapping):
-        raise InputTypeError(
-            "a task to give a mapping of names to values", f"{show(result)} ({type(result).__name__})"
-        )
+    instance_of(result, (Mapping,), "a task to give a mapping of names to values")
     encoded = encode(result, "the result")
     decode(encoded)  # fails here, and not when it is read, where it holds more than plain values
     return json.dumps(encoded)
