@@ -14,7 +14,7 @@ from fivefold.data.sources import load
 from fivefold.data.table import Table
 from fivefold.errors import InputError, InputTypeError, show
 from fivefold.inputs.columns import Kind
-from fivefold.inputs.options import positive_int, yes_or_no
+from fivefold.inputs.options import instance_of, positive_int, yes_or_no
 from fivefold.learners.by_name import make_learner
 from fivefold.study.job import Job, fingerprint, import_class
 from fivefold.study.store import as_path
@@ -150,8 +150,7 @@ def make_plan(
     """
     if not isinstance(name, str) or not name:
         raise InputTypeError("a name for the study", show(name))
-    if not isinstance(folder, str | PathLike):
-        raise InputTypeError("folder to be a path", f"{show(folder)} ({type(folder).__name__})")
+    instance_of(folder, (str, PathLike), "folder to be a path")
     return Plan(
         name,
         {label: find_table(label, spec, Path(folder)) for label, spec in _labelled(data, "data").items()},

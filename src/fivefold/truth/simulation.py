@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from fivefold.data.dnf_concepts import concept
 from fivefold.data.exact_error import TrueError
 from fivefold.errors import InputError, InputTypeError, show
-from fivefold.inputs.options import RandomState, as_generator, positive_int
+from fivefold.inputs.options import RandomState, as_generator, instance_of, positive_int
 from fivefold.results import Direction, Result, make_frame
 from fivefold.training.fit_predict import (
     check_fits_and_predicts,
@@ -353,8 +353,7 @@ def learning_curve(
     >>> small.true_mean > large.true_mean
     True
     """
-    if not isinstance(sizes, Iterable):
-        raise InputTypeError("sizes to be a sequence of numbers", f"{show(sizes)} ({type(sizes).__name__})")
+    instance_of(sizes, (Iterable,), "sizes to be a sequence of numbers")
     grid = [positive_int(n, "each of sizes", least=2) for n in sizes]
     if not grid:
         raise InputError("at least one size", "none")
