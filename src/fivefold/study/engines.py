@@ -149,9 +149,8 @@ class ProcessEngine(Engine):
             )
         try:
             return self._pools[processes].submit(work, units)
-        except (
-            BrokenProcessPool
-        ) as problem:  # a process has died since the last look, and this is lost like the rest
+        except BrokenProcessPool as problem:
+            # a process has died since the last look: this is lost like all that the pool had to do
             lost: Future[list[Outcome]] = Future()
             lost.set_exception(problem)
             return lost
