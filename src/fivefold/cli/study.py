@@ -226,6 +226,6 @@ def _as_dict(table: Means) -> dict[str, Any]:
 
 
 def _print_json(value: object) -> None:
-    from fivefold.study.results import plain
+    from fivefold.results import plain
 
     print_json(plain(value))
