@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Annotated, Any
@@ -17,6 +17,11 @@ MOST_ROWS = 10_000_000
 """More cases than these nobody gathers to tell two models apart."""
 ALPHA = 0.05
 """How often a report may hold a false statement of a kind: "is better", "is miscalibrated", "fails on"."""
+
+
+def listed(names: Sequence[str]) -> str:
+    """Write names one after the other: "a, b and c"."""
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 class Importance(IntEnum):

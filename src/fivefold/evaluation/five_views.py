@@ -37,7 +37,6 @@ from fivefold.evaluation.models import (
     all_classes,
     ask,
     describe_protocol,
-    find_doubts,
     is_fitted,
     name_models,
     name_numbers,
@@ -53,7 +52,7 @@ from fivefold.evaluation.slices_view import (
     look_at_slices,
     read_features,
 )
-from fivefold.evaluation.truth_view import BUDGET, Budget, find_memories, look_at_truth
+from fivefold.evaluation.truth_view import BUDGET, Budget, find_doubts, find_memories, look_at_truth
 from fivefold.formulas import holm
 from fivefold.inputs.answers import AnswerRules
 from fivefold.inputs.few_numbers import CompactFrame

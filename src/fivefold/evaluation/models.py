@@ -19,7 +19,7 @@ from scipy.sparse import issparse
 
 from fivefold.data.table import Table
 from fivefold.errors import InputError, InputTypeError, show
-from fivefold.evaluation.findings import Finding, Importance
+from fivefold.evaluation.findings import listed
 from fivefold.inputs.groups import Groups, read_groups, take_groups
 from fivefold.inputs.labels import (
     as_labels,
@@ -425,62 +425,32 @@ def describe_protocol(origins: Sequence[Trained | CameFitted], split: Split) -> 
     from fivefold.learners.labels import NumberedClasses
 
     n_learn, asked = len(split.learn or ()), len(split.ask)
-    here = [origin.predictions.name for origin in origins if isinstance(origin, Trained)]
-    given = [origin.predictions.name for origin in origins if isinstance(origin, CameFitted)]
+    here = [origin for origin in origins if isinstance(origin, Trained)]
+    given = [origin for origin in origins if isinstance(origin, CameFitted)]
+    numbered = [origin for origin in here if isinstance(origin.model, NumberedClasses)]
     sentences = []
     if split.learn is not None and split.rows is not None:
         drawn = "class by class" if split.by_class else "at random"
         if split.ask.groups is not None:
             drawn = "in whole groups"
-        sentences.append(
-            f"{_list(here)} {_were(here)} fitted to {n_learn:,} of the {n_learn + asked:,} cases and asked about "
-            f"the other {asked:,}, drawn {drawn}."
+        cases = (
+            f"{n_learn:,} of the {n_learn + asked:,} cases and asked about the other {asked:,}, drawn {drawn}"
         )
+        sentences.append(f"{_were(here)} fitted to {cases}.")
     elif split.learn is not None:
-        sentences.append(
-            f"{_list(here)} {_were(here)} fitted to {n_learn:,} cases and asked about the {asked:,} given for the "
-            f"test."
-        )
-    numbered = [
-        origin.predictions.name
-        for origin in origins
-        if isinstance(origin, Trained) and isinstance(origin.model, NumberedClasses)
-    ]
+        cases = f"{n_learn:,} cases and asked about the {asked:,} given for the test"
+        sentences.append(f"{_were(here)} fitted to {cases}.")
     if numbered:
-        sentences.append(f"{_list(numbered)} {_were(numbered)} told the classes as numbers.")
+        sentences.append(f"{_were(numbered)} told the classes as numbers.")
     if given:
         which = "the same" if here else "all"
-        only_if = (
-            f"which is a test only if {'it was' if len(given) == 1 else 'they were'} not trained on them"
-        )
-        sentences.append(
-            f"{_list(given)} came fitted and {_were(given)} asked about {which} {asked:,}, {only_if}."
-        )
+        only_if = f"only if {'it was' if len(given) == 1 else 'they were'} not trained on them"
+        came = f"{_were(given, 'came fitted and ')} asked about {which} {asked:,}"
+        sentences.append(f"{came}, which is a test {only_if}.")
     return " ".join(sentences)
 
 
-def find_doubts(origins: Sequence[Trained | CameFitted]) -> tuple[Finding, ...]:
-    """Say what cannot be known about models that came fitted."""
-    given = [origin.predictions.name for origin in origins if isinstance(origin, CameFitted)]
-    if not given:
-        return ()
-    alone = len(given) == len(origins)
-    it, was = ("it", "was") if len(given) == 1 else ("they", "were")
-    beside = "" if alone else ", and beside models that have seen none of them the comparison is not fair"
-    sentence = (
-        f"{_list(given)} came fitted, and nobody can tell here on which cases: if {it} {was} trained on some of "
-        f"those asked here, {'its' if it == 'it' else 'their'} numbers are too good{beside}."
-    )
-    asked = origins[0].predictions.n_cases
-    importance = Importance.DETAIL if alone else Importance.ALARM
-    return (
-        Finding("truth", tuple(given), sentence, {"cases_asked": asked, "trained_on": "unknown"}, importance),
-    )
-
-
-def _list(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
-
-
-def _were(names: Sequence[str]) -> str:
-    return "was" if len(names) == 1 else "were"
+def _were(origins: Sequence[Trained | CameFitted], between: str = "") -> str:
+    """Name the models of a sentence, with the verb."""
+    names = [origin.predictions.name for origin in origins]
+    return f"{listed(names)} {between}{'was' if len(names) == 1 else 'were'}"

@@ -14,7 +14,7 @@ from fivefold.evaluation.findings import ALPHA, MOST_ROWS, Advantage, Finding, I
 from fivefold.formulas import sign_test
 from fivefold.inputs._kernels import count_codes
 from fivefold.plain_text import visible
-from fivefold.report.formats import ABSENT, number, p_value, percent
+from fivefold.report.summary import ABSENT, number, p_value, percent
 from fivefold.results import Interval, plain
 
 MOST_WARNINGS = 3

@@ -12,7 +12,7 @@ import numpy as np
 
 from fivefold.errors import InputError, InputTypeError
 from fivefold.evaluation.bits_view import BitsView, share_interval
-from fivefold.evaluation.findings import CAME_FITTED, Finding, Importance
+from fivefold.evaluation.findings import CAME_FITTED, Finding, Importance, listed
 from fivefold.evaluation.models import CameFitted, Trained, is_fitted
 from fivefold.formulas import binomial_limits
 from fivefold.progress import Step, part
@@ -415,6 +415,25 @@ def _words(seconds: float) -> str:
     if seconds < 90:
         return f"{seconds:.2g} s"
     return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
+
+
+def find_doubts(origins: Sequence[Trained | CameFitted]) -> tuple[Finding, ...]:
+    """Say what cannot be known about models that came fitted."""
+    given = [origin.predictions.name for origin in origins if isinstance(origin, CameFitted)]
+    if not given:
+        return ()
+    alone = len(given) == len(origins)
+    it, was = ("it", "was") if len(given) == 1 else ("they", "were")
+    beside = "" if alone else ", and beside models that have seen none of them the comparison is not fair"
+    sentence = (
+        f"{listed(given)} came fitted, and nobody can tell here on which cases: if {it} {was} trained on some of "
+        f"those asked here, {'its' if it == 'it' else 'their'} numbers are too good{beside}."
+    )
+    asked = origins[0].predictions.n_cases
+    importance = Importance.DETAIL if alone else Importance.ALARM
+    return (
+        Finding("truth", tuple(given), sentence, {"cases_asked": asked, "trained_on": "unknown"}, importance),
+    )
 
 
 def find_memories(

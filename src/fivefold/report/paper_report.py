@@ -19,8 +19,8 @@ from scipy.special import bdtrik, ndtr
 from fivefold import __version__
 from fivefold.papers.claims import VERDICTS
 from fivefold.papers.comparison import LIMIT, MARKS, Cell, Extra, Figure, Mark, Outcome, count_marks
-from fivefold.report.template import render
-from fivefold.report.theme import LIGHT, PAGE, WIDTHS, Theme, dress, inline_svg
+from fivefold.report.page import render
+from fivefold.report.theme import LIGHT, PAGE, WIDTHS, Theme, chart_of, dress, inline_svg, rows_of
 
 _SHOWN = 12
 _COUNTED = ("agree", "differ", "not comparable")
@@ -357,8 +357,7 @@ def paper_chart(figure: Figure, theme: Theme = LIGHT, width: int = 700) -> alt.L
     A figure has columns x, y and series, and may have low and high (bars of error), and group (lines that are not
     joined to each other).
     """
-    columns = figure.columns
-    rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+    columns, rows = figure.columns, rows_of(figure.columns)
     series = list(dict.fromkeys(row["series"] for row in rows))
     lines = set(figure.lines)
     # so few labels that those at the ends, which are moved inwards, do not touch others
@@ -368,15 +367,15 @@ def paper_chart(figure: Figure, theme: Theme = LIGHT, width: int = 700) -> alt.L
     colour = alt.Color("series:N", scale=_scale(series, _COLOURS), legend=_legend(theme, width), sort=series)
     shapes = _scale(series, _SHAPES, lines)
     shape = alt.Shape("series:N", scale=shapes, legend=_legend(theme, width), sort=series)
-    dots = alt.Chart(alt.InlineData(values=[row for row in rows if row["series"] not in lines]))
+    dots = chart_of([row for row in rows if row["series"] not in lines])
     layers = [dots.mark_point(size=36, opacity=0.75, strokeWidth=1.25).encode(x, y, colour, shape)]
     drawn = [row for row in rows if row["series"] in lines]
     if drawn:
-        line = alt.Chart(alt.InlineData(values=drawn)).mark_line(strokeWidth=1.75)
+        line = chart_of(drawn).mark_line(strokeWidth=1.75)
         apart = [alt.Detail("group:N")] if "group" in columns else []
         layers.append(line.encode(x, y, colour, *apart))
     if "low" in columns:
-        bars = alt.Chart(alt.InlineData(values=[row for row in rows if row["low"] is not None]))
+        bars = chart_of([row for row in rows if row["low"] is not None])
         layers.append(
             bars.mark_rule(opacity=0.5).encode(
                 x, alt.Y("low:Q", title=figure.y_title), alt.Y2("high:Q"), colour

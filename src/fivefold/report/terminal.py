@@ -13,8 +13,15 @@ from rich.table import Table
 from rich.text import Text
 
 from fivefold.plain_text import visible
-from fivefold.report.formats import ABSENT, cut_middle
-from fivefold.report.summary import tabulate, write_number
+from fivefold.report.summary import (
+    ABSENT,
+    MOST_CLASSES,
+    cut_middle,
+    largest_classes,
+    percent,
+    tabulate,
+    write_number,
+)
 from fivefold.results import ANSWERS_ONLY, VIEW_NAMES
 
 _TIES = re.compile(r"(?<=\d) (?=%)|(?<=\bp) (?=[=<] )|(?<=\bp [=<]) (?=\d)")
@@ -112,8 +119,6 @@ def _figure(score: Mapping[str, Any]) -> str:
 
 def print_report(summary: Mapping[str, Any], console: Console) -> None:
     """Print the first screen, then the findings of each view under its question, and a table of its numbers."""
-    from fivefold.report.usual_figures import print_usual  # draws, too, and takes half a second to load
-
     print_first_screen(summary, console)
     console.print()
     for sentence in filter(None, [summary["protocol"], *summary["notes"]]):
@@ -197,3 +202,32 @@ def _numbers(models: Sequence[Mapping[str, Any]], view: str) -> Table | None:
 
 def _small(title: str) -> str:
     return title if title.isupper() else title[0].lower() + title[1:]
+
+
+def print_usual(summary: Mapping[str, Any], console: Console) -> None:
+    """Print precision, recall and F1 of each class of each model, with their intervals."""
+    console.print()
+    console.print(Text("The usual figures: precision, recall and F1 (95% intervals)", style="bold underline"))
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
+    for place, title in enumerate(("", "cases", "precision", "recall", "F1")):
+        table.add_column(title, justify="left" if place == 0 else "right", overflow="fold", max_width=24)
+    for model in summary["models"]:
+        usual = model["usual"]
+        table.add_row(Text(model["name"], style="bold"))
+        for row in largest_classes(usual["classes"]):
+            table.add_row(Text(f"  {row['label']}"), f"{row['n_cases']:,}", *_three(row))
+        if len(usual["classes"]) > MOST_CLASSES:
+            table.add_row(f"  {len(usual['classes']) - MOST_CLASSES} smaller classes: see --json")
+        table.add_row("  macro average", "", *_three(usual["macro"]))
+    console.print(table)
+
+
+def _three(row: Mapping[str, Any]) -> list[str]:
+    texts = []
+    for name in ("precision", "recall", "f1"):
+        if row[name] is None:
+            texts.append(ABSENT)
+        else:
+            low, high = (percent(end, 0).rstrip("%") for end in row[f"{name}_interval"])
+            texts.append(f"{percent(row[name], 0)} {low}–{high}")
+    return texts

@@ -11,7 +11,7 @@ from typing import Any
 import altair as alt
 from markupsafe import Markup
 
-from fivefold.report.formats import cut_middle
+from fivefold.report.summary import cut_middle
 
 
 @dataclass(frozen=True)
@@ -121,12 +121,6 @@ def shape_of(number: int) -> str:
     return SHAPES[(number + number // len(SHAPES)) % len(SHAPES)]
 
 
-def class_variables(theme: Theme) -> str:
-    """Write the colours as variables of a style sheet."""
-    return " ".join(f"--class-{number}: {colour};" for number, colour in enumerate(class_colours(theme), 1))
-
-
-Summary = Mapping[str, Any]
 Row = dict[str, Any]
 
 WIDE = 680
@@ -172,9 +166,15 @@ def two_tones(test: str, where_true: str, elsewhere: str) -> alt.ColorValue:
     return alt.ColorValue(elsewhere, condition={"test": test, "value": where_true})
 
 
-def bits_format(null: float) -> str:
-    """Format of an axis of bits: whole numbers while they are short."""
-    return ",~f" if null < 100_000 else "~s"
+def chart_of(rows: Sequence[Row]) -> alt.Chart:
+    """Begin a chart of rows."""
+    values: Any = rows
+    return alt.Chart(alt.InlineData(values=values))
+
+
+def rows_of(columns: Mapping[str, Sequence[Any]]) -> list[Row]:
+    """Turn columns into rows."""
+    return [dict(zip(columns, cells, strict=True)) for cells in zip(*columns.values(), strict=True)]
 
 
 # The whole is one picture with a description; its parts have no names, and are none.

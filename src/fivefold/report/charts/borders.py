@@ -10,7 +10,8 @@ import altair as alt
 
 from fivefold.errors import InputError
 from fivefold.plain_text import visible
-from fivefold.report.theme import LIGHT, Row, Summary, Theme, colour_of, dress, room, shape_of, two_tones
+from fivefold.report.summary import Summary
+from fivefold.report.theme import LIGHT, Row, Theme, chart_of, colour_of, dress, room, shape_of, two_tones
 
 _LINE = 20
 _SIDE = 232
@@ -169,9 +170,8 @@ def _cases(
 
 
 def _chart(rows: Sequence[Row]) -> alt.Chart:
-    # Charts in charts copy lists again and again, but never a tuple.
-    values: Any = tuple(rows)
-    return alt.Chart(alt.InlineData(values=values))
+    """Begin a chart that will stand in others: those copy lists again and again, but never a tuple."""
+    return chart_of(tuple(rows))
 
 
 def _case_rows(borders: Borders, drawn: Mapping[str, Any]) -> list[Row]:
@@ -240,7 +240,7 @@ def _class_legend(classes: Sequence[str], theme: Theme, width: int) -> alt.Layer
         across += room_needed
     numbers = list(range(len(rows)))
     last = numbers[-1]
-    base = alt.Chart(alt.InlineData(values=rows)).encode(
+    base = chart_of(rows).encode(
         x=alt.X("x:Q", axis=None, scale=alt.Scale(domain=[0, width], nice=False)),
         y=alt.Y("y:Q", axis=None, scale=alt.Scale(domain=[(down + 1) * _LINE, 0], nice=False)),
     )
