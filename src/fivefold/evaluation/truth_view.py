@@ -369,7 +369,7 @@ def estimate_learner_error(
     options: dict[str, Any] = {"groups": trained.groups, "n_jobs": n_jobs, "random_state": random_state}
     start = perf_counter()
     learner = (trained.model, trained.X, trained.y)
-    left_out = _too_long(FOLDS, "cross-validation", trained.seconds, seconds)
+    left_out = too_long(FOLDS, "cross-validation", trained.seconds, seconds)
     if left_out:
         return LearnerError(None, None, left_out)
     try:
@@ -378,10 +378,10 @@ def estimate_learner_error(
         fit = min(trained.seconds, (perf_counter() - start) / FOLDS)
         if (NESTED_FITS + CURVE_FITS) * fit > seconds:
             fit = min(fit, _time_fit(trained))
-        if left_out := _too_long(CURVE_FITS + FOLDS, "the learning curve", fit, seconds):
+        if left_out := too_long(CURVE_FITS + FOLDS, "the learning curve", fit, seconds):
             return LearnerError(estimate, None, left_out)
         by_size = _error_by_size(learner, options, fit)
-        if left_out := _too_long(NESTED_FITS + CURVE_FITS, "nested cross-validation", fit, seconds):
+        if left_out := too_long(NESTED_FITS + CURVE_FITS, "nested cross-validation", fit, seconds):
             return LearnerError(estimate, by_size, left_out)
         with _costing(NESTED_FITS, "nested cross-validation", fit):
             options |= {"n_splits": FOLDS, "interval": "nested-cv", "nested_repeats": DEALS}
@@ -404,7 +404,7 @@ def _costing(n_fits: int, what: str, fit: float) -> AbstractContextManager[Step]
     return part(f"{what}, about {_words(n_fits * fit)}")
 
 
-def _too_long(n_fits: int, what: str, fit: float, seconds: float) -> str:
+def too_long(n_fits: int, what: str, fit: float, seconds: float) -> str:
     """Say that fits would take longer than there is time; nothing if they would not."""
     if n_fits * fit <= seconds:
         return ""
