@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress, and tell only of errors.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs instead of text.")]
 
 HELP_RAW = (
     "In CSV, leave texts as they are that a spreadsheet would run, such as =1+1; else ' stands before them."

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from fivefold.cli.cases import complete_sets
-from fivefold.cli.console import Quiet, Raw, print_json, results
+from fivefold.cli.console import Json, Quiet, Raw, print_json, results
 from fivefold.errors import InputError
 
 app = typer.Typer(help="The classic data sets of the papers.", no_args_is_help=True)
@@ -17,7 +17,7 @@ app = typer.Typer(help="The classic data sets of the papers.", no_args_is_help=T
 
 @app.command("list")
 def list_sets(
-    json: Annotated[bool, typer.Option("--json", help="Print JSON for programs instead of text.")] = False,
+    json: Json = False,
 ) -> None:
     """List the data sets that `fivefold` knows.
 
@@ -91,7 +91,7 @@ def export(
 @app.command()
 def show(
     code: Code,
-    json: Annotated[bool, typer.Option("--json", help="Print JSON for programs instead of text.")] = False,
+    json: Json = False,
 ) -> None:
     """Describe one data set and its columns.
 

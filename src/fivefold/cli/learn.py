@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from fivefold.cli.cases import Files, Format, Missing, Nominal, complete_learners, open_files
-from fivefold.cli.console import Quiet, print_json
+from fivefold.cli.console import Json, Quiet, print_json
 from fivefold.progress import part, shown
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def learn(
     nominal: Nominal = None,
     missing: Missing = None,
     format: Format = None,
-    json: Annotated[bool, typer.Option("--json", help="Print JSON for programs instead of text.")] = False,
+    json: Json = False,
     seed: Annotated[int, typer.Option(metavar="NUMBER", help="Seed of the cross-validation.", min=0)] = 0,
     quiet: Quiet = False,
 ) -> None:

@@ -11,33 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from fivefold.cli.cases import (
-    CaseFile,
-    Classes,
-    Drop,
-    DryRun,
-    Files,
-    Filter,
-    Format,
-    Groups,
-    Keep,
-    Map,
-    Metric,
-    Missing,
-    Nominal,
-    Normalise,
-    UnknownAnswers,
-    Weight,
-    answer_rules,
-    check_names,
-    complete_learners,
-    open_files,
-    print_roles,
-    read_cases,
-    split_names,
-    tell,
-)
-from fivefold.cli.console import Quiet, print_json, results
+from fivefold.cli import cases
+from fivefold.cli.console import Json, Quiet, print_json, results
 from fivefold.cli.slices import HoldBack
 from fivefold.errors import InputError, show
 from fivefold.progress import part, shown
@@ -73,7 +48,7 @@ HELP_TRUST = "Load files of models (.joblib, .pkl, .skops). They can run any cod
 
 
 def report(
-    files: Files,
+    files: cases.Files,
     target: Annotated[
         str | None, typer.Option("--target", "-t", metavar="COLUMN", help="Column of the true class.")
     ] = None,
@@ -83,32 +58,34 @@ def report(
     probability_prefix: Annotated[list[str] | None, typer.Option(metavar="PREFIX", help=HELP_PREFIX)] = None,
     probability: Annotated[list[str] | None, typer.Option(metavar="COLUMN", help=HELP_PROBABILITY)] = None,
     confidence: Annotated[list[str] | None, typer.Option(metavar="COLUMN", help=HELP_CONFIDENCE)] = None,
-    class_: Classes = None,
-    unknown_answers: UnknownAnswers = "error",
-    normalise: Normalise = False,
-    map_: Map = None,
+    class_: cases.Classes = None,
+    unknown_answers: cases.UnknownAnswers = "error",
+    normalise: cases.Normalise = False,
+    map_: cases.Map = None,
     model: Annotated[
         list[str] | None,
-        typer.Option("--model", "-m", metavar="NAME", help=HELP_MODEL, autocompletion=complete_learners),
+        typer.Option(
+            "--model", "-m", metavar="NAME", help=HELP_MODEL, autocompletion=cases.complete_learners
+        ),
     ] = None,
     trust: Annotated[bool, typer.Option("--trust", help=HELP_TRUST)] = False,
     test_share: Annotated[
         float, typer.Option(metavar="SHARE", help="With --model: share of the cases to judge on.")
     ] = 1 / 3,
-    nominal: Nominal = None,
-    missing: Missing = None,
-    drop: Drop = None,
-    keep: Keep = None,
+    nominal: cases.Nominal = None,
+    missing: cases.Missing = None,
+    drop: cases.Drop = None,
+    keep: cases.Keep = None,
     coverage: Annotated[
         float | None,
         typer.Option(metavar="SHARE", help="Share of the cases that models promise to hold in their sets."),
     ] = None,
     hold_back: HoldBack = 0.0,
-    groups: Groups = None,
-    weight: Weight = None,
-    format: Format = None,
-    metric: Metric = None,
-    filter: Filter = None,
+    groups: cases.Groups = None,
+    weight: cases.Weight = None,
+    format: cases.Format = None,
+    metric: cases.Metric = None,
+    filter: cases.Filter = None,
     softmax: Annotated[
         bool, typer.Option("--softmax", help="With lm-eval: log-likelihoods of choices as probabilities.")
     ] = False,
@@ -122,8 +99,8 @@ def report(
     details: Annotated[
         bool, typer.Option("--details", help="Print all views, sentence by sentence, after the first screen.")
     ] = False,
-    json: Annotated[bool, typer.Option("--json", help="Print JSON for programs instead of text.")] = False,
-    dry_run: DryRun = False,
+    json: Json = False,
+    dry_run: cases.DryRun = False,
     seed: Annotated[int, typer.Option(metavar="NUMBER", help="Seed of everything random.", min=0)] = 0,
     quiet: Quiet = False,
 ) -> None:
@@ -141,7 +118,7 @@ def report(
     """
     from fivefold.evaluation.five_views import columns_of, evaluate_models
 
-    file = open_files(files, format, metric, filter, softmax)
+    file = cases.open_files(files, format, metric, filter, softmax)
     target = file.target(target)
     columns = [file.predictions(prediction), probability_prefix or [], probability or [], confidence or []]
     if file.runs is not None:
@@ -165,15 +142,15 @@ def report(
             source += _say_trained(table.n_rows - predictions[0].n_cases) if named else ""
             step.advance()
         elif dry_run and not any(columns):
-            print_roles(
+            cases.print_roles(
                 _take_columns(file, target, common, weight=weight, classes=class_ or (), **roles), json
             )
             return
         else:
-            roles |= {"rules": answer_rules(unknown_answers, normalise, map_ or []), "weight": weight}
+            roles |= {"rules": cases.answer_rules(unknown_answers, normalise, map_ or []), "weight": weight}
             predictions = _read_predictions(file, target, columns, common, notes, classes=class_, **roles)
         if dry_run:
-            print_roles(columns_of(predictions[0].roles, predictions[0].features), json)
+            cases.print_roles(columns_of(predictions[0].roles, predictions[0].features), json)
             return
         limits: dict[str, Any] = {"budget": _seconds(budget), "coverage": coverage, "hold_back": hold_back}
         about: dict[str, Any] = {"target": target, "source": source, "trained": trained, "notes": notes}
@@ -195,11 +172,11 @@ def _say_trained(n: int) -> str:
 def _tell_notes(notes: Sequence[str]) -> None:
     more = len(notes) - MOST_NOTES
     rest = [f"… and {more:,} more notes; --details, --html and --json hold all."] if more > 0 else []
-    tell([*notes[:MOST_NOTES], *rest])
+    cases.tell([*notes[:MOST_NOTES], *rest])
 
 
 def _read_predictions(
-    file: CaseFile,
+    file: cases.CaseFile,
     target: str,
     columns: Sequence[Sequence[str]],
     common: Mapping[str, list[str]],
@@ -213,7 +190,7 @@ def _read_predictions(
 
     with part(f"reading {file.name}"):
         labels = [target, *columns[0], *([] if groups is None else [groups])]
-        frame = read_cases(file, labels, common["nominal"], common["missing"], notes, few_numbers=True)
+        frame = cases.read_cases(file, labels, common["nominal"], common["missing"], notes, few_numbers=True)
     answers, stated = _read_roles(columns[0], columns[1], columns[2], frame.columns)
     sure = _sure(columns[3], [*answers, *stated], frame.columns)
     how |= {"predictions": answers, "probabilities": stated, "confidence": sure}
@@ -221,7 +198,7 @@ def _read_predictions(
 
 
 def _take_columns(
-    file: CaseFile, target: str, common: Mapping[str, list[str]], **roles: Any
+    file: cases.CaseFile, target: str, common: Mapping[str, list[str]], **roles: Any
 ) -> tuple[ColumnRole, ...]:
     """Say what each column would be taken for, where no model's answers are named yet."""
     from fivefold.evaluation.five_views import columns_of
@@ -229,8 +206,8 @@ def _take_columns(
 
     named = [name for name in (target, roles["groups"], roles["weight"]) if name is not None]
     with part(f"reading {file.name}"):
-        frame = read_cases(file, named, common["nominal"], common["missing"], [])
-    check_names(named, frame.columns, file)
+        frame = cases.read_cases(file, named, common["nominal"], common["missing"], [])
+    cases.check_names(named, frame.columns, file)
     inferred = infer_roles(frame, target=target, **roles)
     return columns_of(inferred, frame.select(inferred.attributes) if inferred.attributes else None)
 
@@ -363,7 +340,7 @@ def _like_classes(table: Table, models: Mapping[str, Any]) -> Table:
 
 
 def _read_cases(
-    file: CaseFile, target: str, names: list[str], nominal: list[str], missing: list[str]
+    file: cases.CaseFile, target: str, names: list[str], nominal: list[str], missing: list[str]
 ) -> tuple[dict[str, Any], Table]:
     """Make learners by name, and read the cases for them."""
     from fivefold.data.files import read
@@ -382,7 +359,7 @@ def _read_roles(
     prediction: Sequence[str], prefixes: Sequence[str], single: Sequence[str], columns: Sequence[str]
 ) -> tuple[dict[str, str], dict[str, str]]:
     """Give the columns of answers and of probabilities by model name."""
-    answers = split_names(prediction, columns, "--prediction")
+    answers = cases.split_names(prediction, columns, "--prediction")
     stated: dict[str, str] = {}
     for text in prefixes:
         stated |= _prefixes(text, list(answers), columns)
@@ -394,7 +371,7 @@ def _read_roles(
 
 def _sure(given: Sequence[str], models: Sequence[str], columns: Sequence[str]) -> dict[str, str]:
     """Give the column of each model's confidence; a bare column is that of the only model."""
-    named = split_names(given, columns, "--confidence")
+    named = cases.split_names(given, columns, "--confidence")
     if len(models) == 1:
         return {
             models[0] if name == column and name not in models else name: column
