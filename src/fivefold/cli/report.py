@@ -19,7 +19,6 @@ from fivefold.progress import part, shown
 
 if TYPE_CHECKING:
     from fivefold.data.table import Table
-    from fivefold.evaluation.evaluation import Evaluation
     from fivefold.evaluation.models import CameFitted, Trained
     from fivefold.inputs.predictions import Predictions
     from fivefold.inputs.roles import ColumnRole
@@ -117,6 +116,7 @@ def report(
     Example: fivefold report --format lm-eval runA/samples_*.jsonl runB/samples_*.jsonl
     """
     from fivefold.evaluation.five_views import columns_of, evaluate_models
+    from fivefold.report.summary import summarise, summarise_first_screen
 
     file = cases.open_files(files, format, metric, filter, softmax)
     target = file.target(target)
@@ -131,15 +131,16 @@ def report(
     source, trained, notes = file.name, [], list[str]()
     with shown(False if quiet else None), part(total=2 if model else None) as step:
         if model:
-            reads = unknown_answers != "error" or normalise or bool(map_)
-            _refuse_with_model({"--weight": weight, "--unknown-answers, --normalise and --map": reads})
+            _refuse_with_model(weight, unknown_answers != "error" or normalise or bool(map_))
             named = [name for name in model if name not in stored]
             learners, table = _read_cases(file, target, named, **common)
             ready = dict(stored.values())
             table = _like_classes(table, ready)
             trained = _train(learners | ready, table, test_share, seed=seed, classes=class_, **roles)
             predictions = [one.predictions for one in trained]
-            source += _say_trained(table.n_rows - predictions[0].n_cases) if named else ""
+            if named:
+                n_others = table.n_rows - predictions[0].n_cases
+                source += f" (trained on {n_others:,} other case{'s' if n_others > 1 else ''})"
             step.advance()
         elif dry_run and not any(columns):
             cases.print_roles(
@@ -155,7 +156,9 @@ def report(
         limits: dict[str, Any] = {"budget": _seconds(budget), "coverage": coverage, "hold_back": hold_back}
         about: dict[str, Any] = {"target": target, "source": source, "trained": trained, "notes": notes}
         evaluation = evaluate_models(predictions, seed, n_jobs=-1, **about, **limits)
-        summary = _summarise(evaluation, target, whole=json or details or html is not None)
+        # of many models, what the first screen shows takes much less time than all that is known
+        whole = json or details or html is not None
+        summary = summarise(evaluation, target=target) if whole else summarise_first_screen(evaluation)
         notes = list(evaluation.notes)
         del evaluation, predictions, trained, about  # nothing is kept of the cases while the page is drawn
     if not quiet and not (details and not json):
@@ -163,10 +166,6 @@ def report(
     _show(summary, json=json, details=details, hint=html is None and not quiet)
     if html is not None:
         _write_page(html, summary, quiet)
-
-
-def _say_trained(n: int) -> str:
-    return f" (trained on {n:,} other case{'s' if n > 1 else ''})"
 
 
 def _tell_notes(notes: Sequence[str]) -> None:
@@ -235,13 +234,6 @@ def _write_page(path: Path, summary: dict[str, Any], quiet: bool) -> None:
         typer.echo(f"wrote {path}", err=True)
 
 
-def _summarise(evaluation: Evaluation, target: str, whole: bool) -> dict[str, Any]:
-    """Give all that is known, or no more than the first screen shows: of many models that takes much less time."""
-    from fivefold.report.summary import summarise, summarise_first_screen
-
-    return summarise(evaluation, target=target) if whole else summarise_first_screen(evaluation)
-
-
 def _seconds(budget: str | None) -> float:
     """Read a time such as 30s, 5min or 1h; "all" waits for everything."""
     from fivefold.evaluation.five_views import read_budget
@@ -266,13 +258,14 @@ def _check_together(trained: bool, columns: bool, classes: object, budget: str |
         raise typer.BadParameter("it is for learners to train; add --model", param_hint="--budget")
 
 
-def _refuse_with_model(options: Mapping[str, Any]) -> None:
+def _refuse_with_model(weight: str | None, reads: bool) -> None:
     """Refuse what has no meaning where answers are made here."""
-    reasons = {"--weight": "with --model, no split may tear the copies of a case apart"}
-    for option, given in options.items():
-        if given:
-            reason = reasons.get(option, "with --model, learners answer with classes of the file")
-            raise typer.BadParameter(reason, param_hint=option)
+    if weight:
+        reason = "with --model, no split may tear the copies of a case apart"
+        raise typer.BadParameter(reason, param_hint="--weight")
+    if reads:
+        reason = "with --model, learners answer with classes of the file"
+        raise typer.BadParameter(reason, param_hint="--unknown-answers, --normalise and --map")
 
 
 def _train(

@@ -44,7 +44,7 @@ HoldBack = Annotated[float, typer.Option(metavar="SHARE", help=HELP_HOLD_BACK)]
 
 
 @dataclass(frozen=True)
-class Search:
+class SearchOptions:
     """The options of every search; `_takes_search` makes them options of a command."""
 
     class_: cases.Classes = None
@@ -85,19 +85,19 @@ class Search:
 
 def _takes_search(command: Callable[..., None]) -> Callable[..., None]:
     """Give a command the options of a search, after its own."""
-    kinds = get_type_hints(Search, include_extras=True)
+    kinds = get_type_hints(SearchOptions, include_extras=True)
     options = {
         field.name: Parameter(
             field.name, Parameter.KEYWORD_ONLY, default=field.default, annotation=kinds[field.name]
         )
-        for field in fields(Search)
+        for field in fields(SearchOptions)
     }
     whole = signature(command, eval_str=True)
     own = [parameter for name, parameter in whole.parameters.items() if name != "search"]
 
     @wraps(command)
     def run(**given: Any) -> None:
-        search = Search(**{name: given.pop(name) for name in options})
+        search = SearchOptions(**{name: given.pop(name) for name in options})
         command(**given, search=search)
 
     run.__signature__ = whole.replace(parameters=[*own, *options.values()])  # type: ignore[attr-defined]
@@ -114,7 +114,7 @@ def slices(
     ] = None,
     include_target: Annotated[bool, typer.Option(help="Whether the true class may stand in a slice.")] = True,
     *,
-    search: Search,
+    search: SearchOptions,
 ) -> None:
     """Find the cases on which a model is more or less accurate than average.
 
@@ -154,7 +154,7 @@ def diff(
         bool, typer.Option(help="Whether the answers may stand in a slice.")
     ] = False,
     *,
-    search: Search,
+    search: SearchOptions,
 ) -> None:
     """Find the cases on which two models agree more or less often than average.
 
@@ -209,7 +209,7 @@ class _Cases:
             )
         return self.frame.select(self.searched)
 
-    def options(self, search: Search) -> dict[str, Any]:
+    def options(self, search: SearchOptions) -> dict[str, Any]:
         """How to search, for `find_errors` and `find_differences`."""
         same = (
             "max_terms",
@@ -230,7 +230,9 @@ class _Cases:
         }
 
 
-def _read(file: cases.CaseFile, target: str | None, prediction: Sequence[str], search: Search) -> _Cases:
+def _read(
+    file: cases.CaseFile, target: str | None, prediction: Sequence[str], search: SearchOptions
+) -> _Cases:
     import narwhals as nw
 
     from fivefold.evaluation.slices_view import judge_features
@@ -283,7 +285,7 @@ def _cuts(given: Sequence[str]) -> Mapping[str, list[float] | list[str]] | None:
     return cuts or None
 
 
-def _tell(slices: SliceSet, table: _Cases, search: Search) -> None:
+def _tell(slices: SliceSet, table: _Cases, search: SearchOptions) -> None:
     if search.json:
         columns = [asdict(column) for column in table.roles.columns]
         beside = {"source": table.file.name, "columns": columns, "notes": table.notes}
@@ -340,7 +342,7 @@ def _row(part: Slice, tests: Tests) -> tuple[str, ...]:
 
 
 def _write(
-    search: Search,
+    search: SearchOptions,
     table: _Cases,
     slices: SliceSet,
     labels: tuple[pl.Series, pl.Series],

@@ -247,17 +247,12 @@ def evaluate_predictions(
         had said them. ``evaluation.columns`` tells what each column was taken for, and why.
     classes : array-like, optional
         All classes of the problem; without it those that occur.
-    coverage : float, optional
-        What models that answer with sets promise to hold, such as 0.9; they are judged by it, also class by class.
     groups : str, optional
         Column that says which cases belong together, such as all of one customer; tests and intervals respect it.
-    n_jobs : int, optional
-        How many parts of the search for slices run at the same time, as in joblib. The result does not depend on
-        it.
     random_state : int
         Seed of everything random; the same seed gives the same evaluation.
-    hold_back : float
-        The share of the cases on which slices are measured again, as in `fivefold.slices.find_errors`.
+    coverage, n_jobs, hold_back, progress : optional
+        As in `evaluate`.
     drop, keep : sequence of str
         Names or patterns (``p_*``) of columns that are no attributes, and of such that are, however they look.
     unknown_answers : {"error", "wrong", "none"}
@@ -274,8 +269,6 @@ def evaluate_predictions(
     weight : str, optional
         Column of how many cases each row stands for, a whole number: all views are as if the row were repeated.
         Other weights have no meaning where cases are counted, and are refused.
-    progress : bool, optional
-        Whether to tell on standard error what is being done; by default on a terminal and in a notebook.
 
     Returns
     -------
@@ -445,34 +438,18 @@ def evaluate_models(
     source: str = "",
     notes: Sequence[str] = (),
 ) -> Evaluation:
-    """Evaluate checked predictions on the same cases.
+    """Evaluate checked predictions on the same cases; options are those of `evaluate`, and:
 
     Parameters
     ----------
     predictions : sequence of Predictions
         What each model said.
-    random_state : int
-        Seed of everything random.
     target : str
         What slices call the true class.
     trained : sequence of Trained or CameFitted
         Where the models come from, for the views of their borders and of the truth; where that is known.
-    views : sequence of str
-        The views to take; bits are always counted, for all others stand beside them.
-    n_jobs : int or None
-        How many fits, and parts of the search for slices, run at the same time.
-    budget : float
-        Seconds that the fits for the truth may take, all models together.
-    coverage : float or None
-        What models that answer with sets promise to hold.
-    hold_back : float
-        The share of the cases on which slices are measured again.
-    keep : sequence of str
-        Columns that slices take as they are.
-    protocol : str
-        Which cases the models were trained on and which they were asked.
-    source : str
-        Where the predictions came from.
+    protocol, source : str
+        Which cases the models were trained on and which they were asked; where the predictions came from.
     notes : sequence of str
         What was noticed while they were read.
     """
@@ -607,12 +584,8 @@ def _baseline(view: BitsView) -> Finding:
         f"Always answering {view.default_class!r} is right on {view.default_rate:.1%} of the cases "
         f"and saves no bits: without any answers the classes take {view.null:,.1f} bits."
     )
-    evidence = {
-        "default_class": view.default_class,
-        "default_rate": view.default_rate,
-        "null_bits": view.null,
-    }
-    return Finding("bits", (), sentence, evidence)
+    known = {"default_class": view.default_class, "default_rate": view.default_rate}
+    return Finding("bits", (), sentence, known | {"null_bits": view.null})
 
 
 def _look(predictions: Predictions, origin: Origin | None, options: _Options, step: Step) -> ModelViews:
@@ -689,14 +662,11 @@ def _borders(origin: Origin | None, options: _Options) -> tuple[BordersView | No
     if not isinstance(origin, Trained):
         return None, CAME_FITTED if origin else ANSWERS_ONLY
     if origin.n_cells > MOST_BORDER_CELLS and options.budget.seconds < float("inf"):
-        return (
-            None,
-            f"it was trained on more than {MOST_BORDER_CELLS:,} cells, and its borders would take long",
-        )
+        large = f"it was trained on more than {MOST_BORDER_CELLS:,} cells"
+        return None, f"{large}, and its borders would take long"
     try:
-        return look_at_borders(
-            origin.predictions.name, origin.model, origin.X, origin.y, options.random_state
-        )
+        name, seed = origin.predictions.name, options.random_state
+        return look_at_borders(name, origin.model, origin.X, origin.y, seed)
     except (InputError, InputTypeError) as problem:
         return None, f"borders need {problem.expected}, and there is {problem.got}"
 

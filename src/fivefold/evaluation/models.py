@@ -54,9 +54,9 @@ def name_models(models: Any) -> dict[str, Any]:
     if isinstance(models, Mapping):
         named = [(name, model) for name, model in models.items()]
     elif isinstance(models, Sequence) and not isinstance(models, str):
-        named = _number([_pair(given) for given in models])
+        named = _number([given if _is_pair(given) else (class_name(given), given) for given in models])
     else:
-        named = [_pair(models)]
+        named = [(class_name(models), models)]
     if not named:
         raise InputError("at least one model", "none")
     for name, model in named:
@@ -89,11 +89,9 @@ def is_fitted(model: Any) -> bool:
     return True
 
 
-def _pair(given: Any) -> tuple[Any, Any]:
-    """Take a pair of name and model as scikit-learn's pipelines have them, or a model alone."""
-    if isinstance(given, tuple) and len(given) == 2:
-        return given
-    return class_name(given), given
+def _is_pair(given: Any) -> bool:
+    """Tell a pair of name and model, as scikit-learn's pipelines have them, from a model alone."""
+    return isinstance(given, tuple) and len(given) == 2
 
 
 def open_models(models: Any, trust: bool) -> Any:
@@ -101,21 +99,14 @@ def open_models(models: Any, trust: bool) -> Any:
     if isinstance(models, Mapping):
         return {name: _open_model(model, trust) for name, model in models.items()}
     if isinstance(models, str | PathLike):
-        return [(Path(models).name.split(".")[0], _open_model(models, trust))]
-    if isinstance(models, Sequence) and any(isinstance(_unnamed(given), str | PathLike) for given in models):
-        return [pair for given in models for pair in _open_pair(given, trust)]
-    return models
+        models = [models]
+    return [_open_pair(given, trust) for given in models] if isinstance(models, Sequence) else models
 
 
-def _unnamed(given: Any) -> Any:
-    return given[1] if isinstance(given, tuple) and len(given) == 2 else given
-
-
-def _open_pair(given: Any, trust: bool) -> list[Any]:
-    if isinstance(given, tuple) and len(given) == 2:
-        return [(given[0], _open_model(given[1], trust))]
-    opened: list[Any] = open_models(given, trust) if isinstance(given, str | PathLike) else [given]
-    return opened
+def _open_pair(given: Any, trust: bool) -> Any:
+    if isinstance(given, str | PathLike):
+        return Path(given).name.split(".")[0], _open_model(given, trust)
+    return (given[0], _open_model(given[1], trust)) if _is_pair(given) else given
 
 
 def _open_model(model: Any, trust: bool) -> Any:

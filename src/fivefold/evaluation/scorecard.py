@@ -30,7 +30,7 @@ from fivefold.evaluation.findings import (
 from fivefold.formulas import sign_test
 from fivefold.inputs._kernels import count_codes
 from fivefold.plain_text import visible
-from fivefold.report.summary import ABSENT, number, p_value, percent
+from fivefold.report.summary import ABSENT, number, percent, say_p_value
 from fivefold.results import plain
 
 MOST_WARNINGS = 3
@@ -566,9 +566,8 @@ def _calibration(model: Any) -> Score:
     if _n_ruined(model):
         return Score(0.0, "broken", detail="said 0, happened")
     adjusted = model.bets.calibration_adjusted_p
-    text = p_value(adjusted)
-    detail = f"p {text}" if text.startswith("<") else f"p = {text}"
-    return Score(adjusted, "off" if model.bets.miscalibrated else "passed", detail=detail)
+    passed = "off" if model.bets.miscalibrated else "passed"
+    return Score(adjusted, passed, detail=say_p_value(adjusted))
 
 
 @_column("confidence", "Surest half", "share right", "surest")

@@ -175,12 +175,8 @@ class UsualView(View, view="usual"):
         """Compute the figures of one model."""
         counts, worths = _count(predictions), _worths(predictions)
         labels = [str(label) for label in predictions.classes.tolist()]
-        rows: list[list[Any]] = [
-            [*figures, label, *totals]
-            for label, figures, totals in zip(
-                labels, _figures(counts, worths), np.transpose(counts[3:]).tolist(), strict=True
-            )
-        ]
+        parts = zip(_figures(counts, worths), labels, np.transpose(counts[3:]).tolist(), strict=True)
+        rows: list[list[Any]] = [[*figures, label, *totals] for figures, label, totals in parts]
         return cls(
             predictions.name,
             tuple(ClassFigures(*row) for row in rows),
@@ -240,12 +236,9 @@ class UsualView(View, view="usual"):
         library : {"polars", "pandas", "pyarrow"}
             The library of the frame; only polars comes with Fivefold.
         """
-        columns: dict[str, Any] = {
-            "class": [row.label for row in self.classes],
-            "n_cases": [row.n_cases for row in self.classes],
-            "n_answered": [row.n_answered for row in self.classes],
-            "n_right": [row.n_right for row in self.classes],
-        }
+        columns: dict[str, Any] = {"class": [row.label for row in self.classes]}
+        for name in ("n_cases", "n_answered", "n_right"):
+            columns[name] = [getattr(row, name) for row in self.classes]
         for name in ("precision", "recall", "f1"):
             columns[name] = [getattr(row, name) for row in self.classes]
             ends = [getattr(row, f"{name}_interval") or (None, None) for row in self.classes]

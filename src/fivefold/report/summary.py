@@ -78,14 +78,12 @@ def cut_to_best(summary: Summary, most: int) -> dict[str, Any]:
             "disagreements": [said for said in card["disagreements"] if kept.issuperset(said["models"])],
         },
         "comparisons": [pair for pair in summary["comparisons"] if {pair["better"], pair["worse"]} <= kept],
-        "findings": [said for said in summary["findings"] if _is_about(said["models"], kept)],
+        "findings": [
+            said for said in summary["findings"] if len(said["models"]) > 2 or kept.issuperset(said["models"])
+        ],
         "rankings": rankings,
         "notes": [note, *summary["notes"]],
     }
-
-
-def _is_about(models: Sequence[str], kept: set[str]) -> bool:
-    return len(models) > 2 or kept.issuperset(models)
 
 
 def largest_classes(classes: Sequence[Summary]) -> list[Summary]:
@@ -185,15 +183,10 @@ def _find(values: Any, place: str) -> Any:
 def _below(values: Summary, numbers: Sequence[Number]) -> str:
     """Write small print: p-values say that they are."""
     texts = [
-        f"p {_equals(values, number)}" if number.format == "p" else write_number(values, number)
+        say_p_value(_value(values, number)) if number.format == "p" else write_number(values, number)
         for number in numbers
     ]
     return "; ".join(text for text in texts if text and text != ABSENT)
-
-
-def _equals(values: Summary, number: Number) -> str:
-    text = p_value(_value(values, number))
-    return text if text.startswith("<") else f"= {text}"
 
 
 def number(value: float | str | None, digits: int = 3, *, signed: bool = False) -> str:
@@ -236,6 +229,18 @@ def p_value(value: float | None) -> str:
     if value is None:
         return ABSENT
     return "< 0.0001" if value < 0.0001 else f"{value:.2g}"
+
+
+def say_p_value(value: float | None) -> str:
+    """Write a p-value, and that it is one.
+
+    Examples
+    --------
+    >>> say_p_value(0.0321), say_p_value(2e-9)
+    ('p = 0.032', 'p < 0.0001')
+    """
+    text = p_value(value)
+    return f"p {text}" if text.startswith("<") else f"p = {text}"
 
 
 def cut_middle(name: str, width: int) -> str:

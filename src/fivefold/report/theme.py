@@ -18,25 +18,6 @@ from fivefold.report.summary import cut_middle
 class Theme:
     """Colours by what they are for.
 
-    Parameters
-    ----------
-    surface : str
-        Behind everything.
-    ink, muted : str
-        Text and strong lines; text of second rank.
-    rule : str
-        Thin lines that divide.
-    track : str
-        Full length of a bar, of which a part is filled.
-    band : str
-        Where a dot should lie.
-    accent : str
-        What the chart is about.
-    alert : str
-        What deserves a second look.
-    font : str
-        Font of texts in charts.
-
     Examples
     --------
     >>> from fivefold.report.theme import LIGHT, PAGE
@@ -44,14 +25,14 @@ class Theme:
     ('#1c2024', 'var(--ink)')
     """
 
-    surface: str
-    ink: str
-    muted: str
-    rule: str
-    track: str
-    band: str
-    accent: str
-    alert: str
+    surface: str  # behind everything
+    ink: str  # text and strong lines
+    muted: str  # text of second rank
+    rule: str  # thin lines that divide
+    track: str  # full length of a bar, of which a part is filled
+    band: str  # where a dot should lie
+    accent: str  # what the chart is about
+    alert: str  # what deserves a second look
     font: str = "sans-serif"
 
     def colours(self) -> dict[str, str]:

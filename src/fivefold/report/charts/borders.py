@@ -58,26 +58,13 @@ def _with_distances(
 def border_panel(borders: Borders, theme: Theme = LIGHT) -> alt.LayerChart:
     """Draw the regions of one model of one or two features, their borders, and its training cases.
 
-    Parameters
-    ----------
-    borders : mapping
-        The borders of a model in a summary.
-    theme : Theme
-        Colours.
+    `borders` are those of a model in a summary.
     """
     return _map(borders, borders["maps"][0], theme, **room(52, 12, top=10), **dress(theme))
 
 
 def border_matrix(borders: Borders, theme: Theme = LIGHT) -> list[alt.LayerChart]:
-    """Draw every cut through the regions of a model of several features; the cases are seen from above.
-
-    Parameters
-    ----------
-    borders : mapping
-        The borders of a model in a summary.
-    theme : Theme
-        Colours.
-    """
+    """Draw every cut through the regions of a model of several features; the cases are seen from above."""
     frame = {**room(52, 12, top=10), **dress(theme)}
     return [_map(borders, drawn, theme, side=_SMALL, **frame) for drawn in borders["maps"]]
 
@@ -85,17 +72,7 @@ def border_matrix(borders: Borders, theme: Theme = LIGHT) -> list[alt.LayerChart
 def distance_panel(
     models: Sequence[Mapping[str, Any]], borders: Borders, theme: Theme = LIGHT
 ) -> alt.LayerChart:
-    """Draw how many cases lie how far from the border; wrong ones to the left.
-
-    Parameters
-    ----------
-    models : sequence of mapping
-        All models that have borders; their axes are the same.
-    borders : mapping
-        The borders of one of them.
-    theme : Theme
-        Colours.
-    """
+    """Draw how many cases lie how far from the border of one of the models, whose axes are the same."""
     return _distances(models, borders, theme, **room(52, 12, top=4), **dress(theme))
 
 
