@@ -70,10 +70,8 @@ def print_json(value: object) -> None:
 @contextmanager
 def plain_streams() -> Iterator[None]:
     """Let all that is written meanwhile, by whomever, pass the one function that makes it harmless."""
-    before = sys.stdout, sys.stderr
-    sys.stdout, sys.stderr = (
-        cast("TextIO", stream and PlainStream(stream)) for stream in before
-    )  # None where the shell closed it
+    before = sys.stdout, sys.stderr  # None where the shell closed it
+    sys.stdout, sys.stderr = (cast("TextIO", stream and PlainStream(stream)) for stream in before)
     usual, warnings.formatwarning = warnings.formatwarning, _format_warning
     try:
         yield

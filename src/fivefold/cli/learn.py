@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from fivefold.cli.cases import Files, Format, Missing, Nominal, complete_learners, open_files
+from fivefold.cli.cases import Files, Format, Missing, Nominal, complete_learners, open_files, read_table
 from fivefold.cli.console import Json, Quiet, print_json
 from fivefold.progress import part, shown
 
@@ -49,15 +49,12 @@ def learn(
 
     Example: fivefold learn cases.csv --target y -m 1r --json
     """
-    from fivefold.data.files import read
     from fivefold.learners.by_name import LEARNERS, learner_name
 
     file = open_files(files, format, None, None)
     name = learner_name(model)
     with shown(False if quiet else None):
-        with part(f"reading {file.name}"):
-            how: dict[str, Any] = {"kinds": dict.fromkeys(nominal or [], "nominal"), "format": format}
-            table = read(file.names, target=file.target(target), missing=("", *(missing or [])), **how)
+        table = read_table(file, file.target(target), nominal or [], missing or [])
         learned = _learn(name, table, seed)
     title = LEARNERS[name].title
     facts = {"source": file.name, "target": table.target, "model": name, "title": title, **learned}

@@ -101,14 +101,8 @@ def show(
     """
     from fivefold import papers
 
-    _give(
-        papers.show(name, quick=quick, random_state=seed, store=store),
-        html,
-        (csv, raw),
-        markdown,
-        everything,
-        json,
-    )
+    outcome = papers.show(name, quick=quick, random_state=seed, store=store)
+    _give(outcome, html, (csv, raw), markdown, everything, json)
 
 
 def _give(

@@ -133,9 +133,8 @@ def report(
         if model:
             _refuse_with_model(weight, unknown_answers != "error" or normalise or bool(map_))
             named = [name for name in model if name not in stored]
-            learners, table = _read_cases(file, target, named, **common)
-            ready = dict(stored.values())
-            table = _like_classes(table, ready)
+            learners, ready = _make_learners(named), dict(stored.values())
+            table = _like_classes(cases.read_table(file, target, **common), ready)
             trained = _train(learners | ready, table, test_share, seed=seed, classes=class_, **roles)
             predictions = [one.predictions for one in trained]
             if named:
@@ -332,20 +331,13 @@ def _like_classes(table: Table, models: Mapping[str, Any]) -> Table:
         return table
 
 
-def _read_cases(
-    file: cases.CaseFile, target: str, names: list[str], nominal: list[str], missing: list[str]
-) -> tuple[dict[str, Any], Table]:
-    """Make learners by name, and read the cases for them."""
-    from fivefold.data.files import read
+def _make_learners(names: list[str]) -> dict[str, Any]:
     from fivefold.learners.by_name import learner_name, make_learner
 
     learners = {learner_name(name): make_learner(name) for name in names}
     if len(learners) < len(names):
         raise InputError("each learner once", f"--model {' --model '.join(names)}")
-    with part(f"reading {file.name}"):
-        kinds: dict[str, Any] = dict.fromkeys(nominal, "nominal")
-        table = read(file.names, target=target, kinds=kinds, missing=("", *missing), format=file.format)
-    return learners, table
+    return learners
 
 
 def _read_roles(

@@ -40,8 +40,7 @@ def run(
     address: Annotated[str | None, typer.Option(metavar="ADDRESS", help=HELP_ADDRESS)] = None,
     retry_failed: Annotated[bool, typer.Option("--retry-failed", help="Try failed jobs again.")] = False,
     recompute: Annotated[
-        str | None,
-        typer.Option(metavar="stale", help="Do results of other versions of the libraries anew."),
+        str | None, typer.Option(metavar="stale", help="Do results of other versions of the libraries anew.")
     ] = None,
     json: Json = False,
     quiet: Quiet = False,

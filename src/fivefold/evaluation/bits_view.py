@@ -207,10 +207,7 @@ class BitsView(View, view="bits"):
         return float(np.sqrt(sampling + self.encoding.sd**2 / self.encoding.shuffled.size))
 
     null = forwarded(
-        "encoding.null",
-        float,
-        "Bits of the classes with no information (null code).",
-        column="null_bits",
+        "encoding.null", float, "Bits of the classes with no information (null code).", column="null_bits"
     )
 
     @number(

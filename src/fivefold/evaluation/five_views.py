@@ -34,14 +34,13 @@ from fivefold.evaluation.models import (
     LabelledCases,
     Split,
     Trained,
-    all_classes,
     ask,
+    choose_split,
     describe_protocol,
     is_fitted,
     name_models,
     name_numbers,
     open_models,
-    split_cases,
     why_no_probabilities,
 )
 from fivefold.evaluation.slices_view import (
@@ -187,7 +186,7 @@ def evaluate(
     cases, test = LabelledCases.read(X, y, groups=groups), _read_test(X_test, y_test, groups, groups_test)
     fitted = name_numbers({name: model for name, model in named.items() if is_fitted(model)}, classes)
     named |= fitted
-    split = _split(cases, test, fitted, len(fitted) < len(named), seed, classes)
+    split = choose_split(cases, test, fitted, len(fitted) < len(named), seed, classes)
     with part(total=2) as step:
         origins = _ask_all(named, fitted, split, seed, n_jobs)
         step.advance()
@@ -309,21 +308,6 @@ def evaluate_predictions(
     return evaluate_models(
         answers, seed, target=target, n_jobs=n_jobs, coverage=coverage, hold_back=hold_back
     )
-
-
-def _split(
-    cases: LabelledCases,
-    test: LabelledCases | None,
-    fitted: Mapping[str, Any],
-    some_learn: bool,
-    seed: int,
-    given: Sequence[Any] | None = None,
-) -> Split:
-    """Decide which cases are for learning and which are for asking; see the table above."""
-    classes = all_classes([cases, test] if test else [cases], fitted, given)
-    if test is not None:
-        return Split(cases if some_learn else None, test, classes, given=cases.X)
-    return split_cases(cases, classes, random_state=seed) if some_learn else Split(None, cases, classes)
 
 
 def _ask_all(

@@ -278,12 +278,26 @@ class Split:
         return replace(answers, rows=self.rows, groups=self.ask.groups)
 
 
-def split_cases(
-    cases: LabelledCases, classes: NDArray[Any], test_share: float = 1 / 3, random_state: int = 0
+def choose_split(
+    cases: LabelledCases,
+    test: LabelledCases | None,
+    fitted: Mapping[str, Any],
+    some_learn: bool,
+    seed: int,
+    given: Sequence[Any] | None = None,
+    test_share: float = 1 / 3,
 ) -> Split:
-    """Draw the cases to be asked about at random, class by class where every class has two cases."""
+    """Decide which cases are for learning and which for asking, as the table at `evaluate` has it.
+
+    Without a test, cases to be asked are drawn at random, class by class where every class has two cases.
+    """
+    classes = all_classes([cases, test] if test else [cases], fitted, given)
+    if test is not None:
+        return Split(cases if some_learn else None, test, classes, given=cases.X)
+    if not some_learn:
+        return Split(None, cases, classes)
     share = fraction(test_share, "test_share")
-    learn, ask, by_class = split_by_class(cases.y, share, random_state, cases.groups)
+    learn, ask, by_class = split_by_class(cases.y, share, seed, cases.groups)
     split = Split(cases.rows(learn), cases.rows(ask), classes, ask, by_class)
     if split.ask.groups is not None and split.ask.groups.n_groups < 2:
         raise InputError(
@@ -395,10 +409,7 @@ def hold_out(
     """
     cases = LabelledCases.read(table.X, table.y, groups=groups)
     fitted = name_numbers({name: model for name, model in models.items() if is_fitted(model)}, classes)
-    every = all_classes([cases], fitted, classes)
-    split = Split(None, cases, every)
-    if len(fitted) < len(models):
-        split = split_cases(cases, every, test_share, random_state)
+    split = choose_split(cases, None, fitted, len(fitted) < len(models), random_state, classes, test_share)
     named = track((models | fitted).items(), "model", len(models))
     return [ask(name, model, name in fitted, split, random_state) for name, model in named]
 

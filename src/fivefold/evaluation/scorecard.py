@@ -30,8 +30,8 @@ from fivefold.evaluation.findings import (
 from fivefold.formulas import sign_test
 from fivefold.inputs._kernels import count_codes
 from fivefold.plain_text import visible
-from fivefold.report.summary import ABSENT, number, percent, say_p_value
-from fivefold.results import plain
+from fivefold.report.summary import ABSENT, number, percent
+from fivefold.results import plain, say_p
 
 MOST_WARNINGS = 3
 _MOST_NAMES = 3
@@ -567,7 +567,7 @@ def _calibration(model: Any) -> Score:
         return Score(0.0, "broken", detail="said 0, happened")
     adjusted = model.bets.calibration_adjusted_p
     passed = "off" if model.bets.miscalibrated else "passed"
-    return Score(adjusted, passed, detail=say_p_value(adjusted))
+    return Score(adjusted, passed, detail=say_p(adjusted))
 
 
 @_column("confidence", "Surest half", "share right", "surest")

@@ -276,11 +276,7 @@ def look_at_slices(
 
 
 def look_at_differences(
-    first: Predictions,
-    second: Predictions,
-    attributes: Attributes,
-    miner: Stucco,
-    hold_back: float = 0.0,
+    first: Predictions, second: Predictions, attributes: Attributes, miner: Stucco, hold_back: float = 0.0
 ) -> SlicesView:
     """Find where two models agree more or less often than average."""
     if first.answers.ndim == second.answers.ndim == 1:

@@ -52,12 +52,7 @@ class Figures:
 class ClassFigures(Figures):
     """Precision, recall and F1 of one class.
 
-    Parameters
-    ----------
-    label : str
-        The class.
-    n_cases, n_answered, n_right : int
-        Its cases; all cases that were answered with it alone; and those that are both.
+    Beside them its cases, all cases that were answered with it alone, and those that are both.
     """
 
     label: str
@@ -190,9 +185,7 @@ class UsualView(View, view="usual"):
         "precision", "Precision", "Mean over classes of the share of its answers that are right."
     )
     macro_recall, macro_recall_interval = _declare_macro(
-        "recall",
-        "Recall",
-        "Mean over classes of the share of its cases that are found (balanced accuracy).",
+        "recall", "Recall", "Mean over classes of the share of its cases that are found (balanced accuracy)."
     )
     macro_f1, macro_f1_interval = _declare_macro(
         "f1", "F1", "Mean over classes of F1, the harmonic mean of precision and recall."

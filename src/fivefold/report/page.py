@@ -17,19 +17,8 @@ from markupsafe import Markup, escape
 
 from fivefold import __version__
 from fivefold.plain_text import visible
+from fivefold.report.charts import scores
 from fivefold.report.charts.borders import border_matrix, border_panel, distance_panel
-from fivefold.report.charts.scores import (
-    bits_chart,
-    cells,
-    class_panel,
-    coverage_panel,
-    curve_chart,
-    learning_chart,
-    precision_chart,
-    reliability_panel,
-    roc_chart,
-    score_marks,
-)
 from fivefold.report.summary import (
     ABSENT,
     MOST_CLASSES,
@@ -169,15 +158,7 @@ def _has(summary: Summary, section: str) -> bool:
 
 
 def render_slices(view: Any, *, source: str = "") -> str:
-    """Write the slices of one model, or of two, as one HTML page that needs nothing else.
-
-    Parameters
-    ----------
-    view : SlicesView
-        The slices and what their rows are like.
-    source : str
-        Where the cases came from.
-    """
+    """Write the slices of one model, or of two, as one HTML page that needs nothing else."""
     slices = plain(view)
     alone = len(view.models) == 1
     name = " and ".join(view.models)
@@ -203,7 +184,7 @@ def _draw_figures(summary: Summary) -> dict[str, Any]:
         "confidence": ("confidence", _confidence),
     }
     return {
-        "marks": score_marks(summary["scorecard"]),
+        "marks": scores.score_marks(summary["scorecard"]),
         **{
             key: {name: draw(summary, name, width) for name, width in WIDTHS.items()}
             for key, draw in wide.items()
@@ -229,9 +210,9 @@ def _confidence(summary: Summary, model: Summary, index: int) -> list[Markup]:
     low = min(
         min(each["confidence"]["curve"]["accuracy"]) for each in summary["models"] if each["confidence"]
     )
-    panel = coverage_panel(judged, PAGE, np.floor(10 * low) / 10)
+    panel = scores.coverage_panel(judged, PAGE, np.floor(10 * low) / 10)
     curve = inline_svg(panel, f"coverage-{index}", title, said)
-    sure = reliability_panel(summary, judged, PAGE)
+    sure = scores.reliability_panel(summary, judged, PAGE)
     stated = inline_svg(
         sure, f"sure-{index}", f"Reliability of the confidence of {name}", judged["bets"]["advice"]
     )
@@ -244,7 +225,7 @@ def _class_panels(summary: Summary, model: Summary, index: int) -> list[Markup]:
         return []
     return [
         inline_svg(
-            class_panel(summary, drawn, PAGE),
+            scores.class_panel(summary, drawn, PAGE),
             f"reliability-{index}-{place}",
             visible(f"Reliability diagram of {model['name']} for {drawn['event']}"),
             f"{len(drawn['diagram']['cases'])} cells of cases.",
@@ -256,7 +237,7 @@ def _class_panels(summary: Summary, model: Summary, index: int) -> list[Markup]:
 def _bits(summary: Summary, name: str, width: int) -> Markup:
     saved = [f"{model['name']} {number(model['bits']['saved'], 1)}" for model in summary["models"]]
     description = f"Of {number(summary['models'][0]['bits']['null'], 1)} bits: {'; '.join(saved)}."
-    chart = bits_chart(summary, PAGE, width)
+    chart = scores.bits_chart(summary, PAGE, width)
     return inline_svg(chart, f"bits-{name}", "Bits saved by each model", visible(description))
 
 
@@ -265,7 +246,7 @@ def _curve(summary: Summary, name: str, width: int) -> Markup:
         f"{model['name']} {percent(model['bits']['accuracy'])}, {number(model['bits']['saved'], 1)} bits"
         for model in summary["models"]
     ]
-    chart = curve_chart(summary, PAGE, width)
+    chart = scores.curve_chart(summary, PAGE, width)
     return inline_svg(chart, f"curve-{name}", "Accuracy against bits saved", visible("; ".join(points) + "."))
 
 
@@ -275,20 +256,20 @@ def _learning(summary: Summary, name: str, width: int) -> Markup:
     texts = [f"{model}: {curve['sentence']}" for model, curve in curves if curve]
     if not texts:
         return Markup()
-    chart = learning_chart(summary, PAGE, width)
+    chart = scores.learning_chart(summary, PAGE, width)
     return inline_svg(
         chart, f"learning-{name}", "Error by the size of the training set", visible(" ".join(texts))
     )
 
 
 def _reliability(summary: Summary, model: Summary, index: int) -> Markup:
-    drawn = cells(model)
+    drawn = scores.cells(model)
     outside = sum(cell["outside"] for cell in drawn)
     description = (
         f"{len(drawn)} cells of cases, {outside} of them outside of where they should lie; "
         f"{model['bets']['advice']}."
     )
-    chart = reliability_panel(summary, model, PAGE)
+    chart = scores.reliability_panel(summary, model, PAGE)
     title = f"Reliability diagram of {model['name']}"
     return inline_svg(chart, f"reliability-{index}", visible(title), description)
 
@@ -403,8 +384,8 @@ def _draw_curves(models: list[Summary], place: int, event: str) -> dict[str, Any
     curves = [(model["name"], model["usual"]["curves"][place]) for model in models]
     drawn: dict[str, Any] = {"event": event, "rows": curves}
     for kind, chart, area, title in (
-        ("roc", roc_chart, "area", "ROC curves"),
-        ("precision", precision_chart, "average_precision", "Precision-recall curves"),
+        ("roc", scores.roc_chart, "area", "ROC curves"),
+        ("precision", scores.precision_chart, "average_precision", "Precision-recall curves"),
     ):
         areas = "; ".join(f"{name} {number(curve[area])}" for name, curve in curves)
         drawn[kind] = inline_svg(
@@ -480,7 +461,7 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    for formats in (number, percent, p_value, interval, evidence, words, points, cells):
+    for formats in (number, percent, p_value, interval, evidence, words, points, scores.cells):
         environment.filters[formats.__name__] = formats
     environment.filters |= {
         "percents": _percents,

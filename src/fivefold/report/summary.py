@@ -116,17 +116,7 @@ class NumberTable:
 
 
 def tabulate(models: Sequence[Summary], view: str, table: str) -> NumberTable:
-    """Put the numbers of a view that stand in a table side by side.
-
-    Parameters
-    ----------
-    models : sequence of mapping
-        Models of a summary.
-    view : str
-        The view; models that it has not judged are left out.
-    table : {"terminal", "page", "evidence"}
-        Which table; each number says in which it stands.
-    """
+    """Put the numbers of a view that stand in a table ("terminal", "page" or "evidence") side by side."""
     judged = {model["name"]: model[view] for model in models if model[view]}
     numbers = numbers_of_view(view) if judged else ()
     columns = [
@@ -182,10 +172,11 @@ def _find(values: Any, place: str) -> Any:
 
 def _below(values: Summary, numbers: Sequence[Number]) -> str:
     """Write small print: p-values say that they are."""
-    texts = [
-        say_p_value(_value(values, number)) if number.format == "p" else write_number(values, number)
-        for number in numbers
-    ]
+    texts = []
+    for number in numbers:
+        text = write_number(values, number)
+        sign = "" if number.format != "p" else "p " if text.startswith("<") else "p = "
+        texts.append(f"{sign}{text}")
     return "; ".join(text for text in texts if text and text != ABSENT)
 
 
@@ -231,18 +222,6 @@ def p_value(value: float | None) -> str:
     return "< 0.0001" if value < 0.0001 else f"{value:.2g}"
 
 
-def say_p_value(value: float | None) -> str:
-    """Write a p-value, and that it is one.
-
-    Examples
-    --------
-    >>> say_p_value(0.0321), say_p_value(2e-9)
-    ('p = 0.032', 'p < 0.0001')
-    """
-    text = p_value(value)
-    return f"p {text}" if text.startswith("<") else f"p = {text}"
-
-
 def cut_middle(name: str, width: int) -> str:
     """Cut a name to a width in cells: in the middle, for many names begin alike and end differently.
 
@@ -275,16 +254,7 @@ def interval(pair: Sequence[float | str | None], digits: int = 3, *, signed: boo
 
 
 def write(value: Any, form: str, *, between: str = " to ") -> str:
-    """Write a value of a summary in the format that its declaration gives it.
-
-    Parameters
-    ----------
-    value : number, text, pair or None
-        The value; the two ends of an interval are joined.
-    form : str
-        Its format; see `fivefold.results.Number`.
-    between : str
-        What stands between the ends of an interval.
+    """Write a value of a summary, or both ends of an interval, in a format that `fivefold.results.Number` knows.
 
     Examples
     --------

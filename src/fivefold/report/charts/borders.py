@@ -140,10 +140,7 @@ def _cases(
     ring = base.transform_filter("!datum.right").mark_point(
         size=4 * size, color=theme.alert, strokeWidth=1.5, opacity=1
     )
-    return [
-        dot.encode(x("x:Q"), y("y:Q"), color=colour, shape=shape),
-        ring.encode(x("x:Q"), y("y:Q")),
-    ]
+    return [dot.encode(x("x:Q"), y("y:Q"), color=colour, shape=shape), ring.encode(x("x:Q"), y("y:Q"))]
 
 
 def _chart(rows: Sequence[Row]) -> alt.Chart:

@@ -121,10 +121,7 @@ def _texts(rows: list[Row], x: partial[alt.X], width: int, theme: Theme) -> list
     base = _base(with_short_names(rows, limit))
     name = base.mark_text(align="left", dx=4, dy=-9, color=theme.ink, fontWeight=600, limit=limit, aria=True)
     saved = base.mark_text(align="right", dy=-9, color=theme.muted, limit=int(width * 0.4))
-    return [
-        name.encode(x("zero:Q"), *NAMED),
-        saved.encode(alt.Text("told:N"), x=alt.value(width)),
-    ]
+    return [name.encode(x("zero:Q"), *NAMED), saved.encode(alt.Text("told:N"), x=alt.value(width))]
 
 
 def _base(rows: list[Row]) -> alt.Chart:
