@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +26,7 @@ from fivefold.inputs.options import (
     positive_int,
     refuse_weights,
 )
-from fivefold.results import CaseScores, Direction, Result, mean_of, metric, say_p, total_of
+from fivefold.results import LOWER, CaseScores, Result, mean_of, metric, say_p, total_of
 
 SELECTED = "selected"
 MANY_CELLS = 20_000
@@ -87,7 +87,7 @@ class NoiseFloor:
 
 
 @dataclass(frozen=True, eq=False)
-class Reliability(Result):
+class Reliability(Result, title="Miscalibration", unit="probability, summed over cells", direction=LOWER):
     """Stated probabilities against what happened, cell by cell.
 
     Parameters
@@ -117,10 +117,6 @@ class Reliability(Result):
     event : object
         The event: "selected", or a class.
     """
-
-    title: ClassVar[str] = "Miscalibration"
-    unit: ClassVar[str] = "probability, summed over cells"
-    direction: ClassVar[Direction] = "lower is better"
 
     n_cases: int
     cases: NDArray[np.int64] = field(repr=False)
@@ -183,12 +179,8 @@ class Reliability(Result):
 
 
 @dataclass(frozen=True, eq=False)
-class ConfidenceGaps(CaseScores):
+class ConfidenceGaps(CaseScores, title="Signed confidence", unit="probability"):
     """Probability of each case's selected class, less one if it is right."""
-
-    title: ClassVar[str] = "Signed confidence"
-    unit: ClassVar[str] = "probability"
-    direction: ClassVar[Direction] = "neither"
 
 
 @metric(Reliability, reads="probabilities")

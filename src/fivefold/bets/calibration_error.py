@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fivefold.bets.calibration import SELECTED, Events, read_events
 from fivefold.inputs.options import as_weights, one_of, positive_int, refuse_weights
-from fivefold.results import Direction, Result, metric
+from fivefold.results import LOWER, Result, metric
 
 MOST_BINS = 1_000_000
 _NO_WEIGHTS = "the correction for bias counts whole cases; repeat the rows instead"
 
 
 @dataclass(frozen=True, eq=False)
-class CalibrationBins(Result):
+class CalibrationBins(Result, title="Expected calibration error", unit="probability", direction=LOWER):
     """Stated probabilities against what happened, bin by bin.
 
     Parameters
@@ -32,10 +32,6 @@ class CalibrationBins(Result):
     stated, happened : ndarray of shape (bins,)
         Mean stated probability in each bin, and the share that happened; NaN where all weights are 0.
     """
-
-    title: ClassVar[str] = "Expected calibration error"
-    unit: ClassVar[str] = "probability"
-    direction: ClassVar[Direction] = "lower is better"
 
     value: float
     bins: NDArray[np.int64] = field(repr=False)
@@ -52,10 +48,8 @@ class CalibrationBins(Result):
 
 
 @dataclass(frozen=True, eq=False)
-class DebiasedCalibrationBins(CalibrationBins):
+class DebiasedCalibrationBins(CalibrationBins, title="Debiased calibration error"):
     """The same, for the calibration error less what chance adds to it."""
-
-    title: ClassVar[str] = "Debiased calibration error"
 
 
 @metric(CalibrationBins, reads="probabilities", weighted=True)
@@ -144,9 +138,7 @@ def debiased_calibration_error(
 
     Parameters
     ----------
-    y_true, y_prob, classes, event
-        As in `miscalibration`.
-    n_bins, strategy
+    y_true, y_prob, classes, n_bins, strategy, event
         As in `expected_calibration_error`.
     sample_weight : None
         Refused: the correction counts whole cases.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,7 @@ from scipy.special import chdtrc, expit, i0e, log_expit, logit
 from fivefold.inputs.answers import as_probabilities
 from fivefold.inputs.groups import Groups, read_groups
 from fivefold.inputs.options import RandomState, as_generator, positive_int
-from fivefold.results import Direction, Result, say_p
+from fivefold.results import Result, say_p
 
 # Rounding must not decide between a draw and an observation that are the same in exact arithmetic.
 _ROUNDING = 1e-9
@@ -64,7 +64,7 @@ class ClassCalibration:
 
 
 @dataclass(frozen=True, eq=False)
-class CalibrationTest(Result):
+class CalibrationTest(Result, title="Test of calibration", unit="p-value"):
     """Whether stated probabilities are right, as far as chance allows to tell.
 
     Parameters
@@ -79,10 +79,6 @@ class CalibrationTest(Result):
         Standard score of the log-odds of all classes together, above 0 if they are too extreme, where that is more
         probable than that single classes are wrong; else None, and of two classes.
     """
-
-    title: ClassVar[str] = "Test of calibration"
-    unit: ClassVar[str] = "p-value"
-    direction: ClassVar[Direction] = "neither"
 
     p_value: float
     classes: tuple[ClassCalibration, ...]

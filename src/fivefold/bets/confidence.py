@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,13 +15,13 @@ from fivefold.inputs.answers import as_answers
 from fivefold.inputs.frames import as_numbers, check_length
 from fivefold.inputs.groups import Groups, read_groups
 from fivefold.inputs.options import fraction
-from fivefold.results import Direction, Interval, Result
+from fivefold.results import HIGHER, Interval, Result
 
 _NORMAL = 1.959963984540054
 
 
 @dataclass(frozen=True, eq=False)
-class RiskCoverage(Result):
+class RiskCoverage(Result, title="Area under accuracy and coverage", unit="mean accuracy", direction=HIGHER):
     """Accuracy against the share of the cases that is answered, the surest first.
 
     Parameters
@@ -40,10 +40,6 @@ class RiskCoverage(Result):
         A point of the curve for each confidence that occurs, falling: the share at least as sure, the share of
         these that is right, and the confidence.
     """
-
-    title: ClassVar[str] = "Area under accuracy and coverage"
-    unit: ClassVar[str] = "mean accuracy"
-    direction: ClassVar[Direction] = "higher is better"
 
     value: float
     interval: Interval

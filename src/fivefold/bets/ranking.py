@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,13 +14,13 @@ from fivefold.errors import InputError
 from fivefold.inputs.answers import as_probabilities
 from fivefold.inputs.labels import plain_item
 from fivefold.inputs.options import as_weights, fraction, positive_int, refuse_weights
-from fivefold.results import Direction, Result, metric
+from fivefold.results import HIGHER, Result, metric
 
 _NO_WEIGHTS = "the depth of a ranking counts whole cases; repeat the rows instead"
 
 
 @dataclass(frozen=True, eq=False)
-class RankingAreas(Result):
+class RankingAreas(Result, title="AUC", unit="probability", direction=HIGHER):
     """The area under the ROC curve of each class against the rest.
 
     Parameters
@@ -32,10 +32,6 @@ class RankingAreas(Result):
     areas : ndarray
         The area of each.
     """
-
-    title: ClassVar[str] = "AUC"
-    unit: ClassVar[str] = "probability"
-    direction: ClassVar[Direction] = "higher is better"
 
     value: float
     classes: tuple[Any, ...]
@@ -50,7 +46,7 @@ class RankingAreas(Result):
 
 
 @dataclass(frozen=True, eq=False)
-class TopOfRanking(Result):
+class TopOfRanking(Result, title="Lift", unit="times the base rate", direction=HIGHER):
     """How often an event happens among the cases that are ranked highest.
 
     Parameters
@@ -66,10 +62,6 @@ class TopOfRanking(Result):
     taken : ndarray of shape (n,)
         What share of each case was taken: 1, 0, or between them where cases tie at the border.
     """
-
-    title: ClassVar[str] = "Lift"
-    unit: ClassVar[str] = "times the base rate"
-    direction: ClassVar[Direction] = "higher is better"
 
     value: float
     depth: float
@@ -87,7 +79,7 @@ class TopOfRanking(Result):
 
 
 @dataclass(frozen=True, eq=False)
-class LiftCurve(Result):
+class LiftCurve(Result, title="Lift", unit="times the base rate", direction=HIGHER):
     """Lift at several depths of the ranking.
 
     Parameters
@@ -97,10 +89,6 @@ class LiftCurve(Result):
     lift : ndarray
         Lift at each depth.
     """
-
-    title: ClassVar[str] = "Lift"
-    unit: ClassVar[str] = "times the base rate"
-    direction: ClassVar[Direction] = "higher is better"
 
     depth: NDArray[np.float64]
     lift: NDArray[np.float64]
@@ -114,7 +102,7 @@ class LiftCurve(Result):
 
 
 @dataclass(frozen=True, eq=False)
-class RocCurve(Result):
+class RocCurve(Result, title="ROC curve", unit="share of cases", direction=HIGHER):
     """The trade of false alarms for hits as the threshold falls.
 
     Parameters
@@ -126,10 +114,6 @@ class RocCurve(Result):
     area : float
         Area under the curve.
     """
-
-    title: ClassVar[str] = "ROC curve"
-    unit: ClassVar[str] = "share of cases"
-    direction: ClassVar[Direction] = "higher is better"
 
     false_alarms: NDArray[np.float64]
     hits: NDArray[np.float64]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +23,7 @@ from fivefold.inputs.answers import as_probabilities
 from fivefold.inputs.groups import Groups, read_groups
 from fivefold.inputs.labels import plain_item
 from fivefold.inputs.options import RandomState, as_generator, instance_of, one_of, positive_int
-from fivefold.results import Direction, Interval, Result
+from fivefold.results import HIGHER, Interval, Result
 from fivefold.training.splits import deal, deal_groups
 
 METHODS = ("sigmoid", "isotonic", "temperature", "histogram")
@@ -218,7 +218,7 @@ class Recalibrated:
 
 
 @dataclass(frozen=True, eq=False)
-class Recalibration(Result):
+class Recalibration(Result, title="Recalibration", unit="bits per case", direction=HIGHER):
     """What each calibration map recovers.
 
     Parameters
@@ -238,10 +238,6 @@ class Recalibration(Result):
     n_splits : int
         Number of folds.
     """
-
-    title: ClassVar[str] = "Recalibration"
-    unit: ClassVar[str] = "bits per case"
-    direction: ClassVar[Direction] = "higher is better"
 
     maps: tuple[Recalibrated, ...]
     gain: float

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,13 +19,23 @@ from fivefold.inputs.few_numbers import FewNumbers
 from fivefold.inputs.frames import as_few, as_numbers
 from fivefold.inputs.groups import Groups, read_groups
 from fivefold.inputs.options import as_weights, one_of, positive_int
-from fivefold.results import CaseScores, Direction, Interval, in_pieces, mean_of, metric, say_rows, say_won
+from fivefold.results import (
+    HIGHER,
+    LOWER,
+    CaseScores,
+    Interval,
+    in_pieces,
+    mean_of,
+    metric,
+    say_rows,
+    say_won,
+)
 
 _NOTHING = np.empty(0)
 
 
 @dataclass(frozen=True, eq=False)
-class Reward(CaseScores):
+class Reward(CaseScores, title="Information reward", unit="bits per case", direction=HIGHER):
     """Rewards of all cases in bits.
 
     Parameters
@@ -41,10 +51,6 @@ class Reward(CaseScores):
     groups : Groups or None
         Which cases belong together, for the interval.
     """
-
-    title: ClassVar[str] = "Information reward"
-    unit: ClassVar[str] = "bits per case"
-    direction: ClassVar[Direction] = "higher is better"
 
     multiclass: str = "contrast"
     n_classes: int = 2
@@ -97,30 +103,18 @@ class Reward(CaseScores):
 
 
 @dataclass(frozen=True, eq=False)
-class BrierScores(CaseScores):
+class BrierScores(CaseScores, title="Brier score", unit="squared probability", direction=LOWER):
     """Squared distance of each case's probabilities from what happened."""
 
-    title: ClassVar[str] = "Brier score"
-    unit: ClassVar[str] = "squared probability"
-    direction: ClassVar[Direction] = "lower is better"
-
 
 @dataclass(frozen=True, eq=False)
-class Surprise(CaseScores):
+class Surprise(CaseScores, title="Log score", unit="bits per case", direction=LOWER):
     """Bits of surprise at each case's true class."""
 
-    title: ClassVar[str] = "Log score"
-    unit: ClassVar[str] = "bits per case"
-    direction: ClassVar[Direction] = "lower is better"
-
 
 @dataclass(frozen=True, eq=False)
-class InformationGained(CaseScores):
+class InformationGained(CaseScores, title="Information gained", unit="bits per case", direction=HIGHER):
     """Information gained about each true class over its prior probability."""
-
-    title: ClassVar[str] = "Information gained"
-    unit: ClassVar[str] = "bits per case"
-    direction: ClassVar[Direction] = "higher is better"
 
 
 @metric(Reward, reads="probabilities", weighted=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, TypedDict
+from typing import Any, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +25,7 @@ from fivefold.formulas import (
 from fivefold.inputs.answers import as_probabilities
 from fivefold.inputs.groups import Groups, read_groups
 from fivefold.inputs.options import positive_int
-from fivefold.results import HIGHER, Count, Direction, Interval, Result, Share, declared, number
+from fivefold.results import HIGHER, Count, Interval, Result, Share, declared, number
 
 POINTS = 120
 # each end of a band errs with 2.5 %: half where the threshold lies, half what it catches
@@ -52,7 +52,7 @@ class ThresholdPoints(TypedDict):
 
 
 @dataclass(frozen=True, eq=False)
-class ThresholdCurve(Result):
+class ThresholdCurve(Result, title="Threshold curve", unit="cases", direction=HIGHER):
     """The trade of false alarms for hits, as the threshold falls, in a few points.
 
     Parameters
@@ -80,10 +80,6 @@ class ThresholdCurve(Result):
     worth : float
         How much of an independent case each case is worth for bands and costs; 1 unless cases belong together.
     """
-
-    title: ClassVar[str] = "Threshold curve"
-    unit: ClassVar[str] = "cases"
-    direction: ClassVar[Direction] = HIGHER
 
     event: str = field(metadata=declared(meaning="The class that is announced by an alarm."))
     n_events: Count = field(metadata=declared(meaning="Cases of the class."))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,7 @@ from fivefold.inputs._kernels import AT_ONCE, at_codes, count_codes
 from fivefold.inputs.answers import as_answers
 from fivefold.inputs.labels import encode_truth, given_classes, infer_classes, read_labels
 from fivefold.inputs.options import RandomState, as_generator, one_of, positive_int, refuse_weights
-from fivefold.results import Direction, Result, metric
+from fivefold.results import HIGHER, LOWER, Result, metric
 
 CODES = ("laplace", "constant", "frequency", "corrected", "mixture")
 # Degrees of trust in all answers alike, and cases that a memory for each answer starts with, of the mixture code.
@@ -31,7 +31,7 @@ _NO_ROOM = np.empty(0)
 
 
 @dataclass(frozen=True, eq=False)
-class CaseBits(Result):
+class CaseBits(Result, title="Code length", unit="bits", direction=LOWER):
     """Bits of all cases in the given order.
 
     Parameters
@@ -43,10 +43,6 @@ class CaseBits(Result):
     code : str
         The code that was used.
     """
-
-    title: ClassVar[str] = "Code length"
-    unit: ClassVar[str] = "bits"
-    direction: ClassVar[Direction] = "lower is better"
 
     value: float
     per_example: NDArray[np.float64] = field(repr=False)
@@ -61,15 +57,12 @@ class CaseBits(Result):
 
 
 @dataclass(frozen=True, eq=False)
-class NullCaseBits(CaseBits):
+class NullCaseBits(CaseBits, title="Bits of no information (null code)", direction="neither"):
     """Bits of all cases for someone who has no model."""
-
-    title: ClassVar[str] = "Bits of no information (null code)"
-    direction: ClassVar[Direction] = "neither"
 
 
 @dataclass(frozen=True, eq=False)
-class AnswerSummary(Result):
+class AnswerSummary(Result, title="Answers", unit="cases"):
     """Counts of answers by their size.
 
     Parameters
@@ -81,10 +74,6 @@ class AnswerSummary(Result):
     right_by_size : ndarray of shape (n_classes + 1,)
         Those among them whose true class is in the answer.
     """
-
-    title: ClassVar[str] = "Answers"
-    unit: ClassVar[str] = "cases"
-    direction: ClassVar[Direction] = "neither"
 
     n_cases: int
     n_classes: int
@@ -139,7 +128,7 @@ class AnswerSummary(Result):
 
 
 @dataclass(frozen=True, eq=False)
-class Encoding(Result):
+class Encoding(Result, title="Significance", unit="bits", direction=HIGHER):
     """The true classes, sent to someone who has the answers.
 
     Parameters
@@ -158,10 +147,6 @@ class Encoding(Result):
         Bits of a case of each cell, averaged over its cases and the random orders; they differ by their places in
         these only.
     """
-
-    title: ClassVar[str] = "Significance"
-    unit: ClassVar[str] = "bits"
-    direction: ClassVar[Direction] = "higher is better"
 
     code: str
     total: float

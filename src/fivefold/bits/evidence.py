@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,7 @@ from fivefold.formulas import Pooled, mean_interval
 from fivefold.inputs.answers import as_answers
 from fivefold.inputs.groups import Groups, deal_between, intraclass_correlation, read_groups
 from fivefold.inputs.options import RandomState, as_generator, positive_int
-from fivefold.results import Direction, Interval, Result, say_p
+from fivefold.results import LOWER, Interval, Result, say_p
 
 Floats = NDArray[np.float64]
 # answers, classes, and how often they meet
@@ -34,7 +34,7 @@ _LOG_ODDS = np.log(ODDS)
 
 
 @dataclass(frozen=True)
-class ChanceTest(Result):
+class ChanceTest(Result, title="By chance", unit="p-value", direction=LOWER):
     """Whether answers tell more than chance.
 
     Parameters
@@ -44,10 +44,6 @@ class ChanceTest(Result):
     n_cases : int
         Number of cases.
     """
-
-    title: ClassVar[str] = "By chance"
-    unit: ClassVar[str] = "p-value"
-    direction: ClassVar[Direction] = "lower is better"
 
     p_value: float
     n_cases: int

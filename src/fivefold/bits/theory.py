@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, get_args
+from typing import Any, get_args
 
 from fivefold.bits.codes import Encoding, encode
 from fivefold.bits.theory_codes import TheoryLength, code_theory
 from fivefold.errors import InputError, InputTypeError
 from fivefold.inputs.columns import CategoricalFeatures, Column, read_columns
 from fivefold.learners.theories import HasTheory, Theory
-from fivefold.results import Direction, Result
+from fivefold.results import HIGHER, Result
 
 
 def theory_length(
@@ -79,7 +79,7 @@ def theory_length_details(
 
 
 @dataclass(frozen=True, eq=False)
-class DescriptionGain(Result):
+class DescriptionGain(Result, title="Description gain", unit="bits", direction=HIGHER):
     """The training set, sent as a theory and what the theory leaves open.
 
     Parameters
@@ -91,10 +91,6 @@ class DescriptionGain(Result):
     test : Encoding or None
         The test cases, if there were any.
     """
-
-    title: ClassVar[str] = "Description gain"
-    unit: ClassVar[str] = "bits"
-    direction: ClassVar[Direction] = "higher is better"
 
     null: float
     answers: float
