@@ -46,9 +46,9 @@ class RiskCoverage(Result, title="Area under accuracy and coverage", unit="mean 
     accuracy: float
     best: float
     n_cases: int
-    coverage: NDArray[np.float64] = field(repr=False)
-    selective_accuracy: NDArray[np.float64] = field(repr=False)
-    threshold: NDArray[np.float64] = field(repr=False)
+    coverage: Floats = field(repr=False)
+    selective_accuracy: Floats = field(repr=False)
+    threshold: Floats = field(repr=False)
 
     @property
     def risk(self) -> float:
@@ -66,11 +66,7 @@ class RiskCoverage(Result, title="Area under accuracy and coverage", unit="mean 
 
     def columns(self) -> Mapping[str, Any]:
         """Give one row for each confidence that occurs."""
-        return {
-            "threshold": self.threshold,
-            "coverage": self.coverage,
-            "accuracy": self.selective_accuracy,
-        }
+        return {"threshold": self.threshold, "coverage": self.coverage, "accuracy": self.selective_accuracy}
 
     def __str__(self) -> str:
         low, high = self.interval
@@ -144,7 +140,7 @@ def risk_coverage_details(
 
 
 def trace_coverage(
-    right: NDArray[np.bool_], confidence: NDArray[np.float64], groups: Groups | None = None
+    right: NDArray[np.bool_], confidence: Floats, groups: Groups | None = None
 ) -> RiskCoverage:
     """Trace the curve of checked answers."""
     order = np.argsort(-confidence, kind="stable")

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fivefold.bets.calibration import Events, count_alarms, pick_events, read_events
 from fivefold.errors import InputError
+from fivefold.formulas import Floats
 from fivefold.inputs.answers import as_probabilities
 from fivefold.inputs.labels import plain_item
 from fivefold.inputs.options import as_weights, fraction, positive_int, refuse_weights
@@ -35,7 +35,7 @@ class RankingAreas(Result, title="AUC", unit="probability", direction=HIGHER):
 
     value: float
     classes: tuple[Any, ...]
-    areas: NDArray[np.float64]
+    areas: Floats
 
     def columns(self) -> Mapping[str, Any]:
         """Give one row for each class."""
@@ -68,7 +68,7 @@ class TopOfRanking(Result, title="Lift", unit="times the base rate", direction=H
     n_top: int
     rate: float
     base_rate: float
-    taken: NDArray[np.float64] = field(repr=False)
+    taken: Floats = field(repr=False)
 
     def columns(self) -> Mapping[str, Any]:
         """Give one row for each case."""
@@ -90,8 +90,8 @@ class LiftCurve(Result, title="Lift", unit="times the base rate", direction=HIGH
         Lift at each depth.
     """
 
-    depth: NDArray[np.float64]
-    lift: NDArray[np.float64]
+    depth: Floats
+    lift: Floats
 
     def columns(self) -> Mapping[str, Any]:
         """Give one row for each depth."""
@@ -115,9 +115,9 @@ class RocCurve(Result, title="ROC curve", unit="share of cases", direction=HIGHE
         Area under the curve.
     """
 
-    false_alarms: NDArray[np.float64]
-    hits: NDArray[np.float64]
-    threshold: NDArray[np.float64]
+    false_alarms: Floats
+    hits: Floats
+    threshold: Floats
     area: float
 
     def columns(self) -> Mapping[str, Any]:
@@ -176,7 +176,7 @@ def auc_details(
     return RankingAreas(float(np.mean(areas)), names, np.array(areas))
 
 
-def _area(events: Events, weights: NDArray[np.float64] | None) -> float:
+def _area(events: Events, weights: Floats | None) -> float:
     """Share of pairs in which a case of the event is above another; without weights from whole numbers."""
     if weights is not None:
         from sklearn.metrics import roc_auc_score

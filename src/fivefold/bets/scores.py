@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from fivefold.bets import _kernels
 from fivefold.errors import InputError
-from fivefold.formulas import Pooled, mean_interval
+from fivefold.formulas import Floats, Pooled, mean_interval
 from fivefold.inputs._kernels import AT_ONCE, count_codes, first_bad_row
 from fivefold.inputs.answers import SUM_TOLERANCE, as_probabilities
 from fivefold.inputs.few_numbers import FewNumbers
@@ -260,12 +260,12 @@ def brier_score_details(
     else:
         squares = _score_few(truth, few, _square_errors)
     if prob.ndim == 2 and universe.size == 2:
-        different: NDArray[np.float64] = getattr(as_few(squares), "levels", squares)
+        different: Floats = getattr(as_few(squares), "levels", squares)
         different /= 2
     return BrierScores(squares, mean_of(squares, weights), weights)
 
 
-def _square_errors(truth: NDArray[np.int32], prob: NDArray[Any], out: NDArray[np.float64]) -> None:
+def _square_errors(truth: NDArray[np.int32], prob: NDArray[Any], out: Floats) -> None:
     for start in range(0, truth.shape[0], AT_ONCE):
         rows = slice(start, start + AT_ONCE)
         _kernels.squared_errors(truth[rows], *_kernels.columns(np.asarray(prob[rows])), out[rows])
@@ -447,8 +447,8 @@ def mean_reward(
     n_classes: int,
     multiclass: str = "contrast",
     clip: int | None = None,
-    weights: NDArray[np.float64] | None = None,
-    out: NDArray[np.float64] = _NOTHING,
+    weights: Floats | None = None,
+    out: Floats = _NOTHING,
 ) -> float:
     """Mean reward of checked input; each case's reward goes into ``out`` if it has room."""
     one_of(multiclass, ("contrast", "log"), "multiclass")
@@ -502,7 +502,7 @@ def _clip_range(n: int) -> tuple[float, float]:
 
 def _stated_and_prior(
     y_true: object, y_prob: object, priors: object, classes: object, sample_weight: object
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64] | None]:
+) -> tuple[Floats, Floats, Floats | None]:
     """Give the stated and the prior probability of each true class, and the weights."""
     truth, prob, universe = as_probabilities(y_true, y_prob, classes)
     weights = as_weights(sample_weight, truth.shape[0])
@@ -523,7 +523,7 @@ def _stated_and_prior(
     return stated.astype(np.float64), known[truth], weights
 
 
-def _check_priors(priors: object, universe: NDArray[Any]) -> NDArray[np.float64]:
+def _check_priors(priors: object, universe: NDArray[Any]) -> Floats:
     known = as_numbers(priors, "priors").astype(np.float64)
     if known.shape != (universe.size,):
         raise InputError(

@@ -315,9 +315,7 @@ def average_precision(
     return mean, binomial_limits(mean * cases, cases)
 
 
-def recall_band(
-    alarms: Floats, hits: Floats, kept: NDArray[np.intp]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def recall_band(alarms: Floats, hits: Floats, kept: NDArray[np.intp]) -> tuple[Floats, Floats]:
     """Limits of the share of the event that is caught, at the shares of false alarms of some points.
 
     So many of the others lie above the true threshold that a binomial number of them is likely; the thresholds at
@@ -332,9 +330,7 @@ def recall_band(
     return np.where(least > 0, low, 0.0), np.where(most < n_others, high, 1.0)
 
 
-def precision_band(
-    alarms: Floats, hits: Floats, kept: NDArray[np.intp]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def precision_band(alarms: Floats, hits: Floats, kept: NDArray[np.intp]) -> tuple[Floats, Floats]:
     """Limits of the precision, at the shares of the event that are caught at some points."""
     n_events = hits[-1]
     recall = hits[kept] / n_events
