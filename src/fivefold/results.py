@@ -252,28 +252,17 @@ class Metric:
 
     Parameters
     ----------
-    name : str
-        The function's name.
-    title : str
-        What a person calls it.
-    unit : str
-        The unit of its value.
-    direction : str
-        Which way is better.
+    name, title, unit, direction : str
+        The function's name, what a person calls it, the unit of its value, and which way is better.
     reads : {"answers", "probabilities", "truth"}
         What it needs beside the truth.
-    order_free : bool
-        Whether the order of the cases leaves the value unchanged.
-    weighted : bool
-        Whether it takes ``sample_weight``.
-    two_classes_only : bool
-        Whether it is defined for two classes only.
+    order_free, weighted, two_classes_only : bool
+        Whether the order of the cases leaves the value unchanged, whether it takes ``sample_weight``, and whether
+        it is defined for two classes only.
     function : callable
         The metric itself.
-    view : {"bits", "bets"} or None
-        The view of an evaluation that shows it, if any does.
-    place : int
-        Where it stands among the metrics of that view: those of lower places first.
+    view, place : {"bits", "bets"} or None, int
+        The view of an evaluation that shows it, if any does, and where: those of lower places first.
     number : Number
         How that view writes it.
     """

@@ -105,12 +105,8 @@ class Reliability(Result, title="Miscalibration", unit="probability, summed over
         Its standard error if the probabilities are right.
     floor : NoiseFloor
         What chance alone would give.
-    min_cases : int
-        Least number of cases in a cell.
-    ties : str
-        How equal probabilities were treated.
-    event : object
-        The event: "selected", or a class.
+    min_cases, ties, event
+        As they were asked for.
     """
 
     n_cases: int

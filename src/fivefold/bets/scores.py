@@ -314,11 +314,7 @@ def log_score_details(
 
 
 @metric(
-    "Kononenko-Bratko score",
-    unit="bits per case",
-    direction="higher is better",
-    reads="probabilities",
-    weighted=True,
+    "Kononenko-Bratko score", unit="bits per case", direction=HIGHER, reads="probabilities", weighted=True
 )
 def kononenko_bratko_score(
     y_true: object,
@@ -387,9 +383,7 @@ def kononenko_bratko_score_details(
     return InformationGained(scores, mean_of(scores, weights), weights)
 
 
-@metric(
-    "Entropy gain", unit="bits per case", direction="higher is better", reads="probabilities", weighted=True
-)
+@metric("Entropy gain", unit="bits per case", direction=HIGHER, reads="probabilities", weighted=True)
 def entropy_gain(
     y_true: object,
     y_prob: object,

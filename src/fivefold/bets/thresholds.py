@@ -61,14 +61,11 @@ class ThresholdCurve(Result, title="Threshold curve", unit="cases", direction=HI
         The class that is announced by an alarm.
     n_events, n_others : int
         Cases of that class, and all others.
-    area : float
-        Area under the ROC curve, of all thresholds.
-    area_interval : (float, float)
-        Its 95% interval.
-    average_precision : float
-        Mean precision over the cases of the class: the area under the precision-recall curve, of all thresholds.
-    average_precision_interval : (float, float)
-        Its 95% interval.
+    area, area_interval : float, (float, float)
+        Area under the ROC curve of all thresholds, and its 95% interval.
+    average_precision, average_precision_interval : float, (float, float)
+        Mean precision over the cases of the class, which is the area under the precision-recall curve of all
+        thresholds, and its 95% interval.
     threshold : ndarray
         Thresholds, falling; the first is infinite, for no alarm at all.
     false_alarms, hits : ndarray
