@@ -214,17 +214,13 @@ def _mean_brier(p: Floats, f: Floats) -> float:
 def kl_distance(p: object, q: object) -> float:
     r"""Mean bits lost by betting by ``q`` where ``p`` is true, :math:`\sum_k p_k \lg (p_k / q_k)`.
 
-    For two classes it is exactly what the expected information reward at ``q`` falls short of that at ``p``.
+    For two classes it is exactly what the expected information reward at ``q`` falls short of that at ``p``. It is
+    infinite where ``q`` rules out what ``p`` allows.
 
     Parameters
     ----------
     p, q : array-like of shape (k,) or (n, k)
         One distribution each, or one for each case, over which the mean is taken.
-
-    Returns
-    -------
-    float
-        Bits; infinite where ``q`` rules out what ``p`` allows.
 
     References
     ----------

@@ -130,8 +130,8 @@ def information_reward(
     r"""Mean reward in bits of betting by the model's probabilities.
 
     For two classes :math:`1 + \lg P(\text{actual})`: one bit for being certain and right, nothing for
-    shrugging at one half, and no limit to what a confident mistake costs. For more classes there are two
-    readings:
+    shrugging at one half, and no limit to what a confident mistake costs: ``-inf`` if something happened that had
+    been given probability 0. For more classes there are two readings:
 
     * ``"contrast"``, the paper's: the selected (most probable) class against all others,
       :math:`1 + \lg P(\text{selected})` when right and :math:`1 + \lg(1 - P(\text{selected}))` when wrong.
@@ -155,11 +155,6 @@ def information_reward(
         probabilities are kept within [0.5/(n+1), (n+0.5)/(n+1)].
     sample_weight : array-like of shape (n,), optional
         Weights of the cases.
-
-    Returns
-    -------
-    float
-        Mean bits; ``-inf`` when something happened that had been given probability 0.
 
     References
     ----------
@@ -328,7 +323,9 @@ def kononenko_bratko_score(
 
     With :math:`P` the prior and :math:`P'` the stated probability of the true class,
 
-    .. math:: \lg P' - \lg P \text{ if } P' \ge P \text{ else } \lg(1 - P) - \lg(1 - P').
+    .. math:: \lg P' - \lg P \text{ if } P' \ge P \text{ else } \lg(1 - P) - \lg(1 - P'),
+
+    which is ``-inf`` only if a true class whose prior is 1 was given less.
 
     Parameters
     ----------
@@ -337,11 +334,6 @@ def kononenko_bratko_score(
     priors : array-like of shape (k,), optional
         Class probabilities known beforehand, in class order; those of the training set. Without them the
         (weighted) class frequencies of ``y_true`` are taken.
-
-    Returns
-    -------
-    float
-        Mean bits; ``-inf`` only if a true class whose prior is 1 was given less.
 
     References
     ----------

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, TypedDict
+from typing import Any, TypedDict, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -97,16 +97,12 @@ class ThresholdCurve(Result, title="Threshold curve", unit="cases", direction=HI
     @number()
     def points(self) -> ThresholdPoints:
         """Thresholds, falling, with what they catch and the limits of recall and precision."""
-        columns: Any = {name: column.tolist() for name, column in self.columns().items()}
-        points: ThresholdPoints = columns
-        return points
+        return cast(ThresholdPoints, {name: column.tolist() for name, column in self.columns().items()})
 
     def columns(self) -> Mapping[str, Any]:
         """Give one row for each threshold."""
-        names = ("recall_low", "recall_high", "precision_low", "precision_high")
-        bands = (*self.recall_band, *self.precision_band)
-        counts = {"threshold": self.threshold, "false_alarms": self.false_alarms, "hits": self.hits}
-        return counts | dict(zip(names, bands, strict=True))
+        numbers = (self.threshold, self.false_alarms, self.hits, *self.recall_band, *self.precision_band)
+        return dict(zip(ThresholdPoints.__annotations__, numbers, strict=True))
 
     def cost(self, false_alarm: float = 1.0, miss: float = 1.0) -> Floats:
         """Give the mean cost of a case at each threshold, if a false alarm and a miss cost so much.

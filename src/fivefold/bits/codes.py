@@ -249,7 +249,8 @@ def code_length(
         \text{ else } \beta
 
     bits and then adds :math:`p_y / r` to :math:`\alpha` or :math:`p_y / (1 - r)` to :math:`\beta`; both start
-    at :math:`1/n`.
+    at :math:`1/n`. The total depends on the order of the cases (a few bits in shuffled data; for other codes than
+    the mixture many in data sorted by class); `encode` with ``orderings`` measures how much.
 
     Parameters
     ----------
@@ -269,12 +270,6 @@ def code_length(
         trust, 32 degrees of trust in all answers alike, and memories of what was true at the same answer before.
     sample_weight : None
         Refused: a sequential code sends whole cases in turn.
-
-    Returns
-    -------
-    float
-        Total bits. It depends on the order of the cases (a few bits in shuffled data; for other codes than the
-        mixture many in data sorted by class); `encode` with ``orderings`` measures how much.
 
     References
     ----------
