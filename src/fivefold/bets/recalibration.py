@@ -252,14 +252,13 @@ class Recalibration(Result, title="Recalibration", unit="bits per case", directi
 
     def columns(self) -> Mapping[str, Any]:
         """Give one row for each map."""
-        names = {
-            "method": "method",
-            "log_reward": "log_reward",
-            "gain": "gain",
-            "brier": "brier",
-            "auc": "area",
+        return {
+            "method": [tried.method for tried in self.maps],
+            "log_reward": [tried.log_reward for tried in self.maps],
+            "gain": [tried.gain for tried in self.maps],
+            "brier": [tried.brier for tried in self.maps],
+            "auc": [tried.area for tried in self.maps],
         }
-        return {column: [getattr(tried, name) for tried in self.maps] for column, name in names.items()}
 
     def __str__(self) -> str:
         if np.isnan(self.gain):

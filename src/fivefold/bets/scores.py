@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from fivefold.bets import _kernels
 from fivefold.errors import InputError
 from fivefold.formulas import Floats, Pooled, mean_interval
-from fivefold.inputs._kernels import AT_ONCE, count_codes, first_bad_row
+from fivefold.inputs._kernels import AT_ONCE, count_codes, first_bad_row, pair_codes
 from fivefold.inputs.answers import SUM_TOLERANCE, as_probabilities
 from fivefold.inputs.few_numbers import FewNumbers
 from fivefold.inputs.frames import as_few, as_numbers
@@ -453,13 +453,9 @@ def mean_reward(
 def _score_few(truth: NDArray[np.int32], prob: FewNumbers, score: Callable[..., object]) -> Any:
     """Score each case by its class and its probabilities, of which few are different."""
     k, m = int(truth.max()) + 1, len(prob.levels)
-    codes = np.empty(truth.size, dtype=np.min_scalar_type(k * m - 1))
-    for start in range(0, truth.size, AT_ONCE):
-        rows = slice(start, start + AT_ONCE)
-        codes[rows] = prob.codes[rows].astype(np.int64) * k + truth[rows]
     scores = np.empty(m * k)
     score(np.tile(np.arange(k, dtype=np.int32), m), np.repeat(prob.levels, k, axis=0), out=scores)
-    return FewNumbers(codes, scores)
+    return FewNumbers(pair_codes(prob.codes, truth, k, m * k), scores)
 
 
 def base_rate_reward(truth: NDArray[np.int32], n_classes: int, multiclass: str = "contrast") -> float:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from itertools import chain
 from typing import Any, get_args
 
 from fivefold.bits.codes import Encoding, encode
@@ -189,26 +188,31 @@ def _find_theory(
 ) -> tuple[Theory, tuple[Column, ...]] | None:
     """Give the theory of a model and the questions as it reads them; None if it has no theory."""
     from sklearn.pipeline import Pipeline
-    from sklearn.tree import DecisionTreeClassifier
-
-    from fivefold.learners.trees.sklearn_trees import sklearn_tree_columns, sklearn_tree_theory
 
     if isinstance(model, get_args(Theory)):
         return model, read_columns(X, categorical_features=categorical_features)
     _check_fitted(model)
     *before, last = [step for _, step in model.steps] if isinstance(model, Pipeline) else [model]
     # A step that has seen the classes is a part of the theory, and there is no code for it.
-    if any(map(_uses_classes, before)) or not isinstance(last, (HasTheory, DecisionTreeClassifier)):
+    if any(map(_uses_classes, before)) or not (isinstance(last, HasTheory) or _is_sklearn_tree(last)):
         return None
     if before:
         return _find_theory(last, model[:-1].transform(X), categorical_features)
     if not isinstance(last, HasTheory):
+        from fivefold.learners.trees.sklearn_trees import sklearn_tree_columns, sklearn_tree_theory
+
         return (sklearn_tree_theory(last), sklearn_tree_columns(last, X)) if last.n_outputs_ == 1 else None
     # a learner of ours reads the questions as it read its training cases
     theory, fitted = last.theory(), getattr(last, "columns_", None)
     if theory is None:
         return None
     return theory, read_columns(X, categorical_features=categorical_features, like=fitted)
+
+
+def _is_sklearn_tree(model: Any) -> bool:
+    from sklearn.tree import DecisionTreeClassifier
+
+    return isinstance(model, DecisionTreeClassifier)
 
 
 def _check_fitted(model: Any) -> None:
@@ -233,11 +237,14 @@ def _uses_classes(step: Any) -> bool:
     supervised = SelectorMixin, PLSCanonical, PLSRegression, PLSSVD, CCA
     if isinstance(step, supervised) and not isinstance(step, VarianceThreshold):
         return True
-    # the steps of Pipeline, FeatureUnion and ColumnTransformer
-    lists = (
-        getattr(step, attribute, None) or () for attribute in ("steps", "transformer_list", "transformers")
-    )
-    parts = [part[1] for part in chain(*lists) if isinstance(part, tuple) and len(part) > 1]
-    if any(map(_uses_classes, parts)):
+    if any(map(_uses_classes, _parts(step))):
         return True
     return hasattr(step, "__sklearn_tags__") and bool(get_tags(step).target_tags.required)
+
+
+def _parts(step: Any) -> Iterator[Any]:
+    # the steps of Pipeline, FeatureUnion and ColumnTransformer
+    for attribute in ("steps", "transformer_list", "transformers"):
+        for part in getattr(step, attribute, None) or ():
+            if isinstance(part, tuple) and len(part) > 1:
+                yield part[1]
