@@ -220,7 +220,8 @@ def worth(outcomes: NDArray[Any], groups: Groups, confidence: float = 0.95) -> f
         squares, alike = groups.totals(numbers - share) ** 2, intraclass_correlation(numbers, groups)
         spread = float(squares.sum()) * n_groups / (n_groups - 1)
         cases = share * (1 - share) * n**2 / max(spread, share * (1 - share) * (n + alike * (crowd - n)))
-        df = min(df, 3 * float(squares.sum()) ** 2 / float(squares @ squares) - 1)
+        if squares.any():  # none where all groups have the same share
+            df = min(df, 3 * float(squares.sum()) ** 2 / float(squares @ squares) - 1)
     tail = 0.5 + confidence / 2
     return max(cases * float(ndtri(tail) / stdtrit(max(df, 1.0), tail)) ** 2, 1.0)
 
