@@ -314,31 +314,31 @@ def recall_band(alarms: Floats, hits: Floats, kept: NDArray[np.intp]) -> tuple[F
     So many of the others lie above the true threshold that a binomial number of them is likely; the thresholds at
     both ends of these have binomial limits themselves.
     """
-    n_others, n_events = alarms[-1], hits[-1]
-    least, most = _likely(n_others, alarms[kept] / n_others)
-    stricter = np.searchsorted(alarms, least - 1, side="right") - 1
-    laxer = np.searchsorted(alarms, np.minimum(most + 1, n_others))
-    low, _ = share_limits(hits[np.maximum(stricter, 0)], n_events, 1 - 2 * _TAIL)
-    _, high = share_limits(hits[laxer], n_events, 1 - 2 * _TAIL)
-    return np.where(least > 0, low, 0.0), np.where(most < n_others, high, 1.0)
+    some, spare, stricter, laxer = _likely(alarms, kept)
+    low, _ = share_limits(hits[stricter], hits[-1], 1 - 2 * _TAIL)
+    _, high = share_limits(hits[laxer], hits[-1], 1 - 2 * _TAIL)
+    return np.where(some, low, 0.0), np.where(spare, high, 1.0)
 
 
 def precision_band(alarms: Floats, hits: Floats, kept: NDArray[np.intp]) -> tuple[Floats, Floats]:
     """Limits of the precision, at the shares of the event that are caught at some points."""
-    n_events = hits[-1]
-    recall = hits[kept] / n_events
-    least, most = _likely(n_events, recall)
-    laxer = np.where(most < n_events, np.searchsorted(hits, np.minimum(most + 1, n_events)), hits.size - 1)
-    stricter = np.maximum(np.searchsorted(hits, least - 1, side="right") - 1, 0)
+    some, _, stricter, laxer = _likely(hits, kept)
+    recall = hits[kept] / hits[-1]
     # false alarms as a share of themselves and all cases of the event have binomial limits
-    _, worse = share_limits(alarms[laxer], alarms[laxer] + n_events, 1 - 2 * _TAIL)
-    better, _ = share_limits(alarms[stricter], alarms[stricter] + n_events, 1 - 2 * _TAIL)
+    _, worse = share_limits(alarms[laxer], alarms[laxer] + hits[-1], 1 - 2 * _TAIL)
+    better, _ = share_limits(alarms[stricter], alarms[stricter] + hits[-1], 1 - 2 * _TAIL)
     low, high = (recall * (1 - share) / (recall * (1 - share) + share + 1e-300) for share in (worse, better))
-    return np.where(recall > 0, low, 0.0), np.where((least > 0) & (recall > 0), high, 1.0)
+    return np.where(recall > 0, low, 0.0), np.where(some & (recall > 0), high, 1.0)
 
 
-def _likely(n: float, share: Floats) -> tuple[Floats, Floats]:
-    """How many of n cases are at least, and at most, likely to be among a share of all."""
-    whole = np.floor(n + _ROUNDING)
-    least, most = (np.clip(binomial_quantile(level, whole, share), 0, whole) for level in (_TAIL, 1 - _TAIL))
-    return least, most
+def _likely(counts: Floats, kept: NDArray[np.intp]) -> tuple[NDArray[Any], ...]:
+    """Say whether some, and not all, are likely to be above the true threshold of each point.
+
+    Then give the next stricter threshold, and the next laxer one, than those that have as many as is likely.
+    """
+    n, whole = counts[-1], np.floor(counts[-1] + _ROUNDING)
+    levels = (binomial_quantile(level, whole, counts[kept] / n) for level in (_TAIL, 1 - _TAIL))
+    least, most = (np.clip(number, 0, whole) for number in levels)
+    stricter = np.maximum(np.searchsorted(counts, least - 1, side="right") - 1, 0)
+    laxer = np.where(most < n, np.searchsorted(counts, np.minimum(most + 1, n)), counts.size - 1)
+    return least > 0, most < n, stricter, laxer
