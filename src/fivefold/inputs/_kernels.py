@@ -226,6 +226,14 @@ def count_codes(codes: Any, size: int) -> NDArray[np.int64]:
     return counts
 
 
+def at_codes(levels: NDArray[Any], codes: NDArray[Any]) -> NDArray[Any]:
+    """Give each case what stands at its code, as ``levels[codes]``, which makes eight bytes of each code first."""
+    taken = np.empty((len(codes), *levels.shape[1:]), dtype=levels.dtype)
+    for start in range(0, len(codes), AT_ONCE):
+        taken[start : start + AT_ONCE] = levels[codes[start : start + AT_ONCE]]
+    return taken
+
+
 def pair_codes(first: NDArray[Any], second: NDArray[Any], n_second: int, n_pairs: int) -> NDArray[Any]:
     """Number pairs of codes, ``n_second * first + second``, in a type as narrow as their number allows."""
     codes = np.empty(len(second), dtype=np.min_scalar_type(n_pairs - 1))
@@ -233,11 +241,3 @@ def pair_codes(first: NDArray[Any], second: NDArray[Any], n_second: int, n_pairs
         rows = slice(start, start + AT_ONCE)
         codes[rows] = first[rows] * np.int64(n_second) + second[rows]
     return codes
-
-
-def at_codes(levels: NDArray[Any], codes: NDArray[Any]) -> NDArray[Any]:
-    """Give each case what stands at its code, as ``levels[codes]``, which makes eight bytes of each code first."""
-    taken = np.empty((len(codes), *levels.shape[1:]), dtype=levels.dtype)
-    for start in range(0, len(codes), AT_ONCE):
-        taken[start : start + AT_ONCE] = levels[codes[start : start + AT_ONCE]]
-    return taken
