@@ -31,6 +31,17 @@ def main(rows: int = 10_000_000) -> None:
     if "netcal ECE" in seconds:
         calibrated = {k: v for k, v in seconds.items() if "ECE" in k or "calibration" in k}
         show("calibration, against netcal's ECE", calibrated, "netcal ECE")
+    _noise_floor(truth[:20_000], prob[:20_000])
+
+
+def _noise_floor(truth: Any, prob: Any) -> None:
+    """Each outcome is drawn 1,000 times: how much longer than to draw the numbers alone?"""
+    rng, drawn = np.random.default_rng(0), np.empty(prob.size)
+    calls = {
+        "numpy draws the numbers": lambda: [rng.random(out=drawn) for _ in range(1000)],
+        "fivefold reliability": lambda: ff.bets.reliability(truth, prob),
+    }
+    show(f"noise floor of {prob.size:,} predictions", interleaved(calls), "numpy draws the numbers")
 
 
 def _memory(rows: int, truth: Any, said: Any, prob: Any, both: Any) -> None:

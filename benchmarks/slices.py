@@ -1,11 +1,12 @@
 """Slices of Adult's test cases, 16 thousand to ten million of them, beside other slice finders.
 
-Run as `python -m benchmarks.slices [--correction westfall-young] [rows ...]`; 16281 1000000 by default, 10000000
-needs about 6 GB. With a correction, only that is timed beside the default one, without peers. The larger
-tables are samples of Adult with a tenth of the cells drawn anew from their column, so that rows are not copies of
-each other. All look for conjunctions of up to three terms that hold for one per cent of the cases (DivExplorer
-knows no limit to the number of terms, SliceLine gives the ten best only). Peers run in environments that are
-made in the cache; one that runs out of time or memory is reported so. FIVEFOLD_PEERS=0 leaves them out.
+Run as `python -m benchmarks.slices [--correction westfall-young] [rows ...]`; 16281 1000000 by default,
+10000000 needs about 6 GB. With a correction, only that is timed beside the layered one, without peers, and on
+shuffled labels, where nothing is to be found. The larger tables are samples of Adult with a tenth of the cells
+drawn anew from their column, so that rows are not copies of each other. All look for conjunctions of up to
+three terms that hold for one per cent of the cases (DivExplorer knows no limit to the number of terms,
+SliceLine gives the ten best only). Peers run in environments that are made in the cache; one that runs out of
+time or memory is reported so. FIVEFOLD_PEERS=0 leaves them out.
 """
 
 from __future__ import annotations
@@ -38,6 +39,7 @@ BINS = {
     "capital-loss": [0, 1000, 1500, 2000],
 }
 LEAST = 0.01
+NOISE_TABLES = 10
 TARGETS = {16_281: 0.06, 1_000_000: 0.6, 10_000_000: 6.0}
 PEERS = {
     "pysubgroup": ["pysubgroup"],
@@ -91,10 +93,11 @@ def count_only(columns: list[ColumnTerms], agree: np.ndarray, least: int) -> Cal
 def whole(X: pl.DataFrame, agree: np.ndarray, **options: Any) -> Callable[[], Any]:
     truth = pl.Series("truth", np.ones(len(agree), dtype=np.int8))
     said = pl.Series("said", agree.astype(np.int8))
+    given = {"n_jobs": 2} | options
 
     def call() -> Any:
         return find_errors(
-            X, truth, said, bins=BINS, include_target=False, min_support_difference=LEAST, n_jobs=2, **options
+            *(X, truth, said), bins=BINS, include_target=False, min_support_difference=LEAST, **given
         )
 
     return call
@@ -169,6 +172,13 @@ def measure_correction(X: pl.DataFrame, agree: np.ndarray, correction: str) -> N
         print(
             f"  {name:<16} {seconds:8.3f} s   {least_cpu(calls[name]):8.3f} s of processor time", flush=True
         )
+    rng, made, start = np.random.default_rng(0), [], time.process_time()
+    for _ in range(NOISE_TABLES):
+        made.append(whole(X, rng.permutation(agree), correction=correction, n_jobs=1)().tests.n_permutations)
+    print(
+        f"  {NOISE_TABLES} tables of shuffled labels, one thread: on average {np.mean(made):.0f} permutations, "
+        f"{(time.process_time() - start) / NOISE_TABLES:.3f} s of processor time"
+    )
 
 
 def main(words: list[str]) -> None:

@@ -15,7 +15,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import fields, replace
+from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 from typing import Any
@@ -33,7 +33,7 @@ from fivefold.slices.contrast_search import (
     search,
     westfall_young,
 )
-from fivefold.slices.cuda import MANY_CASES, MANY_DEALT, ItemsOnCard, find_card
+from fivefold.slices.cuda import MANY_CASES, MANY_DEALT, ItemsOnCard, find_card, to_card
 from fivefold.slices.items import Layout, PackedItems, lay_out, pack_items, permute_labels
 
 COMPARED = 1_000_000
@@ -49,15 +49,9 @@ def median(call: Callable[[], Any], repeats: int = 5) -> float:
     return float(np.median(seconds))
 
 
-def on_card(items: PackedItems) -> ItemsOnCard:
-    return ItemsOnCard(
-        **{field.name: getattr(items, field.name) for field in fields(items)}, card=find_card()
-    )
-
-
 def fetch(items: ItemsOnCard) -> None:
     """Bring the bits and the table of logarithms to the card, anew."""
-    for name in ("bits_there", "_table"):
+    for name in ("counted_bits", "_table"):
         items.__dict__.pop(name, None)
         getattr(items, name)
     items.card.xp.cuda.Device().synchronize()
@@ -133,7 +127,8 @@ def measure(X: Any, agree: np.ndarray) -> ItemsOnCard:
     options = SearchOptions(min_support_difference=LEAST, correction="westfall-young", n_jobs=2)
     layout, n = lay_out(agree, 2), len(agree)
     here = pack_items(coded(X), agree, layout, 5.0 * n / layout.sizes.min(), 2)
-    there = on_card(here)
+    there = to_card(here, "cuda", 0)
+    assert isinstance(there, ItemsOnCard)
     family = check(X, agree, here, there, options)
     brought = median(lambda: fetch(there), 3)
     pruner = blind_pruner(here, LEAST)
@@ -165,8 +160,8 @@ def count_billion(items: ItemsOnCard) -> None:
     many = replace(items, sizes=layout.sizes, layout=layout)
     bits = xp.empty((len(items.bits), layout.n_words), dtype=np.uint64)
     for low, high in pairwise(words):
-        bits[:, copies * low : copies * high] = xp.tile(items.bits_there[:, low:high], (1, copies))
-    many.__dict__["bits_there"] = bits
+        bits[:, copies * low : copies * high] = xp.tile(items.counted_bits[:, low:high], (1, copies))
+    many.__dict__["counted_bits"] = bits
     options, found = SearchOptions(), []
     few = search(items, options, frequent(items))
     seconds = median(lambda: found.append(search(many, options, frequent(many))), 3)

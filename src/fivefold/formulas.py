@@ -30,27 +30,8 @@ def universal_integer_length(k: int) -> float:
 
     .. math:: L^*(k) = \lg 2.865064 + \lg k + \lg \lg k + \dots, \qquad k \ge 1
 
-    with the positive terms only. The constant makes :math:`\sum_k 2^{-L^*(k)} = 1`.
-
-    Parameters
-    ----------
-    k : int
-        The number, 1 or more.
-
-    Returns
-    -------
-    float
-        Bits.
-
-    References
-    ----------
-    J. Rissanen (1983). A universal prior for integers and estimation by minimum description length.
-    Annals of Statistics 11, 416-431.
-
-    Examples
-    --------
-    >>> [round(universal_integer_length(k), 3) for k in (1, 2, 3, 10)]
-    [1.519, 2.519, 3.768, 7.365]
+    with the positive terms only. The constant makes :math:`\sum_k 2^{-L^*(k)} = 1` (J. Rissanen, "A universal
+    prior for integers and estimation by minimum description length", Annals of Statistics 11, 1983).
     """
     if k < 1:
         raise InputError("a whole number of 1 or more", show(k))
@@ -63,47 +44,23 @@ def universal_integer_length(k: int) -> float:
 
 
 def log2_factorial(n: float) -> float:
-    r"""Give :math:`\lg n!`, the bits in the order of n different things.
-
-    Examples
-    --------
-    >>> round(log2_factorial(4), 3)
-    4.585
-    """
+    r"""Give :math:`\lg n!`, the bits in the order of n different things."""
     return float(gammaln(n + 1.0)) / math.log(2.0)
 
 
 def log2_binomial(n: float, k: float) -> float:
-    r"""Give :math:`\lg \binom n k`, the bits in a choice of k things out of n.
-
-    Examples
-    --------
-    >>> round(log2_binomial(4, 2), 3)
-    2.585
-    """
+    r"""Give :math:`\lg \binom n k`, the bits in a choice of k things out of n."""
     return log2_factorial(n) - log2_factorial(k) - log2_factorial(n - k)
 
 
 def log2_arrangements(counts: Iterable[int]) -> float:
-    r"""Give :math:`\lg [ (\sum_i c_i)! / \prod_i c_i! ]`, the bits in the order of things of several sorts.
-
-    Examples
-    --------
-    >>> round(log2_arrangements([2, 1]), 3)
-    1.585
-    """
+    r"""Give :math:`\lg [ (\sum_i c_i)! / \prod_i c_i! ]`, the bits in the order of things of several sorts."""
     counts = list(counts)
     return log2_factorial(sum(counts)) - sum(log2_factorial(count) for count in counts)
 
 
 def log2_proper_halvings(v: int) -> float:
-    r"""Give :math:`\lg (2^{v-1} - 1)`, the bits in a choice among the ways to part v values in two groups.
-
-    Examples
-    --------
-    >>> round(log2_proper_halvings(4), 3)
-    2.807
-    """
+    r"""Give :math:`\lg (2^{v-1} - 1)`, the bits in a choice among the ways to part v values in two groups."""
     if v < 2:
         raise InputError("at least two values to part", show(v))
     return v - 1 + math.log2(-math.expm1(-(v - 1) * math.log(2.0)))
@@ -117,13 +74,8 @@ class AdaptiveCoder:
     .. math:: A(s) = -\lg \frac{c_s + 1}{\sum_{a \in \text{allowed}} (c_a + 1)}
 
     and then :math:`c_s` grows by one. Symbols that the receiver knows to be impossible are left out of
-    `allowed`. If all symbols are always allowed, N symbols cost
+    `allowed`. If all k symbols are always allowed, N of them cost
     :math:`\lg [ (N+k-1)! / ((k-1)! \prod_s c_s!) ]` together, in any order.
-
-    Parameters
-    ----------
-    size : int
-        The number of symbols, k.
 
     Examples
     --------
@@ -154,19 +106,8 @@ class AdaptiveCoder:
 def holm(p_values: NDArray[np.float64]) -> NDArray[np.float64]:
     """Adjust p-values by Holm's method; NaN stays NaN and does not count.
 
-    Parameters
-    ----------
-    p_values : ndarray
-        One p-value for each test.
-
-    Returns
-    -------
-    ndarray
-        Adjusted p-values: rejecting those below alpha errs in the whole family with probability alpha at most.
-
-    References
-    ----------
-    S. Holm, "A simple sequentially rejective multiple test procedure", 1979.
+    Rejecting those below alpha errs in the whole family with probability alpha at most (S. Holm, "A simple
+    sequentially rejective multiple test procedure", 1979).
 
     Examples
     --------
@@ -236,18 +177,8 @@ def joint_level(correlation: Floats, alpha: float = 0.05) -> float:
 
     With :math:`Z` normal of the given correlations and :math:`q` the :math:`1 - \alpha` quantile of
     :math:`\max_k |Z_k|`, it is :math:`2 \Phi(-q)`: :math:`\alpha` for tests that are all the same, hardly more
-    than :math:`\alpha / K` for K tests that have nothing in common.
-
-    Parameters
-    ----------
-    correlation : ndarray of shape (K, K)
-        Of what the tests are made of.
-    alpha : float
-        How often any of the tests may err.
-
-    References
-    ----------
-    T. Hothorn, F. Bretz and P. Westfall, "Simultaneous inference in general parametric models", 2008.
+    than :math:`\alpha / K` for K tests that have nothing in common (T. Hothorn, F. Bretz and P. Westfall,
+    "Simultaneous inference in general parametric models", 2008).
 
     Examples
     --------
@@ -289,7 +220,8 @@ def worth(outcomes: NDArray[Any], groups: Groups, confidence: float = 0.95) -> f
         squares, alike = groups.totals(numbers - share) ** 2, intraclass_correlation(numbers, groups)
         spread = float(squares.sum()) * n_groups / (n_groups - 1)
         cases = share * (1 - share) * n**2 / max(spread, share * (1 - share) * (n + alike * (crowd - n)))
-        df = min(df, 3 * float(squares.sum()) ** 2 / float(squares @ squares) - 1)
+        if squares.any():  # none where all groups have the same share
+            df = min(df, 3 * float(squares.sum()) ** 2 / float(squares @ squares) - 1)
     tail = 0.5 + confidence / 2
     return max(cases * float(ndtri(tail) / stdtrit(max(df, 1.0), tail)) ** 2, 1.0)
 
@@ -354,11 +286,7 @@ class Pooled:
 
 
 def mean_interval(
-    values: Floats | Pooled,
-    low: float,
-    high: float,
-    alpha: float = 0.05,
-    groups: Groups | None = None,
+    values: Floats | Pooled, low: float, high: float, alpha: float = 0.05, groups: Groups | None = None
 ) -> tuple[float, float]:
     r"""Give an interval of the mean of a population whose numbers lie within known bounds.
 
@@ -367,18 +295,9 @@ def mean_interval(
     likewise. For values of two kinds this is Clopper and Pearson's interval; for many values far from the bounds
     it approaches the normal one. An end is infinite where its bound is.
 
-    Parameters
-    ----------
-    values : ndarray of shape (n,), or Pooled
-        Independent draws.
-    low, high : float
-        Bounds of what may be drawn.
-    alpha : float
-        How often the interval may miss the mean.
-    groups : Groups, optional
-        Which values belong together: only groups are independent draws. The interval then holds the means
-        :math:`\theta` for which the sums :math:`\sum_{i \in c} (x_i - \theta)` of groups c may have mean 0; of a
-        group that was not seen, as many cases lie at the bound as may come out alike. Needs the single values.
+    Of values that belong together only groups are independent draws, and single values are needed. The interval
+    then holds the means :math:`\theta` for which the sums :math:`\sum_{i \in c} (x_i - \theta)` of groups c may
+    have mean 0; of a group that was not seen, as many cases lie at the bound as may come out alike.
 
     References
     ----------
@@ -447,12 +366,8 @@ def mean_p_value(
     if groups is not None:
         assert not isinstance(values, Pooled)
         unseen = crowd_at_worst(values, groups)
-        values, mean, low, high = (
-            groups.totals(values - mean),
-            0.0,
-            unseen * (low - mean),
-            unseen * (high - mean),
-        )
+        values, low, high = groups.totals(values - mean), unseen * (low - mean), unseen * (high - mean)
+        mean = 0.0
     above = _share_below(*_with_bound(values, low), mean) if np.isfinite(low) else 1.0
     below = _share_below(*_with_bound(-values, -high), -mean) if np.isfinite(high) else 1.0
     return min(1.0, 2 * min(above, below))

@@ -235,26 +235,14 @@ def plain(value: Any) -> Any:
     if isinstance(value, (list, tuple, np.ndarray)):
         return [plain(item) for item in (value.tolist() if isinstance(value, np.ndarray) else value)]
     if is_dataclass(value):
-        shown = [shown_number for shown_number in numbers_of(type(value)) if shown_number.key is not None]
-        return {shown_number.key: plain(shown_number.value(value)) for shown_number in shown}
-    return _plain_cell(value)
-
-
-def _plain_cell(value: Any) -> Any:
+        shown = [known for known in numbers_of(type(value)) if known.key is not None]
+        return {known.key: plain(known.value(value)) for known in shown}
     if isinstance(value, Enum):
-        return value.name.lower()
-    if isinstance(value, (bool, np.bool_)):
-        return bool(value)
-    if isinstance(value, (float, np.floating)):
-        return _json_number(float(value))
-    return int(value) if isinstance(value, np.integer) else value
-
-
-def _json_number(value: float) -> float | str | None:
-    if math.isnan(value):
-        return None
-    if math.isinf(value):
-        return "Infinity" if value > 0 else "-Infinity"
+        value = value.name.lower()
+    elif isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, float) and not math.isfinite(value):
+        return None if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
     return value
 
 
@@ -264,28 +252,17 @@ class Metric:
 
     Parameters
     ----------
-    name : str
-        The function's name.
-    title : str
-        What a person calls it.
-    unit : str
-        The unit of its value.
-    direction : str
-        Which way is better.
+    name, title, unit, direction : str
+        The function's name, what a person calls it, the unit of its value, and which way is better.
     reads : {"answers", "probabilities", "truth"}
         What it needs beside the truth.
-    order_free : bool
-        Whether the order of the cases leaves the value unchanged.
-    weighted : bool
-        Whether it takes ``sample_weight``.
-    two_classes_only : bool
-        Whether it is defined for two classes only.
+    order_free, weighted, two_classes_only : bool
+        Whether the order of the cases leaves the value unchanged, whether it takes ``sample_weight``, and whether
+        it is defined for two classes only.
     function : callable
         The metric itself.
-    view : {"bits", "bets"} or None
-        The view of an evaluation that shows it, if any does.
-    place : int
-        Where it stands among the metrics of that view: those of lower places first.
+    view, place : {"bits", "bets"} or None, int
+        The view of an evaluation that shows it, if any does, and where: those of lower places first.
     number : Number
         How that view writes it.
     """
@@ -335,33 +312,14 @@ def metric(
 
     def enter(function: F) -> F:
         name = function.__name__
+        column = key or name
         shown = Number(
-            title,
-            unit,
-            direction,
-            format,
-            (function.__doc__ or "").strip().split("\n", 1)[0],
-            ("terminal", "page"),
-            heading,
-            column=key or name,
-            key=key or name,
-            reads=(key or name,),
+            title, unit, direction, format, tables=("terminal", "page"), heading=heading, column=column
         )
+        shown = replace(shown.named(column, function.__doc__), name="")
+        facts = title, unit, direction, reads, order_free, weighted, two_classes_only
         described: Any = function
-        METRICS[name] = described.metric = Metric(
-            name,
-            title,
-            unit,
-            direction,
-            reads,
-            order_free,
-            weighted,
-            two_classes_only,
-            function,
-            view,
-            place,
-            shown,
-        )
+        METRICS[name] = described.metric = Metric(name, *facts, function, view, place, shown)
         return function
 
     return enter
@@ -395,23 +353,28 @@ def _measure(known: Metric, predictions: Any) -> float | None:
             return None
         given += (predictions.probabilities,)
     takes_classes = "classes" in signature(known.function).parameters
+    options = {"classes": np.arange(predictions.n_classes)} if takes_classes else {}
     try:
-        return float(
-            known.function(*given, **{"classes": np.arange(predictions.n_classes)} if takes_classes else {})
-        )
+        return float(known.function(*given, **options))
     except InputError:
         return None
 
 
 class Result:
-    """Base of all results; subclasses are frozen dataclasses that name their columns."""
+    """Base of all results; subclasses are frozen dataclasses that name their columns.
+
+    What the main number is called, its unit and direction are keywords of the class, as in `CaseScores`.
+    """
 
     title: ClassVar[str]
     unit: ClassVar[str]
-    direction: ClassVar[Direction]
+    direction: ClassVar[Direction] = "neither"
 
-    def __init_subclass__(cls, **more: Any) -> None:
-        super().__init_subclass__(**more)
+    def __init_subclass__(cls, title: str = "", unit: str = "", direction: Direction | None = None) -> None:
+        super().__init_subclass__()
+        for name, words in (("title", title), ("unit", unit), ("direction", direction)):
+            if words:
+                setattr(cls, name, words)
         cls.__repr__ = vars(cls).get("__repr__", brief)  # type: ignore[method-assign]
         if "__str__" in vars(cls):
             cls.__str__ = _without_escapes(cls.__str__)  # type: ignore[method-assign]
@@ -470,7 +433,7 @@ def make_frame(columns: Mapping[str, Any], library: str = "polars") -> Any:
 
 
 @dataclass(frozen=True, eq=False)
-class CaseScores(Result):
+class CaseScores(Result, title="Score", unit="per case"):
     """Scores of all cases in the given order.
 
     Parameters
@@ -482,10 +445,6 @@ class CaseScores(Result):
     weights : ndarray of shape (n,) or None
         The weights, if there were any.
     """
-
-    title: ClassVar[str] = "Score"
-    unit: ClassVar[str] = "per case"
-    direction: ClassVar[Direction] = "neither"
 
     per_example: NDArray[np.float64] = field(repr=False)
     mean: float

@@ -32,7 +32,7 @@ def setting(request):
     tied = rng.integers(6, size=40) / 5 if request.param == "few ties" else rng.integers(1, 4, size=90) / 4
     p = np.concatenate([rng.uniform(size=40), tied])
     cells = make_cells(Events(p, rng.uniform(size=p.size) < p), 10, "together")
-    spread = cells.squares - cells.cases * (cells.rate - cells.mean) ** 2
+    spread = cells.squares - cells.cases * (cells.hits / cells.cases - cells.mean) ** 2
     return cells, spread, redraw_by_hand(p, 10, 3000, rng)
 
 
@@ -55,7 +55,7 @@ def test_moments_are_exact(setting):
 def test_moments_by_listing_all_outcomes():
     p = np.array([0.1, 0.3, 0.35, 0.6, 0.8, 0.95])
     cells = make_cells(Events(p, p > 0.5), 3, "together")
-    spread = cells.squares - cells.cases * (cells.rate - cells.mean) ** 2
+    spread = cells.squares - cells.cases * (cells.hits / cells.cases - cells.mean) ** 2
     chances, values = [], []
     for code in range(2**6):
         outcome = (code >> np.arange(6)) & 1

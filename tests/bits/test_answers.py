@@ -35,3 +35,12 @@ def test_the_encoding_carries_the_same_counts():
     result = ff.bits.encode(truth, answers, classes=[0, 1, 2]).answers
     np.testing.assert_array_equal(result.by_size, [1, 1, 1, 1])
     np.testing.assert_array_equal(result.right_by_size, [0, 1, 1, 1])
+
+
+def test_groups_of_one_and_the_same_share_tell_hardly_less_than_single_cases():
+    truth, answers = ["a", "b"] * 20, ["a", "a"] * 20
+    grouped = ff.bits.set_coverage(truth, answers, groups=np.arange(40) // 2).whole
+    alone = ff.bits.set_coverage(truth, answers).whole
+    assert grouped.share == alone.share == 0.5
+    assert grouped.interval == pytest.approx(alone.interval, abs=0.02)
+    assert grouped.interval[0] < alone.interval[0]

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from fivefold.bits import _kernels
 from fivefold.bits.cells import AnswerCells
-from fivefold.bits.codes import MEMORIES, ODDS, counts_bits, encode_coded, run_code
+from fivefold.bits.codes import MEMORIES, ODDS, counts_bits, encode_cells, run_code
 from fivefold.formulas import Pooled, mean_interval, mean_p_value
 
 from .streams import as_matrix, streams
@@ -34,7 +34,7 @@ def test_cells_are_the_answers_and_the_truth(stream):
 @given(streams(max_cases=60), st.integers(0, 5))
 def test_shuffled_cells_are_cases_in_random_orders(stream, seed):
     truth, answers, n = coded(stream)
-    encoding = encode_coded(truth, answers, n, "mixture", 3, seed)
+    encoding = encode_cells(AnswerCells.of(truth, answers, n), "mixture", 3, seed)
     cells, sums = encoding.cells, np.zeros(len(encoding.cells.labels))
     rng, own = np.random.default_rng(seed), np.random.default_rng(truth.size).permutation(truth.size)
     for total in encoding.shuffled:
@@ -51,7 +51,7 @@ def test_shuffled_cells_are_cases_in_random_orders(stream, seed):
 @given(streams(max_cases=60), st.sampled_from(["frequency", "constant", "laplace", "corrected"]))
 def test_other_codes_in_random_orders(stream, code):
     truth, answers, n = coded(stream)
-    encoding = encode_coded(truth, answers, n, code, 3, 1)
+    encoding = encode_cells(AnswerCells.of(truth, answers, n), code, 3, 1)
     rng = np.random.default_rng(1)
     for total in encoding.shuffled:
         order = rng.permutation(truth.size)

@@ -11,7 +11,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from fivefold.borders import MeasureClassifier, MeasureWeights, margin_similarity
 from fivefold.borders import measure as border_measure
-from fivefold.borders._lattice_kernels import MOST_BOXES
+from fivefold.borders._lattice_kernels import MOST_BOUNDED, MOST_BOXES
 from fivefold.borders.lattice import Boxes, Triangles, locate, make_mesh
 from fivefold.borders.measure_classifier import draw_boxes, draw_rectangles
 from fivefold.errors import InputError, InputTypeError
@@ -81,7 +81,7 @@ def test_after_every_step_in_the_plane_the_measure_is_that_from_scratch(seed, si
     rng = np.random.default_rng(seed)
     labels, value, b = np.zeros(len(triangles), dtype=int), -np.inf, 12**0.5
     for shape in draw_rectangles(rng, 25, side, canvas.step, n_classes, tilted):
-        [kept] = canvas.climb(shape[None], constants(b), value)
+        [kept] = canvas.climb(shape[None], value, constants(b))
         painted = np.where(inside_rectangle(shape, triangles, -MARGIN, canvas.step), shape[5], labels)
         places = locate(points, canvas.mesh, -MARGIN, canvas.step)
         distances = border_distances(points, classes, painted[places], triangles, painted)
@@ -128,7 +128,7 @@ def test_after_every_step_with_boxes_the_measure_is_that_from_scratch(seed, d, s
     grid, value, b = np.zeros((side,) * d, dtype=int), -np.inf, 10 ** (1 / d)
     rng = np.random.default_rng(seed)
     for shape in draw_boxes(rng, 25, side, canvas.step, d, n_classes):
-        [kept] = canvas.climb(shape[None], constants(b), value)
+        [kept] = canvas.climb(shape[None], value, constants(b))
         painted = grid.copy()
         painted[tuple(slice(low, high) for low, high in zip(shape[:d], shape[d : 2 * d], strict=True))] = (
             shape[-1]
@@ -144,6 +144,13 @@ def test_after_every_step_with_boxes_the_measure_is_that_from_scratch(seed, d, s
             assert state[2] == pytest.approx(size, abs=1e-12)
         else:
             assert expected <= value + 1e-9 or (painted == grid).all() or len(canvas.boxes) > MOST_BOXES / 3
+
+
+def test_boxes_bound_so_few_features_that_a_trial_has_room():
+    side, d = 12, 9
+    shapes = draw_boxes(np.random.default_rng(0), 5000, side, 0.1, d, 3)
+    bounded = (shapes[:, :d] > 0) | (shapes[:, d : 2 * d] < side)
+    assert bounded.sum(axis=1).max() == MOST_BOUNDED
 
 
 @pytest.mark.parametrize("features", [[2, 3], [0], [0, 2, 3]])

@@ -38,7 +38,18 @@ def test_learn_prints_the_tree_with_its_figures(run):
     assert tree.to_text().rstrip() in out
     right = int((tree.predict(votes.X) == votes.y).sum())
     assert f"Right on {right} of the 435 cases" in out
-    assert "always 'democrat' would be on 61.4%" in " ".join(out.split())
+    words = " ".join(out.split())
+    assert "always 'democrat' would be on 61.4%" in words
+    limits = _nested("c45", votes, 0)
+    assert f"Wrong on about {limits.estimate:.1%} of new cases like these" in words
+    assert (
+        f"(95% interval {limits.low:.1%} to {limits.high:.1%} for what is printed above, by nested" in words
+    )
+
+
+def _nested(name, table, seed):
+    options = {"n_splits": 5, "interval": "nested-cv", "nested_repeats": 10, "random_state": seed}
+    return ff.truth.estimate_error(make_learner(name), table.X, table.y, **options).interval
 
 
 @pytest.mark.parametrize("name", ["1r", "nb", "prism"])
@@ -50,10 +61,28 @@ def test_learn_for_programs(run, name):
     learner = make_learner(name)
     expected = ff.truth.estimate_error(make_learner(name), table.X, table.y, method="cv", random_state=3)
     assert facts["cross_validated_error"] == expected.value
+    limits = _nested(name, table, 3)
+    assert (facts["error"], facts["error_interval"]) == (limits.estimate, [limits.low, limits.high])
+    assert facts["error_interval_of"].startswith("holds for the error of the rule learnt from these cases")
+    assert facts["no_interval_because"] is None
     fitted = learner.fit(table.X, table.y)
     assert facts["n_right"] == int(np.sum(fitted.predict(table.X) == table.y))
     assert facts["text"] == fitted.to_text()
     assert (facts["rules"] is None) == (name == "nb")
+
+
+def test_learn_says_why_there_is_no_interval(run, tmp_path, monkeypatch):
+    (tmp_path / "few.csv").write_text("a,y\n" + "1,no\n2,yes\n3,yes\n" * 4)
+    words = ("learn", tmp_path / "few.csv", "-t", "y", "-m", "stump")
+    monkeypatch.setattr("fivefold.evaluation.truth_view.BUDGET", 0.0)
+    code, out, _ = run(*words)
+    said = " ".join(out.split())
+    assert code == 0
+    assert (
+        "by 10-fold cross-validation; no interval, for the 155 fits of nested cross-validation would" in said
+    )
+    facts = json.loads(run(*words, "--json")[1])
+    assert (facts["error"], facts["error_interval"]) == (facts["cross_validated_error"], None)
 
 
 def test_learn_from_a_file(run, tmp_path):

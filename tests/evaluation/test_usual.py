@@ -18,7 +18,7 @@ import fivefold as ff
 from fivefold.errors import InputError
 from fivefold.evaluation import UsualView
 from fivefold.report import render_page, summarise
-from fivefold.report.usual_figures import print_usual
+from fivefold.report.terminal import print_usual
 
 
 @st.composite

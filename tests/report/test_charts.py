@@ -195,7 +195,7 @@ def test_one_case_leaves_all_that_is_possible_and_is_drawn_all_the_same() -> Non
 
 
 def test_curves_have_no_band_where_no_threshold_lies() -> None:
-    from fivefold.report.usual_figures import roc_chart
+    from fivefold.report.charts.scores import roc_chart
 
     rng = np.random.default_rng(0)
     truth = np.arange(600) % 3 == 0

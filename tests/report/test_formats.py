@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fivefold.plain_text import visible
-from fivefold.report import formats
+from fivefold.report import summary as formats
 
 NUMBERS = st.floats(allow_nan=False, allow_infinity=False, min_value=-1e12, max_value=1e12)
 VALUES = st.recursive(

@@ -1,16 +1,17 @@
 """What a card does, done by numpy: the same operations as `cuda_kernels.cu`, to test what is built on them."""
 
+from types import SimpleNamespace
+
 import numpy as np
 
 from fivefold.data.bitsets import unpack
-from fivefold.slices import items
 from fivefold.slices._kernels import fill_random
-from fivefold.slices.cuda import Card, _blocks_within, _ranges
+from fivefold.slices.cuda import BLOCK_WORDS, Card
 
 
 class StandIn(Card):
     def __init__(self, free_bytes=1 << 40):
-        self.xp, self.free = np, free_bytes
+        self.xp, self.free = SimpleNamespace(**vars(np), asnumpy=np.asarray), free_bytes
 
     name = "a card of numpy's"
 
@@ -18,11 +19,11 @@ class StandIn(Card):
     def free_bytes(self):
         return self.free
 
-    def count(self, bits, others, prefixes, starts, last, blocks):
-        parents = np.repeat(np.arange(len(prefixes)), np.diff(starts))
-        both = self._common(bits, prefixes)[parents] & others[last]
-        counts = np.zeros((last.size, int(blocks[-1, 0]) + 1), dtype=np.int64)
-        for group, low, end in blocks:
+    def count(self, bits, others, sets, starts, last, layout):
+        parents = np.repeat(np.arange(len(sets)), np.diff(starts))
+        both = self._common(bits, sets)[parents] & others[last]
+        counts = np.zeros((last.size, layout.sizes.size), dtype=np.int64)
+        for group, low, end in layout.blocks(BLOCK_WORDS):
             counts[:, group] += np.bitwise_count(both[:, low:end]).sum(axis=1, dtype=np.int64)
         return counts
 
@@ -39,40 +40,22 @@ class StandIn(Card):
     def multiply(self, members, labels, counts):
         counts[:, : len(labels)] += members.astype(np.int32) @ labels.T.astype(np.int32)
 
-    def deal(self, labels, spans, first_bit, labels_of):
-        blocks = _blocks_within(spans, first_bit, labels_of.shape[1])
-        n_cases, size, n_labels = labels.splits[0].sum(), items.BLOCK_CASES, labels.splits.shape[2] - 1
-        for row, ranges in enumerate(_ranges(labels.splits[:, blocks])):
-            for block, (low, high, spare) in enumerate(ranges.tolist(), start=blocks.start):
-                cases = np.arange(block * size, min((block + 1) * size, n_cases))
-                words = np.empty(4 * cases.size + 256, dtype=np.uint32)
-                fill_random(labels.key, row // n_labels, block, words)
-                taken = dealt(words, cases.size, high, spare) ^ dealt(words, cases.size, low, spare)
-                for start, end, bit in spans:
-                    bits = bit + cases - start - first_bit
-                    here = (start <= cases) & (cases < end) & (bits >= 0) & (bits < labels_of.shape[1])
-                    labels_of[row, bits[here]] = taken[here]
-
-    def ratios(self, counts, inside, allowance, sizes, table, difference, draws):
-        seen = counts[:, : draws * (sizes.size - 1)].reshape(len(counts), draws, -1).astype(np.int64)
-        seen = np.concatenate([seen, (inside[:, None] - seen.sum(axis=2))[:, :, None]], axis=2)
-        value = np.zeros(seen.shape[:2])
-        for group, size in enumerate(sizes):
-            value += table[seen[:, :, group]] + table[size - seen[:, :, group]] - table[size]
-        value += (table[sizes.sum()] - table[inside] - table[sizes.sum() - inside])[:, None]
-        value = np.maximum(2.0 * value, 0.0) + allowance[:, None]
-        return np.where(np.ptp(seen / sizes, axis=2) >= difference, value, -value)
-
-    def reach(self, values, observed):
-        most = np.maximum.accumulate(np.maximum(values, 0.0), axis=0)
-        return (most >= observed[:, None]).sum(axis=1), np.abs(values).max(axis=0)
-
-    def add_members(self, bits, sets, numbers):
-        sums = np.zeros((len(sets), numbers.shape[1]))
-        for place, members in enumerate(unpack(self._common(bits, sets))):
-            for case in np.flatnonzero(members):
-                sums[place] += numbers[case]
-        return sums
+    def deal(self, key, block, splits, places, labels):
+        flags, inside = np.zeros((*labels.shape[:2], 64 * labels.shape[2]), dtype=bool), places >= 0
+        words = np.empty(4 * places.size + 256, dtype=np.uint32)
+        for draw, split in enumerate(splits.tolist()):
+            fill_random(key, draw, block, words)
+            largest, first = int(np.argmax(split)), 0
+            n_steps = places.size - split[largest]
+            spare = 64 - n_steps % 4
+            # the largest group comes last and needs no steps
+            for label in sorted(range(len(split)), key=lambda label: (label == largest, label)):
+                end = first + split[label]
+                if label < labels.shape[1]:
+                    taken = dealt(words, places.size, end, spare) ^ dealt(words, places.size, first, spare)
+                    flags[draw, label, places[inside]] = taken[inside]
+                first = end
+        labels[:] = np.packbits(flags, axis=2, bitorder="little").view(np.uint64)
 
 
 def dealt(words, n, steps, spare):

@@ -3,6 +3,8 @@
 import numpy as np
 import polars as pl
 
+from fivefold.slices._kernels import deal_block
+
 
 def random_table(seed, n=400, n_columns=4, n_values=3, n_groups=2, missing=0.0, signal=0.6):
     """Give codes (-1 is missing) and groups; a column may copy another, and groups may follow a conjunction."""
@@ -33,11 +35,11 @@ def as_terms(contrast_set):
     return tuple(sorted((int(term.column[1:]), int(term.value[1:])) for term in contrast_set.terms))
 
 
-def packed_labels(labels, spans, n_words):
+def packed_labels(labels, spans, n_words, deal=deal_block):
     """Put the windows of permuted labels together: (draws, groups but the last, words)."""
     draws, _, n_groups = labels.splits.shape
     whole = np.zeros((draws * (n_groups - 1), n_words), dtype=np.uint64)
-    for part, first in labels.windows(spans):
+    for part, first in labels.windows(spans, deal, np):
         assert not (whole[:, first : first + part.shape[1]] & part).any()
         whole[:, first : first + part.shape[1]] |= part
     return whole.reshape(draws, n_groups - 1, n_words)

@@ -10,7 +10,7 @@ import pytest
 
 from fivefold.errors import InputError
 from fivefold.slices import Stucco, cuda, find_differences, find_errors, find_scores, items
-from fivefold.slices._kernels import deal_labels, fill_random
+from fivefold.slices._kernels import deal_block, deal_labels, fill_random
 from fivefold.slices.items import lay_out, permute_labels
 
 from .card import StandIn, dealt
@@ -70,12 +70,11 @@ def test_labels_of_any_part_are_those_of_the_processor(card, monkeypatch, sizes,
     sizes = np.array(sizes)
     layout = lay_out(np.repeat(np.arange(sizes.size), sizes), sizes.size)
     labels = permute_labels(np.random.default_rng(0), 7, sizes)
-    packed = packed_labels(labels, layout.spans(), layout.n_words)
-    flags = np.unpackbits(packed.view(np.uint8), axis=2, bitorder="little").reshape(-1, 64 * layout.n_words)
-    for first, n_words in [(0, layout.n_words), (3, 5), (layout.n_words - 1, 1)]:
-        there = np.zeros((flags.shape[0], 64 * n_words), dtype=np.int8)
-        card.deal(labels, layout.spans(), 64 * first, there)
-        np.testing.assert_array_equal(there, flags[:, 64 * first : 64 * (first + n_words)])
+    spans = layout.spans()
+    # also of cases of which only some are here
+    for part in (spans, np.column_stack([spans[:, 0] + sizes // 3, spans[:, 1:]])):
+        here, there = (packed_labels(labels, part, layout.n_words, deal) for deal in (deal_block, card.deal))
+        np.testing.assert_array_equal(there, here)
 
 
 @pytest.mark.usefixtures("card")
@@ -83,7 +82,6 @@ def test_labels_of_any_part_are_those_of_the_processor(card, monkeypatch, sizes,
 @pytest.mark.parametrize("clustered", [False, True])
 def test_errors_are_the_same(monkeypatch, correction, clustered):
     # several rounds of labels and of conjunctions, in several blocks of cases
-    monkeypatch.setattr(cuda, "LABEL_BYTES", 99 * 64 * 11)
     monkeypatch.setattr(cuda, "SET_BYTES", 64 * 1_000)
     monkeypatch.setattr(items, "BLOCK_CASES", 1_000)
     groups = np.arange(3_000) // 3 if clustered else None
@@ -125,13 +123,14 @@ def test_scores_are_the_same(clustered):
     same(there, here)
 
 
-def test_statistics_beyond_the_tables_are_the_same(card, monkeypatch):
+@pytest.mark.usefixtures("card")
+def test_statistics_beyond_the_tables_are_the_same(monkeypatch):
     options = {"correction": "westfall-young", "n_permutations": 99, "max_terms": 2}
     here = find_errors(*cases(5), **options)
     monkeypatch.setattr("fivefold.slices.contrast_search.LARGEST_TABLE", 500)
     same(find_errors(*cases(5), **options, device="cuda"), find_errors(*cases(5), **options))
     monkeypatch.setattr(cuda, "LARGEST_TABLE", 2_000)
-    monkeypatch.setattr(card, "ratios", None)
+    monkeypatch.setattr(cuda.ItemsOnCard, "_ratios", None)
     same(find_errors(*cases(5), **options, device="cuda"), find_errors(*cases(5), **options))
     assert len(here) > 0
 

@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 from scipy.special import xlogy
 
-from fivefold.slices import Stucco, find_errors
+from fivefold.slices import Stucco, find_errors, find_scores
 
 from . import reference
 from .tables import as_frame, as_terms, random_table
@@ -155,3 +155,46 @@ def test_auto_permutes_where_that_is_the_better_test(options, n_permutations, mo
     assert found.tests.n_permutations == n_permutations
     monkeypatch.setattr("fivefold.slices.contrast_search.MOST_LABELS", 20_000_000)
     assert find_errors(frame, right, groups, include_target=False, **options).tests.correction == "layered"
+
+
+@pytest.mark.parametrize("kind", ["errors", "grouped", "scores"])
+def test_an_early_end_changes_no_verdict(kind, monkeypatch):
+    """Nothing is found early only where all permutations find nothing; all else is the same bit for bit."""
+    monkeypatch.setattr("fivefold.slices.contrast_search.DRAWS_AT_ONCE", 10)
+    monkeypatch.setattr("fivefold.slices.score_search.DRAWS_AT_ONCE", 10)
+
+    def find(seed):
+        rng = np.random.default_rng(seed)
+        table, planted = rng.integers(0, 3, size=(150, 3)), seed % 3 == 0
+        wrong = rng.random(150) < np.where(planted & (table[:, 0] == 0), 0.45, 0.2)
+        options = {"n_permutations": 119, "max_terms": 2, "summary": "none", "alpha": (0.05, 0.3)[seed % 2]}
+        if kind == "scores":
+            return find_scores(as_frame(table), wrong + rng.random(150), **options)
+        groups = np.arange(150) // 2 if kind == "grouped" else None
+        options |= {"include_target": False, "correction": "westfall-young", "test": "chi2", "groups": groups}
+        return find_errors(as_frame(table), np.zeros(150, dtype=int), wrong.astype(int), **options)
+
+    early = [find(seed) for seed in range(40)]
+    monkeypatch.setattr("fivefold.slices.contrast_search.nothing_left", lambda *_: False)
+    whole = [find(seed) for seed in range(40)]
+    n_early = 0
+    for ended, full in zip(early, whole, strict=True):
+        assert full.tests.n_permutations == 119
+        assert ended.slices == full.slices
+        if ended.tests.n_permutations == 119:
+            assert ended.tests == full.tests
+        else:
+            assert not full
+            n_early += 1
+    assert n_early > 10
+    assert sum(map(bool, whole)) > 5
+
+
+def test_the_same_permutations_are_made_by_any_number_of_threads(monkeypatch):
+    monkeypatch.setattr("fivefold.slices.contrast_search.DRAWS_AT_ONCE", 10)
+    table, _ = random_table(5, n=300)
+    right, wrong = np.zeros(300, dtype=int), np.random.default_rng(1).random(300) < 0.3
+    options = {"correction": "westfall-young", "include_target": False}
+    one, three = (find_errors(as_frame(table), right, wrong.astype(int), n_jobs=n, **options) for n in (1, 3))
+    assert one.tests == three.tests
+    assert one.tests.n_permutations < 999

@@ -418,3 +418,20 @@ def test_agreement_of_pairs_by_hand(found):
     told = replace(found, find_again=lambda rows: next(answers)).stability(n_samples=3, sample_size=5)
     assert sorted(told.agreements) == [0.0, 0.0, pytest.approx(1 / 3)]
     assert told.n_slices == (2, 2, 0)
+
+
+def test_neighbouring_quarters_are_added_up_to_what_the_rows_say(monkeypatch):
+    rng = np.random.default_rng(5)
+    X = pl.DataFrame({name: rng.normal(size=8000).round(1) for name in "abc"})
+    X = X.with_columns(pl.when(pl.col("c") > 1.5).then(None).otherwise("c").alias("c"))
+    weak = X.select(pl.col("a").is_between(-0.6, 0.6) & (pl.col("b") > -0.6)).to_series().to_numpy()
+    truth = rng.random(8000) < 0.5
+    said = truth ^ (rng.random(8000) < np.where(weak, 0.3, 0.1))
+    options = {"min_support_difference": 0.0, "include_target": False, "alpha": 0.5}
+    added = find_errors(X, truth, said, **options)
+    assert any(len(one.terms) == 2 and str(one.terms[0]).count("<") == 2 for one in added)
+    for one, inside in zip(added, added.mask(X).T, strict=True):
+        assert (one.n, one.n_agree) == (inside.sum(), (inside & (truth == said)).sum())
+    monkeypatch.setattr("fivefold.slices.items.WORTH_ADDING", 10**9)
+    counted = find_errors(X, truth, said, **options)
+    assert [(str(one), one.p_value) for one in counted] == [(str(one), one.p_value) for one in added]

@@ -5,7 +5,8 @@ import pytest
 from scipy import stats
 
 import fivefold as ff
-from fivefold.bits.codes import encode_coded
+from fivefold.bits.cells import AnswerCells
+from fivefold.bits.codes import encode_cells
 from fivefold.bits.evidence import saved_interval
 from fivefold.evaluation import evaluate_models
 from fivefold.evaluation.bits_view import BitsView
@@ -197,7 +198,7 @@ def covered(world, runs, seed):
     views = []
     for _ in range(runs):
         truth, answers = (labels.astype(np.int32) for labels in WORLDS[world](rng))
-        encoding = encode_coded(truth, answers, int(truth.max()) + 1, "mixture", 10, 0)
+        encoding = encode_cells(AnswerCells.of(truth, answers, int(truth.max()) + 1), "mixture", 10, 0)
         views.append((encoding, saved_interval(encoding)))
     assert all(-1 / encoding.null <= low < high <= 1 for encoding, (low, high) in views)
     centre = np.mean([encoding.mean_significance / encoding.null for encoding, _ in views])
@@ -221,7 +222,7 @@ def test_an_interval_of_bits_saved_is_no_wider_for_samples_with_more_of_a_rare_c
     rng, shares, widths = np.random.default_rng(9), [], []
     for _ in range(40):
         truth, answers = (labels.astype(np.int32) for labels in noisy(rng, 2000, [0.95, 0.05], 0.995))
-        encoding = encode_coded(truth, answers, 2, "mixture", 10, 0)
+        encoding = encode_cells(AnswerCells.of(truth, answers, 2), "mixture", 10, 0)
         shares.append(encoding.mean_significance / encoding.null)
         widths.append(np.diff(saved_interval(encoding))[0])
     assert np.mean(widths) < 8 * np.std(shares)

@@ -9,6 +9,8 @@ import pytest
 
 from fivefold.errors import InputError
 from fivefold.study import EngineError, Holdout, Job, Study, make_plan
+from fivefold.study.engines import ProcessEngine, WorkerDiedError
+from fivefold.study.study import make_units
 
 PLAN = {
     "data": ["IR", "LA"],
@@ -67,6 +69,23 @@ def test_a_job_that_kills_its_worker(once, tasks, tmp_path):
     assert (status.finished, status.failed, status.open) == (30 - len(failed), len(failed), 0)
     assert set(failed) == (set() if once else {11})
     assert all("died" in error for error in failed.values())
+
+
+def test_work_for_a_pool_that_has_just_broken_is_lost_like_the_rest(tasks, tmp_path):
+    params = {"i": 1, "bad": 1, "once": False, "flag": str(tmp_path / "flag")}
+    units = make_units([Job("test.deadly", params)])
+    engine = ProcessEngine(1, {})
+    try:
+        flights = [engine.submit(units)]
+        while not engine.wait(flights, 1.0):
+            pass
+        flights.append(engine.submit(units))
+        for flight in flights:
+            with pytest.raises(WorkerDiedError):
+                engine.take(flight)
+        assert engine.recover(flights) == set(flights)
+    finally:
+        engine.close()
 
 
 def test_a_dask_worker_that_is_killed(tasks, tmp_path, monkeypatch, log):

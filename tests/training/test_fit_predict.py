@@ -64,7 +64,7 @@ def test_folds_and_resamples_agree_with_their_counts():
         Resamples(np.array([[2, 0, 1, 1], [1, 1, 1, 1]]), out_of_bag=True),
     ):
         places = range(len(splits))
-        counts, asked = splits.counts(places), splits.asked(places)
+        counts, asked = splits.counts_and_asked(places)
         for place in places:
             assert np.repeat(np.arange(4), counts[place]).tolist() == splits.train(place).tolist()
             assert np.flatnonzero(asked[place]).tolist() == splits.test(place).tolist()

@@ -5,11 +5,11 @@ from libc.stdint cimport int32_t, int64_t
 
 cdef extern from "numpy/random/distributions.h" nogil:
     ctypedef struct bitgen_t:
-        void *state
-        double (*next_double)(void *state) noexcept nogil
+        pass
     ctypedef struct binomial_t:
         pass
     int64_t random_binomial(bitgen_t *bits, double p, int64_t n, binomial_t *kept)
+    void random_standard_uniform_fill(bitgen_t *bits, Py_ssize_t n, double *out)
 
 cdef int64_t LONG_RUN
 cdef double LARGE_PRODUCT
@@ -18,7 +18,7 @@ ctypedef fused real:
     double
     float
 
-@cython.locals(best=Py_ssize_t)
+@cython.locals(best=Py_ssize_t, most=real)
 cdef Py_ssize_t select(const real[:, :] prob, bint second, Py_ssize_t t) noexcept nogil
 
 @cython.locals(p=double, reward=double, chosen=Py_ssize_t)
@@ -54,9 +54,9 @@ cpdef object cell_statistics(const double[::1] p, const unsigned char[::1] happe
 cdef class Runs:
     cdef double[::1] value
     cdef int64_t[::1] length
-    cdef const int64_t[::1] cell_ends
-    cdef int64_t[::1] ends
-    cdef double[:, ::1] excess
+    cdef double[::1] excess
+    cdef int64_t[::1] cell_ends
+    cdef int64_t[::1] drawn_ends
     cdef object rng
     cdef bitgen_t *bits
     cdef binomial_t kept
@@ -64,16 +64,16 @@ cdef class Runs:
 cdef inline bitgen_t *bits_of(object rng) except NULL:
     return <bitgen_t *> PyCapsule_GetPointer(rng.bit_generator.capsule, "BitGenerator")
 
-cdef inline double draw_uniform(Runs runs) noexcept nogil:
-    return runs.bits.next_double(runs.bits.state)
+cdef inline void draw_chances(Runs runs, int64_t first, int64_t end) noexcept nogil:
+    random_standard_uniform_fill(runs.bits, end - first, &runs.excess[first])
 
 cdef inline int64_t draw_binomial(Runs runs, int64_t n, double p) noexcept nogil:
     return random_binomial(runs.bits, p, n, &runs.kept)
 
-@cython.locals(runs=Runs, out=double[::1], start=int64_t, first=int64_t, n=int64_t)
+@cython.locals(runs=Runs, cases=int64_t[::1], out=double[::1], first=int64_t, n=int64_t, excess=double)
 cpdef object redraw(object p, object ends, const double[::1] spread, int64_t draws, object rng)
-@cython.locals(excess=double)
-cdef double _excess(Runs runs, int64_t first, int64_t end) noexcept nogil
+@cython.locals(first=int64_t, end=int64_t, length=int64_t)
+cdef void _draw(Runs runs) noexcept nogil
 @cython.locals(start=int64_t, n=int64_t)
 cpdef (double, double) redraw_moments(
     const double[::1] p, const int64_t[::1] ends, const double[::1] spread

@@ -18,9 +18,9 @@ if not cython.compiled:
         """Give what the generator draws from."""
         return rng
 
-    def draw_uniform(runs: Runs) -> float:
-        """Draw a number between 0 and 1."""
-        return float(runs.bits.random())
+    def draw_chances(runs: Runs, first: int, end: int) -> None:
+        """Draw a number between 0 and 1 for each of some runs."""
+        runs.bits.random(out=runs.excess[first:end])
 
     def draw_binomial(runs: Runs, n: int, p: float) -> int:
         """Draw how many of n happen."""
@@ -40,10 +40,10 @@ def select(prob: NDArray[Any], second: bool, t: int) -> int:
     """Most probable class of case ``t``; the first of equals."""
     if second:
         return 1 if prob[t, 0] > 0.5 else 0
-    best = 0
+    best, most = 0, prob[t, 0]
     for k in range(1, prob.shape[1]):
-        if prob[t, k] > prob[t, best]:
-            best = k
+        best = k if prob[t, k] > most else best
+        most = max(most, prob[t, k])
     return best
 
 
@@ -62,12 +62,14 @@ def rewards(
     """Add ``zero_point + lg P``, P within [low, high], to the total; ``out`` takes each part if it has room."""
     with cython.nogil:
         for t in range(truth.shape[0]):
-            chosen = select(prob, second, t) if contrast else truth[t]
-            p = prob[t, 0 if second else chosen]
-            if second and chosen == 0:
-                p = 1.0 - p
-            if chosen != truth[t]:
-                p = max(1.0 - p, 0.0)
+            if contrast:
+                chosen = select(prob, False, t)
+                p = prob[t, chosen] if chosen == truth[t] else max(1.0 - prob[t, chosen], 0.0)
+            elif second:
+                # a distance, for a branch could not be foreseen
+                p = abs(prob[t, 0] - (1.0 - truth[t]))
+            else:
+                p = prob[t, truth[t]]
             reward = zero_point + log2(min(max(p, low), high))
             if out.shape[0]:
                 out[t] = reward
@@ -179,15 +181,20 @@ def cell_statistics(
 
 
 class Runs:
-    """Runs of equal ``p`` within cells, where each cell and its runs end, and a generator to draw them anew."""
+    """Runs of equal ``p`` within cells, where each cell ends among them, and a generator to draw them anew.
+
+    Short runs are taken apart into cases; all cases up to the next long run are drawn at once.
+    """
 
     def __init__(self, p: NDArray[np.float64], ends: NDArray[np.int64], rng: Any) -> None:
         starts = np.append(True, p[1:] != p[:-1])
         starts[ends[: ends.size - 1]] = True
-        first = np.flatnonzero(starts)
-        self.value, self.length = np.minimum(p[first], 1.0), np.diff(first, append=p.size)
-        self.cell_ends, self.ends = ends, np.searchsorted(first, ends)
-        self.excess = np.array([0.0, 1.0]) - np.minimum(p[first], 1.0)[:, np.newaxis]
+        length = np.diff(np.flatnonzero(starts), append=p.size)
+        first = np.flatnonzero(starts | np.repeat(length <= LONG_RUN, length))
+        length = np.diff(first, append=p.size)
+        self.value, self.length, self.excess = np.minimum(p[first], 1.0), length, np.empty(first.size)
+        self.cell_ends = np.searchsorted(first, ends)
+        self.drawn_ends = np.append(np.flatnonzero((length[1:] > 1) | (length[:-1] > 1)) + 1, first.size)
         self.rng, self.bits = rng, bits_of(rng)
 
 
@@ -198,30 +205,32 @@ def redraw(
 
     A cell's share is (n (rate - mean p)^2 + spread) / (n - 1), where the spread of p does not change.
     """
-    runs, out = Runs(p, ends, rng), np.zeros(draws)
+    runs, cases, out = Runs(p, ends, rng), np.diff(ends, prepend=0), np.zeros(draws)
     with rng.bit_generator.lock, cython.nogil:
         for d in range(draws):
-            start = first = 0
+            _draw(runs)
+            first = 0
             for i in range(spread.shape[0]):
-                n = runs.cell_ends[i] - start
-                excess = _excess(runs, first, runs.ends[i])
+                n, excess = cases[i], 0.0
+                for run in range(first, runs.cell_ends[i]):
+                    excess += runs.excess[run]
                 out[d] += (excess * excess / n + spread[i]) / (n - 1)
-                start, first = runs.cell_ends[i], runs.ends[i]
+                first = runs.cell_ends[i]
     return np.asarray(out)
 
 
-def _excess(runs: Runs, first: int, end: int) -> float:
-    """Draw the outcomes of some runs: how many more there are than stated."""
-    excess = 0.0
-    for run in range(first, end):
-        stated, length = runs.value[run], runs.length[run]
-        if length > LONG_RUN:
-            excess += draw_binomial(runs, length, stated) - length * stated
+def _draw(runs: Runs) -> None:
+    """Draw the outcomes of all runs: how many more there are of each than stated."""
+    first = 0
+    for i in range(runs.drawn_ends.shape[0]):
+        end, length = runs.drawn_ends[i], runs.length[first]
+        if length > 1:
+            runs.excess[first] = draw_binomial(runs, length, runs.value[first]) - length * runs.value[first]
         else:
-            for _ in range(length):
-                # looked up, for a branch could not be foreseen
-                excess += runs.excess[run, cython.cast(cython.int, draw_uniform(runs) < stated)]
-    return excess
+            draw_chances(runs, first, end)
+            for run in range(first, end):
+                runs.excess[run] = (1.0 if runs.excess[run] < runs.value[run] else 0.0) - runs.value[run]
+        first = end
 
 
 def redraw_moments(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,7 @@ from scipy.special import ndtr, ndtri
 
 from fivefold.bets import _kernels
 from fivefold.errors import InputError, show
-from fivefold.formulas import binomial_quantile
+from fivefold.formulas import Floats, binomial_quantile
 from fivefold.inputs._kernels import at_codes
 from fivefold.inputs.answers import as_probabilities
 from fivefold.inputs.few_numbers import FewNumbers
@@ -26,7 +26,7 @@ from fivefold.inputs.options import (
     positive_int,
     refuse_weights,
 )
-from fivefold.results import CaseScores, Direction, Result, mean_of, metric, say_p, total_of
+from fivefold.results import LOWER, CaseScores, Result, mean_of, metric, say_p, total_of
 
 SELECTED = "selected"
 MANY_CELLS = 20_000
@@ -40,7 +40,7 @@ _NO_WEIGHTS = "the cells count whole cases and divide by their number less one; 
 class Events:
     """One event a case: its stated probability, and whether it happened."""
 
-    p: NDArray[np.float64]
+    p: Floats
     happened: NDArray[np.bool_]
 
 
@@ -48,18 +48,13 @@ class Events:
 class Cells:
     """Sorted events and where each cell of them ends."""
 
-    p: NDArray[np.float64]
+    p: Floats
     happened: NDArray[np.bool_]
     ends: NDArray[np.int64]
     cases: NDArray[np.int64]
     hits: NDArray[np.int64]
-    mean: NDArray[np.float64]
-    squares: NDArray[np.float64]
-
-    @property
-    def rate(self) -> NDArray[np.float64]:
-        """Share of each cell's events that happened."""
-        return self.hits / self.cases
+    mean: Floats
+    squares: Floats
 
 
 @dataclass(frozen=True)
@@ -87,7 +82,7 @@ class NoiseFloor:
 
 
 @dataclass(frozen=True, eq=False)
-class Reliability(Result):
+class Reliability(Result, title="Miscalibration", unit="probability, summed over cells", direction=LOWER):
     """Stated probabilities against what happened, cell by cell.
 
     Parameters
@@ -110,24 +105,16 @@ class Reliability(Result):
         Its standard error if the probabilities are right.
     floor : NoiseFloor
         What chance alone would give.
-    min_cases : int
-        Least number of cases in a cell.
-    ties : str
-        How equal probabilities were treated.
-    event : object
-        The event: "selected", or a class.
+    min_cases, ties, event
+        As they were asked for.
     """
-
-    title: ClassVar[str] = "Miscalibration"
-    unit: ClassVar[str] = "probability, summed over cells"
-    direction: ClassVar[Direction] = "lower is better"
 
     n_cases: int
     cases: NDArray[np.int64] = field(repr=False)
     hits: NDArray[np.int64] = field(repr=False)
-    stated: NDArray[np.float64] = field(repr=False)
-    low: NDArray[np.float64] = field(repr=False)
-    high: NDArray[np.float64] = field(repr=False)
+    stated: Floats = field(repr=False)
+    low: Floats = field(repr=False)
+    high: Floats = field(repr=False)
     miscalibration: float
     rms: float
     signed: float
@@ -143,7 +130,7 @@ class Reliability(Result):
         return self.miscalibration
 
     @property
-    def happened(self) -> NDArray[np.float64]:
+    def happened(self) -> Floats:
         """Share of each cell's events that happened."""
         return self.hits / self.cases
 
@@ -183,12 +170,8 @@ class Reliability(Result):
 
 
 @dataclass(frozen=True, eq=False)
-class ConfidenceGaps(CaseScores):
+class ConfidenceGaps(CaseScores, title="Signed confidence", unit="probability"):
     """Probability of each case's selected class, less one if it is right."""
-
-    title: ClassVar[str] = "Signed confidence"
-    unit: ClassVar[str] = "probability"
-    direction: ClassVar[Direction] = "neither"
 
 
 @metric(Reliability, reads="probabilities")
@@ -214,12 +197,8 @@ def miscalibration(
 
     Parameters
     ----------
-    y_true : array-like of shape (n,)
-        The true classes.
-    y_prob : array-like of shape (n, k) or (n,)
-        Probabilities in class order, or of the second of two classes.
-    classes : array-like, optional
-        All classes in the order of the columns; without it the sorted classes of ``y_true``.
+    y_true, y_prob, classes
+        As in `information_reward`.
     min_cases : int
         Least number of cases in a cell.
     ties : {"together", "paper"}
@@ -304,10 +283,8 @@ def signed_confidence(
 
     Parameters
     ----------
-    y_true, y_prob, classes
-        As in `miscalibration`.
-    sample_weight : array-like of shape (n,), optional
-        Weights of the cases.
+    y_true, y_prob, classes, sample_weight
+        As in `information_reward`.
 
     Examples
     --------
@@ -406,7 +383,7 @@ def pick_events(
     return Events(1.0 - p if prob.ndim == 1 and code == 0 else p, truth == code)
 
 
-def count_alarms(events: Events) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]:
+def count_alarms(events: Events) -> tuple[Floats, NDArray[np.int64], NDArray[np.int64]]:
     """Give the different probabilities, falling, and the false alarms and hits of a threshold at each."""
     if (few := as_few(events.p)) is not None:
         levels, of = np.unique(np.abs(few.levels), return_inverse=True)
@@ -419,9 +396,7 @@ def count_alarms(events: Events) -> tuple[NDArray[np.float64], NDArray[np.int64]
     return p[firsts], p.size - firsts - hits, hits
 
 
-def sort_events(
-    p: NDArray[np.float64], happened: NDArray[np.bool_]
-) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+def sort_events(p: Floats, happened: NDArray[np.bool_]) -> tuple[Floats, NDArray[np.bool_]]:
     """Sort events by probability; few different ones are counted. The order among equals is not defined."""
     few = as_few(p)
     if few is None:
@@ -460,7 +435,7 @@ def make_cells(events: Events, min_cases: int, ties: str) -> Cells:
     return Cells(p, happened, ends, *_kernels.cell_statistics(p, happened, ends))
 
 
-def _warn_of_cut_ties(p: NDArray[np.float64], ends: NDArray[np.int64]) -> None:
+def _warn_of_cut_ties(p: Floats, ends: NDArray[np.int64]) -> None:
     cuts = ends[:-1]
     tied = np.unique(p[cuts][p[cuts] == p[cuts - 1]])
     share = sum(np.searchsorted(p, tied, "right") - np.searchsorted(p, tied, "left")) / p.shape[0]
@@ -475,7 +450,7 @@ def _warn_of_cut_ties(p: NDArray[np.float64], ends: NDArray[np.int64]) -> None:
 
 def noise_floor(cells: Cells, observed: float, n_resamples: int, random_state: RandomState) -> NoiseFloor:
     """Compare the observed miscalibration with that of outcomes drawn from the stated probabilities."""
-    spread = cells.squares - cells.cases * (cells.rate - cells.mean) ** 2
+    spread = cells.squares - cells.cases * (cells.hits / cells.cases - cells.mean) ** 2
     if cells.ends.shape[0] > MANY_CELLS:
         floor = _normal_floor(cells, spread, observed)
     else:
@@ -485,7 +460,7 @@ def noise_floor(cells: Cells, observed: float, n_resamples: int, random_state: R
 
 
 def _drawn_floor(
-    cells: Cells, spread: NDArray[np.float64], observed: float, n_resamples: int, random_state: RandomState
+    cells: Cells, spread: Floats, observed: float, n_resamples: int, random_state: RandomState
 ) -> NoiseFloor:
     rng = as_generator(random_state)
     drawn = np.sqrt(np.maximum(_kernels.redraw(cells.p, cells.ends, spread, n_resamples, rng), 0.0))
@@ -494,12 +469,11 @@ def _drawn_floor(
     return NoiseFloor(float(drawn.mean()), float(np.quantile(drawn, 0.95)), p_value, n_resamples)
 
 
-def _normal_floor(cells: Cells, spread: NDArray[np.float64], observed: float) -> NoiseFloor:
+def _normal_floor(cells: Cells, spread: Floats, observed: float) -> NoiseFloor:
     mean, variance = _kernels.redraw_moments(cells.p, cells.ends, spread)
     if variance <= 0.0:
-        return NoiseFloor(
-            float(np.sqrt(mean)), float(np.sqrt(mean)), 1.0 if observed**2 <= mean * _ROUNDING else 0.0, 0
-        )
+        root = float(np.sqrt(mean))
+        return NoiseFloor(root, root, float(observed**2 <= mean * _ROUNDING), 0)
     sd = np.sqrt(variance)
     # sqrt is concave: E sqrt(S) = sqrt(mean) - variance / (8 mean^1.5), to second order
     typical = np.sqrt(mean) - variance / (8 * mean**1.5)

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fivefold.bets.calibration import SELECTED, Events, read_events
+from fivefold.formulas import Floats
 from fivefold.inputs.options import as_weights, one_of, positive_int, refuse_weights
-from fivefold.results import Direction, Result, metric
+from fivefold.results import LOWER, Result, metric
 
 MOST_BINS = 1_000_000
 _NO_WEIGHTS = "the correction for bias counts whole cases; repeat the rows instead"
 
 
 @dataclass(frozen=True, eq=False)
-class CalibrationBins(Result):
+class CalibrationBins(Result, title="Expected calibration error", unit="probability", direction=LOWER):
     """Stated probabilities against what happened, bin by bin.
 
     Parameters
@@ -33,15 +34,11 @@ class CalibrationBins(Result):
         Mean stated probability in each bin, and the share that happened; NaN where all weights are 0.
     """
 
-    title: ClassVar[str] = "Expected calibration error"
-    unit: ClassVar[str] = "probability"
-    direction: ClassVar[Direction] = "lower is better"
-
     value: float
     bins: NDArray[np.int64] = field(repr=False)
-    cases: NDArray[np.float64] = field(repr=False)
-    stated: NDArray[np.float64] = field(repr=False)
-    happened: NDArray[np.float64] = field(repr=False)
+    cases: Floats = field(repr=False)
+    stated: Floats = field(repr=False)
+    happened: Floats = field(repr=False)
 
     def columns(self) -> Mapping[str, Any]:
         """Give one row for each bin."""
@@ -52,10 +49,8 @@ class CalibrationBins(Result):
 
 
 @dataclass(frozen=True, eq=False)
-class DebiasedCalibrationBins(CalibrationBins):
+class DebiasedCalibrationBins(CalibrationBins, title="Debiased calibration error"):
     """The same, for the calibration error less what chance adds to it."""
-
-    title: ClassVar[str] = "Debiased calibration error"
 
 
 @metric(CalibrationBins, reads="probabilities", weighted=True)
@@ -78,14 +73,14 @@ def expected_calibration_error(
 
     Parameters
     ----------
-    y_true, y_prob, classes, event
-        As in `miscalibration`.
+    y_true, y_prob, classes, sample_weight
+        As in `information_reward`.
     n_bins : int
         Number of bins.
     strategy : {"width", "mass"}
         Bins of equal width over [0, 1], or of about equal numbers of cases (equal probabilities together).
-    sample_weight : array-like of shape (n,), optional
-        Weights of the cases.
+    event : "selected" or a class
+        As in `miscalibration`.
 
     References
     ----------
@@ -144,9 +139,7 @@ def debiased_calibration_error(
 
     Parameters
     ----------
-    y_true, y_prob, classes, event
-        As in `miscalibration`.
-    n_bins, strategy
+    y_true, y_prob, classes, n_bins, strategy, event
         As in `expected_calibration_error`.
     sample_weight : None
         Refused: the correction counts whole cases.
@@ -197,7 +190,7 @@ def _bins(
     n_bins: int,
     strategy: str,
     sample_weight: object = None,
-) -> tuple[Events, NDArray[np.float64] | None, NDArray[np.int64]]:
+) -> tuple[Events, Floats | None, NDArray[np.int64]]:
     """Put each event into a bin, numbered from 0; a probability on an edge belongs to the lower bin."""
     events = read_events(y_true, y_prob, classes, event)
     weights = as_weights(sample_weight, events.p.shape[0])
@@ -210,8 +203,8 @@ def _bins(
 
 
 def _bin_table(
-    events: Events, weights: NDArray[np.float64] | None, bins: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[Any], NDArray[np.float64], NDArray[np.float64]]:
+    events: Events, weights: Floats | None, bins: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[Any], Floats, Floats]:
     """Number the bins that have cases anew, and give their cases, stated probability and share that happened."""
     _, bins = np.unique(bins, return_inverse=True)
     share = np.ones(bins.size) if weights is None else weights
@@ -222,7 +215,7 @@ def _bin_table(
         return bins, cases, stated / cases, happened / cases
 
 
-def _mean_gap(events: Events, weights: NDArray[np.float64] | None, bins: NDArray[np.int64]) -> float:
+def _mean_gap(events: Events, weights: Floats | None, bins: NDArray[np.int64]) -> float:
     gap = events.happened - events.p if weights is None else weights * (events.happened - events.p)
     total = events.p.shape[0] if weights is None else weights.sum()
     return float(np.abs(np.bincount(bins, weights=gap)).sum() / total)

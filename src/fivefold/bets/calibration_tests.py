@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import chdtrc, expit, i0e, log_expit, logit
 
+from fivefold.formulas import Floats
 from fivefold.inputs.answers import as_probabilities
 from fivefold.inputs.groups import Groups, read_groups
 from fivefold.inputs.options import RandomState, as_generator, positive_int
-from fivefold.results import Direction, Result, say_p
+from fivefold.results import Result, say_p
 
 # Rounding must not decide between a draw and an observation that are the same in exact arithmetic.
 _ROUNDING = 1e-9
@@ -64,7 +65,7 @@ class ClassCalibration:
 
 
 @dataclass(frozen=True, eq=False)
-class CalibrationTest(Result):
+class CalibrationTest(Result, title="Test of calibration", unit="p-value"):
     """Whether stated probabilities are right, as far as chance allows to tell.
 
     Parameters
@@ -79,10 +80,6 @@ class CalibrationTest(Result):
         Standard score of the log-odds of all classes together, above 0 if they are too extreme, where that is more
         probable than that single classes are wrong; else None, and of two classes.
     """
-
-    title: ClassVar[str] = "Test of calibration"
-    unit: ClassVar[str] = "p-value"
-    direction: ClassVar[Direction] = "neither"
 
     p_value: float
     classes: tuple[ClassCalibration, ...]
@@ -206,18 +203,14 @@ def measure_calibration(
     )
 
 
-def _sum_over_groups(
-    residuals: NDArray[np.float64], functions: NDArray[np.float64], groups: Groups
-) -> NDArray[np.float64]:
+def _sum_over_groups(residuals: Floats, functions: Floats, groups: Groups) -> Floats:
     """Give the scores of each group, class by class."""
     sums = np.zeros((groups.n_groups, *functions.shape[::2]))
     np.add.at(sums, groups.codes, (residuals.T[:, :, np.newaxis] * functions).transpose(1, 0, 2))
     return sums
 
 
-def _score_functions(
-    full: NDArray[np.float64], judged: NDArray[np.int64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _score_functions(full: Floats, judged: NDArray[np.int64]) -> tuple[Floats, Floats]:
     """Give for each class constant, slope and two bends, orthonormal under p(1 - p), and the common log-odds.
 
     With them goes, for each class, the direction of its log-odds in the plane of constant and slope.
@@ -238,7 +231,7 @@ def _score_functions(
     return functions, turns
 
 
-def _orthonormal(p: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _orthonormal(p: Floats) -> tuple[Floats, Floats]:
     odds, weight = logit(p), p * (1 - p)
     _, place = np.unique(p, return_inverse=True)
     mass = np.bincount(place, weight)
@@ -256,12 +249,8 @@ def _orthonormal(p: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[n
 
 
 def _redraw_scores(
-    full: NDArray[np.float64],
-    functions: NDArray[np.float64],
-    judged: NDArray[np.int64],
-    draws: int,
-    rng: np.random.Generator,
-) -> NDArray[np.float64]:
+    full: Floats, functions: Floats, judged: NDArray[np.int64], draws: int, rng: np.random.Generator
+) -> Floats:
     """Scores of outcomes drawn anew: those that weigh most one by one, the sum of the others by its normal law."""
     order = np.argsort(-np.abs(functions).max(axis=(0, 2)), kind="stable")
     lead, rest = np.split(order, [_REDRAWN // judged.size])
@@ -277,9 +266,7 @@ def _redraw_scores(
     return scores
 
 
-def _normal_scores(
-    p: NDArray[np.float64], functions: NDArray[np.float64], draws: int, rng: np.random.Generator
-) -> NDArray[np.float64]:
+def _normal_scores(p: Floats, functions: Floats, draws: int, rng: np.random.Generator) -> Floats:
     flat = (p.T[:, :, np.newaxis] * functions).transpose(1, 0, 2).reshape(p.shape[0], -1)
     covariance = -flat.T @ flat
     for k in range(p.shape[1]):
@@ -290,9 +277,7 @@ def _normal_scores(
     return np.asarray(rng.standard_normal((draws, root.shape[0])) @ root.T).reshape(draws, -1, 5)
 
 
-def _weigh(
-    scores: NDArray[np.float64], turns: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+def _weigh(scores: Floats, turns: Floats) -> tuple[Floats, Floats, Floats]:
     r"""Give the evidence against each class, against all together, and of bends.
 
     It is the log of the mean likelihood ratio, up to a constant: of a score z that is off by d to either side
@@ -311,15 +296,15 @@ def _weigh(
     return each, np.logaddexp(common, np.logaddexp.reduce(each, axis=1) - np.log(n_classes)), bends
 
 
-def _log_cosh(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+def _log_cosh(scores: Floats) -> Floats:
     return np.asarray(np.logaddexp(_FAR * scores, -_FAR * scores) - np.log(2))
 
 
-def _share_as_large(drawn: NDArray[np.float64], observed: float) -> float:
+def _share_as_large(drawn: Floats, observed: float) -> float:
     return float((np.count_nonzero(drawn >= observed - _ROUNDING) + 1) / (drawn.size + 1))
 
 
-def _slope(p: NDArray[np.float64], happened: NDArray[np.bool_], independent: bool) -> tuple[float, float]:
+def _slope(p: Floats, happened: NDArray[np.bool_], independent: bool) -> tuple[float, float]:
     """Fit intercept and slope of the log-odds; give the slope and the p-value of the likelihood-ratio test.
 
     The test is for independent cases; for others its p-value is NaN.

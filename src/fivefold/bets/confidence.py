@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,13 +15,13 @@ from fivefold.inputs.answers import as_answers
 from fivefold.inputs.frames import as_numbers, check_length
 from fivefold.inputs.groups import Groups, read_groups
 from fivefold.inputs.options import fraction
-from fivefold.results import Direction, Interval, Result
+from fivefold.results import HIGHER, Interval, Result
 
 _NORMAL = 1.959963984540054
 
 
 @dataclass(frozen=True, eq=False)
-class RiskCoverage(Result):
+class RiskCoverage(Result, title="Area under accuracy and coverage", unit="mean accuracy", direction=HIGHER):
     """Accuracy against the share of the cases that is answered, the surest first.
 
     Parameters
@@ -41,18 +41,14 @@ class RiskCoverage(Result):
         these that is right, and the confidence.
     """
 
-    title: ClassVar[str] = "Area under accuracy and coverage"
-    unit: ClassVar[str] = "mean accuracy"
-    direction: ClassVar[Direction] = "higher is better"
-
     value: float
     interval: Interval
     accuracy: float
     best: float
     n_cases: int
-    coverage: NDArray[np.float64] = field(repr=False)
-    selective_accuracy: NDArray[np.float64] = field(repr=False)
-    threshold: NDArray[np.float64] = field(repr=False)
+    coverage: Floats = field(repr=False)
+    selective_accuracy: Floats = field(repr=False)
+    threshold: Floats = field(repr=False)
 
     @property
     def risk(self) -> float:
@@ -70,11 +66,7 @@ class RiskCoverage(Result):
 
     def columns(self) -> Mapping[str, Any]:
         """Give one row for each confidence that occurs."""
-        return {
-            "threshold": self.threshold,
-            "coverage": self.coverage,
-            "accuracy": self.selective_accuracy,
-        }
+        return {"threshold": self.threshold, "coverage": self.coverage, "accuracy": self.selective_accuracy}
 
     def __str__(self) -> str:
         low, high = self.interval
@@ -148,7 +140,7 @@ def risk_coverage_details(
 
 
 def trace_coverage(
-    right: NDArray[np.bool_], confidence: NDArray[np.float64], groups: Groups | None = None
+    right: NDArray[np.bool_], confidence: Floats, groups: Groups | None = None
 ) -> RiskCoverage:
     """Trace the curve of checked answers."""
     order = np.argsort(-confidence, kind="stable")

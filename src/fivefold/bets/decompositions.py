@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,15 +12,16 @@ from scipy.special import entr, rel_entr
 
 from fivefold.bets.calibration import Events, make_cells, read_events
 from fivefold.errors import InputError
+from fivefold.formulas import Floats
 from fivefold.inputs import _kernels
 from fivefold.inputs.answers import SUM_TOLERANCE
 from fivefold.inputs.frames import as_numbers
 from fivefold.inputs.options import one_of
-from fivefold.results import Direction, Result
+from fivefold.results import Result
 
 
 @dataclass(frozen=True)
-class Decomposition(Result):
+class Decomposition(Result, title="Decomposition of a score", unit="the score's own"):
     r"""A score as miscalibration - discrimination + uncertainty + within.
 
     Parameters
@@ -39,10 +40,6 @@ class Decomposition(Result):
         Which score, and how it was taken apart.
     """
 
-    title: ClassVar[str] = "Decomposition of a score"
-    unit: ClassVar[str] = "the score's own"
-    direction: ClassVar[Direction] = "neither"
-
     score: float
     miscalibration: float
     discrimination: float
@@ -52,8 +49,7 @@ class Decomposition(Result):
 
     def columns(self) -> Mapping[str, Any]:
         """Give the parts as one row."""
-        parts = ("score", "miscalibration", "discrimination", "uncertainty", "within", "kind")
-        return {part: [getattr(self, part)] for part in parts}
+        return {part: [number] for part, number in vars(self).items()}
 
     def __str__(self) -> str:
         within = f" + {self.within:.4f} within cells" if self.within else ""
@@ -104,15 +100,18 @@ def brier_decomposition(
     """
     one_of(by, ("distinct", "cells"), "by")
     events = read_events(y_true, y_prob, classes, event)
-    group = _distinct(events) if by == "distinct" else _cells(events, min_cases)
-    p, f, base = group.p, group.f, float(group.f.mean())
-    n = np.bincount(group.index)
-    stated = np.bincount(group.index, weights=p) / n
-    rate = np.bincount(group.index, weights=f) / n
-    inner = p - stated[group.index]
+    if by == "distinct":
+        p, f, cell = _distinct(events)
+    else:
+        cells = make_cells(events, min_cases, "together")
+        p, f = cells.p, cells.happened.astype(np.float64)
+        cell = np.repeat(np.arange(cells.cases.size), cells.cases)
+    n, base = np.bincount(cell), float(f.mean())
+    stated, rate = np.bincount(cell, p) / n, np.bincount(cell, f) / n
+    inner = p - stated[cell]
     within = 0.0 if by == "distinct" else float(np.mean(inner**2 - 2 * inner * f))
     return Decomposition(
-        score=float(np.mean((p - f) ** 2)),
+        score=_mean_brier(p, f),
         miscalibration=float(n @ (stated - rate) ** 2 / p.size),
         discrimination=float(n @ (rate - base) ** 2 / p.size),
         uncertainty=base * (1 - base),
@@ -141,15 +140,13 @@ def log_score_decomposition(
     >>> told.uncertainty, told.discrimination, round(told.miscalibration, 4)
     (1.0, 0.0, 0.2075)
     """
-    group = _distinct(read_events(y_true, y_prob, classes, event))
-    n = np.bincount(group.index)
-    stated = np.bincount(group.index, weights=group.p) / n
-    rate = np.bincount(group.index, weights=group.f) / n
-    base = float(group.f.mean())
+    p, f, cell = _distinct(read_events(y_true, y_prob, classes, event))
+    n, base = np.bincount(cell), float(f.mean())
+    stated, rate = np.bincount(cell, p) / n, np.bincount(cell, f) / n
     return Decomposition(
-        score=_mean_log_score(group.p, group.f),
-        miscalibration=float(n @ _binary_kl(rate, stated) / group.p.size),
-        discrimination=float(n @ _binary_kl(rate, np.full_like(rate, base)) / group.p.size),
+        score=_mean_log_score(p, f),
+        miscalibration=float(n @ _binary_kl(rate, stated) / p.size),
+        discrimination=float(n @ _binary_kl(rate, np.full_like(rate, base)) / p.size),
         uncertainty=float((entr(base) + entr(1 - base)) / np.log(2)),
         within=0.0,
         kind="log score by distinct",
@@ -188,63 +185,42 @@ def corp_decomposition(
 
     one_of(score, ("log", "brier"), "score")
     mean = _mean_log_score if score == "log" else _mean_brier
-    group = _distinct(read_events(y_true, y_prob, classes, event))
-    n = np.bincount(group.index)
-    shares = isotonic_regression(np.bincount(group.index, weights=group.f) / n, weights=n).x
-    fitted = np.clip(shares, 0.0, 1.0)
-    base = mean(np.full_like(group.p, group.f.mean()), group.f)
-    best = mean(fitted[group.index], group.f)
-    reached = mean(group.p, group.f)
+    p, f, cell = _distinct(read_events(y_true, y_prob, classes, event))
+    n = np.bincount(cell)
+    fitted = np.clip(isotonic_regression(np.bincount(cell, f) / n, weights=n).x, 0.0, 1.0)
+    base, best, reached = mean(np.full_like(p, f.mean()), f), mean(fitted[cell], f), mean(p, f)
     return Decomposition(reached, reached - best, base - best, base, 0.0, f"{score} score, isotonic")
 
 
-@dataclass(frozen=True)
-class _Groups:
-    p: NDArray[np.float64]
-    f: NDArray[np.float64]
-    index: NDArray[np.int64]
+def _distinct(events: Events) -> tuple[Floats, Floats, NDArray[np.int64]]:
+    """Give probabilities and outcomes, and the number of each different probability as its cell."""
+    return events.p, events.happened.astype(np.float64), np.unique(events.p, return_inverse=True)[1]
 
 
-def _distinct(events: Events) -> _Groups:
-    _, index = np.unique(events.p, return_inverse=True)
-    return _Groups(events.p, events.happened.astype(np.float64), index)
+def _binary_kl(p: Floats, q: Floats) -> Floats:
+    return np.asarray((rel_entr(p, q) + rel_entr(1 - p, 1 - q)) / np.log(2))
 
 
-def _cells(events: Events, min_cases: int) -> _Groups:
-    cells = make_cells(events, min_cases, "together")
-    index = np.repeat(np.arange(cells.cases.size), cells.cases)
-    return _Groups(cells.p, cells.happened.astype(np.float64), index)
-
-
-def _binary_kl(p: NDArray[np.float64], q: NDArray[np.float64]) -> NDArray[np.float64]:
-    bits: NDArray[np.float64] = (rel_entr(p, q) + rel_entr(1 - p, 1 - q)) / np.log(2)
-    return bits
-
-
-def _mean_log_score(p: NDArray[np.float64], f: NDArray[np.float64]) -> float:
+def _mean_log_score(p: Floats, f: Floats) -> float:
     with np.errstate(divide="ignore"):
         # a probability may exceed 1 by the tolerance of its row's sum
         return float(-np.log2(np.where(f == 1, p, np.maximum(1 - p, 0))).mean())
 
 
-def _mean_brier(p: NDArray[np.float64], f: NDArray[np.float64]) -> float:
+def _mean_brier(p: Floats, f: Floats) -> float:
     return float(np.mean((p - f) ** 2))
 
 
 def kl_distance(p: object, q: object) -> float:
     r"""Mean bits lost by betting by ``q`` where ``p`` is true, :math:`\sum_k p_k \lg (p_k / q_k)`.
 
-    For two classes it is exactly what the expected information reward at ``q`` falls short of that at ``p``.
+    For two classes it is exactly what the expected information reward at ``q`` falls short of that at ``p``. It is
+    infinite where ``q`` rules out what ``p`` allows.
 
     Parameters
     ----------
     p, q : array-like of shape (k,) or (n, k)
         One distribution each, or one for each case, over which the mean is taken.
-
-    Returns
-    -------
-    float
-        Bits; infinite where ``q`` rules out what ``p`` allows.
 
     References
     ----------
@@ -264,7 +240,7 @@ def kl_distance(p: object, q: object) -> float:
     return float(rel_entr(true, stated).sum(axis=1).mean() / np.log(2))
 
 
-def _distributions(values: object, name: str) -> NDArray[np.float64]:
+def _distributions(values: object, name: str) -> Floats:
     array = as_numbers(values, name)
     rows = np.atleast_2d(array.astype(np.float64))
     if rows.ndim != 2 or rows.size == 0:

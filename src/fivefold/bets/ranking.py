@@ -4,23 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fivefold.bets.calibration import Events, count_alarms, pick_events, read_events
 from fivefold.errors import InputError
+from fivefold.formulas import Floats
 from fivefold.inputs.answers import as_probabilities
 from fivefold.inputs.labels import plain_item
 from fivefold.inputs.options import as_weights, fraction, positive_int, refuse_weights
-from fivefold.results import Direction, Result, metric
+from fivefold.results import HIGHER, Result, metric
 
 _NO_WEIGHTS = "the depth of a ranking counts whole cases; repeat the rows instead"
 
 
 @dataclass(frozen=True, eq=False)
-class RankingAreas(Result):
+class RankingAreas(Result, title="AUC", unit="probability", direction=HIGHER):
     """The area under the ROC curve of each class against the rest.
 
     Parameters
@@ -33,13 +33,9 @@ class RankingAreas(Result):
         The area of each.
     """
 
-    title: ClassVar[str] = "AUC"
-    unit: ClassVar[str] = "probability"
-    direction: ClassVar[Direction] = "higher is better"
-
     value: float
     classes: tuple[Any, ...]
-    areas: NDArray[np.float64]
+    areas: Floats
 
     def columns(self) -> Mapping[str, Any]:
         """Give one row for each class."""
@@ -50,7 +46,7 @@ class RankingAreas(Result):
 
 
 @dataclass(frozen=True, eq=False)
-class TopOfRanking(Result):
+class TopOfRanking(Result, title="Lift", unit="times the base rate", direction=HIGHER):
     """How often an event happens among the cases that are ranked highest.
 
     Parameters
@@ -67,16 +63,12 @@ class TopOfRanking(Result):
         What share of each case was taken: 1, 0, or between them where cases tie at the border.
     """
 
-    title: ClassVar[str] = "Lift"
-    unit: ClassVar[str] = "times the base rate"
-    direction: ClassVar[Direction] = "higher is better"
-
     value: float
     depth: float
     n_top: int
     rate: float
     base_rate: float
-    taken: NDArray[np.float64] = field(repr=False)
+    taken: Floats = field(repr=False)
 
     def columns(self) -> Mapping[str, Any]:
         """Give one row for each case."""
@@ -87,7 +79,7 @@ class TopOfRanking(Result):
 
 
 @dataclass(frozen=True, eq=False)
-class LiftCurve(Result):
+class LiftCurve(Result, title="Lift", unit="times the base rate", direction=HIGHER):
     """Lift at several depths of the ranking.
 
     Parameters
@@ -98,12 +90,8 @@ class LiftCurve(Result):
         Lift at each depth.
     """
 
-    title: ClassVar[str] = "Lift"
-    unit: ClassVar[str] = "times the base rate"
-    direction: ClassVar[Direction] = "higher is better"
-
-    depth: NDArray[np.float64]
-    lift: NDArray[np.float64]
+    depth: Floats
+    lift: Floats
 
     def columns(self) -> Mapping[str, Any]:
         """Give one row for each depth."""
@@ -114,7 +102,7 @@ class LiftCurve(Result):
 
 
 @dataclass(frozen=True, eq=False)
-class RocCurve(Result):
+class RocCurve(Result, title="ROC curve", unit="share of cases", direction=HIGHER):
     """The trade of false alarms for hits as the threshold falls.
 
     Parameters
@@ -127,13 +115,9 @@ class RocCurve(Result):
         Area under the curve.
     """
 
-    title: ClassVar[str] = "ROC curve"
-    unit: ClassVar[str] = "share of cases"
-    direction: ClassVar[Direction] = "higher is better"
-
-    false_alarms: NDArray[np.float64]
-    hits: NDArray[np.float64]
-    threshold: NDArray[np.float64]
+    false_alarms: Floats
+    hits: Floats
+    threshold: Floats
     area: float
 
     def columns(self) -> Mapping[str, Any]:
@@ -192,7 +176,7 @@ def auc_details(
     return RankingAreas(float(np.mean(areas)), names, np.array(areas))
 
 
-def _area(events: Events, weights: NDArray[np.float64] | None) -> float:
+def _area(events: Events, weights: Floats | None) -> float:
     """Share of pairs in which a case of the event is above another; without weights from whole numbers."""
     if weights is not None:
         from sklearn.metrics import roc_auc_score

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,12 +18,12 @@ from fivefold.bets.decompositions import corp_decomposition
 from fivefold.bets.ranking import auc
 from fivefold.bets.scores import brier_score, mean_reward
 from fivefold.errors import InputError
-from fivefold.formulas import mean_interval
+from fivefold.formulas import Floats, mean_interval
 from fivefold.inputs.answers import as_probabilities
 from fivefold.inputs.groups import Groups, read_groups
 from fivefold.inputs.labels import plain_item
 from fivefold.inputs.options import RandomState, as_generator, instance_of, one_of, positive_int
-from fivefold.results import Direction, Interval, Result
+from fivefold.results import HIGHER, Interval, Result
 from fivefold.training.splits import deal, deal_groups
 
 METHODS = ("sigmoid", "isotonic", "temperature", "histogram")
@@ -37,14 +37,13 @@ _LEAST_GAIN = 1e-12
 _INNER_FOLDS = 3
 _MANY_CASES = 10_000
 
-Floats = NDArray[np.float64]
 Map = Callable[[Floats], Floats]
 # a loss, its first slopes and its second slopes
 Sloped = tuple[float, Floats, Floats]
 Folds = Sequence[tuple[NDArray[np.int64], NDArray[np.int64]]]
 
 
-def fit_map(method: str, prob: NDArray[np.float64], truth: NDArray[np.int32]) -> Map:
+def fit_map(method: str, prob: Floats, truth: NDArray[np.int32]) -> Map:
     """Fit one of ``METHODS`` to probabilities of shape (n, k) and class positions.
 
     A class without any case teaches nothing: it keeps the probabilities that it was given, and the map shares out
@@ -57,7 +56,7 @@ def fit_map(method: str, prob: NDArray[np.float64], truth: NDArray[np.int32]) ->
         return lambda new: new
     among = _fit_whole(method, _shares(prob[:, present]), np.searchsorted(present, truth).astype(np.int32))
 
-    def apply(new: NDArray[np.float64]) -> NDArray[np.float64]:
+    def apply(new: Floats) -> Floats:
         mapped = new.copy()
         mass = new[:, present].sum(axis=1, keepdims=True)
         mapped[:, present] = mass * among(_shares(new[:, present]))
@@ -66,24 +65,22 @@ def fit_map(method: str, prob: NDArray[np.float64], truth: NDArray[np.int32]) ->
     return apply
 
 
-def _shares(prob: NDArray[np.float64]) -> NDArray[np.float64]:
+def _shares(prob: Floats) -> Floats:
     """Rescale rows to sum to one; a row without any probability is even."""
     mass = prob.sum(axis=1, keepdims=True)
     even = np.full_like(prob, 1 / prob.shape[1])
-    shares: NDArray[np.float64] = np.divide(prob, mass, out=even, where=mass > 0)
-    return shares
+    return np.asarray(np.divide(prob, mass, out=even, where=mass > 0))
 
 
 def _fit_whole(method: str, prob: Floats, truth: NDArray[np.int32]) -> Map:
     if method == "temperature":
         sharpness = _fit_temperature(_logits(prob), truth)
         return lambda new: np.asarray(softmax(sharpness * _logits(new), axis=1))
-    k, steps = prob.shape[1], []
-    for label in range(1 if k == 2 else 0, k):
-        odds = _log_odds(prob, label)
-        fit = {"histogram": _fit_steps, "isotonic": _fit_isotonic, "sigmoid": _fit_sigmoid}[method]
-        steps.append(fit(odds if method == "sigmoid" else prob[:, label], truth == label))
-    return partial(_apply_steps, steps, _log_odds if method == "sigmoid" else _column)
+    fit = {"histogram": _fit_steps, "isotonic": _fit_isotonic, "sigmoid": _fit_sigmoid}[method]
+    read = _log_odds if method == "sigmoid" else _column
+    labels = range(1 if prob.shape[1] == 2 else 0, prob.shape[1])
+    steps = [fit(read(prob, label), truth == label) for label in labels]
+    return partial(_apply_steps, steps, read)
 
 
 def _column(prob: Floats, label: int) -> Floats:
@@ -183,7 +180,7 @@ def _descend(measure: Callable[[Floats], Sloped], at: Floats, bound: float) -> F
     return at
 
 
-def _fit_steps(p: NDArray[np.float64], happened: NDArray[np.bool_]) -> Map:
+def _fit_steps(p: Floats, happened: NDArray[np.bool_]) -> Map:
     cells = make_cells(Events(np.ascontiguousarray(p), happened), 10, "together")
     last = cells.p[cells.ends - 1]
     edges = (last[:-1] + cells.p[cells.ends[:-1]]) / 2
@@ -210,7 +207,7 @@ class Recalibrated:
     """
 
     method: str
-    probabilities: NDArray[np.float64] = field(repr=False)
+    probabilities: Floats = field(repr=False)
     log_reward: float
     gain: float
     brier: float
@@ -218,7 +215,7 @@ class Recalibrated:
 
 
 @dataclass(frozen=True, eq=False)
-class Recalibration(Result):
+class Recalibration(Result, title="Recalibration", unit="bits per case", direction=HIGHER):
     """What each calibration map recovers.
 
     Parameters
@@ -238,10 +235,6 @@ class Recalibration(Result):
     n_splits : int
         Number of folds.
     """
-
-    title: ClassVar[str] = "Recalibration"
-    unit: ClassVar[str] = "bits per case"
-    direction: ClassVar[Direction] = "higher is better"
 
     maps: tuple[Recalibrated, ...]
     gain: float
@@ -335,7 +328,7 @@ def recalibrate(
     maps = tuple(_judge(method, truth, prob, full) for method, prob in stated.items())
     lost = corp_decomposition(truth, full, classes=np.arange(universe.size), event=SELECTED).miscalibration
     gain = _gain(truth, full, nested, belonging)
-    return Recalibration(tuple(maps), *gain, _choose(truth, mapped), lost, n_splits)
+    return Recalibration(maps, *gain, _choose(truth, mapped), lost, n_splits)
 
 
 def recalibrate_in_order(
@@ -378,12 +371,7 @@ def recalibrate_in_order(
     return again[:, 1] if prob.ndim == 1 else again
 
 
-def _nested(
-    truth: NDArray[np.int32],
-    full: NDArray[np.float64],
-    mapped: Mapping[str, NDArray[np.float64]],
-    folds: Folds,
-) -> NDArray[np.float64]:
+def _nested(truth: NDArray[np.int32], full: Floats, mapped: Mapping[str, Floats], folds: Folds) -> Floats:
     """Give each case the probabilities of the map that the cases of the other folds choose and fit."""
     nested = full.copy()
     safe = {method: prob for method, prob in mapped.items() if prob.min() > 0}
@@ -393,7 +381,7 @@ def _nested(
     return nested
 
 
-def _choose_inside(truth: NDArray[np.int32], full: NDArray[np.float64], methods: Sequence[str]) -> str:
+def _choose_inside(truth: NDArray[np.int32], full: Floats, methods: Sequence[str]) -> str:
     """Choose a map by cross-validation; of many cases a third suffices to tell the maps apart."""
     asked = np.arange(truth.size) % _INNER_FOLDS
     parts = range(_INNER_FOLDS if truth.size <= _MANY_CASES else 1)
@@ -403,30 +391,23 @@ def _choose_inside(truth: NDArray[np.int32], full: NDArray[np.float64], methods:
     return _choose(truth[judged], tried)
 
 
-def _choose(truth: NDArray[np.int32], stated: Mapping[str, NDArray[np.float64]]) -> str:
+def _choose(truth: NDArray[np.int32], stated: Mapping[str, Floats]) -> str:
     """Name the map of the highest reward among those that call nothing impossible."""
-    rewards = {
-        method: mean_reward(truth, prob, prob.shape[1], "log")
-        for method, prob in stated.items()
-        if prob.min() > 0
-    }
-    return max(rewards, key=lambda method: rewards[method], default="as given")
+    safe = [method for method, prob in stated.items() if prob.min() > 0]
+    return max(safe, key=lambda method: _log_reward(truth, stated[method]), default="as given")
 
 
 def _gain(
-    truth: NDArray[np.int32],
-    full: NDArray[np.float64],
-    nested: NDArray[np.float64],
-    groups: Groups | None,
+    truth: NDArray[np.int32], full: Floats, nested: Floats, groups: Groups | None
 ) -> tuple[float, Interval]:
     """Mean gain of the nested probabilities over the given ones, and its interval."""
     with np.errstate(divide="ignore", invalid="ignore"):
         gains = np.where(nested == full, 0.0, np.log2(nested) - np.log2(full))
-    seen = gains[np.arange(truth.size), truth]
-    if np.any(full[np.arange(truth.size), truth] <= 0):
+    rows = np.arange(truth.size)
+    seen = gains[rows, truth]
+    if np.any(full[rows, truth] <= 0):
         return float("nan"), (float("nan"), float("nan"))
-    limits = mean_interval(seen, float(gains.min()), float(gains.max()), groups=groups)
-    return float(seen.mean()), limits
+    return float(seen.mean()), mean_interval(seen, float(gains.min()), float(gains.max()), groups=groups)
 
 
 def _folds(
@@ -452,26 +433,19 @@ def _folds(
     return [(np.flatnonzero(parts != fold), np.flatnonzero(parts == fold)) for fold in range(n_splits)]
 
 
-def _out_of_fold(
-    method: str, truth: NDArray[np.int32], prob: NDArray[np.float64], folds: Folds
-) -> NDArray[np.float64]:
+def _out_of_fold(method: str, truth: NDArray[np.int32], prob: Floats, folds: Folds) -> Floats:
     mapped = np.empty_like(prob)
     for train, test in folds:
         mapped[test] = fit_map(method, prob[train], truth[train])(prob[test])
     return mapped
 
 
-def _judge(
-    method: str, truth: NDArray[np.int32], prob: NDArray[np.float64], given: NDArray[np.float64]
-) -> Recalibrated:
-    k = prob.shape[1]
-    positions = np.arange(k)
-    reward, before = (mean_reward(truth, stated, k, "log") for stated in (prob, given))
-    return Recalibrated(
-        method,
-        prob,
-        reward,
-        reward - before if np.isfinite(before) else float("nan"),
-        brier_score(truth, prob, classes=positions),
-        auc(truth, prob, classes=positions),
-    )
+def _judge(method: str, truth: NDArray[np.int32], prob: Floats, given: Floats) -> Recalibrated:
+    reward, before = _log_reward(truth, prob), _log_reward(truth, given)
+    gain = reward - before if np.isfinite(before) else float("nan")
+    brier, area = (score(truth, prob, classes=np.arange(prob.shape[1])) for score in (brier_score, auc))
+    return Recalibrated(method, prob, reward, gain, brier, area)
+
+
+def _log_reward(truth: NDArray[np.int32], prob: Floats) -> float:
+    return mean_reward(truth, prob, prob.shape[1], "log")

@@ -5,27 +5,37 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fivefold.bets import _kernels
 from fivefold.errors import InputError
-from fivefold.formulas import Pooled, mean_interval
-from fivefold.inputs._kernels import AT_ONCE, count_codes, first_bad_row
+from fivefold.formulas import Floats, Pooled, mean_interval
+from fivefold.inputs._kernels import AT_ONCE, count_codes, first_bad_row, pair_codes
 from fivefold.inputs.answers import SUM_TOLERANCE, as_probabilities
 from fivefold.inputs.few_numbers import FewNumbers
 from fivefold.inputs.frames import as_few, as_numbers
 from fivefold.inputs.groups import Groups, read_groups
 from fivefold.inputs.options import as_weights, one_of, positive_int
-from fivefold.results import CaseScores, Direction, Interval, in_pieces, mean_of, metric, say_rows, say_won
+from fivefold.results import (
+    HIGHER,
+    LOWER,
+    CaseScores,
+    Interval,
+    in_pieces,
+    mean_of,
+    metric,
+    say_rows,
+    say_won,
+)
 
 _NOTHING = np.empty(0)
 
 
 @dataclass(frozen=True, eq=False)
-class Reward(CaseScores):
+class Reward(CaseScores, title="Information reward", unit="bits per case", direction=HIGHER):
     """Rewards of all cases in bits.
 
     Parameters
@@ -41,10 +51,6 @@ class Reward(CaseScores):
     groups : Groups or None
         Which cases belong together, for the interval.
     """
-
-    title: ClassVar[str] = "Information reward"
-    unit: ClassVar[str] = "bits per case"
-    direction: ClassVar[Direction] = "higher is better"
 
     multiclass: str = "contrast"
     n_classes: int = 2
@@ -97,30 +103,18 @@ class Reward(CaseScores):
 
 
 @dataclass(frozen=True, eq=False)
-class BrierScores(CaseScores):
+class BrierScores(CaseScores, title="Brier score", unit="squared probability", direction=LOWER):
     """Squared distance of each case's probabilities from what happened."""
 
-    title: ClassVar[str] = "Brier score"
-    unit: ClassVar[str] = "squared probability"
-    direction: ClassVar[Direction] = "lower is better"
-
 
 @dataclass(frozen=True, eq=False)
-class Surprise(CaseScores):
+class Surprise(CaseScores, title="Log score", unit="bits per case", direction=LOWER):
     """Bits of surprise at each case's true class."""
 
-    title: ClassVar[str] = "Log score"
-    unit: ClassVar[str] = "bits per case"
-    direction: ClassVar[Direction] = "lower is better"
-
 
 @dataclass(frozen=True, eq=False)
-class InformationGained(CaseScores):
+class InformationGained(CaseScores, title="Information gained", unit="bits per case", direction=HIGHER):
     """Information gained about each true class over its prior probability."""
-
-    title: ClassVar[str] = "Information gained"
-    unit: ClassVar[str] = "bits per case"
-    direction: ClassVar[Direction] = "higher is better"
 
 
 @metric(Reward, reads="probabilities", weighted=True)
@@ -136,8 +130,8 @@ def information_reward(
     r"""Mean reward in bits of betting by the model's probabilities.
 
     For two classes :math:`1 + \lg P(\text{actual})`: one bit for being certain and right, nothing for
-    shrugging at one half, and no limit to what a confident mistake costs. For more classes there are two
-    readings:
+    shrugging at one half, and no limit to what a confident mistake costs: ``-inf`` if something happened that had
+    been given probability 0. For more classes there are two readings:
 
     * ``"contrast"``, the paper's: the selected (most probable) class against all others,
       :math:`1 + \lg P(\text{selected})` when right and :math:`1 + \lg(1 - P(\text{selected}))` when wrong.
@@ -161,11 +155,6 @@ def information_reward(
         probabilities are kept within [0.5/(n+1), (n+0.5)/(n+1)].
     sample_weight : array-like of shape (n,), optional
         Weights of the cases.
-
-    Returns
-    -------
-    float
-        Mean bits; ``-inf`` when something happened that had been given probability 0.
 
     References
     ----------
@@ -266,12 +255,12 @@ def brier_score_details(
     else:
         squares = _score_few(truth, few, _square_errors)
     if prob.ndim == 2 and universe.size == 2:
-        different: NDArray[np.float64] = getattr(as_few(squares), "levels", squares)
+        different: Floats = getattr(as_few(squares), "levels", squares)
         different /= 2
     return BrierScores(squares, mean_of(squares, weights), weights)
 
 
-def _square_errors(truth: NDArray[np.int32], prob: NDArray[Any], out: NDArray[np.float64]) -> None:
+def _square_errors(truth: NDArray[np.int32], prob: NDArray[Any], out: Floats) -> None:
     for start in range(0, truth.shape[0], AT_ONCE):
         rows = slice(start, start + AT_ONCE)
         _kernels.squared_errors(truth[rows], *_kernels.columns(np.asarray(prob[rows])), out[rows])
@@ -320,11 +309,7 @@ def log_score_details(
 
 
 @metric(
-    "Kononenko-Bratko score",
-    unit="bits per case",
-    direction="higher is better",
-    reads="probabilities",
-    weighted=True,
+    "Kononenko-Bratko score", unit="bits per case", direction=HIGHER, reads="probabilities", weighted=True
 )
 def kononenko_bratko_score(
     y_true: object,
@@ -338,7 +323,9 @@ def kononenko_bratko_score(
 
     With :math:`P` the prior and :math:`P'` the stated probability of the true class,
 
-    .. math:: \lg P' - \lg P \text{ if } P' \ge P \text{ else } \lg(1 - P) - \lg(1 - P').
+    .. math:: \lg P' - \lg P \text{ if } P' \ge P \text{ else } \lg(1 - P) - \lg(1 - P'),
+
+    which is ``-inf`` only if a true class whose prior is 1 was given less.
 
     Parameters
     ----------
@@ -347,11 +334,6 @@ def kononenko_bratko_score(
     priors : array-like of shape (k,), optional
         Class probabilities known beforehand, in class order; those of the training set. Without them the
         (weighted) class frequencies of ``y_true`` are taken.
-
-    Returns
-    -------
-    float
-        Mean bits; ``-inf`` only if a true class whose prior is 1 was given less.
 
     References
     ----------
@@ -393,9 +375,7 @@ def kononenko_bratko_score_details(
     return InformationGained(scores, mean_of(scores, weights), weights)
 
 
-@metric(
-    "Entropy gain", unit="bits per case", direction="higher is better", reads="probabilities", weighted=True
-)
+@metric("Entropy gain", unit="bits per case", direction=HIGHER, reads="probabilities", weighted=True)
 def entropy_gain(
     y_true: object,
     y_prob: object,
@@ -453,8 +433,8 @@ def mean_reward(
     n_classes: int,
     multiclass: str = "contrast",
     clip: int | None = None,
-    weights: NDArray[np.float64] | None = None,
-    out: NDArray[np.float64] = _NOTHING,
+    weights: Floats | None = None,
+    out: Floats = _NOTHING,
 ) -> float:
     """Mean reward of checked input; each case's reward goes into ``out`` if it has room."""
     one_of(multiclass, ("contrast", "log"), "multiclass")
@@ -473,13 +453,9 @@ def mean_reward(
 def _score_few(truth: NDArray[np.int32], prob: FewNumbers, score: Callable[..., object]) -> Any:
     """Score each case by its class and its probabilities, of which few are different."""
     k, m = int(truth.max()) + 1, len(prob.levels)
-    codes = np.empty(truth.size, dtype=np.min_scalar_type(k * m - 1))
-    for start in range(0, truth.size, AT_ONCE):
-        rows = slice(start, start + AT_ONCE)
-        codes[rows] = prob.codes[rows].astype(np.int64) * k + truth[rows]
     scores = np.empty(m * k)
     score(np.tile(np.arange(k, dtype=np.int32), m), np.repeat(prob.levels, k, axis=0), out=scores)
-    return FewNumbers(codes, scores)
+    return FewNumbers(pair_codes(prob.codes, truth, k, m * k), scores)
 
 
 def base_rate_reward(truth: NDArray[np.int32], n_classes: int, multiclass: str = "contrast") -> float:
@@ -508,7 +484,7 @@ def _clip_range(n: int) -> tuple[float, float]:
 
 def _stated_and_prior(
     y_true: object, y_prob: object, priors: object, classes: object, sample_weight: object
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64] | None]:
+) -> tuple[Floats, Floats, Floats | None]:
     """Give the stated and the prior probability of each true class, and the weights."""
     truth, prob, universe = as_probabilities(y_true, y_prob, classes)
     weights = as_weights(sample_weight, truth.shape[0])
@@ -529,7 +505,7 @@ def _stated_and_prior(
     return stated.astype(np.float64), known[truth], weights
 
 
-def _check_priors(priors: object, universe: NDArray[Any]) -> NDArray[np.float64]:
+def _check_priors(priors: object, universe: NDArray[Any]) -> Floats:
     known = as_numbers(priors, "priors").astype(np.float64)
     if known.shape != (universe.size,):
         raise InputError(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, TypedDict
+from typing import Any, TypedDict, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +25,7 @@ from fivefold.formulas import (
 from fivefold.inputs.answers import as_probabilities
 from fivefold.inputs.groups import Groups, read_groups
 from fivefold.inputs.options import positive_int
-from fivefold.results import HIGHER, Count, Direction, Interval, Result, Share, declared, number
+from fivefold.results import HIGHER, Count, Interval, Result, Share, declared, number
 
 POINTS = 120
 # each end of a band errs with 2.5 %: half where the threshold lies, half what it catches
@@ -52,7 +52,7 @@ class ThresholdPoints(TypedDict):
 
 
 @dataclass(frozen=True, eq=False)
-class ThresholdCurve(Result):
+class ThresholdCurve(Result, title="Threshold curve", unit="cases", direction=HIGHER):
     """The trade of false alarms for hits, as the threshold falls, in a few points.
 
     Parameters
@@ -61,14 +61,11 @@ class ThresholdCurve(Result):
         The class that is announced by an alarm.
     n_events, n_others : int
         Cases of that class, and all others.
-    area : float
-        Area under the ROC curve, of all thresholds.
-    area_interval : (float, float)
-        Its 95% interval.
-    average_precision : float
-        Mean precision over the cases of the class: the area under the precision-recall curve, of all thresholds.
-    average_precision_interval : (float, float)
-        Its 95% interval.
+    area, area_interval : float, (float, float)
+        Area under the ROC curve of all thresholds, and its 95% interval.
+    average_precision, average_precision_interval : float, (float, float)
+        Mean precision over the cases of the class, which is the area under the precision-recall curve of all
+        thresholds, and its 95% interval.
     threshold : ndarray
         Thresholds, falling; the first is infinite, for no alarm at all.
     false_alarms, hits : ndarray
@@ -80,10 +77,6 @@ class ThresholdCurve(Result):
     worth : float
         How much of an independent case each case is worth for bands and costs; 1 unless cases belong together.
     """
-
-    title: ClassVar[str] = "Threshold curve"
-    unit: ClassVar[str] = "cases"
-    direction: ClassVar[Direction] = HIGHER
 
     event: str = field(metadata=declared(meaning="The class that is announced by an alarm."))
     n_events: Count = field(metadata=declared(meaning="Cases of the class."))
@@ -104,16 +97,12 @@ class ThresholdCurve(Result):
     @number()
     def points(self) -> ThresholdPoints:
         """Thresholds, falling, with what they catch and the limits of recall and precision."""
-        columns: Any = {name: column.tolist() for name, column in self.columns().items()}
-        points: ThresholdPoints = columns
-        return points
+        return cast(ThresholdPoints, {name: column.tolist() for name, column in self.columns().items()})
 
     def columns(self) -> Mapping[str, Any]:
         """Give one row for each threshold."""
-        names = ("recall_low", "recall_high", "precision_low", "precision_high")
-        bands = (*self.recall_band, *self.precision_band)
-        counts = {"threshold": self.threshold, "false_alarms": self.false_alarms, "hits": self.hits}
-        return counts | dict(zip(names, bands, strict=True))
+        numbers = (self.threshold, self.false_alarms, self.hits, *self.recall_band, *self.precision_band)
+        return dict(zip(ThresholdPoints.__annotations__, numbers, strict=True))
 
     def cost(self, false_alarm: float = 1.0, miss: float = 1.0) -> Floats:
         """Give the mean cost of a case at each threshold, if a false alarm and a miss cost so much.
@@ -319,41 +308,37 @@ def average_precision(
     return mean, binomial_limits(mean * cases, cases)
 
 
-def recall_band(
-    alarms: Floats, hits: Floats, kept: NDArray[np.intp]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def recall_band(alarms: Floats, hits: Floats, kept: NDArray[np.intp]) -> tuple[Floats, Floats]:
     """Limits of the share of the event that is caught, at the shares of false alarms of some points.
 
     So many of the others lie above the true threshold that a binomial number of them is likely; the thresholds at
     both ends of these have binomial limits themselves.
     """
-    n_others, n_events = alarms[-1], hits[-1]
-    least, most = _likely(n_others, alarms[kept] / n_others)
-    stricter = np.searchsorted(alarms, least - 1, side="right") - 1
-    laxer = np.searchsorted(alarms, np.minimum(most + 1, n_others))
-    low, _ = share_limits(hits[np.maximum(stricter, 0)], n_events, 1 - 2 * _TAIL)
-    _, high = share_limits(hits[laxer], n_events, 1 - 2 * _TAIL)
-    return np.where(least > 0, low, 0.0), np.where(most < n_others, high, 1.0)
+    some, spare, stricter, laxer = _likely(alarms, kept)
+    low, _ = share_limits(hits[stricter], hits[-1], 1 - 2 * _TAIL)
+    _, high = share_limits(hits[laxer], hits[-1], 1 - 2 * _TAIL)
+    return np.where(some, low, 0.0), np.where(spare, high, 1.0)
 
 
-def precision_band(
-    alarms: Floats, hits: Floats, kept: NDArray[np.intp]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def precision_band(alarms: Floats, hits: Floats, kept: NDArray[np.intp]) -> tuple[Floats, Floats]:
     """Limits of the precision, at the shares of the event that are caught at some points."""
-    n_events = hits[-1]
-    recall = hits[kept] / n_events
-    least, most = _likely(n_events, recall)
-    laxer = np.where(most < n_events, np.searchsorted(hits, np.minimum(most + 1, n_events)), hits.size - 1)
-    stricter = np.maximum(np.searchsorted(hits, least - 1, side="right") - 1, 0)
+    some, _, stricter, laxer = _likely(hits, kept)
+    recall = hits[kept] / hits[-1]
     # false alarms as a share of themselves and all cases of the event have binomial limits
-    _, worse = share_limits(alarms[laxer], alarms[laxer] + n_events, 1 - 2 * _TAIL)
-    better, _ = share_limits(alarms[stricter], alarms[stricter] + n_events, 1 - 2 * _TAIL)
+    _, worse = share_limits(alarms[laxer], alarms[laxer] + hits[-1], 1 - 2 * _TAIL)
+    better, _ = share_limits(alarms[stricter], alarms[stricter] + hits[-1], 1 - 2 * _TAIL)
     low, high = (recall * (1 - share) / (recall * (1 - share) + share + 1e-300) for share in (worse, better))
-    return np.where(recall > 0, low, 0.0), np.where((least > 0) & (recall > 0), high, 1.0)
+    return np.where(recall > 0, low, 0.0), np.where(some & (recall > 0), high, 1.0)
 
 
-def _likely(n: float, share: Floats) -> tuple[Floats, Floats]:
-    """How many of n cases are at least, and at most, likely to be among a share of all."""
-    whole = np.floor(n + _ROUNDING)
-    least, most = (np.clip(binomial_quantile(level, whole, share), 0, whole) for level in (_TAIL, 1 - _TAIL))
-    return least, most
+def _likely(counts: Floats, kept: NDArray[np.intp]) -> tuple[NDArray[Any], ...]:
+    """Say whether some, and not all, are likely to be above the true threshold of each point.
+
+    Then give the next stricter threshold, and the next laxer one, than those that have as many as is likely.
+    """
+    n, whole = counts[-1], np.floor(counts[-1] + _ROUNDING)
+    levels = (binomial_quantile(level, whole, counts[kept] / n) for level in (_TAIL, 1 - _TAIL))
+    least, most = (np.clip(number, 0, whole) for number in levels)
+    stricter = np.maximum(np.searchsorted(counts, least - 1, side="right") - 1, 0)
+    laxer = np.where(most < n, np.searchsorted(counts, np.minimum(most + 1, n)), counts.size - 1)
+    return least > 0, most < n, stricter, laxer

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fivefold.inputs._kernels import AT_ONCE, count_codes
+from fivefold.inputs._kernels import count_codes, pair_codes
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +49,7 @@ class AnswerCells:
         numbers, kinds, symbols = number_answers(answers, n_classes)
         if len(kinds) * n_classes <= max(truth.size, 256):
             pairs = np.arange(len(kinds) * n_classes)
-            codes = _pair(truth, numbers, n_classes, pairs.size)
+            codes = pair_codes(numbers, truth, n_classes, pairs.size)
         else:
             pairs, codes = np.unique(np.int64(n_classes) * numbers + truth, return_inverse=True)
         kind, labels = np.divmod(pairs, n_classes)
@@ -99,11 +99,3 @@ def number_answers(
     telling = kinds.any(axis=1) & ~kinds.all(axis=1)
     symbols = np.where(telling, np.cumsum(telling), 0).astype(np.int32)
     return numbers.ravel(), kinds, symbols
-
-
-def _pair(truth: NDArray[np.int32], numbers: NDArray[Any], n_classes: int, n_cells: int) -> NDArray[Any]:
-    codes = np.empty(truth.size, dtype=np.min_scalar_type(n_cells - 1))
-    for start in range(0, truth.size, AT_ONCE):
-        rows = slice(start, start + AT_ONCE)
-        codes[rows] = numbers[rows] * np.int64(n_classes) + truth[rows]
-    return codes

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,12 +14,12 @@ from scipy.special import gammaln
 from fivefold.bits import _kernels
 from fivefold.bits.cells import AnswerCells
 from fivefold.errors import InputError
-from fivefold.formulas import log2_binomial, log2_factorial
+from fivefold.formulas import Floats, log2_binomial, log2_factorial
 from fivefold.inputs._kernels import AT_ONCE, at_codes, count_codes
 from fivefold.inputs.answers import as_answers
 from fivefold.inputs.labels import encode_truth, given_classes, infer_classes, read_labels
 from fivefold.inputs.options import RandomState, as_generator, one_of, positive_int, refuse_weights
-from fivefold.results import Direction, Result, metric
+from fivefold.results import HIGHER, LOWER, Result, metric
 
 CODES = ("laplace", "constant", "frequency", "corrected", "mixture")
 # Degrees of trust in all answers alike, and cases that a memory for each answer starts with, of the mixture code.
@@ -31,7 +31,7 @@ _NO_ROOM = np.empty(0)
 
 
 @dataclass(frozen=True, eq=False)
-class CaseBits(Result):
+class CaseBits(Result, title="Code length", unit="bits", direction=LOWER):
     """Bits of all cases in the given order.
 
     Parameters
@@ -44,12 +44,8 @@ class CaseBits(Result):
         The code that was used.
     """
 
-    title: ClassVar[str] = "Code length"
-    unit: ClassVar[str] = "bits"
-    direction: ClassVar[Direction] = "lower is better"
-
     value: float
-    per_example: NDArray[np.float64] = field(repr=False)
+    per_example: Floats = field(repr=False)
     code: str
 
     def columns(self) -> Mapping[str, Any]:
@@ -61,15 +57,12 @@ class CaseBits(Result):
 
 
 @dataclass(frozen=True, eq=False)
-class NullCaseBits(CaseBits):
+class NullCaseBits(CaseBits, title="Bits of no information (null code)", direction="neither"):
     """Bits of all cases for someone who has no model."""
-
-    title: ClassVar[str] = "Bits of no information (null code)"
-    direction: ClassVar[Direction] = "neither"
 
 
 @dataclass(frozen=True, eq=False)
-class AnswerSummary(Result):
+class AnswerSummary(Result, title="Answers", unit="cases"):
     """Counts of answers by their size.
 
     Parameters
@@ -81,10 +74,6 @@ class AnswerSummary(Result):
     right_by_size : ndarray of shape (n_classes + 1,)
         Those among them whose true class is in the answer.
     """
-
-    title: ClassVar[str] = "Answers"
-    unit: ClassVar[str] = "cases"
-    direction: ClassVar[Direction] = "neither"
 
     n_cases: int
     n_classes: int
@@ -139,7 +128,7 @@ class AnswerSummary(Result):
 
 
 @dataclass(frozen=True, eq=False)
-class Encoding(Result):
+class Encoding(Result, title="Significance", unit="bits", direction=HIGHER):
     """The true classes, sent to someone who has the answers.
 
     Parameters
@@ -159,39 +148,34 @@ class Encoding(Result):
         these only.
     """
 
-    title: ClassVar[str] = "Significance"
-    unit: ClassVar[str] = "bits"
-    direction: ClassVar[Direction] = "higher is better"
-
     code: str
     total: float
     null: float
     answers: AnswerSummary = field(repr=False)
-    shuffled: NDArray[np.float64] = field(repr=False)
+    shuffled: Floats = field(repr=False)
     cells: AnswerCells = field(repr=False)
-    mean_by_cell: NDArray[np.float64] = field(repr=False)
+    mean_by_cell: Floats = field(repr=False)
 
     @cached_property
-    def per_example(self) -> NDArray[np.float64]:
+    def per_example(self) -> Floats:
         """Bits of each case, in the given order."""
         bits = np.zeros(self.cells.n_cases)
         _run(self.code, self.cells, bits)
         return bits
 
     @cached_property
-    def null_per_example(self) -> NDArray[np.float64]:
+    def null_per_example(self) -> Floats:
         """Bits of each case without any answers, in the given order."""
         return _null_per_example(self.code, self.cells.labels[self.cells.codes], self.cells.n_classes)
 
     @property
-    def mean_per_example(self) -> NDArray[np.float64]:
+    def mean_per_example(self) -> Floats:
         """Bits of each case, averaged over the random orders and over the cases of the same answer and class."""
         self._need_orders()
-        bits: NDArray[np.float64] = self.mean_by_cell[self.cells.codes]
-        return bits
+        return np.asarray(self.mean_by_cell[self.cells.codes])
 
     @cached_property
-    def gain_by_cell(self) -> NDArray[np.float64]:
+    def gain_by_cell(self) -> Floats:
         """Bits that a case of each cell saves, averaged over the random orders, under the mixture code."""
         self._need_orders()
         return mixture_null(self.cells.totals)[self.cells.labels] - self.mean_by_cell
@@ -226,7 +210,7 @@ class Encoding(Result):
         """Mean of the significance over the random orders."""
         return self.null - self.mean
 
-    def _need_orders(self, least: int = 1) -> NDArray[np.float64]:
+    def _need_orders(self, least: int = 1) -> Floats:
         if self.shuffled.size < least:
             raise InputError(
                 f"an encoding with at least {least} random order{'s'[: least - 1]}",
@@ -265,7 +249,8 @@ def code_length(
         \text{ else } \beta
 
     bits and then adds :math:`p_y / r` to :math:`\alpha` or :math:`p_y / (1 - r)` to :math:`\beta`; both start
-    at :math:`1/n`.
+    at :math:`1/n`. The total depends on the order of the cases (a few bits in shuffled data; for other codes than
+    the mixture many in data sorted by class); `encode` with ``orderings`` measures how much.
 
     Parameters
     ----------
@@ -285,12 +270,6 @@ def code_length(
         trust, 32 degrees of trust in all answers alike, and memories of what was true at the same answer before.
     sample_weight : None
         Refused: a sequential code sends whole cases in turn.
-
-    Returns
-    -------
-    float
-        Total bits. It depends on the order of the cases (a few bits in shuffled data; for other codes than the
-        mixture many in data sorted by class); `encode` with ``orderings`` measures how much.
 
     References
     ----------
@@ -336,7 +315,7 @@ def code_length_details(
 def null_code_length(
     y_true: object, *, classes: object = None, code: str = "frequency", sample_weight: None = None
 ) -> float:
-    r"""Bits needed to tell someone the true classes who has no model, :math:`I(D|Q)`.
+    r"""Bits needed to tell someone the true classes who has no model, :math:`I(D|Q)`, the same in every order.
 
     For the codes that count classes ("frequency", "corrected", "mixture"), with :math:`c_i` cases of class
     :math:`i` among :math:`N`,
@@ -347,19 +326,10 @@ def null_code_length(
 
     Parameters
     ----------
-    y_true : array-like of shape (n,)
-        The true classes.
+    y_true, code, sample_weight
+        As in `code_length`.
     classes : array-like, optional
         All classes of the problem; without it those that occur.
-    code : str
-        As in `code_length`.
-    sample_weight : None
-        Refused: a sequential code sends whole cases in turn.
-
-    Returns
-    -------
-    float
-        Total bits, the same for every order of the cases.
 
     Examples
     --------
@@ -368,7 +338,7 @@ def null_code_length(
     4.0
     """
     truth, n_classes = _read_truth(y_true, classes, code, sample_weight)
-    return null_bits(code, truth, n_classes)
+    return null_of_counts(code, count_codes(truth, n_classes))
 
 
 def null_code_length_details(
@@ -383,7 +353,8 @@ def null_code_length_details(
     Bits of no information (null code): 4.0 bits for 4 cases (constant code)
     """
     truth, n_classes = _read_truth(y_true, classes, code, sample_weight)
-    return NullCaseBits(null_bits(code, truth, n_classes), _null_per_example(code, truth, n_classes), code)
+    bits = null_of_counts(code, count_codes(truth, n_classes))
+    return NullCaseBits(bits, _null_per_example(code, truth, n_classes), code)
 
 
 @metric(Encoding, reads="answers", order_free=False)
@@ -407,11 +378,6 @@ def significance(
     y_true, y_pred, classes, code, sample_weight
         As in `code_length`.
 
-    Returns
-    -------
-    float
-        Bits saved in all.
-
     References
     ----------
     J. G. Cleary, S. Legg and I. H. Witten, "An MDL estimate of the significance of rules", 1996.
@@ -425,7 +391,8 @@ def significance(
     0.0
     """
     truth, answers, n_classes = _read(y_true, y_pred, classes, code, sample_weight)
-    return null_bits(code, truth, n_classes) - run_code(code, truth, answers, n_classes)
+    null = null_of_counts(code, count_codes(truth, n_classes))
+    return null - run_code(code, truth, answers, n_classes)
 
 
 def encode(
@@ -465,7 +432,7 @@ def encode(
     """
     positive_int(orderings, "orderings", least=0)
     truth, answers, n_classes = _read(y_true, y_pred, classes, code, sample_weight)
-    return encode_coded(truth, answers, n_classes, code, orderings, random_state)
+    return encode_cells(AnswerCells.of(truth, answers, n_classes), code, orderings, random_state)
 
 
 significance_details = encode
@@ -492,11 +459,7 @@ def summarise_answers(y_true: object, y_pred: object, *, classes: object = None)
 
 
 def run_code(
-    code: str,
-    truth: NDArray[np.int32],
-    answers: NDArray[Any],
-    n_classes: int,
-    out: NDArray[np.float64] = _NO_ROOM,
+    code: str, truth: NDArray[np.int32], answers: NDArray[Any], n_classes: int, out: Floats = _NO_ROOM
 ) -> float:
     """Total bits of checked input under ``code``; the bits of each case go into ``out`` if it has room."""
     if code == "mixture":
@@ -508,7 +471,7 @@ def run_code(
     return float(_kernels.weighted(truth, answers, n_classes, counts, corrected, out))
 
 
-def _run(code: str, cells: AnswerCells, out: NDArray[np.float64] = _NO_ROOM) -> float:
+def _run(code: str, cells: AnswerCells, out: Floats = _NO_ROOM) -> float:
     """Total bits of the cases in the given order, as `run_code`."""
     if code != "mixture":
         return run_code(code, cells.labels[cells.codes], cells.answers[cells.codes], cells.n_classes, out)
@@ -524,12 +487,7 @@ def _believe(cells: AnswerCells) -> _kernels.Beliefs:
     return _kernels.Beliefs(cells, ODDS, MEMORIES, price)
 
 
-def _send(
-    beliefs: _kernels.Beliefs,
-    codes: NDArray[Any],
-    sums: NDArray[np.float64],
-    out: NDArray[np.float64] = _NO_ROOM,
-) -> float:
+def _send(beliefs: _kernels.Beliefs, codes: NDArray[Any], sums: Floats, out: Floats = _NO_ROOM) -> float:
     """Send cases in an order by the mixture code, from the beginning; give their bits."""
     _kernels.begin(beliefs)
     total = 0.0
@@ -553,11 +511,6 @@ def counts_bits(n_cases: int, n_classes: int) -> float:
     return log2_binomial(n_cases + n_classes - 1, n_classes - 1)
 
 
-def null_bits(code: str, truth: NDArray[np.int32], n_classes: int) -> float:
-    """Total bits of ``truth`` under the code that knows no answers."""
-    return null_of_counts(code, count_codes(truth, n_classes))
-
-
 def null_of_counts(code: str, counts: NDArray[np.int64]) -> float:
     """Total bits of so many cases of each class under the code that knows no answers."""
     n_cases, n_classes = int(counts.sum()), counts.size
@@ -565,18 +518,6 @@ def null_of_counts(code: str, counts: NDArray[np.int64]) -> float:
         return float(n_cases * np.log2(n_classes))
     nats = gammaln(n_cases + n_classes) - gammaln(n_classes) - gammaln(counts + 1).sum()
     return float(nats / np.log(2))
-
-
-def encode_coded(
-    truth: NDArray[np.int32],
-    answers: NDArray[Any],
-    n_classes: int,
-    code: str,
-    orderings: int,
-    random_state: RandomState,
-) -> Encoding:
-    """Encode input that has already been checked."""
-    return encode_cells(AnswerCells.of(truth, answers, n_classes), code, orderings, random_state)
 
 
 def encode_cells(cells: AnswerCells, code: str, orderings: int, random_state: RandomState) -> Encoding:
@@ -608,30 +549,25 @@ def _read_truth(
     return encode_truth(labels, universe), universe.size
 
 
-def _null_per_example(code: str, truth: NDArray[np.int32], n_classes: int) -> NDArray[np.float64]:
+def _null_per_example(code: str, truth: NDArray[np.int32], n_classes: int) -> Floats:
     """Bits of each case under the code that knows no answers."""
     if code in _CLASS_BLIND:
         return np.full(truth.shape[0], np.log2(n_classes))
     if code == "mixture":
         return np.asarray(mixture_null(np.bincount(truth, minlength=n_classes))[truth])
-    per_example: NDArray[np.float64] = _kernels.frequency_null(truth, n_classes)
-    return per_example
+    return np.asarray(_kernels.frequency_null(truth, n_classes))
 
 
-def mixture_null(totals: NDArray[np.int64]) -> NDArray[np.float64]:
+def mixture_null(totals: NDArray[np.int64]) -> Floats:
     """Bits of a case of each class without any answers, averaged over all orders of the cases."""
     n_cases, n_classes = int(totals.sum()), totals.size
-    of_class: NDArray[np.float64] = gammaln(totals + 1) / np.log(2) / np.maximum(totals, 1)
+    of_class = gammaln(totals + 1) / np.log(2) / np.maximum(totals, 1)
     return np.asarray((log2_factorial(n_cases) + counts_bits(n_cases, n_classes)) / n_cases - of_class)
 
 
 def shuffle_totals(
-    cells: AnswerCells,
-    code: str,
-    orderings: int,
-    random_state: RandomState,
-    sums: NDArray[np.float64] = _NO_ROOM,
-) -> NDArray[np.float64]:
+    cells: AnswerCells, code: str, orderings: int, random_state: RandomState, sums: Floats = _NO_ROOM
+) -> Floats:
     """Totals over random orders of the cases; the bits of each cell are added to ``sums`` if it has room."""
     rng, totals = as_generator(random_state), np.empty(orderings)
     beliefs = _believe(cells) if code == "mixture" and orderings else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,7 @@ from fivefold.formulas import binomial_limits, worth
 from fivefold.inputs.answers import as_answers
 from fivefold.inputs.groups import Groups, read_groups
 from fivefold.inputs.options import open_fraction
-from fivefold.results import Count, Direction, Interval, Result, Share
+from fivefold.results import Count, Interval, Result, Share
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class HeldTruth:
 
 
 @dataclass(frozen=True, eq=False)
-class SetCoverage(Result):
+class SetCoverage(Result, title="Coverage", unit="share of cases"):
     """How often sets of classes hold the truth, beside what was promised.
 
     Parameters
@@ -59,10 +59,6 @@ class SetCoverage(Result):
     promised : float or None
         The share that was promised.
     """
-
-    title: ClassVar[str] = "Coverage"
-    unit: ClassVar[str] = "share of cases"
-    direction: ClassVar[Direction] = "neither"
 
     whole: HeldTruth
     by_class: tuple[HeldTruth, ...]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,13 +12,12 @@ from scipy.special import gammaln, ndtri, stdtrit
 
 from fivefold.bits.cells import number_answers
 from fivefold.bits.codes import MEMORIES, ODDS, Encoding
-from fivefold.formulas import Pooled, mean_interval
+from fivefold.formulas import Floats, Pooled, mean_interval
 from fivefold.inputs.answers import as_answers
 from fivefold.inputs.groups import Groups, deal_between, intraclass_correlation, read_groups
 from fivefold.inputs.options import RandomState, as_generator, positive_int
-from fivefold.results import Direction, Interval, Result, say_p
+from fivefold.results import LOWER, Interval, Result, say_p
 
-Floats = NDArray[np.float64]
 # answers, classes, and how often they meet
 Counts: TypeAlias = tuple[NDArray[Any], NDArray[Any], NDArray[np.int64]]
 
@@ -34,7 +33,7 @@ _LOG_ODDS = np.log(ODDS)
 
 
 @dataclass(frozen=True)
-class ChanceTest(Result):
+class ChanceTest(Result, title="By chance", unit="p-value", direction=LOWER):
     """Whether answers tell more than chance.
 
     Parameters
@@ -44,10 +43,6 @@ class ChanceTest(Result):
     n_cases : int
         Number of cases.
     """
-
-    title: ClassVar[str] = "By chance"
-    unit: ClassVar[str] = "p-value"
-    direction: ClassVar[Direction] = "lower is better"
 
     p_value: float
     n_cases: int
@@ -199,7 +194,7 @@ def saved_interval(encoding: Encoding, groups: Groups | None = None) -> Interval
     worst = -np.log2(np.bincount(symbols, counts).max() + 1)
     best = np.log2((n_cases + cells.n_classes) / (cells.totals.min() + 1))
 
-    def reach(each: NDArray[np.float64], unseen: float) -> NDArray[np.float64]:
+    def reach(each: Floats, unseen: float) -> Floats:
         values = Pooled.counted(each, cells.counts)
         bounds = min(values.min(), worst - unseen), max(values.max(), best - unseen)
         cases = values if groups is None else each[cells.codes]

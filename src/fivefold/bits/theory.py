@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, get_args
+from typing import Any, get_args
 
 from fivefold.bits.codes import Encoding, encode
 from fivefold.bits.theory_codes import TheoryLength, code_theory
 from fivefold.errors import InputError, InputTypeError
 from fivefold.inputs.columns import CategoricalFeatures, Column, read_columns
 from fivefold.learners.theories import HasTheory, Theory
-from fivefold.results import Direction, Result
+from fivefold.results import HIGHER, Result
 
 
 def theory_length(
@@ -79,7 +79,7 @@ def theory_length_details(
 
 
 @dataclass(frozen=True, eq=False)
-class DescriptionGain(Result):
+class DescriptionGain(Result, title="Description gain", unit="bits", direction=HIGHER):
     """The training set, sent as a theory and what the theory leaves open.
 
     Parameters
@@ -91,10 +91,6 @@ class DescriptionGain(Result):
     test : Encoding or None
         The test cases, if there were any.
     """
-
-    title: ClassVar[str] = "Description gain"
-    unit: ClassVar[str] = "bits"
-    direction: ClassVar[Direction] = "higher is better"
 
     null: float
     answers: float
@@ -120,20 +116,12 @@ class DescriptionGain(Result):
     @property
     def shrinkage(self) -> float | None:
         """Bits per case that the saving loses from training to test; None without test cases."""
-        if self.test is None:
-            return None
-        return self.significance / self.n_train - self.test.per_case
+        return None if self.test is None else self.significance / self.n_train - self.test.per_case
 
     def columns(self) -> Mapping[str, Any]:
         """Give the parts of the account as one row."""
-        return {
-            "null": [self.null],
-            "answers": [self.answers],
-            "theory": [self.theory],
-            "gain": [self.gain],
-            "proven": [self.proven],
-            "shrinkage": [self.shrinkage],
-        }
+        parts = ("null", "answers", "theory", "gain", "proven", "shrinkage")
+        return {part: [getattr(self, part)] for part in parts}
 
     def __str__(self) -> str:
         verdict = "pays for itself" if self.proven else "not proven: possible overfitting"
@@ -144,13 +132,7 @@ class DescriptionGain(Result):
 
 
 def description_gain(
-    estimator: Any,
-    X: Any,
-    y: object,
-    *,
-    X_test: Any = None,
-    y_test: object = None,
-    code: str = "frequency",
+    estimator: Any, X: Any, y: object, *, X_test: Any = None, y_test: object = None, code: str = "frequency"
 ) -> DescriptionGain | None:
     r"""Account for a fitted theory on its own training set: :math:`I(D|Q) - I(D|T,Q) - I(T)`.
 
@@ -195,12 +177,10 @@ def description_gain(
 
 
 def _encode(estimator: Any, X: Any, y: object, code: str) -> Encoding:
-    classes = getattr(estimator, "classes_", None)
-    if hasattr(estimator, "predict_sets"):
-        return encode(y, estimator.predict_sets(X), classes=classes, code=code)
-    if hasattr(estimator, "predict"):
-        return encode(y, estimator.predict(X), classes=classes, code=code)
-    raise InputTypeError("a classifier with predict or predict_sets", type(estimator).__name__)
+    predict = getattr(estimator, "predict_sets", getattr(estimator, "predict", None))
+    if predict is None:
+        raise InputTypeError("a classifier with predict or predict_sets", type(estimator).__name__)
+    return encode(y, predict(X), classes=getattr(estimator, "classes_", None), code=code)
 
 
 def _find_theory(
@@ -212,37 +192,21 @@ def _find_theory(
     if isinstance(model, get_args(Theory)):
         return model, read_columns(X, categorical_features=categorical_features)
     _check_fitted(model)
-    if isinstance(model, Pipeline):
-        return _find_in_pipeline(model, X, categorical_features)
-    if isinstance(model, HasTheory):
-        # a learner of ours reads the questions as it read its training cases
-        theory, fitted = model.theory(), getattr(model, "columns_", None)
-        if theory is None:
-            return None
-        return theory, read_columns(X, categorical_features=categorical_features, like=fitted)
-    return _find_in_sklearn_tree(model, X)
-
-
-def _find_in_pipeline(
-    pipeline: Any, X: Any, categorical_features: CategoricalFeatures
-) -> tuple[Theory, tuple[Column, ...]] | None:
-    steps = [step for _, step in pipeline.steps]
+    *before, last = [step for _, step in model.steps] if isinstance(model, Pipeline) else [model]
     # A step that has seen the classes is a part of the theory, and there is no code for it.
-    if any(_uses_classes(step) for step in steps[:-1]):
+    if any(map(_uses_classes, before)) or not (isinstance(last, HasTheory) or _is_sklearn_tree(last)):
         return None
-    if not isinstance(steps[-1], HasTheory) and not _is_sklearn_tree(steps[-1]):
+    if before:
+        return _find_theory(last, model[:-1].transform(X), categorical_features)
+    if not isinstance(last, HasTheory):
+        from fivefold.learners.trees.sklearn_trees import sklearn_tree_columns, sklearn_tree_theory
+
+        return (sklearn_tree_theory(last), sklearn_tree_columns(last, X)) if last.n_outputs_ == 1 else None
+    # a learner of ours reads the questions as it read its training cases
+    theory, fitted = last.theory(), getattr(last, "columns_", None)
+    if theory is None:
         return None
-    if len(steps) > 1:
-        X = pipeline[:-1].transform(X)
-    return _find_theory(steps[-1], X, categorical_features)
-
-
-def _find_in_sklearn_tree(model: Any, X: Any) -> tuple[Theory, tuple[Column, ...]] | None:
-    from fivefold.learners.trees.sklearn_trees import sklearn_tree_columns, sklearn_tree_theory
-
-    if not _is_sklearn_tree(model) or model.n_outputs_ != 1:
-        return None
-    return sklearn_tree_theory(model), sklearn_tree_columns(model, X)
+    return theory, read_columns(X, categorical_features=categorical_features, like=fitted)
 
 
 def _is_sklearn_tree(model: Any) -> bool:
@@ -273,7 +237,7 @@ def _uses_classes(step: Any) -> bool:
     supervised = SelectorMixin, PLSCanonical, PLSRegression, PLSSVD, CCA
     if isinstance(step, supervised) and not isinstance(step, VarianceThreshold):
         return True
-    if any(_uses_classes(part) for part in _parts(step)):
+    if any(map(_uses_classes, _parts(step))):
         return True
     return hasattr(step, "__sklearn_tags__") and bool(get_tags(step).target_tags.required)
 

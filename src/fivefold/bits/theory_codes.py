@@ -6,7 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,6 @@ from fivefold.data.conditions import (
     IsMissing,
     NotEquals,
     OneOf,
-    Rule,
     Term,
     Within,
     category_code,
@@ -36,7 +35,6 @@ from fivefold.formulas import (
 from fivefold.inputs.columns import Column
 from fivefold.learners.theories import (
     DecisionTree,
-    Label,
     Leaf,
     Node,
     NominalCells,
@@ -52,7 +50,7 @@ from fivefold.learners.theories import (
     Split,
     Theory,
 )
-from fivefold.results import Direction, Result
+from fivefold.results import LOWER, Result
 
 HINT = "pass the questions that the model was fitted on"
 LEAF, INTERNAL = 0, 1
@@ -64,7 +62,7 @@ _PARTS = ("structure", "attributes", "values", "classes", "counts", "refund")
 
 
 @dataclass(frozen=True)
-class TheoryLength(Result):
+class TheoryLength(Result, title="Description length of the theory", unit="bits", direction=LOWER):
     """The bits of a theory by what they are spent on.
 
     Parameters
@@ -89,10 +87,6 @@ class TheoryLength(Result):
         Branches, conditions, rules and cells that make no difference to any of the questions, so that
         nothing was sent for them. None on the questions that a model was fitted on, as a rule.
     """
-
-    title: ClassVar[str] = "Description length of the theory"
-    unit: ClassVar[str] = "bits"
-    direction: ClassVar[Direction] = "lower is better"
 
     kind: str
     size: int
@@ -129,14 +123,13 @@ def code_theory(theory: Theory, columns: Sequence[Column]) -> TheoryLength | Non
     try:
         if isinstance(theory, DecisionTree):
             kind, ledger = "decision tree", _TreeCoder(theory, columns).run()
-        elif isinstance(theory, RuleSet):
-            kind, ledger = "rule set", code_rule_set(theory, columns)
-        elif isinstance(theory, RuleList):
-            kind, ledger = "rule list", code_rule_list(theory, columns)
+        elif isinstance(theory, RuleSet | RuleList):
+            kind = "rule set" if isinstance(theory, RuleSet) else "rule list"
+            ledger = _code_rules(theory, columns)
         elif isinstance(theory, RippleDownTree):
-            kind, ledger = "ripple-down tree", code_ripple_down(theory, columns)
+            kind, ledger = "ripple-down tree", _code_ripple_down(theory, columns)
         else:
-            kind, ledger = "single-attribute rule", code_single_attribute_rule(theory, columns)
+            kind, ledger = "single-attribute rule", _code_single_attribute_rule(theory, columns)
     except NoCodeError:
         return None
     return TheoryLength(kind=kind, **vars(ledger))
@@ -160,18 +153,6 @@ class Ledger:
     size: int = 0
 
 
-class ClassCoder:
-    """Prices class labels by the adaptive code over all classes."""
-
-    def __init__(self, classes: Sequence[Label]) -> None:
-        self.place = {label: place for place, label in enumerate(classes)}
-        self._coder = AdaptiveCoder(len(classes))
-
-    def cost(self, label: Label) -> float:
-        """Give the bits of one class."""
-        return self._coder.cost(self.place[label])
-
-
 def no_word(test: str, column: str) -> InputError:
     """Make the error for a test that splits the given questions in a way the code cannot name."""
     return InputError(f"questions that have values on both sides of {test}", f"those of {show(column)}", HINT)
@@ -180,37 +161,6 @@ def no_word(test: str, column: str) -> InputError:
 def distinct_values(column: Column) -> NDArray[np.float64]:
     """Give the different known numbers of a numeric column in order."""
     return np.unique(column.values[~column.missing])
-
-
-class Questions:
-    """All values as ranks, so that it is quick to see which columns still vary among some rows."""
-
-    def __init__(self, columns: Sequence[Column], *, missing_is_a_value: bool) -> None:
-        if not columns or not len(columns[0]):
-            raise InputError("at least one question", f"{len(columns)} columns without rows")
-        self._columns = {column.name: column for column in columns}
-        self._places = {column.name: place for place, column in enumerate(columns)}
-        self.codes = np.column_stack([_ranks(column) for column in columns])
-        self.rows = np.arange(len(columns[0]))
-        any_missing = bool((self.codes < 0).any())
-        self._known = np.where(self.codes < 0, _NO_VALUE, self.codes) if any_missing else self.codes
-        self._lower = self.codes if missing_is_a_value else self._known
-
-    def column(self, name: str) -> Column:
-        """Find a column."""
-        return find_column(self._columns, name)
-
-    def place(self, name: str) -> int:
-        """Give the position of a column."""
-        return self._places[name]
-
-    def varying(self, rows: NDArray[np.intp]) -> NDArray[np.bool_]:
-        """Say for each column whether it takes more than one value among the rows."""
-        return np.asarray(self._lower[rows].min(axis=0) < self.codes[rows].max(axis=0))
-
-    def lowest(self, rows: NDArray[np.intp], place: int) -> int:
-        """Give the rank of the lowest known value of a column among the rows; very large if there is none."""
-        return int(self._known[rows, place].min())
 
 
 def _ranks(column: Column) -> NDArray[np.int32]:
@@ -223,19 +173,23 @@ def _ranks(column: Column) -> NDArray[np.int32]:
 
 class _TreeCoder:
     def __init__(self, tree: DecisionTree, columns: Sequence[Column]) -> None:
-        self.tree = tree
-        self.placed = tree.missing == "placed"
-        self.questions = Questions(columns, missing_is_a_value=self.placed)
-        self.ledger = Ledger()
+        if not columns or not len(columns[0]):
+            raise InputError("at least one question", f"{len(columns)} columns without rows")
+        self.tree, self.placed, self.ledger = tree, tree.missing == "placed", Ledger()
+        self.columns = {column.name: column for column in columns}
+        self.places = {column.name: place for place, column in enumerate(columns)}
+        # all values as ranks, so that it is quick to see which columns still vary among some rows
+        self.codes = np.column_stack([_ranks(column) for column in columns])
+        self.known = np.where(self.codes < 0, _NO_VALUE, self.codes)
         self.node_type = AdaptiveCoder(2)
         self.attribute = AdaptiveCoder(len(columns))
-        self.leaf_class = ClassCoder(tree.classes)
+        self.leaf_class = AdaptiveCoder(len(tree.classes))
         leaves = [node for node in tree.nodes() if isinstance(node, Leaf)]
         self.set_valued = any(len(leaf.classes) != 1 for leaf in leaves)
         self.leaf_size = AdaptiveCoder(len(tree.classes) + 1)
 
     def run(self) -> Ledger:
-        waiting = [(self.tree.root, self.questions.rows)]
+        waiting = [(self.tree.root, np.arange(len(self.codes)))]
         while waiting:
             node, rows = waiting.pop()
             waiting.extend(reversed(self._code_node(node, rows)))
@@ -243,23 +197,22 @@ class _TreeCoder:
 
     def _code_node(self, node: Node, rows: NDArray[np.intp]) -> list[tuple[Node, NDArray[np.intp]]]:
         node, parts = self._reach(node, rows)
-        varying = self.questions.varying(rows)
+        least = (self.codes if self.placed else self.known)[rows].min(axis=0)
+        varying = least < self.codes[rows].max(axis=0)
         if varying.any():
-            symbol = LEAF if isinstance(node, Leaf) else INTERNAL
-            self.ledger.structure += self.node_type.cost(symbol)
+            self.ledger.structure += self.node_type.cost(LEAF if isinstance(node, Leaf) else INTERNAL)
         if isinstance(node, Leaf):
             self._code_leaf(node)
             return []
-        place = self.questions.place(node.column)
+        place = self.places[node.column]
         self.ledger.attributes += self.attribute.cost(place, varying)
-        codes = self.questions.codes[rows, place]
-        self.ledger.values += self._cut_cost(node, codes)
+        self.ledger.values += self._cut_cost(node, self.codes[rows, place])
         return self._in_order(node, parts, place)
 
     def _reach(self, node: Node, rows: NDArray[np.intp]) -> tuple[Node, list[NDArray[np.intp]]]:
         # A test that all questions pass the same way cannot be seen in their answers and is not sent.
         while not isinstance(node, Leaf):
-            column = self.questions.column(node.column)
+            column = find_column(self.columns, node.column)
             self._check_missing_branch(node, column, rows)
             parts = node.route(column, rows)
             taken = [place for place, part in enumerate(parts) if part.size]
@@ -293,7 +246,7 @@ class _TreeCoder:
             # with missing values: each gap with them on either side, or all known values on one side
             return math.log2(2 * known.size - 1 if missing else known.size - 1)
         if isinstance(node, NominalEquals):
-            if category_code(self.questions.column(node.column), node.value) not in known:
+            if category_code(self.columns[node.column], node.value) not in known:
                 raise no_word(f"{node.column} = {node.value}", node.column)
             return math.log2(known.size) + missing
         return log2_proper_halvings(known.size + missing)
@@ -306,7 +259,7 @@ class _TreeCoder:
         sent = [(child, part) for child, part in zip(node.branches, parts, strict=True) if part.size]
         if isinstance(node, NominalEquals):
             return sent
-        return sorted(sent, key=lambda branch: self.questions.lowest(branch[1], place))
+        return sorted(sent, key=lambda branch: self.known[branch[1], place].min())
 
     def _code_leaf(self, leaf: Leaf) -> None:
         self.ledger.size += 1
@@ -315,7 +268,7 @@ class _TreeCoder:
             self.ledger.classes += self.leaf_size.cost(size)
             self.ledger.classes += log2_binomial(len(self.tree.classes), size)
         else:
-            self.ledger.classes += self.leaf_class.cost(leaf.classes[0])
+            self.ledger.classes += self.leaf_class.cost(self.tree.classes.index(leaf.classes[0]))
 
 
 class Word(NamedTuple):
@@ -418,37 +371,36 @@ class Vocabulary:
         return []
 
 
-Conditions: TypeAlias = list[Word]
-
-
-def code_rule_set(theory: RuleSet, columns: Sequence[Column]) -> Ledger:
-    """Price rules without an order."""
-    vocabulary, ledger = Vocabulary(columns), Ledger()
-    rules = _read_rules(theory.rules, vocabulary, ledger)
-    # The order is refunded as if all orders cost the same. They do not: a nominal column that a rule has used up
-    # makes the rest of the rule cheaper, the more so the commoner the column is. An order by length favours no
-    # column, and longest first wastes least, since then all columns are still about equally common.
-    rules.sort(key=lambda rule: (-len(rule[0]), sorted(rule[0]), theory.classes.index(rule[1])))
-    sorts = Counter((tuple(sorted(words)), label) for words, label in rules)
-    ledger.refund -= log2_arrangements(sorts.values())
-    _code_rules(rules, theory.default, theory.classes, vocabulary, ledger, say_class=theory.target is None)
+def _code_rules(theory: RuleSet | RuleList, columns: Sequence[Column]) -> Ledger:
+    vocabulary, ledger, classes = Vocabulary(columns), Ledger(), theory.classes
+    read = [(_read(rule.terms, vocabulary, ledger), classes.index(rule.outcome)) for rule in theory.rules]
+    rules = [(words, label) for words, label in read if words is not None]
+    if isinstance(theory, RuleSet):
+        # The order is refunded as if all orders cost the same. They do not: a nominal column that a rule has used
+        # up makes the rest of the rule cheaper, the more so the commoner the column is. An order by length favours
+        # no column, and longest first wastes least, since then all columns are still about equally common.
+        rules.sort(key=lambda rule: (-len(rule[0]), sorted(rule[0]), rule[1]))
+        sorts = Counter((tuple(sorted(words)), label) for words, label in rules)
+        ledger.refund -= log2_arrangements(sorts.values())
+    coder = _ConditionCoder(vocabulary, ledger, [words for words, _ in rules])
+    outcome = AdaptiveCoder(len(classes))
+    ledger.size = len(rules)
+    ledger.counts += universal_integer_length(len(rules) + 1)
+    for words, label in rules:
+        coder.code(words)
+        if isinstance(theory, RuleList) or theory.target is None:
+            ledger.classes += outcome.cost(label)
+    ledger.structure += 1.0
+    if theory.default is not None:
+        ledger.classes += outcome.cost(classes.index(theory.default))
     return ledger
 
 
-def code_rule_list(theory: RuleList, columns: Sequence[Column]) -> Ledger:
-    """Price rules in order."""
-    vocabulary, ledger = Vocabulary(columns), Ledger()
-    rules = _read_rules(theory.rules, vocabulary, ledger)
-    _code_rules(rules, theory.default, theory.classes, vocabulary, ledger, say_class=True)
-    return ledger
-
-
-def code_ripple_down(theory: RippleDownTree, columns: Sequence[Column]) -> Ledger:
-    """Price rules with exceptions."""
+def _code_ripple_down(theory: RippleDownTree, columns: Sequence[Column]) -> Ledger:
     vocabulary, ledger = Vocabulary(columns), Ledger()
     read = {id(node): _read(node.terms, vocabulary, ledger) for node in theory.nodes()}
     coder = _ConditionCoder(vocabulary, ledger, [words for words in read.values() if words is not None])
-    outcome = ClassCoder(theory.classes)
+    outcome = AdaptiveCoder(len(theory.classes))
     flags = {"exception": AdaptiveCoder(2), "otherwise": AdaptiveCoder(2)}
 
     def settle(node: RippleDownNode | None) -> RippleDownNode | None:
@@ -465,7 +417,7 @@ def code_ripple_down(theory: RippleDownTree, columns: Sequence[Column]) -> Ledge
         if part == "rule":
             ledger.size += 1
             coder.code(read[id(node)] or [])
-            ledger.classes += outcome.cost(node.outcome)
+            ledger.classes += outcome.cost(theory.classes.index(node.outcome))
             waiting += [("otherwise", node), ("exception", node)]
             continue
         after = settle(node.exception if part == "exception" else node.otherwise)
@@ -475,14 +427,7 @@ def code_ripple_down(theory: RippleDownTree, columns: Sequence[Column]) -> Ledge
     return ledger
 
 
-def _read_rules(
-    rules: Sequence[Rule], vocabulary: Vocabulary, ledger: Ledger
-) -> list[tuple[Conditions, Label]]:
-    read = [(_read(rule.terms, vocabulary, ledger), rule.outcome) for rule in rules]
-    return [(words, label) for words, label in read if words is not None]
-
-
-def _read(terms: Sequence[Term], vocabulary: Vocabulary, ledger: Ledger) -> Conditions | None:
+def _read(terms: Sequence[Term], vocabulary: Vocabulary, ledger: Ledger) -> list[Word] | None:
     try:
         words, unsent = vocabulary.words(terms)
     except NeverHoldsError:
@@ -492,32 +437,9 @@ def _read(terms: Sequence[Term], vocabulary: Vocabulary, ledger: Ledger) -> Cond
     return words
 
 
-def _code_rules(
-    rules: Sequence[tuple[Conditions, Label]],
-    default: Label | None,
-    classes: Sequence[Label],
-    vocabulary: Vocabulary,
-    ledger: Ledger,
-    *,
-    say_class: bool,
-) -> None:
-    coder = _ConditionCoder(vocabulary, ledger, [words for words, _ in rules])
-    outcome = ClassCoder(classes)
-    ledger.size = len(rules)
-    ledger.counts += universal_integer_length(len(rules) + 1)
-    for words, label in rules:
-        coder.code(words)
-        if say_class:
-            ledger.classes += outcome.cost(label)
-    ledger.structure += 1.0
-    if default is not None:
-        ledger.classes += outcome.cost(default)
-
-
 class _ConditionCoder:
-    def __init__(self, vocabulary: Vocabulary, ledger: Ledger, rules: Iterable[Conditions]) -> None:
-        self.vocabulary = vocabulary
-        self.ledger = ledger
+    def __init__(self, vocabulary: Vocabulary, ledger: Ledger, rules: Iterable[list[Word]]) -> None:
+        self.vocabulary, self.ledger = vocabulary, ledger
         self.flag = AdaptiveCoder(2)
         self.attribute = AdaptiveCoder(len(vocabulary.choices))
         self.operators = {True: AdaptiveCoder(2), False: AdaptiveCoder(2)}
@@ -525,7 +447,7 @@ class _ConditionCoder:
         # kind of theory, which the receiver knows.
         self.once = not any(self._repeats(words) for words in rules)
 
-    def code(self, words: Conditions) -> None:
+    def code(self, words: list[Word]) -> None:
         allowed = self.vocabulary.usable.copy()
         ledger = self.ledger
         for word in self._costliest_order(words):
@@ -540,18 +462,17 @@ class _ConditionCoder:
             ledger.structure += self.flag.cost(STOP)
         ledger.refund -= log2_arrangements(Counter(words).values())
 
-    def _costliest_order(self, words: Conditions) -> Conditions:
+    def _costliest_order(self, words: list[Word]) -> list[Word]:
         # The order is refunded, so it must cost no less than the others: common columns are used up last.
         nominal = self.vocabulary.nominal
         return sorted(words, key=lambda w: (nominal[w.place], self.attribute.weight(w.place), w))
 
-    def _repeats(self, words: Conditions) -> bool:
+    def _repeats(self, words: list[Word]) -> bool:
         uses = Counter(word.place for word in words if self.vocabulary.nominal[word.place])
         return any(count > 1 for count in uses.values())
 
 
-def code_single_attribute_rule(rule: SingleAttributeRule, columns: Sequence[Column]) -> Ledger:
-    """Price the attribute, its cells and their classes."""
+def _code_single_attribute_rule(rule: SingleAttributeRule, columns: Sequence[Column]) -> Ledger:
     column = find_column(columns, rule.column)
     ledger = Ledger(attributes=math.log2(len(columns)))
     coder = AdaptiveCoder(len(rule.classes))

@@ -41,9 +41,7 @@ cpdef double score(
 
 cdef double best_score(int64_t n_right, int64_t n_cases, double size, const double[::1] weights) noexcept nogil
 
-cdef void _mark(Paint paint, int64_t triangle, int32_t label) noexcept nogil
-
-cdef void _mark_half(Paint paint, int64_t i, int64_t j, int64_t part, int32_t label) noexcept nogil
+cdef void _mark(Paint paint, int64_t i, int64_t j, int64_t part, int32_t label) noexcept nogil
 
 @cython.locals(tilted=bint, first=int64_t, second=int64_t, odd=int64_t, part=int64_t)
 cdef void _pick_triangles(Paint paint, const int32_t[:, ::1] shapes, Py_ssize_t row) noexcept nogil
@@ -52,7 +50,7 @@ cdef void _pick_triangles(Paint paint, const int32_t[:, ::1] shapes, Py_ssize_t 
 cdef void _settle_edge(Paint paint, int64_t edge) noexcept nogil
 
 @cython.locals(index=int64_t, corner=Py_ssize_t)
-cdef bint paint_shape(Paint paint, const int32_t[:, ::1] shapes, Py_ssize_t row) noexcept nogil
+cpdef bint paint_shape(Paint paint, const int32_t[:, ::1] shapes, Py_ssize_t row) noexcept nogil
 
 @cython.locals(index=int64_t)
 cpdef void drop_shape(Paint paint) noexcept nogil
@@ -77,7 +75,7 @@ cdef (double, double, double, double) _box(Paint paint, int64_t n_picked) noexce
 cdef void _reach_class(Paint paint, LatticeCases cases, int32_t label) noexcept nogil
 
 @cython.locals(case=Py_ssize_t, label=int32_t)
-cdef void reach_border(Paint paint, LatticeCases cases) noexcept nogil
+cpdef void reach_border(Paint paint, LatticeCases cases) noexcept nogil
 
 @cython.locals(case=Py_ssize_t, right=bint, total=int64_t)
 cdef int64_t count_right(Paint paint, LatticeCases cases) noexcept nogil
@@ -87,9 +85,6 @@ cpdef double border_length(Paint paint, double step) noexcept nogil
 cdef double _try_shape(
     Paint paint, LatticeCases cases, const int32_t[:, ::1] shapes, Py_ssize_t row, double step,
     const double[::1] weights, double least) noexcept nogil
-
-@cython.locals(changes=bint)
-cpdef bint try_shape(Paint paint, LatticeCases cases, const int32_t[:, ::1] shapes) noexcept nogil
 
 @cython.locals(index=int64_t, case=Py_ssize_t)
 cpdef void keep_trial(Paint paint, LatticeCases cases) noexcept nogil
@@ -101,9 +96,6 @@ cpdef void climb(
 
 @cython.locals(j=Py_ssize_t, d=Py_ssize_t)
 cdef bint _apart(BoxPaint paint, Py_ssize_t box, const int32_t[:, ::1] shapes, Py_ssize_t row) noexcept nogil
-
-@cython.locals(box=Py_ssize_t, j=Py_ssize_t, d=Py_ssize_t, total=int64_t)
-cdef int64_t _room_needed(BoxPaint paint, const int32_t[:, ::1] shapes, Py_ssize_t row) noexcept nogil
 
 @cython.locals(j=Py_ssize_t)
 cdef void _copy_box(int32_t[:, ::1] to, Py_ssize_t place, const int32_t[:, ::1] boxes, Py_ssize_t box) noexcept nogil
@@ -146,7 +138,7 @@ cpdef bint try_box(BoxPaint paint, const int32_t[:, ::1] shapes)
 @cython.locals(box=Py_ssize_t, case=Py_ssize_t)
 cpdef void keep_boxes(BoxPaint paint) noexcept nogil
 
-@cython.locals(row=Py_ssize_t, needed=int64_t, value=double)
+@cython.locals(row=Py_ssize_t, value=double)
 cpdef void climb_boxes(
     BoxPaint paint, const int32_t[:, ::1] shapes, const double[::1] weights, double best, double[::1] values)
 

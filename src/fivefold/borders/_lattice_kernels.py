@@ -14,7 +14,8 @@ Floats = NDArray[np.float64]
 Marks = NDArray[np.bool_]
 
 # In many dimensions each painted box may cut every other into many; without a limit a fit to noise would not end.
-MOST_BOXES = 128
+# A box that bounds three features cuts each other one into six at most: that much room there is for a trial.
+MOST_BOXES, MOST_BOUNDED = 128, 3
 
 
 class Paint:
@@ -68,7 +69,7 @@ class BoxPaint:
     A row is d lower bounds, d upper bounds and a class.
 
     boxes, n_boxes: The boxes as accepted, first in the array, and their number.
-    trial, n_trial: Those on trial; the room for them grows as it must.
+    trial, n_trial: Those on trial.
     low, step: Where the lattice begins, and its width.
     points, cells (N, d): Where the cases lie; the same in whole steps of the lattice.
     classes, answers, trial_answers (N,): Class of each, and class of the box it lies in: as accepted, on trial.
@@ -82,15 +83,12 @@ class BoxPaint:
         boxes = np.zeros((MOST_BOXES, len(box)), dtype=np.int32)
         boxes[0] = box
         self.boxes, self.n_boxes = boxes, 1
-        self.make_room(MOST_BOXES)
+        self.trial = np.empty((2 * MOST_BOUNDED * MOST_BOXES + 1, len(box)), dtype=np.int32)
+        self.n_trial = 0
         self.points, self.cells, self.classes = points, cells, classes
         n = len(classes)
         self.answers, self.trial_answers = (np.full(n, box[2 * self.d], dtype=np.int32) for _ in range(2))
         self.right, self.distances = np.zeros(n, dtype=np.bool_), np.zeros(n)
-
-    def make_room(self, n_boxes: int) -> None:
-        """Make room for a number of boxes on trial, and for some more."""
-        self.trial, self.n_trial = np.empty((6 * n_boxes + 1, 2 * self.d + 1), dtype=np.int32), 0
 
 
 def score(right: Marks, distances: Floats, size: float, weights: Floats) -> float:
@@ -114,16 +112,12 @@ def best_score(n_right: int, n_cases: int, size: float, weights: Floats) -> floa
     return float(weights[0] * fit + (gained * fit + lost * (1.0 - fit)) - weights[4] * size)
 
 
-def _mark(paint: Paint, triangle: int, label: int) -> None:
-    if paint.labels[triangle] != label:
+def _mark(paint: Paint, i: int, j: int, part: int, label: int) -> None:
+    """List a triangle of a square, if that lies in the window and does not have the class yet."""
+    triangle = 4 * (i + paint.side * j) + part
+    if 0 <= i < paint.side and 0 <= j < paint.side and paint.labels[triangle] != label:
         paint.triangles[paint.n_triangles] = triangle
         paint.n_triangles += 1
-
-
-def _mark_half(paint: Paint, i: int, j: int, part: int, label: int) -> None:
-    """Mark a triangle of a square, if that lies in the window."""
-    if 0 <= i < paint.side and 0 <= j < paint.side:
-        _mark(paint, 4 * (i + paint.side * j) + part, label)
 
 
 def _pick_triangles(paint: Paint, shapes: Ints, row: int) -> None:
@@ -138,11 +132,11 @@ def _pick_triangles(paint: Paint, shapes: Ints, row: int) -> None:
             if tilted:
                 odd = (first + second) & 1
                 i, j = (first - odd + second) >> 1, (first - odd - second) >> 1
-                _mark_half(paint, i, j, odd, label)
-                _mark_half(paint, i + odd, j - 1 + odd, 2 + odd, label)
+                _mark(paint, i, j, odd, label)
+                _mark(paint, i + odd, j - 1 + odd, 2 + odd, label)
             else:
                 for part in range(4):
-                    _mark(paint, 4 * (first + paint.side * second) + part, label)
+                    _mark(paint, first, second, part, label)
 
 
 def _settle_edge(paint: Paint, edge: int) -> None:
@@ -313,15 +307,6 @@ def _try_shape(
     return score(cases.right, cases.distances, size, weights)
 
 
-def try_shape(paint: Paint, cases: LatticeCases, shapes: Ints) -> bool:
-    """Put the first of some rectangles on trial; False if it changes nothing."""
-    changes = paint_shape(paint, shapes, 0)
-    if changes:
-        count_right(paint, cases)
-        reach_border(paint, cases)
-    return changes
-
-
 def keep_trial(paint: Paint, cases: LatticeCases) -> None:
     """Accept what is on trial."""
     for index in range(paint.n_triangles):
@@ -332,13 +317,7 @@ def keep_trial(paint: Paint, cases: LatticeCases) -> None:
 
 
 def climb(
-    paint: Paint,
-    cases: LatticeCases,
-    shapes: Ints,
-    step: float,
-    weights: Floats,
-    best: float,
-    values: Floats,
+    paint: Paint, cases: LatticeCases, shapes: Ints, step: float, weights: Floats, best: float, values: Floats
 ) -> None:
     """Try rectangles one by one; write into `values` the measure of each that was kept, and NaN of the others."""
     with cython.nogil:
@@ -360,21 +339,6 @@ def _apart(paint: BoxPaint, box: int, shapes: Ints, row: int) -> bool:
     return False
 
 
-def _room_needed(paint: BoxPaint, shapes: Ints, row: int) -> int:
-    """Count the boxes that there are once one has been painted over them; 0 if there is room for any number."""
-    d, total = paint.d, 1
-    if 2 * d * paint.n_boxes < paint.trial.shape[0]:
-        return 0
-    for box in range(paint.n_boxes):
-        if _apart(paint, box, shapes, row):
-            total += 1
-            continue
-        for j in range(d):
-            total += paint.boxes[box, j] < shapes[row, j]
-            total += paint.boxes[box, d + j] > shapes[row, d + j]
-    return total
-
-
 def _copy_box(to: Ints, place: int, boxes: Ints, box: int) -> None:
     for j in range(boxes.shape[1]):
         to[place, j] = boxes[box, j]
@@ -391,7 +355,7 @@ def _cut_off(paint: BoxPaint, rest: int, bound: int, opposite: int, value: int) 
 def _cut_out(paint: BoxPaint, shapes: Ints, row: int) -> None:
     """Put a box on trial over all others: what it covers of them is cut off, and it is added itself.
 
-    No boxes are on trial if nothing changes.
+    It bounds three features at most. No boxes are on trial if nothing changes.
     """
     d, size, changes = paint.d, 0, False
     for box in range(paint.n_boxes):
@@ -529,8 +493,6 @@ def _try_box(paint: BoxPaint, shapes: Ints, row: int, weights: Floats, least: fl
 
 def try_box(paint: BoxPaint, shapes: Ints) -> bool:
     """Put the first of some boxes on trial; False if that changes nothing."""
-    if _room_needed(paint, shapes, 0) > paint.trial.shape[0]:
-        paint.make_room(_room_needed(paint, shapes, 0))
     _count_right(paint, shapes, 0)
     changes = _put_on_trial(paint, shapes, 0)
     if changes:
@@ -552,10 +514,6 @@ def climb_boxes(paint: BoxPaint, shapes: Ints, weights: Floats, best: float, val
     """Try boxes one by one; write the measure of each that was kept, and NaN of the others."""
     with cython.nogil:
         for row in range(shapes.shape[0]):
-            needed = _room_needed(paint, shapes, row)
-            if needed > paint.trial.shape[0]:
-                with cython.gil:
-                    paint.make_room(needed)
             value = _try_box(paint, shapes, row, weights, best)
             values[row] = nan
             if value > best:

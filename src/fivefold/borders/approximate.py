@@ -10,12 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import KDTree
 
-from fivefold.borders.partition import BorderSize, PlanarPartition, Segments
+from fivefold.borders.partition import BorderSize, Codes, Floats, PlanarPartition, Segments
 from fivefold.borders.window import CodedPredictor, Window
 from fivefold.inputs.options import one_of, positive_int
 
-Floats = NDArray[np.float64]
-Codes = NDArray[np.int32]
 Ints = NDArray[np.int64]
 _CORNERS = np.array([(0, 0), (1, 0), (1, 1), (0, 1)])
 _HALVINGS, _FEWEST_HALVINGS = 24, 4
@@ -25,7 +23,6 @@ _UNKNOWN = -1
 # the cells below, right, above and left, in the order of the edges that marching uses
 _ACROSS = ((0, -1), (1, 0), (0, 1), (-1, 0))
 _AROUND = tuple((i, j) for i in (-1, 0, 1) for j in (-1, 0, 1))
-_HALVES = ((0, 0), (0, 1), (1, 0), (1, 1))
 _LINE_STEPS = 128
 _MOST_CUTS = 1000
 _BATCH = 1000
@@ -92,19 +89,18 @@ def adaptive_partition(predictor: CodedPredictor, resolution: int, cases: Floats
     are shorter than the curves, so lengths at two resolutions are extrapolated: :math:`2 L(h/2) - L(h)`, with
     :math:`|L(h/2) - L(h)|` as the error. A region thinner than a cell may be missed, and no error tells.
     """
-    answers = None if cases is None else predictor.answers(cases)
-    mesh = _trace(predictor, min(_COARSEST, resolution), np.arange(min(_COARSEST, resolution) ** 2))
-    coarse = mesh
+    cases = np.empty((0, 2)) if cases is None else cases
+    answers = predictor.answers(cases)
+    mesh = coarse = _trace(predictor, _COARSEST, np.arange(_COARSEST**2))
     while mesh.grid < resolution:
         quarters = _split(mesh, predictor, cases, answers)
         if not quarters.size:
             break
         coarse, mesh = mesh, _trace(predictor, 2 * mesh.grid, quarters)
-    fine = march(predictor, mesh.grid, mesh.cells[mesh.mixed], mesh.labels[mesh.mixed])
-    rough = march(predictor, coarse.grid, coarse.cells[coarse.mixed], coarse.labels[coarse.mixed])
-    first, second = float(rough.lengths.sum()), float(fine.lengths.sum())
-    size = BorderSize(2 * second - first, "adaptive grid", abs(second - first))
-    return PlanarPartition(fine, size, predictor.answers)
+    borders = march(predictor, mesh)
+    fine, rough = (float(found.lengths.sum()) for found in (borders, march(predictor, coarse)))
+    size = BorderSize(2 * fine - rough, "adaptive grid", abs(fine - rough))
+    return PlanarPartition(borders, size, predictor.answers)
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,17 +130,12 @@ def _trace(predictor: CodedPredictor, grid: int, cells: Ints) -> GridCells:
         corners = corners_of(new, grid)
         unknown = np.unique(corners[labels[corners] == _UNKNOWN])
         labels[unknown] = predictor.answers(corner_points(predictor, grid, unknown))
-        beyond = _crossed_into(GridCells(grid, new, labels[corners]))
-        new = beyond[~given[beyond]]
+        crossed = labels[corners] != np.roll(labels[corners], -1, axis=1)
+        beyond = [_shifted(new[across], grid, step) for across, step in zip(crossed.T, _ACROSS, strict=True)]
+        new = np.unique(np.concatenate(beyond))
+        new = new[~given[new]]
     all_cells = np.flatnonzero(given)
     return GridCells(grid, all_cells, labels[corners_of(all_cells, grid)])
-
-
-def _crossed_into(mesh: GridCells) -> Ints:
-    """Give the cells on the other side of edges that a border crosses."""
-    crossed = mesh.labels != np.roll(mesh.labels, -1, axis=1)
-    beyond = [_shifted(mesh.cells[crossed[:, e]], mesh.grid, step) for e, step in enumerate(_ACROSS)]
-    return np.unique(np.concatenate(beyond))
 
 
 def _shifted(cells: Ints, grid: int, step: tuple[int, int]) -> Ints:
@@ -153,15 +144,13 @@ def _shifted(cells: Ints, grid: int, step: tuple[int, int]) -> Ints:
     return np.asarray((i * grid + j)[inside])
 
 
-def _split(mesh: GridCells, predictor: CodedPredictor, cases: Floats | None, answers: Codes | None) -> Ints:
-    """Give the quarters of all mixed cells and their neighbours."""
-    wanted = [mesh.cells[mesh.mixed]]
-    if cases is not None and answers is not None:
-        wanted.append(_cells_of_strangers(mesh, predictor, cases, answers))
-    chosen = np.unique(np.concatenate(wanted))
+def _split(mesh: GridCells, predictor: CodedPredictor, cases: Floats, answers: Codes) -> Ints:
+    """Give the quarters of mixed cells, of cells with a case like no corner, and of their neighbours."""
+    strangers = _cells_of_strangers(mesh, predictor, cases, answers)
+    chosen = np.concatenate([mesh.cells[mesh.mixed], strangers])
     chosen = np.unique(np.concatenate([_shifted(chosen, mesh.grid, step) for step in _AROUND]))
     i, j = 2 * (chosen // mesh.grid), 2 * (chosen % mesh.grid)
-    return np.unique(np.concatenate([(i + a) * 2 * mesh.grid + j + b for a, b in _HALVES]))
+    return np.unique(np.concatenate([(i + a) * 2 * mesh.grid + j + b for a, b in _CORNERS]))
 
 
 def _cells_of_strangers(mesh: GridCells, predictor: CodedPredictor, cases: Floats, answers: Codes) -> Ints:
@@ -175,12 +164,13 @@ def _cells_of_strangers(mesh: GridCells, predictor: CodedPredictor, cases: Float
     return np.asarray(cells[(mesh.cells[place] == cells) & lacking])
 
 
-def march(predictor: CodedPredictor, grid: int, cells: Ints, labels: Codes) -> Segments:
+def march(predictor: CodedPredictor, mesh: GridCells) -> Segments:
     """Join the changes on the edges of mixed cells by segments.
 
     Two changes are joined; three meet at their mean, where three classes do; of four, those next to each corner
     that differs from the centre are joined, or all meet if the centre is like no corner.
     """
+    grid, cells, labels = mesh.grid, mesh.cells[mesh.mixed], mesh.labels[mesh.mixed]
     crossed = labels != np.roll(labels, -1, axis=1)
     places = _changes(predictor, grid, cells, labels, crossed)
     count = crossed.sum(axis=1)
@@ -195,9 +185,8 @@ def march(predictor: CodedPredictor, grid: int, cells: Ints, labels: Codes) -> S
         _stars(places[star], crossed[star], labels[star]),
         _cut_corners(places[saddle], labels[saddle], centre[saddle]),
     ]
-    return Segments(
-        np.concatenate([ends for ends, _ in parts]), np.concatenate([sides for _, sides in parts])
-    )
+    ends, sides = (np.concatenate(own) for own in zip(*parts, strict=True))
+    return Segments(ends, sides)
 
 
 def _changes(
@@ -213,12 +202,9 @@ def _changes(
     near = corner_points(predictor, grid, edges // 2)
     far = corner_points(predictor, grid, edges // 2 + np.where(edges % 2, 1, grid + 1))
     # where borders are everywhere, their places need not be known that well
-    for _ in range(int(np.clip(_MOST_QUESTIONS // max(edges.size, 1), _FEWEST_HALVINGS, _HALVINGS))):
-        middle = (near + far) / 2
-        same = (predictor.answers(middle) == first[first_at])[:, np.newaxis]
-        near, far = np.where(same, middle, near), np.where(same, far, middle)
+    halvings = int(np.clip(_MOST_QUESTIONS // max(edges.size, 1), _FEWEST_HALVINGS, _HALVINGS))
     places = np.full((*labels.shape, 2), np.nan)
-    places[crossed] = ((near + far) / 2)[back.reshape(-1)]
+    places[crossed] = predictor.change_between(near, far, first[first_at], halvings)[back.reshape(-1)]
     return places
 
 
@@ -230,8 +216,6 @@ def _joined(places: Floats, crossed: NDArray[np.bool_], labels: Codes) -> tuple[
 
 
 def _stars(places: Floats, crossed: NDArray[np.bool_], labels: Codes) -> tuple[Floats, Codes]:
-    if not places.shape[0]:
-        return np.empty((0, 2, 2)), np.empty((0, 2), dtype=np.int32)
     meeting = np.broadcast_to(np.nanmean(places, axis=1)[:, np.newaxis, :], places.shape)
     ends = np.stack([places[crossed], meeting[crossed]], axis=1)
     return ends, np.column_stack([labels[crossed], np.roll(labels, -1, axis=1)[crossed]])
@@ -273,12 +257,13 @@ class LinesPartition:
         n_lines: int,
         rng: np.random.Generator,
         distances: Callable[[Floats, Codes, Codes], Floats],
-        cuts: Sequence[Floats] | None = None,
-        distance_method: str = "upper bounds",
+        distance_method: str,
+        cuts: Sequence[Floats] | None,
     ) -> None:
         self._predictor, self._n_lines, self._rng = predictor, n_lines, rng
-        self.answers, self.distances, self._cuts = predictor.answers, distances, cuts
-        self.distance_method = distance_method
+        self.answers, self.distances, self.distance_method = predictor.answers, distances, distance_method
+        few = cuts is not None and sum(places.size for places in cuts) <= _MOST_CUTS
+        self._cuts = cuts if few else None
 
     def size(self) -> BorderSize:
         r"""Estimate the size of all borders from the changes of class along random lines.
@@ -297,18 +282,16 @@ class LinesPartition:
 
     def _crossings(self, start: Floats, direction: Floats, length: Floats) -> Floats:
         """Count how often the class changes along each line."""
-        cuts = self._cuts
-        known = cuts is not None and sum(places.size for places in cuts) <= _MOST_CUTS
-        if cuts is not None and known:
-            t = _between_cuts(start, direction, length, cuts)
-        else:
+        if self._cuts is None:
             t = length[:, np.newaxis] * np.linspace(0.0, 1.0, _LINE_STEPS + 1)
+        else:
+            t = _between_cuts(start, direction, length, self._cuts)
         points = start[:, np.newaxis, :] + t[:, :, np.newaxis] * direction[:, np.newaxis, :]
         classes = self._predictor.answers(points.reshape(-1, start.shape[1])).reshape(t.shape)
         fine = np.sum(classes[:, 1:] != classes[:, :-1], axis=1)
-        if known:
-            return np.asarray(fine, dtype=np.float64)
-        return np.asarray(2.0 * fine - np.sum(classes[:, 2::2] != classes[:, :-2:2], axis=1))
+        if self._cuts is None:
+            return np.asarray(2.0 * fine - np.sum(classes[:, 2::2] != classes[:, :-2:2], axis=1))
+        return np.asarray(fine, dtype=np.float64)
 
 
 def random_chords(window: Window, n: int, rng: np.random.Generator) -> tuple[Floats, Floats, Floats]:
@@ -337,10 +320,9 @@ def _between_cuts(start: Floats, direction: Floats, length: Floats, cuts: Sequen
     """Give places along lines, one between each two cuts that they cross."""
     columns = [np.zeros(length.size), length]
     for k, places in enumerate(cuts):
-        flat = direction[:, k] == 0
-        slope = np.where(flat, 1.0, direction[:, k])
-        for place in places:
-            columns.append(np.where(flat, 0.0, np.clip((place - start[:, k]) / slope, 0.0, length)))
+        flat = direction[:, [k]] == 0
+        way = (places - start[:, [k]]) / np.where(flat, 1.0, direction[:, [k]])
+        columns.append(np.where(flat, 0.0, np.clip(way, 0.0, length[:, np.newaxis])))
     stops = np.sort(np.column_stack(columns), axis=1)
     return np.asarray((stops[:, 1:] + stops[:, :-1]) / 2)
 

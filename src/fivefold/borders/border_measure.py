@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fivefold.borders.approximate import Options
-from fivefold.borders.partition import BorderSize, Partition
+from fivefold.borders.partition import BorderSize, Codes, Floats, Partition
 from fivefold.borders.planes import find_voters
 from fivefold.borders.sizes import choose_partition
 from fivefold.borders.terms import (
@@ -22,23 +22,12 @@ from fivefold.borders.terms import (
     margin_similarity,
     steepness,
 )
-from fivefold.borders.window import (
-    CodedPredictor,
-    Points,
-    Window,
-    as_margin,
-    as_window,
-    read_points,
-    window_of,
-)
+from fivefold.borders.window import CodedPredictor, Points, Window, as_window, read_points, window_of
 from fivefold.errors import InputError, InputTypeError, show
 from fivefold.inputs.frames import check_length
 from fivefold.inputs.labels import as_labels, distinct, read_labels, refuse_missing
 from fivefold.inputs.options import as_weights, yes_or_no
 from fivefold.results import Direction, Result, mean_of
-
-Floats = NDArray[np.float64]
-Codes = NDArray[np.int32]
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,30 +41,20 @@ class BorderMeasure(Result):
     similarity_right, similarity_wrong : float
         How far right cases are from the next border, and wrong ones from a region of their own class: sums over
         all cases divided by their number, both from 0 to 1.
-    border_size : float
-        The size of all borders inside the window, in units of the scale.
-    value : float
-        The measure.
+    border_size, value : float
+        The size of all borders inside the window, in units of the scale; the measure.
     distances : ndarray of shape (n,)
         Signed distances, below zero for wrong cases; infinite if there is no such border.
     contributions : ndarray of shape (n,)
         What each case gives to similarity.
-    truth, predicted : ndarray of shape (n,)
-        The classes and the answers.
-    right : ndarray of bool of shape (n,)
-        Which cases count as right.
+    truth, predicted, right : ndarray of shape (n,)
+        The classes, the answers, and which cases count as right.
     size : BorderSize
         The size again, with how it was found and how wrong it may be.
     distance_method : str
         ``"exact"``, ``"adaptive grid"`` or ``"upper bounds"``.
-    b : float
-        How steep similarity is.
-    weights : MeasureWeights
-        What the terms weigh.
-    window : Window
-        The window with its normalisation.
-    window_margin : float or None
-        How far it goes beyond the cases; None if the window was given.
+    b, weights, window, window_margin
+        What `measure` was asked for, or took by default; no margin if the window was given.
     """
 
     title: ClassVar[str] = "Measure"
@@ -190,12 +169,7 @@ def measure(
     sample_weight : array-like, optional
         How often each case counts.
     **finding
-        How borders are found: ``method``, ``ties``, ``duplicates``, ``resolution``, ``n_lines``, ``n_directions``,
-        ``max_cells``, ``random_state``, as in `Options`.
-
-    Returns
-    -------
-    BorderMeasure
+        How borders are found: the parameters of `Options`, such as ``method``, ``ties`` and ``random_state``.
 
     Notes
     -----
@@ -219,20 +193,11 @@ def measure(
     measure 1.265: fit 0.967, similarity 0.739 right and 0.008 wrong (distances exact),
     borders 2.694 (exact, by bisectors)
     """
-    cases = case_distances(
-        estimator,
-        X,
-        y,
-        options=Options(**finding),
-        window=window,
-        reference=reference,
-        window_margin=window_margin,
-        normalise=normalise,
-    )
+    cases = _case_distances(estimator, X, y, window, reference, window_margin, normalise, finding)
     weighing = as_measure_weights(weights)
     share = as_weights(sample_weight, cases.right.size)
     steep = steepness(b, cases.n_reference, cases.window.n_columns)
-    contributions = _contributions(similarity or margin_similarity, cases, steep)
+    contributions = _contributions(similarity or margin_similarity, cases.distances, steep)
     size = cases.partition.size()
     if fit is None:
         fitted = mean_of(cases.right.astype(np.float64), share)
@@ -290,16 +255,8 @@ def border_distance(
     >>> ff.borders.border_distance(stump, [[0.0], [4.0], [10.0]], ["low", "high", "high"]).round(3).tolist()
     [0.5, -0.1, 0.5]
     """
-    return case_distances(
-        estimator,
-        X,
-        y,
-        options=Options(**finding),
-        window=window,
-        reference=reference,
-        window_margin=window_margin,
-        normalise=normalise,
-    ).distances
+    cases = _case_distances(estimator, X, y, window, reference, window_margin, normalise, finding)
+    return cases.distances
 
 
 def measure_scorer(**options: Any) -> MeasureScorer:
@@ -342,8 +299,7 @@ class MeasureScorer:
         return measure(estimator, X, y, sample_weight=sample_weight, **self.options).value
 
     def __repr__(self) -> str:
-        named = ", ".join(name for name in self.options)
-        return f"MeasureScorer({named})"
+        return f"MeasureScorer({', '.join(self.options)})"
 
 
 class TrainingSet:
@@ -371,7 +327,7 @@ class TrainingSet:
 
 
 @dataclass(frozen=True, eq=False)
-class CaseDistances:
+class _CaseDistances:
     """A model's regions and where the cases stand in them: signed distances, below zero for wrong cases."""
 
     window: Window
@@ -383,25 +339,20 @@ class CaseDistances:
     distances: Floats
 
 
-def case_distances(
-    estimator: Any,
-    X: Any,
-    y: Any,
-    *,
-    options: Options,
-    window: Any,
-    reference: Any,
-    window_margin: float,
-    normalise: bool,
-) -> CaseDistances:
+def _case_distances(
+    estimator: Any, X: Any, y: Any, window: Any, reference: Any, margin: float, normalise: bool, finding: Any
+) -> _CaseDistances:
     """Read the cases, describe the model's regions, and measure how far each case is from the next border."""
+    options = Options(**finding)
     yes_or_no(normalise, "normalise")
     cases = read_points(X)
     truth = as_labels(y, "y")
     check_length(truth, cases.values.shape[0], "y")
-    _check_known(truth)
+    labels = read_labels(truth, "y")
+    distinct(labels, "y")
+    refuse_missing(labels.codes, "y")
     around = cases if reference is None else read_points(reference)
-    frame = _window(cases, around, window, window_margin, normalise)
+    frame = _window(cases, around, window, margin, normalise)
     predictor = CodedPredictor(estimator, frame, cases)
     own = _own_classes(predictor, truth)
     U = frame.to_unit(cases.values)
@@ -414,7 +365,7 @@ def case_distances(
         right = _right_somewhere(cases.values, right)
     wanted = np.where(right, -1, own).astype(np.int32)
     distance = partition.distances(U, answers, wanted)
-    return CaseDistances(
+    return _CaseDistances(
         window=frame,
         partition=partition,
         n_reference=around.values.shape[0],
@@ -431,7 +382,7 @@ def _window(cases: Points, reference: Points, window: Any, margin: float, normal
             f"{cases.values.shape[1]} columns of reference, as in X", f"{reference.values.shape[1]}"
         )
     if window is None:
-        return window_of(cases, reference, as_margin(margin), normalise)
+        return window_of(cases, reference, margin, normalise)
     given = as_window(window)
     if given.n_columns != cases.values.shape[1]:
         raise InputError(
@@ -446,13 +397,6 @@ def _window(cases: Points, reference: Points, window: Any, margin: float, normal
             "only borders inside the window count; choose a larger one",
         )
     return given
-
-
-def _check_known(truth: NDArray[Any]) -> None:
-    """Insist on a class in every row."""
-    labels = read_labels(truth, "y")
-    distinct(labels, "y")
-    refuse_missing(labels.codes, "y")
 
 
 def _own_classes(predictor: CodedPredictor, truth: NDArray[Any]) -> Codes:
@@ -483,15 +427,15 @@ def _label_array(labels: list[Any]) -> NDArray[Any]:
     return array
 
 
-def _contributions(similarity: Similarity, cases: CaseDistances, b: float) -> Floats:
+def _contributions(similarity: Similarity, distances: Floats, b: float) -> Floats:
     if not callable(similarity):
         raise InputTypeError(
             "similarity to be a function", f"{show(similarity)} ({type(similarity).__name__})"
         )
-    given = np.asarray(similarity(cases.distances, b), dtype=np.float64)
-    if given.shape != cases.distances.shape:
+    given = np.asarray(similarity(distances, b), dtype=np.float64)
+    if given.shape != distances.shape:
         raise InputError(
-            f"similarity to give one number for each of the {cases.distances.size} cases",
+            f"similarity to give one number for each of the {distances.size} cases",
             f"an array of shape {given.shape}",
         )
     return given

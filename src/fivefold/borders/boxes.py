@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fivefold.borders._kernels import nearest_box, shared_facets
-from fivefold.borders.partition import BorderSize, Segments, require_plane
+from fivefold.borders.partition import BorderSize, Codes, Floats, Segments, require_plane
 from fivefold.borders.window import Affine, CodedPredictor
 from fivefold.data.conditions import Above, AtMost, Term, Within
+from fivefold.inputs.frames import default_names
 from fivefold.learners.theories import (
     DecisionTree,
     HasTheory,
@@ -20,14 +21,10 @@ from fivefold.learners.theories import (
     NumericCells,
     NumericSplit,
     RippleDownTree,
-    RuleList,
-    RuleSet,
     SingleAttributeRule,
     Theory,
 )
 
-Floats = NDArray[np.float64]
-Codes = NDArray[np.int32]
 Cut = tuple[int, float]
 _NO_ROOM = np.empty((0, 3), dtype=np.int64)
 _HALVINGS = 40
@@ -132,8 +129,10 @@ class GridPartition:
             cells[1:] |= changes
             cells[:-1] |= changes
         where = np.nonzero(on_border)
-        low = np.column_stack([edges[place] for edges, place in zip(self._edges, where, strict=True)])
-        high = np.column_stack([edges[place + 1] for edges, place in zip(self._edges, where, strict=True)])
+        low, high = (
+            np.column_stack([edges[place + end] for edges, place in zip(self._edges, where, strict=True)])
+            for end in (0, 1)
+        )
         return low, high, self._labels[where]
 
 
@@ -144,7 +143,7 @@ def tree_partition(model: Any, affine: Affine, predictor: CodedPredictor) -> Box
         return None
     if not all(isinstance(node, (Leaf, NumericSplit)) for node in theory.nodes()):
         return None
-    place = {name: i for i, name in enumerate(column_names(model, affine.offset.size))}
+    place = _column_places(model, affine.offset.size)
     low, high = _leaf_boxes(theory.root, place, affine, predictor.window.unit_low, predictor.window.unit_high)
     labels = predictor.answers((low + high) / 2)
     return BoxPartition(low, high, labels, predictor.answers)
@@ -155,23 +154,20 @@ def _leaf_boxes(
 ) -> tuple[Floats, Floats]:
     """Go down a tree of numeric tests; leaves that have no part in the window are left out."""
     waiting: list[tuple[Node, Floats, Floats]] = [(root, low, high)]
-    lows, highs = [], []
+    leaves = []
     while waiting:
         node, a, b = waiting.pop()
         if not isinstance(node, NumericSplit):
-            lows.append(a)
-            highs.append(b)
+            leaves.append((a, b))
             continue
         k = place[node.column]
         cut = affine.cut(k, node.cut)
+        here = np.arange(a.size) == k
         if a[k] < cut:
-            below = b.copy()
-            below[k] = min(b[k], cut)
-            waiting.append((node.left, a, below))
+            waiting.append((node.left, a, np.where(here, min(b[k], cut), b)))
         if b[k] > cut:
-            above = a.copy()
-            above[k] = max(a[k], cut)
-            waiting.append((node.right, above, b))
+            waiting.append((node.right, np.where(here, max(a[k], cut), a), b))
+    lows, highs = zip(*leaves, strict=True)
     return np.array(lows), np.array(highs)
 
 
@@ -193,16 +189,13 @@ def grid_partition(cuts: Sequence[Floats], predictor: CodedPredictor, max_cells:
 def line_partition(predictor: CodedPredictor, resolution: int) -> GridPartition:
     """Walk along the line in twice the resolution's steps and find each change by bisection."""
     low, high = predictor.window.unit_low[0], predictor.window.unit_high[0]
-    walk = np.linspace(low, high, 2 * resolution + 1)
-    classes = predictor.answers(walk[:, np.newaxis])
+    walk = np.linspace([low], [high], 2 * resolution + 1)
+    classes = predictor.answers(walk)
     changed = classes[1:] != classes[:-1]
-    near, far, first = walk[:-1][changed], walk[1:][changed], classes[:-1][changed]
-    for _ in range(_HALVINGS):
-        middle = (near + far) / 2
-        same = predictor.answers(middle[:, np.newaxis]) == first
-        near, far = np.where(same, middle, near), np.where(same, far, middle)
-    edges = np.concatenate([[low], (near + far) / 2, [high]])
-    labels = np.concatenate([classes[:-1][changed], classes[-1:]])
+    first = classes[:-1][changed]
+    changes = predictor.change_between(walk[:-1][changed], walk[1:][changed], first, _HALVINGS)
+    edges = np.concatenate([[low], changes[:, 0], [high]])
+    labels = np.concatenate([first, classes[-1:]])
     missed = abs(int(changed.sum()) - int(np.sum(classes[2::2] != classes[:-2:2])))
     return GridPartition([edges], labels, predictor.answers, "adaptive walk", float(missed))
 
@@ -212,10 +205,9 @@ def model_cuts(model: Any, affine: Affine) -> list[NDArray[np.float64]] | None:
     if not affine.is_axis_parallel:
         return None
     d = affine.offset.size
-    if _is_ensemble(model):
-        all_cuts = _ensemble_cuts(model)
-    else:
-        all_cuts = _theory_cuts(theory_of(model), column_names(model, d))
+    all_cuts = _ensemble_cuts(model)
+    if all_cuts is None:
+        all_cuts = _theory_cuts(theory_of(model), _column_places(model, d))
     if all_cuts is None:
         return None
     by_column: list[list[float]] = [[] for _ in range(d)]
@@ -224,7 +216,8 @@ def model_cuts(model: Any, affine: Affine) -> list[NDArray[np.float64]] | None:
     return [np.array(sorted(set(cuts)), dtype=np.float64) for cuts in by_column]
 
 
-def _is_ensemble(model: Any) -> bool:
+def _ensemble_cuts(model: Any) -> list[Cut] | None:
+    """Collect the cuts of all trees of an ensemble; None if it is none, or if one of its members is no tree."""
     from sklearn.ensemble import (
         AdaBoostClassifier,
         BaggingClassifier,
@@ -232,15 +225,11 @@ def _is_ensemble(model: Any) -> bool:
         GradientBoostingClassifier,
         RandomForestClassifier,
     )
-
-    forests = (ExtraTreesClassifier, RandomForestClassifier)
-    return isinstance(model, (AdaBoostClassifier, BaggingClassifier, GradientBoostingClassifier, *forests))
-
-
-def _ensemble_cuts(model: Any) -> list[Cut] | None:
-    """Collect the cuts of all trees of an ensemble; None if one of its members is no tree."""
     from sklearn.utils.validation import check_is_fitted
 
+    forests = (ExtraTreesClassifier, RandomForestClassifier)
+    if not isinstance(model, (AdaBoostClassifier, BaggingClassifier, GradientBoostingClassifier, *forests)):
+        return None
     check_is_fitted(model)
     members = np.asarray(model.estimators_, dtype=object).ravel()
     if not all(hasattr(member, "tree_") for member in members):
@@ -255,44 +244,38 @@ def _ensemble_cuts(model: Any) -> list[Cut] | None:
     return cuts
 
 
-def _theory_cuts(theory: Theory | None, names: Sequence[str]) -> list[Cut] | None:
+def _theory_cuts(theory: Theory | None, place: dict[str, int]) -> list[Cut] | None:
     """Collect the cuts of a description; None if it has other tests than of numbers."""
-    place = {name: i for i, name in enumerate(names)}
-    if isinstance(theory, SingleAttributeRule):
-        if not isinstance(theory.cells, NumericCells):
+    tests: list[Node | Term]
+    match theory:
+        case SingleAttributeRule(column=column, cells=NumericCells(cuts=cuts)):
+            return [(place[column], cut) for cut in cuts]
+        case None | SingleAttributeRule():
             return None
-        return [(place[theory.column], cut) for cut in theory.cells.cuts]
-    if isinstance(theory, DecisionTree):
-        tests = [node for node in theory.nodes() if not isinstance(node, Leaf)]
-        numeric = [test for test in tests if isinstance(test, NumericSplit)]
-        return [(place[test.column], test.cut) for test in numeric] if len(numeric) == len(tests) else None
-    if theory is None:
-        return None
-    terms = list(_terms(theory))
-    if not all(isinstance(term, (AtMost, Above, Within)) for term in terms):
-        return None
-    return [(place[term.column], end) for term in terms for end in _ends(term)]
+        case DecisionTree():
+            tests = [node for node in theory.nodes() if not isinstance(node, Leaf)]
+        case RippleDownTree():
+            tests = [term for rule in theory.nodes() for term in rule.terms]
+        case _:
+            tests = [term for rule in theory.rules for term in rule.terms]
+    found: list[Cut] = []
+    for test in tests:
+        if isinstance(test, Within):
+            found += [(place[test.column], end) for end in (test.low, test.high) if np.isfinite(end)]
+        elif isinstance(test, (NumericSplit, AtMost, Above)):
+            found.append((place[test.column], test.cut))
+        else:
+            return None
+    return found
 
 
-def _terms(theory: RuleSet | RuleList | RippleDownTree) -> Iterator[Term]:
-    rules = theory.nodes() if isinstance(theory, RippleDownTree) else theory.rules
-    for rule in rules:
-        yield from rule.terms
-
-
-def _ends(term: Term) -> list[float]:
-    if isinstance(term, Within):
-        return [end for end in (term.low, term.high) if np.isfinite(end)]
-    return [term.cut] if isinstance(term, (AtMost, Above)) else []
-
-
-def column_names(model: Any, n_columns: int) -> Sequence[str]:
-    """Give the names by which a model's description calls its columns."""
-    columns = getattr(model, "columns_", None)
+def _column_places(model: Any, n_columns: int) -> dict[str, int]:
+    """Number the columns by the names that a model's description has for them."""
+    columns, named = getattr(model, "columns_", None), getattr(model, "feature_names_in_", None)
+    names: Iterable[str] = default_names(n_columns) if named is None else map(str, named)
     if columns is not None:
-        return [column.name for column in columns]
-    named = getattr(model, "feature_names_in_", None)
-    return [f"x{i}" for i in range(n_columns)] if named is None else [str(name) for name in named]
+        names = (column.name for column in columns)
+    return {name: place for place, name in enumerate(names)}
 
 
 def theory_of(model: Any) -> Theory | None:

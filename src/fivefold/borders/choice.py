@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, ClassVar
 
@@ -29,7 +29,6 @@ from fivefold.training.fit_predict import (
 )
 from fivefold.training.splits import FoldSplits, Rows, check_folds, deal
 
-BY = ("cv", "measure")
 _PAPER = np.array([1.0, 1.0, 0.025])
 # rows that are learnt from, and rows that are held out; the terms of each model, and what it gets wrong
 Split = tuple[Rows, Rows]
@@ -142,7 +141,7 @@ def choose(
     >>> print(ff.borders.choose(neighbours, X[:, 2:], y))
     k=10, by both: cross-validated error 4.0%, measure 1.256
     """
-    one_of(by, BY, "by")
+    one_of(by, ("cv", "measure"), "by")
     table = _read(estimators, X, y, n_splits)
     rng = as_generator(random_state)
     folds = deal(rng.permutation(len(table)), n_splits, table.codes)
@@ -150,22 +149,18 @@ def choose(
     errors, measures, fitted = [], [], []
     for estimator in estimators.values():
         seeds = refit_seeds(estimator, n_splits + 1, rng)
-        asked = fit_and_ask(
-            estimator, table, splits, label_positions(estimator, table), seeds[:-1], n_jobs=n_jobs
-        )
-        wrong = sum(
-            int(np.sum(codes != table.codes[splits.test(place)])) for place, codes in enumerate(asked)
-        )
-        errors.append(wrong / len(table))
+        ask = label_positions(estimator, table)
+        answers = fit_and_ask(estimator, table, splits, ask, seeds[:-1], n_jobs=n_jobs)
+        wrong = [codes != table.codes[splits.test(place)] for place, codes in enumerate(answers)]
+        errors.append(np.concatenate(wrong).mean())
         fitted.append(fit(estimator, table, np.arange(len(table)), seeds[-1]))
         measures.append(measure(fitted[-1], X, y, **options).value)
     names = tuple(map(str, estimators))
     choice = Choice(names, np.array(measures), np.array(errors), by, None)
-    return Choice(names, choice.measures, choice.errors, by, fitted[names.index(choice.best)])
+    return replace(choice, estimator=fitted[names.index(choice.best)])
 
 
 def _read(estimators: Any, X: Any, y: Any, n_splits: int) -> LabelledTable:
-    """Check the candidates and the cases."""
     if not isinstance(estimators, Mapping) or not estimators:
         raise InputTypeError(
             "estimators to map names to classifiers", show(estimators), "{'k=1': model, ...}"

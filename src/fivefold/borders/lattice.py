@@ -4,40 +4,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, NamedTuple, TypeAlias, TypeVar
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fivefold.borders._lattice_kernels import (
-    BoxPaint,
-    LatticeCases,
-    Paint,
-    border_area,
-    border_length,
-    climb,
-    climb_boxes,
-    drop_shape,
-    keep_boxes,
-    keep_trial,
-    label_cells,
-    reach_boxes,
-    try_box,
-    try_shape,
-)
+from fivefold.borders import _lattice_kernels as kernels
 from fivefold.borders.boxes import BoxPartition
-from fivefold.borders.partition import BorderSize, PlanarPartition, Segments
+from fivefold.borders.partition import Floats, PlanarPartition, Segments
 
-Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]
-Places = NDArray[np.intp]
 
-# Triangles of a square: bottom, right, top, left.
+# Of a square's triangles (bottom, right, top, left), the corner that each shares with the next.
 _CORNERS = ((1, 0), (1, 1), (0, 1), (0, 0))
 
 State: TypeAlias = tuple[Ints, Floats, float]
-
-T = TypeVar("T", bound=np.generic)
 
 
 class Mesh(NamedTuple):
@@ -93,13 +74,15 @@ class TriangleRegions:
 
     def partition(self) -> PlanarPartition:
         """Give the regions as the border measures take them."""
-        borders = self.segments()
-        size = BorderSize(float(borders.lengths.sum()), "exact, on a lattice of triangles")
-        return PlanarPartition(borders, size, self.answers)
+        return PlanarPartition.exact(self.segments(), "on a lattice of triangles", self.answers)
 
     def corners(self) -> Floats:
         """Give the corners of every triangle, shape (4 side^2, 3, 2)."""
-        return corners(make_mesh(self.side, self.low, self.step), self.low, self.step)
+        squares = np.arange(self.side**2)
+        base = np.stack([squares % self.side, squares // self.side], axis=1)
+        offsets = np.array([[_CORNERS[part - 1], _CORNERS[part], (0.5, 0.5)] for part in range(4)])
+        places = (base[:, None, None, :] + offsets).reshape(-1, 3, 2)
+        return np.asarray(self.low + self.step * places)
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,10 +91,8 @@ class BoxRegions:
 
     Parameters
     ----------
-    side : int
-        Steps of the lattice along each feature.
-    low, step : float
-        Where the window begins, and the width of a step.
+    side, low, step
+        As in `TriangleRegions`, along each feature.
     boxes : ndarray of shape (m, 2 d + 1)
         Lower bounds, upper bounds, in steps, and class of each box.
     """
@@ -123,7 +104,7 @@ class BoxRegions:
 
     def answers(self, U: Floats) -> Ints:
         """Give the class of any points; outside of the window that of its nearest place."""
-        return label_cells(self.boxes, cells_of(U, self.side, self.low, self.step))
+        return kernels.label_cells(self.boxes, cells_of(U, self.side, self.low, self.step))
 
     def partition(self) -> BoxPartition:
         """Give the regions as the border measures take them."""
@@ -144,53 +125,49 @@ class Triangles:
     ) -> None:
         self.low, self.step = -margin, (1 + 2 * margin) / side
         self.mesh = make_mesh(side, self.low, self.step)
-        self._paint = Paint(*self.mesh, start)
-        self._order = np.argsort(classes, kind="stable")
-        points, classes = np.ascontiguousarray(points[self._order]), classes[self._order]
+        self._paint = kernels.Paint(*self.mesh, start)
         self._triangles = locate(points, self.mesh, self.low, self.step)
-        starts = np.searchsorted(classes, np.arange(n_classes + 1)).astype(np.int32)
-        self._cases = LatticeCases(points, classes, self._triangles, starts)
+        order = np.argsort(classes, kind="stable")
+        self._given_order = np.argsort(order)
+        starts = np.searchsorted(classes[order], np.arange(n_classes + 1)).astype(np.int32)
+        points = np.ascontiguousarray(points[order])
+        self._cases = kernels.LatticeCases(points, classes[order], self._triangles[order], starts)
 
     @property
     def border_size(self) -> float:
         """Length of the border."""
-        return border_length(self._paint, self.step)
+        return kernels.border_length(self._paint, self.step)
 
     def state(self) -> State:
         """Give each training case's answer and distance to the border of its class, and the border's length."""
-        answers = np.asarray(self._paint.kept)[self._triangles]
-        return self._given_order(answers), self._given_order(np.sqrt(self._cases.squares)), self.border_size
+        answers, distances = np.asarray(self._paint.kept), np.sqrt(self._cases.squares)
+        return answers[self._triangles], distances[self._given_order], self.border_size
 
     def regions(self) -> TriangleRegions:
         """Give the regions as they are now."""
         return TriangleRegions(self.mesh.side, self.low, self.step, np.array(self._paint.kept))
 
-    def climb(self, shapes: Ints, weights: Floats, value: float) -> Floats:
+    def climb(self, shapes: Ints, value: float, weights: Floats) -> Floats:
         """Keep the rectangles that raise the measure, in turn; give their measures, NaN for the others."""
         values = np.empty(len(shapes))
-        climb(self._paint, self._cases, shapes, self.step, weights, value, values)
+        kernels.climb(self._paint, self._cases, shapes, self.step, weights, value, values)
         return values
 
     def trial(self, shape: Ints) -> State | None:
         """Put one rectangle on trial; give answers, distances and size, or None if nothing changes."""
-        if not try_shape(self._paint, self._cases, shape[None]):
+        if not kernels.paint_shape(self._paint, shape[None], 0):
             return None
-        answers = np.asarray(self._paint.labels)[self._triangles]
-        distances = self._given_order(np.asarray(self._cases.distances))
-        return self._given_order(answers), distances, self.border_size
+        kernels.reach_border(self._paint, self._cases)
+        answers, distances = np.asarray(self._paint.labels), np.asarray(self._cases.distances)
+        return answers[self._triangles], distances[self._given_order], self.border_size
 
     def keep(self) -> None:
         """Accept what is on trial."""
-        keep_trial(self._paint, self._cases)
+        kernels.keep_trial(self._paint, self._cases)
 
     def drop(self) -> None:
         """Take what is on trial off again."""
-        drop_shape(self._paint)
-
-    def _given_order(self, values: NDArray[T]) -> NDArray[T]:
-        given = np.empty_like(values)
-        given[self._order] = values
-        return given
+        kernels.drop_shape(self._paint)
 
 
 class Boxes:
@@ -205,7 +182,7 @@ class Boxes:
         box = np.array([0] * d + [side] * d + [start], dtype=np.int32)
         cells = cells_of(points, side, self.low, self.step)
         self._classes = classes
-        self._paint = BoxPaint(box, self.low, self.step, np.ascontiguousarray(points), cells, classes)
+        self._paint = kernels.BoxPaint(box, self.low, self.step, np.ascontiguousarray(points), cells, classes)
 
     @property
     def boxes(self) -> Ints:
@@ -215,35 +192,35 @@ class Boxes:
     @property
     def border_size(self) -> float:
         """Area of the border; in one dimension the number of its points."""
-        return border_area(self.boxes, self.step)
+        return kernels.border_area(self.boxes, self.step)
 
     def state(self) -> State:
         """Give each training case's answer and distance to the border of its class, and the border's area."""
         answers = np.array(self._paint.answers)
         np.asarray(self._paint.right)[:] = answers == self._classes
-        reach_boxes(self._paint, self.boxes)
+        kernels.reach_boxes(self._paint, self.boxes)
         return answers, np.array(self._paint.distances), self.border_size
 
     def regions(self) -> BoxRegions:
         """Give the regions as they are now."""
         return BoxRegions(self._side, self.low, self.step, self.boxes)
 
-    def climb(self, shapes: Ints, weights: Floats, value: float) -> Floats:
+    def climb(self, shapes: Ints, value: float, weights: Floats) -> Floats:
         """Keep the boxes that raise the measure, in turn; give their measures, NaN for the others."""
         values = np.empty(len(shapes))
-        climb_boxes(self._paint, shapes, weights, value, values)
+        kernels.climb_boxes(self._paint, shapes, weights, value, values)
         return values
 
     def trial(self, shape: Ints) -> State | None:
         """Put one box on trial; give answers, distances and size, or None if nothing changes."""
-        if not try_box(self._paint, shape[None]):
+        if not kernels.try_box(self._paint, shape[None]):
             return None
-        size = border_area(self._paint.trial[: self._paint.n_trial], self.step)
+        size = kernels.border_area(self._paint.trial[: self._paint.n_trial], self.step)
         return np.array(self._paint.trial_answers), np.array(self._paint.distances), size
 
     def keep(self) -> None:
         """Accept what is on trial."""
-        keep_boxes(self._paint)
+        kernels.keep_boxes(self._paint)
 
     def drop(self) -> None:
         """Take what is on trial off again."""
@@ -261,13 +238,21 @@ def make_mesh(side: int, low: float, step: float) -> Mesh:
     (16, 4, 20)
     """
     i, j = (axis.ravel() for axis in np.meshgrid(np.arange(side), np.arange(side)))
-    square = 4 * (i + side * j)
-    parts = [_upright(i, j, square, side), _level(i, j, square, side)]
-    n_straight = sum(len(sides) for sides, _ in parts)
-    parts += [_diagonal(i, j, square, part) for part in range(4)]
-    sides = np.concatenate([part[0] for part in parts]).astype(np.int32)
-    ends = low + step * np.concatenate([part[1] for part in parts])
-    return Mesh(side, sides, ends, _edges_of_triangles(sides, 4 * side * side), n_straight)
+    # edges to the next square, to the square above, and halves of diagonals: of which squares, between which
+    # triangles, numbered from a square's first on, and from where to where
+    kinds = [
+        (i < side - 1, (1, 7), (1, 0), (1, 1)),
+        (j < side - 1, (2, 4 * side), (0, 1), (1, 1)),
+        *((i >= 0, (part, (part + 1) % 4), (0.5, 0.5), _CORNERS[part]) for part in range(4)),
+    ]
+    all_sides, all_ends = [], []
+    for chosen, pair, first, second in kinds:
+        corner = np.stack([i[chosen], j[chosen]], axis=1)
+        all_sides.append(4 * (corner @ (1, side))[:, None] + pair)
+        all_ends.append(np.hstack([corner + first, corner + second]))
+    sides = np.concatenate(all_sides).astype(np.int32)
+    ends = low + step * np.concatenate(all_ends)
+    return Mesh(side, sides, ends, _edges_of_triangles(sides, 4 * side * side), 2 * side * (side - 1))
 
 
 def locate(points: Floats, mesh: Mesh, low: float, step: float) -> Ints:
@@ -279,38 +264,6 @@ def locate(points: Floats, mesh: Mesh, low: float, step: float) -> Ints:
     part = np.where(below, np.where(before, 0, 1), np.where(before, 3, 2))
     i, j = square.astype(np.int64).T
     return np.asarray(4 * (i + mesh.side * j) + part, dtype=np.int32)
-
-
-def corners(mesh: Mesh, low: float, step: float) -> Floats:
-    """Give the corners of every triangle, shape (4 G^2, 3, 2)."""
-    squares = np.arange(mesh.side**2)
-    base = np.stack([squares % mesh.side, squares // mesh.side], axis=1)
-    offsets = np.array([[_CORNERS[part - 1], _CORNERS[part], (0.5, 0.5)] for part in range(4)])
-    places = (base[:, None, None, :] + offsets).reshape(-1, 3, 2)
-    return np.asarray(low + step * places)
-
-
-def _upright(i: Places, j: Places, square: Places, side: int) -> tuple[Places, Floats]:
-    inner = i < side - 1
-    i, j, square = i[inner], j[inner], square[inner]
-    return np.stack([square + 1, square + 7], axis=1), _ends(i + 1, j, i + 1, j + 1)
-
-
-def _level(i: Places, j: Places, square: Places, side: int) -> tuple[Places, Floats]:
-    inner = j < side - 1
-    i, j, square = i[inner], j[inner], square[inner]
-    return np.stack([square + 2, square + 4 * side], axis=1), _ends(i, j + 1, i + 1, j + 1)
-
-
-def _diagonal(i: Places, j: Places, square: Places, part: int) -> tuple[Places, Floats]:
-    """Halves of diagonals, from the centre to the corner between two neighbouring triangles."""
-    across, up = _CORNERS[part]
-    sides = np.stack([square + part, square + (part + 1) % 4], axis=1)
-    return sides, _ends(i + 0.5, j + 0.5, i + across, j + up)
-
-
-def _ends(*columns: NDArray[Any]) -> Floats:
-    return np.stack(columns, axis=1).astype(np.float64)
 
 
 def _edges_of_triangles(sides: Ints, n_triangles: int) -> Ints:

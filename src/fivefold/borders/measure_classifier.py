@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from fivefold.borders._lattice_kernels import score
+from fivefold.borders._lattice_kernels import MOST_BOUNDED, score
 from fivefold.borders.boxes import BoxPartition
-from fivefold.borders.lattice import Boxes, State, Triangles
-from fivefold.borders.partition import PlanarPartition
+from fivefold.borders.lattice import Boxes, Ints, State, Triangles
+from fivefold.borders.partition import Floats, PlanarPartition
 from fivefold.borders.terms import (
     Fit,
     MeasureWeights,
@@ -26,19 +26,16 @@ from fivefold.borders.terms import (
     steepness,
 )
 from fivefold.borders.window import Window, as_margin
+from fivefold.inputs.frames import default_names
 from fivefold.inputs.options import RandomState, as_generator, positive_int, yes_or_no
 from fivefold.learners.labels import encode_classes
 from fivefold.progress import Step, part, shown
 from fivefold.results import brief
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int32]
-
 # Always drawn so many at a time, so that a longer climb begins like a shorter one.
 _BLOCK = 512
 # Lengths of sides, where the data lie between 0 and 1: some for details, some for whole regions.
 SCALES = (0.08, 0.2, 0.5, 1.2)
-_MOST_BOUNDED = 3
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,10 +66,8 @@ class MeasureClassifier(ClassifierMixin, BaseEstimator):
         M = a_0 \frac{|R|}{N} + a_1 \left[ k_1 \frac1N \sum_{i \in R} (1 - 2^{-b d_i})
             - k_2 \frac1N \sum_{i \notin R} (1 - 2^{-b d_i}) \right] - a_2 L,
 
-    where R are the cases that are classified rightly, :math:`d_i` is the distance of a right case to the nearest
-    border and of a wrong one to the nearest region of its class, and L is the size of all borders in a window
-    around the cases. At first everything has the most frequent class. A random rectangle, straight or turned by 45
-    degrees, is painted with a random class, and stays if M has risen; and so on.
+    the measure of `fivefold.borders.measure`. At first everything has the most frequent class. A random rectangle,
+    straight or turned by 45 degrees, is painted with a random class, and stays if M has risen; and so on.
 
     In the plane the regions are made of the triangles of a lattice, on which both kinds of rectangles are exact,
     and so are L and d. With one feature, or more than two, boxes take the rectangles' place. A box bounds at most
@@ -81,14 +76,9 @@ class MeasureClassifier(ClassifierMixin, BaseEstimator):
 
     Parameters
     ----------
-    weights : MeasureWeights or mapping, optional
-        Some of ``a0, a1, a2, k1, k2``; by default the paper's 1, 1, 0.025, 0.5, 0.5.
-    b : float, optional
-        How steep similarity is; :math:`N^{1/d}` in d dimensions by default.
-    fit_term, similarity, simplicity : callable, optional
-        Other terms, as in `fivefold.borders.measure`: ``fit_term(truth, predicted) -> float``,
-        ``similarity(signed_distances, b) -> array`` and ``simplicity(model, border_size) -> float``, where the
-        model is this learner in the making. Slower than weights alone: every proposal asks for them.
+    weights, b, fit_term, similarity, simplicity
+        As `weights`, `b`, `fit`, `similarity` and `simplicity` of `fivefold.borders.measure`, whose estimator is
+        this learner in the making. Other terms are slower than weights alone: every proposal asks for them.
     resolution : int
         Steps of the lattice along each feature.
     tilted : bool
@@ -179,7 +169,8 @@ class MeasureClassifier(ClassifierMixin, BaseEstimator):
         with np.errstate(invalid="ignore"):  # scikit-learn adds infinities up before it refuses them
             values = validate_data(self, X, dtype=np.float64, reset=True)
         self.classes_, classes = encode_classes(y, len(values))
-        self.window_ = _window(values, as_margin(self.window_margin), self._names())
+        names = tuple(getattr(self, "feature_names_in_", default_names(self.n_features_in_)))
+        self.window_ = _window(values, as_margin(self.window_margin), names)
         canvas, draw = self._prepare(self.window_.to_unit(values), classes)
         self.climb_ = self._climb(canvas, draw, classes)
         self.measure_ = float(self.climb_.values[-1])
@@ -216,16 +207,14 @@ class MeasureClassifier(ClassifierMixin, BaseEstimator):
         rng, tilted = as_generator(self.random_state), yes_or_no(self.tilted, "tilted")
         n_classes, n_features = self.classes_.size, points.shape[1]
         start = int(np.bincount(classes).argmax())
+        canvas: Triangles | Boxes
         if n_features == 2:
-            plane = Triangles(points, classes, n_classes, start, side, self.window_margin)
-            drawn = partial(
-                draw_rectangles, rng, side=side, step=plane.step, n_classes=n_classes, tilted=tilted
-            )
-            return plane, drawn
-        space = Boxes(points, classes, start, side, self.window_margin)
-        return space, partial(
-            draw_boxes, rng, side=side, step=space.step, n_features=n_features, n_classes=n_classes
-        )
+            canvas = Triangles(points, classes, n_classes, start, side, self.window_margin)
+            draw = partial(draw_rectangles, tilted=tilted)
+        else:
+            canvas = Boxes(points, classes, start, side, self.window_margin)
+            draw = partial(draw_boxes, n_features=n_features)
+        return canvas, partial(draw, rng, side=side, step=canvas.step, n_classes=n_classes)
 
     def _climb(self, canvas: Triangles | Boxes, draw: Callable[[int], Ints], classes: Ints) -> Climb:
         most = positive_int(self.max_proposals, "max_proposals", least=0)
@@ -234,31 +223,27 @@ class MeasureClassifier(ClassifierMixin, BaseEstimator):
         weights = as_measure_weights(self.weights)
         with shown(self.progress), part("proposal", most) as step:
             if self.fit_term or self.similarity or self.simplicity:
-                measure = self._measure_by_terms(weights, b, classes)
-                advance, start = climb_by(canvas, measure), measure(canvas.state())
+                measure = partial(self._measure_by_terms, weights, b, classes)
+                start = measure(canvas.state())
+                advance = partial(_climb_by, canvas, measure)
             else:
-                advance, start = climb_by_weights(canvas, weights, b, classes)
+                chosen = (weights.a0, weights.a1, weights.k1, weights.k2, weights.a2, b)
+                constants = np.array(chosen, dtype=np.float64)
+                answers, distances, size = canvas.state()
+                start = score(answers == classes, distances, size, constants)
+                advance = partial(canvas.climb, weights=constants)
             return climb_hill(advance, draw, start, most, patience, step)
 
-    def _measure_by_terms(self, weights: MeasureWeights, b: float, classes: Ints) -> Callable[[State], float]:
+    def _measure_by_terms(self, weights: MeasureWeights, b: float, classes: Ints, state: State) -> float:
         fit = self.fit_term or (lambda truth, predicted: float(np.mean(truth == predicted)))
         similarity = self.similarity or margin_similarity
         simplicity = self.simplicity or (lambda model, size: -size)
-        truth = self.classes_[classes]
-
-        def measure(state: State) -> float:
-            answers, distances, size = state
-            right = answers == classes
-            given = np.asarray(similarity(np.where(right, distances, -distances), b), dtype=np.float64)
-            gained, lost = np.where(right, given, 0.0).mean(), -np.where(right, 0.0, given).mean()
-            fitted = fit(truth, self.classes_[answers])
-            return weights.total(fitted, float(gained), float(lost), float(simplicity(self, size)))
-
-        return measure
-
-    def _names(self) -> tuple[str, ...]:
-        names = getattr(self, "feature_names_in_", None)
-        return tuple(f"x{i}" for i in range(self.n_features_in_)) if names is None else tuple(names)
+        answers, distances, size = state
+        right = answers == classes
+        given = np.asarray(similarity(np.where(right, distances, -distances), b), dtype=np.float64)
+        gained, lost = np.where(right, given, 0.0).mean(), -np.where(right, 0.0, given).mean()
+        fitted = fit(self.classes_[classes], self.classes_[answers])
+        return weights.total(fitted, float(gained), float(lost), float(simplicity(self, size)))
 
 
 def _window(values: Floats, margin: float, names: tuple[str, ...]) -> Window:
@@ -298,35 +283,20 @@ def climb_hill(
     return Climb(np.array(values), np.array(places), done)
 
 
-def climb_by(canvas: Triangles | Boxes, measure: Callable[[State], float]) -> Callable[[Ints, float], Floats]:
+def _climb_by(
+    canvas: Triangles | Boxes, measure: Callable[[State], float], shapes: Ints, value: float
+) -> Floats:
     """Climb by any measure, asked for every proposal that changes something."""
-
-    def advance(shapes: Ints, value: float) -> Floats:
-        values = np.full(len(shapes), np.nan)
-        for index, shape in enumerate(shapes):
-            state = canvas.trial(shape)
-            reached = -np.inf if state is None else measure(state)
-            if reached > value:
-                canvas.keep()
-                value = values[index] = reached
-            else:
-                canvas.drop()
-        return values
-
-    return advance
-
-
-def climb_by_weights(
-    canvas: Triangles | Boxes, weights: MeasureWeights, b: float, classes: Ints
-) -> tuple[Callable[[Ints, float], Floats], float]:
-    """Climb by the paper's measure, compiled; give also the measure at the start."""
-    constants = np.array([weights.a0, weights.a1, weights.k1, weights.k2, weights.a2, b], dtype=np.float64)
-    answers, distances, size = canvas.state()
-
-    def advance(shapes: Ints, value: float) -> Floats:
-        return canvas.climb(shapes, constants, value)
-
-    return advance, score(answers == classes, distances, size, constants)
+    values = np.full(len(shapes), np.nan)
+    for index, shape in enumerate(shapes):
+        state = canvas.trial(shape)
+        reached = -np.inf if state is None else measure(state)
+        if reached > value:
+            canvas.keep()
+            value = values[index] = reached
+        else:
+            canvas.drop()
+    return values
 
 
 def draw_rectangles(
@@ -357,7 +327,7 @@ def draw_boxes(
     shape = (number, n_features)
     sides = rng.choice(SCALES, shape) * rng.random(shape) / step
     low, high = _bounds(rng.uniform(0, side, shape), sides / 2)
-    most = min(n_features, _MOST_BOUNDED)
+    most = min(n_features, MOST_BOUNDED)
     ranks = rng.random(shape).argsort(axis=1).argsort(axis=1)
     bounded = ranks < rng.integers(1, most + 1, size=(number, 1))
     low = np.where(bounded, np.clip(low, 0, side), 0)
@@ -366,9 +336,7 @@ def draw_boxes(
     return np.concatenate([low, high, classes], axis=1).astype(np.int32)
 
 
-def _bounds(
-    middle: NDArray[np.float64], half: NDArray[np.float64]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _bounds(middle: Floats, half: Floats) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Round bounds to the lattice; every side is one step at least."""
     low = np.rint(middle - half).astype(np.int64)
     return low, np.maximum(np.rint(middle + half).astype(np.int64), low + 1)

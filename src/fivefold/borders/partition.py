@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from typing import Protocol, Self, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -99,6 +99,11 @@ class PlanarPartition:
         self._size = size
         self.answers = answers
         self.distance_method = size.method.partition(",")[0]
+
+    @classmethod
+    def exact(cls, borders: Segments, how: str, answers: Callable[[Floats], Codes]) -> Self:
+        """Take segments that are all borders there are; `how` says how they were found."""
+        return cls(borders, BorderSize(float(borders.lengths.sum()), f"exact, {how}"), answers)
 
     def size(self) -> BorderSize:
         """Give the length of all borders."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,11 +14,9 @@ from scipy.sparse import issparse
 from scipy.spatial import ConvexHull, HalfspaceIntersection
 
 from fivefold.borders._kernels import Functions, Smallest, borders_of_group, vote_nearest
-from fivefold.borders.partition import BorderSize, PlanarPartition, Segments
+from fivefold.borders.partition import BorderSize, Codes, Floats, PlanarPartition, Segments
 from fivefold.borders.window import Affine, CodedPredictor, Window, last_step
 
-Floats = NDArray[np.float64]
-Codes = NDArray[np.int32]
 MOST_COLUMNS = 8
 MOST_CASES = 5_000
 _TINY = 1e-10
@@ -35,13 +33,9 @@ def linear_partition(
     codes = predictor.encode(model.classes_)
     if predictor.window.n_columns > 2:
         return CellPartition(*functions, codes, predictor)
-    n = codes.size
-    borders = lowest_borders(
-        *functions, np.arange(n + 1), np.arange(n, dtype=np.int32), codes, predictor.window
-    )
-    return PlanarPartition(
-        borders, BorderSize(float(borders.lengths.sum()), "exact, by lines"), predictor.answers
-    )
+    starts, members = np.arange(codes.size + 1), np.arange(codes.size, dtype=np.int32)
+    borders = lowest_borders(*functions, starts, members, codes, predictor.window)
+    return PlanarPartition.exact(borders, "by lines", predictor.answers)
 
 
 def linear_cuts(model: Any, affine: Affine) -> Floats | None:
@@ -54,8 +48,8 @@ def linear_cuts(model: Any, affine: Affine) -> Floats | None:
     return np.array([(heights[j] - heights[i]) / (slopes[i] - slopes[j]) for i, j in pairs])
 
 
-def _is_linear(model: Any) -> bool:
-    """Tell whether a model is one of scikit-learn's linear ones; an unfitted one is refused."""
+def _functions(model: Any, affine: Affine) -> tuple[Floats, Floats] | None:
+    """Give functions of the window whose lowest is a linear model's answer; None for models of other kinds."""
     from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
     from sklearn.linear_model import (
         LogisticRegression,
@@ -69,15 +63,8 @@ def _is_linear(model: Any) -> bool:
 
     by_weights = (LogisticRegression, Perceptron, RidgeClassifier, RidgeClassifierCV, SGDClassifier)
     if not isinstance(model, (LinearDiscriminantAnalysis, LinearSVC, *by_weights)):
-        return False
-    check_is_fitted(model)
-    return True
-
-
-def _functions(model: Any, affine: Affine) -> tuple[Floats, Floats] | None:
-    """Give functions of the window whose lowest is the model's answer; None if the model is not linear."""
-    if not _is_linear(model):
         return None
+    check_is_fitted(model)
     if issparse(model.coef_):
         return None
     weights = np.atleast_2d(np.asarray(model.coef_, dtype=np.float64))
@@ -117,7 +104,7 @@ class CellPartition:
                 out[row] = self._way_out(u, place[answer])
             elif goal in place:
                 others = np.delete(np.arange(self._heights.size), place[goal])
-                out[row] = self._way_to(u, place[goal], others)
+                out[row] = _distance_to_polytope(u, *self._below(place[goal], others))
         return out
 
     def _way_out(self, u: Floats, i: int) -> float:
@@ -128,18 +115,19 @@ class CellPartition:
         away = np.divide(rise, steep, out=np.full(rise.shape, np.inf), where=steep > 0)
         best = np.inf
         for j in np.argsort(away):
-            if j == i or max(away[j], 0.0) >= best:
+            way = max(away[j], 0.0)
+            if j == i or way >= best:
                 continue
-            foot = u - max(away[j], 0.0) * gradients[j] / steep[j]
-            inside = (self._walls[0] @ foot <= self._walls[1]).all()
-            best = min(best, max(away[j], 0.0) if inside else self._way_to(u, int(j), np.array([i])))
+            foot = u - way * gradients[j] / steep[j]
+            if not (self._walls[0] @ foot <= self._walls[1]).all():
+                way = _distance_to_polytope(u, *self._below(int(j), np.array([i])))
+            best = min(best, way)
         return float(best)
 
-    def _way_to(self, u: Floats, i: int, others: NDArray[np.intp]) -> float:
-        """Give the distance to where function i is below some others."""
+    def _below(self, i: int, others: NDArray[np.intp]) -> tuple[Floats, Floats]:
+        """Give normals and bounds of the part of the window where function i is below some others."""
         normals = np.vstack([self._gradients[i] - self._gradients[others], self._walls[0]])
-        bounds = np.concatenate([self._heights[others] - self._heights[i], self._walls[1]])
-        return _distance_to_polytope(u, normals, bounds)
+        return normals, np.concatenate([self._heights[others] - self._heights[i], self._walls[1]])
 
     def _facet(self, i: int, j: int) -> float:
         """Give the content of the facet between two cells, in coordinates of its own plane."""
@@ -148,9 +136,7 @@ class CellPartition:
             return 0.0
         basis = null_space(normal[np.newaxis, :])
         origin = normal * shift / (normal @ normal)
-        others = np.delete(np.arange(self._heights.size), [i, j])
-        normals = np.vstack([self._gradients[i] - self._gradients[others], self._walls[0]])
-        bounds = np.concatenate([self._heights[others] - self._heights[i], self._walls[1]])
+        normals, bounds = self._below(i, np.delete(np.arange(self._heights.size), [i, j]))
         return _polytope_content(normals @ basis, bounds - normals @ origin)
 
 
@@ -196,6 +182,10 @@ class Neighbours:
 
     Those at one place stand together, each place from its `start` on; `codes` are the numbers by which classes
     are known outside, and the highest class wins a tie instead of the lowest if asked.
+
+    Cases at the same place vote in the order of the training cases, as scikit-learn has them; but if only one
+    neighbour votes and the rule is ``"majority"``, it is one of the class most frequent at its place. Places at
+    the same distance vote in the order of their first training cases.
     """
 
     places: Floats
@@ -205,25 +195,6 @@ class Neighbours:
     k: int
     highest: bool
     affine: Affine
-
-    @classmethod
-    def of(
-        cls, model: Any, affine: Affine, predictor: CodedPredictor, ties: str, duplicates: str
-    ) -> Self | None:
-        """Read a fitted model; None if it is of another kind, too large, or votes otherwise.
-
-        Cases at the same place vote in the order of the training cases, as scikit-learn has them; but if only one
-        neighbour votes and the rule is ``"majority"``, it is one of the class most frequent at its place. Places
-        at the same distance vote in the order of their first training cases.
-        """
-        if not _is_plain(model):
-            return None
-        places, labels = np.asarray(model._fit_X, dtype=np.float64), model._y.astype(np.int32)
-        highest, k = ties == "highest", int(model.n_neighbors)
-        majority = k == 1 and duplicates == "majority"
-        order, starts = _voting_order(places, labels, int(model.classes_.size), highest, majority)
-        codes = predictor.encode(model.classes_)
-        return cls(places[order], labels[order], starts, codes, k, highest, affine)
 
     def answers(self, U: Floats) -> Codes:
         """Give the class of each point."""
@@ -242,24 +213,24 @@ class Neighbours:
         """
         centre = self.affine.apply((window.unit_low + window.unit_high) / 2)
         places, offset = self.places[self.starts[:-1]] - centre, self.affine.offset - centre
-        borders = lowest_borders(
-            -2 * places @ self.affine.matrix,
-            np.sum(places**2, axis=1) - 2 * places @ offset,
-            self.starts,
-            self.labels,
-            self.codes,
-            window,
-            k=self.k,
-            highest=self.highest,
-        )
-        size = BorderSize(float(borders.lengths.sum()), "exact, by bisectors")
-        return PlanarPartition(borders, size, self.answers)
+        gradients, heights = -2 * places @ self.affine.matrix, np.sum(places**2, axis=1) - 2 * places @ offset
+        voters = (self.starts, self.labels, self.codes)
+        borders = lowest_borders(gradients, heights, *voters, window, k=self.k, highest=self.highest)
+        return PlanarPartition.exact(borders, "by bisectors", self.answers)
 
 
 def find_voters(predictor: CodedPredictor, ties: str, duplicates: str) -> Neighbours | None:
-    """Read a model of nearest neighbours whose votes can be counted by the asked rules; None if it is no such."""
+    """Read a model of nearest neighbours; None if it is of another kind, too large, or votes otherwise."""
     step = last_step(predictor)
-    return None if step is None else Neighbours.of(*step, predictor, ties, duplicates)
+    if step is None or not _is_plain(step[0]):
+        return None
+    model, affine = step
+    places, labels = np.asarray(model._fit_X, dtype=np.float64), model._y.astype(np.int32)
+    highest, k = ties == "highest", int(model.n_neighbors)
+    majority = k == 1 and duplicates == "majority"
+    order, starts = _voting_order(places, labels, int(model.classes_.size), highest, majority)
+    codes = predictor.encode(model.classes_)
+    return Neighbours(places[order], labels[order], starts, codes, k, highest, affine)
 
 
 def _is_plain(model: Any) -> bool:

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol, runtime_checkable
-
-import numpy as np
-from numpy.typing import NDArray
+from functools import partial
+from typing import Any
 
 from fivefold.borders.approximate import LinesPartition, Options, adaptive_partition, nearest_along_rays
 from fivefold.borders.boxes import grid_partition, line_partition, model_cuts, tree_partition
-from fivefold.borders.partition import BorderSize, Drawable, Partition, Segments, require_plane
+from fivefold.borders.partition import BorderSize, Drawable, Floats, Partition, Segments, require_plane
 from fivefold.borders.planes import MOST_COLUMNS, CellPartition, find_voters, linear_cuts, linear_partition
-from fivefold.borders.window import CodedPredictor, Window, as_window, last_step
+from fivefold.borders.window import CodedPredictor, as_window, last_step
 from fivefold.errors import InputError
 from fivefold.inputs.options import as_generator
-
-Floats = NDArray[np.float64]
-Codes = NDArray[np.int32]
 
 
 def border_size(estimator: Any, window: Any, **finding: Any) -> float:
@@ -65,19 +60,13 @@ def border_segments(estimator: Any, window: Any, **finding: Any) -> tuple[Segmen
 
     Parameters
     ----------
-    estimator : fitted classifier
-        Anything with ``predict``.
-    window : Window or sequence of (low, high)
-        Where to look.
-    **finding
-        How borders are found, as in `Options`; not by lines.
+    estimator, window, **finding
+        As in `border_size`; lines give no segments.
 
     Returns
     -------
-    Segments
-        Their ends and the numbers of the classes on both sides.
-    list
-        The classes by number.
+    tuple of Segments and list
+        Their ends with the numbers of the classes on both sides, and the classes by number.
 
     Examples
     --------
@@ -98,14 +87,6 @@ def border_segments(estimator: Any, window: Any, **finding: Any) -> tuple[Segmen
     return Segments(frame.to_raw(borders.ends), borders.sides), predictor.classes
 
 
-@runtime_checkable
-class HasPartition(Protocol):
-    """A fitted model that knows its own regions, its classes numbered as in ``classes_``."""
-
-    def border_partition(self, window: Window) -> Partition | None:
-        """Describe the regions in a window; None where they are not known."""
-
-
 def choose_partition(predictor: CodedPredictor, options: Options, cases: Floats | None = None) -> Partition:
     """Describe the regions of a model; cases are places to look at closely."""
     d = predictor.window.n_columns
@@ -124,19 +105,15 @@ def choose_partition(predictor: CodedPredictor, options: Options, cases: Floats 
     predictor = predictor if voters is None else predictor.by(voters.answers)
     if d > 2 or options.method == "lines":
         return _by_lines(predictor, options)
-    return (
-        line_partition(predictor, options.resolution)
-        if d == 1
-        else adaptive_partition(predictor, options.resolution, cases)
-    )
+    if d == 1:
+        return line_partition(predictor, options.resolution)
+    return adaptive_partition(predictor, options.resolution, cases)
 
 
 def _exact(predictor: CodedPredictor, options: Options) -> Partition | None:
-    known = (
-        predictor.model.border_partition(predictor.window)
-        if isinstance(predictor.model, HasPartition)
-        else None
-    )
+    # a model may know its own regions, with its classes numbered as in classes_
+    own = getattr(predictor.model, "border_partition", None)
+    known: Partition | None = None if own is None else own(predictor.window)
     step = last_step(predictor)
     if known is not None or step is None:
         return known
@@ -158,11 +135,8 @@ def _by_lines(predictor: CodedPredictor, options: Options) -> LinesPartition:
     cuts = None if step is None else model_cuts(*step)
     linear = None if step is None or options.method == "lines" else linear_partition(*step, predictor)
     if linear is not None:
-        return LinesPartition(
-            predictor, options.n_lines, for_lines, linear.distances, cuts, linear.distance_method
-        )
-
-    def distances(U: Floats, answers: Codes, wanted: Codes) -> Floats:
-        return nearest_along_rays(predictor, U, answers, wanted, options.n_directions, for_rays)
-
-    return LinesPartition(predictor, options.n_lines, for_lines, distances, cuts)
+        known = (linear.distances, linear.distance_method)
+    else:
+        rays = partial(nearest_along_rays, predictor, directions=options.n_directions, rng=for_rays)
+        known = (rays, "upper bounds")
+    return LinesPartition(predictor, options.n_lines, for_lines, *known, cuts)

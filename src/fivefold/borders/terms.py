@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any, TypeAlias
@@ -18,13 +18,6 @@ Floats = NDArray[np.float64]
 Fit: TypeAlias = Callable[[NDArray[Any], NDArray[Any]], float]
 Similarity: TypeAlias = Callable[[Floats, float], Floats]
 Simplicity: TypeAlias = Callable[[Any, float], float]
-
-
-def _is_finite(value: Any) -> bool:
-    try:
-        return math.isfinite(value)
-    except OverflowError:  # a whole number beyond all floats
-        return False
 
 
 @dataclass(frozen=True)
@@ -48,7 +41,7 @@ class MeasureWeights:
             if (
                 isinstance(value, bool)
                 or not isinstance(value, (int, float, np.number))
-                or not _is_finite(value)
+                or not -sys.float_info.max <= value <= sys.float_info.max
             ):
                 raise InputError(f"a finite number for the weight {name}", show(value))
 

@@ -6,21 +6,19 @@ import warnings
 from collections.abc import Callable, Sequence
 from copy import copy
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any
 
 import narwhals as nw
 import numpy as np
-from numpy.typing import NDArray
 
+from fivefold.borders.partition import Codes, Floats
 from fivefold.errors import InputError, InputTypeError, show
 from fivefold.inputs.columns import read_columns
-from fivefold.inputs.frames import as_numbers
+from fivefold.inputs.frames import as_numbers, default_names
 from fivefold.inputs.labels import is_missing, number_items
 from fivefold.plain_text import visible
 from fivefold.results import brief
 
-Floats = NDArray[np.float64]
-Codes = NDArray[np.int32]
 _BATCH = 200_000
 
 
@@ -55,8 +53,8 @@ class Window:
     scale: Floats
     names: tuple[str, ...]
 
-    @classmethod
-    def around(cls, X: Any, *, margin: float = 0.1, normalise: bool = True) -> Self:
+    @staticmethod
+    def around(X: Any, *, margin: float = 0.1, normalise: bool = True) -> Window:
         """Put a window around cases.
 
         Parameters
@@ -69,8 +67,7 @@ class Window:
             Whether to measure each column in units of its range; otherwise in its own unit.
         """
         cases = read_points(X)
-        window = window_of(cases, cases, as_margin(margin), normalise)
-        return cls(window.low, window.high, window.origin, window.scale, window.names)
+        return window_of(cases, cases, margin, normalise)
 
     @property
     def n_columns(self) -> int:
@@ -126,9 +123,8 @@ def as_window(window: Any) -> Window:
     bad = np.flatnonzero(~(np.isfinite(ends).all(axis=1) & (ends[:, 0] < ends[:, 1])))
     if bad.size:
         raise InputError("finite ends with low < high", f"{ends[bad[0]].tolist()} for column {bad[0]}")
-    d = ends.shape[0]
-    names = tuple(f"x{i}" for i in range(d))
-    return Window(ends[:, 0].copy(), ends[:, 1].copy(), np.zeros(d), np.ones(d), names)
+    low, high = ends.T.copy()
+    return Window(low, high, np.zeros(low.size), np.ones(low.size), default_names(low.size))
 
 
 def as_margin(margin: Any) -> float:
@@ -144,6 +140,7 @@ def as_margin(margin: Any) -> float:
 
 def window_of(cases: Points, reference: Points, margin: float, normalise: bool) -> Window:
     """Put a window around all cases, with the scale and the margin of the reference."""
+    margin = as_margin(margin)
     least, most = reference.values.min(axis=0), reference.values.max(axis=0)
     with np.errstate(over="ignore"):
         spread = most - least
@@ -175,16 +172,15 @@ def window_of(cases: Points, reference: Points, margin: float, normalise: bool) 
             f"{value:.6g} in all cases",
             "leave the column out",
         )
-    if normalise:
-        return Window(low, high, least, reach, cases.names)
-    return Window(low, high, np.zeros(low.size), np.ones(low.size), cases.names)
+    origin, scale = (least, reach) if normalise else (np.zeros(low.size), np.ones(low.size))
+    return Window(low, high, origin, scale, cases.names)
 
 
 @dataclass(frozen=True, eq=False)
 class Points:
     """Cases as points in the columns' own units, and the data frame library they came from (None for arrays)."""
 
-    values: NDArray[np.float64]
+    values: Floats
     names: tuple[str, ...]
     library: Any
 
@@ -214,7 +210,7 @@ def read_points(X: Any) -> Points:
     return Points(values, tuple(column.name for column in columns), library)
 
 
-def table_builder(model: Any, names: Sequence[str], library: Any) -> Callable[[NDArray[np.float64]], Any]:
+def table_builder(model: Any, names: Sequence[str], library: Any) -> Callable[[Floats], Any]:
     """Give points to a model in the form that it was fitted on: with names if it knows names."""
     known = getattr(model, "feature_names_in_", None)
     if known is None:
@@ -222,7 +218,7 @@ def table_builder(model: Any, names: Sequence[str], library: Any) -> Callable[[N
     headings = [str(name) for name in (known if library is None else names)]
     backend: Any = "polars" if library is None else library
 
-    def framed(points: NDArray[np.float64]) -> Any:
+    def framed(points: Floats) -> Any:
         columns = {name: points[:, i] for i, name in enumerate(headings)}
         return nw.from_dict(columns, backend=backend).to_native()
 
@@ -250,7 +246,7 @@ class CodedPredictor:
         self._known: dict[Any, int] = {}
         names = window.names if cases is None else cases.names
         self._shaped = table_builder(model, names, None if cases is None else cases.library)
-        self._answers: Callable[[Floats], Codes] = lambda U: self.predict(self.window.to_raw(U))
+        self.answers: Callable[[Floats], Codes] = lambda U: self.predict(window.to_raw(U))
         self.encode(getattr(model, "classes_", ()))
 
     def encode(self, labels: Any) -> Codes:
@@ -268,12 +264,8 @@ class CodedPredictor:
     def by(self, answers: Callable[[Floats], Codes]) -> CodedPredictor:
         """Ask in another way that gives the same numbers to classes."""
         other = copy(self)
-        other._answers = answers
+        other.answers = answers
         return other
-
-    def answers(self, U: Floats) -> Codes:
-        """Give the number of the class that the model has for each point."""
-        return self._answers(U)
 
     def predict(self, points: Floats) -> Codes:
         """Give the number of the class that the model has for each point in the columns' own units."""
@@ -282,6 +274,14 @@ class CodedPredictor:
             for start in range(0, points.shape[0], _BATCH)
         ]
         return np.concatenate(batches) if batches else np.empty(0, dtype=np.int32)
+
+    def change_between(self, near: Floats, far: Floats, classes: Codes, halvings: int) -> Floats:
+        """Find by bisection where the class of each near place ends on the way to the far one."""
+        for _ in range(halvings):
+            middle = (near + far) / 2
+            same = (self.answers(middle) == classes)[:, np.newaxis]
+            near, far = np.where(same, middle, near), np.where(same, far, middle)
+        return np.asarray((near + far) / 2)
 
     def _code(self, label: Any) -> int:
         plain = label.item() if isinstance(label, np.generic) else label

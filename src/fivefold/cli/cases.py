@@ -6,19 +6,21 @@ import glob
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from fivefold.cli.console import print_json, results
 from fivefold.errors import InputError, show
 from fivefold.plain_text import visible
+from fivefold.progress import part
 
 if TYPE_CHECKING:
     import polars as pl
 
     from fivefold.data.files import FileNames
     from fivefold.data.harness_logs import Runs
+    from fivefold.data.table import Table
     from fivefold.inputs.answers import AnswerRules
     from fivefold.inputs.frames import Labels
     from fivefold.inputs.roles import ColumnRole
@@ -190,6 +192,15 @@ def read_cases(
     frame = read_frame(file.names, as_text={*texts, *nominal}, **how)  # type: ignore[arg-type]
     check_names(nominal, frame.columns, file)
     return frame
+
+
+def read_table(file: CaseFile, target: str, nominal: Sequence[str], missing: Sequence[str]) -> Table:
+    """Read a file, or a known data set, as a table of cases and classes to learn from."""
+    from fivefold.data.files import read
+
+    kinds: dict[str, Any] = dict.fromkeys(nominal, "nominal")
+    with part(f"reading {file.name}"):
+        return read(file.names, target=target, kinds=kinds, missing=("", *missing), format=file.format)
 
 
 def answer_rules(unknown: str, normalise: bool, given: Sequence[str]) -> AnswerRules:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress, and tell only of errors.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs instead of text.")]
 
 HELP_RAW = (
     "In CSV, leave texts as they are that a spreadsheet would run, such as =1+1; else ' stands before them."
@@ -69,10 +70,8 @@ def print_json(value: object) -> None:
 @contextmanager
 def plain_streams() -> Iterator[None]:
     """Let all that is written meanwhile, by whomever, pass the one function that makes it harmless."""
-    before = sys.stdout, sys.stderr
-    sys.stdout, sys.stderr = (
-        cast("TextIO", stream and PlainStream(stream)) for stream in before
-    )  # None where the shell closed it
+    before = sys.stdout, sys.stderr  # None where the shell closed it
+    sys.stdout, sys.stderr = (cast("TextIO", stream and PlainStream(stream)) for stream in before)
     usual, warnings.formatwarning = warnings.formatwarning, _format_warning
     try:
         yield

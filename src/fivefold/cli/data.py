@@ -9,16 +9,14 @@ from typing import Annotated, Any
 import typer
 
 from fivefold.cli.cases import complete_sets
-from fivefold.cli.console import Quiet, Raw, print_json, results
+from fivefold.cli.console import Json, Quiet, Raw, print_json, results
 from fivefold.errors import InputError
 
 app = typer.Typer(help="The classic data sets of the papers.", no_args_is_help=True)
 
 
 @app.command("list")
-def list_sets(
-    json: Annotated[bool, typer.Option("--json", help="Print JSON for programs instead of text.")] = False,
-) -> None:
+def list_sets(json: Json = False) -> None:
     """List the data sets that `fivefold` knows.
 
     Example: fivefold data list
@@ -35,15 +33,7 @@ def list_sets(
     for column in ("code", "title", "rows", "attributes", "classes", "missing cells"):
         table.add_column(column, justify="left" if column in ("code", "title") else "right")
     for row in rows:
-        cells = (
-            row["code"],
-            row["title"],
-            row["rows"],
-            row["attributes"],
-            len(row["classes"]),
-            row["missing_cells"],
-        )
-        table.add_row(*map(str, cells))
+        table.add_row(*map(str, (row | {"classes": len(row["classes"])}).values()))
     results().print(table)
 
 
@@ -89,10 +79,7 @@ def export(
 
 
 @app.command()
-def show(
-    code: Code,
-    json: Annotated[bool, typer.Option("--json", help="Print JSON for programs instead of text.")] = False,
-) -> None:
+def show(code: Code, json: Json = False) -> None:
     """Describe one data set and its columns.
 
     Example: fivefold data show iris

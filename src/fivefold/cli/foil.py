@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from fivefold.cli.console import print_json
+from fivefold.cli.console import Json, print_json
 from fivefold.learners.relational_foil.clauses import Clause, Definition, Variable, write_atom
 
 if TYPE_CHECKING:
@@ -34,7 +34,6 @@ Sample = Annotated[
     float, typer.Option(metavar="SHARE", help="Share of the negatives of a closed world to take.")
 ]
 Seed = Annotated[int, typer.Option(metavar="NUMBER", help="Seed of the sample.", min=0)]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs instead of text.")]
 
 
 def foil(

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from time import perf_counter
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from fivefold.cli.cases import Files, Format, Missing, Nominal, complete_learners, open_files
-from fivefold.cli.console import Quiet, print_json
+from fivefold.cli.cases import Files, Format, Missing, Nominal, complete_learners, open_files, read_table
+from fivefold.cli.console import Json, Quiet, print_json
 from fivefold.progress import part, shown
 
 if TYPE_CHECKING:
@@ -35,40 +36,28 @@ def learn(
     nominal: Nominal = None,
     missing: Missing = None,
     format: Format = None,
-    json: Annotated[bool, typer.Option("--json", help="Print JSON for programs instead of text.")] = False,
+    json: Json = False,
     seed: Annotated[int, typer.Option(metavar="NUMBER", help="Seed of the cross-validation.", min=0)] = 0,
     quiet: Quiet = False,
 ) -> None:
     """Train a learner on all cases and print its tree, rules or evidence, with its figures.
 
     In a tree, (253.4/3.7) after a class are the cases that came there, and how many of them were of other classes.
+    The interval of the error is that of what is printed, on new cases like these, by nested cross-validation.
 
     Example: fivefold learn votes -m c45
 
     Example: fivefold learn cases.csv --target y -m 1r --json
     """
-    from fivefold.data.files import read
     from fivefold.learners.by_name import LEARNERS, learner_name
 
     file = open_files(files, format, None, None)
     name = learner_name(model)
     with shown(False if quiet else None):
-        with part(f"reading {file.name}"):
-            kinds: Any = dict.fromkeys(nominal or [], "nominal")
-            table = read(
-                file.names,
-                target=file.target(target),
-                kinds=kinds,
-                missing=("", *(missing or [])),
-                format=format,
-            )
-        facts = _learn(name, table, seed)
-    facts = {
-        "source": file.name,
-        "target": table.target,
-        "model": name,
-        "title": LEARNERS[name].title,
-    } | facts
+        table = read_table(file, file.target(target), nominal or [], missing or [])
+        learned = _learn(name, table, seed)
+    title = LEARNERS[name].title
+    facts = {"source": file.name, "target": table.target, "model": name, "title": title, **learned}
     if json:
         print_json(facts)
     else:
@@ -78,12 +67,9 @@ def learn(
 def _learn(name: str, table: Table, seed: int) -> dict[str, Any]:
     from fivefold.bits import theory_length
     from fivefold.learners.by_name import make_learner
-    from fivefold.truth import estimate_error
 
     with part(f"training {name}"):
         fitted = make_learner(name).fit(table.X, table.y)
-    with part("cross-validation"):
-        estimate = estimate_error(make_learner(name), table.X, table.y, method="cv", random_state=seed)
     counts = {label: int((table.y == label).sum()) for label in table.classes}
     rules = fitted.rules() if hasattr(fitted, "rules") else None
     return {
@@ -92,9 +78,47 @@ def _learn(name: str, table: Table, seed: int) -> dict[str, Any]:
         "n_cases": len(table),
         "class_counts": {str(label): n for label, n in counts.items()},
         "n_right": int((fitted.predict(table.X) == table.y).sum()),
-        "cross_validated_error": float(estimate.value),
+        **_estimate(name, table, seed),
         "theory_bits": theory_length(fitted, table.X),
     }
+
+
+def _estimate(name: str, table: Table, seed: int) -> dict[str, Any]:
+    """Estimate the error on new cases, with its interval where the fits for that take half a minute at most."""
+    from fivefold.evaluation.truth_view import BUDGET, DEALS, FOLDS, NESTED_FITS, too_long
+    from fivefold.learners.by_name import make_learner
+    from fivefold.truth import estimate_error
+
+    options: dict[str, Any] = {"method": "cv", "random_state": seed}
+    start = perf_counter()
+    with part("cross-validation"):
+        plain = estimate_error(make_learner(name), table.X, table.y, **options)
+    fit = (perf_counter() - start) / plain.n_fits
+    why_not, limits = too_long(NESTED_FITS, "nested cross-validation", fit, BUDGET), None
+    if not why_not:
+        options |= {"n_splits": FOLDS, "interval": "nested-cv", "nested_repeats": DEALS}
+        with part("nested cross-validation"):
+            limits = estimate_error(make_learner(name), table.X, table.y, **options).interval
+    return {
+        "cross_validated_error": float(plain.value),
+        "error": float(limits.estimate if limits else plain.value),
+        "error_interval": [limits.low, limits.high] if limits else None,
+        "error_interval_of": limits.reason if limits else None,
+        "no_interval_because": why_not or None,
+    }
+
+
+def _say_error(facts: dict[str, Any]) -> str:
+    if facts["error_interval"] is None:
+        return (
+            f"Wrong on {facts['error']:.1%} of new cases, by 10-fold cross-validation; no interval, for "
+            f"{facts['no_interval_because']}."
+        )
+    low, high = facts["error_interval"]
+    return (
+        f"Wrong on about {facts['error']:.1%} of new cases like these (95% interval {low:.1%} to {high:.1%} for "
+        "what is printed above, by nested cross-validation). `fivefold report` with the same words tells more."
+    )
 
 
 def _say(facts: dict[str, Any]) -> str:
@@ -105,8 +129,7 @@ def _say(facts: dict[str, Any]) -> str:
     figures = [
         f"Right on {facts['n_right']:,} of the {n:,} cases it learned from ({facts['n_right'] / n:.1%}); "
         f"always {most!r} would be on {most_of / n:.1%}.",
-        f"Wrong on {facts['cross_validated_error']:.1%} of new cases, by 10-fold cross-validation; "
-        "`fivefold report` with the same words tells how far to trust that.",
+        _say_error(facts),
     ]
     if facts["theory_bits"] is not None:
         figures.append(f"To tell what it learned takes {facts['theory_bits']:,.0f} bits.")

@@ -148,9 +148,8 @@ _LESS = "take fewer rows, columns or models at once, or a machine with more memo
 
 def _fail(problem: FivefoldError) -> NoReturn:
     message = f"fivefold: {problem}"
-    if (
-        sys.stderr is not None and sys.stderr.isatty()
-    ):  # in a file a message stays on one line, to be found by it
+    # in a file a message stays on one line, to be found by it
+    if sys.stderr is not None and sys.stderr.isatty():
         told = os.environ.get("COLUMNS", "")
         width = int(told) if told.isdigit() else os.get_terminal_size(sys.stderr.fileno()).columns
         message = fill(message, width or 80, break_long_words=False, break_on_hyphens=False)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from fivefold.cli.console import Quiet, Raw, going_on, print_json, results
+from fivefold.cli.console import Json, Quiet, Raw, going_on, print_json, results
 
 if TYPE_CHECKING:
     from fivefold.papers.comparison import Outcome
@@ -21,7 +21,6 @@ Name = Annotated[str, typer.Argument(help="A paper, such as cleary1996; see `fiv
 Quick = Annotated[bool, typer.Option(help="Fewer repetitions, smaller data sets: under two minutes.")]
 Seed = Annotated[int, typer.Option(help="From which everything random is derived.")]
 Store = Annotated[Path | None, typer.Option(help="File of results; by default NAME.study in this folder.")]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs instead of text.")]
 Everything = Annotated[bool, typer.Option("--all", help="Print every cell, not only those that differ.")]
 Html = Annotated[Path | None, typer.Option(help="Write one page that needs nothing else.")]
 Csv = Annotated[Path | None, typer.Option(help="Write every cell as CSV.")]
@@ -102,14 +101,8 @@ def show(
     """
     from fivefold import papers
 
-    _give(
-        papers.show(name, quick=quick, random_state=seed, store=store),
-        html,
-        (csv, raw),
-        markdown,
-        everything,
-        json,
-    )
+    outcome = papers.show(name, quick=quick, random_state=seed, store=store)
+    _give(outcome, html, (csv, raw), markdown, everything, json)
 
 
 def _give(

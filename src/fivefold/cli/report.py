@@ -11,40 +11,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from fivefold.cli.cases import (
-    CaseFile,
-    Classes,
-    Drop,
-    DryRun,
-    Files,
-    Filter,
-    Format,
-    Groups,
-    Keep,
-    Map,
-    Metric,
-    Missing,
-    Nominal,
-    Normalise,
-    UnknownAnswers,
-    Weight,
-    answer_rules,
-    check_names,
-    complete_learners,
-    open_files,
-    print_roles,
-    read_cases,
-    split_names,
-    tell,
-)
-from fivefold.cli.console import Quiet, print_json, results
+from fivefold.cli import cases
+from fivefold.cli.console import Json, Quiet, print_json, results
 from fivefold.cli.slices import HoldBack
 from fivefold.errors import InputError, show
 from fivefold.progress import part, shown
 
 if TYPE_CHECKING:
     from fivefold.data.table import Table
-    from fivefold.evaluation.evaluation import Evaluation
     from fivefold.evaluation.models import CameFitted, Trained
     from fivefold.inputs.predictions import Predictions
     from fivefold.inputs.roles import ColumnRole
@@ -73,7 +47,7 @@ HELP_TRUST = "Load files of models (.joblib, .pkl, .skops). They can run any cod
 
 
 def report(
-    files: Files,
+    files: cases.Files,
     target: Annotated[
         str | None, typer.Option("--target", "-t", metavar="COLUMN", help="Column of the true class.")
     ] = None,
@@ -83,32 +57,34 @@ def report(
     probability_prefix: Annotated[list[str] | None, typer.Option(metavar="PREFIX", help=HELP_PREFIX)] = None,
     probability: Annotated[list[str] | None, typer.Option(metavar="COLUMN", help=HELP_PROBABILITY)] = None,
     confidence: Annotated[list[str] | None, typer.Option(metavar="COLUMN", help=HELP_CONFIDENCE)] = None,
-    class_: Classes = None,
-    unknown_answers: UnknownAnswers = "error",
-    normalise: Normalise = False,
-    map_: Map = None,
+    class_: cases.Classes = None,
+    unknown_answers: cases.UnknownAnswers = "error",
+    normalise: cases.Normalise = False,
+    map_: cases.Map = None,
     model: Annotated[
         list[str] | None,
-        typer.Option("--model", "-m", metavar="NAME", help=HELP_MODEL, autocompletion=complete_learners),
+        typer.Option(
+            "--model", "-m", metavar="NAME", help=HELP_MODEL, autocompletion=cases.complete_learners
+        ),
     ] = None,
     trust: Annotated[bool, typer.Option("--trust", help=HELP_TRUST)] = False,
     test_share: Annotated[
         float, typer.Option(metavar="SHARE", help="With --model: share of the cases to judge on.")
     ] = 1 / 3,
-    nominal: Nominal = None,
-    missing: Missing = None,
-    drop: Drop = None,
-    keep: Keep = None,
+    nominal: cases.Nominal = None,
+    missing: cases.Missing = None,
+    drop: cases.Drop = None,
+    keep: cases.Keep = None,
     coverage: Annotated[
         float | None,
         typer.Option(metavar="SHARE", help="Share of the cases that models promise to hold in their sets."),
     ] = None,
     hold_back: HoldBack = 0.0,
-    groups: Groups = None,
-    weight: Weight = None,
-    format: Format = None,
-    metric: Metric = None,
-    filter: Filter = None,
+    groups: cases.Groups = None,
+    weight: cases.Weight = None,
+    format: cases.Format = None,
+    metric: cases.Metric = None,
+    filter: cases.Filter = None,
     softmax: Annotated[
         bool, typer.Option("--softmax", help="With lm-eval: log-likelihoods of choices as probabilities.")
     ] = False,
@@ -122,8 +98,8 @@ def report(
     details: Annotated[
         bool, typer.Option("--details", help="Print all views, sentence by sentence, after the first screen.")
     ] = False,
-    json: Annotated[bool, typer.Option("--json", help="Print JSON for programs instead of text.")] = False,
-    dry_run: DryRun = False,
+    json: Json = False,
+    dry_run: cases.DryRun = False,
     seed: Annotated[int, typer.Option(metavar="NUMBER", help="Seed of everything random.", min=0)] = 0,
     quiet: Quiet = False,
 ) -> None:
@@ -140,8 +116,9 @@ def report(
     Example: fivefold report --format lm-eval runA/samples_*.jsonl runB/samples_*.jsonl
     """
     from fivefold.evaluation.five_views import columns_of, evaluate_models
+    from fivefold.report.summary import summarise, summarise_first_screen
 
-    file = open_files(files, format, metric, filter, softmax)
+    file = cases.open_files(files, format, metric, filter, softmax)
     target = file.target(target)
     columns = [file.predictions(prediction), probability_prefix or [], probability or [], confidence or []]
     if file.runs is not None:
@@ -154,31 +131,33 @@ def report(
     source, trained, notes = file.name, [], list[str]()
     with shown(False if quiet else None), part(total=2 if model else None) as step:
         if model:
-            reads = unknown_answers != "error" or normalise or bool(map_)
-            _refuse_with_model({"--weight": weight, "--unknown-answers, --normalise and --map": reads})
+            _refuse_with_model(weight, unknown_answers != "error" or normalise or bool(map_))
             named = [name for name in model if name not in stored]
-            learners, table = _read_cases(file, target, named, **common)
-            ready = dict(stored.values())
-            table = _like_classes(table, ready)
+            learners, ready = _make_learners(named), dict(stored.values())
+            table = _like_classes(cases.read_table(file, target, **common), ready)
             trained = _train(learners | ready, table, test_share, seed=seed, classes=class_, **roles)
             predictions = [one.predictions for one in trained]
-            source += _say_trained(table.n_rows - predictions[0].n_cases) if named else ""
+            if named:
+                n_others = table.n_rows - predictions[0].n_cases
+                source += f" (trained on {n_others:,} other case{'s' if n_others > 1 else ''})"
             step.advance()
         elif dry_run and not any(columns):
-            print_roles(
+            cases.print_roles(
                 _take_columns(file, target, common, weight=weight, classes=class_ or (), **roles), json
             )
             return
         else:
-            roles |= {"rules": answer_rules(unknown_answers, normalise, map_ or []), "weight": weight}
+            roles |= {"rules": cases.answer_rules(unknown_answers, normalise, map_ or []), "weight": weight}
             predictions = _read_predictions(file, target, columns, common, notes, classes=class_, **roles)
         if dry_run:
-            print_roles(columns_of(predictions[0].roles, predictions[0].features), json)
+            cases.print_roles(columns_of(predictions[0].roles, predictions[0].features), json)
             return
         limits: dict[str, Any] = {"budget": _seconds(budget), "coverage": coverage, "hold_back": hold_back}
         about: dict[str, Any] = {"target": target, "source": source, "trained": trained, "notes": notes}
         evaluation = evaluate_models(predictions, seed, n_jobs=-1, **about, **limits)
-        summary = _summarise(evaluation, target, whole=json or details or html is not None)
+        # of many models, what the first screen shows takes much less time than all that is known
+        whole = json or details or html is not None
+        summary = summarise(evaluation, target=target) if whole else summarise_first_screen(evaluation)
         notes = list(evaluation.notes)
         del evaluation, predictions, trained, about  # nothing is kept of the cases while the page is drawn
     if not quiet and not (details and not json):
@@ -188,18 +167,14 @@ def report(
         _write_page(html, summary, quiet)
 
 
-def _say_trained(n: int) -> str:
-    return f" (trained on {n:,} other case{'s' if n > 1 else ''})"
-
-
 def _tell_notes(notes: Sequence[str]) -> None:
     more = len(notes) - MOST_NOTES
     rest = [f"… and {more:,} more notes; --details, --html and --json hold all."] if more > 0 else []
-    tell([*notes[:MOST_NOTES], *rest])
+    cases.tell([*notes[:MOST_NOTES], *rest])
 
 
 def _read_predictions(
-    file: CaseFile,
+    file: cases.CaseFile,
     target: str,
     columns: Sequence[Sequence[str]],
     common: Mapping[str, list[str]],
@@ -213,7 +188,7 @@ def _read_predictions(
 
     with part(f"reading {file.name}"):
         labels = [target, *columns[0], *([] if groups is None else [groups])]
-        frame = read_cases(file, labels, common["nominal"], common["missing"], notes, few_numbers=True)
+        frame = cases.read_cases(file, labels, common["nominal"], common["missing"], notes, few_numbers=True)
     answers, stated = _read_roles(columns[0], columns[1], columns[2], frame.columns)
     sure = _sure(columns[3], [*answers, *stated], frame.columns)
     how |= {"predictions": answers, "probabilities": stated, "confidence": sure}
@@ -221,7 +196,7 @@ def _read_predictions(
 
 
 def _take_columns(
-    file: CaseFile, target: str, common: Mapping[str, list[str]], **roles: Any
+    file: cases.CaseFile, target: str, common: Mapping[str, list[str]], **roles: Any
 ) -> tuple[ColumnRole, ...]:
     """Say what each column would be taken for, where no model's answers are named yet."""
     from fivefold.evaluation.five_views import columns_of
@@ -229,8 +204,8 @@ def _take_columns(
 
     named = [name for name in (target, roles["groups"], roles["weight"]) if name is not None]
     with part(f"reading {file.name}"):
-        frame = read_cases(file, named, common["nominal"], common["missing"], [])
-    check_names(named, frame.columns, file)
+        frame = cases.read_cases(file, named, common["nominal"], common["missing"], [])
+    cases.check_names(named, frame.columns, file)
     inferred = infer_roles(frame, target=target, **roles)
     return columns_of(inferred, frame.select(inferred.attributes) if inferred.attributes else None)
 
@@ -258,13 +233,6 @@ def _write_page(path: Path, summary: dict[str, Any], quiet: bool) -> None:
         typer.echo(f"wrote {path}", err=True)
 
 
-def _summarise(evaluation: Evaluation, target: str, whole: bool) -> dict[str, Any]:
-    """Give all that is known, or no more than the first screen shows: of many models that takes much less time."""
-    from fivefold.report.summary import summarise, summarise_first_screen
-
-    return summarise(evaluation, target=target) if whole else summarise_first_screen(evaluation)
-
-
 def _seconds(budget: str | None) -> float:
     """Read a time such as 30s, 5min or 1h; "all" waits for everything."""
     from fivefold.evaluation.five_views import read_budget
@@ -289,13 +257,14 @@ def _check_together(trained: bool, columns: bool, classes: object, budget: str |
         raise typer.BadParameter("it is for learners to train; add --model", param_hint="--budget")
 
 
-def _refuse_with_model(options: Mapping[str, Any]) -> None:
+def _refuse_with_model(weight: str | None, reads: bool) -> None:
     """Refuse what has no meaning where answers are made here."""
-    reasons = {"--weight": "with --model, no split may tear the copies of a case apart"}
-    for option, given in options.items():
-        if given:
-            reason = reasons.get(option, "with --model, learners answer with classes of the file")
-            raise typer.BadParameter(reason, param_hint=option)
+    if weight:
+        reason = "with --model, no split may tear the copies of a case apart"
+        raise typer.BadParameter(reason, param_hint="--weight")
+    if reads:
+        reason = "with --model, learners answer with classes of the file"
+        raise typer.BadParameter(reason, param_hint="--unknown-answers, --normalise and --map")
 
 
 def _train(
@@ -362,27 +331,20 @@ def _like_classes(table: Table, models: Mapping[str, Any]) -> Table:
         return table
 
 
-def _read_cases(
-    file: CaseFile, target: str, names: list[str], nominal: list[str], missing: list[str]
-) -> tuple[dict[str, Any], Table]:
-    """Make learners by name, and read the cases for them."""
-    from fivefold.data.files import read
+def _make_learners(names: list[str]) -> dict[str, Any]:
     from fivefold.learners.by_name import learner_name, make_learner
 
     learners = {learner_name(name): make_learner(name) for name in names}
     if len(learners) < len(names):
         raise InputError("each learner once", f"--model {' --model '.join(names)}")
-    with part(f"reading {file.name}"):
-        kinds: dict[str, Any] = dict.fromkeys(nominal, "nominal")
-        table = read(file.names, target=target, kinds=kinds, missing=("", *missing), format=file.format)
-    return learners, table
+    return learners
 
 
 def _read_roles(
     prediction: Sequence[str], prefixes: Sequence[str], single: Sequence[str], columns: Sequence[str]
 ) -> tuple[dict[str, str], dict[str, str]]:
     """Give the columns of answers and of probabilities by model name."""
-    answers = split_names(prediction, columns, "--prediction")
+    answers = cases.split_names(prediction, columns, "--prediction")
     stated: dict[str, str] = {}
     for text in prefixes:
         stated |= _prefixes(text, list(answers), columns)
@@ -394,7 +356,7 @@ def _read_roles(
 
 def _sure(given: Sequence[str], models: Sequence[str], columns: Sequence[str]) -> dict[str, str]:
     """Give the column of each model's confidence; a bare column is that of the only model."""
-    named = split_names(given, columns, "--confidence")
+    named = cases.split_names(given, columns, "--confidence")
     if len(models) == 1:
         return {
             models[0] if name == column and name not in models else name: column

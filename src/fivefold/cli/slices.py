@@ -3,46 +3,22 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields, replace
+from functools import wraps
+from inspect import Parameter, signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 
-from fivefold.cli.cases import (
-    CaseFile,
-    Classes,
-    Drop,
-    DryRun,
-    Files,
-    Filter,
-    Format,
-    Groups,
-    Keep,
-    Map,
-    Metric,
-    Missing,
-    Nominal,
-    Normalise,
-    UnknownAnswers,
-    Weight,
-    answer_rules,
-    check_names,
-    clean_columns,
-    open_files,
-    print_roles,
-    read_cases,
-    split_names,
-    tell,
-)
-from fivefold.cli.console import Quiet, print_json, results
+from fivefold.cli import cases
+from fivefold.cli.console import Json, Quiet, print_json, results
 from fivefold.errors import InputError, show
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from fivefold.inputs.answers import AnswerRules
     from fivefold.inputs.roles import Roles
     from fivefold.slices.slice_set import Correction as Tests
     from fivefold.slices.slice_set import Slice, SliceSet
@@ -58,64 +34,87 @@ HELP_HOLD_BACK = (
 HELP_SUMMARY = (
     "What to show: the causes of all that was proven, the summary of the paper, or none (everything)."
 )
+HELP_HTML = "Also write the slices and their rows as one HTML page."
+HELP_DEVICE = "Where to count: cpu, cuda (an NVIDIA card), or auto."
 
 Predictions = Annotated[
     list[str] | None, typer.Option("--prediction", "-p", metavar="COLUMN", help=HELP_PREDICTION)
 ]
-Cut = Annotated[list[str] | None, typer.Option(metavar="COLUMN=CUTS", help=HELP_CUT)]
-Terms = Annotated[int, typer.Option(metavar="NUMBER", help="Most conditions in a slice.", min=1, max=8)]
-Alpha = Annotated[float, typer.Option(metavar="SHARE", help="Chance of any false slice at all.")]
-Least = Annotated[float, typer.Option(metavar="SHARE", help="Least difference of support that matters.")]
-Correction = Annotated[str, typer.Option(metavar="NAME", help="auto, layered or westfall-young.")]
-Device = Annotated[
-    str, typer.Option(metavar="NAME", help="Where to count: cpu, cuda (an NVIDIA card), or auto.")
-]
 HoldBack = Annotated[float, typer.Option(metavar="SHARE", help=HELP_HOLD_BACK)]
-Summary = Annotated[str, typer.Option(metavar="NAME", help=HELP_SUMMARY)]
-Top = Annotated[int, typer.Option(metavar="NUMBER", help="Slices to print.", min=1)]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs instead of text.")]
-Sql = Annotated[bool, typer.Option("--sql", help="Print a WHERE clause for each slice instead of text.")]
-Html = Annotated[
-    Path | None, typer.Option(metavar="FILE", help="Also write the slices and their rows as one HTML page.")
-]
-Seed = Annotated[int, typer.Option(metavar="NUMBER", help="Seed of everything random.", min=0)]
 
 
+@dataclass(frozen=True)
+class SearchOptions:
+    """The options of every search; `_takes_search` makes them options of a command."""
+
+    class_: cases.Classes = None
+    unknown_answers: cases.UnknownAnswers = "error"
+    normalise: cases.Normalise = False
+    map_: cases.Map = None
+    drop: cases.Drop = None
+    keep: cases.Keep = None
+    nominal: cases.Nominal = None
+    missing: cases.Missing = None
+    cut: Annotated[list[str] | None, typer.Option(metavar="COLUMN=CUTS", help=HELP_CUT)] = None
+    groups: cases.Groups = None
+    weight: cases.Weight = None
+    format: cases.Format = None
+    metric: cases.Metric = None
+    filter: cases.Filter = None
+    max_terms: Annotated[
+        int, typer.Option(metavar="NUMBER", help="Most conditions in a slice.", min=1, max=8)
+    ] = 3
+    alpha: Annotated[float, typer.Option(metavar="SHARE", help="Chance of any false slice at all.")] = 0.05
+    min_support_difference: Annotated[
+        float, typer.Option(metavar="SHARE", help="Least difference of support that matters.")
+    ] = 0.02
+    correction: Annotated[str, typer.Option(metavar="NAME", help="auto, layered or westfall-young.")] = "auto"
+    device: Annotated[str, typer.Option(metavar="NAME", help=HELP_DEVICE)] = "cpu"
+    hold_back: HoldBack = 0.0
+    summary: Annotated[str, typer.Option(metavar="NAME", help=HELP_SUMMARY)] = "causes"
+    top: Annotated[int, typer.Option(metavar="NUMBER", help="Slices to print.", min=1)] = 10
+    json: Json = False
+    sql: Annotated[
+        bool, typer.Option("--sql", help="Print a WHERE clause for each slice instead of text.")
+    ] = False
+    html: Annotated[Path | None, typer.Option(metavar="FILE", help=HELP_HTML)] = None
+    dry_run: cases.DryRun = False
+    seed: Annotated[int, typer.Option(metavar="NUMBER", help="Seed of everything random.", min=0)] = 0
+    quiet: Quiet = False
+
+
+def _takes_search(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the options of a search, after its own."""
+    kinds = get_type_hints(SearchOptions, include_extras=True)
+    options = {
+        field.name: Parameter(
+            field.name, Parameter.KEYWORD_ONLY, default=field.default, annotation=kinds[field.name]
+        )
+        for field in fields(SearchOptions)
+    }
+    whole = signature(command, eval_str=True)
+    own = [parameter for name, parameter in whole.parameters.items() if name != "search"]
+
+    @wraps(command)
+    def run(**given: Any) -> None:
+        search = SearchOptions(**{name: given.pop(name) for name in options})
+        command(**given, search=search)
+
+    run.__signature__ = whole.replace(parameters=[*own, *options.values()])  # type: ignore[attr-defined]
+    run.__annotations__ = {}
+    return run
+
+
+@_takes_search
 def slices(
-    files: Files,
+    files: cases.Files,
     prediction: Predictions = None,
     target: Annotated[
         str | None, typer.Option("--target", "-t", metavar="COLUMN", help="Column of the true class.")
     ] = None,
     include_target: Annotated[bool, typer.Option(help="Whether the true class may stand in a slice.")] = True,
-    class_: Classes = None,
-    unknown_answers: UnknownAnswers = "error",
-    normalise: Normalise = False,
-    map_: Map = None,
-    drop: Drop = None,
-    keep: Keep = None,
-    nominal: Nominal = None,
-    missing: Missing = None,
-    cut: Cut = None,
-    groups: Groups = None,
-    weight: Weight = None,
-    format: Format = None,
-    metric: Metric = None,
-    filter: Filter = None,
-    max_terms: Terms = 3,
-    alpha: Alpha = 0.05,
-    min_support_difference: Least = 0.02,
-    correction: Correction = "auto",
-    device: Device = "cpu",
-    hold_back: HoldBack = 0.0,
-    summary: Summary = "causes",
-    top: Top = 10,
-    json: Json = False,
-    sql: Sql = False,
-    html: Html = None,
-    dry_run: DryRun = False,
-    seed: Seed = 0,
-    quiet: Quiet = False,
+    *,
+    search: SearchOptions,
 ) -> None:
     """Find the cases on which a model is more or less accurate than average.
 
@@ -125,48 +124,27 @@ def slices(
     """
     from fivefold.slices.find import find_errors
 
-    file = open_files(files, format, metric, filter)
+    file = cases.open_files(files, search.format, search.metric, search.filter)
     target, prediction = file.target(target), file.predictions(prediction)
-    groups = groups or file.groups
     if len(prediction) != 1:
         raise typer.BadParameter(
             "give one model; `fivefold diff` compares two", param_hint="--prediction / -p"
         )
-    rules = answer_rules(unknown_answers, normalise, map_ or [])
-    names = _Columns(target, prediction, groups, nominal or [], drop or [], keep or [], class_ or [], weight)
-    cases = _read(file, names, missing or [], rules)
-    if dry_run:
-        print_roles(cases.roles.columns, json)
+    table = _read(file, target, prediction, search)
+    if search.dry_run:
+        cases.print_roles(table.roles.columns, search.json)
         return
-    frame = cases.frame
-    ((model, column),) = cases.answers.items()
-    result = find_errors(
-        cases.attributes(),
-        frame[target],
-        frame[column],
-        include_target=include_target,
-        model=model,
-        target=target,
-        bins=_cuts(cut or []),
-        keep=cases.roles.kept,
-        max_terms=max_terms,
-        alpha=alpha,
-        min_support_difference=min_support_difference,
-        correction=correction,
-        device=device,
-        groups=None if groups is None else frame[groups],
-        hold_back=hold_back,
-        summary=summary,
-        random_state=seed,
-        n_jobs=-1,
-        progress=False if quiet else None,
-    )
-    _tell(result, cases, top, json=json, sql=sql, quiet=quiet)
-    _write(html, cases, result, (frame[target], frame[column]), (model,), [frame[target]], quiet)
+    ((model, column),) = table.answers.items()
+    truth, answers = table.frame[target], table.frame[column]
+    named: dict[str, Any] = {"include_target": include_target, "model": model, "target": target}
+    result = find_errors(table.attributes(), truth, answers, **named, **table.options(search))
+    _tell(result, table, search)
+    _write(search, table, result, (truth, answers), (model,), [truth])
 
 
+@_takes_search
 def diff(
-    files: Files,
+    files: cases.Files,
     prediction: Predictions = None,
     target: Annotated[
         str | None,
@@ -175,34 +153,8 @@ def diff(
     include_predictions: Annotated[
         bool, typer.Option(help="Whether the answers may stand in a slice.")
     ] = False,
-    class_: Classes = None,
-    unknown_answers: UnknownAnswers = "error",
-    normalise: Normalise = False,
-    map_: Map = None,
-    drop: Drop = None,
-    keep: Keep = None,
-    nominal: Nominal = None,
-    missing: Missing = None,
-    cut: Cut = None,
-    groups: Groups = None,
-    weight: Weight = None,
-    format: Format = None,
-    metric: Metric = None,
-    filter: Filter = None,
-    max_terms: Terms = 3,
-    alpha: Alpha = 0.05,
-    min_support_difference: Least = 0.02,
-    correction: Correction = "auto",
-    device: Device = "cpu",
-    hold_back: HoldBack = 0.0,
-    summary: Summary = "causes",
-    top: Top = 10,
-    json: Json = False,
-    sql: Sql = False,
-    html: Html = None,
-    dry_run: DryRun = False,
-    seed: Seed = 0,
-    quiet: Quiet = False,
+    *,
+    search: SearchOptions,
 ) -> None:
     """Find the cases on which two models agree more or less often than average.
 
@@ -212,52 +164,33 @@ def diff(
     """
     from fivefold.slices.find import find_differences
 
-    file = open_files(files, format, metric, filter)
+    file = cases.open_files(files, search.format, search.metric, search.filter)
     target = file.target(target) if file.runs is not None else target
-    prediction, groups = file.predictions(prediction), groups or file.groups
+    prediction = file.predictions(prediction)
     if len(prediction) != 2:
         raise typer.BadParameter(f"give two; got {len(prediction)}", param_hint="--prediction / -p")
-    rules = answer_rules(unknown_answers, normalise, map_ or [])
-    names = _Columns(target, prediction, groups, nominal or [], drop or [], keep or [], class_ or [], weight)
-    cases = _read(file, names, missing or [], rules)
-    if dry_run:
-        print_roles(cases.roles.columns, json)
+    table = _read(file, target, prediction, search)
+    if search.dry_run:
+        cases.print_roles(table.roles.columns, search.json)
         return
-    frame = cases.frame
-    (first, column_a), (second, column_b) = cases.answers.items()
-    result = find_differences(
-        cases.attributes(),
-        frame[column_a],
-        frame[column_b],
-        y_true=None if target is None else frame[target],
-        include_predictions=include_predictions,
-        names=(first, second),
-        bins=_cuts(cut or []),
-        keep=cases.roles.kept,
-        max_terms=max_terms,
-        alpha=alpha,
-        min_support_difference=min_support_difference,
-        correction=correction,
-        device=device,
-        groups=None if groups is None else frame[groups],
-        hold_back=hold_back,
-        summary=summary,
-        random_state=seed,
-        n_jobs=-1,
-        progress=False if quiet else None,
-    )
-    _tell(result, cases, top, json=json, sql=sql, quiet=quiet)
-    answers = frame[column_a], frame[column_b]
-    _write(html, cases, result, answers, (first, second), answers, quiet)
+    first, second = table.answers
+    answers = table.frame[table.answers[first]], table.frame[table.answers[second]]
+    truth = None if target is None else table.frame[target]
+    named: dict[str, Any] = {"include_predictions": include_predictions, "names": (first, second)}
+    options = table.options(search) | named
+    result = find_differences(table.attributes(), answers[0], answers[1], y_true=truth, **options)
+    _tell(result, table, search)
+    _write(search, table, result, answers, (first, second), answers)
 
 
 @dataclass(frozen=True, eq=False)
 class _Cases:
     """A file that was read, what its columns are taken for, and what there is to say about it."""
 
-    file: CaseFile
+    file: cases.CaseFile
     frame: pl.DataFrame
     answers: Mapping[str, str]
+    groups: str | None
     roles: Roles
     searched: Sequence[str]
     read_notes: Sequence[str]
@@ -276,56 +209,65 @@ class _Cases:
             )
         return self.frame.select(self.searched)
 
+    def options(self, search: SearchOptions) -> dict[str, Any]:
+        """How to search, for `find_errors` and `find_differences`."""
+        same = (
+            "max_terms",
+            "alpha",
+            "min_support_difference",
+            "correction",
+            "device",
+            "hold_back",
+            "summary",
+        )
+        return {name: getattr(search, name) for name in same} | {
+            "bins": _cuts(search.cut or []),
+            "keep": self.roles.kept,
+            "groups": None if self.groups is None else self.frame[self.groups],
+            "random_state": search.seed,
+            "n_jobs": -1,
+            "progress": False if search.quiet else None,
+        }
 
-@dataclass(frozen=True)
-class _Columns:
-    """What was said about the columns of a file."""
 
-    target: str | None
-    prediction: Sequence[str]
-    groups: str | None
-    nominal: Sequence[str]
-    drop: Sequence[str]
-    keep: Sequence[str]
-    classes: Sequence[str]
-    weight: str | None
-
-
-def _read(file: CaseFile, columns: _Columns, missing: Sequence[str], rules: AnswerRules) -> _Cases:
+def _read(
+    file: cases.CaseFile, target: str | None, prediction: Sequence[str], search: SearchOptions
+) -> _Cases:
     import narwhals as nw
 
     from fivefold.evaluation.slices_view import judge_features
     from fivefold.inputs.predictions import repeat_rows
     from fivefold.inputs.roles import infer_roles
 
-    target, groups = columns.target, columns.groups
+    rules = cases.answer_rules(search.unknown_answers, search.normalise, search.map_ or [])
+    groups, classes = search.groups or file.groups, search.class_ or []
     single = [name for name in (target, groups) if name is not None]
     notes: list[str] = []
-    frame = read_cases(file, [*single, *columns.prediction], columns.nominal, missing, notes)
-    repeated, counted = repeat_rows(nw.from_native(frame, eager_only=True), columns.weight)
+    frame = cases.read_cases(file, [*single, *prediction], search.nominal or [], search.missing or [], notes)
+    repeated, counted = repeat_rows(nw.from_native(frame, eager_only=True), search.weight)
     frame, notes = repeated.to_native(), [*notes, *counted]
-    answers = split_names(columns.prediction, frame.columns, "--prediction")
-    check_names([*single, *answers.values()], frame.columns, file)
-    frame = clean_columns(frame, target, answers, columns.classes, rules, notes)
+    answers = cases.split_names(prediction, frame.columns, "--prediction")
+    cases.check_names([*single, *answers.values()], frame.columns, file)
+    frame = cases.clean_columns(frame, target, answers, classes, rules, notes)
     roles = infer_roles(
         frame,
         target=target,
         answers=answers,
         groups=groups,
-        weight=columns.weight,
-        drop=columns.drop,
-        keep=columns.keep,
-        classes=columns.classes,
+        weight=search.weight,
+        drop=search.drop or [],
+        keep=search.keep or [],
+        classes=classes,
     )
     if not roles.attributes:
-        return _Cases(file, frame, answers, roles, [], notes)
+        return _Cases(file, frame, answers, groups, roles, [], notes)
     judged = judge_features(frame.select(roles.attributes), roles.kept)
     if judged.problem:
         raise InputError("columns that can stand in a slice", judged.problem, "--keep takes one as it is")
     # what the search leaves out it says by itself, and may take it for groups
     searched = list(roles.attributes)
     roles = roles.leave_out(judged.left_out).read_as(judged.read_as)
-    return _Cases(file, frame, answers, roles, searched, notes)
+    return _Cases(file, frame, answers, groups, roles, searched, notes)
 
 
 def _cuts(given: Sequence[str]) -> Mapping[str, list[float] | list[str]] | None:
@@ -343,17 +285,17 @@ def _cuts(given: Sequence[str]) -> Mapping[str, list[float] | list[str]] | None:
     return cuts or None
 
 
-def _tell(slices: SliceSet, cases: _Cases, top: int, *, json: bool, sql: bool, quiet: bool) -> None:
-    if json:
-        columns = [asdict(column) for column in cases.roles.columns]
-        beside = {"source": cases.file.name, "columns": columns, "notes": cases.notes}
+def _tell(slices: SliceSet, table: _Cases, search: SearchOptions) -> None:
+    if search.json:
+        columns = [asdict(column) for column in table.roles.columns]
+        beside = {"source": table.file.name, "columns": columns, "notes": table.notes}
         print_json(beside | slices.to_dict())
-    elif sql:
+    elif search.sql:
         sys.stdout.writelines(f"{condition}\n" for condition in slices.to_sql())
     else:
-        _print(slices, top, cases.notes)
-    if not quiet and (json or sql):
-        tell(cases.notes)
+        _print(slices, search.top, table.notes)
+    if not search.quiet and (search.json or search.sql):
+        cases.tell(table.notes)
 
 
 def _print(slices: SliceSet, top: int, notes: Sequence[str]) -> None:
@@ -370,14 +312,8 @@ def _print(slices: SliceSet, top: int, notes: Sequence[str]) -> None:
         return
     table = Table(box=None, pad_edge=False)
     held = any(part.held_back for part in slices)
-    for heading in (
-        "points",
-        "held back" if held else "to expect",
-        "beyond average",
-        "cases",
-        "p",
-        "explains",
-    ):
+    again = "held back" if held else "to expect"
+    for heading in ("points", again, "beyond average", "cases", "p", "explains"):
         table.add_column(heading, justify="right", no_wrap=True)
     table.add_column("where", overflow="fold")
     for part in slices[:top]:
@@ -406,16 +342,15 @@ def _row(part: Slice, tests: Tests) -> tuple[str, ...]:
 
 
 def _write(
-    html: Path | None,
-    cases: _Cases,
+    search: SearchOptions,
+    table: _Cases,
     slices: SliceSet,
     labels: tuple[pl.Series, pl.Series],
     models: tuple[str, ...],
     named: Sequence[pl.Series],
-    quiet: bool,
 ) -> None:
     """Write the slices of models as a page, if one is asked for; `named` are columns that may stand in a slice."""
-    if html is None:
+    if search.html is None:
         return
     from fivefold.evaluation.slices_view import view_slices
     from fivefold.inputs.columns import read_columns
@@ -423,7 +358,7 @@ def _write(
     from fivefold.results import write_text
 
     extra = [column for series in named for column in read_columns(series.to_frame())]
-    view = view_slices(slices, cases.attributes(), *labels, models, extra)
-    write_text(html, render_slices(view, source=cases.file.name))
-    if not quiet:
-        typer.echo(f"wrote {html}", err=True)
+    view = view_slices(slices, table.attributes(), *labels, models, extra)
+    write_text(search.html, render_slices(view, source=table.file.name))
+    if not search.quiet:
+        typer.echo(f"wrote {search.html}", err=True)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from fivefold.cli.console import Quiet, Raw, going_on, print_json
+from fivefold.cli.console import Json, Quiet, Raw, going_on, print_json
 
 if TYPE_CHECKING:
     from fivefold.study.results import Means, Shelf, Status
@@ -27,7 +27,6 @@ app = typer.Typer(
 Place = Annotated[Path, typer.Argument(metavar="PLAN", help="The plan (TOML), or its file of results.")]
 Store = Annotated[Path | None, typer.Option(metavar="FILE", help=HELP_STORE)]
 Name = Annotated[str | None, typer.Option("--study", metavar="NAME", help=HELP_STUDY)]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs instead of text.")]
 
 
 @app.command()
@@ -41,8 +40,7 @@ def run(
     address: Annotated[str | None, typer.Option(metavar="ADDRESS", help=HELP_ADDRESS)] = None,
     retry_failed: Annotated[bool, typer.Option("--retry-failed", help="Try failed jobs again.")] = False,
     recompute: Annotated[
-        str | None,
-        typer.Option(metavar="stale", help="Do results of other versions of the libraries anew."),
+        str | None, typer.Option(metavar="stale", help="Do results of other versions of the libraries anew.")
     ] = None,
     json: Json = False,
     quiet: Quiet = False,
@@ -226,6 +224,6 @@ def _as_dict(table: Means) -> dict[str, Any]:
 
 
 def _print_json(value: object) -> None:
-    from fivefold.study.results import plain
+    from fivefold.results import plain
 
     print_json(plain(value))

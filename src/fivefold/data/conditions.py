@@ -23,25 +23,14 @@ Columns: TypeAlias = Sequence[Column] | Mapping[str, Column]
 class Term(ABC):
     """A condition on one column; on a missing value it fails, unless it asks for missing values.
 
-    Parameters
-    ----------
-    column : str
-        The name of the column.
-    of : Derivation or None
-        What the column was made of, where it is no column of the table itself.
+    `of` is what the column was made of, where it is no column of the table itself.
     """
 
     column: str
     of: Derivation | None = field(default=None, kw_only=True, repr=False)
 
     def holds(self, columns: Columns) -> NDArray[np.bool_]:
-        """Say for each case whether the condition holds.
-
-        Parameters
-        ----------
-        columns : sequence of Column, or mapping from name to Column
-            As `fivefold.inputs.columns.read_columns` gives them.
-        """
+        """Say for each case whether the condition holds."""
         return self._holds(find_column(columns, self.column))
 
     def to_text(self) -> str:
@@ -280,14 +269,7 @@ class IsMissing(Term):
 
 @dataclass(frozen=True)
 class Rule:
-    """If all terms hold, then the outcome; a rule without terms always holds.
-
-    Parameters
-    ----------
-    terms : tuple of Term
-        The conditions, all of which must hold.
-    outcome : label
-        The class that the rule gives.
+    """If all terms hold, then the outcome, a class; a rule without terms always holds.
 
     Examples
     --------
@@ -409,12 +391,8 @@ def sql_literal(value: object) -> str:
     if isinstance(value, numbers.Integral):
         return str(int(value))
     if isinstance(value, numbers.Real) and math.isfinite(value):
-        return _number(float(value))
+        return plain_value(float(value))
     raise InputTypeError("a text, a finite number or a truth value for SQL", show(value))
-
-
-def _number(value: float) -> str:
-    return repr(value).removesuffix(".0")
 
 
 def _without_null(text: str) -> str:

@@ -7,7 +7,7 @@ import io
 import re
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import islice
 from typing import TypeAlias
@@ -33,9 +33,7 @@ def read_csv_text(data: bytes, where: str, separator: str | None = None) -> tupl
     """
     data = data.removeprefix(_BOM)
     _check_characters(data, where)
-    separator = _pick_separator(data, separator)
-    header = next(_records(data, separator, where), (0, []))[1]
-    check_header(header, where)
+    header, separator, _ = first_record(data, where, separator)
     if len(header) > 1:
         data = data.rstrip(b"\r\n")
     read = _read_quoted if b'"' in data else _read_plain
@@ -67,8 +65,6 @@ def line_of_row(data: bytes, row: int, separator: str, where: str) -> int:
 
 
 def _check_characters(data: bytes, where: str) -> None:
-    if not data.strip():
-        raise InputError("a header and rows", f"an empty file: {where}", "check the path")
     try:
         data.decode("utf-8")
     except UnicodeDecodeError as problem:
@@ -78,7 +74,7 @@ def _check_characters(data: bytes, where: str) -> None:
             f"byte {problem.object[problem.start]:#04x} in line {line}",
             "save it as UTF-8, or convert it: iconv -f latin1 -t utf-8 OLD > NEW",
         ) from problem
-    if b"\n" not in data and b"\r" in data:
+    if b"\n" not in data and b"\r" in data.strip():
         raise InputError(
             f"lines that end in LF or CRLF in {where}", "lines that end in CR", "convert the file"
         )
@@ -128,10 +124,12 @@ def _read_quoted(data: bytes, separator: str, where: str, header: list[str]) -> 
     # polars is strict about quotes only by accident (it leaves malformed ones undefined), so it is not asked
     records = _records(data, separator, where)
     next(records)
-    cells, pieces = _whole_rows(records, header, separator, where), []
+    cells, schema = _whole_rows(records, header, separator, where), dict.fromkeys(header, pl.String)
+    pieces = [pl.DataFrame(schema=schema)]
     while rows := list(islice(cells, _ROWS_AT_ONCE)):
-        pieces.append(_as_frame(header, zip(*rows, strict=True)))
-    return pl.concat(pieces) if pieces else _as_frame(header, ([] for _ in header))
+        columns = dict(zip(header, zip(*rows, strict=True), strict=True))
+        pieces.append(pl.DataFrame(columns, schema=schema))
+    return pl.concat(pieces)
 
 
 def _whole_rows(
@@ -142,12 +140,6 @@ def _whole_rows(
         if len(row) != len(header):
             raise _wrong_length(len(header), record, line, separator, where)
         yield row
-
-
-def _as_frame(header: list[str], cells: Iterable[Sequence[str]]) -> pl.DataFrame:
-    return pl.DataFrame(
-        [pl.Series(name, column, dtype=pl.String) for name, column in zip(header, cells, strict=True)]
-    )
 
 
 def _header_start(data: bytes) -> int:

@@ -111,9 +111,10 @@ def readable_cuts(values: NDArray[np.float64], n_bins: int) -> NDArray[np.float6
 
 def _counted_cuts(few: FewNumbers, n_bins: int) -> NDArray[np.float64]:
     """Cut few different numbers; quantiles are those of numpy, to the last bit."""
-    there = np.flatnonzero((few.counts > 0) & ~np.isnan(few.levels))
+    counts = few.counts
+    there = np.flatnonzero((counts > 0) & ~np.isnan(few.levels))
     there = there[np.argsort(few.levels[there])]
-    levels, upto = few.levels[there], np.cumsum(few.counts[there])
+    levels, upto = few.levels[there], np.cumsum(counts[there])
     if levels.size == 0:
         return levels
     places = upto[-1] * quantile_levels(n_bins) - 1

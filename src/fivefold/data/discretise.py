@@ -178,13 +178,8 @@ class Quantiles(_Binning):
     ----------
     n_bins : int
         The number of bins, at least 2.
-    categorical_features : "from_dtype", array-like or None
-        Which columns are nominal; as in :func:`fivefold.inputs.columns.read_columns`.
-
-    Attributes
-    ----------
-    cut_points_ : dict of str to tuple of float
-        The cut points of each numeric column.
+    categorical_features
+        As in `CutPoints`, and so is the attribute `cut_points_`.
 
     References
     ----------
@@ -249,13 +244,8 @@ class MDLP(Discretiser):
 
     Parameters
     ----------
-    categorical_features : "from_dtype", array-like or None
-        Which columns are nominal; as in :func:`fivefold.inputs.columns.read_columns`.
-
-    Attributes
-    ----------
-    cut_points_ : dict of str to tuple of float
-        The cut points of each numeric column; none where no cut is worth it.
+    categorical_features
+        As in `CutPoints`, and so is the attribute `cut_points_`; without cuts where none is worth it.
 
     References
     ----------

@@ -7,14 +7,14 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple, Self, TypeAlias
+from typing import Any, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fivefold.data.exact_error import (
-    Conjunction,
     ErrorShares,
+    Formula,
     TrueError,
     draw,
     exact_shares,
@@ -24,7 +24,7 @@ from fivefold.data.exact_error import (
     simulated_shares,
 )
 from fivefold.errors import FivefoldError, InputError, InputTypeError, show
-from fivefold.inputs.options import RandomState, as_generator, fraction, one_of, positive_int
+from fivefold.inputs.options import RandomState, as_generator, fraction, instance_of, one_of, positive_int
 
 Clause: TypeAlias = tuple[tuple[int, bool], ...]  # attributes and the values that they must have
 _TOKEN = re.compile(r"\s*(?P<token>~\s*[A-Z]+|[A-Z]+|\||&)")
@@ -165,8 +165,7 @@ class Concept:
         >>> Concept.parse(str(concept)) == concept
         True
         """
-        if not isinstance(text, str):
-            raise InputTypeError("a formula as text", f"{show(text)} ({type(text).__name__})")
+        instance_of(text, (str,), "a formula as text")
         return cls(
             read_formula(text, positive_int(n_attributes, "n_attributes")), n_attributes, balance, noise
         )
@@ -259,8 +258,12 @@ class Concept:
         true error 3.333% (exact)
         """
         n_cases = positive_int(n_cases, "n_cases")
+        max_states = positive_int(max_states, "max_states", least=0)
         self._check_model(model)
-        shares = self._exact_shares(model, positive_int(max_states, "max_states", least=0))
+        if isinstance(model, Concept):
+            shares = formula_shares(model._formula, self._formula, max_states)
+        else:
+            shares = exact_shares(model, self._formula, self.n_attributes, max_states, self._probe)
         if shares is None:
             rng = as_generator(random_state)
             shares = simulated_shares(model, self._formula, self.n_attributes, n_cases, rng)
@@ -270,7 +273,7 @@ class Concept:
         return write_formula(self.clauses)
 
     @cached_property
-    def _formula(self) -> tuple[Conjunction, ...]:
+    def _formula(self) -> Formula:
         return tuple(
             (
                 sum(1 << place for place, wanted in clause if wanted),
@@ -297,11 +300,6 @@ class Concept:
                 f"one of {n_attributes}",
                 "fit it with cases of this concept",
             )
-
-    def _exact_shares(self, model: Any, max_states: int) -> ErrorShares | None:
-        if isinstance(model, Concept):
-            return formula_shares(model._formula, self._formula, max_states)
-        return exact_shares(model, self._formula, self.n_attributes, max_states, self._probe)
 
     def _error(self, shares: ErrorShares) -> TrueError:
         missed, false_alarms = shares.missed, shares.false_alarms
@@ -364,28 +362,23 @@ def read_formula(text: str, n_attributes: int) -> tuple[Clause, ...]:
     clauses: list[Clause] = []
     clause: dict[int, bool] = {}
     start = 0
-    for token in _tokens(text):
-        if token.text == "|":
+    for token, position in _tokens(text):
+        if token == "|":
             clauses.append(_closed(clause, start, text))
-            clause, start = {}, token.place + 1
-        elif token.text != "&":
-            place = _attribute(token, n_attributes)
+            clause, start = {}, position + 1
+        elif token != "&":
+            place = _attribute(token, position, n_attributes)
             if place in clause:
                 raise InputError(
                     "each attribute at most once in a clause",
-                    f"{token.text!r} again at position {token.place} of {show(text)}",
+                    f"{token!r} again at position {position} of {show(text)}",
                 )
-            clause[place] = not token.text.startswith("~")
+            clause[place] = not token.startswith("~")
     clauses.append(_closed(clause, start, text))
     return tuple(clauses)
 
 
-class _Token(NamedTuple):
-    text: str
-    place: int
-
-
-def _tokens(text: str) -> Iterator[_Token]:
+def _tokens(text: str) -> Iterator[tuple[str, int]]:
     place = 0
     while text[place:].strip():
         match = _TOKEN.match(text, place)
@@ -396,16 +389,16 @@ def _tokens(text: str) -> Iterator[_Token]:
                 f"{text[place]!r} at position {place} of {show(text)}",
                 "attributes are A to Z, then AA, AB, …, in capital letters",
             )
-        yield _Token(match["token"], match.start("token"))
+        yield match["token"], match.start("token")
         place = match.end()
 
 
-def _attribute(token: _Token, n_attributes: int) -> int:
-    place = attribute_place(token.text.lstrip("~ \t\n"))
+def _attribute(token: str, position: int, n_attributes: int) -> int:
+    place = attribute_place(token.lstrip("~ \t\n"))
     if place >= n_attributes:
         raise InputError(
             f"attributes from A to {attribute_name(n_attributes - 1)}, as there are {n_attributes}",
-            f"{token.text!r} at position {token.place}",
+            f"{token!r} at position {position}",
             "raise n_attributes",
         )
     return place

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from fivefold.data.conditions import Above, AtMost, Equals, NotEquals, OneOf, Term, Within
 from fivefold.errors import InputError, show
+from fivefold.inputs.frames import default_names
 from fivefold.inputs.labels import is_missing
 from fivefold.inputs.options import amount
 from fivefold.results import Direction, Result
@@ -102,9 +103,7 @@ class ErrorShares:
     n_each: int | None = None
 
 
-def formula_shares(
-    hypothesis: tuple[Conjunction, ...], formula: tuple[Conjunction, ...], max_states: int
-) -> ErrorShares | None:
+def formula_shares(hypothesis: Formula, formula: Formula, max_states: int) -> ErrorShares | None:
     """Judge another formula: a case for which one of its conjunctions holds is taken to be of the concept."""
     rules = Rules(dict(enumerate(hypothesis)), dict.fromkeys(range(len(hypothesis)), True))
     cells = expand(rules, formula, max_states)
@@ -112,7 +111,7 @@ def formula_shares(
 
 
 def exact_shares(
-    model: Any, formula: tuple[Conjunction, ...], n_attributes: int, max_states: int, probe: Bools
+    model: Any, formula: Formula, n_attributes: int, max_states: int, probe: Bools
 ) -> ErrorShares | None:
     """Judge a model by its rules; None if it has none, too many, or if they do not settle its answers.
 
@@ -134,7 +133,7 @@ def exact_shares(
 
 
 def simulated_shares(
-    model: Any, formula: tuple[Conjunction, ...], n_attributes: int, n_cases: int, rng: np.random.Generator
+    model: Any, formula: Formula, n_attributes: int, n_cases: int, rng: np.random.Generator
 ) -> ErrorShares:
     """Judge a model by fresh cases, half of them of the concept."""
     half = -(-n_cases // 2)
@@ -206,14 +205,9 @@ def _first_decides(model: Any) -> bool:
     return not hasattr(theory, "target") or theory.target is not None
 
 
-def _attribute_places(model: Any, n_attributes: int) -> dict[str, int]:
-    named = getattr(model, "feature_names_in_", None)
-    names = [f"x{place}" for place in range(n_attributes)] if named is None else list(named)
-    return {name: place for place, name in enumerate(names)}
-
-
 def _from_rules(model: Any, n_attributes: int) -> Rules | None:
-    places, conjunctions, outcomes = _attribute_places(model, n_attributes), {}, {}
+    names = getattr(model, "feature_names_in_", default_names(n_attributes))
+    places, conjunctions, outcomes = {name: place for place, name in enumerate(names)}, {}, {}
     for number, rule in enumerate(model.rules()):
         if any(term.column not in places for term in rule.terms):
             return None
@@ -372,10 +366,7 @@ def _arrive(rules: Rules, held: int, known: list[tuple[int, int, int]], left: Fo
 
 
 def _put(waiting: list[dict[State, tuple[float, int]]], state: State, weight: float, example: int) -> None:
-    attributes = 0
-    for _, true, false in state[1]:
-        attributes |= true | false
-    to_decide = attributes.bit_count()
+    to_decide = _asked((true, false) for _, true, false in state[1]).bit_count()
     while len(waiting) <= to_decide:
         waiting.append({})
     before, example = waiting[to_decide].get(state, (0.0, example))
@@ -411,7 +402,15 @@ def _next_bit(formula: Sequence[Conjunction]) -> int:
     return max(weights, key=weights.__getitem__)
 
 
-def holds(formula: tuple[Conjunction, ...], X: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def _asked(formula: Iterable[Conjunction]) -> int:
+    """Give the attributes that some conjunction asks for."""
+    attributes = 0
+    for true, false in formula:
+        attributes |= true | false
+    return attributes
+
+
+def holds(formula: Formula, X: Bools) -> Bools:
     """Say for each case whether one of the conjunctions holds."""
     truth = np.zeros(X.shape[0], dtype=bool)
     for true, false in formula:
@@ -419,56 +418,29 @@ def holds(formula: tuple[Conjunction, ...], X: NDArray[np.bool_]) -> NDArray[np.
     return truth
 
 
-def draw(
-    formula: tuple[Conjunction, ...], truth: NDArray[np.bool_], n_attributes: int, rng: np.random.Generator
-) -> NDArray[np.bool_]:
+def draw(formula: Formula, truth: Bools, n_attributes: int, rng: np.random.Generator) -> Bools:
     """Draw a case for each given truth, uniformly among all cases with that truth."""
     X = rng.integers(0, 2, size=(truth.size, n_attributes), dtype=np.uint8).astype(bool)
-    relevant = 0
-    for true, false in formula:
-        relevant |= true | false
-    places = _mask_places(relevant)
-    pick = _from_table if len(places) <= LARGEST_TABLE else _by_rejection
+    places = _mask_places(_asked(formula))
+
+    def fitting(values: Bools, value: bool) -> Bools:
+        cases = np.zeros((len(values), n_attributes), dtype=bool)
+        cases[:, places] = values
+        return np.asarray(values[holds(formula, cases) == value])
+
     for value in (False, True):
         rows = np.flatnonzero(truth == value)
-        X[rows[:, np.newaxis], places] = pick(formula, places, value, rows.size, n_attributes, rng)
+        if len(places) <= LARGEST_TABLE:
+            every = (np.arange(1 << len(places))[:, np.newaxis] >> np.arange(len(places))) & 1 == 1
+            wanted = fitting(every, value)
+            drawn = wanted[rng.integers(len(wanted), size=rows.size)]
+        else:
+            drawn = np.empty((0, len(places)), dtype=bool)
+            while len(drawn) < rows.size:
+                tried = rng.integers(0, 2, size=(BLOCK, len(places)), dtype=np.uint8).astype(bool)
+                drawn = np.concatenate([drawn, fitting(tried, value)])
+        X[rows[:, np.newaxis], places] = drawn[: rows.size]
     return X
-
-
-def _from_table(
-    formula: tuple[Conjunction, ...],
-    places: list[int],
-    value: bool,
-    n: int,
-    n_attributes: int,
-    rng: np.random.Generator,
-) -> NDArray[np.bool_]:
-    every = (np.arange(1 << len(places))[:, np.newaxis] >> np.arange(len(places))) & 1 == 1
-    wanted = every[_holds_at(formula, places, every, n_attributes) == value]
-    return np.asarray(wanted[rng.integers(wanted.shape[0], size=n)])
-
-
-def _by_rejection(
-    formula: tuple[Conjunction, ...],
-    places: list[int],
-    value: bool,
-    n: int,
-    n_attributes: int,
-    rng: np.random.Generator,
-) -> NDArray[np.bool_]:
-    drawn = [np.empty((0, len(places)), dtype=bool)]
-    while sum(map(len, drawn)) < n:
-        tried = rng.integers(0, 2, size=(BLOCK, len(places)), dtype=np.uint8).astype(bool)
-        drawn.append(tried[_holds_at(formula, places, tried, n_attributes) == value])
-    return np.concatenate(drawn)[:n]
-
-
-def _holds_at(
-    formula: tuple[Conjunction, ...], places: list[int], values: NDArray[np.bool_], n_attributes: int
-) -> NDArray[np.bool_]:
-    cases = np.zeros((values.shape[0], n_attributes), dtype=bool)
-    cases[:, places] = values
-    return holds(formula, cases)
 
 
 def _mask_places(mask: int) -> list[int]:

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
-from fivefold.data import batches
 from fivefold.data.catalogue import find_code, known_names
 from fivefold.data.csv_text import Kinds, type_column, type_columns
-from fivefold.data.formats import cast_texts, read_file
+from fivefold.data.formats import Wanted, cast_texts, compacted, read_file
 from fivefold.data.locations import Location, Names, locate
 from fivefold.data.sources import load, load_text
 from fivefold.data.table import Table
 from fivefold.errors import InputError, InputTypeError, MissingFileError, show
 from fivefold.inputs.columns import Kind, to_polars, with_text_categories
-from fivefold.inputs.options import close_names
+from fivefold.inputs.options import close_names, instance_of
 
 __all__ = ["FileNames", "read", "read_frame", "type_column"]
 _SHOWN = 3
@@ -108,8 +108,7 @@ def read(
     Table 'IR': 150 rows, 4 attributes (4 numeric, 0 nominal), 3 classes, 0 missing cells
     """
     given = _as_kinds(kinds)
-    if target is not None and not isinstance(target, str):
-        raise InputTypeError("target to be the name of a column", f"{show(target)} ({type(target).__name__})")
+    instance_of(target, (str, type(None)), "target to be the name of a column")
     if target in given:
         raise InputError(
             "kinds of attributes", f"the class {show(target)} among them", "leave it out of kinds"
@@ -142,27 +141,20 @@ def read_frame(
 ) -> pl.DataFrame:
     r"""Read a file as a polars frame, without a class: for tables of predictions, for instance.
 
+    Missing values are null. From CSV: Float64 columns where all cells are numbers, else String.
+
     Parameters
     ----------
-    path : path, or several
-        What :func:`read` takes.
+    path, kinds, missing, separator, format
+        As for :func:`read`.
     as_text : bool or collection of str
         Keep every cell as the text it is, so that ``1``, ``01``, ``NA`` and ``true`` stay what they were; or those
         of the columns of these names.
-    kinds : mapping of column name to "nominal" or "numeric", optional
-        What columns of a CSV file mean; "nominal" ones stay text. Not needed with `as_text`.
-    missing, separator, format
-        As for :func:`read`.
     notes : list, optional
         Where it is given, a text such as ``?`` or ``NA`` among numbers means missing, and a sentence that says so
         is added to it; otherwise it is an error.
     few_numbers : bool
         Whether a large file may come as a `CompactFrame`, in which few different numbers take little memory.
-
-    Returns
-    -------
-    polars.DataFrame
-        Missing values are null. From CSV: Float64 columns where all cells are numbers, else String.
 
     Examples
     --------
@@ -175,13 +167,12 @@ def read_frame(
     if code := bundled_code(path):
         return load_text(code) if as_text is True else cast_texts(load(code).to_polars(), as_text)
     locations = check_files(path)
-    options: dict[str, Any] = {"missing": _as_texts(missing), "separator": separator, "format": format}
-    options |= {"notes": notes, "few_numbers": few_numbers}
-    given = _as_kinds(kinds)
+    texts, given = _as_texts(missing), _as_kinds(kinds)
+    wanted = Wanted(as_text, given, texts, separator, format, notes, few_numbers)
     try:
         if len(locations) == 1:
-            return read_file(locations[0], as_text=as_text, kinds=given, **options)  # type: ignore[no-any-return]
-        return _read_several(locations, as_text, given, options)  # type: ignore[no-any-return]
+            return read_file(locations[0], wanted)  # type: ignore[no-any-return]
+        return _read_several(locations, wanted)  # type: ignore[no-any-return]
     except MemoryError:
         raise InputError(
             f"{locations[0].name} to fit into memory",
@@ -213,21 +204,13 @@ def _check_exists(location: Location) -> None:
     )
 
 
-def _read_several(
-    locations: list[Location],
-    as_text: bool | Collection[str],
-    kinds: dict[str, Kind],
-    options: dict[str, Any],
-) -> Any:
+def _read_several(locations: list[Location], wanted: Wanted) -> Any:
     """Read files with the same columns, one below the other; text is typed once, for all of them."""
-    typed = all((options["format"] or location.format) == "parquet" for location in locations)
-    as_read = as_text if typed else True
-    plain = {
-        **options,
-        "notes": None,
-        "few_numbers": False,
-    }  # texts that are numbered file by file would not fit together
-    frames = [read_file(location, as_text=as_read, **plain) for location in locations]
+    typed = all((wanted.format or location.format) == "parquet" for location in locations)
+    as_read = wanted.as_text if typed else True
+    # texts that are numbered file by file would not fit together
+    plain = replace(wanted, as_text=as_read, kinds={}, notes=None, few_numbers=False)
+    frames = [read_file(location, plain) for location in locations]
     first = frames[0].columns
     for location, frame in zip(locations, frames, strict=True):
         _check_columns(first, frame.columns, locations[0].name, location.name)
@@ -236,13 +219,9 @@ def _read_several(
     except pl.exceptions.PolarsError as problem:
         where = " and ".join(location.name for location in locations[:2])
         raise InputError(f"columns of the same types in {where}", str(problem), "convert one") from None
-    for name in kinds:
-        if name not in whole.columns:
-            raise InputError(f"a column of {locations[0].name}", show(name), _columns(whole))
-    if as_text is True or typed:
+    kinds = wanted.kinds_of(first, locations[0].name)
+    if wanted.as_text is True or typed:
         return whole
-    texts: Collection[str] = as_text or ()
-    kinds = kinds | {name: "nominal" for name in first if name in texts}
     heights = [frame.height for frame in frames]
 
     def place(row: int) -> str:
@@ -252,10 +231,7 @@ def _read_several(
             file += 1
         return f"row {row + 1} of {locations[file].name}"
 
-    whole = type_columns(whole, kinds, place, options["notes"])
-    large = options["notes"] is not None and whole.estimated_size() > batches.PIECE
-    few = options["few_numbers"]
-    return batches.compact_texts([whole], locations[0].name, whole.height, few) if large else whole
+    return compacted(type_columns(whole, kinds, place, wanted.notes), locations[0].name, wanted)
 
 
 def _check_columns(first: list[str], other: list[str], where: str, there: str) -> None:
@@ -274,15 +250,9 @@ def _columns(frame: pl.DataFrame) -> str:
     return f"the columns are {show(frame.columns, 200)}"
 
 
-def _as_kinds(kinds: object) -> dict[str, Kind]:
-    if kinds is None:
-        return {}
-    if not isinstance(kinds, Mapping):
-        raise InputTypeError(
-            "kinds to map names of columns to 'nominal' or 'numeric'",
-            f"{show(kinds)} ({type(kinds).__name__})",
-        )
-    return dict(kinds)
+def _as_kinds(kinds: Kinds | None) -> dict[str, Kind]:
+    instance_of(kinds, (Mapping, type(None)), "kinds to map names of columns to 'nominal' or 'numeric'")
+    return dict(kinds or {})
 
 
 def _as_texts(missing: object) -> list[str]:

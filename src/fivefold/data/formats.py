@@ -26,50 +26,17 @@ from fivefold.inputs.columns import Kind
 from fivefold.inputs.few_numbers import CompactFrame
 from fivefold.inputs.options import close_names
 
-_NAMES = ("csv", "parquet", "arff", "json", "excel")
-
-
-def read_file(
-    location: Location,
-    *,
-    as_text: bool | Collection[str] = False,
-    kinds: Kinds | None = None,
-    missing: Sequence[str] = ("",),
-    separator: str | None = None,
-    format: str | None = None,
-    notes: list[str] | None = None,
-    few_numbers: bool = False,
-) -> Any:
-    """Read one file as :func:`fivefold.data.files.read_frame` has it."""
-    wanted = Wanted(as_text, dict(kinds or {}), list(missing), notes, few_numbers)
-    match format or location.format:
-        case "csv":
-            return _read_csv(location, wanted, separator)
-        case "json":
-            return _read_json(location, wanted)
-        case "parquet":
-            return _read_parquet(location, wanted)
-        case "arff":
-            return cast_texts(_read_arff(location, as_text is True), as_text)
-        case "excel":
-            return _read_excel(location, wanted)
-    if format is not None:
-        raise InputError(f"a format out of {', '.join(_NAMES)}", show(format))
-    raise InputError(
-        f"a {', '.join(FORMATS)} file (also packed: .gz, .zst, .bz2, .xz)",
-        show(location.name),
-        "rename or convert the file, or say what it is: format='csv' (command line: --format csv)",
-    )
-
 
 @dataclass(frozen=True)
 class Wanted:
-    """How the cells of a file are to be read: which as text, as what, what means missing."""
+    """How a file is to be read: the arguments of :func:`fivefold.data.files.read_frame`."""
 
-    as_text: bool | Collection[str]
-    kinds: dict[str, Kind]
-    missing: list[str]
-    notes: list[str] | None
+    as_text: bool | Collection[str] = False
+    kinds: dict[str, Kind] = field(default_factory=dict)
+    missing: list[str] = field(default_factory=lambda: [""])
+    separator: str | None = None
+    format: str | None = None
+    notes: list[str] | None = None
     few_numbers: bool = False
 
     def kinds_of(self, columns: Sequence[str], where: str) -> dict[str, Kind]:
@@ -80,6 +47,27 @@ class Wanted:
                 raise InputError(f"a column of {where}", show(name), close_names(name, columns))
         texts = known if self.as_text is True else set(self.as_text or ())
         return self.kinds | {name: "nominal" for name in columns if name in texts}
+
+
+def read_file(location: Location, wanted: Wanted) -> Any:
+    """Read one file."""
+    readers: dict[str | None, Callable[[Location, Wanted], Any]] = {
+        "csv": _read_csv,
+        "parquet": _read_parquet,
+        "arff": _read_arff,
+        "json": _read_json,
+        "excel": _read_excel,
+    }
+    read = readers.get(wanted.format or location.format)
+    if read is not None:
+        return read(location, wanted)
+    if wanted.format is not None:
+        raise InputError(f"a format out of {', '.join(map(str, readers))}", show(wanted.format))
+    raise InputError(
+        f"a {', '.join(FORMATS)} file (also packed: .gz, .zst, .bz2, .xz)",
+        show(location.name),
+        "rename or convert the file, or say what it is: format='csv' (command line: --format csv)",
+    )
 
 
 def cast_texts(frame: pl.DataFrame, as_text: bool | Collection[str]) -> pl.DataFrame:
@@ -95,15 +83,22 @@ def _as_text(column: pl.Series) -> pl.Series:
     return (column.fill_nan(None).cast(pl.Int64, strict=False) if whole else column).cast(pl.String)
 
 
-def _read_csv(location: Location, wanted: Wanted, separator: str | None) -> Any:
-    where = location.name
-    if _is_large(location) and wanted.notes is not None and "" in wanted.missing:
-        pieces = _read_pieces(location, wanted, separator)
+def compacted(frame: pl.DataFrame, where: str, wanted: Wanted) -> pl.DataFrame | CompactFrame:
+    """Make a large frame small, where that was asked for."""
+    large = wanted.notes is not None and frame.estimated_size() > batches.PIECE
+    return batches.compact_texts([frame], where, frame.height, wanted.few_numbers) if large else frame
+
+
+def _read_csv(location: Location, wanted: Wanted) -> Any:
+    where, path = location.name, location.path
+    large = path is not None and path.stat().st_size > batches.PIECE and not location.is_packed
+    if path is not None and large and wanted.notes is not None and "" in wanted.missing:
+        pieces = _read_pieces(path, where, wanted)
         if pieces is not None:
             return pieces
     _check_room(location, 3)
     data = location.data
-    frame, separator = read_csv_text(data, where, separator)
+    frame, separator = read_csv_text(data, where, wanted.separator)
     frame = frame.with_columns(pl.all().replace(wanted.missing, None)) if wanted.missing else frame
     kinds = wanted.kinds_of(frame.columns, where)
     if wanted.as_text is True:
@@ -115,17 +110,8 @@ def _read_csv(location: Location, wanted: Wanted, separator: str | None) -> Any:
     return type_columns(frame, kinds, locate, wanted.notes)
 
 
-def _is_large(location: Location) -> bool:
-    path = location.path
-    return path is not None and path.stat().st_size > batches.PIECE and not location.is_packed
-
-
-def _read_pieces(
-    location: Location, wanted: Wanted, separator: str | None
-) -> pl.DataFrame | CompactFrame | None:
+def _read_pieces(path: Path, where: str, wanted: Wanted) -> pl.DataFrame | CompactFrame | None:
     """Read a large CSV file piece by piece; None where something is wrong, and there is room to tell its line."""
-    where, path = location.name, location.path
-    assert path is not None
     kinds: dict[str, Kind] = {}
 
     def kinds_of(columns: Sequence[str]) -> Kinds:
@@ -133,7 +119,9 @@ def _read_pieces(
         return kinds
 
     try:
-        read = batches.read_csv_pieces(path, where, separator, wanted.missing, kinds_of, wanted.few_numbers)
+        read = batches.read_csv_pieces(
+            path, where, wanted.separator, wanted.missing, kinds_of, wanted.few_numbers
+        )
     except InputError:
         if 3 * path.stat().st_size > free_memory():
             raise
@@ -189,7 +177,7 @@ def _damaged(where: str, reason: str) -> DamagedFileError:
 
 
 def _read_parquet(location: Location, wanted: Wanted) -> pl.DataFrame | CompactFrame:
-    if location.path is not None and location.starts_with(b"PAR1"):
+    if location.path is not None and location.start(4) == b"PAR1":
         if wanted.notes is None:
             _check_room(location, 2)
         return _parquet_at(location.path, location.name, wanted)
@@ -339,8 +327,7 @@ def _read_json(location: Location, wanted: Wanted) -> pl.DataFrame | CompactFram
     kinds = wanted.kinds_of(list(table.pieces), where)
     frame = table.frame([name for name, kind in kinds.items() if kind == "nominal"])
     frame = _restate(frame, wanted, where, lambda row: f"{word} {places[row]} of {where}")
-    large = wanted.notes is not None and frame.estimated_size() > batches.PIECE
-    return batches.compact_texts([frame], where, frame.height, wanted.few_numbers) if large else frame
+    return compacted(frame, where, wanted)
 
 
 def frame_of_objects(objects: list[dict[str, Any]], where: str) -> pl.DataFrame:
@@ -370,11 +357,8 @@ def json_objects(location: Location) -> Iterator[tuple[str, dict[str, Any]]]:
 
 def _in_lines(location: Location) -> bool:
     """Tell whether a plain file on this machine holds an object a line, so that lines can be read one by one."""
-    if location.path is None or not location.path.is_file() or location.is_packed:
-        return False
-    with location.path.open("rb") as file:
-        start = file.read(1 << 16).removeprefix(_MARK).lstrip()
-    return start.startswith(b"{")
+    start = location.start(1 << 16).removeprefix(_MARK).lstrip()
+    return start.startswith(b"{") and not location.is_packed
 
 
 def _json_lines(location: Location) -> Iterator[bytes]:
@@ -454,7 +438,7 @@ def _json_text(value: Any) -> str | None:
     return None if math.isnan(value) else repr(value)
 
 
-def _read_arff(location: Location, as_text: bool) -> pl.DataFrame:
+def _read_arff(location: Location, wanted: Wanted) -> pl.DataFrame:
     try:
         text = location.data.decode("utf-8")
     except UnicodeDecodeError as problem:
@@ -463,14 +447,13 @@ def _read_arff(location: Location, as_text: bool) -> pl.DataFrame:
     series = []
     for attribute, cells in zip(attributes, zip(*rows, strict=True), strict=True):
         raw = pl.Series(attribute.name, cells, dtype=pl.String)
-        if not as_text and attribute.numeric:
-            raw = pl.Series(
-                attribute.name, [None if c is None else float(c) for c in cells], dtype=pl.Float64
-            )
-        elif not as_text and attribute.values is not None:
+        if wanted.as_text is not True and attribute.numeric:
+            numbers = [None if cell is None else float(cell) for cell in cells]
+            raw = pl.Series(attribute.name, numbers, dtype=pl.Float64)
+        elif wanted.as_text is not True and attribute.values is not None:
             raw = raw.cast(pl.Enum(sorted(attribute.values)))
         series.append(raw)
-    return pl.DataFrame(series)
+    return cast_texts(pl.DataFrame(series), wanted.as_text)
 
 
 _QUOTED = r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\""""

@@ -127,7 +127,7 @@ def read_runs(
     if not isinstance(format, str):
         raise InputTypeError("a format out of lm-eval, inspect", f"{show(format)} ({type(format).__name__})")
     if format == "lm-eval":
-        logs = [log for location in locate(paths) for log in [_read_lm_eval(location, metric, filter, notes)]]
+        logs = [_read_lm_eval(location, metric, filter, notes) for location in locate(paths)]
     elif format == "inspect":
         logs = [_read_inspect(location, metric, notes) for location in locate(paths)]
     else:
@@ -144,7 +144,7 @@ def _read_lm_eval(location: Location, metric: str | None, filter: str | None, no
     task, date = (match["task"], match["date"]) if match else (name.removeprefix("samples_"), "")
     folder = PurePath(location.given).parent
     log = _Log(str(folder) if str(folder) != "." else name, task, date, location)
-    samples = [(place, sample) for place, sample in json_objects(location)]
+    samples = list(json_objects(location))
     filters = list(dict.fromkeys(str(sample["filter"]) for _, sample in samples if "filter" in sample))
     wanted = _chosen(filter, filters, "filter", location, notes)
     samples = [pair for pair in samples if str(pair[1].get("filter", wanted)) == wanted]

@@ -10,7 +10,8 @@ import lzma
 import re
 import sys
 import zlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from os import PathLike, fspath
@@ -19,25 +20,17 @@ from typing import IO, Any, TypeAlias
 from urllib.parse import urlsplit
 
 from fivefold.errors import DamagedFileError, InputError, InputTypeError, show
+from fivefold.inputs.options import instance_of
 
 Names: TypeAlias = str | PathLike[str] | Iterable[str | PathLike[str]]
 
 STANDARD_INPUT = "-"
 FORMATS = {
-    ".csv": "csv",
-    ".tsv": "csv",
-    ".txt": "csv",
-    ".data": "csv",
-    ".parquet": "parquet",
-    ".pq": "parquet",
+    **dict.fromkeys((".csv", ".tsv", ".txt", ".data"), "csv"),
+    **dict.fromkeys((".parquet", ".pq"), "parquet"),
     ".arff": "arff",
-    ".jsonl": "json",
-    ".ndjson": "json",
-    ".json": "json",
-    ".xlsx": "excel",
-    ".xlsm": "excel",
-    ".xls": "excel",
-    ".ods": "excel",
+    **dict.fromkeys((".jsonl", ".ndjson", ".json"), "json"),
+    **dict.fromkeys((".xlsx", ".xlsm", ".xls", ".ods"), "excel"),
 }
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
 _PACKED = {".gz", ".gzip", ".zst", ".zstd", ".bz2", ".xz"}
@@ -48,12 +41,8 @@ _PIECE = 1 << 24
 class Location:
     """One file to read: on this machine, at an address, or standard input.
 
-    Parameters
-    ----------
-    given : str
-        What the user wrote, or what a pattern stood for.
-    sheet : str, optional
-        The sheet of a workbook, written ``book.xlsx#sheet``.
+    given: What the user wrote, or what a pattern stood for.
+    sheet: The sheet of a workbook, written ``book.xlsx#sheet``.
     """
 
     given: str
@@ -103,7 +92,8 @@ class Location:
         if self.given == STANDARD_INPUT:
             packed = _standard_input()
         elif self._open is not None:
-            packed = _fetched(self._open, self.given)
+            with _reaching(self.given), self._open() as file:
+                packed = file.read()
         else:
             packed = Path(self.given).read_bytes()
         return _unpacked(packed, self.name)
@@ -111,18 +101,14 @@ class Location:
     @property
     def is_packed(self) -> bool:
         """Whether the bytes of a plain file on this machine must be unpacked."""
-        if self.path is None:
-            return False
-        with self.path.open("rb") as file:
-            start = file.read(16)
-        return any(mark.match(start) for mark, *_ in _PACKERS)
+        return any(mark.match(self.start(16)) for mark, *_ in _PACKERS)
 
-    def starts_with(self, mark: bytes) -> bool:
-        """Tell whether a plain file on this machine begins so, without reading all of it."""
+    def start(self, n_bytes: int) -> bytes:
+        """Give the first bytes of a plain file on this machine, without reading all of it."""
         if self.path is None:
-            return False
+            return b""
         with self.path.open("rb") as file:
-            return file.read(len(mark)) == mark
+            return file.read(n_bytes)
 
 
 def locate(names: Names) -> list[Location]:
@@ -155,9 +141,8 @@ def _check_no_file_twice(found: list[Location]) -> None:
         seen.add(place)
 
 
-def _as_text(name: object) -> str:
-    if not isinstance(name, str | PathLike):
-        raise InputTypeError("a path to a file", f"{show(name)} ({type(name).__name__})")
+def _as_text(name: Any) -> str:
+    instance_of(name, (str, PathLike), "a path to a file")
     text = fspath(name)
     if not isinstance(text, str) or "\0" in text or not text:
         raise InputError("a path to a file", show(text))
@@ -175,19 +160,15 @@ def _located(name: str) -> list[Location]:
     if path.exists():
         return [Location(name)]
     if glob.has_magic(name):
-        matches = sorted(match for match in _matches(name) if not Path(match).is_dir())
-        if matches:
+        # Path.glob knows no pattern that begins at the root or at the home of a user
+        matches = glob.glob(str(path.expanduser()), recursive=True)  # noqa: PTH207
+        if matches := sorted(match for match in matches if not Path(match).is_dir()):
             return [Location(match) for match in matches]
         raise InputError(f"files that match {show(name)}", "none", "check the pattern and the folder")
     book, mark, sheet = name.rpartition("#")
     if mark and Path(book).is_file():
         return [Location(book, sheet)]
     return [Location(name)]
-
-
-def _matches(pattern: str) -> list[str]:
-    # Path.glob knows no pattern that begins at the root or at the home of a user
-    return glob.glob(str(Path(pattern).expanduser()), recursive=True)  # noqa: PTH207
 
 
 def _remote(address: str) -> list[Location]:
@@ -200,17 +181,11 @@ def _remote(address: str) -> list[Location]:
             f"{show(address)} without it",
             f"pip install {_packages(address)}",
         ) from None
-    try:
+    with _reaching(address):
         system, path = url_to_fs(address)
         if not glob.has_magic(path):
             return [Location(address, _open=lambda: fsspec.open(address, "rb").open())]
         matches = sorted(system.glob(path))
-    except ImportError as problem:
-        raise InputError(
-            f"what opens {show(address)}", str(problem), f"pip install {_packages(address)}"
-        ) from None
-    except Exception as problem:
-        raise _unreachable(address, problem) from problem
     if not matches:
         raise InputError(f"files that match {show(address)}", "none", "check the pattern")
     return [
@@ -227,10 +202,11 @@ def _packages(address: str) -> str:
     return f"fsspec {helper}".strip()
 
 
-def _fetched(opener: Callable[[], IO[bytes]], address: str) -> bytes:
+@contextmanager
+def _reaching(address: str) -> Iterator[None]:
+    """Say in our own words what goes wrong at an address."""
     try:
-        with opener() as file:
-            return file.read()
+        yield
     except ImportError as problem:
         raise InputError(
             f"what opens {show(address)}", str(problem), f"pip install {_packages(address)}"
@@ -238,12 +214,10 @@ def _fetched(opener: Callable[[], IO[bytes]], address: str) -> bytes:
     except MemoryError:
         raise
     except Exception as problem:  # every kind of storage has errors of its own
-        raise _unreachable(address, problem) from problem
-
-
-def _unreachable(address: str, problem: Exception) -> InputError:
-    reason = str(problem) or type(problem).__name__
-    return InputError(f"a file at {show(address)}", reason, "check the address, the network and your rights")
+        reason = str(problem) or type(problem).__name__
+        raise InputError(
+            f"a file at {show(address)}", reason, "check the address, the network and your rights"
+        ) from problem
 
 
 def _standard_input() -> bytes:
@@ -289,6 +263,8 @@ _PACKERS: list[tuple[re.Pattern[bytes], str, Callable[[IO[bytes]], Any]]] = [
     (re.compile(rb"BZh[1-9]1AY&SY"), "bzip2", bz2.BZ2File),
     (re.compile(rb"\xfd7zXZ\x00"), "xz", lzma.LZMAFile),
 ]
+# and ZstdError, a class of an optional package
+_DAMAGED = (OSError, EOFError, zlib.error, lzma.LZMAError, ValueError)
 
 
 def _unpacked(data: bytes, where: str) -> bytes:
@@ -297,17 +273,12 @@ def _unpacked(data: bytes, where: str) -> bytes:
             room = free_memory() / 2  # for the text and what is made of it
             try:
                 return _read_all(opener(io.BytesIO(data)), room, where)
-            except (OSError, EOFError, zlib.error, lzma.LZMAError, ValueError) as problem:
-                if isinstance(problem, InputError):
+            except Exception as problem:
+                damaged = isinstance(problem, _DAMAGED) or type(problem).__name__ == "ZstdError"
+                if isinstance(problem, InputError) or not damaged:
                     raise
                 raise DamagedFileError(
                     f"a whole {packer} file at {where}", f"a damaged one ({problem})", "fetch it again"
-                ) from problem
-            except Exception as problem:
-                if type(problem).__name__ != "ZstdError":  # a class of an optional package
-                    raise
-                raise DamagedFileError(
-                    f"a whole zstd file at {where}", f"a damaged one ({problem})", "fetch it again"
                 ) from problem
     return data
 

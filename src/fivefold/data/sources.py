@@ -21,11 +21,11 @@ from types import MappingProxyType
 import polars as pl
 
 from fivefold.data.catalogue import SetDescription, describe
-from fivefold.data.formats import read_file
+from fivefold.data.formats import Wanted, read_file
 from fivefold.data.locations import Location
 from fivefold.data.table import Table
 from fivefold.errors import DataUnavailableError, InputError
-from fivefold.inputs.columns import Kind, read_columns, to_polars
+from fivefold.inputs.columns import read_columns, to_polars
 
 FOLDER_VARIABLE = "FIVEFOLD_DATA"
 
@@ -73,7 +73,7 @@ def load_text(code: str) -> pl.DataFrame:
     frame = _bundled(description)
     if frame is None:
         place = _found(description) or download(description)
-        frame = read_file(Location(str(place)), as_text=True)
+        frame = read_file(Location(str(place)), Wanted(as_text=True))
     return frame
 
 
@@ -87,7 +87,7 @@ def _bundled(description: SetDescription) -> pl.DataFrame | None:
     if not resource.is_file():
         return None
     with as_file(resource) as path:
-        frame: pl.DataFrame = read_file(Location(str(path)), as_text=True)
+        frame: pl.DataFrame = read_file(Location(str(path)), Wanted(as_text=True))
     return frame
 
 
@@ -102,14 +102,11 @@ def _found(description: SetDescription) -> Path | None:
 def checked_table(frame: pl.DataFrame, description: SetDescription) -> Table:
     """Make a table of a frame of text; complain where it differs from its description."""
     attributes = frame.drop("class", strict=False)
-    kinds: dict[str, Kind] = {
-        name: "numeric" if name in description.numeric else "nominal" for name in attributes.columns
-    }
-    numbers = [pl.col(name).cast(pl.Float64) for name, kind in kinds.items() if kind == "numeric"]
+    numbers = [pl.col(name).cast(pl.Float64) for name in attributes.columns if name in description.numeric]
     columns = read_columns(attributes.with_columns(numbers))
     _check("attributes", len(columns), description.attributes, description)
     _check("columns", frame.columns[-1], "class", description)
-    absent = [name for name in description.numeric if name not in kinds]
+    absent = [name for name in description.numeric if name not in attributes.columns]
     _check("numeric attributes not found", absent, [], description)
     table = Table(
         description.code, to_polars(columns), frame["class"].to_numpy().astype(str), columns, "class"

@@ -21,7 +21,9 @@ from fivefold.inputs.columns import (
     to_series,
     with_text_categories,
 )
+from fivefold.inputs.frames import as_frame
 from fivefold.inputs.labels import encode_nominal
+from fivefold.inputs.options import instance_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -87,12 +89,8 @@ class Table:
         >>> Table.from_frame(frame, target="class", kinds={"vessels": "nominal"}).kinds
         {'vessels': 'nominal'}
         """
-        try:
-            opened = nw.from_native(frame, eager_only=True)
-        except TypeError as problem:
-            raise InputTypeError("a data frame", f"{show(frame)} ({type(frame).__name__})") from problem
-        except nw.exceptions.DuplicateError as problem:
-            raise InputError("column names that differ from each other", str(problem)) from problem
+        opened = as_frame(frame, eager_only=True)
+        instance_of(opened, (nw.DataFrame,), "a data frame")
         given = dict(kinds or {})
         _check_names(opened.columns, target, given)
         attributes = opened.drop(target)

@@ -3,10 +3,21 @@ from .bits_view import BitsView
 from .borders_view import BordersView, draw_borders
 from .confidence_view import ConfidenceView
 from .evaluation import Evaluation, ModelViews
-from .findings import Advantage, Finding, Importance, Ranking, Standing
+from .findings import (
+    Advantage,
+    Finding,
+    Headline,
+    Importance,
+    Ranking,
+    Remark,
+    Score,
+    ScoreColumn,
+    ScoreRow,
+    Standing,
+)
 from .five_views import evaluate, evaluate_models, evaluate_predictions
 from .schema import load_schema
-from .scorecard import Headline, Remark, Score, Scorecard, ScoreColumn, ScoreRow
+from .scorecard import Scorecard
 from .slices_view import SlicesView
 from .truth_view import TruthView
 from .usual_view import UsualView

@@ -277,11 +277,9 @@ class BetsView(View, view="bets"):
     @number(key="calibration")
     def calibration_by_class(self) -> list[dict[str, Any]]:
         """Calibration of each class against the rest; of two classes the second. NaN where there is no slope."""
-        rows = self.calibration.columns()
-        return [
-            dict(zip(rows, row, strict=True)) | {"event": str(row[0])}
-            for row in zip(*rows.values(), strict=True)
-        ]
+        columns = self.calibration.columns()
+        rows = zip(*columns.values(), strict=True)
+        return [dict(zip(columns, row, strict=True)) | {"event": str(row[0])} for row in rows]
 
     miscalibration = forwarded(
         "reliability.miscalibration",
@@ -347,9 +345,7 @@ class BetsView(View, view="bets"):
     @number()
     def diagram(self) -> Diagram:
         """Columns of the reliability diagram, a cell in each row."""
-        columns: Any = self.large_cells.columns()
-        diagram: Diagram = columns
-        return diagram
+        return cast(Diagram, self.large_cells.columns())
 
     @number(key="recalibration")
     def maps(self) -> Maps:
@@ -398,11 +394,9 @@ class BetsView(View, view="bets"):
 
     def _won(self) -> str:
         low, high = self.interval
-        reach = (
-            f"95% interval {low:+.3f} to {high:+.3f}"
-            if np.isfinite(low)
-            else f"at most {high:+.3f}; no lower end, for it says 0 somewhere"
-        )
+        reach = f"95% interval {low:+.3f} to {high:+.3f}"
+        if not np.isfinite(low):
+            reach = f"at most {high:+.3f}; no lower end, for it says 0 somewhere"
         return (
             f"betting by its probabilities {say_won(self.mean_reward)} bits a case ({reach}); always stating the "
             f"base rate {say_won(self.base_rate)}."
@@ -469,15 +463,13 @@ def _draw_classes(predictions: Predictions, min_cases: int) -> tuple[ClassDiagra
     y, prob, k = predictions.truth, predictions.probabilities, predictions.n_classes
     assert prob is not None
     frequent = np.sort(np.argsort(-np.bincount(y, minlength=k), kind="stable")[:_DRAWN_CLASSES])
-    drawn = {int(code): pick_events(y, prob, np.arange(k), int(code)) for code in frequent}
-    return tuple(
-        {
-            "event": str(predictions.classes[code]),
-            "diagram": cast(Any, measure_reliability(events, min_cases, n_resamples=1).columns()),
-            "stated_counts": list(_count_stated(events)),
-        }
-        for code, events in drawn.items()
-    )
+    diagrams: list[ClassDiagram] = []
+    for code in frequent.tolist():
+        events = pick_events(y, prob, np.arange(k), code)
+        drawn = cast(Diagram, measure_reliability(events, min_cases, n_resamples=1).columns())
+        counts = list(_count_stated(events))
+        diagrams.append({"event": str(predictions.classes[code]), "diagram": drawn, "stated_counts": counts})
+    return tuple(diagrams)
 
 
 def _say_miscalibrated(calibration: CalibrationTest, chance: str) -> str:
@@ -513,11 +505,8 @@ def _recalibrate(
     if counts.min() < _FOLDS:
         rare = plain_item(predictions.classes[counts.argmin()])
         return None, f"recalibration needs {_FOLDS} cases of every class, and {rare!r} has {counts.min()}"
-    positions, groups = (
-        np.arange(predictions.n_classes),
-        predictions.groups and predictions.groups.part(drawn),
-    )
+    groups = predictions.groups and predictions.groups.part(drawn)
     if groups is not None and groups.n_groups < _FOLDS:
         return None, f"recalibration needs {_FOLDS} groups, and there are {groups.n_groups}"
-    options: Any = {"classes": positions, "n_splits": _FOLDS, "random_state": random_state}
+    options: Any = {"classes": np.arange(counts.size), "n_splits": _FOLDS, "random_state": random_state}
     return recalibrate(y, prob, groups=groups, **options), None

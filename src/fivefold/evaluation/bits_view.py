@@ -139,8 +139,11 @@ class BitsView(View, view="bits"):
         encoding = encode_cells(cells, "mixture", orderings, random_state)
         printed = run_code("frequency", predictions.truth, predictions.answers, k)
         shuffled = shuffle_totals(cells, "frequency", min(orderings, _PRINTED_ORDERS), random_state)
-        counts = cells.totals
+        counts, groups = cells.totals, predictions.groups
         largest = int(counts.argmax())
+        n_worth: tuple[float | None, float | None] = None, None
+        if groups is not None:
+            n_worth = worth(predictions.right(), groups), worth(predictions.covered(), groups)
         return cls(
             predictions.name,
             encoding,
@@ -149,10 +152,10 @@ class BitsView(View, view="bits"):
             float(counts[largest] / n),
             n >= 20 and abs(printed - float(shuffled.mean())) > 6 * max(float(shuffled.std(ddof=1)), 0.05),
             _chance(predictions, encoding.mean_significance, random_state),
-            saved_interval(encoding, predictions.groups),
+            saved_interval(encoding, groups),
             measure_registered("bits", predictions),
-            n_worth=_worths(predictions),
-            groups=predictions.groups,
+            n_worth=n_worth,
+            groups=groups,
         )
 
     @property
@@ -204,10 +207,7 @@ class BitsView(View, view="bits"):
         return float(np.sqrt(sampling + self.encoding.sd**2 / self.encoding.shuffled.size))
 
     null = forwarded(
-        "encoding.null",
-        float,
-        "Bits of the classes with no information (null code).",
-        column="null_bits",
+        "encoding.null", float, "Bits of the classes with no information (null code).", column="null_bits"
     )
 
     @number(
@@ -350,10 +350,3 @@ def _chance(predictions: Predictions, saved: float, random_state: int) -> float:
     return deal_again(
         predictions.truth, predictions.answers, predictions.n_classes, n_resamples, random_state, groups
     )
-
-
-def _worths(predictions: Predictions) -> tuple[float | None, float | None]:
-    groups = predictions.groups
-    if groups is None:
-        return None, None
-    return worth(predictions.right(), groups), worth(predictions.covered(), groups)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import combinations
 from typing import Any
 
@@ -13,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
-from fivefold.bets.scores import Reward
 from fivefold.bits.codes import Encoding
 from fivefold.bits.coverage import SetCoverage, cover
 from fivefold.errors import InputError
@@ -27,20 +25,21 @@ from fivefold.evaluation.findings import (
     Importance,
     Ranking,
     Standing,
+    listed,
 )
 from fivefold.evaluation.models import CameFitted, Trained
 from fivefold.formulas import Pooled, joint_level, mean_interval, mean_p_value, sign_test
 from fivefold.inputs._kernels import AT_ONCE
 from fivefold.inputs.groups import Groups
+from fivefold.inputs.labels import plain_item
 from fivefold.inputs.options import open_fraction
+from fivefold.inputs.predictions import Predictions
 from fivefold.results import Interval, say_p, say_rows
 from fivefold.training.repeats import CHANCE, find_seen
 from fivefold.truth.paired_tests import McNemar, from_wrong
 from fivefold.truth.rows_needed import RowsNeeded
 
 Floats = NDArray[np.float64]
-# A number of some cases, the more the better; made when it is asked for, so that no model's are kept.
-Score = Callable[[Any], Floats]
 # A clause that follows "because", and its numbers.
 Reason = tuple[str, dict[str, Any]]
 
@@ -48,41 +47,47 @@ _NO_INTERVAL = float("nan"), float("nan")
 MOST_NAMED = 12
 MOST_PAIRS = 400  # of 20 models in two views; their correlations are a matrix of this size
 MOST_CORRELATED = 20_000
-# copies of the probabilities of so many cases are made at a time
 LEAST_SHARE = 0.01
 LARGE_CHANGE = 1.25
 
 
 @dataclass(frozen=True, eq=False)
 class _Scores:
-    """A number of every model for each case, the more the better, and how two of them are compared."""
+    """A number of every model for each case, the more the better, and how two of them are compared.
+
+    Numbers are made when they are asked for, so that no model's are kept.
+    """
 
     like: Advantage
-    names: Sequence[str]
-    scores: Sequence[Score]
-    n_cases: int
+    models: Sequence[ModelViews]
+    score: Callable[[ModelViews, Any], Floats]
     bounds: Callable[[int, int], Interval]
-    groups: Groups | None = None
+
+    @property
+    def n_cases(self) -> int:
+        return self.models[0].predictions.n_cases
+
+    @property
+    def groups(self) -> Groups | None:
+        return self.models[0].predictions.groups
 
     def differences(self) -> Iterator[Floats]:
         """Give the differences of all pairs of models, case by case or group by group; of very many cases some."""
         rows: Any = ...
         if self.groups is None and self.n_cases > MOST_CORRELATED:
             rows = np.random.default_rng(0).choice(self.n_cases, MOST_CORRELATED, replace=False)
-        for first, second in combinations(self.scores, 2):
+        for first, second in combinations(self.models, 2):
             with np.errstate(invalid="ignore"):
-                difference = first(rows) - second(rows)
+                difference = self.score(first, rows) - self.score(second, rows)
                 yield difference if self.groups is None else self.groups.totals(difference)
 
-    def pooled(self, number: Score) -> Pooled:
-        """Pool a number of all cases, without ever having all of them."""
-        starts = range(0, self.n_cases, AT_ONCE)
-        return Pooled.of(lambda: (number(slice(start, start + AT_ONCE)) for start in starts))
+    def parts(self) -> Iterator[slice]:
+        """Give all cases in parts, so that a number of them is never there for all at once."""
+        return (slice(start, start + AT_ONCE) for start in range(0, self.n_cases, AT_ONCE))
 
-    def mean(self, number: Score) -> float:
-        """Give the mean of a number over all cases."""
-        starts = range(0, self.n_cases, AT_ONCE)
-        return sum(float(number(slice(start, start + AT_ONCE)).sum()) for start in starts) / self.n_cases
+    def mean(self, model: ModelViews) -> float:
+        """Give the mean score of a model over all cases."""
+        return sum(float(self.score(model, rows).sum()) for rows in self.parts()) / self.n_cases
 
     def test(self, first: int, second: int, alpha: float) -> tuple[float, Interval, float]:
         """Give the mean difference of two models by their places, its interval, and the p-value of none."""
@@ -91,10 +96,15 @@ class _Scores:
             return float("nan"), _NO_INTERVAL, float("nan")
 
         def difference(rows: Any) -> Floats:
-            return self.scores[first](rows) - self.scores[second](rows)
+            return self.score(self.models[first], rows) - self.score(self.models[second], rows)
 
-        values = self.pooled(difference) if self.groups is None else difference(...)
-        mean = values.mean if isinstance(values, Pooled) else float(values.mean())
+        values: Pooled | Floats
+        if self.groups is None:
+            values = Pooled.of(lambda: map(difference, self.parts()))
+            mean = values.mean
+        else:
+            values = difference(...)
+            mean = float(values.mean())
         interval = mean_interval(values, *bounds, alpha, self.groups)
         if isinstance(values, Pooled) and self.like.view == "accuracy":
             more, fewer = values.times[values.points > 0].sum(), values.times[values.points < 0].sum()
@@ -103,20 +113,26 @@ class _Scores:
 
     def compare(self, level: float) -> list[Advantage]:
         """Compare the best with every other; each test may err with a given probability."""
-        best = int(np.argmax([self.mean(score) for score in self.scores]))
-        tested = {place: self.test(best, place, level) for place in range(len(self.names)) if place != best}
-        return [
-            replace(
+        best = int(np.argmax([self.mean(model) for model in self.models]))
+        advantages = []
+        for place, other in enumerate(self.models):
+            if place == best:
+                continue
+            difference, interval, p_value = self.test(best, place, level)
+            pair = (self.models[best], other)
+            ruined = [model.name for model in pair if self.like.view == "bets" and _is_ruined(model)]
+            advantage = replace(
                 self.like,
-                better=self.names[best],
-                worse=self.names[place],
+                better=pair[0].name,
+                worse=other.name,
                 difference=difference,
                 interval=interval,
                 adjusted_p_value=float(np.minimum(1.0, p_value * ALPHA / level)),
+                ruined=tuple(ruined),
                 level=level,
             )
-            for place, (difference, interval, p_value) in tested.items()
-        ]
+            advantages.append(advantage)
+        return advantages
 
 
 def compare_models(models: Sequence[ModelViews]) -> tuple[Advantage, ...]:
@@ -127,33 +143,15 @@ def compare_models(models: Sequence[ModelViews]) -> tuple[Advantage, ...]:
     """
     if len(models) < 2:
         return ()
-    names = [model.name for model in models]
-    groups, n = models[0].predictions.groups, models[0].predictions.n_cases
-    test = "McNemar's, exact" if groups is None else "of sums over groups"
-    by_accuracy = Advantage("accuracy", "", "", 0.0, _NO_INTERVAL, 1.0, POINTS, test)
-    right = [partial(_right, model) for model in models]
-    views = [
-        _Scores(by_accuracy, names, right, n, lambda first, second: (-100.0, 100.0), groups),
-        _bits(models),
-        *_rewards(models),
-    ]
+    views = [_accuracy(models), _bits(models), *_rewards(models)]
     level = _level_together(views)
-    advantages = [pair for view in views for pair in view.compare(level)]
-    ruined = {model.name for model in models if model.bets and model.bets.log_reward.impossible.size}
-    return tuple(
-        replace(pair, ruined=tuple(name for name in (pair.better, pair.worse) if name in ruined))
-        if pair.view == "bets"
-        else pair
-        for pair in advantages
-    )
+    return tuple(pair for view in views for pair in view.compare(level))
 
 
 def say_many(models: Sequence[ModelViews]) -> str:
     """Say how very many models are compared; empty of fewer."""
-    if (
-        2 * math.comb(len(models), 2) + math.comb(sum(model.bets is not None for model in models), 2)
-        <= MOST_PAIRS
-    ):
+    n_stating = sum(model.bets is not None for model in models)
+    if 2 * math.comb(len(models), 2) + math.comb(n_stating, 2) <= MOST_PAIRS:
         return ""
     return (
         f"{len(models):,} models: the best of each view is compared with every other, and p-values are adjusted "
@@ -161,26 +159,27 @@ def say_many(models: Sequence[ModelViews]) -> str:
     )
 
 
-def _right(model: ModelViews, rows: Any) -> Floats:
-    return np.asarray(100.0 * model.right[rows].astype(np.float64))
+def _accuracy(models: Sequence[ModelViews]) -> _Scores:
+    """Give 100 for each right answer."""
+    test = "McNemar's, exact" if models[0].predictions.groups is None else "of sums over groups"
+    like = Advantage("accuracy", "", "", 0.0, _NO_INTERVAL, 1.0, POINTS, test)
+
+    def score(model: ModelViews, rows: Any) -> Floats:
+        return np.asarray(100.0 * model.right[rows].astype(np.float64))
+
+    return _Scores(like, models, score, lambda first, second: (-100.0, 100.0))
 
 
 def _bits(models: Sequence[ModelViews]) -> _Scores:
     """Give the bits of each case, below zero; they differ by at most what the dearest case of a model costs."""
-    encodings = [model.bits.encoding for model in models]
-    dearest = [_dearest(encoding) for encoding in encodings]
+    dearest = [_dearest(model.bits.encoding) for model in models]
 
-    def score(encoding: Encoding, rows: Any) -> Floats:
+    def score(model: ModelViews, rows: Any) -> Floats:
+        encoding = model.bits.encoding
         return np.asarray(-encoding.mean_by_cell[encoding.cells.codes[rows]])
 
-    return _Scores(
-        Advantage("bits", "", "", 0.0, _NO_INTERVAL, 1.0, "bits a case"),
-        [model.name for model in models],
-        [partial(score, encoding) for encoding in encodings],
-        models[0].predictions.n_cases,
-        lambda first, second: (-dearest[first], dearest[second]),
-        models[0].predictions.groups,
-    )
+    like = Advantage("bits", "", "", 0.0, _NO_INTERVAL, 1.0, "bits a case")
+    return _Scores(like, models, score, lambda first, second: (-dearest[first], dearest[second]))
 
 
 def _dearest(encoding: Encoding) -> float:
@@ -205,7 +204,7 @@ def _level_together(views: Sequence[_Scores]) -> float:
     known only from the cases in which models differ: the fewer these are, the less of the correlation counts.
     Of very many pairs nobody counts it: there the level is divided by their number.
     """
-    n_pairs = sum(math.comb(len(view.scores), 2) for view in views)
+    n_pairs = sum(math.comb(len(view.models), 2) for view in views)
     if n_pairs > MOST_PAIRS:
         return ALPHA / n_pairs
     weighed = [_weigh(difference) for view in views for difference in view.differences()]
@@ -230,26 +229,22 @@ def _rewards(models: Sequence[ModelViews]) -> list[_Scores]:
     judged = [model for model in models if model.bets]
     if len(judged) < 2:
         return []
-    rewards = [model.bets.log_reward for model in judged if model.bets]
 
     def bounds(first: int, second: int) -> Interval:
-        if rewards[first].impossible.size or rewards[second].impossible.size:
+        if _is_ruined(judged[first]) or _is_ruined(judged[second]):
             return _NO_INTERVAL
         return _bounds_of_difference(judged[first], judged[second])
 
-    def score(reward: Reward, rows: Any) -> Floats:
-        return np.asarray(reward.per_example[rows])
+    def score(model: ModelViews, rows: Any) -> Floats:
+        assert model.bets is not None
+        return np.asarray(model.bets.log_reward.per_example[rows])
 
-    return [
-        _Scores(
-            Advantage("bets", "", "", 0.0, _NO_INTERVAL, 1.0, "bits a case"),
-            [model.name for model in judged],
-            [partial(score, reward) for reward in rewards],
-            judged[0].predictions.n_cases,
-            bounds,
-            judged[0].predictions.groups,
-        )
-    ]
+    like = Advantage("bets", "", "", 0.0, _NO_INTERVAL, 1.0, "bits a case")
+    return [_Scores(like, judged, score, bounds)]
+
+
+def _is_ruined(model: ModelViews) -> bool:
+    return model.bets is not None and model.bets.log_reward.impossible.size > 0
 
 
 def _bounds_of_difference(first: ModelViews, second: ModelViews) -> Interval:
@@ -274,12 +269,9 @@ def advantage_findings(advantages: Sequence[Advantage], view: str) -> list[Findi
         return findings + [pair.finding() for pair in unproven]
     best, others = unproven[0].better, [pair.worse for pair in unproven]
     least = min(pair.adjusted_p_value for pair in unproven)
-    named, last = (
-        (others[:-1], others[-1]) if len(others) <= MOST_NAMED else (others[:5], f"{len(others) - 5:,} more")
-    )
+    named = others if len(others) <= MOST_NAMED else [*others[:5], f"{len(others) - 5:,} more"]
     sentence = (
-        f"By {view}, {best} cannot be told apart from {', '.join(named)} and {last} "
-        f"(adjusted {say_p(least)} at the least)."
+        f"By {view}, {best} cannot be told apart from {listed(named)} (adjusted {say_p(least)} at the least)."
     )
     evidence = {pair.worse: pair.evidence() for pair in unproven}
     return [*findings, Finding(view, (best, *others), sentence, evidence, Importance.DETAIL)]
@@ -401,10 +393,11 @@ def _disagreement(
     because = "; ".join(
         f"in {view}, {clause}" if len(proofs) > 1 else clause for view, (clause, _) in reasons.items()
     )
+    measured = [f"{proof.measured()} in {proof.view}" for proof in proofs]
     sentence = (
         f"{for_it} {favourite.name} (accuracy {favourite.bits.accuracy:.1%} against "
         f"{other.bits.accuracy:.1%}{doubt}adjusted {say_p(accuracy.adjusted_p_value)}); {' and '.join(reasons)} "
-        f"prefer {other.name}, because {because}. {_proof(proofs)}"
+        f"prefer {other.name}, because {because}. {other.name} is better by {' and by '.join(measured)}."
     )
     evidence = {
         "accuracy": {favourite.name: favourite.bits.accuracy, other.name: other.bits.accuracy},
@@ -414,22 +407,17 @@ def _disagreement(
     return Finding("views", (other.name, favourite.name), sentence, evidence, Importance.DISAGREEMENT)
 
 
-def _proof(proofs: Sequence[Advantage]) -> str:
-    measured = [f"{proof.measured()} in {proof.view}" for proof in proofs]
-    return f"{proofs[0].better} is better by {' and by '.join(measured)}."
-
-
 def _why_bits(better: ModelViews, worse: ModelViews) -> Reason:
     """Find the true class on which the better model saves most bits more, and how often both name it."""
     truth = better.predictions.truth
     by_class = _bits_by_class(worse) - _bits_by_class(better)
     place = int(by_class.argmax())
     cases = truth == place
-    label = better.predictions.classes[place]
+    label = plain_item(better.predictions.classes[place])
     named = [float(model.predictions.covered()[cases].mean()) for model in (better, worse)]
     alone = "names" if all(model.predictions.answers.ndim == 1 for model in (better, worse)) else "includes"
     clause = (
-        f"on the {int(cases.sum()):,} cases of {_quote(label)} it saves {by_class[place]:,.1f} bits more: it "
+        f"on the {int(cases.sum()):,} cases of {label!r} it saves {by_class[place]:,.1f} bits more: it "
         f"{alone} that class in {named[0]:.1%} of them, {worse.name} in {named[1]:.1%}"
     )
     return clause, {
@@ -464,7 +452,7 @@ def _confidence(model: ModelViews, place: int, likely: NDArray[Any], gain: float
     predictions, prob = model.predictions, model.predictions.probabilities
     assert prob is not None
     cases = likely == place
-    label, n = predictions.classes[place], int(cases.sum())
+    label, n = plain_item(predictions.classes[place]), int(cases.sum())
     column = prob[:, place] if prob.ndim == 2 else prob if place else 1 - prob
     stated = np.asarray(column[cases], dtype=np.float64)
     happened = predictions.truth[cases] == place
@@ -486,8 +474,8 @@ def _confidence(model: ModelViews, place: int, likely: NDArray[Any], gain: float
     assert model.bets is not None
     if model.bets.miscalibrated and p_value < ALPHA / predictions.n_classes:
         way = "over-confident" if gap > 0 else "under-confident"
-        return f"{model.name} is {way} where it expects {_quote(label)} ({measured})", evidence
-    return f"{model.name} loses {gain:,.1f} bits where it expects {_quote(label)} ({measured})", evidence
+        return f"{model.name} is {way} where it expects {label!r} ({measured})", evidence
+    return f"{model.name} loses {gain:,.1f} bits where it expects {label!r} ({measured})", evidence
 
 
 _WHY: Mapping[str, Callable[[ModelViews, ModelViews], Reason]] = {"bits": _why_bits, "bets": _why_bets}
@@ -498,10 +486,6 @@ def _probabilities(model: ModelViews, rows: slice = slice(None)) -> Floats:
     assert model.predictions.probabilities is not None
     prob = model.predictions.probabilities[rows]
     return np.asarray(np.column_stack([1 - prob, prob]) if prob.ndim == 1 else prob, dtype=np.float64)
-
-
-def _quote(label: Any) -> str:
-    return repr(label.item() if isinstance(label, np.generic) else label)
 
 
 def cover_sets(models: Sequence[ModelViews], promised: float | None) -> tuple[ModelViews, ...]:
@@ -518,17 +502,15 @@ def cover_sets(models: Sequence[ModelViews], promised: float | None) -> tuple[Mo
         )
     level = ALPHA / max(1, len(with_sets))
     return tuple(
-        replace(model, bits=replace(model.bits, sets=_cover(model, promised, level)))
+        replace(model, bits=replace(model.bits, sets=_cover(model.predictions, promised, level)))
         if model.name in with_sets
         else model
         for model in models
     )
 
 
-def _cover(model: ModelViews, promised: float | None, level: float) -> SetCoverage:
-    predictions = model.predictions
-    held, labels = predictions.covered(), predictions.classes.tolist()
-    return cover(predictions.truth, held, labels, promised, level, predictions.groups)
+def _cover(said: Predictions, promised: float | None, level: float) -> SetCoverage:
+    return cover(said.truth, said.covered(), said.classes.tolist(), promised, level, said.groups)
 
 
 def find_coverage(models: Sequence[ModelViews]) -> list[Finding]:
@@ -569,7 +551,10 @@ def find_rows_needed(models: Sequence[ModelViews], advantages: Sequence[Advantag
         "n_cases": test.n,
     }
     tested = "McNemar's exact test" if groups is None else f"test of sums over {groups}"
-    measured = _say_measured(names, test, tested, pair)
+    measured = (
+        f"{names[0]} alone is wrong on {test.only_a_wrong:,} of {test.n:,} cases, {names[1]} alone on "
+        f"{test.only_b_wrong:,} ({tested}, adjusted {say_p(pair.adjusted_p_value)})"
+    )
     if pair.adjusted_p_value < ALPHA:
         low, high = pair.interval
         sentence = (
@@ -590,14 +575,6 @@ def find_rows_needed(models: Sequence[ModelViews], advantages: Sequence[Advantag
         "level": pair.level,
     }
     return [Finding("truth", names, sentence, evidence, Importance.VERDICT)]
-
-
-def _say_measured(names: tuple[str, str], test: McNemar, tested: str, pair: Advantage) -> str:
-    """Say how often each of two models alone is wrong, and what came out of the test of that."""
-    return (
-        f"{names[0]} alone is wrong on {test.only_a_wrong:,} of {test.n:,} cases, {names[1]} alone on "
-        f"{test.only_b_wrong:,} ({tested}, adjusted {say_p(pair.adjusted_p_value)})"
-    )
 
 
 def _say_rows_needed(rows: RowsNeeded, least: float, test: McNemar) -> str:

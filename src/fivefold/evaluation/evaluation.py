@@ -26,6 +26,7 @@ from fivefold.evaluation.truth_view import TruthView
 from fivefold.evaluation.usual_view import UsualView
 from fivefold.inputs.predictions import Predictions
 from fivefold.inputs.roles import ColumnRole
+from fivefold.report.summary import summarise, to_json
 from fivefold.results import (
     VIEW_NAMES,
     Count,
@@ -153,8 +154,7 @@ class Evaluation:
     )
     source: str = field(default="", metadata=declared(meaning="Where the predictions came from."))
     columns: tuple[ColumnRole, ...] = field(
-        default=(),
-        metadata=declared(meaning="What each column of the table was taken for, and why."),
+        default=(), metadata=declared(meaning="What each column of the table was taken for, and why.")
     )
     notes: tuple[str, ...] = field(
         default=(), metadata=declared(meaning="What was left out, recognised or changed while reading.")
@@ -248,8 +248,6 @@ class Evaluation:
         path : path-like, optional
             Where to write; without it the text is returned.
         """
-        from fivefold.report.summary import summarise, to_json
-
         return _deliver(to_json(summarise(self)), path)
 
     def log_mlflow(self, *, prefix: str = "") -> None:
@@ -270,13 +268,11 @@ class Evaluation:
 
     def _repr_html_(self) -> str:
         from fivefold.report.notebook import render_notebook
-        from fivefold.report.summary import summarise
 
         return render_notebook(summarise(self))
 
     def _repr_markdown_(self) -> str:
         from fivefold.report.notebook import render_markdown
-        from fivefold.report.summary import summarise
 
         return render_markdown(summarise(self))
 

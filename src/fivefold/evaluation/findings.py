@@ -1,22 +1,33 @@
-"""What was found: sentences with their evidence, models against each other, and why a view has nothing to say."""
+"""What was found, as data: sentences with their evidence, models against each other, headlines and figures."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Annotated, Any
 
 from fivefold.plain_text import visible
-from fivefold.results import Interval, PValue, Share, declared, number, say_p
+from fivefold.results import VIEW_NAMES, Interval, PValue, Share, declared, number, say_p
 
 CAME_FITTED = "a model that comes fitted does not tell on which cases it was trained"
 NOT_ASKED = "it was not asked for"
 POINTS = "points"
+BEST, NOT_APART, WORSE = "best", "not told apart from the best", "worse"
 MOST_ROWS = 10_000_000
 """More cases than these nobody gathers to tell two models apart."""
 ALPHA = 0.05
 """How often a report may hold a false statement of a kind: "is better", "is miscalibrated", "fails on"."""
+
+
+def listed(names: Sequence[str]) -> str:
+    """Write names one after the other: "a, b and c"."""
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def few(names: Sequence[str], most: int = 3) -> str:
+    """Write names, of many the first and how many more there are."""
+    return listed(names if len(names) <= most else [*names[: most - 1], f"{len(names) - most + 1} more"])
 
 
 class Importance(IntEnum):
@@ -48,7 +59,7 @@ class Finding:
         How soon it must be heard.
     """
 
-    view: Annotated[str, ("views", "bits", "bets", "truth", "slices", "borders")]
+    view: Annotated[str, ("views", *VIEW_NAMES)]
     models: tuple[str, ...]
     sentence: Annotated[str, (1, None)]
     evidence: Annotated[Mapping[str, Any], (1, None)]
@@ -194,7 +205,7 @@ class Ranking:
         The best first.
     """
 
-    view: Annotated[str, ("accuracy", "bits", "bets", "truth", "slices", "borders")]
+    view: Annotated[str, ("accuracy", *VIEW_NAMES)]
     measure: str
     unit: str
     standings: tuple[Standing, ...]
@@ -206,3 +217,111 @@ class Ranking:
     def best(self) -> tuple[str, ...]:
         """The model in the first place, or several."""
         return tuple(standing.model for standing in self.standings if standing.place == 1)
+
+
+@dataclass(frozen=True)
+class Remark:
+    """Something to know at first sight, in a line: which view says it, of which models."""
+
+    view: Annotated[str, ("views", *VIEW_NAMES)]
+    models: tuple[str, ...]
+    sentence: Annotated[str, (1, None)]
+
+    def __str__(self) -> str:
+        return visible(self.sentence)
+
+
+@dataclass(frozen=True)
+class Headline:
+    """The decision in a sentence: which models it is about, and what else to know about it.
+
+    Parameters
+    ----------
+    kind : str
+        "recommendation" of a model, a "tie" of the best, a "disagreement" of the views about them, an "alarm" that
+        overrides these, or the "description" of a single model.
+    models : tuple of str
+        The models that it names first.
+    sentence : str
+        The decision.
+    detail : str
+        Figures beside it.
+    """
+
+    kind: Annotated[str, ("recommendation", "tie", "disagreement", "alarm", "description")]
+    models: tuple[str, ...]
+    sentence: Annotated[str, (1, None)]
+    detail: str
+
+    def __str__(self) -> str:
+        return visible(self.sentence)
+
+
+@dataclass(frozen=True)
+class ScoreColumn:
+    """A column of the scorecard, and what it means in a sentence."""
+
+    key: Annotated[
+        str,
+        (
+            "accuracy",
+            "bits",
+            "bets",
+            "coverage",
+            "size",
+            "calibration",
+            "confidence",
+            "group",
+            "error",
+            "borders",
+        ),
+    ]
+    title: str
+    note: str
+    meaning: str
+    heading: str = ""
+    lower_is_better: bool = False
+
+    def __str__(self) -> str:
+        return f"{self.title}: {self.meaning}"
+
+
+@dataclass(frozen=True)
+class Score:
+    """A figure of a model.
+
+    Parameters
+    ----------
+    value : float or None
+        To sort by; None where a view has not judged the model.
+    text : str
+        To read.
+    interval : (float, float) or None
+        Its 95 % interval.
+    detail : str
+        Small print; why there is no value, where there is none.
+    standing : str
+        Whether it is the best of its column, or told apart from it by a test that counts all others; empty where
+        there was none.
+    """
+
+    value: float | None
+    text: str
+    interval: Interval | None = None
+    detail: str = ""
+    standing: Annotated[str, (BEST, NOT_APART, WORSE, "")] = ""
+
+    def __str__(self) -> str:
+        return visible(f"{self.text} ({self.standing})" if self.standing else self.text)
+
+
+@dataclass(frozen=True)
+class ScoreRow:
+    """The figures of a model, or of always naming the most frequent class and stating the base rate."""
+
+    name: str
+    baseline: bool
+    scores: tuple[Score, ...]
+
+    def __str__(self) -> str:
+        return visible(f"{self.name}: {'; '.join(str(score) for score in self.scores if score.text)}")

@@ -34,15 +34,13 @@ from fivefold.evaluation.models import (
     LabelledCases,
     Split,
     Trained,
-    all_classes,
     ask,
+    choose_split,
     describe_protocol,
-    find_doubts,
     is_fitted,
     name_models,
     name_numbers,
     open_models,
-    split_cases,
     why_no_probabilities,
 )
 from fivefold.evaluation.slices_view import (
@@ -53,7 +51,7 @@ from fivefold.evaluation.slices_view import (
     look_at_slices,
     read_features,
 )
-from fivefold.evaluation.truth_view import BUDGET, Budget, find_memories, look_at_truth
+from fivefold.evaluation.truth_view import BUDGET, Budget, find_doubts, find_memories, look_at_truth
 from fivefold.formulas import holm
 from fivefold.inputs.answers import AnswerRules
 from fivefold.inputs.few_numbers import CompactFrame
@@ -188,7 +186,7 @@ def evaluate(
     cases, test = LabelledCases.read(X, y, groups=groups), _read_test(X_test, y_test, groups, groups_test)
     fitted = name_numbers({name: model for name, model in named.items() if is_fitted(model)}, classes)
     named |= fitted
-    split = _split(cases, test, fitted, len(fitted) < len(named), seed, classes)
+    split = choose_split(cases, test, fitted, len(fitted) < len(named), seed, classes)
     with part(total=2) as step:
         origins = _ask_all(named, fitted, split, seed, n_jobs)
         step.advance()
@@ -248,17 +246,12 @@ def evaluate_predictions(
         had said them. ``evaluation.columns`` tells what each column was taken for, and why.
     classes : array-like, optional
         All classes of the problem; without it those that occur.
-    coverage : float, optional
-        What models that answer with sets promise to hold, such as 0.9; they are judged by it, also class by class.
     groups : str, optional
         Column that says which cases belong together, such as all of one customer; tests and intervals respect it.
-    n_jobs : int, optional
-        How many parts of the search for slices run at the same time, as in joblib. The result does not depend on
-        it.
     random_state : int
         Seed of everything random; the same seed gives the same evaluation.
-    hold_back : float
-        The share of the cases on which slices are measured again, as in `fivefold.slices.find_errors`.
+    coverage, n_jobs, hold_back, progress : optional
+        As in `evaluate`.
     drop, keep : sequence of str
         Names or patterns (``p_*``) of columns that are no attributes, and of such that are, however they look.
     unknown_answers : {"error", "wrong", "none"}
@@ -275,8 +268,6 @@ def evaluate_predictions(
     weight : str, optional
         Column of how many cases each row stands for, a whole number: all views are as if the row were repeated.
         Other weights have no meaning where cases are counted, and are refused.
-    progress : bool, optional
-        Whether to tell on standard error what is being done; by default on a terminal and in a notebook.
 
     Returns
     -------
@@ -317,21 +308,6 @@ def evaluate_predictions(
     return evaluate_models(
         answers, seed, target=target, n_jobs=n_jobs, coverage=coverage, hold_back=hold_back
     )
-
-
-def _split(
-    cases: LabelledCases,
-    test: LabelledCases | None,
-    fitted: Mapping[str, Any],
-    some_learn: bool,
-    seed: int,
-    given: Sequence[Any] | None = None,
-) -> Split:
-    """Decide which cases are for learning and which are for asking; see the table above."""
-    classes = all_classes([cases, test] if test else [cases], fitted, given)
-    if test is not None:
-        return Split(cases if some_learn else None, test, classes, given=cases.X)
-    return split_cases(cases, classes, random_state=seed) if some_learn else Split(None, cases, classes)
 
 
 def _ask_all(
@@ -446,34 +422,18 @@ def evaluate_models(
     source: str = "",
     notes: Sequence[str] = (),
 ) -> Evaluation:
-    """Evaluate checked predictions on the same cases.
+    """Evaluate checked predictions on the same cases; options are those of `evaluate`, and:
 
     Parameters
     ----------
     predictions : sequence of Predictions
         What each model said.
-    random_state : int
-        Seed of everything random.
     target : str
         What slices call the true class.
     trained : sequence of Trained or CameFitted
         Where the models come from, for the views of their borders and of the truth; where that is known.
-    views : sequence of str
-        The views to take; bits are always counted, for all others stand beside them.
-    n_jobs : int or None
-        How many fits, and parts of the search for slices, run at the same time.
-    budget : float
-        Seconds that the fits for the truth may take, all models together.
-    coverage : float or None
-        What models that answer with sets promise to hold.
-    hold_back : float
-        The share of the cases on which slices are measured again.
-    keep : sequence of str
-        Columns that slices take as they are.
-    protocol : str
-        Which cases the models were trained on and which they were asked.
-    source : str
-        Where the predictions came from.
+    protocol, source : str
+        Which cases the models were trained on and which they were asked; where the predictions came from.
     notes : sequence of str
         What was noticed while they were read.
     """
@@ -608,12 +568,8 @@ def _baseline(view: BitsView) -> Finding:
         f"Always answering {view.default_class!r} is right on {view.default_rate:.1%} of the cases "
         f"and saves no bits: without any answers the classes take {view.null:,.1f} bits."
     )
-    evidence = {
-        "default_class": view.default_class,
-        "default_rate": view.default_rate,
-        "null_bits": view.null,
-    }
-    return Finding("bits", (), sentence, evidence)
+    known = {"default_class": view.default_class, "default_rate": view.default_rate}
+    return Finding("bits", (), sentence, known | {"null_bits": view.null})
 
 
 def _look(predictions: Predictions, origin: Origin | None, options: _Options, step: Step) -> ModelViews:
@@ -690,14 +646,11 @@ def _borders(origin: Origin | None, options: _Options) -> tuple[BordersView | No
     if not isinstance(origin, Trained):
         return None, CAME_FITTED if origin else ANSWERS_ONLY
     if origin.n_cells > MOST_BORDER_CELLS and options.budget.seconds < float("inf"):
-        return (
-            None,
-            f"it was trained on more than {MOST_BORDER_CELLS:,} cells, and its borders would take long",
-        )
+        large = f"it was trained on more than {MOST_BORDER_CELLS:,} cells"
+        return None, f"{large}, and its borders would take long"
     try:
-        return look_at_borders(
-            origin.predictions.name, origin.model, origin.X, origin.y, options.random_state
-        )
+        name, seed = origin.predictions.name, options.random_state
+        return look_at_borders(name, origin.model, origin.X, origin.y, seed)
     except (InputError, InputTypeError) as problem:
         return None, f"borders need {problem.expected}, and there is {problem.got}"
 

@@ -19,7 +19,7 @@ from scipy.sparse import issparse
 
 from fivefold.data.table import Table
 from fivefold.errors import InputError, InputTypeError, show
-from fivefold.evaluation.findings import Finding, Importance
+from fivefold.evaluation.findings import listed
 from fivefold.inputs.groups import Groups, read_groups, take_groups
 from fivefold.inputs.labels import (
     as_labels,
@@ -54,9 +54,9 @@ def name_models(models: Any) -> dict[str, Any]:
     if isinstance(models, Mapping):
         named = [(name, model) for name, model in models.items()]
     elif isinstance(models, Sequence) and not isinstance(models, str):
-        named = _number([_pair(given) for given in models])
+        named = _number([given if _is_pair(given) else (class_name(given), given) for given in models])
     else:
-        named = [_pair(models)]
+        named = [(class_name(models), models)]
     if not named:
         raise InputError("at least one model", "none")
     for name, model in named:
@@ -89,11 +89,9 @@ def is_fitted(model: Any) -> bool:
     return True
 
 
-def _pair(given: Any) -> tuple[Any, Any]:
-    """Take a pair of name and model as scikit-learn's pipelines have them, or a model alone."""
-    if isinstance(given, tuple) and len(given) == 2:
-        return given
-    return class_name(given), given
+def _is_pair(given: Any) -> bool:
+    """Tell a pair of name and model, as scikit-learn's pipelines have them, from a model alone."""
+    return isinstance(given, tuple) and len(given) == 2
 
 
 def open_models(models: Any, trust: bool) -> Any:
@@ -101,21 +99,14 @@ def open_models(models: Any, trust: bool) -> Any:
     if isinstance(models, Mapping):
         return {name: _open_model(model, trust) for name, model in models.items()}
     if isinstance(models, str | PathLike):
-        return [(Path(models).name.split(".")[0], _open_model(models, trust))]
-    if isinstance(models, Sequence) and any(isinstance(_unnamed(given), str | PathLike) for given in models):
-        return [pair for given in models for pair in _open_pair(given, trust)]
-    return models
+        models = [models]
+    return [_open_pair(given, trust) for given in models] if isinstance(models, Sequence) else models
 
 
-def _unnamed(given: Any) -> Any:
-    return given[1] if isinstance(given, tuple) and len(given) == 2 else given
-
-
-def _open_pair(given: Any, trust: bool) -> list[Any]:
-    if isinstance(given, tuple) and len(given) == 2:
-        return [(given[0], _open_model(given[1], trust))]
-    opened: list[Any] = open_models(given, trust) if isinstance(given, str | PathLike) else [given]
-    return opened
+def _open_pair(given: Any, trust: bool) -> Any:
+    if isinstance(given, str | PathLike):
+        return Path(given).name.split(".")[0], _open_model(given, trust)
+    return (given[0], _open_model(given[1], trust)) if _is_pair(given) else given
 
 
 def _open_model(model: Any, trust: bool) -> Any:
@@ -287,12 +278,26 @@ class Split:
         return replace(answers, rows=self.rows, groups=self.ask.groups)
 
 
-def split_cases(
-    cases: LabelledCases, classes: NDArray[Any], test_share: float = 1 / 3, random_state: int = 0
+def choose_split(
+    cases: LabelledCases,
+    test: LabelledCases | None,
+    fitted: Mapping[str, Any],
+    some_learn: bool,
+    seed: int,
+    given: Sequence[Any] | None = None,
+    test_share: float = 1 / 3,
 ) -> Split:
-    """Draw the cases to be asked about at random, class by class where every class has two cases."""
+    """Decide which cases are for learning and which for asking, as the table at `evaluate` has it.
+
+    Without a test, cases to be asked are drawn at random, class by class where every class has two cases.
+    """
+    classes = all_classes([cases, test] if test else [cases], fitted, given)
+    if test is not None:
+        return Split(cases if some_learn else None, test, classes, given=cases.X)
+    if not some_learn:
+        return Split(None, cases, classes)
     share = fraction(test_share, "test_share")
-    learn, ask, by_class = split_by_class(cases.y, share, random_state, cases.groups)
+    learn, ask, by_class = split_by_class(cases.y, share, seed, cases.groups)
     split = Split(cases.rows(learn), cases.rows(ask), classes, ask, by_class)
     if split.ask.groups is not None and split.ask.groups.n_groups < 2:
         raise InputError(
@@ -404,10 +409,7 @@ def hold_out(
     """
     cases = LabelledCases.read(table.X, table.y, groups=groups)
     fitted = name_numbers({name: model for name, model in models.items() if is_fitted(model)}, classes)
-    every = all_classes([cases], fitted, classes)
-    split = Split(None, cases, every)
-    if len(fitted) < len(models):
-        split = split_cases(cases, every, test_share, random_state)
+    split = choose_split(cases, None, fitted, len(fitted) < len(models), random_state, classes, test_share)
     named = track((models | fitted).items(), "model", len(models))
     return [ask(name, model, name in fitted, split, random_state) for name, model in named]
 
@@ -425,62 +427,32 @@ def describe_protocol(origins: Sequence[Trained | CameFitted], split: Split) -> 
     from fivefold.learners.labels import NumberedClasses
 
     n_learn, asked = len(split.learn or ()), len(split.ask)
-    here = [origin.predictions.name for origin in origins if isinstance(origin, Trained)]
-    given = [origin.predictions.name for origin in origins if isinstance(origin, CameFitted)]
+    here = [origin for origin in origins if isinstance(origin, Trained)]
+    given = [origin for origin in origins if isinstance(origin, CameFitted)]
+    numbered = [origin for origin in here if isinstance(origin.model, NumberedClasses)]
     sentences = []
     if split.learn is not None and split.rows is not None:
         drawn = "class by class" if split.by_class else "at random"
         if split.ask.groups is not None:
             drawn = "in whole groups"
-        sentences.append(
-            f"{_list(here)} {_were(here)} fitted to {n_learn:,} of the {n_learn + asked:,} cases and asked about "
-            f"the other {asked:,}, drawn {drawn}."
+        cases = (
+            f"{n_learn:,} of the {n_learn + asked:,} cases and asked about the other {asked:,}, drawn {drawn}"
         )
+        sentences.append(f"{_were(here)} fitted to {cases}.")
     elif split.learn is not None:
-        sentences.append(
-            f"{_list(here)} {_were(here)} fitted to {n_learn:,} cases and asked about the {asked:,} given for the "
-            f"test."
-        )
-    numbered = [
-        origin.predictions.name
-        for origin in origins
-        if isinstance(origin, Trained) and isinstance(origin.model, NumberedClasses)
-    ]
+        cases = f"{n_learn:,} cases and asked about the {asked:,} given for the test"
+        sentences.append(f"{_were(here)} fitted to {cases}.")
     if numbered:
-        sentences.append(f"{_list(numbered)} {_were(numbered)} told the classes as numbers.")
+        sentences.append(f"{_were(numbered)} told the classes as numbers.")
     if given:
         which = "the same" if here else "all"
-        only_if = (
-            f"which is a test only if {'it was' if len(given) == 1 else 'they were'} not trained on them"
-        )
-        sentences.append(
-            f"{_list(given)} came fitted and {_were(given)} asked about {which} {asked:,}, {only_if}."
-        )
+        only_if = f"only if {'it was' if len(given) == 1 else 'they were'} not trained on them"
+        came = f"{_were(given, 'came fitted and ')} asked about {which} {asked:,}"
+        sentences.append(f"{came}, which is a test {only_if}.")
     return " ".join(sentences)
 
 
-def find_doubts(origins: Sequence[Trained | CameFitted]) -> tuple[Finding, ...]:
-    """Say what cannot be known about models that came fitted."""
-    given = [origin.predictions.name for origin in origins if isinstance(origin, CameFitted)]
-    if not given:
-        return ()
-    alone = len(given) == len(origins)
-    it, was = ("it", "was") if len(given) == 1 else ("they", "were")
-    beside = "" if alone else ", and beside models that have seen none of them the comparison is not fair"
-    sentence = (
-        f"{_list(given)} came fitted, and nobody can tell here on which cases: if {it} {was} trained on some of "
-        f"those asked here, {'its' if it == 'it' else 'their'} numbers are too good{beside}."
-    )
-    asked = origins[0].predictions.n_cases
-    importance = Importance.DETAIL if alone else Importance.ALARM
-    return (
-        Finding("truth", tuple(given), sentence, {"cases_asked": asked, "trained_on": "unknown"}, importance),
-    )
-
-
-def _list(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
-
-
-def _were(names: Sequence[str]) -> str:
-    return "was" if len(names) == 1 else "were"
+def _were(origins: Sequence[Trained | CameFitted], between: str = "") -> str:
+    """Name the models of a sentence, with the verb."""
+    names = [origin.predictions.name for origin in origins]
+    return f"{listed(names)} {between}{'was' if len(names) == 1 else 'were'}"

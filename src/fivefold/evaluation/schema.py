@@ -69,7 +69,7 @@ class _Structs:
     def of(self, result: type) -> Any:
         """Give the structure of what a class writes as JSON."""
         if result not in self._made:
-            entries = _typed_dictionary(result) if is_typeddict(result) else _declared(result)
+            entries = _hinted(result) if is_typeddict(result) else _declared(result)
             keys = {f"part_{place}": key for place, (key, _, _) in enumerate(entries)}
             parts = [
                 (name, Annotated[self._json(hint), _meta(number)], *_default(hint))
@@ -79,7 +79,7 @@ class _Structs:
             made = msgspec.defstruct(
                 result.__name__, sorted(parts, key=len), rename=keys, forbid_unknown_fields=True
             )
-            made.__doc__ = _first_line(result)
+            made.__doc__ = (result.__doc__ or "").strip().split("\n", 1)[0]
             self._made[result] = made
         return self._made[result]
 
@@ -154,10 +154,6 @@ def _default(hint: Any) -> tuple[Any, ...]:
     return (None,) if get_origin(hint) is NotRequired else ()
 
 
-def _typed_dictionary(shape: type) -> list[tuple[str, Any, Number]]:
+def _hinted(shape: type) -> list[tuple[str, Any, Number]]:
     hints = get_type_hints(shape, vars(sys.modules[shape.__module__]), include_extras=True)
     return [(key, hint, Number()) for key, hint in hints.items()]
-
-
-def _first_line(result: type) -> str:
-    return (result.__doc__ or "").strip().split("\n", 1)[0]

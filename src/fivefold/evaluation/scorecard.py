@@ -3,126 +3,44 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from typing import Annotated, Any
 
 import numpy as np
 
 from fivefold.bets.ranking import auc
 from fivefold.bets.scores import base_rate_reward
-from fivefold.evaluation.findings import ALPHA, MOST_ROWS, Advantage, Finding, Importance
+from fivefold.evaluation.findings import (
+    ALPHA,
+    BEST,
+    MOST_ROWS,
+    NOT_APART,
+    WORSE,
+    Advantage,
+    Finding,
+    Headline,
+    Importance,
+    Remark,
+    Score,
+    ScoreColumn,
+    ScoreRow,
+    few,
+    listed,
+)
 from fivefold.formulas import sign_test
 from fivefold.inputs._kernels import count_codes
 from fivefold.plain_text import visible
-from fivefold.report.formats import ABSENT, number, p_value, percent
-from fivefold.results import Interval, plain
+from fivefold.report.summary import ABSENT, number, percent
+from fivefold.results import plain, say_p
 
 MOST_WARNINGS = 3
-BEST, NOT_APART, WORSE = "best", "not told apart from the best", "worse"
 _MOST_NAMES = 3
 _OFTEN = 0.1
-_COMPARED = ("accuracy", "bits", "bets")
 _ASKS = {
     "accuracy": "Accuracy counts right answers",
     "bits": "bits count what they tell, and rare classes tell more",
     "bets": "bets judge the probabilities",
 }
-
-
-@dataclass(frozen=True)
-class Remark:
-    """Something to know at first sight, in a line: which view says it, of which models."""
-
-    view: Annotated[str, ("views", "bits", "bets", "truth", "slices", "borders")]
-    models: tuple[str, ...]
-    sentence: Annotated[str, (1, None)]
-
-    def __str__(self) -> str:
-        return visible(self.sentence)
-
-
-@dataclass(frozen=True)
-class Headline:
-    """The decision in a sentence: which models it is about, and what else to know about it.
-
-    Parameters
-    ----------
-    kind : str
-        "recommendation" of a model, a "tie" of the best, a "disagreement" of the views about them, an "alarm" that
-        overrides these, or the "description" of a single model.
-    models : tuple of str
-        The models that it names first.
-    sentence : str
-        The decision.
-    detail : str
-        Figures beside it.
-    """
-
-    kind: Annotated[str, ("recommendation", "tie", "disagreement", "alarm", "description")]
-    models: tuple[str, ...]
-    sentence: Annotated[str, (1, None)]
-    detail: str
-
-    def __str__(self) -> str:
-        return visible(self.sentence)
-
-
-@dataclass(frozen=True)
-class ScoreColumn:
-    """A column of the scorecard, and what it means in a sentence."""
-
-    key: Annotated[
-        str, (*_COMPARED, "coverage", "size", "calibration", "confidence", "group", "error", "borders")
-    ]
-    title: str
-    note: str
-    meaning: str
-    heading: str = ""
-    lower_is_better: bool = False
-
-    def __str__(self) -> str:
-        return f"{self.title}: {self.meaning}"
-
-
-@dataclass(frozen=True)
-class Score:
-    """A figure of a model.
-
-    Parameters
-    ----------
-    value : float or None
-        To sort by; None where a view has not judged the model.
-    text : str
-        To read.
-    interval : (float, float) or None
-        Its 95 % interval.
-    detail : str
-        Small print; why there is no value, where there is none.
-    standing : str
-        Whether it is the best of its column, or told apart from it by a test that counts all others; empty where
-        there was none.
-    """
-
-    value: float | None
-    text: str
-    interval: Interval | None = None
-    detail: str = ""
-    standing: Annotated[str, (BEST, NOT_APART, WORSE, "")] = ""
-
-    def __str__(self) -> str:
-        return visible(f"{self.text} ({self.standing})" if self.standing else self.text)
-
-
-@dataclass(frozen=True)
-class ScoreRow:
-    """The figures of a model, or of always naming the most frequent class and stating the base rate."""
-
-    name: str
-    baseline: bool
-    scores: tuple[Score, ...]
-
-    def __str__(self) -> str:
-        return visible(f"{self.name}: {'; '.join(str(score) for score in self.scores if score.text)}")
 
 
 @dataclass(frozen=True)
@@ -147,7 +65,7 @@ class Scorecard:
     warnings: tuple[Remark, ...]
     columns: Annotated[tuple[ScoreColumn, ...], (1, None)]
     rows: Annotated[tuple[ScoreRow, ...], (1, None)]
-    disagreements: tuple[Remark, ...] = field(default=())
+    disagreements: tuple[Remark, ...] = ()
 
     def __str__(self) -> str:
         from io import StringIO
@@ -164,37 +82,17 @@ class Scorecard:
 def make_scorecard(
     models: Sequence[Any], comparisons: Sequence[Advantage], findings: Sequence[Finding]
 ) -> Scorecard:
-    """Say the decision that the comparisons allow, and put the figures of all models beside each other.
-
-    Parameters
-    ----------
-    models : sequence of ModelViews
-        All views of each model.
-    comparisons : sequence of Advantage
-        The best model of each view against every other, adjusted for all pairs and views.
-    findings : sequence of Finding
-        What was found, in order of importance.
-    """
+    """Say the decision that the comparisons allow, and put the figures of all models beside each other."""
     if _with_sets(models):
         # a set that holds the truth counts as wrong there, so that accuracy compares nothing
         comparisons = [pair for pair in comparisons if pair.view != "accuracy"]
         findings = [finding for finding in findings if finding.view != "views"]
     headline = _headline(models, comparisons, findings)
-    warnings = _warnings(models, headline, findings)
-    columns = [column for column in _COLUMNS if _is_shown(column, models)]
-    standings = _standings(comparisons)
-    rows = [
-        ScoreRow(model.name, False, tuple(_stand(model, column, standings) for column in columns))
-        for model in models
-    ]
-    if _differ(models):
-        baseline = _baseline(models)
-        scores = tuple(baseline.get(column.key, Score(None, "")) for column in columns)
-        rows.append(ScoreRow(f"always {models[0].bits.default_class!r}", True, scores))
+    warnings = _warnings(models, headline, findings)[:MOST_WARNINGS]
+    columns = tuple(column for column in _COLUMNS if _is_shown(column, models))
+    rows = _rows(models, columns, comparisons)
     disagreements = [_disagreement(finding) for finding in findings if finding.view == "views"]
-    return Scorecard(
-        headline, tuple(warnings[:MOST_WARNINGS]), tuple(columns), tuple(rows), tuple(disagreements)
-    )
+    return Scorecard(headline, tuple(warnings), columns, tuple(rows), tuple(disagreements))
 
 
 def _with_sets(models: Sequence[Any]) -> bool:
@@ -202,15 +100,12 @@ def _with_sets(models: Sequence[Any]) -> bool:
     return any(model.bits.share_several > _OFTEN for model in models)
 
 
-def _is_shown(column: ScoreColumn, models: Sequence[Any]) -> bool:
-    """Leave out what nobody has; of sets tell how often they hold the truth instead of how often it is alone."""
-    if column.key in ("coverage", "size"):
-        return _with_sets(models)
-    if (column.key in ("accuracy", "error") and _with_sets(models)) or (
-        column.key == "bits" and not _differ(models)
-    ):
-        return False
-    return any(_COLUMNS[column](model).value is not None for model in models)
+def _differ(models: Sequence[Any]) -> bool:
+    """Tell whether the true classes differ; where they do not, as of answers right or wrong, none is learned."""
+    return bool(models[0].bits.default_rate < 1)
+
+
+# The headline: which model to take, or what is more urgent.
 
 
 def _headline(
@@ -221,10 +116,9 @@ def _headline(
     decision = _decide(leaders, models, comparisons, findings)
     seen = [_seen(finding) for finding in findings if _is_seen(finding)]
     turned = _upside_down(models) if _upside_down(leaders or models) else None
-    other = _nothing_learned(leaders or models) or _mixed_up(leaders or models)
-    if seen or turned or other:
-        alarm = seen[0] if seen else turned or other
-        assert alarm is not None
+    alarms = [*seen, turned, _nothing_learned(leaders or models), _mixed_up(leaders or models)]
+    alarm = next(filter(None, alarms), None)
+    if alarm is not None:
         detail = _read_as(models[0]) if alarm is turned else _how_right(models)
         return Headline("alarm", alarm.models, alarm.sentence, detail)
     # these are about probabilities: the decision by answers stands
@@ -251,79 +145,60 @@ def _decide(
 def _recommend(leader: Any, models: Sequence[Any], comparisons: Sequence[Advantage]) -> str:
     """Name the views in which a model is proven better than every other."""
     others = [model.name for model in models if model is not leader]
-    views = [
-        view
-        for view in _COMPARED
-        if {
-            pair.worse
-            for pair in comparisons
-            if pair.view == view and pair.better == leader.name and pair.proven
-        }
-        == set(others)
-    ]
+    proven = {(pair.view, pair.worse) for pair in comparisons if pair.better == leader.name and pair.proven}
+    views = [view for view in _ASKS if all((view, other) in proven for other in others)]
     if not views:
         return f"Take {leader.name}: the only model that no view proves worse than another."
-    than = _list(others) if len(others) <= _MOST_NAMES else f"all {len(others)} others"
-    return f"Take {leader.name}: by {_list(views)} it is better than {than}, beyond chance."
+    than = listed(others) if len(others) <= _MOST_NAMES else f"all {len(others)} others"
+    return f"Take {leader.name}: by {listed(views)} it is better than {than}, beyond chance."
 
 
 def _disagree(comparisons: Sequence[Advantage]) -> Headline:
-    preferred: dict[str, list[str]] = {}
+    preferred: dict[str, dict[str, str]] = {}
     for pair in comparisons:
-        if pair.proven and pair.view not in preferred.get(pair.better, []):
-            preferred.setdefault(pair.better, []).append(pair.view)
-    each = [f"by {_list(views)} take {name}" for name, views in preferred.items()]
+        if pair.proven:
+            preferred.setdefault(pair.better, {})[pair.view] = _ASKS[pair.view]
+    each = [f"by {listed(list(views))} take {name}" for name, views in preferred.items()]
+    asked = [what for view, what in _ASKS.items() if any(view in views for views in preferred.values())]
     sentence = f"The views disagree beyond chance: {', '.join(each)}."
-    asked = [_ASKS[view] for view in _ASKS if any(view in views for views in preferred.values())]
     return Headline("disagreement", tuple(preferred), sentence, f"{'; '.join(asked)}.")
 
 
 def _tie(leaders: Sequence[Any], models: Sequence[Any], findings: Sequence[Finding]) -> Headline:
-    names, n_cases, groups = (
-        [model.name for model in leaders],
-        leaders[0].bits.n_cases,
-        leaders[0].bits.groups,
-    )
-    key, n, unit = ("rows_needed", n_cases, "")
-    if groups is not None:
-        key, n, unit = ("groups_needed", groups.n_groups, " groups")
-    settled = next(
-        (finding for finding in findings if key in finding.evidence and set(finding.models) <= set(names)),
-        None,
-    )
-    needed = settled.evidence[key] if settled else None
-    more = (
-        f"; about {_roughly(needed):,}{unit} would settle it"
-        f"{'' if len(names) == 2 else f' between {_pair(settled.models, names)}'}, if they differ as here"
-        if settled and needed is not None and n < needed <= MOST_ROWS
-        else ""
-    )
-    worse = [model.name for model in models if model.name not in names]
-    detail = [f"Worse beyond chance: {_few(worse)}."] if worse else []
-    detail += ["They may be equal: take the cheapest or simplest."]
-    sentence = (
-        f"{_few(names)} cannot be told apart by {n_cases:,} cases{f' in {groups}' if groups else ''}{more}."
-    )
-    return Headline("tie", tuple(names), sentence, " ".join(detail))
-
-
-def _differ(models: Sequence[Any]) -> bool:
-    """Tell whether the true classes differ; where they do not, as of answers right or wrong, none is learned."""
-    return bool(models[0].bits.default_rate < 1)
+    names, bits = [model.name for model in leaders], leaders[0].bits
+    worse = [model.name for model in models if model not in leaders]
+    key, n, unit = "rows_needed", bits.n_cases, ""
+    if bits.groups is not None:
+        key, n, unit = "groups_needed", bits.groups.n_groups, " groups"
+    pairs = (found for found in findings if key in found.evidence and set(found.models) <= set(names))
+    pair = next(pairs, None)
+    needed = pair.evidence[key] if pair else None
+    more = ""
+    if pair and needed is not None and n < needed <= MOST_ROWS:
+        two = "the first two" if set(pair.models) == set(names[:2]) else listed(pair.models)
+        between = "" if len(names) == 2 else f" between {two}"
+        # an estimate knows no more than two digits
+        roughly = round(needed, 2 - len(str(needed)))
+        more = f"; about {roughly:,}{unit} would settle it{between}, if they differ as here"
+    grouped = f" in {bits.groups}" if bits.groups else ""
+    sentence = f"{few(names)} cannot be told apart by {bits.n_cases:,} cases{grouped}{more}."
+    detail = f"Worse beyond chance: {few(worse)}. " if worse else ""
+    equal = "They may be equal: take the cheapest or simplest."
+    return Headline("tie", tuple(names), sentence, f"{detail}{equal}")
 
 
 def _describe(model: Any) -> Headline:
+    bits, right = model.bits, _how_right([model])
     if not _differ([model]):
-        low, high = model.bits.accuracy_interval
-        interval = f"(95% interval {low:.1%} to {high:.1%})"
-        same = f"All cases have the same true class, {model.bits.default_class!r}."
-        return Headline("description", (model.name,), f"{_how_right([model])[:-1]} {interval}.", same)
-    tells = f"tell {model.bits.share:.0%} of all there is to learn (bits)"
-    if model.bits.saved <= 0:
+        low, high = bits.accuracy_interval
+        same = f"All cases have the same true class, {bits.default_class!r}."
+        sentence = f"{right[:-1]} (95% interval {low:.1%} to {high:.1%})."
+        return Headline("description", (model.name,), sentence, same)
+    tells = f"tell {bits.share:.0%} of all there is to learn (bits)"
+    if bits.saved <= 0:
         tells = "tell more than chance, but too little to save bits"
-    however = "" if _may_be_default(model) or model.bits.accuracy > model.bits.default_rate else "Yet "
-    detail = f"{however}its answers {tells}."
-    return Headline("description", (model.name,), _how_right([model]), f"{detail[0].upper()}{detail[1:]}")
+    however = "Its" if _may_be_default(model) or bits.accuracy > bits.default_rate else "Yet its"
+    return Headline("description", (model.name,), right, f"{however} answers {tells}.")
 
 
 def _how_right(models: Sequence[Any]) -> str:
@@ -334,9 +209,10 @@ def _how_right(models: Sequence[Any]) -> str:
         size = f"{bits.mean_size:.1f} of {best.predictions.n_classes} classes on average"
         return f"The answers of {best.name} {held}, with {size}."
     right = f"{best.name} is right on {bits.accuracy:.1%} of {bits.n_cases:,} cases"
-    baseline = f"; always {bits.default_class!r} would be on {bits.default_rate:.1%}"
+    if not _differ(models):
+        return f"{right}."
     chance = ", no clear difference" if _may_be_default(best) else ""
-    return f"{right}{baseline + chance if _differ(models) else ''}."
+    return f"{right}; always {bits.default_class!r} would be on {bits.default_rate:.1%}{chance}."
 
 
 def _may_be_default(model: Any) -> bool:
@@ -348,147 +224,7 @@ def _may_be_default(model: Any) -> bool:
     return sign_test(gained, lost) > ALPHA
 
 
-def _pair(models: Sequence[str], names: Sequence[str]) -> str:
-    """Name two models, shortly where they have just been named."""
-    return "the first two" if set(models) == set(names[:2]) else _list(models)
-
-
-def _roughly(n: int) -> int:
-    """Round to two digits: an estimate knows no more."""
-    return round(n, 2 - len(str(n)))
-
-
-def _is_seen(finding: Finding) -> bool:
-    """Tell findings that say that test cases were seen in training."""
-    return finding.importance == Importance.NO_TEST or (
-        finding.importance == Importance.ALARM and "repeated" in finding.evidence
-    )
-
-
-def _seen(finding: Finding) -> Remark:
-    repeated, n_cases = finding.evidence.get("repeated", 0), finding.evidence["n_cases"]
-    sentence = finding.sentence
-    if finding.importance != Importance.NO_TEST:
-        sentence = (
-            f"No fair test: {repeated:,} of {n_cases:,} test cases ({repeated / n_cases:.0%}) equal a training "
-            "case, more than chance explains."
-        )
-    return Remark("truth", finding.models, sentence)
-
-
-def _upside_down(models: Sequence[Any]) -> Remark | None:
-    """Name models whose probabilities rank the second of two classes below the first, far beyond chance."""
-    names = tuple(model.name for model in models if _is_turned(model))
-    if not names:
-        return None
-    ranks = "ranks" if len(names) == 1 else "rank"
-    first = str(models[0].predictions.classes[0])
-    sentence = (
-        f"{_few(names)} {ranks} the classes upside down: are {_its(names)} probabilities those of {first!r}?"
-    )
-    return Remark("bets", names, sentence)
-
-
-def _is_turned(model: Any) -> bool:
-    """Tell whether the area under ROC is below one half by four of the largest standard errors it can have."""
-    predictions = model.predictions
-    if predictions.n_classes != 2 or not _is_below_base_rate(model):
-        return False
-    fewest = int(count_codes(predictions.truth, 2).min())
-    if predictions.groups is not None:
-        fewest = min(fewest, predictions.groups.n_groups)
-    area = auc(predictions.truth, predictions.probabilities, classes=[0, 1]) if fewest else 0.5
-    return bool(0.5 - area > 2 / np.sqrt(max(fewest, 1)))
-
-
-def _read_as(model: Any) -> str:
-    first, second = (str(label) for label in model.predictions.classes)
-    return (
-        f"They were read as those of {second!r}, the second class. To turn them around, give the classes as "
-        f"{second}, {first} (--class or classes=)."
-    )
-
-
-def _knows(model: Any) -> bool:
-    """Tell whether the answers, or else the probabilities, of a model are proven to tell more than chance."""
-    if model.bits.learned or model.bets is None:
-        return bool(model.bits.learned)
-    return bool(model.bets.log_reward.interval[0] > _base_reward(model))
-
-
-def _idle_answers(models: Sequence[Any]) -> Remark | None:
-    names = tuple(model.name for model in models if not model.bits.learned and _knows(model))
-    if not names:
-        return None
-    advice = ": choose another threshold" if models[0].predictions.n_classes == 2 else ""
-    do = f"{_its(names)} probabilities do{advice}"
-    return Remark("bits", names, f"No proof that the answers of {_few(names)} tell anything; {do}.")
-
-
-def _nothing_learned(models: Sequence[Any]) -> Remark | None:
-    if not models or not _differ(models) or any(_knows(model) for model in models):
-        return None
-    names = tuple(model.name for model in models)
-    return Remark("bits", names, f"No proof that {_few(names)} learned anything: chance may answer as well.")
-
-
-def _mixed_up(models: Sequence[Any]) -> Remark | None:
-    """Name models that know the classes, but are right less often than the same answers dealt out at random."""
-    names = tuple(model.name for model in models if _is_mixed_up(model))
-    if len(names) < len(models):
-        return None
-    are = "is" if len(names) == 1 else "are"
-    sentence = (
-        f"{_few(names)} {are} right less often than chance would be: are {_its(names)} classes mixed up?"
-    )
-    return Remark("bits", names, sentence)
-
-
-def _is_mixed_up(model: Any) -> bool:
-    """Tell whether as many answers dealt out at random are right more often, by three standard errors."""
-    answers, k = model.predictions.answers, model.predictions.n_classes
-    if answers.ndim != 1 or not model.bits.learned:
-        return False
-    together = np.dot(count_codes(model.predictions.truth, k), count_codes(answers, k))
-    by_chance = float(together) / answers.size**2
-    error = np.sqrt(by_chance * (1 - by_chance) / (model.bits.n_worth[0] or answers.size))
-    return bool(by_chance - model.bits.accuracy > 3 * error)
-
-
-def _ruined(models: Sequence[Any]) -> list[Any]:
-    return [model for model in models if model.bets and model.bets.log_reward.impossible.size]
-
-
-def _ruin(models: Sequence[Any]) -> Remark | None:
-    ruined = _ruined(models)
-    if not ruined:
-        return None
-    names = tuple(model.name for model in ruined)
-    most = max(model.bets.log_reward.impossible.size for model in ruined)
-    many = f"{'up to ' if len(names) > 1 else ''}{most:,} case{'s' if most > 1 else ''}"
-    sentence = (
-        f"{_few(names)} called impossible what happened in {many}: do not use {_its(names)} probabilities."
-    )
-    return Remark("bets", names, sentence)
-
-
-def _below_base_rate(models: Sequence[Any]) -> Remark | None:
-    """Name models whose probabilities win less than stating how frequent the classes are, if all of these do."""
-    stating = [model for model in models if model.bets]
-    below = [model for model in stating if _is_below_base_rate(model)]
-    if not below or len(below) < len(stating):
-        return None
-    names = tuple(model.name for model in below)
-    return Remark("bets", names, f"The probabilities of {_few(names)} win less than the base rate does.")
-
-
-def _is_below_base_rate(model: Any) -> bool:
-    return bool(model.bets and model.bets.log_reward.interval[1] < _base_reward(model))
-
-
-def _base_reward(model: Any) -> float:
-    predictions = model.predictions
-    return base_rate_reward(predictions.truth, predictions.n_classes, "log")
+# The warnings, of which the gravest are headlines too: what to know before the figures are believed.
 
 
 def _warnings(models: Sequence[Any], headline: Headline, findings: Sequence[Finding]) -> list[Remark]:
@@ -521,18 +257,138 @@ def _beside(
     return say(models)
 
 
+def _remark(view: str, models: Sequence[Any], sentence: str, **words: object) -> Remark | None:
+    """Say something of models, "{names}", in words that fit one or several; nothing of none."""
+    names = tuple(model.name for model in models)
+    if not names:
+        return None
+    one = len(names) == 1
+    verbs = {"are": "is" if one else "are", "rank": "ranks" if one else "rank"}
+    fitting = {"names": few(names), "its": "its" if one else "their", **verbs, **words}
+    return Remark(view, names, sentence.format(**fitting))
+
+
+def _is_seen(finding: Finding) -> bool:
+    """Tell findings that say that test cases were seen in training."""
+    return finding.importance == Importance.NO_TEST or (
+        finding.importance == Importance.ALARM and "repeated" in finding.evidence
+    )
+
+
+def _seen(finding: Finding) -> Remark:
+    sentence = finding.sentence
+    if finding.importance != Importance.NO_TEST:
+        repeated, n_cases = finding.evidence["repeated"], finding.evidence["n_cases"]
+        sentence = (
+            f"No fair test: {repeated:,} of {n_cases:,} test cases ({repeated / n_cases:.0%}) equal a training "
+            "case, more than chance explains."
+        )
+    return Remark("truth", finding.models, sentence)
+
+
+def _upside_down(models: Sequence[Any]) -> Remark | None:
+    """Name models whose probabilities rank the second of two classes below the first, far beyond chance."""
+    sentence = "{names} {rank} the classes upside down: are {its} probabilities those of {first!r}?"
+    first = str(models[0].predictions.classes[0]) if models else ""
+    return _remark("bets", [model for model in models if _is_turned(model)], sentence, first=first)
+
+
+def _is_turned(model: Any) -> bool:
+    """Tell whether the area under ROC is below one half by four of the largest standard errors it can have."""
+    predictions = model.predictions
+    if predictions.n_classes != 2 or not _is_below_base_rate(model):
+        return False
+    fewest = int(count_codes(predictions.truth, 2).min())
+    if predictions.groups is not None:
+        fewest = min(fewest, predictions.groups.n_groups)
+    area = auc(predictions.truth, predictions.probabilities, classes=[0, 1]) if fewest else 0.5
+    return bool(0.5 - area > 2 / np.sqrt(max(fewest, 1)))
+
+
+def _read_as(model: Any) -> str:
+    first, second = (str(label) for label in model.predictions.classes)
+    return (
+        f"They were read as those of {second!r}, the second class. To turn them around, give the classes as "
+        f"{second}, {first} (--class or classes=)."
+    )
+
+
+def _knows(model: Any) -> bool:
+    """Tell whether the answers, or else the probabilities, of a model are proven to tell more than chance."""
+    if model.bits.learned or model.bets is None:
+        return bool(model.bits.learned)
+    return bool(model.bets.log_reward.interval[0] > _base_reward(model))
+
+
+def _idle_answers(models: Sequence[Any]) -> Remark | None:
+    idle = [model for model in models if not model.bits.learned and _knows(model)]
+    advice = ": choose another threshold" if models[0].predictions.n_classes == 2 else ""
+    sentence = "No proof that the answers of {names} tell anything; {its} probabilities do{advice}."
+    return _remark("bits", idle, sentence, advice=advice)
+
+
+def _nothing_learned(models: Sequence[Any]) -> Remark | None:
+    if not models or not _differ(models) or any(_knows(model) for model in models):
+        return None
+    return _remark("bits", models, "No proof that {names} learned anything: chance may answer as well.")
+
+
+def _mixed_up(models: Sequence[Any]) -> Remark | None:
+    """Say that models know the classes, but are right less often than the same answers dealt out at random."""
+    if not all(_is_mixed_up(model) for model in models):
+        return None
+    sentence = "{names} {are} right less often than chance would be: are {its} classes mixed up?"
+    return _remark("bits", models, sentence)
+
+
+def _is_mixed_up(model: Any) -> bool:
+    """Tell whether as many answers dealt out at random are right more often, by three standard errors."""
+    answers, k = model.predictions.answers, model.predictions.n_classes
+    if answers.ndim != 1 or not model.bits.learned:
+        return False
+    together = np.dot(count_codes(model.predictions.truth, k), count_codes(answers, k))
+    by_chance = float(together) / answers.size**2
+    error = np.sqrt(by_chance * (1 - by_chance) / (model.bits.n_worth[0] or answers.size))
+    return bool(by_chance - model.bits.accuracy > 3 * error)
+
+
+def _n_ruined(model: Any) -> int:
+    """Count the cases that happened although they had been given probability 0."""
+    return model.bets.log_reward.impossible.size if model.bets else 0
+
+
+def _ruin(models: Sequence[Any]) -> Remark | None:
+    ruined = [model for model in models if _n_ruined(model)]
+    most = max(map(_n_ruined, ruined), default=0)
+    many = f"{'up to ' if len(ruined) > 1 else ''}{most:,} case{'s' if most > 1 else ''}"
+    sentence = "{names} called impossible what happened in {many}: do not use {its} probabilities."
+    return _remark("bets", ruined, sentence, many=many)
+
+
+def _below_base_rate(models: Sequence[Any]) -> Remark | None:
+    """Name models whose probabilities win less than stating how frequent the classes are, if all of these do."""
+    stating = [model for model in models if model.bets]
+    below = stating if all(_is_below_base_rate(model) for model in stating) else []
+    return _remark("bets", below, "The probabilities of {names} win less than the base rate does.")
+
+
+def _is_below_base_rate(model: Any) -> bool:
+    return bool(model.bets and model.bets.log_reward.interval[1] < _base_reward(model))
+
+
+def _base_reward(model: Any) -> float:
+    return base_rate_reward(model.predictions.truth, model.predictions.n_classes, "log")
+
+
 def _broken_promise(finding: Finding) -> Remark | None:
     if finding.importance != Importance.ALARM:
         return None
     if "promised" in finding.evidence:
         return Remark("bits", finding.models, _say_held(finding))
-    if "trained_on" in finding.evidence:
-        sentence = (
-            f"{_few(finding.models)} came fitted: the comparison is fair only if these cases were not seen."
-        )
-    else:
+    if "trained_on" not in finding.evidence:
         return None
-    return Remark("truth", finding.models, sentence)
+    fair = "came fitted: the comparison is fair only if these cases were not seen."
+    return Remark("truth", finding.models, f"{few(finding.models)} {fair}")
 
 
 def _say_held(finding: Finding) -> str:
@@ -549,30 +405,21 @@ def _say_held(finding: Finding) -> str:
 
 
 def _strange_cases(models: Sequence[Any]) -> Remark | None:
-    names = tuple(model.name for model in models if model.truth and model.truth.at_odds)
-    if not names:
-        return None
-    return Remark("truth", names, f"The test cases are not like the training cases of {_few(names)}.")
+    strange = [model for model in models if model.truth and model.truth.at_odds]
+    return _remark("truth", strange, "The test cases are not like the training cases of {names}.")
 
 
 def _miscalibrated(models: Sequence[Any]) -> Remark | None:
-    ruined = [model.name for model in _ruined(models)]
-    names = tuple(
-        model.name for model in models if model.bets and model.bets.miscalibrated and model.name not in ruined
-    )
-    if not names:
-        return None
-    advice = next(model.bets.advice for model in models if model.name == names[0])
-    known = len(names) == 1 and not advice.startswith("neither")
-    which = f": {advice.removesuffix(': sharpen').removesuffix(': shrink')}" if known else ""
-    return Remark("bets", names, f"The probabilities of {_few(names)} are off (miscalibrated){which}.")
+    off = [model for model in models if model.bets and model.bets.miscalibrated and not _n_ruined(model)]
+    advice = off[0].bets.advice if len(off) == 1 else "neither"
+    which = "" if advice.startswith("neither") else f": {advice}"
+    which = which.removesuffix(": sharpen").removesuffix(": shrink")
+    return _remark("bets", off, "The probabilities of {names} are off (miscalibrated){which}.", which=which)
 
 
 def _unsure(models: Sequence[Any]) -> Remark | None:
-    names = tuple(model.name for model in models if model.confidence and model.confidence.bets.miscalibrated)
-    if not names:
-        return None
-    return Remark("bets", names, f"The confidence of {_few(names)} is off (miscalibrated).")
+    off = [model for model in models if model.confidence and model.confidence.bets.miscalibrated]
+    return _remark("bets", off, "The confidence of {names} is off (miscalibrated).")
 
 
 def _worst_group(models: Sequence[Any]) -> Remark | None:
@@ -608,84 +455,124 @@ def _disagreement(finding: Finding) -> Remark:
     return Remark("views", finding.models, sentence)
 
 
-def _list(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+# The table: a row of figures for each model.
 
 
-def _few(names: Sequence[str]) -> str:
-    if len(names) <= _MOST_NAMES:
-        return _list(names)
-    return f"{', '.join(names[: _MOST_NAMES - 1])} and {len(names) - _MOST_NAMES + 1} more"
-
-
-def _its(names: Sequence[str]) -> str:
-    return "its" if len(names) == 1 else "their"
-
-
-def _standings(comparisons: Sequence[Advantage]) -> dict[tuple[str, str], str]:
-    """Say by view and model whether it is the best, or told apart from it."""
-    standings = {}
+def _rows(
+    models: Sequence[Any], columns: Sequence[ScoreColumn], comparisons: Sequence[Advantage]
+) -> list[ScoreRow]:
+    standings: dict[tuple[str, str], str] = {}
     for pair in comparisons:
         if not pair.ruined:
             standings[pair.view, pair.better] = BEST
             standings[pair.view, pair.worse] = WORSE if pair.proven else NOT_APART
-    return standings
+    rows = []
+    for model in models:
+        scores = [
+            replace(_COLUMNS[column](model), standing=standings.get((column.key, model.name), ""))
+            for column in columns
+        ]
+        rows.append(ScoreRow(model.name, False, tuple(scores)))
+    if _differ(models):
+        baseline = _baseline(models[0])
+        scores = [baseline.get(column.key, Score(None, "")) for column in columns]
+        rows.append(ScoreRow(f"always {models[0].bits.default_class!r}", True, tuple(scores)))
+    return rows
 
 
-def _stand(model: Any, column: ScoreColumn, standings: Mapping[tuple[str, str], str]) -> Score:
-    """Add to a figure whether it is told apart from the best of its column."""
-    score = _COLUMNS[column](model)
-    standing = standings.get((column.key, model.name), "")
-    return Score(score.value, score.text, score.interval, score.detail, standing)
+def _baseline(model: Any) -> dict[str, Score]:
+    """Give what a model reaches that always names the most frequent class and states the base rate."""
+    rate, reward = model.bits.default_rate, _base_reward(model)
+    return {
+        "accuracy": Score(rate, percent(rate)),
+        "coverage": Score(rate, percent(rate)),
+        "size": Score(1.0, number(1.0, 1)),
+        "bits": Score(0.0, percent(0.0, 0)),
+        "bets": Score(reward, number(reward, 3, signed=True), detail="base rate"),
+        "error": Score(1 - rate, percent(1 - rate)),
+    }
 
 
+def _is_shown(column: ScoreColumn, models: Sequence[Any]) -> bool:
+    """Leave out what nobody has; of sets tell how often they hold the truth instead of how often it is alone."""
+    if column.key in ("coverage", "size"):
+        return _with_sets(models)
+    if (column.key in ("accuracy", "error") and _with_sets(models)) or (
+        column.key == "bits" and not _differ(models)
+    ):
+        return False
+    return any(_COLUMNS[column](model).value is not None for model in models)
+
+
+_COLUMNS: dict[ScoreColumn, Callable[[Any], Score]] = {}
+
+
+def _column(key: str, title: str, note: str, heading: str = "", **details: bool) -> Callable[[Any], Any]:
+    """Enter what computes the figures of a column; its docstring is what they mean."""
+
+    def enter(figure: Callable[[Any], Score]) -> Callable[[Any], Score]:
+        _COLUMNS[ScoreColumn(key, title, note, figure.__doc__ or "", heading, **details)] = figure
+        return figure
+
+    return enter
+
+
+@_column("accuracy", "Accuracy", "share right")
 def _accuracy(model: Any) -> Score:
+    """Share of cases answered with the true class alone."""
     bits = model.bits
     return Score(bits.accuracy, percent(bits.accuracy), bits.accuracy_interval, _answered(bits))
+
+
+@_column("coverage", "Holds the truth", "share of answers", "holds")
+def _coverage(model: Any) -> Score:
+    """Share of cases whose true class is among the classes answered."""
+    bits = model.bits
+    interval = bits.sets.whole.interval if bits.sets else bits.accuracy_interval
+    return Score(bits.coverage, percent(bits.coverage), interval, _answered(bits))
 
 
 def _answered(bits: Any) -> str:
     return f"{percent(1 - bits.share_empty, 0)} answered" if bits.share_empty else ""
 
 
+@_column("size", "Set size", "classes answered", "size", lower_is_better=True)
+def _size(model: Any) -> Score:
+    """Mean number of classes in an answer: of sets that hold the truth as often, smaller ones tell more."""
+    return Score(model.bits.mean_size, number(model.bits.mean_size, 1))
+
+
+@_column("bits", "Bits", "share learned")
 def _bits(model: Any) -> Score:
+    """How much of what there is to learn about the classes the answers tell: 0 % is no information, 100 % all."""
     bits = model.bits
     return Score(bits.share, percent(bits.share, 0), bits.saved_share_interval)
 
 
-def _coverage(model: Any) -> Score:
-    bits = model.bits
-    interval = bits.sets.whole.interval if bits.sets else bits.accuracy_interval
-    return Score(bits.coverage, percent(bits.coverage), interval, _answered(bits))
-
-
-def _size(model: Any) -> Score:
-    return Score(model.bits.mean_size, number(model.bits.mean_size, 1))
-
-
+@_column("bets", "Bets", "bits won a case")
 def _bets(model: Any) -> Score:
+    """What one wins who bets by the probabilities; the base rate in the last row is the least to beat."""
     if model.bets is None:
         return _not_judged(model, "bets")
-    mean = model.bets.mean_log_reward
-    interval = model.bets.log_reward.interval
+    mean, interval = model.bets.mean_log_reward, model.bets.log_reward.interval
     return Score(mean, number(plain(mean), 3, signed=True), None if np.isnan(interval[0]) else interval)
 
 
+@_column("calibration", "Calibration", "do they happen?", "calibr.")
 def _calibration(model: Any) -> Score:
+    """Whether what is stated as 80 % happens 80 % of the time: off beyond chance, or the test passed."""
     if model.bets is None:
         return _not_judged(model, "bets")
-    if model.bets.log_reward.impossible.size:
+    if _n_ruined(model):
         return Score(0.0, "broken", detail="said 0, happened")
     adjusted = model.bets.calibration_adjusted_p
-    text = p_value(adjusted)
-    return Score(
-        adjusted,
-        "off" if model.bets.miscalibrated else "passed",
-        detail=f"p {text}" if text.startswith("<") else f"p = {text}",
-    )
+    passed = "off" if model.bets.miscalibrated else "passed"
+    return Score(adjusted, passed, detail=say_p(adjusted))
 
 
+@_column("confidence", "Surest half", "share right", "surest")
 def _confidence(model: Any) -> Score:
+    """Share that is right of the half of the answers of which the model is surest."""
     view = model.confidence
     if view is None:
         return Score(None, ABSENT, detail="no confidence in the answers is known")
@@ -694,7 +581,9 @@ def _confidence(model: Any) -> Score:
     return Score(sure, percent(sure), detail=detail)
 
 
+@_column("group", "Worst group", "against average", "group")
 def _group(model: Any) -> Score:
+    """Accuracy against average in the group of cases that costs most, where chance is ruled out."""
     if model.slices is None:
         return _not_judged(model, "slices")
     worst = model.slices.worst
@@ -704,21 +593,22 @@ def _group(model: Any) -> Score:
     return Score(worst.difference, text, worst.interval, worst.conditions)
 
 
+@_column("error", "Error", "95 % interval", lower_is_better=True)
 def _error(model: Any) -> Score:
+    """Where the error on new cases lies: if trained anew, by cross-validation, or else of this model."""
     truth = model.truth
     if truth is None:
         return _not_judged(model, "truth")
+    error, interval, detail = truth.error, truth.interval, ""
     if truth.learner_interval is not None:
-        return _error_score(truth.learner_error, truth.learner_interval, "trained anew")
-    return _error_score(truth.error, truth.interval, "")
+        error, interval, detail = truth.learner_error, truth.learner_interval, "trained anew"
+    text = f"{number(100 * interval[0], 1)} to {percent(interval[1])}"
+    return Score(error, text, interval, detail)
 
 
-def _error_score(error: float, interval: Interval, detail: str) -> Score:
-    low, high = interval
-    return Score(error, f"{number(100 * low, 1)} to {percent(high)}", interval, detail)
-
-
+@_column("borders", "Borders", "higher is better")
 def _borders(model: Any) -> Score:
+    """How well its regions fit the training cases, keep away from them, and how simple they are."""
     if model.borders is None:
         return _not_judged(model, "borders")
     return Score(model.borders.measure, number(plain(model.borders.measure), 2))
@@ -726,85 +616,3 @@ def _borders(model: Any) -> Score:
 
 def _not_judged(model: Any, view: str) -> Score:
     return Score(None, ABSENT, detail=model.absent.get(view, ""))
-
-
-_COLUMNS: Mapping[ScoreColumn, Callable[[Any], Score]] = {
-    ScoreColumn(
-        "accuracy", "Accuracy", "share right", "Share of cases answered with the true class alone."
-    ): _accuracy,
-    ScoreColumn(
-        "coverage",
-        "Holds the truth",
-        "share of answers",
-        "Share of cases whose true class is among the classes answered.",
-        "holds",
-    ): _coverage,
-    ScoreColumn(
-        "size",
-        "Set size",
-        "classes answered",
-        "Mean number of classes in an answer: of sets that hold the truth as often, smaller ones tell more.",
-        "size",
-        lower_is_better=True,
-    ): _size,
-    ScoreColumn(
-        "bits",
-        "Bits",
-        "share learned",
-        "How much of what there is to learn about the classes the answers tell: 0 % is no information, 100 % all.",
-    ): _bits,
-    ScoreColumn(
-        "bets",
-        "Bets",
-        "bits won a case",
-        "What one wins who bets by the probabilities; the base rate in the last row is the least to beat.",
-    ): _bets,
-    ScoreColumn(
-        "calibration",
-        "Calibration",
-        "do they happen?",
-        "Whether what is stated as 80 % happens 80 % of the time: off beyond chance, or the test passed.",
-        "calibr.",
-    ): _calibration,
-    ScoreColumn(
-        "confidence",
-        "Surest half",
-        "share right",
-        "Share that is right of the half of the answers of which the model is surest.",
-        "surest",
-    ): _confidence,
-    ScoreColumn(
-        "group",
-        "Worst group",
-        "against average",
-        "Accuracy against average in the group of cases that costs most, where chance is ruled out.",
-        "group",
-    ): _group,
-    ScoreColumn(
-        "error",
-        "Error",
-        "95 % interval",
-        "Where the error on new cases lies: if trained anew, by cross-validation, or else of this model.",
-        lower_is_better=True,
-    ): _error,
-    ScoreColumn(
-        "borders",
-        "Borders",
-        "higher is better",
-        "How well its regions fit the training cases, keep away from them, and how simple they are.",
-    ): _borders,
-}
-
-
-def _baseline(models: Sequence[Any]) -> dict[str, Score]:
-    """Give what a model reaches that always names the most frequent class and states the base rate."""
-    bits = models[0].bits
-    reward = _base_reward(models[0])
-    return {
-        "accuracy": Score(bits.default_rate, percent(bits.default_rate)),
-        "coverage": Score(bits.default_rate, percent(bits.default_rate)),
-        "size": Score(1.0, number(1.0, 1)),
-        "bits": Score(0.0, percent(0.0, 0)),
-        "bets": Score(reward, number(reward, 3, signed=True), detail="base rate"),
-        "error": Score(1 - bits.default_rate, percent(1 - bits.default_rate)),
-    }

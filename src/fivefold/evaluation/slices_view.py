@@ -202,26 +202,18 @@ class SlicesView(View, view="slices"):
 
     def finding(self) -> Finding:
         """Say the slice below average that costs most, or that there is none."""
-        who = " and ".join(self.models)
-        tests = {
-            "tests": self.found.tests.total,
-            "correction": self.found.tests.correction,
-            "slices": len(self.found),
-        }
-        worst = self.worst
-        if self.found.n_agree == self.found.n_cases:
-            what = "it is right on every case" if len(self.models) == 1 else "they agree on every case"
-            return Finding("slices", self.models, f"{who}: {what}.", tests, Importance.DETAIL)
-        if worst is None and self.found:
-            return Finding("slices", self.models, self.found[0].sentence, _evidence(self.found[0]) | tests)
-        if worst is None:
-            what = "is it below" if len(self.models) == 1 else "do they agree less than"
-            sentence = (
-                f"{who}: on no group of cases {what} average beyond chance "
-                f"({self.found.tests.total:,} groups were tested)."
-            )
-            return Finding("slices", self.models, sentence, tests, Importance.DETAIL)
-        return Finding("slices", self.models, worst.sentence, _evidence(worst) | tests)
+        found, alone = self.found, len(self.models) == 1
+        tests = {"tests": found.tests.total, "correction": found.tests.correction, "slices": len(found)}
+        if found and found.n_agree != found.n_cases:
+            shown = self.worst or found[0]
+            return Finding("slices", self.models, shown.sentence, _evidence(shown) | tests)
+        if found.n_agree == found.n_cases:
+            what = "it is right on every case" if alone else "they agree on every case"
+        else:
+            below = "is it below" if alone else "do they agree less than"
+            what = f"on no group of cases {below} average beyond chance ({found.tests.total:,} groups were tested)"
+        sentence = f"{' and '.join(self.models)}: {what}."
+        return Finding("slices", self.models, sentence, tests, Importance.DETAIL)
 
 
 def _evidence(worst: Slice) -> dict[str, Any]:
@@ -284,11 +276,7 @@ def look_at_slices(
 
 
 def look_at_differences(
-    first: Predictions,
-    second: Predictions,
-    attributes: Attributes,
-    miner: Stucco,
-    hold_back: float = 0.0,
+    first: Predictions, second: Predictions, attributes: Attributes, miner: Stucco, hold_back: float = 0.0
 ) -> SlicesView:
     """Find where two models agree more or less often than average."""
     if first.answers.ndim == second.answers.ndim == 1:

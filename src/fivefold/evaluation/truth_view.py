@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from time import perf_counter
-from typing import Annotated, Any, TypedDict
+from typing import Annotated, Any, NamedTuple, TypedDict
 
 import numpy as np
 
 from fivefold.errors import InputError, InputTypeError
 from fivefold.evaluation.bits_view import BitsView, share_interval
-from fivefold.evaluation.findings import CAME_FITTED, Finding, Importance
+from fivefold.evaluation.findings import CAME_FITTED, Finding, Importance, listed
 from fivefold.evaluation.models import CameFitted, Trained, is_fitted
 from fivefold.formulas import binomial_limits
 from fivefold.progress import Step, part
@@ -242,13 +242,9 @@ class TruthView(View, view="truth"):
     def finding(self) -> Finding:
         """Say how far the error can be trusted."""
         importance = Importance.ALARM if self.at_odds else Importance.DETAIL
-        return Finding(
-            "truth",
-            (self.model,),
-            f"{self._about_rule()}{self._about_learner()}{f' {self.by_size.sentence}' if self.by_size else ''}",
-            self._evidence(),
-            importance,
-        )
+        by_size = f" {self.by_size.sentence}" if self.by_size else ""
+        sentence = f"{self._about_rule()}{self._about_learner()}{by_size}"
+        return Finding("truth", (self.model,), sentence, self._evidence(), importance)
 
     def _about_rule(self) -> str:
         if self.n_missed is not None:
@@ -281,12 +277,9 @@ class TruthView(View, view="truth"):
             f"{estimate.best_guess:.1%} of others (95% interval {low:.1%} to {high:.1%}, nested cross-validation)."
         )
         if self.at_odds:
-            easier = self.rule_interval[1] < low
-            why = (
-                "were easier than the training cases, or among them"
-                if easier
-                else "differ from the training cases"
-            )
+            why = "differ from the training cases"
+            if self.rule_interval[1] < low:
+                why = "were easier than the training cases, or among them"
             sentence += f" The two exclude each other: the test cases {why}."
         return sentence
 
@@ -321,36 +314,31 @@ def look_at_truth(
     n_jobs: int | None = None,
 ) -> TruthView:
     """Find how far the error of a model can be trusted."""
-    n = bits.n_cases
-    wrong = n - int(bits.encoding.answers.right_by_size[1])
+    n, answers = bits.n_cases, bits.encoding.answers
     low, high = bits.accuracy_interval
-    rule = (bits.model, n, wrong, (1 - high, 1 - low))
-    one_class_each = bits.encoding.answers.share_single == 1
-    missed = (
-        None
-        if bits.encoding.answers.share_several == 0
-        else n - int(bits.encoding.answers.right_by_size.sum())
-    )
-    if not isinstance(origin, Trained):
-        note = CAME_FITTED if origin else ANSWERS_ONLY
-        return TruthView(*rule, None, note, None, one_class_each, missed, bits.n_worth)
-    start = perf_counter()
-    learner = estimate_learner_error(origin, random_state, n_jobs=n_jobs, seconds=budget.share())
-    budget.spend(perf_counter() - start)
+    learner = LearnerError(None, None, CAME_FITTED if origin else ANSWERS_ONLY)
+    n_trained = None
+    if isinstance(origin, Trained):
+        start = perf_counter()
+        learner = estimate_learner_error(origin, random_state, n_jobs=n_jobs, seconds=budget.share())
+        budget.spend(perf_counter() - start)
+        n_trained = len(origin.y)
     return TruthView(
-        *rule,
+        bits.model,
+        n,
+        n - int(answers.right_by_size[1]),
+        (1 - high, 1 - low),
         learner.estimate,
         learner.note,
-        len(origin.y),
-        one_class_each,
-        missed,
+        n_trained,
+        answers.share_single == 1,
+        n - int(answers.right_by_size.sum()) if answers.share_several else None,
         bits.n_worth,
         learner.by_size,
     )
 
 
-@dataclass(frozen=True, eq=False)
-class LearnerError:
+class LearnerError(NamedTuple):
     """What fits to parts of the training cases tell of a learner, and what is missing, and why."""
 
     estimate: ErrorEstimate | None
@@ -369,7 +357,7 @@ def estimate_learner_error(
     options: dict[str, Any] = {"groups": trained.groups, "n_jobs": n_jobs, "random_state": random_state}
     start = perf_counter()
     learner = (trained.model, trained.X, trained.y)
-    left_out = _too_long(FOLDS, "cross-validation", trained.seconds, seconds)
+    left_out = too_long(FOLDS, "cross-validation", trained.seconds, seconds)
     if left_out:
         return LearnerError(None, None, left_out)
     try:
@@ -378,10 +366,10 @@ def estimate_learner_error(
         fit = min(trained.seconds, (perf_counter() - start) / FOLDS)
         if (NESTED_FITS + CURVE_FITS) * fit > seconds:
             fit = min(fit, _time_fit(trained))
-        if left_out := _too_long(CURVE_FITS + FOLDS, "the learning curve", fit, seconds):
+        if left_out := too_long(CURVE_FITS + FOLDS, "the learning curve", fit, seconds):
             return LearnerError(estimate, None, left_out)
         by_size = _error_by_size(learner, options, fit)
-        if left_out := _too_long(NESTED_FITS + CURVE_FITS, "nested cross-validation", fit, seconds):
+        if left_out := too_long(NESTED_FITS + CURVE_FITS, "nested cross-validation", fit, seconds):
             return LearnerError(estimate, by_size, left_out)
         with _costing(NESTED_FITS, "nested cross-validation", fit):
             options |= {"n_splits": FOLDS, "interval": "nested-cv", "nested_repeats": DEALS}
@@ -404,7 +392,7 @@ def _costing(n_fits: int, what: str, fit: float) -> AbstractContextManager[Step]
     return part(f"{what}, about {_words(n_fits * fit)}")
 
 
-def _too_long(n_fits: int, what: str, fit: float, seconds: float) -> str:
+def too_long(n_fits: int, what: str, fit: float, seconds: float) -> str:
     """Say that fits would take longer than there is time; nothing if they would not."""
     if n_fits * fit <= seconds:
         return ""
@@ -415,6 +403,23 @@ def _words(seconds: float) -> str:
     if seconds < 90:
         return f"{seconds:.2g} s"
     return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
+
+
+def find_doubts(origins: Sequence[Trained | CameFitted]) -> tuple[Finding, ...]:
+    """Say what cannot be known about models that came fitted."""
+    given = [origin.predictions.name for origin in origins if isinstance(origin, CameFitted)]
+    if not given:
+        return ()
+    alone = len(given) == len(origins)
+    it, was = ("it", "was") if len(given) == 1 else ("they", "were")
+    beside = "" if alone else ", and beside models that have seen none of them the comparison is not fair"
+    sentence = (
+        f"{listed(given)} came fitted, and nobody can tell here on which cases: if {it} {was} trained on some of "
+        f"those asked here, {'its' if it == 'it' else 'their'} numbers are too good{beside}."
+    )
+    evidence = {"cases_asked": origins[0].predictions.n_cases, "trained_on": "unknown"}
+    importance = Importance.DETAIL if alone else Importance.ALARM
+    return (Finding("truth", tuple(given), sentence, evidence, importance),)
 
 
 def find_memories(

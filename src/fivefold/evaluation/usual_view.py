@@ -52,12 +52,7 @@ class Figures:
 class ClassFigures(Figures):
     """Precision, recall and F1 of one class.
 
-    Parameters
-    ----------
-    label : str
-        The class.
-    n_cases, n_answered, n_right : int
-        Its cases; all cases that were answered with it alone; and those that are both.
+    Beside them its cases, all cases that were answered with it alone, and those that are both.
     """
 
     label: str
@@ -175,12 +170,8 @@ class UsualView(View, view="usual"):
         """Compute the figures of one model."""
         counts, worths = _count(predictions), _worths(predictions)
         labels = [str(label) for label in predictions.classes.tolist()]
-        rows: list[list[Any]] = [
-            [*figures, label, *totals]
-            for label, figures, totals in zip(
-                labels, _figures(counts, worths), np.transpose(counts[3:]).tolist(), strict=True
-            )
-        ]
+        parts = zip(_figures(counts, worths), labels, np.transpose(counts[3:]).tolist(), strict=True)
+        rows: list[list[Any]] = [[*figures, label, *totals] for figures, label, totals in parts]
         return cls(
             predictions.name,
             tuple(ClassFigures(*row) for row in rows),
@@ -194,9 +185,7 @@ class UsualView(View, view="usual"):
         "precision", "Precision", "Mean over classes of the share of its answers that are right."
     )
     macro_recall, macro_recall_interval = _declare_macro(
-        "recall",
-        "Recall",
-        "Mean over classes of the share of its cases that are found (balanced accuracy).",
+        "recall", "Recall", "Mean over classes of the share of its cases that are found (balanced accuracy)."
     )
     macro_f1, macro_f1_interval = _declare_macro(
         "f1", "F1", "Mean over classes of F1, the harmonic mean of precision and recall."
@@ -240,12 +229,9 @@ class UsualView(View, view="usual"):
         library : {"polars", "pandas", "pyarrow"}
             The library of the frame; only polars comes with Fivefold.
         """
-        columns: dict[str, Any] = {
-            "class": [row.label for row in self.classes],
-            "n_cases": [row.n_cases for row in self.classes],
-            "n_answered": [row.n_answered for row in self.classes],
-            "n_right": [row.n_right for row in self.classes],
-        }
+        columns: dict[str, Any] = {"class": [row.label for row in self.classes]}
+        for name in ("n_cases", "n_answered", "n_right"):
+            columns[name] = [getattr(row, name) for row in self.classes]
         for name in ("precision", "recall", "f1"):
             columns[name] = [getattr(row, name) for row in self.classes]
             ends = [getattr(row, f"{name}_interval") or (None, None) for row in self.classes]

@@ -62,3 +62,4 @@ cpdef void transplant(
     const double[:, ::1] chance,
     int64_t[::1] source,
 )
+cdef void _count(const int32_t[::1] codes, int64_t[::1] counts)

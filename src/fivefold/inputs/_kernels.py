@@ -17,28 +17,34 @@ GOLDEN = 0x9E3779B97F4A7C15
 
 def number_integers(values: NDArray[Any], widest: int) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
     """Number the different whole numbers in ascending order, and give them; nothing where they span too much."""
-    low = high = values[0]
+    low = high = values[values.shape[0] - 1]
     with cython.nogil:
-        for t in range(values.shape[0]):
-            low, high = min(low, values[t]), max(high, values[t])
+        for t in range(1, values.shape[0], 2):  # by two, for each comparison waits for the one before
+            low, high = min(values[t - 1], values[t], low), max(values[t - 1], values[t], high)
     # unsigned, for the difference of two numbers of 64 bits may need them all
     span = cython.cast(cython.ulonglong, high) - cython.cast(cython.ulonglong, low)
     if span >= widest:
         return np.empty(0, dtype=np.int32), np.empty(0, dtype=np.int64)
     codes = np.empty(values.shape[0], dtype=np.int32)
-    place = np.zeros(span + 1, dtype=np.int32)
+    # the least and the largest are there; what is between them must be looked for
+    place = np.full(span + 1, span < 2, dtype=np.int32)
     different = np.empty(span + 1, dtype=np.int64)
     n_different = 0
     with cython.nogil:
-        for t in range(values.shape[0]):
-            place[values[t] - low] = 1
+        if span > 1:
+            for t in range(values.shape[0]):
+                place[values[t] - low] = 1
         for i in range(place.shape[0]):
             if place[i]:
                 place[i] = n_different
                 different[n_different] = low + i
                 n_different += 1
-        for t in range(values.shape[0]):
-            codes[t] = place[values[t] - low]
+        if n_different > span:
+            for t in range(values.shape[0]):
+                codes[t] = values[t] - low
+        else:
+            for t in range(values.shape[0]):
+                codes[t] = place[values[t] - low]
     return np.asarray(codes), np.array(different[:n_different])
 
 
@@ -139,8 +145,8 @@ def first_bad_row(rows: NDArray[Any], tolerance: float) -> tuple[int, int]:
     """
     with cython.nogil:
         for t in range(rows.shape[0]):
-            total = least = 0.0
-            for k in range(rows.shape[1]):
+            total = least = rows[t, 0]
+            for k in range(1, rows.shape[1]):
                 total += rows[t, k]
                 least = min(least, rows[t, k])
             if least < 0.0 or not abs(total - 1.0) <= tolerance:  # what is not a number shows in the sum
@@ -211,13 +217,19 @@ AT_ONCE = 1 << 16
 def count_codes(codes: Any, size: int) -> NDArray[np.int64]:
     """Count how often each of the codes below `size` comes, negative ones apart.
 
-    `numpy.bincount` makes eight bytes of each code first; so many cases at a time take no room.
+    `numpy.bincount` makes eight bytes of each code first, which takes room and more time than counting.
     """
-    counts, at_once = np.zeros(size, dtype=np.int64), max(AT_ONCE, size)
-    for start in range(0, len(codes), at_once):
-        part = np.asarray(codes[start : start + at_once])
-        counts += np.bincount(part[part >= 0], minlength=size)
+    counts = np.zeros(size, dtype=np.int64)
+    for start in range(0, len(codes), AT_ONCE):
+        _count(np.ascontiguousarray(codes[start : start + AT_ONCE], dtype=np.int32), counts)
     return counts
+
+
+def _count(codes: NDArray[np.int32], counts: NDArray[np.int64]) -> None:
+    with cython.nogil:
+        for t in range(codes.shape[0]):
+            if codes[t] >= 0:
+                counts[codes[t]] += 1
 
 
 def at_codes(levels: NDArray[Any], codes: NDArray[Any]) -> NDArray[Any]:
@@ -226,3 +238,12 @@ def at_codes(levels: NDArray[Any], codes: NDArray[Any]) -> NDArray[Any]:
     for start in range(0, len(codes), AT_ONCE):
         taken[start : start + AT_ONCE] = levels[codes[start : start + AT_ONCE]]
     return taken
+
+
+def pair_codes(first: NDArray[Any], second: NDArray[Any], n_second: int, n_pairs: int) -> NDArray[Any]:
+    """Number pairs of codes, ``n_second * first + second``, in a type as narrow as their number allows."""
+    codes = np.empty(len(second), dtype=np.min_scalar_type(n_pairs - 1))
+    for start in range(0, len(second), AT_ONCE):
+        rows = slice(start, start + AT_ONCE)
+        codes[rows] = first[rows] * np.int64(n_second) + second[rows]
+    return codes

@@ -175,12 +175,8 @@ class AnswerRules:
 
     Parameters
     ----------
-    unknown : {"error", "wrong", "none"}
-        What an answer that is no class is: an error, a wrong answer, or no answer.
-    normalise : bool
-        Whether blanks around, capitals and forms of the same character (Unicode NFKC) make no difference.
-    mapping : mapping of str to str
-        What stands for what; an empty text stands for no answer. It is looked at first.
+    unknown, normalise, mapping
+        As in `clean_answers`; the mapping is looked at first.
     separator : str
         What stands between several classes in one answer.
 

@@ -41,13 +41,7 @@ _NO_NUMBERS, _NO_CODES = np.empty(0), np.empty(0, dtype=np.int32)
 
 @dataclass(frozen=True)
 class Derivation(ABC):
-    """What an attribute was made of: a column of dates or text, and what was asked of it.
-
-    Parameters
-    ----------
-    source : str
-        The name of the column.
-    """
+    """What an attribute was made of: `source`, a column of dates or text, and what was asked of it."""
 
     source: str
 
@@ -94,19 +88,11 @@ class Derivation(ABC):
 class Column:
     """One attribute of every case, nominal or numeric, with missing kept as missing.
 
-    Parameters
-    ----------
-    name : str
-        Its name; ``x0``, ``x1``, … where the source has no names.
-    kind : {"nominal", "numeric"}
-        What its values mean.
-    values : ndarray
-        Numeric: ``float64``, missing is NaN; of large files `FewNumbers`, which pass for that. Nominal: ``int32``
-        codes into `categories`, missing is -1.
-    categories : tuple of object or None
-        The values of a nominal column in sorted order; None for a numeric column.
-    derived : Derivation or None
-        What it was made of, where it is no column of the table itself.
+    name: ``x0``, ``x1``, … where the source has no names.
+    values: Numeric: ``float64``, missing is NaN; of large files `FewNumbers`, which pass for that. Nominal:
+        ``int32`` codes into `categories`, missing is -1.
+    categories: The values of a nominal column in sorted order; None for a numeric column.
+    derived: What it was made of, where it is no column of the table itself.
 
     Examples
     --------
@@ -252,8 +238,6 @@ def _read_plain_matrix(
     like: Sequence[Column] | None,
 ) -> tuple[Column, ...] | None:
     is_bool = X.dtype.kind == "b"
-    kind: Kind = "nominal" if is_bool else "numeric"
-    categories = BOOLS if is_bool else None
     if like is None:
         if not (isinstance(categorical_features, str) and categorical_features == "from_dtype"):
             return None
@@ -261,24 +245,18 @@ def _read_plain_matrix(
     else:
         if own_names is not None:
             _check_like(own_names, True, like)
-        same = are_bools if is_bool else _absent
-        if len(like) != X.shape[1] or not all(same(column.categories) for column in like):
+        alike = (are_bools(old.categories) if is_bool else old.categories is None for old in like)
+        if len(like) != X.shape[1] or not all(alike):
             return None
         names = [column.name for column in like]
     if is_bool:
-        return tuple(
-            Column(name, kind, values, categories)
-            for name, values in zip(names, X.T.astype(np.int32, order="C"), strict=True)
-        )
+        codes = X.T.astype(np.int32, order="C")
+        return tuple(Column(name, "nominal", row, BOOLS) for name, row in zip(names, codes, strict=True))
     matrix = np.ascontiguousarray(X.T, dtype=np.float64)
     if np.isinf(matrix).any():
         for name, values in zip(names, matrix, strict=True):
             _check_finite(values, name)
-    return tuple(Column(name, kind, values, None) for name, values in zip(names, matrix, strict=True))
-
-
-def _absent(categories: tuple[object, ...] | None) -> bool:
-    return categories is None
+    return tuple(Column(name, "numeric", row, None) for name, row in zip(names, matrix, strict=True))
 
 
 def _check_like(names: Sequence[str], named: bool, like: Sequence[Column]) -> None:

@@ -136,15 +136,10 @@ def check_length(rows: Sized, n_cases: int, name: str) -> None:
 class Labels:
     """A column that was read: its different values, and each row as a position among them.
 
-    Parameters
-    ----------
-    values : list
-        The different values without missing ones: whole numbers ascending, declared categories as declared,
+    values: The different values without missing ones: whole numbers ascending, declared categories as declared,
         all else as it first appears.
-    codes : ndarray of int
-        The position of each row's value; -1 is missing.
-    kind : str
-        Numpy's letter for the type of the values; "O" where they were not looked at.
+    codes: The position of each row's value; -1 is missing.
+    kind: Numpy's letter for the type of the values; "O" where they were not looked at.
     """
 
     values: list[Any]
@@ -241,15 +236,11 @@ def open_table(X: Any) -> OpenTable:
     if isinstance(X, CompactFrame):
         return OpenTable(X.columns, [open_compact(X, name) for name in X.columns], True)
     frame = as_frame(X, allow_series=True)
-    if isinstance(frame, nw.DataFrame):
-        table = _open_frame(frame)
-    elif isinstance(frame, nw.Series):
+    if isinstance(frame, nw.Series):
         raise InputError("a table (2D)", "one column (a Series)", "pass a frame: series.to_frame()")
-    elif isinstance(frame, nw.LazyFrame):
+    if isinstance(frame, nw.LazyFrame):
         raise InputTypeError("a frame with rows in memory", "a lazy frame", "call .collect() first")
-    else:
-        table = _open_array(X)
-    return table
+    return _open_frame(frame) if isinstance(frame, nw.DataFrame) else _open_array(X)
 
 
 def as_frame(X: Any, **options: Any) -> Any:
@@ -258,7 +249,10 @@ def as_frame(X: Any, **options: Any) -> Any:
         return nw.from_native(X, pass_through=True, **options)
     except nw.exceptions.DuplicateError as problem:
         labels = list(getattr(X, "column_names", X.columns))  # pyarrow's, or pandas'
-        raise _twice(next(label for label in labels if labels.count(label) > 1)) from problem
+        twice = next(label for label in labels if labels.count(label) > 1)
+        raise InputError(
+            "column names that differ from each other", f"{show(twice)} more than once", "rename one of them"
+        ) from problem
 
 
 def plain_matrix(X: Any) -> tuple[np.ndarray[Any, Any], list[str] | None] | None:
@@ -282,12 +276,6 @@ def plain_matrix(X: Any) -> tuple[np.ndarray[Any, Any], list[str] | None] | None
     distinct = len(set(names)) == len(names) and all(type(name) is str for name in names)
     matrix = X.to_numpy() if distinct and len(X) else np.empty((0, 0), dtype=object)
     return (matrix, names) if matrix.dtype.kind in "bfiu" and matrix.size else None
-
-
-def _twice(label: object) -> InputError:
-    return InputError(
-        "column names that differ from each other", f"{show(label)} more than once", "rename one of them"
-    )
 
 
 def _refuse_odd_containers(X: Any) -> None:

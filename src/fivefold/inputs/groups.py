@@ -15,7 +15,7 @@ from scipy.special import fdtri
 from fivefold.errors import InputError, InputTypeError, show
 from fivefold.inputs._kernels import transplant
 from fivefold.inputs.columns import Column
-from fivefold.inputs.frames import as_array, as_few
+from fivefold.inputs.frames import as_array, as_few, as_frame
 from fivefold.inputs.labels import is_missing, number_items, read_text
 
 Floats = NDArray[np.float64]
@@ -33,15 +33,7 @@ MOST_TESTED = 50_000
 
 @dataclass(frozen=True, eq=False)
 class Groups:
-    """Which rows belong together.
-
-    Parameters
-    ----------
-    codes : ndarray of int of shape (n,)
-        The group of each row, from 0; every number up to the largest occurs.
-    name : str
-        What the column is called; empty if it has no name.
-    """
+    """Which rows belong together: the group of each, from 0 up to the largest without a gap, and what they are."""
 
     codes: NDArray[np.int64] = field(repr=False)
     name: str = ""
@@ -135,10 +127,7 @@ def take_groups(X: Any, groups: Any) -> tuple[Any, Any]:
     """Where groups are the name of a column, take it out of the table: it is no attribute then."""
     if not isinstance(groups, str):
         return X, groups
-    try:
-        frame = nw.from_native(X, eager_only=True, pass_through=True)
-    except nw.exceptions.DuplicateError as problem:
-        raise InputError("names of columns that differ from each other", str(problem)) from problem
+    frame = as_frame(X, eager_only=True)
     if not isinstance(frame, nw.DataFrame):
         raise InputTypeError("a dataframe, for groups by the name of a column", type(X).__name__)
     if groups not in frame.columns:
@@ -208,7 +197,8 @@ def crowd_at_worst(values: NDArray[Any], groups: Groups) -> float:
 
 def _mean_squares(deviations: Floats, groups: Groups) -> tuple[float, float]:
     explained = float((groups.totals(deviations) ** 2 / groups.sizes).sum())
-    rest = float(deviations @ deviations) - explained
+    # not by a product of matrices, whose last digits depend on the processor
+    rest = float((deviations**2).sum()) - explained
     return explained / (groups.n_groups - 1), max(rest, 0.0) / (len(deviations) - groups.n_groups)
 
 

@@ -246,6 +246,12 @@ def codes_of(values: Sequence[Any], categories: Sequence[Any]) -> Codes:
     return np.fromiter(map(place.get, values, repeat(-1)), dtype=np.int32, count=len(values))
 
 
+def _recoded(codes: NDArray[Any], values: Sequence[Any], categories: Sequence[Any]) -> Codes:
+    """Turn places among values into places among categories; -1 where there is none."""
+    recoded: Codes = np.append(codes_of(values, categories), np.int32(-1))[codes]
+    return recoded
+
+
 def is_missing(value: object) -> bool:
     """Say whether a value means "nothing here": None, NaN, NaT or pandas' NA."""
     if type(value).__name__ in _MISSING_TYPES:
@@ -309,8 +315,8 @@ def refuse_strange_answers(
     """Refuse answers of which none is a class that occurs: they are in other words than the truth."""
     if not answers or not classes or set(answers) & set(classes):
         return
-    known = {_plain_words(label) for label in classes}
-    if any(_plain_words(label) in known for label in answers):
+    known = {plain_word(label) for label in classes}
+    if any(plain_word(label) in known for label in answers):
         advice = "they differ in capitals, blanks or type; write both alike (of a table, normalise does)"
     elif len(answers) > len(classes):
         advice = f"is it a column of probabilities? If these are classes, name all of them ({hint})"
@@ -323,7 +329,8 @@ def refuse_strange_answers(
     )
 
 
-def _plain_words(label: object) -> str:
+def plain_word(label: object) -> str:
+    """Write a label as it reads, whatever its type: ``1.0`` is 1, and blanks and capitals do not count."""
     return str(label).strip().casefold().removesuffix(".0")
 
 
@@ -370,17 +377,12 @@ def encode_together(columns: Sequence[object], names: Sequence[str]) -> tuple[li
     ([[1, 0, 1], [0, 2, -1]], ('a', 'b', 'c'))
     """
     labels = [read_labels(column, name) for column, name in zip(columns, names, strict=True)]
-    unique = list(
-        dict.fromkeys(
-            value for column, name in zip(labels, names, strict=True) for value in distinct(column, name)
-        )
-    )
-    _check_one_type(unique)
+    unique = {
+        value: None for column, name in zip(labels, names, strict=True) for value in distinct(column, name)
+    }
+    _check_one_type(list(unique))
     classes = _label_array(sorted(unique)).tolist()
-    codes = [
-        np.append(codes_of(column.values, classes), np.int32(NO_ANSWER))[column.codes] for column in labels
-    ]
-    return codes, tuple(classes)
+    return [_recoded(column.codes, column.values, classes) for column in labels], tuple(classes)
 
 
 def _whole_numbers(values: Sequence[float], name: str) -> list[int]:
@@ -400,17 +402,16 @@ def _whole_numbers(values: Sequence[float], name: str) -> list[int]:
 
 def _check_labels(labels: Iterable[Any], name: str) -> None:
     for label in labels:
-        if not isinstance(label, (str, numbers.Integral)) and not _is_whole(label):
+        whole = isinstance(label, numbers.Integral | np.bool_) or (
+            isinstance(label, numbers.Real) and float(label).is_integer()
+        )
+        if not whole and not isinstance(label, str):
             raise InputTypeError(
                 f"{name} to hold labels (text, whole numbers or booleans)",
                 f"{show(label)} ({type(label).__name__})",
             )
         if not isinstance(label, str):
             _check_size(label, name)
-
-
-def _is_whole(value: object) -> bool:
-    return isinstance(value, (bool, np.bool_, numbers.Real)) and float(value).is_integer()
 
 
 def _check_size(label: Any, name: str) -> None:
@@ -522,7 +523,7 @@ def encode_nominal(values: Any, name: str) -> Encoded:
             ) from problem
     codes = labels.codes.astype(np.int32, copy=False)
     if list(categories) != labels.values:
-        codes = np.append(codes_of(labels.values, categories), np.int32(-1))[codes]
+        codes = _recoded(codes, labels.values, categories)
     return codes, tuple(map(plain_item, categories))
 
 
@@ -558,4 +559,4 @@ def recode(codes: Codes, new: Sequence[object], old: tuple[object, ...], name: s
             show(new[0]),
             "pass the column with the type it had at fitting time",
         )
-    return np.append(codes_of(new, old), np.int32(-1))[codes]
+    return _recoded(codes, new, old)

@@ -166,12 +166,8 @@ class Predictions:
 
         Parameters
         ----------
-        y_true, y_prob, classes
-            As in `fivefold.bets.information_reward`.
-        features : data frame, optional
-            What else is known of the cases.
-        name : str
-            What the model is called.
+        y_true, y_prob, classes, features, name
+            As in `from_answers`.
 
         Examples
         --------
@@ -201,9 +197,7 @@ class Predictions:
 
     def right(self) -> NDArray[np.bool_]:
         """Which cases were answered with the true class and nothing else."""
-        if self.answers.ndim == 1:
-            return np.asarray(self.answers == self.truth)
-        return np.asarray(self.covered() & (self.answers.sum(axis=1) == 1))
+        return self.covered() if self.answers.ndim == 1 else self.covered() & (self.answers.sum(axis=1) == 1)
 
     def covered(self) -> NDArray[np.bool_]:
         """Which cases have the true class among their answers."""
@@ -250,33 +244,8 @@ def predictions_from_table(
 ) -> list[Predictions]:
     """Read the answers and probabilities of several models from one table.
 
-    Parameters
-    ----------
-    table : pandas, polars or pyarrow table
-        One row for each case.
-    target : str
-        Column of the true class.
-    predictions : sequence of str, or mapping of model name to column
-        Columns of answers. A text cell may hold one class, several ("cat|dog"), or none (empty).
-    probabilities : mapping of model name to columns, optional
-        A prefix (columns ``prefix + class``), a single column (of the second of two classes), or a mapping of
-        class to column.
-    features : sequence of str, optional
-        Columns that describe the cases; by default all that have no other role and do not look as if another
-        model had said them.
-    classes : array-like, optional
-        All classes; without it those that occur in the truth, the answers or the names of the columns.
-    groups : str, optional
-        Column that says which cases belong together; it describes no case.
-    drop, keep : sequence of str
-        Names or patterns (``p_*``) of columns that are no attributes, and of such that are, however they look.
-    rules : AnswerRules, optional
-        How answers as models write them become classes; without it an answer that is no class is an error.
-    confidence : mapping of model name to column, optional
-        How sure each model is of its answers, from 0 to 1 or from 0 to 100, or in words that the rules map to
-        numbers.
-    weight : str, optional
-        Column of how many cases each row stands for, as in `repeat_rows`.
+    Parameters are those of `fivefold.evaluate_predictions`; how answers as models write them become classes is
+    in the `rules`, and without them an answer that is no class is an error.
 
     Examples
     --------

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from fivefold.errors import InputError, show
 from fivefold.inputs.few_numbers import CompactFrame
 from fivefold.inputs.frames import Labels
-from fivefold.inputs.labels import read_labels
+from fivefold.inputs.labels import plain_word, read_labels
 from fivefold.inputs.options import close_names
 from fivefold.plain_text import visible
 
@@ -223,21 +223,9 @@ def infer_roles(
 ) -> Roles:
     """Say what each column of a table is taken for.
 
-    Parameters
-    ----------
-    table : data frame
-        Of any library that narwhals reads.
-    target, groups, weight : str, optional
-        Columns whose role is stated.
-    answers, confidence : mapping of model name to column, optional
-        The columns of the models that are judged.
-    probabilities : mapping of column to model name, optional
-        The columns of their probabilities.
-    drop, keep : sequence of str
-        Names or patterns (``p_*``) of columns to leave out, and of attributes, whatever they look like. What is
-        kept is not dropped.
-    classes : collection
-        Classes beside those that occur in the truth and the answers.
+    Stated are the columns of the target, groups and weight, answers and confidence by model, and probabilities
+    with the model of each column. Columns to drop and to keep are names or patterns (``p_*``); what is kept is not
+    dropped. The classes are those beside the ones that occur in the truth and the answers.
     """
     frame: Any = table if isinstance(table, CompactFrame) else nw.from_native(table, eager_only=True)
     stated = _stated(target, answers or {}, probabilities or {}, confidence or {}, groups, weight)
@@ -268,19 +256,18 @@ def _stated(
     groups: str | None,
     weight: str | None,
 ) -> dict[str, ColumnRole]:
-    single = {TARGET: target, GROUPS: groups, WEIGHT: weight}
-    whys = {
-        TARGET: "the true class",
-        GROUPS: "which cases belong together",
-        WEIGHT: "how much each case counts",
-    }
-    named = [(column, role, whys[role]) for role, column in single.items() if column is not None]
+    named: list[tuple[str | None, str, str]] = [
+        (target, TARGET, "the true class"),
+        (groups, GROUPS, "which cases belong together"),
+        (weight, WEIGHT, "how much each case counts"),
+    ]
     named += [(column, ANSWERS, f"of {model}") for model, column in answers.items()]
     named += [(column, PROBABILITY, f"stated by {model}") for column, model in probabilities.items()]
     named += [(column, CONFIDENCE, f"of {model} in its answer") for model, column in confidence.items()]
     roles: dict[str, ColumnRole] = {}
     for column, role, why in named:
-        roles.setdefault(column, ColumnRole(column, role, why, True))
+        if column is not None:
+            roles.setdefault(column, ColumnRole(column, role, why, True))
     return roles
 
 
@@ -421,11 +408,6 @@ class _Guess:
         if bounded and words & _PROBABILITY_WORDS and words - _PROBABILITY_WORDS <= known:
             return ColumnRole(name, PROBABILITY, "its name says so, and it lies between 0 and 1")
         return None
-
-
-def plain_word(value: object) -> str:
-    """Write a label as it reads, whatever its type: ``1.0`` is 1, and blanks and capitals do not count."""
-    return str(value).strip().casefold().removesuffix(".0")
 
 
 def _list(names: Sequence[str], most: int = 4) -> str:

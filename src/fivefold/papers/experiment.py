@@ -114,13 +114,7 @@ def known_as(name: str) -> str:
 
 
 def split_rows(name: str, n_train: int, seed: int, split: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Draw the training and the test rows of one split, without looking at the classes; all learners share it.
-
-    Returns
-    -------
-    tuple of ndarray
-        Row numbers of training and test cases, both in random order.
-    """
+    """Draw training and test rows of one split, blind to the classes, in random order; all learners share it."""
     rows = generator(seed, name, split).permutation(len(table_of(name).y))
     return rows[:n_train], rows[n_train:]
 

@@ -214,17 +214,7 @@ def _read_file(name: str) -> Published:
 
 
 def parse_published(name: str, text: str) -> Published:
-    """Make what a paper's file says, and refuse what it cannot mean.
-
-    Parameters
-    ----------
-    name : str
-        The paper.
-    text : str
-        TOML: ``citation``, ``contents``, ``notes``, ``runs``; ``tables`` by name with ``label``, ``quantity``,
-        ``unit``, ``columns`` and ``rows``; ``claims``; ``errata``; ``reasons`` with the ``tables``
-        (labels), ``rows`` and ``columns`` where they hold.
-    """
+    """Make what a paper's TOML says, and refuse what it cannot mean; its keys are those of the tables below."""
     place = f"{name}.toml"
     try:
         loaded = tomllib.loads(text)

@@ -68,10 +68,6 @@ def run(
         from there.
     engine, n_jobs, address, progress
         As in :meth:`fivefold.study.Study.run`.
-
-    Returns
-    -------
-    Outcome
     """
     with part() as step:
         step.begin("reading the data sets")
@@ -84,11 +80,7 @@ def run(
 
 
 def show(
-    name: str,
-    *,
-    quick: bool | None = None,
-    random_state: int = 0,
-    store: str | PathLike[str] | None = None,
+    name: str, *, quick: bool | None = None, random_state: int = 0, store: str | PathLike[str] | None = None
 ) -> Outcome:
     """Compare what is done so far, without running anything.
 
@@ -99,12 +91,11 @@ def show(
     if not path.exists():
         hint = f"`fivefold papers run {chosen.name} --quick` makes one in under two minutes"
         raise InputError("a file of results", f"no file {str(path)!r}", hint)
+    note = ""
     if quick is None:
         whole, small = (_status(chosen, Settings(kind, random_state), store) for kind in (False, True))
         quick = small is not None and small.complete and not (whole and whole.complete)
         note = f"This is the quick run; the whole one: {whole or 'not begun'}." if quick else ""
-    else:
-        note = ""
     settings = Settings(quick, random_state)
     study = study_of(chosen, settings, store)
     outcome = _outcome(chosen, study, study.status(), settings)

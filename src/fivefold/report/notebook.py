@@ -8,9 +8,8 @@ from collections.abc import Sequence
 
 from fivefold.plain_text import visible
 from fivefold.report.charts.scores import bits_chart, score_marks
-from fivefold.report.formats import number
-from fivefold.report.summary import Summary, cut_to_best, to_json
-from fivefold.report.template import fill, variables
+from fivefold.report.page import fill, variables
+from fivefold.report.summary import Summary, cut_to_best, number, to_json
 from fivefold.report.theme import DARK, LIGHT, PAGE, inline_svg
 
 WIDTH = 640

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import asdict
 from math import isfinite, isnan
 from typing import Any
@@ -12,15 +12,15 @@ from typing import Any
 import altair as alt
 from rich.console import Console
 from rich.padding import Padding
-from rich.table import Table
 from rich.text import Text
 from scipy.special import bdtrik, ndtr
 
 from fivefold import __version__
 from fivefold.papers.claims import VERDICTS
 from fivefold.papers.comparison import LIMIT, MARKS, Cell, Extra, Figure, Mark, Outcome, count_marks
-from fivefold.report.template import render
-from fivefold.report.theme import LIGHT, PAGE, WIDTHS, Theme, dress, inline_svg
+from fivefold.report.page import render
+from fivefold.report.terminal import plain_table
+from fivefold.report.theme import LIGHT, PAGE, WIDTHS, Theme, chart_of, dress, inline_svg, rows_of
 
 _SHOWN = 12
 _COUNTED = ("agree", "differ", "not comparable")
@@ -89,14 +89,17 @@ def print_outcome(outcome: Outcome, console: Console, *, everything: bool = Fals
         console.print(f"Not a whole run: numbers are preliminary ({outcome.status}).", markup=False)
     _print_claims(outcome, console)
     console.print()
-    console.print(_counts_table(outcome))
+    table = plain_table(["table", *_COUNTED], _COUNTED)
+    for row in _count_rows(outcome):
+        table.add_row(*row)
+    console.print(table)
     console.print()
     console.print(say_chance(outcome.cells), markup=False)
-    for table, cells in outcome.tables.items():
+    for name, cells in outcome.tables.items():
         shown = cells if everything else _furthest(cells)
         if shown:
             console.print()
-            _print_cells(table, shown, console)
+            _print_cells(name, shown, console)
     console.print()
     console.print(LEGEND, markup=False)
     if outcome.errata:
@@ -126,21 +129,15 @@ def _furthest(cells: Sequence[Cell]) -> list[Cell]:
     return sorted(differ, key=lambda cell: -abs(cell.distance))[:_SHOWN]
 
 
-def _counts_table(outcome: Outcome) -> Table:
-    table = _plain_table("table", *_COUNTED)
-    for row in _count_rows(outcome):
-        table.add_row(*row)
-    return table
-
-
 def _print_cells(name: str, cells: Sequence[Cell], console: Console) -> None:
     """Print cells, and below them each reason once."""
-    table = _plain_table(name, "", "published", "ours", "apart", "", "see")
+    numbers = ("published", "ours", "apart")
+    table = plain_table([name, "", *numbers, "", "see"], numbers)
     reasons = dict.fromkeys(cell.reason for cell in cells if cell.reason and cell.mark != "agrees")
     places = {reason: f"({place})" for place, reason in enumerate(reasons, 1)}
     for cell in cells:
-        numbers = (digits(cell, cell.published), digits(cell, cell.ours), distance(cell), SIGNS[cell.mark])
-        table.add_row(cell.row, cell.column, *numbers, places.get(cell.reason, ""))
+        written = (digits(cell, cell.published), digits(cell, cell.ours), distance(cell), SIGNS[cell.mark])
+        table.add_row(cell.row, cell.column, *written, places.get(cell.reason, ""))
     rows, columns = (max(len(w) for c in cells for w in getattr(c, n).split()) for n in ("row", "column"))
     if 20 < rows < console.width // 2:
         # conditions stay whole, and the names of columns take as many lines as they have words
@@ -148,14 +145,6 @@ def _print_cells(name: str, cells: Sequence[Cell], console: Console) -> None:
     console.print(table)
     for reason, place in places.items():
         console.print(Padding(Text(f"{place} {reason}"), (0, 0, 0, 2)))
-
-
-def _plain_table(*columns: str) -> Table:
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
-    for column in columns:
-        right = column in ("published", "ours", "apart", *_COUNTED)
-        table.add_column(column, justify="right" if right else "left", overflow="fold")
-    return table
 
 
 def outcome_markdown(outcome: Outcome) -> str:
@@ -178,9 +167,11 @@ def outcome_markdown(outcome: Outcome) -> str:
         drawn = "\n".join(f"- {figure.label}: {figure.title}. {figure.note}" for figure in outcome.figures)
         parts += ["## Figures", f"Drawn by `fivefold papers show {outcome.paper} --html FILE`:", drawn]
     for extra in outcome.extras:
+        values = zip(*extra.columns.values(), strict=True)
+        rows = [["" if value is None else str(value) for value in row] for row in values]
         parts += [
             f"## {extra.title}",
-            _columns_markdown(extra.columns),
+            _markdown_table(list(extra.columns), rows),
             *([extra.note] if extra.note else []),
         ]
     if outcome.errata:
@@ -252,13 +243,13 @@ def _kind_of(reason: str) -> str:
 
 
 def _cells_markdown(cells: Sequence[Cell]) -> str:
+    def both(cell: Cell | None) -> str:
+        return (
+            f"{digits(cell, cell.published)} → {digits(cell, cell.ours)} {SIGNS[cell.mark]}" if cell else ""
+        )
+
     columns, rows = _grid(cells)
-    lines = [[row, *("" if cell is None else _both(cell) for cell in own)] for row, own in rows.items()]
-    return _markdown_table(["", *columns], lines)
-
-
-def _both(cell: Cell) -> str:
-    return f"{digits(cell, cell.published)} → {digits(cell, cell.ours)} {SIGNS[cell.mark]}"
+    return _markdown_table(["", *columns], [[row, *map(both, own)] for row, own in rows.items()])
 
 
 def _differences(cells: Sequence[Cell]) -> list[str]:
@@ -275,13 +266,6 @@ def _differences(cells: Sequence[Cell]) -> list[str]:
     if unknown:
         parts.append(f"Different without a known reason (in standard errors): {'; '.join(unknown)}.")
     return parts
-
-
-def _columns_markdown(columns: Mapping[str, Sequence[Any]]) -> str:
-    rows = [
-        ["" if value is None else str(value) for value in row] for row in zip(*columns.values(), strict=True)
-    ]
-    return _markdown_table(list(columns), rows)
 
 
 def _errata(outcome: Outcome) -> str:
@@ -338,12 +322,8 @@ _SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down
 _HEIGHT = 340
 
 
-def draw_paper_figures(figures: Sequence[Figure]) -> list[dict[str, Any]]:
-    """Draw each figure in two widths, for a desk and for a phone, with words for those who do not see it."""
-    return [_drawn(figure, f"figure-{place}") for place, figure in enumerate(figures)]
-
-
 def _drawn(figure: Figure, anchor: str) -> dict[str, Any]:
+    """Draw a figure in two widths, for a desk and for a phone, with words for those who do not see it."""
     parts: dict[str, Any] = {name: getattr(figure, name) for name in ("label", "title", "note")}
     for name, width in WIDTHS.items():
         chart = paper_chart(figure, PAGE, width)
@@ -357,8 +337,7 @@ def paper_chart(figure: Figure, theme: Theme = LIGHT, width: int = 700) -> alt.L
     A figure has columns x, y and series, and may have low and high (bars of error), and group (lines that are not
     joined to each other).
     """
-    columns = figure.columns
-    rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+    columns, rows = figure.columns, rows_of(figure.columns)
     series = list(dict.fromkeys(row["series"] for row in rows))
     lines = set(figure.lines)
     # so few labels that those at the ends, which are moved inwards, do not touch others
@@ -368,15 +347,15 @@ def paper_chart(figure: Figure, theme: Theme = LIGHT, width: int = 700) -> alt.L
     colour = alt.Color("series:N", scale=_scale(series, _COLOURS), legend=_legend(theme, width), sort=series)
     shapes = _scale(series, _SHAPES, lines)
     shape = alt.Shape("series:N", scale=shapes, legend=_legend(theme, width), sort=series)
-    dots = alt.Chart(alt.InlineData(values=[row for row in rows if row["series"] not in lines]))
+    dots = chart_of([row for row in rows if row["series"] not in lines])
     layers = [dots.mark_point(size=36, opacity=0.75, strokeWidth=1.25).encode(x, y, colour, shape)]
     drawn = [row for row in rows if row["series"] in lines]
     if drawn:
-        line = alt.Chart(alt.InlineData(values=drawn)).mark_line(strokeWidth=1.75)
+        line = chart_of(drawn).mark_line(strokeWidth=1.75)
         apart = [alt.Detail("group:N")] if "group" in columns else []
         layers.append(line.encode(x, y, colour, *apart))
     if "low" in columns:
-        bars = alt.Chart(alt.InlineData(values=[row for row in rows if row["low"] is not None]))
+        bars = chart_of([row for row in rows if row["low"] is not None])
         layers.append(
             bars.mark_rule(opacity=0.5).encode(
                 x, alt.Y("low:Q", title=figure.y_title), alt.Y2("high:Q"), colour
@@ -411,7 +390,7 @@ def outcome_page(outcome: Outcome) -> str:
         chance=say_chance(outcome.cells),
         legend=LEGEND,
         tables=[_page_table(label, cells) for label, cells in outcome.tables.items()],
-        figures=draw_paper_figures(outcome.figures),
+        figures=[_drawn(figure, f"figure-{place}") for place, figure in enumerate(outcome.figures)],
         extras=[_page_extra(extra) for extra in outcome.extras],
         version=__version__,
     )
@@ -436,19 +415,17 @@ def _page_table(label: str, cells: Sequence[Cell]) -> dict[str, Any]:
 
 
 def _page_cell(cell: Cell | None) -> dict[str, Any] | None:
-    return (
-        None
-        if cell is None
-        else {
-            "published": digits(cell, cell.published),
-            "ours": digits(cell, cell.ours),
-            "distance": distance(cell),
-            "sign": SIGNS[cell.mark],
-            "style": cell.mark.replace(" ", "-"),
-            "sort": "" if isnan(cell.ours) else cell.ours,
-            "reason": cell.reason,
-        }
-    )
+    if cell is None:
+        return None
+    return {
+        "published": digits(cell, cell.published),
+        "ours": digits(cell, cell.ours),
+        "distance": distance(cell),
+        "sign": SIGNS[cell.mark],
+        "style": cell.mark.replace(" ", "-"),
+        "sort": "" if isnan(cell.ours) else cell.ours,
+        "reason": cell.reason,
+    }
 
 
 def _page_extra(extra: Extra) -> dict[str, Any]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from textwrap import fill
-from typing import Any, Literal
+from typing import Any
 
 from rich.cells import cell_len, set_cell_size
 from rich.console import Console
@@ -13,8 +13,15 @@ from rich.table import Table
 from rich.text import Text
 
 from fivefold.plain_text import visible
-from fivefold.report.formats import ABSENT, cut_middle
-from fivefold.report.summary import tabulate, write_number
+from fivefold.report.summary import (
+    ABSENT,
+    MOST_CLASSES,
+    cut_middle,
+    largest_classes,
+    percent,
+    tabulate,
+    write_number,
+)
 from fivefold.results import ANSWERS_ONLY, VIEW_NAMES
 
 _TIES = re.compile(r"(?<=\d) (?=%)|(?<=\bp) (?=[=<] )|(?<=\bp [=<]) (?=\d)")
@@ -112,8 +119,6 @@ def _figure(score: Mapping[str, Any]) -> str:
 
 def print_report(summary: Mapping[str, Any], console: Console) -> None:
     """Print the first screen, then the findings of each view under its question, and a table of its numbers."""
-    from fivefold.report.usual_figures import print_usual  # draws, too, and takes half a second to load
-
     print_first_screen(summary, console)
     console.print()
     for sentence in filter(None, [summary["protocol"], *summary["notes"]]):
@@ -170,10 +175,12 @@ def wrap(sentence: str, width: int, first: str = "", further: str = "") -> str:
     return lines.replace("\N{NO-BREAK SPACE}", " ")
 
 
-def _table(columns: Sequence[str], justify: Literal["left", "right"] = "right") -> Table:
+def plain_table(columns: Sequence[str], right: Collection[str], max_width: int | None = None) -> Table:
+    """Begin a table without lines."""
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
-    for index, column in enumerate(columns):
-        table.add_column(column, justify="left" if index == 0 else justify, overflow="fold", max_width=24)
+    for column in columns:
+        justify: Any = "right" if column in right else "left"
+        table.add_column(column, justify=justify, overflow="fold", max_width=max_width)
     return table
 
 
@@ -185,7 +192,8 @@ def _numbers(models: Sequence[Mapping[str, Any]], view: str) -> Table | None:
         view == "truth" and not any(column.name == "learner_error" for column in numbers.columns)
     ):
         return None
-    table = _table(["model", *(column.heading or _small(column.title) for column in numbers.columns)])
+    headings = [column.heading or _small(column.title) for column in numbers.columns]
+    table = plain_table(["model", *headings], headings, max_width=24)
     for model in models:
         if model[view]:
             written = [write_number(model[view], column, between=" … ") for column in numbers.columns]
@@ -197,3 +205,28 @@ def _numbers(models: Sequence[Mapping[str, Any]], view: str) -> Table | None:
 
 def _small(title: str) -> str:
     return title if title.isupper() else title[0].lower() + title[1:]
+
+
+def print_usual(summary: Mapping[str, Any], console: Console) -> None:
+    """Print precision, recall and F1 of each class of each model, with their intervals."""
+    console.print()
+    console.print(Text("The usual figures: precision, recall and F1 (95% intervals)", style="bold underline"))
+    figures = ("cases", "precision", "recall", "F1")
+    table = plain_table(["", *figures], figures, max_width=24)
+    for model in summary["models"]:
+        usual = model["usual"]
+        table.add_row(Text(model["name"], style="bold"))
+        for row in largest_classes(usual["classes"]):
+            table.add_row(Text(f"  {row['label']}"), f"{row['n_cases']:,}", *_three(row))
+        if len(usual["classes"]) > MOST_CLASSES:
+            table.add_row(f"  {len(usual['classes']) - MOST_CLASSES} smaller classes: see --json")
+        table.add_row("  macro average", "", *_three(usual["macro"]))
+    console.print(table)
+
+
+def _three(row: Mapping[str, Any]) -> list[str]:
+    texts = []
+    for name in ("precision", "recall", "f1"):
+        ends = [percent(end, 0).rstrip("%") for end in row[f"{name}_interval"] or ()]
+        texts.append(f"{percent(row[name], 0)} {'–'.join(ends)}".rstrip())
+    return texts

@@ -11,31 +11,12 @@ from typing import Any
 import altair as alt
 from markupsafe import Markup
 
-from fivefold.report.formats import cut_middle
+from fivefold.report.summary import cut_middle
 
 
 @dataclass(frozen=True)
 class Theme:
     """Colours by what they are for.
-
-    Parameters
-    ----------
-    surface : str
-        Behind everything.
-    ink, muted : str
-        Text and strong lines; text of second rank.
-    rule : str
-        Thin lines that divide.
-    track : str
-        Full length of a bar, of which a part is filled.
-    band : str
-        Where a dot should lie.
-    accent : str
-        What the chart is about.
-    alert : str
-        What deserves a second look.
-    font : str
-        Font of texts in charts.
 
     Examples
     --------
@@ -44,14 +25,14 @@ class Theme:
     ('#1c2024', 'var(--ink)')
     """
 
-    surface: str
-    ink: str
-    muted: str
-    rule: str
-    track: str
-    band: str
-    accent: str
-    alert: str
+    surface: str  # behind everything
+    ink: str  # text and strong lines
+    muted: str  # text of second rank
+    rule: str  # thin lines that divide
+    track: str  # full length of a bar, of which a part is filled
+    band: str  # where a dot should lie
+    accent: str  # what the chart is about
+    alert: str  # what deserves a second look
     font: str = "sans-serif"
 
     def colours(self) -> dict[str, str]:
@@ -121,12 +102,6 @@ def shape_of(number: int) -> str:
     return SHAPES[(number + number // len(SHAPES)) % len(SHAPES)]
 
 
-def class_variables(theme: Theme) -> str:
-    """Write the colours as variables of a style sheet."""
-    return " ".join(f"--class-{number}: {colour};" for number, colour in enumerate(class_colours(theme), 1))
-
-
-Summary = Mapping[str, Any]
 Row = dict[str, Any]
 
 WIDE = 680
@@ -172,9 +147,15 @@ def two_tones(test: str, where_true: str, elsewhere: str) -> alt.ColorValue:
     return alt.ColorValue(elsewhere, condition={"test": test, "value": where_true})
 
 
-def bits_format(null: float) -> str:
-    """Format of an axis of bits: whole numbers while they are short."""
-    return ",~f" if null < 100_000 else "~s"
+def chart_of(rows: Sequence[Row]) -> alt.Chart:
+    """Begin a chart of rows."""
+    values: Any = rows
+    return alt.Chart(alt.InlineData(values=values))
+
+
+def rows_of(columns: Mapping[str, Sequence[Any]]) -> list[Row]:
+    """Turn columns into rows."""
+    return [dict(zip(columns, cells, strict=True)) for cells in zip(*columns.values(), strict=True)]
 
 
 # The whole is one picture with a description; its parts have no names, and are none.

@@ -13,7 +13,7 @@ cdef extern from "numpy/random/distributions.h" nogil:
 cdef inline bitgen_t *bits_of(object rng) except NULL:
     return <bitgen_t *> PyCapsule_GetPointer(rng.bit_generator.capsule, "BitGenerator")
 
-cdef uint64_t _ONE
+cdef uint64_t _ONE, _ALL
 cdef uint64_t _WORD
 cdef Py_ssize_t BLOCK_WORDS
 cdef Py_ssize_t COLUMNS
@@ -24,8 +24,6 @@ cdef int _MOST_ROUNDS
 
 @cython.locals(code=int32_t, value=double, codes=int32_t[::1])
 cpdef object interval_codes(const double[::1] values, const double[::1] cuts)
-@cython.locals(missing=Py_ssize_t, counted=int64_t[::1])
-cpdef object totals(const int32_t[::1] codes, Py_ssize_t n_terms, Py_ssize_t missing_item)
 @cython.locals(missing=Py_ssize_t, place=Py_ssize_t, row=Py_ssize_t, bit=int64_t)
 cpdef void pack(
     const int32_t[::1] codes,
@@ -40,7 +38,6 @@ cpdef void pack(
 cdef void _fill_common(
     const uint64_t[:, ::1] bits, const int32_t[:, ::1] sets, Py_ssize_t place, Py_ssize_t low, Py_ssize_t width, uint64_t[::1] common
 ) noexcept nogil
-cpdef void count_terms(const uint64_t[:, ::1] bits, const int64_t[::1] first_words, int64_t[:, ::1] counts)
 @cython.locals(common=uint64_t[::1], group=Py_ssize_t, low=Py_ssize_t, width=Py_ssize_t, place=Py_ssize_t)
 cpdef void count_extensions(
     const uint64_t[:, ::1] bits,

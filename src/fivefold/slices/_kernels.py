@@ -39,7 +39,7 @@ Counts = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 Numbers = NDArray[np.float64]
 
-_ONE = np.uint64(1)
+_ONE, _ALL = np.uint64(1), ~np.uint64(0)
 _WORD = 0xFFFFFFFF
 # the labels of so many words of cases stay in the cache; at most as many as in bitsets.h
 BLOCK_WORDS = 256
@@ -62,17 +62,6 @@ def interval_codes(values: Numbers, cuts: Numbers) -> Codes:
                 code += value > cuts[cut]
             codes[row] = code if value == value else -1
     return np.asarray(codes)
-
-
-def totals(codes: Codes, n_terms: int, missing_item: int) -> Counts:
-    """Count the cases of each code; missing goes to `missing_item`, or nowhere if that is -1."""
-    counted = np.zeros(n_terms + 1, dtype=np.int64)
-    missing = missing_item if missing_item >= 0 else n_terms
-    with cython.nogil:
-        for row in range(codes.shape[0]):
-            code = codes[row]
-            counted[code if code >= 0 else missing] += 1
-    return np.asarray(counted)[:n_terms]
 
 
 def pack(
@@ -103,23 +92,15 @@ def _fill_common(bits: Bits, sets: Codes, place: int, low: int, width: int, comm
     row = other = sets[place, 0]
     if sets.shape[1] > 1 and sets[place, 1] >= 0:
         other = sets[place, 1]
-    for w in range(width):
+    for w in range(width if row >= 0 else 0):
         common[w] = bits[row, low + w] & bits[other, low + w]
+    for w in range(width if row < 0 else 0):
+        common[w] = _ALL
     for term in range(2, sets.shape[1]):
         row = sets[place, term]
         if row >= 0:
             for w in range(width):
                 common[w] &= bits[row, low + w]
-
-
-def count_terms(bits: Bits, first_words: Counts, counts: Counts) -> None:
-    """Count the cases of every single term in every group."""
-    with cython.nogil:
-        for item in range(bits.shape[0]):
-            for group in range(counts.shape[1]):
-                counts[item, group] = count_row(
-                    bits, item, first_words[group], first_words[group + 1] - first_words[group]
-                )
 
 
 def count_extensions(

@@ -260,10 +260,8 @@ def _numbers_identify(name: str, values: Any) -> str:
 
 
 def _all_differ(different: int, known: int) -> str:
-    many = (
-        f"all {known:,} values differ" if different == known else f"{different:,} of {known:,} values differ"
-    )
-    return f"{many}: an identifier"
+    many = "all" if different == known else f"{different:,} of"
+    return f"{many} {known:,} values differ: an identifier"
 
 
 def as_texts(values: Any) -> pl.Series | None:

@@ -22,6 +22,7 @@ from fivefold.slices._kernels import (
     crowded_statistics,
     exact_p_values,
     extend,
+    fill_times_log,
     keys_of,
     statistics,
     surprises,
@@ -49,8 +50,9 @@ MOST_PERMUTATIONS = 9_999
 LARGEST_TABLE = 1 << 22
 
 Pruner: TypeAlias = Callable[["Level"], NDArray[np.bool_]]
+# adjusted p-values, whether each deviates, tests and level of each length, and permutations, 0 for none
 _Tested: TypeAlias = tuple[
-    list[NDArray[np.float64]], list[NDArray[np.bool_]], tuple[int, ...], tuple[float, ...]
+    list[NDArray[np.float64]], list[NDArray[np.bool_]], tuple[int, ...], tuple[float, ...], int
 ]
 CountReached: TypeAlias = Callable[[NDArray[np.intp], np.random.Generator, int], Reached]
 
@@ -116,7 +118,7 @@ class Findings:
     suspects: How to test them again.
     shown: The places of those that are shown; the causes in the order of their evidence.
     because (m,): The place of the cause that explains each; -1 for none.
-    n_permutations: By which they were tested; 0 stands for the layered correction.
+    n_permutations: So many were made; 0 stands for the layered correction.
     widening (m,): How many rows are worth one, where rows belong together.
     counted_on: The card that counted; empty where processors did.
     """
@@ -142,8 +144,7 @@ def mine(
 ) -> Findings:
     """Find the conjunctions whose support differs between the groups; some columns are known only afterwards."""
     sizes = items.sizes
-    levels, n_permutations, tested = _search_and_test(items, options, rng)
-    adjusted, deviates, n_tests, alphas = tested
+    levels, (adjusted, deviates, n_tests, alphas, n_permutations) = _search_and_test(items, options, rng)
     family = gather(levels, [np.flatnonzero(flags) for flags in deviates])
     statistic = significance.pearson(family.counts, sizes)
     crowding = crowding_of(items, family.sets, family.counts.sum(axis=1))
@@ -167,7 +168,7 @@ def mine(
     else:
         shown = np.arange(statistic.size)
     findings = Findings(
-        [tuple(items.terms[item] for item in row if item >= 0) for row in family.sets.tolist()],
+        terms_of(family.sets, items.terms),
         family.counts,
         statistic,
         significance.tail(statistic, sizes.size - 1),
@@ -184,6 +185,11 @@ def mine(
     if items.clusters is None:
         return findings
     return crowd(findings, items.clusters, crowding, sizes)
+
+
+def terms_of(sets: NDArray[np.int32], terms: Sequence[Term]) -> list[Conjunction]:
+    """Give the terms of conjunctions, which are padded with -1."""
+    return [tuple(terms[item] for item in row if item >= 0) for row in sets.tolist()]
 
 
 def _are_late(
@@ -222,20 +228,19 @@ def _pick(arrays: Sequence[NDArray[Any]], places: Sequence[NDArray[np.intp]]) ->
 
 def _search_and_test(
     items: Items, options: SearchOptions, rng: np.random.Generator
-) -> tuple[list[Level], int, _Tested]:
-    """Search by the rules of the correction, and test; also say by how many permutations, 0 for none."""
-    sizes, difference, n_permutations = items.sizes, options.min_support_difference, options.n_permutations
-    most = np.inf
+) -> tuple[list[Level], _Tested]:
+    """Search by the rules of the correction, and test."""
+    difference, most = options.min_support_difference, np.inf
     if options.correction == "auto":
-        n_permutations = max(n_permutations, int(np.ceil(LEAST_IN_ALPHA / options.alpha)))
+        n_permutations = max(options.n_permutations, int(np.ceil(LEAST_IN_ALPHA / options.alpha)))
         options = replace(options, n_permutations=n_permutations)
         most = MOST_LABELS / n_permutations if _may_permute(items, options) else 0.0
     if options.correction != "layered" and most:
         levels = search(items, options, _stop_beyond(most, blind_pruner(items, difference)))
         if _n_labels(levels) <= most:
-            return levels, n_permutations, _test_permuted(levels, items, options, rng)
-    levels = search(items, options, paper_pruner(sizes, difference))
-    return levels, 0, _test_layered(levels, items, options)
+            return levels, _test_permuted(levels, items, options, rng)
+    levels = search(items, options, paper_pruner(items.sizes, difference))
+    return levels, _test_layered(levels, items, options)
 
 
 def _may_permute(items: Items, options: SearchOptions) -> bool:
@@ -286,7 +291,7 @@ def _test_layered(levels: list[Level], items: Items, options: SearchOptions) -> 
         adjusted.append(np.minimum(1.0, p_values * (options.alpha / level.alpha)))
         deviates.append(passed)
     n_tests = tuple(level.n_candidates for level in levels)
-    return adjusted, deviates, n_tests, tuple(level.alpha for level in levels)
+    return adjusted, deviates, n_tests, tuple(level.alpha for level in levels), 0
 
 
 def _crowded_p_values(items: Items, level: Level, wanted: NDArray[np.bool_]) -> NDArray[np.float64]:
@@ -330,7 +335,7 @@ def _test_permuted(
         for level, flags, alpha in zip(levels, deviates, reach, strict=True):
             places = np.flatnonzero(flags)
             flags[places] = _guarded_p_values(items, level, places) <= alpha
-    return adjusted, deviates, family.n_tests, tuple(reach.tolist())
+    return adjusted, deviates, family.n_tests, tuple(reach.tolist()), permuted.maxima.size
 
 
 def choose_shown(
@@ -513,7 +518,7 @@ class Permuted:
     """What the permutations say.
 
     adjusted (f,): The adjusted p-value of each conjunction; 1 for those too small to be reported.
-    maxima (n_permutations,): The largest statistic of each permutation, however small the conjunction.
+    maxima (n,): The largest statistic of each permutation that was made, however small the conjunction.
     """
 
     adjusted: NDArray[np.float64]
@@ -580,10 +585,12 @@ def draws_at_once(family: Family) -> int:
     return max(1, min(DRAWS_AT_ONCE, MOST_COUNTS // max(1, family.lengths.size)))
 
 
-def times_log(largest: int) -> NDArray[np.float64]:
-    """Give a table of x log x, up to the largest number or as far as tables go."""
-    numbers = np.arange(min(largest + 1, LARGEST_TABLE), dtype=np.float64)
-    numbers[1:] *= np.log(numbers[1:])
+def times_log(largest: int, whole: bool = False) -> NDArray[np.float64]:
+    """Give a table of x log x, up to the largest number or as far as tables go, unless the whole is asked for."""
+    end = min(largest + 1, LARGEST_TABLE)
+    numbers = np.arange(largest + 1 if whole else end, dtype=np.float64)
+    numbers[1:end] *= np.log(numbers[1:end])
+    fill_times_log(numbers, end)
     return numbers
 
 
@@ -602,21 +609,37 @@ def step_down(
 
     made monotone from the largest statistic down. A statistic of 0 stands for "not to be reported".
 
+    Once so many permutations have reached the largest statistic that its p-value will be above alpha whatever the
+    others give, nothing can be found, and no more are made (curtailed sampling, which errs never). B is then the
+    number of those that were made.
+
     observed (f,): The statistics.
     count_reached: Takes the order of the statistics, a generator and a number of permutations; gives, in that
         order, how many permutations reach each statistic, and the maximum of each permutation.
     draws_at_once: Permutations in one call.
-    options: Say how many permutations in all, and how many calls at the same time.
+    options: Say how many permutations at most, and how many calls at the same time.
     rng: Spawns one generator for each call, so that threads change nothing.
     """
     n_permutations = options.n_permutations
     order = np.argsort(observed, kind="stable")
     draws = [min(draws_at_once, n_permutations - done) for done in range(0, n_permutations, draws_at_once)]
+    reached, maxima = np.zeros(observed.size, dtype=np.int64), np.zeros(0)
     with ThreadPoolExecutor(options.threads) as pool:
-        counted = pool.map(partial(count_reached, order), rng.spawn(len(draws)), draws)
-        parts = list(track(counted, "block of permutations", len(draws)))
-    reached = np.sum([part for part, _ in parts], axis=0)
-    p_values = np.where(observed[order] > 0.0, (1 + reached) / (n_permutations + 1), 1.0)
+        # a thread of its own would begin with the next ones before these are looked at
+        start: Any = map if options.threads == 1 else pool.map
+        counted = start(partial(count_reached, order), rng.spawn(len(draws)), draws)
+        for more, largest in track(counted, "block of permutations", len(draws)):
+            reached, maxima = reached + more, np.concatenate([maxima, largest])
+            if nothing_left(observed[order], reached, options):
+                pool.shutdown(cancel_futures=True)
+                break
+    p_values = np.where(observed[order] > 0.0, (1 + reached) / (maxima.size + 1), 1.0)
     adjusted = np.empty(observed.size)
     adjusted[order] = np.maximum.accumulate(p_values[::-1])[::-1]
-    return Permuted(adjusted, np.concatenate([maxima for _, maxima in parts]))
+    return Permuted(adjusted, maxima)
+
+
+def nothing_left(observed: NDArray[np.float64], reached: NDArray[np.int64], options: SearchOptions) -> bool:
+    """Say whether even the largest statistic, the last one, was reached too often for any to be a finding."""
+    reportable = observed[-1:] > 0.0
+    return not np.any(reportable & ((1 + reached[-1:]) / (options.n_permutations + 1) <= options.alpha))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import operator
 import os
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
@@ -15,7 +16,7 @@ from functools import cached_property, partial, reduce
 from importlib import import_module
 from itertools import islice
 from math import inf
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,6 +44,7 @@ from fivefold.slices.items import (
     Cuts,
     Floats,
     Items,
+    PackedCells,
     PackedItems,
     PermutedLabels,
     RowsInMemory,
@@ -55,6 +57,7 @@ from fivefold.slices.items import (
 Read: TypeAlias = Callable[..., RowsInMemory]
 Prefixes: TypeAlias = Mapping[str, tuple[int, ...]]
 Digits: TypeAlias = list[NDArray[np.int64]]
+FoldedCells: TypeAlias = tuple[PackedCells, int]
 # of a partition: its length, the different values of columns by place, those of labels, the first row without each
 PartitionValues: TypeAlias = tuple[int, dict[int, Any], list[Any], list[int]]
 CountDigits: TypeAlias = Callable[[Prefixes, int], Digits]
@@ -386,6 +389,9 @@ GroupedRows: TypeAlias = RowsInMemory | RowsOnWorkers
 def _pack(rows: RowsInMemory, coded: list[ColumnTerms], totals: list[Counts], least: float) -> PackedItems:
     everywhere = [replace(column, totals=total) for column, total in zip(coded, totals, strict=True)]
     packed = pack_items(everywhere, rows.groups, lay_out(rows.groups, rows.n_groups), least, 1)
+    if arrow := sys.modules.get("pyarrow"):
+        # what reading took stays with Arrow: a hundred megabytes, which the bits of later partitions need
+        arrow.default_memory_pool().release_unused()
     return packed if rows.belonging is None else replace(packed, clusters=rows.clusters)
 
 
@@ -479,7 +485,11 @@ class ItemsOnWorkers(Items):
 
 @dataclass(frozen=True, eq=False)
 class CellsOnWorkers:
-    """Cells of rows on a cluster: every partition cuts and counts its own."""
+    """Cells of rows on a cluster: every partition cuts and counts its own.
+
+    packed: The bits of terms, as in `ItemsOnWorkers`.
+    parts: The cells of the same partitions, folded.
+    """
 
     packed: tuple[Any, ...]
     parts: tuple[Any, ...]
@@ -501,19 +511,41 @@ class CellsOnWorkers:
         return np.asarray(add_up(on_each(_ask_cells, self.packed, self.parts, also=asked)))
 
 
-def _begin_cells(several: list[PackedItems], pieces: Any) -> list[Any]:
-    return [replace(cells, items=None) for cells in _ask(several, pieces, "cells")]
+def _begin_cells(several: list[PackedItems], pieces: Any) -> list[FoldedCells]:
+    return [_fold(cells) for cells in _ask(several, pieces, "cells")]
 
 
-def _ask_cells(several: list[PackedItems], cells: list[Any], what: str, *given: Any) -> Any:
-    """Ask the cells of partitions; they lie apart from the bitsets of terms, which would else travel with them."""
-    whole = [replace(part, items=items) for items, part in zip(several, cells, strict=True)]
+def _ask_cells(several: list[PackedItems], folded: list[FoldedCells], what: str, *given: Any) -> Any:
+    """Ask the cells of partitions one by one."""
+    whole = map(_unfold, several, folded)
     if what == "split":
-        return [replace(part.split(*given), items=None) for part in whole]
+        return [_fold(cells.split(*given)) for cells in whole]
     return _add_parts(whole, None, what, *given)
 
 
-def _ask(several: list[Any], pieces: Any, function: str | Callable[..., Any], *given: Any) -> Iterator[Any]:
+def _fold(cells: PackedCells) -> FoldedCells:
+    """Keep the number of each row's cell, a bit for each of its digits: seven, where a hundred cells have as many.
+
+    The bitsets of terms are left out, which would else travel with the cells.
+    """
+    numbers, nothing = np.arange(len(cells.bits)), cast(PackedItems, None)
+    digits = [numbers >> place & 1 == 1 for place in range(int(numbers[-1]).bit_length())]
+    planes = [np.bitwise_or.reduce(cells.bits[digit]) for digit in digits]
+    bits = np.array(planes, dtype=np.uint64).reshape(len(planes), cells.bits.shape[1])
+    return replace(cells, items=nothing, bits=bits), numbers.size
+
+
+def _unfold(items: PackedItems, folded: FoldedCells) -> PackedCells:
+    cells, n_cells = folded
+    bits = items.layout.everything()
+    for plane in cells.bits:
+        bits = np.concatenate([bits & ~plane, bits & plane])
+    return replace(cells, items=items, bits=bits[:n_cells])
+
+
+def _ask(
+    several: Iterable[Any], pieces: Any, function: str | Callable[..., Any], *given: Any
+) -> Iterator[Any]:
     """Ask some partitions one by one, each perhaps with an argument of its own."""
     for place, part in enumerate(several):
         ask = getattr(part, function) if isinstance(function, str) else partial(function, part)
@@ -609,13 +641,10 @@ def _client() -> Any:
 def _memory() -> float:
     """Give the bytes that the workers of a cluster may take; without a cluster no limit is known."""
     client = _client()
-    return (
-        inf
-        if client is None
-        else float(
-            sum(client.run(lambda dask_worker: dask_worker.memory_manager.memory_limit or inf).values())
-        )
-    )
+    if client is None:
+        return inf
+    limits = client.run(lambda dask_worker: dask_worker.memory_manager.memory_limit or inf)
+    return float(sum(limits.values()))
 
 
 def gather(tasks: Iterable[Any]) -> list[Any]:

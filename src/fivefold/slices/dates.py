@@ -128,14 +128,8 @@ def _dates_of(source: str, form: str, known: pl.Series) -> Dates:
     if form != "zoned":
         return Dates(source, form == "day", True, separator=separator)
     suffixes = known.str.extract(f"({_ZONE})$").unique().to_list()
-    return Dates(
-        source,
-        False,
-        True,
-        "" if len(suffixes) == 1 else "UTC",
-        separator,
-        suffixes[0] or "" if len(suffixes) == 1 else "",
-    )
+    zone, suffix = ("", suffixes[0] or "") if len(suffixes) == 1 else ("UTC", "")
+    return Dates(source, False, True, zone, separator, suffix)
 
 
 def _parse(texts: pl.Series) -> pl.Series:
@@ -422,12 +416,9 @@ class DatePart(Derivation):
                 return f"{self.source} at the weekend"
             case Equals(value=value):
                 return f"{self.source} {'in' if self.unit == 'month' else 'on a'} {self.show(value)}"
-            case Within(low=low, high=high) if not isinf(low) and not isinf(high):
-                return f"{self.source} from {int(low) + 1}:00 to {int(high)}:59"
-            case Within(low=low, high=high) if not isinf(low):
-                return f"{self.source} from {int(low) + 1}:00 to 23:59"
-            case Within(high=high) if not isinf(high):
-                return f"{self.source} from 0:00 to {int(high)}:59"
+            case Within(low=low, high=high) if not isinf(low) or not isinf(high):
+                first, last = 0 if isinf(low) else int(low) + 1, 23 if isinf(high) else int(high)
+                return f"{self.source} from {first}:00 to {last}:59"
         return ""
 
 

@@ -576,10 +576,7 @@ class _FindAgain:
         """Search the rows at these places; where rows belong together, the groups."""
         if self.rows.belonging is not None:
             places = np.flatnonzero(np.isin(self.rows.belonging.codes, places))
-        return self.search(self.rows.part(places))
-
-    def search(self, part: RowsInMemory) -> frozenset[frozenset[Term]]:
-        """Find the slices that are shown."""
+        part = self.rows.part(places)
         if part.sizes.min() == 0:
             return frozenset()
         findings = mine_rows(self.miner, part, self.cuts, self.afterwards, self.joined)
@@ -623,9 +620,18 @@ def _test_held(
     passed = np.flatnonzero((adjusted <= alpha) & large & ~significance.untestable(counts.sum(axis=1), sizes))
     tests = Correction("holm", alpha, (len(proposed),), (alpha / len(proposed),))
     conjunctions = [proposed[place] for place in passed]
-    suspects = _suspects(held, conjunctions, counts[passed], tests.alphas[0], miner, crowding[passed])
     late = [any(term.column in afterwards for term in terms) for terms in conjunctions]
-    suspects = replace(suspects, late=np.array(late, dtype=bool))
+    suspects = Suspects(
+        pack_conjunctions(held, conjunctions).cells(),
+        GroupMeasure(sizes),
+        np.arange(passed.size, dtype=np.int32)[:, None],
+        counts[passed, None],
+        np.full(passed.size, tests.alphas[0]),
+        np.log(2.0) * np.array([len(terms) for terms in conjunctions], dtype=np.float64),
+        miner.min_support_difference,
+        crowding[passed],
+        np.array(late, dtype=bool),
+    )
     shown, because = np.arange(passed.size), np.full(passed.size, -1)
     if miner.summary == "causes":
         shown, because = find_causes(suspects)
@@ -645,28 +651,6 @@ def _test_held(
     if clusters is not None:
         findings = crowd(findings, clusters, crowding[passed], sizes)
     return findings, tests
-
-
-def _suspects(
-    held: RowsInMemory,
-    conjunctions: list[Conjunction],
-    counts: NDArray[np.int64],
-    level: float,
-    miner: Stucco,
-    crowding: NDArray[np.float64],
-) -> Suspects:
-    n = len(conjunctions)
-    return Suspects(
-        pack_conjunctions(held, conjunctions).cells(),
-        GroupMeasure(held.sizes),
-        np.arange(n, dtype=np.int32)[:, None],
-        counts[:, None],
-        np.full(n, level),
-        np.log(2.0) * np.array([len(terms) for terms in conjunctions], dtype=np.float64),
-        miner.min_support_difference,
-        crowding,
-        np.zeros(n, dtype=bool),
-    )
 
 
 def _checked(proposals: Iterable[Sequence[Term]]) -> list[Conjunction]:

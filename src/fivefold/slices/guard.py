@@ -153,37 +153,19 @@ class SliceGuard(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         return self.slices_.flag(X, by=self.by)
 
     def reasons(self, X: Any) -> list[list[str]]:
-        """Name the slices in which each case lies, the largest effect first.
-
-        Parameters
-        ----------
-        X : dataframe or 2-D array-like
-            The attributes, in the columns of fitting time.
-        """
+        """Name the slices in which each case lies, the largest effect first; `X` is that of `flag`."""
         check_is_fitted(self)
         reasons = [part.conditions for part in self.slices_]
         return [[reasons[place] for place in np.flatnonzero(row)] for row in self.slices_.mask(X)]
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Answer; the fallback, if there is one, answers the flagged cases.
-
-        Parameters
-        ----------
-        X : dataframe or 2-D array-like
-            The attributes, in the columns of fitting time.
-        """
+        """Answer; the fallback, if there is one, answers the flagged cases. `X` is that of `flag`."""
         check_is_fitted(self)
         return self._route(X, "predict")
 
     @available_if(_has_probabilities)
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Give probabilities; the fallback's, if there is one, for the flagged cases.
-
-        Parameters
-        ----------
-        X : dataframe or 2-D array-like
-            The attributes, in the columns of fitting time.
-        """
+        """Give probabilities; the fallback's, if there is one, for the flagged cases. `X` is that of `flag`."""
         check_is_fitted(self)
         return self._route(X, "predict_proba")
 

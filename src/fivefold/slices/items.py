@@ -7,9 +7,10 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import cached_property, partial, reduce
 from itertools import pairwise
 from math import inf
+from operator import and_
 from typing import Any, Self, TypeAlias
 
 import numpy as np
@@ -29,15 +30,14 @@ from fivefold.slices._kernels import (
     count_cells,
     count_extensions,
     count_labels,
-    count_terms,
     deal_block,
     exceedances,
     interval_codes,
+    keys_of,
     pack,
     read_counts,
     split_labels,
     sums,
-    totals,
 )
 from fivefold.slices.causes import CaseCells
 from fivefold.slices.clusters import Clusters
@@ -64,6 +64,8 @@ COLUMNS = 512
 MOST_CASES = 1_000_000_000
 # below these numbers of words to count and cells to pack, starting threads costs more than it saves
 FEW_WORDS = 20_000_000
+# so many words of a set take longer to count than two sets to be looked up
+WORTH_ADDING = 64
 FEW_CELLS = 1_000_000
 
 
@@ -336,10 +338,14 @@ def _interval_codes(values: Any, cuts: Floats) -> NDArray[Any]:
 
 
 def _totals(codes: NDArray[Any], n_terms: int, missing_item: int) -> Counts:
-    counts = np.zeros(n_terms, dtype=np.int64)
-    for start in range(0, codes.size, BLOCK_CASES):
-        part = np.ascontiguousarray(codes[start : start + BLOCK_CASES], dtype=np.int32)
-        counts += totals(part, n_terms, missing_item)
+    few, counts = as_few(codes), np.zeros(n_terms, dtype=np.int64)
+    if few is None:
+        counts += count_codes(codes, n_terms)
+    else:
+        known = few.levels >= 0
+        np.add.at(counts, few.levels[known], few.counts[known])
+    if missing_item >= 0:
+        counts[missing_item] = len(codes) - counts.sum()
     return counts
 
 
@@ -440,6 +446,7 @@ class Items(ABC):
     n_values: How many terms occur at all, also those too rare to be tested.
     sizes (g,): The number of cases in each group.
     clusters: Which cases belong together, where that is known.
+    counted_on: The card that counts; empty where processors do.
     """
 
     terms: tuple[Term, ...]
@@ -447,11 +454,7 @@ class Items(ABC):
     n_values: int
     sizes: Counts
     clusters: Clusters | None = field(default=None, kw_only=True)
-
-    @property
-    def counted_on(self) -> str:
-        """The card that counts; empty where processors do."""
-        return ""
+    counted_on: str = field(default="", kw_only=True)
 
     @abstractmethod
     def count_terms(self) -> Counts:
@@ -503,22 +506,78 @@ class PackedItems(Items):
 
     bits (m, words): The cases of each term.
     layout: Which bit is which case.
+    halves (m, 2): The two terms, apart from each other, of which a term is made; -1 for none.
     """
 
     bits: Bits
     layout: Layout
+    halves: Sets = field(default_factory=lambda: np.empty((0, 2), dtype=np.int32), kw_only=True)
 
     def __sizeof__(self) -> int:
         # a cluster moves to and fro what seems to be small
         return object.__sizeof__(self) + self.bits.nbytes
 
+    @property
+    def xp(self) -> Any:
+        """The module of the arrays that are counted: numpy, or that of a card."""
+        return np
+
+    @property
+    def counted_bits(self) -> Any:
+        """The bits, where they are counted."""
+        return self.bits
+
+    def fetch(self, array: Any) -> NDArray[Any]:
+        """Bring an array here from where it was counted."""
+        return np.asarray(array)
+
     def count_terms(self) -> Counts:
         """Count the cases of every single term in every group."""
-        counts = np.zeros((len(self.terms), self.sizes.size), dtype=np.int64)
-        count_terms(self.bits, self.layout.first_words, counts)
+        return self.count_each(self.counted_bits)
+
+    def count_each(self, bits: Any) -> Counts:
+        """Count the cases of sets in every group: those that they share with the conjunction of no terms."""
+        return np.asarray(self.count_within(np.full((1, 1), -1, dtype=np.int32), bits)[0])
+
+    def count_within(self, sets: Sets, cells: Any) -> Counts:
+        """Count the cases of each conjunction in each cell and each group."""
+        counts = np.empty((len(sets), len(cells), self.sizes.size), dtype=np.int64)
+        count_cells(self.bits, sets, cells, self.layout.first_words, counts)
         return counts
 
     def count_extensions(self, prefixes: Sets, starts: Counts, last: Sets, threads: int) -> Counts:
+        """Count what is no sum of others: a condition on two intervals holds where one on either of them does."""
+        if self.layout.n_words < WORTH_ADDING or not (self.halves >= 0).any():
+            return self._count_extensions(prefixes, starts, last, threads)
+        sets = np.column_stack([np.repeat(prefixes, np.diff(starts), axis=0), last])
+        first, second = self._find_halves(sets)
+        counted = first < 0
+        counts = np.empty((last.size, self.sizes.size), dtype=np.int64)
+        n_before = np.append(0, np.cumsum(counted))
+        counts[counted] = self._count_extensions(prefixes, n_before[starts], last[counted], threads)
+        n_joined = np.where(counted, 0, (self.halves[sets, 0] >= 0).sum(axis=1))
+        for number in range(1, sets.shape[1] + 1):
+            sums = np.flatnonzero(n_joined == number)
+            counts[sums] = counts[first[sums]] + counts[second[sums]]
+        return counts
+
+    def _find_halves(self, sets: Sets) -> tuple[Counts, Counts]:
+        """Find the two conjunctions whose cases together are those of each, -1 where one is not there."""
+        keys, halves = keys_of(sets, len(self.terms)), np.full((2, len(sets)), -1, dtype=np.int64)
+        for term in range(sets.shape[1]):
+            joined = np.flatnonzero((halves[0] < 0) & (self.halves[sets[:, term], 0] >= 0))
+            found = np.empty((2, joined.size), dtype=np.int64)
+            for side in (0, 1):
+                half = sets[joined]
+                half[:, term] = self.halves[half[:, term], side]
+                wanted = keys_of(half, len(self.terms))
+                found[side] = np.minimum(np.searchsorted(keys, wanted), keys.size - 1)
+                found[side, keys[found[side]] != wanted] = -1
+            there = (found >= 0).all(axis=0)
+            halves[:, joined[there]] = found[:, there]
+        return halves[0], halves[1]
+
+    def _count_extensions(self, prefixes: Sets, starts: Counts, last: Sets, threads: int) -> Counts:
         """Count in as many threads as there is work for."""
         blocks = self.layout.blocks(BLOCK_WORDS)
         workers = min(threads, len(blocks)) if last.size * self.layout.n_words > FEW_WORDS else 1
@@ -538,16 +597,18 @@ class PackedItems(Items):
     ) -> Sets:
         """Count conjunctions under permuted labels; `firsts` as in `Layout.spans`."""
         draws, _, n_groups = labels.splits.shape
-        windows = labels.windows(self.layout.spans(firsts))
         n_labels, total = draws * (n_groups - 1), int(labels.splits[0].sum())
-        counts = self._count_windows(sets, windows, n_labels, inside, total)
-        return counts[:-1].reshape(-1, draws, n_groups - 1)
+        counts = self._count_windows(sets, self._windows(labels, firsts), n_labels, inside, total)
+        return self.fetch(counts)[:-1].reshape(-1, draws, n_groups - 1)
+
+    def _windows(self, labels: PermutedLabels, firsts: Counts | None) -> Iterator[tuple[Any, int]]:
+        return labels.windows(self.layout.spans(firsts), deal_block, np)
 
     def count_outcomes(self, sets: Sets, dealt: Iterable[NDArray[Any]], inside: Counts, total: int) -> Sets:
         """Count conjunctions, and at last all rows; `inside` and `total` are of all cases, wherever they are."""
         assert self.clusters is not None
-        labels = self.clusters.pack(dealt, self.layout.n_words)
-        return self._count_windows(sets, [(labels, 0)], len(labels), inside, total)
+        labels = self.xp.asarray(self.clusters.pack(dealt, self.layout.n_words))
+        return self.fetch(self._count_windows(sets, [(labels, 0)], len(labels), inside, total))
 
     def crowding(self, sets: Sets, inside: Counts) -> Floats:
         """Give the crowding of conjunctions of so many cases."""
@@ -568,7 +629,11 @@ class PackedItems(Items):
 
     def add_numbers(self, sets: Sets, numbers: Floats) -> Floats:
         """Add up columns of numbers over the cases of each conjunction."""
-        return np.asarray(sums(self.bits, sets, np.ascontiguousarray(numbers)))
+        return self.add_within(self.counted_bits, sets, numbers)
+
+    def add_within(self, bits: Any, sets: Sets, numbers: Floats) -> Floats:
+        """Add up columns of numbers over conjunctions of sets."""
+        return np.asarray(sums(bits, sets, np.ascontiguousarray(numbers)))
 
     def add_dealt(self, sets: Sets, deal: Any, rng: np.random.Generator, draws: int) -> Floats:
         """Add up numbers that are dealt out anew."""
@@ -576,7 +641,7 @@ class PackedItems(Items):
 
     def cells(self, numbers: Floats | None = None) -> PackedCells:
         """Put all cases into one cell."""
-        whole = self.layout.everything()
+        whole = self.xp.asarray(self.layout.everything())
         return PackedCells(self, whole) if numbers is None else NumberCells(self, whole, numbers)
 
 
@@ -589,26 +654,22 @@ class PackedCells:
     """
 
     items: PackedItems
-    bits: Bits
+    bits: Any
 
     def split(self, terms: Sets, which: NDArray[np.intp]) -> Self:
         """Cut some of the cells by a conjunction; their parts inside of it become new cells, after the others."""
-        inside = np.bitwise_and.reduce(self.items.bits[terms])
-        bits = np.concatenate([self.bits, self.bits[which] & inside])
+        inside = reduce(and_, (self.items.counted_bits[term] for term in terms.tolist()))
+        bits = self.items.xp.concatenate([self.bits, self.bits[which] & inside])
         bits[which] &= ~inside
         return replace(self, bits=bits)
 
     def totals(self, first: int = 0) -> NDArray[Any]:
         """Count the cases of each cell, from the first on, in each group."""
-        counts = np.zeros((len(self.bits) - first, self.items.sizes.size), dtype=np.int64)
-        count_terms(self.bits[first:], self.items.layout.first_words, counts)
-        return counts
+        return self.items.count_each(self.bits[first:])
 
     def count(self, sets: Sets, first: int = 0) -> NDArray[Any]:
         """Count the cases of each conjunction in each cell, from the first on, and each group."""
-        counts = np.empty((len(sets), len(self.bits) - first, self.items.sizes.size), dtype=np.int64)
-        count_cells(self.items.bits, sets, self.bits[first:], self.items.layout.first_words, counts)
-        return counts
+        return self.items.count_within(sets, self.bits[first:])
 
 
 @dataclass(frozen=True, eq=False)
@@ -621,15 +682,16 @@ class NumberCells(PackedCells):
         """Give the cases of each cell, from the first on, the sum of their numbers and of the squares."""
         rows = self.bits[first:]
         each = np.arange(len(rows), dtype=np.int32)[:, None]
-        return np.column_stack([super().totals(first)[:, 0], sums(rows, each, self.numbers)])
+        added = self.items.add_within(rows, each, self.numbers)
+        return np.column_stack([super().totals(first)[:, 0], added])
 
     def count(self, sets: Sets, first: int = 0) -> NDArray[Any]:
         """Give the cases of each conjunction in each cell, from the first on, and the sum of their numbers."""
         rows, n_items = self.bits[first:], len(self.items.bits)
-        bits = np.concatenate([self.items.bits, rows])
+        bits = self.items.xp.concatenate([self.items.counted_bits, rows])
         cells = np.arange(n_items, n_items + len(rows), dtype=np.int32)
         both = np.column_stack([np.repeat(sets, len(rows), axis=0), np.tile(cells, len(sets))])
-        added = sums(bits, both, self.numbers)[:, 0].reshape(len(sets), len(rows))
+        added = self.items.add_within(bits, both, self.numbers)[:, 0].reshape(len(sets), len(rows))
         return np.stack([super().count(sets, first)[:, :, 0], added], axis=2)
 
 
@@ -675,7 +737,9 @@ def _pack(
     bits: Bits,
 ) -> None:
     """Pack a column, some cases at a time: all at once they would take four bytes each as whole numbers."""
-    next_bits = 64 * layout.first_words[:-1]
+    next_bits, few = 64 * layout.first_words[:-1], as_few(codes)
+    if few is not None:
+        codes, rows = few.codes, rows[np.where(few.levels < 0, missing, few.levels)]
     for start in range(0, len(groups), BLOCK_CASES):
         some = slice(start, start + BLOCK_CASES)
         numbers, of = (np.ascontiguousarray(part[some], dtype=np.int32) for part in (codes, groups))
@@ -689,6 +753,8 @@ def pack_items(
     kept = [column.useful(least) for column in coded]
     firsts = np.concatenate([[0], np.cumsum([places.size for places in kept])])
     bits = np.zeros((int(firsts[-1]), layout.n_words), dtype=np.uint64)
+    halves = _halves(coded, kept, firsts)
+    joined = np.flatnonzero(halves[:, 0] >= 0)
 
     def fill(number: int) -> None:
         column, places = coded[number], kept[number]
@@ -699,17 +765,34 @@ def pack_items(
             column.codes, groups, layout, column.missing_item, new, bits[firsts[number] : firsts[number + 1]]
         )
 
+    alone = np.flatnonzero(~np.isin(firsts[:-1], joined)).tolist()
     if threads == 1 or len(coded) * len(groups) < FEW_CELLS:
-        for number in range(len(coded)):
+        for number in alone:
             fill(number)
     else:
         with ThreadPoolExecutor(threads) as pool:
-            list(pool.map(fill, range(len(coded))))
+            list(pool.map(fill, alone))
+    for row in joined:
+        first, second = halves[row]
+        np.bitwise_or(bits[first], bits[second], out=bits[row])
     terms = tuple(column.terms[i] for column, places in zip(coded, kept, strict=True) for i in places)
     numbers = np.array([column.attribute for column in coded], dtype=np.int32)
     attributes = np.repeat(numbers, [places.size for places in kept])
     n_values = sum(column.n_values for column in coded)
-    return PackedItems(terms, attributes, n_values, layout.sizes, bits, layout)
+    return PackedItems(terms, attributes, n_values, layout.sizes, bits, layout, halves=halves)
+
+
+def _halves(coded: Sequence[ColumnTerms], kept: Sequence[NDArray[np.intp]], firsts: Counts) -> Sets:
+    """Give, for each term that is two others of the column before it, the numbers of these; -1 for the rest."""
+    halves, own = np.full((firsts[-1], 2), -1, dtype=np.int32), 0
+    for number, column in enumerate(coded):
+        if column.term_of is None:
+            own = number
+            continue
+        two = np.flatnonzero(column.term_of >= 0)
+        if two.size == 2 and np.isin(two, kept[own]).all():
+            halves[firsts[number]] = firsts[own] + np.searchsorted(kept[own], two)
+    return halves
 
 
 @dataclass(frozen=True, eq=False)
@@ -727,18 +810,19 @@ class PermutedLabels:
     key: NDArray[np.uint32]
     splits: Counts
 
-    def windows(self, spans: Counts) -> Iterator[tuple[Bits, int]]:
+    def windows(self, spans: Counts, deal: Callable[..., None], xp: Any) -> Iterator[tuple[Any, int]]:
         """Pack the labels of spans of cases into bits, block by block: rows of labels, and their first word.
 
-        There is a row for each draw and each group but the last; spans are as `Layout.spans` gives them.
+        There is a row for each draw and each group but the last; spans are as `Layout.spans` gives them. `deal`
+        deals as `deal_block` into arrays of `xp`.
         """
         n_draws, _, n_groups = self.splits.shape
         for block in _blocks_of(spans):
             splits = np.ascontiguousarray(self.splits[:, block])
             places = _places(spans, block * BLOCK_CASES, int(splits[0].sum()))
             first = int(places[places >= 0].min()) // 64
-            labels = np.zeros((n_draws, n_groups - 1, int(places.max()) // 64 + 1 - first), dtype=np.uint64)
-            deal_block(self.key, block, splits, np.where(places < 0, -1, places - 64 * first), labels)
+            labels = xp.zeros((n_draws, n_groups - 1, int(places.max()) // 64 + 1 - first), dtype=np.uint64)
+            deal(self.key, block, splits, np.where(places < 0, -1, places - 64 * first), labels)
             yield labels.reshape(-1, labels.shape[2]), first
 
 

@@ -33,11 +33,12 @@ from fivefold.slices.contrast_search import (
     prices,
     search,
     step_down,
+    terms_of,
 )
 from fivefold.slices.dask_tables import GroupedRows, read_partitions
 from fivefold.slices.find import about_groups, grouped_rows
 from fivefold.slices.items import Bins, Items, PackedItems, Reached, RowsInMemory, joined_columns
-from fivefold.slices.sentences import Scores
+from fivefold.slices.sentences import Scores, make_slices
 from fivefold.slices.slice_set import Correction, Proven, Slice, SliceSet
 from fivefold.slices.stucco import ReadAttributes, check_device, is_dask, take_named
 
@@ -148,8 +149,8 @@ def find_scores(
 
         items = to_card(items, device, COST_OF_SUM * n_draws, DRAWS_AT_ONCE * values.size)
     scored = search_scores(items, values, options, test, as_generator(random_state))
-    correction = "westfall-young" if n_draws else "layered"
-    tests = Correction(correction, alpha, scored.n_tests, scored.alphas, n_draws)
+    correction = "westfall-young" if scored.n_permutations else "layered"
+    tests = Correction(correction, alpha, scored.n_tests, scored.alphas, scored.n_permutations)
     teller = _Teller(items.terms, scored, values, tests, Scores(score))
     if summary == "causes":
         proven = _explained(items, scored, values, options, test, teller)
@@ -210,15 +211,12 @@ def _explained(
     """Find the causes: by the sums of the numbers, or of their ranks where these were tested."""
     deviations = deviations_of(_ranks(values) if test == "rank" else values)
     cells = items.cells(with_squares(deviations))
-    lengths = np.array([len(terms) for terms in scored.sets], dtype=np.int64)
-    sets = np.full((lengths.size, lengths.max(initial=1)), -1, dtype=np.int32)
-    for place, row in enumerate(scored.sets):
-        sets[place, : len(row)] = row
+    lengths = (scored.sets >= 0).sum(axis=1)
     suspects = Suspects(
         cells,
         ScoreMeasure(least_effect(deviations, 1.0)),
-        sets,
-        cells.count(sets),
+        scored.sets,
+        cells.count(scored.sets),
         scored.level,
         prices(lengths, scored.n_tests),
         options.min_support_difference,
@@ -226,8 +224,7 @@ def _explained(
         np.zeros(lengths.size, dtype=bool),
     )
     shown, because = find_causes(suspects)
-    terms = [tuple(items.terms[item] for item in row) for row in scored.sets]
-    difference = scored.sums / scored.n
+    terms, difference = terms_of(scored.sets, items.terms), scored.sums / scored.n
     return Proven(
         terms, difference, scored.sums, shown, because, np.arange(lengths.size), teller, suspects.explain
     )
@@ -270,27 +267,13 @@ class _Teller:
         n, sums, level = scored.n[places], scored.sums[places], scored.level[places]
         total = (self.values.size, 0.0, float(((self.values - average) ** 2).sum()))
         widening = None if scored.widening is None else scored.widening[places]
-        low, high = significance.mean_interval(n, sums, scored.squares[places], total, level, widening)
-        z = self.tests.z(scored.statistic[places], scored.adjusted_p_value[places], level)
-        shrunk = significance.shrink(sums / n, (low, high), z, level)
-        slices = []
-        for i, place in enumerate(places):
-            difference = float(sums[i] / n[i])
-            part = Slice(
-                tuple(self.terms[item] for item in scored.sets[place]),
-                int(n[i]),
-                None,
-                average + difference,
-                difference,
-                float(sums[i]),
-                (float(low[i]), float(high[i])),
-                float(scored.statistic[place]),
-                float(scored.p_value[place]),
-                float(scored.adjusted_p_value[place]),
-                float(shrunk[i]),
-            )
-            slices.append(self.wording.tell(part, average, self.tests))
-        return tuple(slices)
+        interval = significance.mean_interval(n, sums, scored.squares[places], total, level, widening)
+        tested = [array[places] for array in (scored.statistic, scored.p_value, scored.adjusted_p_value)]
+        difference, z = sums / n, self.tests.z(tested[0], tested[2], level)
+        shrunk = significance.shrink(difference, interval, z, level)
+        numbers = average + difference, difference, sums, interval, *tested, shrunk
+        slices = make_slices(terms_of(scored.sets[places], self.terms), n, [None] * n.size, *numbers)
+        return tuple(self.wording.tell(part, average, self.tests) for part in slices)
 
 
 @dataclass(frozen=True, eq=False)
@@ -302,7 +285,7 @@ class ScoredSets:
     much more they vary where cases belong together.
     """
 
-    sets: list[tuple[int, ...]]
+    sets: NDArray[np.int32]
     n: NDArray[np.int64]
     sums: Numbers
     squares: Numbers
@@ -312,6 +295,7 @@ class ScoredSets:
     level: Numbers
     n_tests: tuple[int, ...]
     alphas: tuple[float, ...]
+    n_permutations: int
     crowding: Numbers
     widening: Numbers | None = None
 
@@ -339,6 +323,7 @@ def search_scores(
     p_value = _two_sided(statistic)
     if test == "rank" and clusters is None:
         alphas, n_tests = [level.alpha for level in levels], tuple(level.n_candidates for level in levels)
+        n_permutations = 0
         share = options.alpha / np.array(alphas)[family.lengths - 1]
         # where ties or few cases make the normal law too sure, that of dealing counts
         places = np.flatnonzero(large & (p_value <= options.alpha / share))
@@ -349,7 +334,7 @@ def search_scores(
         deal = _Deal(tested, clusters)
         observed = np.where(large, statistic, 0.0)
         permuted = _permute(items, family, observed, deal, bar, crowding, options, rng)
-        adjusted, n_tests = permuted.adjusted, family.n_tests
+        adjusted, n_tests, n_permutations = permuted.adjusted, family.n_tests, permuted.maxima.size
         alphas = [float(_two_sided(permuted.critical(options.alpha)))] * len(levels)
     passed = np.flatnonzero(large & (adjusted <= options.alpha))
     level = np.array(alphas)[family.lengths[passed] - 1]
@@ -358,10 +343,8 @@ def search_scores(
         by_score = replace(items, clusters=replace(clusters, outcomes=deviations))
         widening = clusters.widen(by_score.crowding(family.sets[passed], n[passed]), level)
     some = [each[passed] for each in (n, effects, squares, statistic, p_value, adjusted)]
-    told: list[Any] = [*some, level, n_tests, tuple(alphas), crowding[passed], widening]
-    return ScoredSets(
-        [tuple(item for item in row if item >= 0) for row in family.sets[passed].tolist()], *told
-    )
+    told: list[Any] = [*some, level, n_tests, tuple(alphas), n_permutations, crowding[passed], widening]
+    return ScoredSets(family.sets[passed], *told)
 
 
 def deviations_of(numbers: Numbers) -> Numbers:

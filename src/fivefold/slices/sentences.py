@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from fivefold.formulas import holm
 from fivefold.slices import significance
 from fivefold.slices.contrast_search import Findings
-from fivefold.slices.items import RowsInMemory, count_conjunctions, holds
+from fivefold.slices.items import Conjunction, RowsInMemory, count_conjunctions, holds
 from fivefold.slices.slice_set import Correction, HeldBack, Slice
 
 
@@ -155,26 +155,25 @@ def tell_slices(
     rate, effect = agree / n, agree - n * average
     level = findings.level[places]
     widening = None if findings.widening is None else findings.widening[places]
-    low, high = significance.share_interval(n, agree, total, total_agree, level, widening)
-    z = tests.z(np.sqrt(findings.statistic[places]), findings.adjusted_p_value[places], level)
-    shrunk = significance.shrink(rate - average, (low, high), z, level)
-    slices = (
-        Slice(
-            findings.conjunctions[place],
-            int(n[i]),
-            int(agree[i]),
-            float(rate[i]),
-            float(rate[i] - average),
-            float(effect[i]),
-            (float(low[i]), float(high[i])),
-            float(findings.statistic[place]),
-            float(findings.p_value[place]),
-            float(findings.adjusted_p_value[place]),
-            float(shrunk[i]),
-        )
-        for i, place in enumerate(places)
-    )
+    interval = significance.share_interval(n, agree, total, total_agree, level, widening)
+    tested = [array[places] for array in (findings.statistic, findings.p_value, findings.adjusted_p_value)]
+    z = tests.z(np.sqrt(tested[0]), tested[2], level)
+    shrunk = significance.shrink(rate - average, interval, z, level)
+    terms = [findings.conjunctions[place] for place in places]
+    numbers = rate, rate - average, effect, interval, *tested, shrunk
+    slices = make_slices(terms, n, agree.tolist(), *numbers)
     return tuple(wording.tell(part, average, tests) for part in slices)
+
+
+def make_slices(
+    terms: Iterable[Conjunction], n: NDArray[Any], agree: Iterable[int | None], *numbers: Any
+) -> Iterator[Slice]:
+    """Make slices of arrays of their numbers, in the order of the fields."""
+    rate, difference, effect, interval, *tested = numbers
+    plain = (array.tolist() for array in (n, rate, difference, effect, *interval, *tested))
+    for conditions, n_agree, *row in zip(terms, agree, *plain, strict=True):
+        cases, mean, apart, size, low, high, *rest = row
+        yield Slice(conditions, cases, n_agree, mean, apart, size, (low, high), *rest)
 
 
 def measure_again(

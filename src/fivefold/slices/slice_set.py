@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 from math import isinf
@@ -204,7 +204,8 @@ class Correction:
     alphas : tuple of float
         The level of one test at each length.
     n_permutations : int
-        0 where there were none.
+        So many were made; 0 where there were none. Where nothing is found these may be fewer than were asked for:
+        no more are made once no further ones can change that.
     """
 
     correction: str
@@ -266,16 +267,12 @@ class Proven:
         n_explained = np.bincount(self.because[self.because >= 0], minlength=self.because.size)
         slices = []
         for place, part in zip(places, self.tell(places), strict=True):
-            cause = written(self.terms[self.because[place]]) if self.because[place] >= 0 else ""
-            reason = (
-                f" It is so because of {cause}; apart from the causes, nothing is proven here."
-                if cause
-                else ""
-            )
-            sentence = part.sentence + reason
-            slices.append(
-                replace(part, n_explained=int(n_explained[place]), because_of=cause, sentence=sentence)
-            )
+            cause, sentence = "", part.sentence
+            if self.because[place] >= 0:
+                cause = written(self.terms[self.because[place]])
+                sentence += f" It is so because of {cause}; apart from the causes, nothing is proven here."
+            many = int(n_explained[place])
+            slices.append(replace(part, n_explained=many, because_of=cause, sentence=sentence))
         return tuple(slices)
 
     def explained_by(self, cause: int | None = None) -> Places:
@@ -351,9 +348,6 @@ class SliceSet(Result, Sequence[Slice]):
     def __getitem__(self, place: slice) -> tuple[Slice, ...]: ...
     def __getitem__(self, place: int | slice) -> Slice | tuple[Slice, ...]:
         return self.slices[place]
-
-    def __iter__(self) -> Iterator[Slice]:
-        return iter(self.slices)
 
     @property
     def explained(self) -> tuple[Slice, ...]:
@@ -722,17 +716,13 @@ def _plain_conditions(term: Term, column: str) -> list[str]:
             conditions = [f"{column} <= {_value(cut)}"]
         case Above(cut=cut):
             conditions = [f"{column} > {_value(cut)}"]
-        case Within():
-            conditions = _within(term, column)
+        case Within(low=low, high=high):
+            conditions = [] if isinf(low) else [f"{column} > {_value(low)}"]
+            conditions += [] if isinf(high) else [f"{column} <= {_value(high)}"]
+            conditions = conditions or [f"{column}.notna()"]
         case IsMissing():
             conditions = [f"{column}.isna()"]
     return conditions
-
-
-def _within(term: Within, column: str) -> list[str]:
-    conditions = [] if isinf(term.low) else [f"{column} > {_value(term.low)}"]
-    conditions += [] if isinf(term.high) else [f"{column} <= {_value(term.high)}"]
-    return conditions or [f"{column}.notna()"]
 
 
 def _value(value: Any) -> str:

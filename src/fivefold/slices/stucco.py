@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, TypeAlias, overload
 
@@ -72,7 +72,7 @@ class Stucco(SearchOptions):
         For ``"paper"``: the least difference of support from what the shown parts explain; None: half of
         `min_support_difference`.
     n_permutations : int
-        For ``"westfall-young"``.
+        For ``"westfall-young"``; no more are made once they have shown that nothing can be found.
     categorical_features : "from_dtype", array-like or None
         Which columns are nominal, as in :func:`fivefold.inputs.columns.read_columns`.
     keep : sequence of str
@@ -127,12 +127,9 @@ class Stucco(SearchOptions):
         rows = read_rows(_read_groups, X, (groups,), options=self)
         findings = mine_rows(self, rows, rows.cut_points(self.bins))
         lengths = np.array([len(terms) for terms in findings.conjunctions], dtype=np.int64)
-        shown = set(findings.shown.tolist())
+        order, shown = np.lexsort((-findings.statistic, lengths)), set(findings.shown.tolist())
         return ContrastSets(
-            tuple(
-                _contrast_set(findings, place, rows.sizes, place in shown)
-                for place in np.lexsort((-findings.statistic, lengths))
-            ),
+            tuple(_contrast_set(findings, place, rows.sizes, place in shown) for place in order),
             rows.group_names,
             tuple(rows.sizes.tolist()),
             "westfall-young" if findings.n_permutations else "layered",
@@ -302,9 +299,6 @@ class ContrastSets(Result, Sequence[ContrastSet]):
     def __getitem__(self, place: slice) -> tuple[ContrastSet, ...]: ...
     def __getitem__(self, place: int | slice) -> ContrastSet | tuple[ContrastSet, ...]:
         return self.sets[place]
-
-    def __iter__(self) -> Iterator[ContrastSet]:
-        return iter(self.sets)
 
     def columns(self) -> Mapping[str, Any]:
         """Give one row for each set."""

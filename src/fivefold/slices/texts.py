@@ -79,11 +79,8 @@ class Size(Derivation):
 
     def sql(self, column: str) -> str:
         """Write it with functions that all engines have."""
-        return (
-            f"(LENGTH({column}) - LENGTH(REPLACE({column}, ' ', '')) + 1)"
-            if self.words
-            else f"LENGTH({column})"
-        )
+        length = f"LENGTH({column})"
+        return f"({length} - LENGTH(REPLACE({column}, ' ', '')) + 1)" if self.words else length
 
     def python(self, column: str) -> str:
         """Write it for pandas."""

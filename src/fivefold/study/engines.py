@@ -16,10 +16,10 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import lru_cache, partial
-from typing import Any, Protocol, TypeAlias
+from typing import Any, TypeAlias
 
-from fivefold.errors import FivefoldError, InputError, InputTypeError, show
-from fivefold.inputs.options import one_of
+from fivefold.errors import FivefoldError, InputError, show
+from fivefold.inputs.options import instance_of, one_of
 from fivefold.study.job import Json, Outcome, TaskFunction, decode, encode, share
 from fivefold.training.fit_predict import keep_signal_mask
 
@@ -56,34 +56,28 @@ class Order:
 Unit: TypeAlias = tuple[Order, ...]
 
 
-class Engine(Protocol):
+class Engine:
     """Workers, whatever they are."""
 
-    deaths: int  # of its own worker, over a job that ran alone, after which the job has failed
-
-    @property
-    def workers(self) -> int:
-        """How many units can be worked on at once."""
+    workers = 1  # how many units can be worked on at once
+    deaths = 1  # of its own worker, over a job that ran alone, after which the job has failed
 
     def submit(self, units: Sequence[Unit], alone: bool = False) -> Any:
         """Give work to a worker; a future of its outcomes. Alone, it is not lost with another's worker."""
+        raise NotImplementedError
 
     def wait(self, futures: Collection[Any], seconds: float) -> set[Any]:
         """Wait until at least one future is done, but not longer than this; give those that are done."""
+        return set(wait(futures, timeout=seconds, return_when=FIRST_COMPLETED).done)
 
     def take(self, future: Any) -> list[Outcome]:
-        """Give the outcomes of a future that is done.
-
-        Raises
-        ------
-        WorkerDiedError
-            Where a worker died over it.
-        EngineError
-            Where the engine cannot go on.
-        """
+        """Give the outcomes of a future that is done; WorkerDiedError where a worker died over it."""
+        outcomes: list[Outcome] = future.result()
+        return outcomes
 
     def recover(self, futures: Collection[Any]) -> set[Any]:
         """Make the engine usable after a worker died; give those of the futures that were lost with it."""
+        return set()
 
     def close(self) -> None:
         """End the workers, also those that are at work."""
@@ -107,11 +101,8 @@ def start_engine(name: str, n_jobs: int | None, address: str | None, objects: Ma
     return ProcessEngine(n_jobs, objects)
 
 
-class SerialEngine:
+class SerialEngine(Engine):
     """Works in this process, when work is submitted."""
-
-    workers = 1
-    deaths = 1
 
     def __init__(self, objects: Mapping[str, Any]) -> None:
         share(objects)
@@ -122,21 +113,6 @@ class SerialEngine:
         future.set_result(work(units))
         return future
 
-    def wait(self, futures: Collection[Future[list[Outcome]]], seconds: float) -> set[Any]:
-        """Give all futures: they are done."""
-        return set(futures)
-
-    def take(self, future: Future[list[Outcome]]) -> list[Outcome]:
-        """Give the outcomes."""
-        return future.result()
-
-    def recover(self, futures: Collection[Any]) -> set[Any]:
-        """There is nothing to recover from."""
-        return set()
-
-    def close(self) -> None:
-        """There is nothing to end."""
-
 
 # One thread for each process, also for libraries that are loaded later.
 _ONE_THREAD = dict.fromkeys(
@@ -145,7 +121,7 @@ _ONE_THREAD = dict.fromkeys(
 )
 
 
-class ProcessEngine:
+class ProcessEngine(Engine):
     """Processes of joblib's own pools (loky), which outlive their work and end with this one.
 
     A pool breaks when any of its processes dies. So work that is to run alone has a pool of one process.
@@ -156,39 +132,35 @@ class ProcessEngine:
     def __init__(self, n_jobs: int | None, objects: Mapping[str, Any]) -> None:
         from joblib import effective_n_jobs
 
-        self.workers: int = effective_n_jobs(-1 if n_jobs is None else n_jobs)
+        self.workers = effective_n_jobs(-1 if n_jobs is None else n_jobs)
         self._objects = dict(objects)
         self._pools: dict[int, Any] = {}
 
-    def _start(self, processes: int) -> Any:
-        from joblib.externals.loky import ProcessPoolExecutor
-
-        keep_signal_mask()
-        return ProcessPoolExecutor(
-            max_workers=processes,
-            initializer=prepare,
-            initargs=(self._objects, os.getpid()),
-            env=_ONE_THREAD,
-        )
-
     def submit(self, units: Sequence[Unit], alone: bool = False) -> Any:
         """Give work to the next process that is free."""
+        from joblib.externals.loky import ProcessPoolExecutor
+
         processes = 1 if alone else self.workers
         if processes not in self._pools:
-            self._pools[processes] = self._start(processes)
-        return self._pools[processes].submit(work, units)
-
-    def wait(self, futures: Collection[Any], seconds: float) -> set[Any]:
-        """Wait for the first that is done."""
-        return set(wait(futures, timeout=seconds, return_when=FIRST_COMPLETED).done)
+            keep_signal_mask()
+            known = self._objects, os.getpid()
+            self._pools[processes] = ProcessPoolExecutor(
+                max_workers=processes, initializer=prepare, initargs=known, env=_ONE_THREAD
+            )
+        try:
+            return self._pools[processes].submit(work, units)
+        except BrokenProcessPool as problem:
+            # a process has died since the last look: this is lost like all that the pool had to do
+            lost: Future[list[Outcome]] = Future()
+            lost.set_exception(problem)
+            return lost
 
     def take(self, future: Any) -> list[Outcome]:
         """Give the outcomes, unless a process of the pool was killed or crashed."""
         try:
-            outcomes: list[Outcome] = future.result()
+            return super().take(future)
         except BrokenProcessPool as problem:
             raise WorkerDiedError from problem
-        return outcomes
 
     def recover(self, futures: Collection[Any]) -> set[Any]:
         """Let a new pool be started: loky gives one up in which a process died, with all that it had to do."""
@@ -206,14 +178,12 @@ _COUNT_SECONDS = 2.0
 _ABSENT_SECONDS = 10.0
 
 
-class DaskEngine:
+class DaskEngine(Engine):
     """Workers of a Dask cluster; the scheduler moves the work of a worker that died to another one.
 
     Without the address of a scheduler it is a cluster on this machine. A worker is given the shared objects once,
-    also one that joins later.
+    also one that joins later. A job over which one died has been tried on several by the cluster itself.
     """
-
-    deaths = 1  # the cluster itself has tried it on several workers
 
     def __init__(self, n_jobs: int | None, address: str | None, objects: Mapping[str, Any]) -> None:
         distributed = _distributed()
@@ -224,26 +194,22 @@ class DaskEngine:
             raise EngineError(
                 "a Dask scheduler that answers", f"{address!r} ({problem})", "check the address"
             ) from problem
-        self._threads, self._counted = 0, -_COUNT_SECONDS
+        self._counted = -_COUNT_SECONDS
         self._last_seen, self._told = time.monotonic(), False
         plugin = distributed.WorkerPlugin()
         plugin.setup = partial(_set_up, dict(objects), self._cluster is not None)
         self._client.register_plugin(plugin, name=f"fivefold-study-{self._client.id}")
+        self._count_workers()
 
-    @property
-    def workers(self) -> int:
-        """How many threads of workers there are; at least one, as workers may still be on their way."""
+    def _count_workers(self) -> None:
+        """Count the threads of workers from time to time; at least one, as workers may still be on their way."""
         now = time.monotonic()
-        if now - self._counted >= _COUNT_SECONDS:
-            with _connected():
-                self._threads = sum(self._client.nthreads().values())
-            self._counted = now
-            self._say_if_absent(now)
-        return max(1, self._threads)
-
-    def _say_if_absent(self, now: float) -> None:
-        """Say that nobody works, once each time that the last worker has gone."""
-        if self._threads:
+        if now - self._counted < _COUNT_SECONDS:
+            return
+        with _connected():
+            threads = sum(self._client.nthreads().values())
+        self._counted, self.workers = now, max(1, threads)
+        if threads:
             self._last_seen, self._told = now, False
         elif now - self._last_seen >= _ABSENT_SECONDS and not self._told:
             self._told = True
@@ -264,7 +230,7 @@ class DaskEngine:
         """Wait for the first that is done."""
         if self._client.status not in ("running", "connecting"):
             raise _lost("no more connection to the scheduler")
-        _ = self.workers  # counts them from time to time
+        self._count_workers()
         with _connected():
             try:
                 return set(_distributed().wait(list(futures), seconds, "FIRST_COMPLETED").done)
@@ -275,14 +241,9 @@ class DaskEngine:
         """Give the outcomes, unless the cluster gave up on them because worker after worker died."""
         with _connected():
             try:
-                outcomes: list[Outcome] = future.result()
+                return super().take(future)
             except _distributed().scheduler.KilledWorker as problem:
                 raise WorkerDiedError from problem
-        return outcomes
-
-    def recover(self, futures: Collection[Any]) -> set[Any]:
-        """Nothing is lost: the cluster replaces its workers and moves their work itself."""
-        return set()
 
     def close(self) -> None:
         """Leave the cluster, which drops our unfinished work; end it if it is our own."""
@@ -383,10 +344,7 @@ def _storable(text: str) -> str:
 
 
 def _written(result: Any) -> str:
-    if not isinstance(result, Mapping):
-        raise InputTypeError(
-            "a task to give a mapping of names to values", f"{show(result)} ({type(result).__name__})"
-        )
+    instance_of(result, (Mapping,), "a task to give a mapping of names to values")
     encoded = encode(result, "the result")
     decode(encoded)  # fails here, and not when it is read, where it holds more than plain values
     return json.dumps(encoded)

@@ -6,7 +6,6 @@ import hashlib
 import importlib
 import json
 import math
-import numbers
 import sys
 import sysconfig
 from collections.abc import Callable, Mapping
@@ -32,9 +31,8 @@ F = TypeVar("F", bound=TaskFunction)
 
 @dataclass(frozen=True)
 class Task:
-    """A kind of work: its name, its version and the function that does it."""
+    """A kind of work: its version and the function that does it."""
 
-    name: str
     version: int
     function: TaskFunction
 
@@ -67,7 +65,7 @@ def task(name: str, *, version: int = 1) -> Callable[[F], F]:
     positive_int(version, "version")
 
     def enter(function: F) -> F:
-        TASKS[name] = Task(name, version, function)
+        TASKS[name] = Task(version, function)
         return function
 
     return enter
@@ -243,30 +241,24 @@ _ALLOWED = "None, booleans, numbers, text, lists, tuples, mappings with text key
 
 
 def encode(value: Any, where: str = "the value") -> Json:
-    """Turn a value into JSON from which `decode` makes an equal value again.
+    """Turn a value into JSON from which `decode` makes an equal value again; `where` is its name in an error.
 
     Floats keep every bit, as Python writes the shortest text that reads back as the same number. What JSON does
     not have is tagged: ``{"$float": "inf"}``, ``{"$tuple": […]}``, ``{"$type": "numpy.float64"}``, and an
     estimator is its class with all its parameters, ``{"$estimator": "…", "params": {…}}``, and the hash of the
     files that define it where no installed library brought them.
 
-    Parameters
-    ----------
-    value : object
-        None, a boolean, a number (also numpy's), text, a list, tuple or array, a mapping with text keys, a type
-        that can be imported, or a scikit-learn estimator whose parameters are such values.
-    where : str
-        What the value is called in an error.
-
     Examples
     --------
     >>> encode({"depth": 3, "rate": float("inf")})
     {'depth': 3, 'rate': {'$float': 'inf'}}
     """
+    if isinstance(value, (np.number, np.bool_)):
+        value = value.item()
     if value is None or isinstance(value, (bool, str, int)):
         return value
-    if isinstance(value, (numbers.Real, np.bool_)):
-        return _encode_number(value, where)
+    if isinstance(value, float):
+        return value if math.isfinite(value) else {"$float": str(value)}
     if isinstance(value, Mapping):
         return _encode_mapping(value, where)
     if isinstance(value, (list, tuple, np.ndarray)):
@@ -276,18 +268,6 @@ def encode(value: Any, where: str = "the value") -> Json:
     if hasattr(value, "get_params"):
         return _encode_estimator(value, where)
     raise InputTypeError(f"{where} to be made of {_ALLOWED}", f"{show(value)} ({type(value).__name__})")
-
-
-def _encode_number(value: Any, where: str) -> Json:
-    if isinstance(value, np.generic):
-        value = value.item()
-    if isinstance(value, int):
-        return value
-    if not isinstance(value, float):
-        raise InputTypeError(
-            f"{where} to be a whole number or a float", f"{value!r} ({type(value).__name__})"
-        )
-    return value if math.isfinite(value) else {"$float": str(value)}
 
 
 def _encode_mapping(value: Mapping[Any, Any], where: str) -> Json:
@@ -351,13 +331,7 @@ def _path_of(kind: type, where: str) -> str:
 def decode(value: Json, *, estimators: bool = False) -> Any:
     """Make the value again that `encode` was given.
 
-    Parameters
-    ----------
-    value : JSON value
-        What `encode` gave.
-    estimators : bool
-        Whether types and estimators are made, for which their modules are imported; refused otherwise, as
-        results need none.
+    With `estimators` types and estimators are made, too, for which their modules are imported; results need none.
 
     Examples
     --------
@@ -391,13 +365,7 @@ def _decode_class(value: dict[str, Any], estimators: bool) -> Any:
 
 
 def import_class(path: str) -> type:
-    """Import a class by its dotted path; nothing else than a class is given out.
-
-    Examples
-    --------
-    >>> import_class("sklearn.naive_bayes.GaussianNB")
-    <class 'sklearn.naive_bayes.GaussianNB'>
-    """
+    """Import a class by its dotted path; nothing else than a class is given out."""
     module, _, name = _PUBLIC_PLACES.get(path, path).rpartition(".")
     try:
         kind = getattr(importlib.import_module(module), name)
@@ -411,13 +379,7 @@ def import_class(path: str) -> type:
 
 
 def canonical(value: Json) -> str:
-    """Write encoded JSON in one way only: sorted names, no spaces.
-
-    Examples
-    --------
-    >>> canonical({"b": 1, "a": [1.0, None]})
-    '{"a":[1.0,null],"b":1}'
-    """
+    """Write encoded JSON in one way only: sorted names, no spaces."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
 
 

@@ -14,7 +14,7 @@ from fivefold.data.sources import load
 from fivefold.data.table import Table
 from fivefold.errors import InputError, InputTypeError, show
 from fivefold.inputs.columns import Kind
-from fivefold.inputs.options import positive_int, yes_or_no
+from fivefold.inputs.options import instance_of, positive_int, yes_or_no
 from fivefold.learners.by_name import make_learner
 from fivefold.study.job import Job, fingerprint, import_class
 from fivefold.study.store import as_path
@@ -62,34 +62,32 @@ class Plan:
 
     def jobs(self) -> list[Job]:
         """Give a job for each combination; those that differ in the view only are one group."""
-        n_jobs = len(self.data) * len(self.estimators) * len(self.splits.recipes()) * len(self.views)
+        splits = self.splits.recipes()
+        n_jobs = len(self.data) * len(self.estimators) * len(splits) * len(self.views)
         if n_jobs > MOST_JOBS:
             raise InputError(f"a plan of at most {MOST_JOBS:,} jobs", f"{n_jobs:,}", "take fewer splits")
-        jobs = []
-        for data, table in self.data.items():
-            code = fingerprint(table)
-            for label, recipe in self.estimators.items():
-                learner = {"learner": recipe.estimator_for(table)}
-                if recipe.version is not None:
-                    learner["learner_version"] = recipe.version
-                jobs.extend(self._jobs_of(code, data, label, learner))
-        return jobs
-
-    def _jobs_of(self, code: str, data: str, name: str, learner: Mapping[str, Any]) -> list[Job]:
         views = {
             label: {"kind": view.kind, "options": view.all_options()} for label, view in self.views.items()
         }
-        return [
-            Job(
-                TASK,
-                {"data": code, **learner, "split": split, "view": view},
-                self.random_state,
-                {"data": data, "estimator": name, "split": number, "view": label},
-                f"{data} {name} {number}",
-            )
-            for number, split in enumerate(self.splits.recipes())
-            for label, view in views.items()
-        ]
+        jobs = []
+        for data, table in self.data.items():
+            code = fingerprint(table)
+            for name, recipe in self.estimators.items():
+                learner = {"learner": recipe.estimator_for(table)}
+                if recipe.version is not None:
+                    learner["learner_version"] = recipe.version
+                jobs += [
+                    Job(
+                        TASK,
+                        {"data": code, **learner, "split": split, "view": view},
+                        self.random_state,
+                        {"data": data, "estimator": name, "split": number, "view": label},
+                        f"{data} {name} {number}",
+                    )
+                    for number, split in enumerate(splits)
+                    for label, view in views.items()
+                ]
+        return jobs
 
     def study(self, path: str | PathLike[str]) -> Study:
         """Give the study of this plan, with its results in a file.
@@ -152,8 +150,7 @@ def make_plan(
     """
     if not isinstance(name, str) or not name:
         raise InputTypeError("a name for the study", show(name))
-    if not isinstance(folder, str | PathLike):
-        raise InputTypeError("folder to be a path", f"{show(folder)} ({type(folder).__name__})")
+    instance_of(folder, (str, PathLike), "folder to be a path")
     return Plan(
         name,
         {label: find_table(label, spec, Path(folder)) for label, spec in _labelled(data, "data").items()},
@@ -215,10 +212,7 @@ def make_splits(splits: PlannedSplits | Mapping[str, Any] | None) -> PlannedSpli
     kinds: dict[Any, Any] = {"holdout": Holdout, "folds": Folds}
     if kind not in kinds:
         raise InputError('splits of kind "holdout" or "folds"', show(kind))
-    allowed = list(kinds[kind].__dataclass_fields__)
-    for name in options:
-        if name not in allowed:
-            raise InputError(f"an option of {kind} splits", show(name), f"they have {', '.join(allowed)}")
+    options = _options(options, f"{kind} splits", kinds[kind].__dataclass_fields__)
     made: PlannedSplits = kinds[kind](**options)
     return made
 
@@ -320,17 +314,11 @@ def find_estimator(label: str, spec: Any) -> Recipe:
         if "class" in options
         else make_learner(options.get("learner", label))
     )
-    return Recipe(
-        _with_params(label, estimator, options.get("params", {})),
-        yes_or_no(options.get("encode", False), "encode"),
-        _version(label, options.get("version")),
-    )
-
-
-def _version(label: str, version: Any) -> str | int | None:
+    version = options.get("version")
     if version is not None and (isinstance(version, bool) or not isinstance(version, (str, int))):
         raise InputTypeError(f"the version of estimator {label!r} as text or a whole number", show(version))
-    return version
+    encode = yes_or_no(options.get("encode", False), "encode")
+    return Recipe(_with_params(label, estimator, options.get("params", {})), encode, version)
 
 
 def _make_class(label: str, path: Any) -> Any:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import math
 import sqlite3
 import time
 import warnings
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
 from typing import IO, Any, ClassVar
@@ -19,8 +18,8 @@ import numpy as np
 import polars as pl
 
 from fivefold.errors import InputError, show
-from fivefold.results import Direction, Result, make_frame, write_csv, write_whole
-from fivefold.study.rows import Row, count_broken, older_versions, read_rows
+from fivefold.results import Direction, Result, make_frame, plain, write_csv, write_whole
+from fivefold.study.rows import Record, count_broken, older_versions, read_records
 from fivefold.study.store import (
     RESTORE,
     Owner,
@@ -30,48 +29,6 @@ from fivefold.study.store import (
     connect_to_read,
     speaking_of,
 )
-
-DAMAGED = "its row is not what was written: a flipped bit, or an edit by hand"
-
-
-@dataclass(frozen=True)
-class Record:
-    """One job of a study and what became of it.
-
-    Parameters
-    ----------
-    key : str
-        The job's key.
-    labels : mapping
-        What the job is called.
-    state : {"finished", "failed", "open", "damaged"}
-        What became of it. What does not fit its checksum is damaged: not used, and done anew by the next run.
-    values : mapping
-        Its result; empty unless it is finished.
-    error, traceback : str or None
-        What went wrong.
-    seconds : float or None
-        How long it took.
-    warnings : tuple of str
-        What it warned of.
-    versions : mapping
-        The versions of Python and the libraries that made it.
-    """
-
-    key: str
-    labels: Mapping[str, str | int]
-    state: str
-    values: Mapping[str, Any]
-    error: str | None
-    traceback: str | None = field(repr=False)
-    seconds: float | None
-    warnings: tuple[str, ...]
-    versions: Mapping[str, str] = field(default_factory=dict, repr=False)
-
-    @property
-    def stale(self) -> bool:
-        """Whether it was made by another version of fivefold, scikit-learn or numpy than is installed."""
-        return bool(older_versions(self.versions))
 
 
 class Shelf:
@@ -87,31 +44,19 @@ class Shelf:
 
     def __init__(self, path: str | PathLike[str], study: str | None = None) -> None:
         self.path = as_path(path)
-        with self._reading() as connection:
-            names = [
-                name
-                for (name,) in connection.execute("SELECT name FROM studies ORDER BY changed DESC, name")
-                if isinstance(name, str)
-            ]
-        if not names or (study is not None and study not in names):
-            raise InputError(
-                f"a study in {str(self.path)!r}", show(study), f"it has {', '.join(names) or 'none yet'}"
-            )
-        self.name: str = names[0] if study is None else study
+        with reading(self.path) as connection:
+            self.name = find_study(connection, self.path, study)
 
     @contextmanager
     def _reading(self) -> Iterator[sqlite3.Connection]:
-        connection = connect_to_read(self.path)
-        try:
-            with speaking_of(self.path):
-                yield connection
-        finally:
-            connection.close()
+        with reading(self.path) as connection:
+            find_study(connection, self.path, self.name)
+            yield connection
 
     def records(self, **labels: str | int) -> tuple[Record, ...]:
         """Give every job with these labels, in the order of the plan."""
         with self._reading() as connection:
-            records = tuple(map(_record, read_rows(connection, self.name)))
+            records = tuple(read_records(connection, self.name))
         if not records:
             raise StoreError("the jobs of a study", f"none of {self.name!r} in {str(self.path)!r}", RESTORE)
         for name, value in labels.items():
@@ -127,11 +72,11 @@ class Shelf:
         )
 
     def failures(self) -> tuple[Record, ...]:
-        """Give the jobs that failed."""
+        """Give the records of the failed jobs, with their errors and tracebacks."""
         return tuple(record for record in self.records() if record.state == "failed")
 
     def status(self) -> Status:
-        """Count jobs and estimate the time that is left."""
+        """Count the jobs that are finished, failed and open, and estimate the time that is left."""
         records = list({record.key: record for record in self.records()}.values())
         states = [record.state for record in records]
         return Status(
@@ -160,7 +105,17 @@ class Shelf:
         return len(busy), sum(alive[run] for run in set(busy))
 
     def frame(self, library: str = "polars", *, timings: bool = False, **labels: str | int) -> Any:
-        """Give the results as a data frame, a row for record job."""
+        """Give the results, a row for each job: labels, then numbers, then the state.
+
+        Parameters
+        ----------
+        library : {"polars", "pandas", "pyarrow"}
+            The library of the frame.
+        timings : bool
+            Whether to add the seconds that each job took; these differ from run to run.
+        **labels
+            Only jobs with these labels, such as ``view="bits"``.
+        """
         return make_frame(self.columns(timings=timings, **labels), library)
 
     def columns(self, *, timings: bool = False, **labels: str | int) -> dict[str, list[Any]]:
@@ -181,25 +136,34 @@ class Shelf:
         return {name: uniform(column) for name, column in columns.items()}
 
     def means(self, view: str | None = None, **labels: str | int) -> Means:
-        """Give mean and standard deviation over splits for record combination of the other labels."""
+        """Give mean and standard deviation over the label ``split`` for each combination of the others."""
         chosen = labels if view is None else {**labels, "view": view}
         return make_means(self.name, view, warned_of(self.records(**chosen)))
 
     def export(
         self, path: str | PathLike[str], *, timings: bool = False, raw: bool = False, **labels: str | int
     ) -> None:
-        """Write the results into a CSV, JSON or Parquet file, whole or not at all.
+        """Write the results into a CSV, JSON or Parquet file, whole or not at all; see `frame`.
 
         In CSV, a text that a spreadsheet would run gets an apostrophe before it, unless it is to be `raw`.
         """
         write_results(as_path(path), self.name, self.columns(timings=timings, **labels), raw)
 
 
-def _record(row: Row) -> Record:
-    state, error = ("damaged", DAMAGED) if row.damage else (row.state or "open", row.error)
-    return Record(
-        row.key, row.labels, state, row.values, error, row.traceback, row.seconds, row.warnings, row.versions
-    )
+@contextmanager
+def reading(path: Path) -> Iterator[sqlite3.Connection]:
+    """Open a file of results for a while, and tell of its troubles in sentences."""
+    with closing(connect_to_read(path)) as connection, speaking_of(path):
+        yield connection
+
+
+def find_study(connection: sqlite3.Connection, path: Path, study: str | None) -> str:
+    """Give the name of a study that stands in the file; without one, of the study that was run last."""
+    found = connection.execute("SELECT name FROM studies ORDER BY changed DESC, name")
+    names = [name for (name,) in found if isinstance(name, str)]
+    if not names or (study is not None and study not in names):
+        raise InputError(f"a study in {str(path)!r}", show(study), f"it has {', '.join(names) or 'none yet'}")
+    return names[0] if study is None else study
 
 
 @dataclass(frozen=True)
@@ -262,23 +226,17 @@ def check_results(path: str | PathLike[str]) -> FileCheck:
     True
     """
     path = as_path(path)
-    connection = connect_to_read(path)
-    try:
-        with speaking_of(path):
-            complaints = [
-                text for (text,) in connection.execute("PRAGMA integrity_check(10)") if text != "ok"
-            ]
-            studies = connection.execute("SELECT name FROM studies").fetchall()
-            rows = [row for (name,) in studies for row in read_rows(connection, name)]
-            n_results, n_broken = count_broken(connection, {row.key for row in rows})
-    finally:
-        connection.close()
-    damaged = tuple(_record(row) for row in rows if row.damage)
+    with reading(path) as connection:
+        complaints = [text for (text,) in connection.execute("PRAGMA integrity_check(10)") if text != "ok"]
+        studies = connection.execute("SELECT name FROM studies").fetchall()
+        records = [record for (name,) in studies for record in read_records(connection, name)]
+        n_results, n_broken = count_broken(connection, {record.key for record in records})
+    damaged = tuple(record for record in records if record.state == "damaged")
     return FileCheck(str(path), n_results, damaged, n_broken, tuple(complaints))
 
 
-def _named(row: Row | Record) -> str:
-    return ", ".join(f"{name} {value}" for name, value in row.labels.items()) or f"job {row.key}"
+def _named(record: Record) -> str:
+    return ", ".join(f"{name} {value}" for name, value in record.labels.items()) or f"job {record.key}"
 
 
 def warned_of(records: tuple[Record, ...]) -> tuple[Record, ...]:
@@ -298,16 +256,16 @@ def warned_of(records: tuple[Record, ...]) -> tuple[Record, ...]:
     return tuple(record for record in records if record.labels or record.state != "damaged")
 
 
-def say_damaged(rows: Sequence[Row | Record], what_now: str) -> str:
+def say_damaged(records: Sequence[Record], what_now: str) -> str:
     """Name stored results that are not what was written."""
-    named = list(map(_named, rows))
+    named = list(map(_named, records))
     more = f" and {len(named) - 5:,} more" if len(named) > 5 else ""
     plural = "" if len(named) == 1 else "s"
     return f"{len(named):,} damaged result{plural} ({'; '.join(named[:5])}{more}): {what_now}"
 
 
 def _seconds_left(records: Sequence[Record]) -> float | None:
-    """Take record open job to last as long as those like it; where there is none, as long as the mean job."""
+    """Take each open job to last as long as those like it; where there is none, as long as the mean job."""
     alike: dict[tuple[Any, ...], list[float]] = defaultdict(list)
     for record in records:
         if record.state in ("finished", "failed") and record.seconds is not None:
@@ -383,10 +341,9 @@ def say_seconds(seconds: float) -> str:
     """
     if seconds < 60:
         return f"{seconds:.1f} s" if seconds < 10 else f"{seconds:.0f} s"
-    for unit, size, smaller, part in (("d", 86400, "h", 3600), ("h", 3600, "min", 60), ("min", 60, "s", 1)):
-        if seconds >= size:
-            return f"{int(seconds // size)} {unit} {int(seconds % size // part)} {smaller}"
-    raise AssertionError("unreachable")
+    units = (("d", 86400, "h", 3600), ("h", 3600, "min", 60), ("min", 60, "s", 1))
+    unit, size, smaller, part = next(row for row in units if seconds >= row[1])
+    return f"{int(seconds // size)} {unit} {int(seconds % size // part)} {smaller}"
 
 
 @dataclass(frozen=True)
@@ -456,12 +413,9 @@ class Means(Result):
         """Keep some of the numbers."""
         for name in numbers:
             if name not in self.numbers:
-                raise InputError(
-                    f"a number of {self.view or self.study!r}",
-                    show(name),
-                    f"it has {', '.join(self.numbers)}",
-                )
-        return Means(self.study, self.view, self.labels, tuple(numbers), self.rows)
+                hint = f"it has {', '.join(self.numbers)}"
+                raise InputError(f"a number of {self.view or self.study!r}", show(name), hint)
+        return replace(self, numbers=tuple(numbers))
 
     def text(self, width: int = 80) -> str:
         """Write the means as a table that is not wider than this, in several parts if need be."""
@@ -559,23 +513,6 @@ def uniform(values: Sequence[Any]) -> list[Any]:
     if len(kinds) > 1:
         return [None if value is None else str(value) for value in values]
     return list(values)
-
-
-def plain(value: Any) -> Any:
-    """Make a value fit for JSON that other programs read: infinite numbers as text, what is undefined as null.
-
-    Examples
-    --------
-    >>> plain([1.5, float("-inf"), float("nan")])
-    [1.5, '-Infinity', None]
-    """
-    if isinstance(value, Mapping):
-        return {name: plain(item) for name, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [plain(item) for item in value]
-    if isinstance(value, float) and not math.isfinite(value):
-        return None if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
-    return value
 
 
 def write_results(path: Path, study: str, columns: Mapping[str, list[Any]], raw: bool = False) -> None:

@@ -1,4 +1,4 @@
-"""Rows of a file of results, each checked against its checksum, and the versions that made them."""
+"""Rows of a file of results, checked against their checksums and read as records, and the versions behind them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import platform
 import sqlite3
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
@@ -22,6 +22,8 @@ SEALED = {
     "timings": ("key", "run", "seconds", "ended", "warnings"),
 }
 _COUNTED = ("fivefold", "scikit-learn", "numpy")
+_UNREADABLE = (ValueError, TypeError, RecursionError, KeyError)
+DAMAGED = "its row is not what was written: a flipped bit, or an edit by hand"
 
 
 def sealed(*cells: Any) -> tuple[Any, ...]:
@@ -30,22 +32,46 @@ def sealed(*cells: Any) -> tuple[Any, ...]:
 
 
 @dataclass(frozen=True)
-class Row:
-    """What the file says about a job; `damage` tells what of it cannot be believed, and is empty as a rule."""
+class Record:
+    """One job of a study and what became of it.
+
+    Parameters
+    ----------
+    key : str
+        The job's key.
+    labels : mapping
+        What the job is called.
+    state : {"finished", "failed", "open", "damaged"}
+        What became of it. What does not fit its checksum is damaged: not used, and done anew by the next run.
+    values : mapping
+        Its result; empty unless it is finished.
+    error, traceback : str or None
+        What went wrong.
+    seconds : float or None
+        How long it took.
+    warnings : tuple of str
+        What it warned of.
+    versions : mapping
+        The versions of Python and the libraries that made it.
+    """
 
     key: str
     labels: Mapping[str, str | int]
-    state: str | None
+    state: str
     values: Mapping[str, Any]
     error: str | None
-    traceback: str | None
+    traceback: str | None = field(repr=False)
     seconds: float | None
     warnings: tuple[str, ...]
-    versions: Mapping[str, str]
-    damage: str
+    versions: Mapping[str, str] = field(default_factory=dict, repr=False)
+
+    @property
+    def stale(self) -> bool:
+        """Whether it was made by another version of fivefold, scikit-learn or numpy than is installed."""
+        return bool(older_versions(self.versions))
 
 
-def read_rows(connection: sqlite3.Connection, study: str) -> list[Row]:
+def read_records(connection: sqlite3.Connection, study: str) -> list[Record]:
     """Read the jobs of a study in the order of the plan, each checked against its checksum."""
     checked = connection.execute("PRAGMA user_version").fetchone()[0] >= 2
     columns = [
@@ -59,16 +85,14 @@ def read_rows(connection: sqlite3.Connection, study: str) -> list[Row]:
         (study,),
     ).fetchall()
     runs = {run: _versions(text) for run, text in connection.execute("SELECT id, versions FROM runs")}
-    return [_row(cells, runs, checked) for cells in found]
+    return [_record(cells, runs, checked) for cells in found]
 
 
 def count_broken(connection: sqlite3.Connection, known: Collection[str]) -> tuple[int, int]:
     """Count the stored results, and the damaged rows of results and jobs that no study asks for."""
     checked = connection.execute("PRAGMA user_version").fetchone()[0] >= 2
     results = connection.execute("SELECT * FROM results").fetchall()
-    broken = sum(
-        row[0] not in known and tuple(row) != sealed(*row[:-1]) for row in results if checked
-    )  # fmt: skip
+    broken = sum(checked and row[0] not in known and tuple(row) != sealed(*row[:-1]) for row in results)
     jobs = connection.execute("SELECT key, task, version, params, seed FROM jobs").fetchall()
     return len(results), broken + sum(not _is_named_rightly(*job) for job in jobs)
 
@@ -77,36 +101,33 @@ def _is_named_rightly(key: Any, task: Any, version: Any, params: Any, seed: Any)
     try:
         content = {"task": task, "version": version, "params": json.loads(params), "seed": seed}
         return bool(digest(content) == key)
-    except (ValueError, TypeError, RecursionError):
+    except _UNREADABLE:
         return False
 
 
 def _versions(text: Any) -> Mapping[str, str]:
     try:
-        versions = json.loads(text)
-    except (ValueError, TypeError, RecursionError):
+        return _mapping(json.loads(text))
+    except _UNREADABLE:
         return {}
-    return versions if isinstance(versions, dict) else {}
 
 
-def _row(cells: Sequence[Any], runs: Mapping[int, Mapping[str, str]], checked: bool) -> Row:
+def _record(cells: Sequence[Any], runs: Mapping[int, Mapping[str, str]], checked: bool) -> Record:
     member, result, timing = cells[:5], cells[5:11], cells[11:17]
-    key, state, damage = str(member[2]), result[1], ""
+    key, state = str(member[2]), result[1]
     labels: Mapping[str, Any] = {}
     values: Mapping[str, Any] = {}
     try:
         labels = _mapping(json.loads(_whole(member, checked)[3]))
         if state is not None:
-            damage = "result"
             value = _whole(result, checked)[2]
             values = {} if value is None else _mapping(decode(json.loads(value)))
-            damage = "" if state == ("failed" if value is None else "finished") else damage
-    except (ValueError, TypeError, RecursionError, KeyError):
-        damage = damage or "labels"
-    if damage:
-        return Row(key, labels, None, {}, None, None, None, (), {}, damage)
-    seconds, warnings, versions = _timing(timing, runs, checked)
-    return Row(key, labels, state, values, result[3], result[4], seconds, warnings, versions, "")
+            if state != ("failed" if value is None else "finished"):
+                raise ValueError("a state that its value belies")
+    except _UNREADABLE:
+        return Record(key, labels, "damaged", {}, DAMAGED, None, None, ())
+    _, _, _, error, traceback, _ = result
+    return Record(key, labels, state or "open", values, error, traceback, *_timing(timing, runs, checked))
 
 
 def _whole(cells: Sequence[Any], checked: bool) -> Sequence[Any]:
@@ -128,7 +149,7 @@ def _timing(
     try:
         _, run, seconds, _, warnings, _ = _whole(cells, checked)
         return float(seconds), tuple(map(str, json.loads(warnings))), runs.get(run, {})
-    except (ValueError, TypeError, RecursionError):
+    except _UNREADABLE:
         return None, (), {}
 
 

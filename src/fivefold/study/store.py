@@ -8,16 +8,15 @@ import socket
 import sqlite3
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self, TypeAlias
 
 from fivefold.errors import FivefoldError, InputError, InputTypeError, show
 from fivefold.study.job import TASKS, Job, Outcome, canonical
-from fivefold.study.rows import SEALED, Row, read_rows, sealed
+from fivefold.study.rows import SEALED, Record, read_records, sealed
 
 
 class StoreError(FivefoldError, RuntimeError):
@@ -60,9 +59,7 @@ class Store:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *problem: object) -> None:
         self.close()
 
     def close(self) -> None:
@@ -103,21 +100,21 @@ class Store:
             connection.executemany("INSERT INTO members VALUES (?, ?, ?, ?, ?)", members)
             connection.execute("INSERT OR REPLACE INTO studies VALUES (?, ?)", (study, time.time()))
 
-    def set_aside(self, study: str, reason: Callable[[Row], str]) -> list[Row]:
+    def set_aside(self, study: str, reason: Callable[[Record], str]) -> list[Record]:
         """Put results away for which there is a reason, so that their jobs are open again; give all jobs.
 
         What was put away stays in the file, with the reason.
         """
         with self._changing() as connection:
-            rows = read_rows(connection, study)
-            moved = {row.key: why for row in rows if (why := reason(row))}
+            records = read_records(connection, study)
+            moved = {record.key: why for record in records if (why := reason(record))}
             connection.executemany(
                 "INSERT INTO set_aside SELECT key, state, value, error, traceback, ?, ? FROM results "
                 "WHERE key = ?",
                 [(why, time.time(), key) for key, why in moved.items()],
             )
             connection.executemany("DELETE FROM results WHERE key = ?", [(key,) for key in moved])
-        return rows
+        return records
 
     def begin(self, versions: dict[str, str]) -> None:
         """Enter this process as one that works on the file."""
@@ -139,12 +136,11 @@ class Store:
 
     def beat(self) -> None:
         """Say that this process still lives; may be called from another thread."""
-        with speaking_of(self.path):
-            own = sqlite3.connect(self.path, timeout=BUSY_SECONDS, isolation_level=None)
-            try:
-                own.execute("UPDATE runs SET heartbeat = ? WHERE id = ?", (time.time(), self._run))
-            finally:
-                own.close()
+        with (
+            speaking_of(self.path),
+            closing(sqlite3.connect(self.path, timeout=BUSY_SECONDS, isolation_level=None)) as own,
+        ):
+            own.execute("UPDATE runs SET heartbeat = ? WHERE id = ?", (time.time(), self._run))
 
     def end(self) -> None:
         """Give back all claims, enter the end of the run, and wait until the disk has everything."""
@@ -182,15 +178,14 @@ class Store:
         lives = cache(partial(self._lives, connection))
         for key in wanted:
             known = connection.execute("SELECT state FROM results WHERE key = ?", (key,)).fetchone()
+            held = connection.execute("SELECT run FROM claims WHERE key = ?", (key,)).fetchone()
             if known:
                 done[key] = known[0]
-                continue
-            held = connection.execute("SELECT run FROM claims WHERE key = ?", (key,)).fetchone()
-            if held and held[0] != self._run and lives(held[0]):
+            elif held and held[0] != self._run and lives(held[0]):
                 others.add(key)
-                continue
-            connection.execute("INSERT OR REPLACE INTO claims VALUES (?, ?)", (key, self._run))
-            ours.add(key)
+            else:
+                connection.execute("INSERT OR REPLACE INTO claims VALUES (?, ?)", (key, self._run))
+                ours.add(key)
         return ours, others, done
 
     def _lives(self, connection: sqlite3.Connection, run: int) -> bool:
@@ -288,7 +283,7 @@ class _Patient(sqlite3.Connection):
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         self._deadline = 0.0
-        self.text_factory = _text
+        self.text_factory = lambda data: data.decode("utf-8", "surrogateescape")
         self.set_progress_handler(lambda: time.monotonic() > self._deadline, 100_000)
 
     def execute(self, *args: Any) -> sqlite3.Cursor:
@@ -298,10 +293,6 @@ class _Patient(sqlite3.Connection):
     def executemany(self, *args: Any) -> sqlite3.Cursor:
         self._deadline = float("inf")  # our own statements, with rows of our own
         return super().executemany(*args)
-
-
-def _text(data: bytes) -> str:
-    return data.decode("utf-8", "surrogateescape")
 
 
 def as_path(path: object, what: str = "a file of results") -> Path:
@@ -444,14 +435,9 @@ def _is_ours(kind: str, name: str, sql: str | None) -> bool:
 @contextmanager
 def transaction(connection: sqlite3.Connection) -> Iterator[None]:
     """Do everything or nothing; waits for its turn before it reads."""
-    connection.execute("BEGIN IMMEDIATE")
-    try:
+    with connection:
+        connection.execute("BEGIN IMMEDIATE")
         yield
-    except BaseException:
-        if connection.in_transaction:
-            connection.execute("ROLLBACK")
-        raise
-    connection.execute("COMMIT")
 
 
 @dataclass(frozen=True)

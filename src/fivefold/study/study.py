@@ -30,8 +30,8 @@ from fivefold.study.engines import (
     start_engine,
 )
 from fivefold.study.job import TASKS, Job, Outcome
-from fivefold.study.results import Means, Record, Shelf, Status, say_damaged
-from fivefold.study.rows import Row, older_versions, versions
+from fivefold.study.results import Shelf, Status, say_damaged
+from fivefold.study.rows import Record, versions
 from fivefold.study.store import BEAT_SECONDS, Store, StoreError, StoreWarning, as_path
 
 _POLL_SECONDS = 0.5
@@ -43,12 +43,13 @@ _DEATH = (
 )
 
 
-class Study:
+class Study(Shelf):
     """Jobs that are done once, whatever happens in between.
 
     Every job is known by the hash of all that its result depends on. Results go into one SQLite file, in
     transactions, as they arrive. `run` does what is not in the file yet: after ``kill -9``, Ctrl-C or a power cut
-    it goes on where it was, and several processes may run the same study on the same file at once.
+    it goes on where it was, and several processes may run the same study on the same file at once. What a `Shelf`
+    tells of a file, a study tells of its own.
 
     Parameters
     ----------
@@ -87,7 +88,8 @@ class Study:
         *,
         shared: Mapping[str, Any] | None = None,
     ) -> None:
-        if not isinstance(name, str) or not name or not _has_whole_characters(name):
+        # halves of characters have no code: no file can hold them
+        if not isinstance(name, str) or not name or any("\ud800" <= letter <= "\udfff" for letter in name):
             raise InputTypeError("a name for the study", show(name))
         if not isinstance(jobs, Sequence) or not all(isinstance(job, Job) for job in jobs):
             raise InputTypeError("a sequence of jobs", f"{show(jobs)} ({type(jobs).__name__})")
@@ -147,83 +149,34 @@ class Study:
         reason = partial(_why_anew, retry_failed, recompute)
         with Store(self.path) as store:
             store.plan(self.name, self.jobs)
-            rows = store.set_aside(self.name, reason)
-            if damaged := [row for row in rows if row.damage]:
+            records = store.set_aside(self.name, reason)
+            if damaged := [record for record in records if record.state == "damaged"]:
                 warnings.warn(say_damaged(damaged, "set aside and done anew"), StoreWarning, 2)
-            states = {row.key: None if reason(row) else row.state for row in rows}
-            units = make_units(job for job in self.jobs if states[job.key] is None)
+            done = {record.key for record in records if record.state != "open" and not reason(record)}
+            units = make_units(job for job in self.jobs if job.key not in done)
             if units:
-                self._work(store, units, states, (engine, n_jobs, address))
+                self._work(store, units, len(done), (engine, n_jobs, address))
         return self.status()
 
     def _work(
-        self,
-        store: Store,
-        units: Sequence[Any],
-        states: Mapping[str, str | None],
-        where: tuple[str, int | None, str | None],
+        self, store: Store, units: Sequence[Unit], n_done: int, where: tuple[str, int | None, str | None]
     ) -> None:
         with (
-            part(f"{self.name}: job", len(states)) as step,
+            part(f"{self.name}: job", len({job.key for job in self.jobs})) as step,
             _ctrl_c_held_back(at_once=where[0] == "serial") as stop_if_asked,
             _entered(store),  # its claims are given back after the workers have ended
             closing(start_engine(*where, self.shared)) as workers,
         ):
-            step.advance(sum(state is not None for state in states.values()))
+            step.advance(n_done)
             store.staff(workers.workers)
             Runner(store, workers, units, _teller(step)).run(stop_if_asked)
 
-    def status(self) -> Status:
-        """Count the jobs that are finished, failed and open, and estimate the time that is left."""
-        return self._shelf().status()
 
-    def frame(self, library: str = "polars", *, timings: bool = False, **labels: str | int) -> Any:
-        """Give the results, a row for each job: labels, then numbers, then the state.
-
-        Parameters
-        ----------
-        library : {"polars", "pandas", "pyarrow"}
-            The library of the frame.
-        timings : bool
-            Whether to add the seconds that each job took; these differ from run to run.
-        **labels
-            Only jobs with these labels, such as ``view="bits"``.
-        """
-        return self._shelf().frame(library, timings=timings, **labels)
-
-    def failures(self) -> tuple[Record, ...]:
-        """Give the records of the failed jobs, with their errors and tracebacks."""
-        return self._shelf().failures()
-
-    def means(self, view: str | None = None, **labels: str | int) -> Means:
-        """Give mean and standard deviation over the label ``split`` for each combination of the others."""
-        return self._shelf().means(view, **labels)
-
-    def export(
-        self, path: str | PathLike[str], *, timings: bool = False, raw: bool = False, **labels: str | int
-    ) -> None:
-        """Write the results into a CSV, JSON or Parquet file, whole or not at all; see `frame`.
-
-        In CSV, a text that a spreadsheet would run gets an apostrophe before it, unless it is to be `raw`.
-        """
-        self._shelf().export(path, timings=timings, raw=raw, **labels)
-
-    def _shelf(self) -> Shelf:
-        return Shelf(self.path, self.name)
-
-
-def _has_whole_characters(name: str) -> bool:
-    """Whether a file can hold a name: halves of characters have no code."""
-    return not any("\ud800" <= letter <= "\udfff" for letter in name)
-
-
-def _why_anew(retry_failed: bool, recompute: str | None, row: Row) -> str:
+def _why_anew(retry_failed: bool, recompute: str | None, record: Record) -> str:
     """Say why a job that has a result is to be done again; empty: it is not."""
-    if row.damage:
-        return "damaged"
-    if row.state == "failed" and retry_failed:
-        return "failed"
-    return "stale" if recompute and older_versions(row.versions) else ""
+    if record.state == "damaged" or (record.state == "failed" and retry_failed):
+        return record.state
+    return "stale" if recompute and record.stale else ""
 
 
 @contextmanager

@@ -19,7 +19,7 @@ from fivefold.bits.theory import theory_length
 from fivefold.data.table import Table
 from fivefold.errors import InputError, show
 from fivefold.inputs.options import one_of
-from fivefold.results import Metric, all_metrics
+from fivefold.results import all_metrics
 from fivefold.study.job import digest, encode, shared, task
 from fivefold.training.class_alignment import predicted_probabilities, predicted_sets
 from fivefold.training.fit_predict import fit_to_rows, take_rows
@@ -37,11 +37,6 @@ class Trial:
     table: Table
     train: Rows
     test: Rows
-
-    @cached_property
-    def training_cases(self) -> Any:
-        """The training cases."""
-        return take_rows(self.table.X, self.train)
 
     @cached_property
     def test_cases(self) -> Any:
@@ -122,17 +117,7 @@ def accuracy(trial: Trial) -> Numbers:
 def bits(
     trial: Trial, *, codes: Sequence[str] = ("frequency", "mixture"), missing_test: str = "follow"
 ) -> Numbers:
-    """Bits saved by the answers, under each of the codes, and how many classes the answers have.
-
-    Parameters
-    ----------
-    trial : Trial
-        The trial.
-    codes : sequence of str
-        Codes of `fivefold.bits.significance`.
-    missing_test : {"follow", "fails"}
-        What becomes of a test on a missing value, as in ``predict_sets``.
-    """
+    """Bits saved by the answers, under each of the codes, and how many classes the answers have."""
     sets, y, classes = trial.sets(missing_test), trial.y_test, trial.classes
     answers = summarise_answers(y, sets, classes=classes)
     saved = {f"bits_{code}": significance(y, sets, classes=classes, code=code) for code in codes}
@@ -155,19 +140,8 @@ def bets(
 ) -> Numbers:
     """What the probabilities are worth: reward, miscalibration, Brier and log score.
 
-    Parameters
-    ----------
-    trial : Trial
-        The trial.
-    clip : int, "train" or None
-        The sample size that bounds the reward, as in `fivefold.bets.information_reward`; "train" is the number of
-        training cases, which is the paper's.
-    multiclass : {"contrast", "log"}
-        How the reward reads more than two classes.
-    ties : sequence of {"together", "paper"}
-        Tie rules of the miscalibration; the second and later ones have their name in the number's name.
-    min_cases : int
-        Least number of cases in a cell of the miscalibration.
+    The reward may be clipped by a sample size, or by the number of training cases ("train"), which is the paper's.
+    Of several rules of ties, the second and later ones have their name in the name of their miscalibration.
     """
     y, prob, classes = trial.y_test, trial.probabilities, trial.classes
     if isinstance(clip, str):
@@ -185,26 +159,17 @@ def bets(
 
 
 def theory(trial: Trial, *, questions: str = "train") -> Numbers:
-    """Bits of the theory itself; None for learners that have none.
-
-    Parameters
-    ----------
-    trial : Trial
-        The trial.
-    questions : {"train", "test"}
-        Which cases the receiver of the theory knows.
-    """
-    known = (
-        trial.training_cases
-        if one_of(questions, ("train", "test"), "questions") == "train"
-        else trial.test_cases
-    )
-    return {"theory_bits": theory_length(trial.model, known)}
+    """Bits of the theory itself, whose receiver knows these cases; None for learners that have none."""
+    rows = {"train": trial.train, "test": trial.test}[one_of(questions, ("train", "test"), "questions")]
+    return {"theory_bits": theory_length(trial.model, take_rows(trial.table.X, rows))}
 
 
 VIEWS: dict[str, Callable[..., Numbers]] = {
-    view.__name__: view for view in (accuracy, bits, bets, theory)
-}  # fmt: skip
+    "accuracy": accuracy,
+    "bits": bits,
+    "bets": bets,
+    "theory": theory,
+}
 
 
 @dataclass(frozen=True)
@@ -252,16 +217,13 @@ def measure(trial: Trial, kind: str, options: Mapping[str, Any]) -> Numbers:
     options = {_NAMES_NOW.get(name, name): value for name, value in options.items()}
     if kind in VIEWS:
         return VIEWS[kind](trial, **options)
-    return {kind: _metric(all_metrics()[kind], trial, options)}
-
-
-def _metric(metric: Metric, trial: Trial, options: Mapping[str, Any]) -> float:
+    metric = all_metrics()[kind]
     stated: tuple[Any, ...] = ()
     if metric.reads == "answers":
         stated = (trial.sets("follow"),)
     elif metric.reads == "probabilities":
         stated = (trial.probabilities,)
-    return metric.function(trial.y_test, *stated, classes=trial.classes, **options)
+    return {kind: metric.function(trial.y_test, *stated, classes=trial.classes, **options)}
 
 
 TASK = "evaluate"

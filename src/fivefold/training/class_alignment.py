@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 from fivefold.errors import InputTypeError
 from fivefold.inputs.labels import encode
 
-__all__ = ["align_columns", "class_positions", "labels_at", "predicted_probabilities", "predicted_sets"]
-
 
 def class_positions(labels: Any, classes: NDArray[Any]) -> NDArray[np.int32]:
     """Give predicted labels as positions in the sorted `classes`; -1 where there is no answer."""

@@ -18,23 +18,6 @@ from fivefold.training.class_alignment import class_positions
 from fivefold.training.seeds import draw_seeds, seeded, unset_seeds
 from fivefold.training.splits import Rows, Splits
 
-__all__ = [
-    "WANTS_NUMBERS",
-    "Codes",
-    "LabelledTable",
-    "check_fits_and_predicts",
-    "check_n_rows",
-    "fit",
-    "fit_and_ask",
-    "fit_to_rows",
-    "in_parallel",
-    "keep_signal_mask",
-    "label_positions",
-    "read_labelled_table",
-    "refit_seeds",
-    "take_rows",
-]
-
 Codes = NDArray[np.int32]
 T = TypeVar("T")
 WANTS_NUMBERS = "Invalid classes inferred"  # XGBoost's complaint about labels that are not 0, 1, …

@@ -11,8 +11,6 @@ import numpy as np
 
 from fivefold.errors import InputTypeError, show
 
-__all__ = ["derive_seed", "draw_seeds", "generator", "seeded", "stream", "unset_seeds"]
-
 
 def derive_seed(*parts: Any) -> int:
     """Make a seed out of names and numbers: the first 32 bits of the SHA-256 of their canonical JSON.

@@ -18,26 +18,6 @@ from fivefold.inputs.groups import Groups
 from fivefold.inputs.options import positive_int, yes_or_no
 from fivefold.training.seeds import generator
 
-__all__ = [
-    "FoldSplits",
-    "Folds",
-    "GivenSplits",
-    "Holdout",
-    "PlannedSplits",
-    "Resamples",
-    "Rows",
-    "Splits",
-    "check_folds",
-    "deal",
-    "deal_groups",
-    "draw",
-    "draw_groups",
-    "draw_planned",
-    "n_test_rows",
-    "read_splits",
-    "split_by_class",
-]
-
 Rows: TypeAlias = NDArray[np.int64]
 
 # of so many draws of groups, the one with the most usual classes is taken
@@ -64,30 +44,21 @@ class Splits(ABC):
     def test(self, place: int) -> Rows:
         """Give the rows that are asked after it, in ascending order."""
 
-    def counts(self, places: range) -> Rows:
-        """Give how often each row stands in each of some training sets."""
-        table = np.zeros((len(places), self.n_rows), dtype=np.int64)
+    def counts_and_asked(self, places: range) -> tuple[Rows, NDArray[np.bool_]]:
+        """Give how often each row stands in each of some training sets, and whether it is asked after it."""
+        counts = np.zeros((len(places), self.n_rows), dtype=np.int64)
+        asked = np.zeros(counts.shape, dtype=np.bool_)
         for row, place in enumerate(places):
-            table[row] = np.bincount(self.train(place), minlength=self.n_rows)
-        return table
-
-    def asked(self, places: range) -> NDArray[np.bool_]:
-        """Tell which rows are asked after each of some training sets."""
-        table = np.zeros((len(places), self.n_rows), dtype=np.bool_)
-        for row, place in enumerate(places):
-            table[row, self.test(place)] = True
-        return table
+            counts[row] = np.bincount(self.train(place), minlength=self.n_rows)
+            asked[row, self.test(place)] = True
+        return counts, asked
 
 
 class FoldSplits(Splits):
     """Folds of the rows, each left out and asked in its turn, in one deal or several.
 
-    Parameters
-    ----------
-    parts : ndarray of int of shape (n_deals, n_rows)
-        The fold in which each row lies; a row in fold -1 always teaches and is never asked.
-    left_out : sequence of tuples of one or two folds
-        Which folds are left out together, in each deal.
+    `parts` has the fold of each row in each deal; a row in fold -1 always teaches and is never asked.
+    `left_out` has the folds, one or two, that are left out together.
     """
 
     def __init__(self, parts: Rows, left_out: Iterable[tuple[int, ...]]) -> None:
@@ -113,15 +84,7 @@ class FoldSplits(Splits):
 
 
 class Resamples(Splits):
-    """Training sets given by how often each row stands in them.
-
-    Parameters
-    ----------
-    copies : ndarray of int of shape (n_sets, n_rows)
-        How often each row stands in each set.
-    out_of_bag : bool
-        Whether only those rows are asked that do not stand in the set; else all are.
-    """
+    """Training sets given by how often each row stands in them; all rows are asked, or those out of the bag."""
 
     def __init__(self, copies: Rows, *, out_of_bag: bool) -> None:
         self.copies = copies

@@ -4,7 +4,6 @@ from .cross_validation import ErrorBySize, error_by_size
 from .error_estimate import ErrorEstimate, Interval
 from .estimation import estimate_error
 from .fast_refits import predict_after_refits
-from .learning_curves import LearningCurve, learning_curve
 from .multisets import MultisetErrors, multiset_errors
 from .paired_tests import (
     CorrectedT,
@@ -18,7 +17,7 @@ from .paired_tests import (
 )
 from .recommendation import Recommendation, recommend
 from .rows_needed import RowsNeeded, rows_needed_for_difference, rows_needed_for_slice, rows_needed_to_compare
-from .simulation import Quality, Simulation, simulate
+from .simulation import LearningCurve, Quality, Simulation, learning_curve, simulate
 
 __all__ = [
     "Comparison",

@@ -25,8 +25,8 @@ cdef class Categories:
     cdef const int64_t[::1] starts
     cdef const int32_t[::1] codes
     cdef int sizing
-    cdef const int64_t[::1] least
-    cdef const double[::1] added
+    cdef int64_t least
+    cdef double added
     cdef bint spread, flat_prior
     cdef double class_added, tie
     cdef int64_t[::1] before, sizes

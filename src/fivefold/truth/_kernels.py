@@ -87,8 +87,8 @@ SAFETY = 8
 class Categories:
     """Naive Bayes on categories: all cases, how it learns, and what it has learnt from one training set.
 
-    `added` is what each attribute adds to the count of every value, or, with `spread`, to all of them together
-    (-1: as much as it has values). Classes whose logarithms differ by less than `tie` are equal.
+    `added` is what is added to the count of every value of an attribute, or, with `spread`, to all of them
+    together (-1: as much as it has values). Classes whose logarithms differ by less than `tie` are equal.
 
     `before` is the training set, `table` its cases of each value and class, `known` those of each attribute
     and class. `logs` are looked up again and again: NaN where not yet reckoned.
@@ -96,7 +96,7 @@ class Categories:
 
     def __init__(
         self, values: NDArray[np.int32], starts: NDArray[np.int64], codes: NDArray[np.int32], n_classes: int,
-        sizing: Sizing, least: NDArray[np.int64], added: NDArray[np.float64], spread: bool,
+        sizing: Sizing, least: int, added: float, spread: bool,
         class_added: float, flat_prior: bool, tie: float,
     ) -> None:  # fmt: skip
         self.values, self.starts, self.codes = values, starts, codes
@@ -151,7 +151,7 @@ def _describe(bayes: Categories) -> float:
     largest = 1.0 + log(n_train + 1.0)
     for a in range(bayes.sizes.shape[0]):
         size = _count_known(bayes, a)
-        amount = bayes.added[a]
+        amount = bayes.added
         if bayes.spread:
             amount = 1.0 if amount < 0 else amount / max(size, 1)
         if amount > 0:
@@ -162,7 +162,7 @@ def _describe(bayes: Categories) -> float:
 
 def _count_known(bayes: Categories, a: int) -> int:
     """Count the cases of each class that have a value of an attribute; give the number of its values."""
-    size: int = bayes.least[a]
+    size: int = bayes.least
     for c in range(bayes.known.shape[1]):
         bayes.known[a, c] = 0.0
     for cell in range(bayes.starts[a], bayes.starts[a + 1]):

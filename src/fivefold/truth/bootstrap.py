@@ -16,16 +16,6 @@ from fivefold.training.splits import Resamples, Rows
 from fivefold.truth.error_estimate import ErrorEstimate, Floats
 from fivefold.truth.refits import ERROR, RefitAnswers, Refits
 
-__all__ = [
-    "DuplicateSensitivity",
-    "bootstrap",
-    "bootstrap_632",
-    "bootstrap_632_plus",
-    "duplicate_sensitivity",
-    "resubstitution",
-    "weight_632_plus",
-]
-
 RESUBSTITUTION = (
     "Resubstitution asks the learner about the very cases it has learnt from: it says how well they are "
     "remembered, not how new cases will fare."
@@ -43,13 +33,9 @@ LEAST_SHARE = 1 / 5
 
 def resubstitution(refits: Refits) -> ErrorEstimate:
     """Give the measure on the training rows."""
-    answers = _remembered(refits)
-    return answers.estimate(
-        float(answers.scores()[0]),
-        "resubstitution",
-        "resubstitution",
-        warnings=(RESUBSTITUTION, *answers.warnings()),
-    )
+    answers, name = _remembered(refits), "resubstitution"
+    warnings = (RESUBSTITUTION, *answers.warnings())
+    return answers.estimate(float(answers.scores()[0]), name, name, warnings=warnings)
 
 
 def _remembered(refits: Refits) -> RefitAnswers:
@@ -280,22 +266,10 @@ def duplicate_sensitivity(
 
     Parameters
     ----------
-    estimator : classifier
-        An object with `fit` and `predict`.
-    X : dataframe or 2-D array-like
-        The cases.
-    y : array-like
-        Their classes.
+    estimator, X, y, n_jobs, random_state
+        As in `estimate_error`.
     n_resamples : int
         How many resamples are learnt twice.
-    n_jobs : int, optional
-        How many fits run at the same time; the result does not depend on it.
-    random_state : int, Generator or None
-        The source of the resamples, and of the seeds of an estimator that has none.
-
-    Returns
-    -------
-    DuplicateSensitivity
 
     References
     ----------

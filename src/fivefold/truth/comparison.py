@@ -24,7 +24,7 @@ from fivefold.training.fit_predict import (
     refit_seeds,
 )
 from fivefold.training.repeats import CHANCE, find_seen
-from fivefold.training.splits import Resamples, Splits, n_test_rows, read_splits
+from fivefold.training.splits import Resamples, Splits, read_splits
 from fivefold.truth.cross_validation import check_fold_options, one_split, repeated_folds
 from fivefold.truth.paired_tests import (
     RULES_NOT_LEARNERS,
@@ -103,13 +103,7 @@ class Comparison(Result):
         return self.bayes.p_below if higher else self.bayes.p_above
 
     def rows_needed(self, *, alpha: float = 0.05, power: float = 0.8) -> RowsNeeded:
-        """Find how many test rows, or groups of them, would settle whether the two fitted rules differ.
-
-        Parameters
-        ----------
-        alpha, power : float
-            As in `rows_needed_to_compare`.
-        """
+        """Find how many test rows, or groups of them, would settle whether the two fitted rules differ."""
         if self.mcnemar is None:
             raise InputError(
                 "a comparison with test cases", "one by folds alone", "pass X_test and y_test, or test_size"
@@ -118,9 +112,7 @@ class Comparison(Result):
 
     def columns(self) -> Mapping[str, Any]:
         """Give one row for each test."""
-        tests: list[CorrectedT | CorrelatedBayes | McNemar] = [self.corrected, self.bayes]
-        if self.mcnemar is not None:
-            tests.append(self.mcnemar)
+        tests = [test for test in (self.corrected, self.bayes, self.mcnemar) if test is not None]
         return {
             "test": [type(test).__name__ for test in tests],
             "question": [test.question for test in tests],
@@ -169,10 +161,8 @@ def compare(
     ----------
     estimator_a, estimator_b : classifier
         Objects with `fit` and `predict`.
-    X : dataframe or 2-D array-like
-        The cases.
-    y : array-like
-        Their classes.
+    X, y, n_jobs, random_state
+        As in `estimate_error`.
     metric : str or callable
         As in `estimate_error`; measured fold by fold.
     n_splits, n_repeats, stratify, cv
@@ -190,14 +180,6 @@ def compare(
         Which cases belong together, as in `estimate_error`; McNemar's test then goes by sums over groups.
     groups_test : array-like, optional
         The same of the cases in `X_test`, where `groups` is no name.
-    n_jobs : int, optional
-        How many fits run at the same time; the result does not depend on it.
-    random_state : int, Generator or None
-        The source of the folds, and of the seeds of estimators that have none.
-
-    Returns
-    -------
-    Comparison
 
     References
     ----------
@@ -299,7 +281,7 @@ def _fitted_rules(
         return from_wrong(labels_a != truth, labels_b != truth, groups)
     if test_size is None:
         return None
-    split = one_split(a, n_test_rows(test_size, len(a.table)), stratify=True)
+    split = one_split(a, test_size, stratify=True)
     test = split.test(0)
     groups = None if a.table.groups is None else a.table.groups.part(test)
     truth = a.table.codes[test]

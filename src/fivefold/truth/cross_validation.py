@@ -32,16 +32,6 @@ from fivefold.training.splits import (
 from fivefold.truth.error_estimate import ErrorEstimate, Floats, Interval, error_limits
 from fivefold.truth.refits import ERROR, RefitAnswers, Refits
 
-__all__ = [
-    "ErrorBySize",
-    "cross_validation",
-    "error_by_size",
-    "holdout",
-    "leave_one_out",
-    "nested_error",
-    "repeated_folds",
-]
-
 # a training set is halved so often
 HALVINGS = 3
 FEWEST_CASES = 10
@@ -64,28 +54,25 @@ def holdout(
     """Give the measure on the rows that were held out."""
     yes_or_no(stratify, "stratify")
     open_fraction(confidence, "confidence")
-    n = len(refits.table)
-    n_test = n_test_rows(test_size, n)
-    split = one_split(refits, n_test, stratify=stratify)
-    answers, n_test = refits.run(split), split.test(0).size
-    value = float(answers.scores()[0])
+    split = one_split(refits, test_size, stratify=stratify)
+    answers, test = refits.run(split), split.test(0)
     interval = None
     if refits.measure.kind == "error":
-        wrong = answers.answers[0] != refits.table.codes[split.test(0)]
-        groups = refits.table.groups and refits.table.groups.part(split.test(0))
-        interval = binomial_interval(wrong, confidence, groups)
+        groups = refits.table.groups and refits.table.groups.part(test)
+        interval = binomial_interval(answers.answers[0] != refits.table.codes[test], confidence, groups)
     return answers.estimate(
-        value,
+        float(answers.scores()[0]),
         "holdout",
-        f"{n_test} of {n} cases held out",
+        f"{test.size} of {len(refits.table)} cases held out",
         interval=interval,
         warnings=(ONE_SPLIT, *answers.warnings()),
     )
 
 
-def one_split(refits: Refits, n_test: int, *, stratify: bool) -> GivenSplits:
-    """Draw the rows to be held out."""
+def one_split(refits: Refits, test_size: float | int, *, stratify: bool) -> GivenSplits:
+    """Draw the rows to be held out: a share or a number of them."""
     n = len(refits.table)
+    n_test = n_test_rows(test_size, n)
     y, groups = refits.table.codes if stratify else None, refits.table.groups
     test = draw(n, n_test, refits.rng, y) if groups is None else draw_groups(groups, n_test, refits.rng, y)
     return GivenSplits(n, [(np.setdiff1d(np.arange(n), test), test)])
@@ -94,17 +81,18 @@ def one_split(refits: Refits, n_test: int, *, stratify: bool) -> GivenSplits:
 def binomial_interval(wrong: NDArray[np.bool_], confidence: float, groups: Groups | None = None) -> Interval:
     """Give Clopper and Pearson's exact interval for the error of one fitted rule."""
     n_wrong, n = int(np.count_nonzero(wrong)), wrong.size
+    hits: float = n_wrong
+    cases: float = n
+    why = (
+        f"the {n} test cases had no part in learning, so their answers by this one fitted rule are independent "
+        f"trials, {n_wrong} of them wrong"
+    )
     if groups is not None:
         cases = worth(wrong, groups, confidence)
-        limits = binomial_limits(n_wrong / n * cases, cases, confidence)
-        reason = f"the {n} test cases are of {groups}, worth {cases:.0f} independent ones; {OF_THIS_RULE}"
-        return Interval(*limits, confidence, "binomial", reason, n_wrong / n, cases)
-    reason = (
-        f"the {n} test cases had no part in learning, so their answers by this one fitted rule are independent "
-        f"trials, {n_wrong} of them wrong; {OF_THIS_RULE}"
-    )
-    low, high = binomial_limits(n_wrong, n, confidence)
-    return Interval(low, high, confidence, "binomial", reason, n_wrong / n, n)
+        hits = n_wrong / n * cases
+        why = f"the {n} test cases are of {groups}, worth {cases:.0f} independent ones"
+    low, high = binomial_limits(hits, cases, confidence)
+    return Interval(low, high, confidence, "binomial", f"{why}; {OF_THIS_RULE}", n_wrong / n, cases)
 
 
 def leave_one_out(refits: Refits) -> ErrorEstimate:
@@ -238,14 +226,14 @@ def nested_interval(refits: Refits, n_splits: int, n_repeats: int, confidence: f
             f"{n_splits} folds of {n} {what}",
         )
     parts = np.array([_deal_evenly(n, n_splits, refits.rng) for _ in range(n_repeats)])
-    left_out = [(fold,) for fold in range(n_splits)] + [*combinations(range(n_splits), 2)]
-    if groups is None:
-        answers = refits.run(FoldSplits(parts, left_out))
-        estimate, n_effective = nested_error(*nested_errors(answers, parts, left_out, n_splits), n)
-    else:
+    if groups is not None:
         parts = parts[:, groups.codes]
-        answers = refits.run(FoldSplits(parts, left_out))
-        estimate, n_effective = nested_error_of_groups(answers, parts, left_out, groups, confidence)
+    left_out = [(fold,) for fold in range(n_splits)] + [*combinations(range(n_splits), 2)]
+    wrong = _wrong_beside(refits.run(FoldSplits(parts, left_out)), parts, left_out)
+    if groups is None:
+        estimate, n_effective = nested_error(*_by_fold(wrong, parts), n)
+    else:
+        estimate, n_effective = nested_error_of_groups(wrong, parts, groups, confidence)
     low, high = error_limits(estimate, n_effective, confidence)
     return Interval(low, high, confidence, "nested-cv", NESTED, estimate, n_effective)
 
@@ -258,31 +246,24 @@ def _deal_evenly(n_rows: int, n_splits: int, rng: np.random.Generator) -> Rows:
     return parts
 
 
-def nested_errors(
-    answers: RefitAnswers, parts: Rows, left_out: Sequence[tuple[int, ...]], k: int
-) -> tuple[Floats, Floats]:
-    """Collect the errors of each deal.
-
-    Returns
-    -------
-    alone : ndarray of shape (n_deals, K, m)
-        Errors on the rows of each fold after learning from all others.
-    paired : ndarray of shape (n_deals, K, K, m)
-        Entry (f, g): errors on the rows of fold f when g was left out, too; the diagonal has no meaning.
-    """
-    m = int(np.count_nonzero(parts[0] == 0))
-    alone, paired = np.empty((len(parts), k, m)), np.zeros((len(parts), k, k, m))
+def _wrong_beside(answers: RefitAnswers, parts: Rows, left_out: Sequence[tuple[int, ...]]) -> Floats:
+    """Give the errors of all rows in each deal with each fold left out beside their own, or their own alone."""
+    wrong = np.zeros((len(parts), int(parts.max()) + 1, parts.shape[1]))
     for place, labels in enumerate(answers.answers):
         number, turn = divmod(place, len(left_out))
         rows, folds = answers.splits.test(place), left_out[turn]
-        wrong = labels != answers.table.codes[rows]
-        for fold in folds:
-            own = wrong[parts[number, rows] == fold]
-            if len(folds) == 1:
-                alone[number, fold] = own
-            else:
-                paired[number, fold, sum(folds) - fold] = own
-    return alone, paired
+        for fold, beside in zip(folds, reversed(folds), strict=True):
+            own = parts[number, rows] == fold
+            wrong[number, beside, rows[own]] = (labels != answers.table.codes[rows])[own]
+    return wrong
+
+
+def _by_fold(wrong: Floats, parts: Rows) -> tuple[Floats, Floats]:
+    """Give the m errors of each fold of a deal, alone in (n_deals, K, m), beside another in (n_deals, K, K, m)."""
+    k = wrong.shape[1]
+    deals, folds = np.arange(len(parts))[:, None, None], np.arange(k)[:, None]
+    rows = np.array([[np.flatnonzero(dealt == fold) for fold in range(k)] for dealt in parts])
+    return wrong[deals, folds, rows], wrong[deals[..., None], folds, rows[:, :, None]]
 
 
 def nested_error(alone: Floats, paired: Floats, n_rows: int) -> tuple[float, float]:
@@ -310,24 +291,15 @@ def _mean_squared_error(alone: Floats, paired: Floats, off: NDArray[np.bool_]) -
 
 
 def nested_error_of_groups(
-    answers: RefitAnswers, parts: Rows, left_out: Sequence[tuple[int, ...]], groups: Groups, confidence: float
+    wrong: Floats, parts: Rows, groups: Groups, confidence: float
 ) -> tuple[float, float]:
     """Compute the same from folds of whole groups, which differ in size; the groups are the independent draws."""
-    k, n = int(parts.max()) + 1, parts.shape[1]
+    k = wrong.shape[1]
     plain, centre, mse, cases = [], [], [], []
-    for number, folds in enumerate(parts):
-        # the errors of each row with fold f left out, too; with its own fold, after leaving out that alone
-        wrong = np.zeros((k, n))
-        for turn, apart in enumerate(left_out):
-            place = number * len(left_out) + turn
-            rows = answers.splits.test(place)
-            errors = answers.answers[place] != answers.table.codes[rows]
-            for fold in apart:
-                own = folds[rows] == fold
-                wrong[sum(apart) - fold if len(apart) == 2 else fold, rows[own]] = errors[own]
+    for folds, errors in zip(parts, wrong, strict=True):
         asked = folds >= 0
-        alone = wrong[np.maximum(folds, 0), np.arange(n)]
-        inner = np.array([wrong[f, asked & (folds != f)].mean() for f in range(k)])
+        alone = errors[np.maximum(folds, 0), np.arange(folds.size)]
+        inner = np.array([errors[f, asked & (folds != f)].mean() for f in range(k)])
         outer = [_grouped_mean(alone[folds == f], groups.part(folds == f)) for f in range(k)]
         mse += [
             (inside - mean) ** 2 - variance for inside, (mean, variance) in zip(inner, outer, strict=True)
@@ -427,20 +399,10 @@ def error_by_size(
 
     Parameters
     ----------
-    estimator : classifier
-        An object with `fit` and `predict`; each training set gets a clone.
-    X : dataframe or 2-D array-like
-        The cases.
-    y : array-like
-        Their classes: text, whole numbers or booleans.
-    groups : array-like or str, optional
-        Which cases belong together; folds and parts of them keep them whole.
+    estimator, X, y, groups, n_jobs, random_state
+        As in `estimate_error`; with groups, parts of folds keep them whole as well.
     n_splits, n_repeats : int
         Folds, and how often cases are dealt into them.
-    n_jobs : int, optional
-        How many fits run at the same time, as in joblib. The result does not depend on it.
-    random_state : int, Generator or None
-        The source of folds and parts, and of the seeds of an estimator whose own ``random_state`` is None.
 
     Returns
     -------
@@ -464,8 +426,8 @@ def error_by_size(
     refits = Refits(estimator, read_labelled_table(X, y, groups), ERROR, n_jobs, as_generator(random_state))
     folds = repeated_folds(refits, n_splits, n_repeats, stratify=True)
     whole = len(refits.table) - len(refits.table) // n_splits
-    sizes = sorted({round(whole / 2**halved) for halved in range(HALVINGS + 1)})
-    sizes = [size for size in sizes if size >= FEWEST_CASES]
+    halved = {round(whole / 2**times) for times in range(HALVINGS + 1)}
+    sizes = sorted(size for size in halved if size >= FEWEST_CASES)
     if len(sizes) < 2:
         raise InputError(
             f"at least {FEWEST_CASES} cases in half of a training set",

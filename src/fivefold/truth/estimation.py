@@ -14,8 +14,6 @@ from fivefold.truth.cross_validation import cross_validation, holdout, leave_one
 from fivefold.truth.error_estimate import ErrorEstimate
 from fivefold.truth.refits import Refits, as_measure
 
-__all__ = ["estimate_error"]
-
 # the options of a method are the keywords of its function
 METHODS: Mapping[str, Callable[..., ErrorEstimate]] = {
     "resubstitution": resubstitution,

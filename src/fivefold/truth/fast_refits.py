@@ -38,8 +38,6 @@ from fivefold.truth._kernels import (
     vote,
 )
 
-__all__ = ["fast_path", "predict_after_refits", "predict_labels"]
-
 AnswerAll: TypeAlias = Callable[[Rows, NDArray[np.bool_]], Codes]
 UNSURE = -2  # as in the kernels
 BLOCK = 256
@@ -53,19 +51,11 @@ def predict_after_refits(
 
     Parameters
     ----------
-    estimator : classifier
-        An object with `fit` and `predict`; each training set gets a clone.
-    X : dataframe or 2-D array-like
-        The cases.
-    y : array-like
-        Their classes.
+    estimator, X, y, n_jobs, random_state
+        As in `estimate_error`.
     counts : array-like of int of shape (n_sets, n_cases)
         How often each case stands in each training set. A case that stands there several times is repeated; the
         rows keep the order of `X`.
-    n_jobs : int, optional
-        How many fits run at the same time, as in joblib. The answers do not depend on it.
-    random_state : int, Generator or None
-        Seeds those parameters ``random_state`` of the estimator that are None.
 
     Returns
     -------
@@ -129,7 +119,7 @@ def predict_labels(
         return fit_and_ask(estimator, table, splits, question, seeds, n_jobs=n_jobs)
 
     def answer(places: range) -> list[Codes | None]:
-        counts, asked = splits.counts(places), splits.asked(places)
+        counts, asked = splits.counts_and_asked(places)
         positions = answer_all(counts, asked)
         return [_settled(*row, table.codes) for row in zip(positions, counts, asked, strict=True)]
 
@@ -154,11 +144,9 @@ def _settled(positions: Codes, counts: Rows, asked: NDArray[np.bool_], codes: Co
 
 
 def fast_path(estimator: Any, table: LabelledTable) -> AnswerAll | None:
-    """Give the fast way for this estimator on this table; None if there is none.
-
-    Only the very type counts: a subclass may have changed anything.
-    """
-    path = FAST_PATHS.get(type(estimator).__name__)
+    """Give the fast way for this estimator on this table; None if there is none."""
+    kind = type(estimator)
+    path = FAST_PATHS.get((kind.__module__.partition(".")[0], kind.__name__))
     return None if path is None else path(estimator, table)
 
 
@@ -166,9 +154,8 @@ def _foil(estimator: Any, table: LabelledTable) -> AnswerAll | None:
     """FOIL on a boolean table, one of two classes as a concept: all concepts in one compiled call."""
     from fivefold.inputs.columns import read_columns
     from fivefold.learners.foil.concepts import learn_concepts
-    from fivefold.learners.foil.estimator import Foil
 
-    if type(estimator) is not Foil or table.classes.size != 2 or estimator.target is None:
+    if table.classes.size != 2 or estimator.target is None:
         return None
     wanted = np.flatnonzero(table.classes == estimator.target)
     columns = read_columns(table.X, categorical_features=estimator.categorical_features)
@@ -195,28 +182,22 @@ def _nearest_neighbours(estimator: Any, table: LabelledTable) -> AnswerAll | Non
     within rounding of the k-th distance.
     """
     from scipy.spatial.distance import cdist
-    from sklearn.neighbors import KNeighborsClassifier
 
-    if type(estimator) is not KNeighborsClassifier or len(table) > MOST_NEIGHBOURS:
+    if len(table) > MOST_NEIGHBOURS:
         return None
-    matrix, power = _double_precision(table.X), _power(estimator)
-    if matrix is None or power is None or not _plain_votes(estimator):
+    matrix, power, k = _finite_numbers(table.X, single=False), _power(estimator), estimator.n_neighbors
+    plain_votes = estimator.weights == "uniform" and estimator.metric_params is None
+    if matrix is None or power is None or not (plain_votes and isinstance(k, int | np.integer) and k >= 1):
         return None
     squared = cdist(matrix, matrix, "sqeuclidean" if power == 2 else "cityblock")
     order = np.argsort(squared, axis=1, kind="stable").astype(np.int32)
     distances = np.take_along_axis(squared, order, axis=1)
-    slack, k, n_classes = _rounding(matrix, power), int(estimator.n_neighbors), table.classes.size
+    slack, n_classes = _rounding(matrix, power), table.classes.size
 
     def answer_all(counts: Rows, asked: NDArray[np.bool_]) -> Codes:
-        return vote(Neighbours(order, distances, slack, table.codes, k, n_classes), counts, asked)
+        return vote(Neighbours(order, distances, slack, table.codes, int(k), n_classes), counts, asked)
 
     return answer_all
-
-
-def _plain_votes(estimator: Any) -> bool:
-    k = estimator.n_neighbors
-    counted = isinstance(k, int | np.integer) and k >= 1
-    return bool(counted and estimator.weights == "uniform" and estimator.metric_params is None)
 
 
 def _power(estimator: Any) -> int | None:
@@ -224,16 +205,6 @@ def _power(estimator: Any) -> int | None:
     if estimator.metric == "minkowski":
         return int(estimator.p) if estimator.p in (1, 2) else None
     return named.get(estimator.metric) if isinstance(estimator.metric, str) else None
-
-
-def _double_precision(X: Any) -> NDArray[np.float64] | None:
-    """Give the table as scikit-learn would compute with it, if it would do so in double precision."""
-    if not isinstance(X, np.ndarray) or X.ndim != 2 or X.shape[1] == 0:
-        return None
-    if X.dtype.kind not in "iub" and X.dtype != np.float64:
-        return None
-    matrix = np.ascontiguousarray(X, dtype=np.float64)
-    return matrix if np.all(np.isfinite(matrix)) else None
 
 
 def _rounding(matrix: NDArray[np.float64], power: int) -> float:
@@ -245,12 +216,8 @@ def _rounding(matrix: NDArray[np.float64], power: int) -> float:
 
 def _gaussian_naive_bayes(estimator: Any, table: LabelledTable) -> AnswerAll | None:
     """scikit-learn's Gaussian naive Bayes, where numbers are in double precision and priors are learnt."""
-    from sklearn.naive_bayes import GaussianNB
-
-    if type(estimator) is not GaussianNB or estimator.priors is not None:
-        return None
-    matrix, smoothing = _double_precision(table.X), estimator.var_smoothing
-    if matrix is None or not _is_amount(smoothing):
+    matrix, smoothing = _finite_numbers(table.X, single=False), estimator.var_smoothing
+    if matrix is None or estimator.priors is not None or not _is_amount(smoothing):
         return None
 
     def answer_all(counts: Rows, asked: NDArray[np.bool_]) -> Codes:
@@ -263,10 +230,8 @@ def _gaussian_naive_bayes(estimator: Any, table: LabelledTable) -> AnswerAll | N
 def _naive_bayes(estimator: Any, table: LabelledTable) -> AnswerAll | None:
     """Fivefold's own naive Bayes, where all columns are nominal and the options are in order."""
     from fivefold.inputs.columns import read_columns
-    from fivefold.learners.bayes.naive_bayes import TIE, NaiveBayes
+    from fivefold.learners.bayes.naive_bayes import TIE
 
-    if type(estimator) is not NaiveBayes:
-        return None
     columns = read_columns(table.X, categorical_features=estimator.categorical_features)
     by_size = isinstance(estimator.m, str) and estimator.m == "k"
     if any(c.categories is None for c in columns) or not (by_size or _is_amount(estimator.m)):
@@ -283,12 +248,8 @@ def _naive_bayes(estimator: Any, table: LabelledTable) -> AnswerAll | None:
 
 def _bernoulli_naive_bayes(estimator: Any, table: LabelledTable) -> AnswerAll | None:
     """scikit-learn's naive Bayes for yes and no."""
-    from sklearn.naive_bayes import BernoulliNB
-
-    if type(estimator) is not BernoulliNB or not _is_usual(estimator) or not _is_amount(estimator.binarize):
-        return None
-    matrix = _plain_numbers(table.X)
-    if matrix is None:
+    matrix = _finite_numbers(table.X)
+    if matrix is None or not _is_usual(estimator) or not _is_amount(estimator.binarize):
         return None
     values, flat = (matrix > estimator.binarize).T.astype(np.int32), not estimator.fit_prior
     return _from_counts(
@@ -298,12 +259,8 @@ def _bernoulli_naive_bayes(estimator: Any, table: LabelledTable) -> AnswerAll | 
 
 def _categorical_naive_bayes(estimator: Any, table: LabelledTable) -> AnswerAll | None:
     """scikit-learn's naive Bayes for categories, which are numbers from 0."""
-    from sklearn.naive_bayes import CategoricalNB
-
-    if type(estimator) is not CategoricalNB or not _is_usual(estimator):
-        return None
-    matrix = _plain_numbers(table.X)
-    if matrix is None or estimator.min_categories is not None:
+    matrix = _finite_numbers(table.X)
+    if matrix is None or not _is_usual(estimator) or estimator.min_categories is not None:
         return None
     if matrix.min() < 0 or np.any(matrix != np.floor(matrix)) or matrix.max() > 10_000:
         return None
@@ -327,10 +284,8 @@ def _from_counts(
 ) -> AnswerAll:
     """Naive Bayes on categories: counts of values and classes are all that it learns."""
     starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-    leasts = np.full(len(sizes), least, dtype=np.int64)
-    amounts = np.full(len(sizes), added)
     values = np.ascontiguousarray(values)
-    options = sizing, leasts, amounts, spread, class_added, flat_prior, tie
+    options = sizing, least, added, spread, class_added, flat_prior, tie
 
     def answer_all(counts: Rows, asked: NDArray[np.bool_]) -> Codes:
         bayes = Categories(values, starts, table.codes, table.classes.size, *options)
@@ -348,18 +303,22 @@ def _is_amount(value: Any) -> bool:
     return not isinstance(value, bool) and isinstance(value, numbers.Real) and 0 <= float(value) < np.inf
 
 
-def _plain_numbers(X: Any) -> NDArray[np.float64] | None:
+def _finite_numbers(X: Any, *, single: bool = True) -> NDArray[np.float64] | None:
+    """Give a table of finite numbers as doubles; None for others, and without `single` where doubles say more."""
     if not isinstance(X, np.ndarray) or X.ndim != 2 or X.size == 0 or X.dtype.kind not in "iubf":
         return None
-    matrix = X.astype(np.float64)
+    if X.dtype.kind == "f" and X.dtype != np.float64 and not single:
+        return None
+    matrix = np.ascontiguousarray(X, dtype=np.float64)
     return matrix if np.all(np.isfinite(matrix)) else None
 
 
-FAST_PATHS: Mapping[str, Callable[[Any, LabelledTable], AnswerAll | None]] = {
-    "Foil": _foil,
-    "KNeighborsClassifier": _nearest_neighbours,
-    "NaiveBayes": _naive_bayes,
-    "BernoulliNB": _bernoulli_naive_bayes,
-    "CategoricalNB": _categorical_naive_bayes,
-    "GaussianNB": _gaussian_naive_bayes,
+# by the library and the name of the estimator's very type: a subclass may have changed anything
+FAST_PATHS: Mapping[tuple[str, str], Callable[[Any, LabelledTable], AnswerAll | None]] = {
+    ("fivefold", "Foil"): _foil,
+    ("fivefold", "NaiveBayes"): _naive_bayes,
+    ("sklearn", "KNeighborsClassifier"): _nearest_neighbours,
+    ("sklearn", "BernoulliNB"): _bernoulli_naive_bayes,
+    ("sklearn", "CategoricalNB"): _categorical_naive_bayes,
+    ("sklearn", "GaussianNB"): _gaussian_naive_bayes,
 }

@@ -93,10 +93,6 @@ def multiset_errors(
     n_resamples : int
         Resamples of each training set; one that happens to hold one class only is drawn anew.
 
-    Returns
-    -------
-    MultisetErrors
-
     References
     ----------
     T. L. Bailey and C. Elkan (1993). Estimating the accuracy of learned concepts. IJCAI-93, figure 5.

@@ -141,16 +141,10 @@ def correlated_bayes(differences: Any, *, test_share: float, rope: float = 0.01)
 
     Parameters
     ----------
-    differences : array-like
-        The difference of the two learners in each fold or split.
-    test_share : float
-        The share of the cases that is tested at a time: 1/k with k folds.
+    differences, test_share
+        As in `corrected_t`.
     rope : float
         Differences from -rope to rope make no practical difference.
-
-    Returns
-    -------
-    CorrelatedBayes
 
     References
     ----------
@@ -193,6 +187,10 @@ def _read_differences(differences: Any, test_share: Any) -> tuple[NDArray[np.flo
 RULES_NOT_LEARNERS = (
     "This tests these two fitted rules, not the algorithms that learnt them: with another training set the result "
     "may turn round."
+)
+PERHAPS_PAIRED = (
+    "The counts are of equally many cases. If these were the same cases, the chi-square test of the table is not "
+    "the right one: ask which cases each rule got wrong, and use McNemar's test."
 )
 
 
@@ -297,10 +295,6 @@ def mcnemar(y_true: Any, y_pred_a: Any, y_pred_b: Any, *, groups: Any = None) ->
     groups : array-like, optional
         Which cases belong together; then b - c is tested by its sums over groups.
 
-    Returns
-    -------
-    McNemar
-
     References
     ----------
     Q. McNemar (1947). Note on the sampling error of the difference between correlated proportions or percentages.
@@ -336,10 +330,6 @@ def compare_counts(right_a: int, wrong_a: int, right_b: int, wrong_b: int) -> Co
     right_a, wrong_a, right_b, wrong_b : int
         The counts.
 
-    Returns
-    -------
-    CountsComparison
-
     Examples
     --------
     The example in Bailey and Elkan (1993), there quoted as a significant difference:
@@ -356,11 +346,9 @@ def compare_counts(right_a: int, wrong_a: int, right_b: int, wrong_b: int) -> Co
     scale = (a + b) * (c + d) * (a + c) * (b + d)
     gap = abs(a * d - b * c)
     plain, yates = ((n * g**2 / scale if scale else 0.0) for g in (gap, max(0.0, gap - n / 2)))
-    same = a + b == c + d
-    paired = _paired_range(a, b, d) if same else None
-    return CountsComparison(
-        plain, float(chdtrc(1, plain)), yates, float(chdtrc(1, yates)), paired, _about_counts(paired)
-    )
+    paired = _paired_range(a, b, d) if a + b == c + d else None
+    warnings = (RULES_NOT_LEARNERS,) if paired is None else (RULES_NOT_LEARNERS, PERHAPS_PAIRED)
+    return CountsComparison(plain, float(chdtrc(1, plain)), yates, float(chdtrc(1, yates)), paired, warnings)
 
 
 def _paired_range(right_a: int, wrong_a: int, wrong_b: int) -> tuple[float, float]:
@@ -369,16 +357,6 @@ def _paired_range(right_a: int, wrong_a: int, wrong_b: int) -> tuple[float, floa
     shared = (min(wrong_a, wrong_b), least_shared)
     low, high = (sign_test(wrong_a - both, wrong_b - both) for both in shared)
     return low, high
-
-
-def _about_counts(paired: tuple[float, float] | None) -> tuple[str, ...]:
-    if paired is None:
-        return (RULES_NOT_LEARNERS,)
-    return (
-        RULES_NOT_LEARNERS,
-        "The counts are of equally many cases. If these were the same cases, the chi-square test of the table is "
-        "not the right one: ask which cases each rule got wrong, and use McNemar's test.",
-    )
 
 
 def _read_answers(*columns: Any) -> list[NDArray[Any]]:

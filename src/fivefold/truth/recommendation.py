@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import chain, product, zip_longest
 from typing import Any, ClassVar
 
@@ -24,16 +24,14 @@ from fivefold.training.fit_predict import LabelledTable, check_fits_and_predicts
 from fivefold.truth.error_estimate import Floats
 from fivefold.truth.estimation import estimate_error
 from fivefold.truth.simulation import (
-    SUMMARY,
     MethodsGiven,
     Quality,
     Simulation,
     World,
+    quality_columns,
     read_methods,
     simulate,
 )
-
-__all__ = ["Likeness", "Recommendation", "recommend"]
 
 N_SPLITS = 10
 MOST_BITS = 5  # in one column
@@ -92,14 +90,8 @@ def recommend(
         The estimates to choose from, as in `simulate`.
     n_concepts : int
         How many concepts are simulated, or fewer if the columns do not allow so many.
-    n_repeats : int
-        Training sets drawn from each.
-    n_test : int
-        Cases that the true error is simulated with where it cannot be computed exactly.
-    n_jobs : int, optional
-        How many training sets are worked on at the same time. The result does not depend on it.
-    random_state : int, Generator, RandomState or None
-        Where the randomness comes from.
+    n_repeats, n_test, n_jobs, random_state
+        As in `simulate`, for each concept.
     progress : bool, optional
         Whether to tell on standard error what is being done; by default on a terminal and in a notebook.
 
@@ -122,14 +114,10 @@ def recommend(
     table, named = read_labelled_table(X, y), read_methods(methods)
     positive_int(n_concepts, "n_concepts")
     rng = as_generator(random_state)
-    given = {label: {"method": method, **more} for label, (method, more) in named.items()}
-    options: dict[str, Any] = {
-        "methods": given | {label: {"method": method} for label, method in PROFILE.items()},
-        "n_repeats": n_repeats,
-        "n_test": n_test,
-        "n_jobs": n_jobs,
-        "random_state": rng,
-    }
+    asked: dict[str, Any] = {label: {"method": method, **more} for label, (method, more) in named.items()}
+    run = partial(
+        simulate, methods=asked | PROFILE, n_repeats=n_repeats, n_test=n_test, n_jobs=n_jobs, random_state=rng
+    )
     with part() as step:
         step.begin("the errors on the data")
         like = _describe(estimator, table, X, y, n_jobs, rng)
@@ -138,7 +126,7 @@ def recommend(
         for number, concept in enumerate(concepts, 1):
             step.begin(f"concept {number} of {len(concepts)}")
             try:
-                simulations.append(simulate(estimator, concept, like.n, **options))
+                simulations.append(run(estimator, concept, like.n))
             except (ValueError, TypeError) as error:  # it may be made for numbers only
                 failure = error
     if failure is not None and len(simulations) < LEAST_CONCEPTS:
@@ -152,9 +140,9 @@ def _describe(
     n = len(table)
     if n < N_SPLITS:
         raise InputError(f"at least {N_SPLITS} cases", f"{n}", "fewer say nothing about the learner")
-    options: dict[str, Any] = {"n_jobs": n_jobs, "random_state": rng}
     profile = tuple(
-        estimate_error(estimator, X, y, method=method, **options).value for method in PROFILE.values()
+        estimate_error(estimator, X, y, method=method, n_jobs=n_jobs, random_state=rng).value
+        for method in PROFILE.values()
     )
     balance = np.bincount(table.codes).max() / n
     columns = read_columns(X)
@@ -167,31 +155,15 @@ def _describe(
 
 @dataclass(frozen=True)
 class Likeness:
-    """What the concepts should share with the data.
-
-    Parameters
-    ----------
-    n : int
-        Cases.
-    n_columns, n_bits : int
-        Columns, and the bits that they hold: the fewest and the most boolean attributes.
-    balance : float
-        The share of the largest class.
-    difficulty : float
-        The estimator's error in cross-validation, with one error and one right answer added, as nobody errs never.
-    profile : tuple of float
-        Its errors in cross-validation, on the training cases and out of bag.
-    numeric : bool
-        Whether a column has more than two numbers.
-    """
+    """What the concepts should share with the data."""
 
     n: int
     n_columns: int
-    n_bits: int
-    balance: float
-    difficulty: float
-    profile: tuple[float, ...]
-    numeric: bool = False
+    n_bits: int  # that the columns hold: as many boolean attributes at the most
+    balance: float  # the share of the largest class
+    difficulty: float  # the error in cross-validation, with one error and one right answer added
+    profile: tuple[float, ...]  # the errors in cross-validation, on the training cases and out of bag
+    numeric: bool = False  # whether a column has more than two numbers
 
 
 @dataclass(frozen=True, eq=False)
@@ -292,10 +264,7 @@ class Recommendation(Result):
 
     def columns(self) -> Mapping[str, Any]:
         """Give one row for each estimate, the best first."""
-        table: dict[str, list[Any]] = {"estimate": list(self.quality)}
-        for name in SUMMARY:
-            table[name] = [getattr(quality, name) for quality in self.quality.values()]
-        return table
+        return quality_columns(self.quality)
 
     def sentence(self) -> str:
         """Say which estimate to use, how good it is, and what that rests on."""
@@ -326,43 +295,30 @@ class Recommendation(Result):
 
 
 def _pool(parts: Sequence[Quality], weights: Floats) -> Quality:
-    def mean(values: list[float], shares: Floats = weights) -> float:
-        return float(np.average(values, weights=shares))
+    def mean(name: str, power: int = 1) -> float:
+        return float(np.average([getattr(part, name) ** power for part in parts], weights=weights))
 
-    known = [not math.isnan(part.correlation) for part in parts]
     errors = [part.bias_standard_error for part in parts]
+    correlations = np.array([part.correlation for part in parts])
+    known = ~np.isnan(correlations)
     return Quality(
-        mean=mean([part.mean for part in parts]),
-        bias=mean([part.bias for part in parts]),
+        mean=mean("mean"),
+        bias=mean("bias"),
         bias_standard_error=float(np.sqrt(weights**2 @ np.square(errors))),
-        spread=math.sqrt(mean([part.spread**2 for part in parts])),
-        rmse=math.sqrt(mean([part.rmse**2 for part in parts])),
-        correlation=mean(
-            [part.correlation for part, there in zip(parts, known, strict=True) if there], weights[known]
-        )
-        if any(known)
-        else float("nan"),
+        spread=math.sqrt(mean("spread", 2)),
+        rmse=math.sqrt(mean("rmse", 2)),
+        correlation=float(np.average(correlations[known], weights=weights[known]))
+        if known.any()
+        else math.nan,
     )
 
 
 @dataclass(frozen=True)
 class LinearConcept:
-    """A hyperplane through normal or boolean attributes, and normal noise across it.
-
-    Parameters
-    ----------
-    weights : tuple of float
-        The direction, of length one.
-    noise : float
-        Standard deviation of the noise; those of the attributes are one.
-    balance : float
-        The probability of the class.
-    boolean : bool
-        Whether the attributes are fair bits.
-    """
+    """A hyperplane through normal attributes, or fair bits, with a direction of length one and noise across it."""
 
     weights: tuple[float, ...]
-    noise: float
+    noise: float  # its standard deviation; those of the attributes are one
     balance: float
     boolean: bool
 

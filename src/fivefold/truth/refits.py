@@ -17,8 +17,6 @@ from fivefold.training.splits import Rows, Splits
 from fivefold.truth.error_estimate import ErrorEstimate, Floats
 from fivefold.truth.fast_refits import predict_labels
 
-__all__ = ["ERROR", "Measure", "RefitAnswers", "Refits", "as_measure"]
-
 Kind = Literal["error", "answers", "probabilities", "scorer"]
 
 
@@ -168,24 +166,19 @@ class RefitAnswers:
         with np.errstate(invalid="ignore"):
             return np.asarray(wrong / asked)
 
-    def estimate(self, value: float, method: str, description: str, **more: Any) -> ErrorEstimate:
+    def estimate(
+        self, value: float, method: str, description: str, *, scores: Floats | None = None, **more: Any
+    ) -> ErrorEstimate:
         """Give the estimate that was made of these answers; what is not said otherwise is one repetition."""
-        given: dict[str, Any] = {
+        scores = self.scores() if scores is None else scores
+        usual = {
             "n_tested": self.n_tested(),
             "n_fits": len(self.splits),
             "per_example": self.per_example(),
-        } | more
-        scores = given.pop("scores") if "scores" in given else self.scores()
-        given.setdefault("repetition", np.zeros(len(scores), dtype=np.int64))
-        return ErrorEstimate(
-            value=value,
-            method=method,
-            description=description,
-            metric=self.measure.name,
-            metric_direction=self.measure.direction,
-            scores=scores,
-            **given,
-        )
+            "repetition": np.zeros(len(scores), dtype=np.int64),
+        }
+        metric, direction = self.measure.name, self.measure.direction
+        return ErrorEstimate(value, method, description, metric, direction, scores, **{**usual, **more})
 
     def warnings(self) -> list[str]:
         """Say what happened that the answers themselves do not show."""
@@ -199,14 +192,10 @@ class RefitAnswers:
                 f"{self.measure.title} is not defined on {undefined} of {n} test sets, so the estimate is not a "
                 "number; larger or stratified test sets may help."
             )
-        one_class = sum(self._has_one_class(place) for place in range(n))
-        if one_class:
+        learnt = (self.table.codes[self.splits.train(place)] for place in range(n))
+        if one_class := sum(bool(np.all(codes == codes[0])) for codes in learnt):
             sentences.append(
                 f"{one_class} training set{'s' if one_class > 1 else ''} of {n} held cases of one class "
                 "only; there the answer is that class, and the learner was not asked."
             )
         return sentences
-
-    def _has_one_class(self, place: int) -> bool:
-        present = self.table.codes[self.splits.train(place)]
-        return bool(np.all(present == present[0]))

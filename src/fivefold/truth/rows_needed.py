@@ -15,7 +15,7 @@ from scipy.special import ndtri, stdtrit
 from fivefold.errors import InputError, InputTypeError, show
 from fivefold.formulas import binomial_limits
 from fivefold.inputs.groups import Groups, crowd_at_worst
-from fivefold.inputs.options import open_fraction, positive_int
+from fivefold.inputs.options import amount, open_fraction, positive_int
 from fivefold.progress import part, shows_progress
 
 # beyond so many deciding rows the normal approximation is exact for every purpose
@@ -96,10 +96,6 @@ def rows_needed_to_compare(
         The probability with which the difference is to be found, if it is as large as it was.
     progress : bool, optional
         Whether to tell on standard error what is being done; by default on a terminal and in a notebook.
-
-    Returns
-    -------
-    RowsNeeded
 
     References
     ----------
@@ -192,29 +188,30 @@ def rows_needed_for_difference(
     alpha, power : float
         As in `rows_needed_to_compare`.
 
-    Returns
-    -------
-    RowsNeeded
-
     Examples
     --------
     >>> rows_needed_for_difference(0.1, 0.5, n_tested=150).n_more
     47
     """
-    gap, spread = _number(difference, "difference"), _number(sd, "sd")
+    gap, spread = _number(difference, "difference"), amount(sd, "sd")
     n = positive_int(n_tested, "n_tested", least=0)
     level, wanted = open_fraction(alpha, "alpha"), open_fraction(power, "power")
-    if spread < 0:
-        raise InputError("sd of at least 0", show(sd))
     half = float(stdtrit(n - 1, 1 - level / 2)) * spread / math.sqrt(n) if n > 1 else math.nan
-    ends = (gap, abs(gap) + half, max(0.0, abs(gap) - half))
-    rows, fewest, most = (_rows_for_mean(end, spread, level, wanted) for end in ends)
-    interval = (fewest, most) if n > 1 else None
+    rows, interval = _rows_for_means(gap, half, spread, level, wanted)
     words = f"{abs(gap):.3g}" if gap else "The mean difference is zero"
-    return _in_words(rows, interval, n, level, wanted, words)
+    return _in_words(rows, interval if n > 1 else None, n, level, wanted, words)
 
 
-def _rows_for_mean(difference: float, sd: float, level: float, power: float, pull: float = 0.0) -> float:
+def _rows_for_means(
+    gap: float, half: float, sd: float, level: float, power: float, pull: float = 0.0
+) -> tuple[float, tuple[float, float]]:
+    """Find the rows needed for a mean difference, and for those at the ends of its interval."""
+    ends = (gap, abs(gap) + half, max(0.0, abs(gap) - half))
+    rows, fewest, most = (_rows_for_mean(end, sd, level, power, pull) for end in ends)
+    return rows, (fewest, most)
+
+
+def _rows_for_mean(difference: float, sd: float, level: float, power: float, pull: float) -> float:
     if difference == 0 or math.isnan(difference):
         return math.inf
     reach, size = sd * float(ndtri(1 - level / 2) + ndtri(power)), abs(difference)
@@ -238,10 +235,9 @@ def groups_needed_to_compare(
     spread = float(groups.totals(gaps - gap).std(ddof=1)) / size
     pull = crowd_at_worst(gaps, groups) / size * (1 + abs(gap))
     half = float(stdtrit(n - 1, 1 - alpha / 2)) * spread / math.sqrt(n) + pull / n
-    ends = (gap, abs(gap) + half, max(0.0, abs(gap) - half))
-    needed, fewest, most = (_rows_for_mean(end, spread, alpha, power, pull) for end in ends)
+    needed, interval = _rows_for_means(gap, half, spread, alpha, power, pull)
     words = f"{100 * abs(gap):.1f} points" if gap else "The rules err equally often"
-    return _in_words(needed, (fewest, most), n, alpha, power, words, "groups")
+    return _in_words(needed, interval, n, alpha, power, words, "groups")
 
 
 def rows_needed_for_slice(

@@ -1,10 +1,10 @@
-"""Simulate: which estimates of error can be trusted when the truth is known?"""
+"""Simulate: which estimates of error can be trusted when the truth is known, and as training sets grow?"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from functools import cached_property, partial
 from typing import Any, ClassVar, Protocol, TypeAlias, TypeVar, runtime_checkable
 
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from fivefold.data.dnf_concepts import concept
 from fivefold.data.exact_error import TrueError
 from fivefold.errors import InputError, InputTypeError, show
-from fivefold.inputs.options import RandomState, as_generator, positive_int
+from fivefold.inputs.options import RandomState, as_generator, instance_of, positive_int
 from fivefold.results import Direction, Result, make_frame
 from fivefold.training.fit_predict import (
     check_fits_and_predicts,
@@ -25,17 +25,14 @@ from fivefold.training.fit_predict import (
 )
 from fivefold.training.seeds import draw_seeds, stream
 from fivefold.training.splits import Resamples, Rows
-from fivefold.truth.error_estimate import Floats
+from fivefold.truth.error_estimate import ErrorEstimate, Floats
 from fivefold.truth.estimation import estimate_error
-
-__all__ = ["Quality", "Simulation", "simulate"]
 
 T = TypeVar("T")
 Bools: TypeAlias = NDArray[np.bool_]
 # a name of one's own, the method of `estimate_error` behind it, and its options
 Methods: TypeAlias = Mapping[str, tuple[str, Mapping[str, Any]]]
 MethodsGiven: TypeAlias = str | Iterable[str] | Mapping[str, str | Mapping[str, Any]]
-SUMMARY = ("mean", "bias", "bias_standard_error", "spread", "rmse", "correlation")
 # all made of the same two numbers, the error out of bag and the error of resubstitution
 BOOTSTRAPS = ("bootstrap", "632", "632+")
 _MOST_DRAWS = 10_000
@@ -224,10 +221,7 @@ class Simulation(Result):
 
     def summary(self, library: str = "polars") -> Any:
         """Give a data frame with one row for each estimate: bias, spread, correlation and so on."""
-        table: dict[str, list[Any]] = {"estimate": list(self.quality)}
-        for name in SUMMARY:
-            table[name] = [getattr(quality, name) for quality in self.quality.values()]
-        return make_frame(table, library)
+        return make_frame(quality_columns(self.quality), library)
 
     def sentence(self) -> str:
         """Say in plain words what was found."""
@@ -260,6 +254,13 @@ def measure(estimates: Floats, truth: Floats) -> Quality:
     )
 
 
+def quality_columns(estimates: Mapping[str, Quality]) -> dict[str, list[Any]]:
+    """Give one row for each estimate: its name, and what is said of its quality."""
+    rows = [asdict(quality) for quality in estimates.values()]
+    names = [item.name for item in fields(Quality)]
+    return {"estimate": list(estimates), **{name: [row[name] for row in rows] for name in names}}
+
+
 def _sentence(label: str, quality: Quality) -> str:
     bias, error = quality.bias, quality.bias_standard_error
     if abs(bias) <= 2 * error:
@@ -275,6 +276,104 @@ def _sentence(label: str, quality: Quality) -> str:
 
 def _percent(share: float) -> str:
     return f"{100 * share:.1f}%"
+
+
+@dataclass(frozen=True, eq=False)
+class LearningCurve(Result):
+    """Simulations with training sets of several sizes.
+
+    Parameters
+    ----------
+    simulations : tuple of Simulation
+        One for each size.
+    """
+
+    title: ClassVar[str] = "Learning curve"
+    unit: ClassVar[str] = "share of wrong answers"
+    direction: ClassVar[Direction] = "lower is better"
+
+    simulations: tuple[Simulation, ...] = field(repr=False)
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """The sizes of the training sets."""
+        return tuple(simulation.n for simulation in self.simulations)
+
+    def columns(self) -> Mapping[str, Any]:
+        r"""Give one row for each size and measure: its mean and its standard deviation over training sets.
+
+        ``distinct`` is the number of different cases that the measure learns from: the size itself, but for the
+        bootstrap's error out of bag the expected number in a resample, :math:`n (1 - (1 - 1/n)^n)`. Drawn there,
+        that error lies on the curve of the true error if copies of a case teach the estimator nothing.
+        """
+        rows = [row for simulation in self.simulations for row in _rows(simulation)]
+        names = ("n", "distinct", "measure", "mean", "spread", "bias")
+        return dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
+
+    def __str__(self) -> str:
+        points = ", ".join(f"{100 * s.true_mean:.1f}% at {s.n:,}" for s in self.simulations)
+        return f"true error of {self.simulations[0].estimator}: {points}"
+
+
+def learning_curve(
+    estimator: Any,
+    concept: World | str,
+    sizes: Iterable[int],
+    *,
+    methods: MethodsGiven = ("cv", "632", "bootstrap"),
+    n_repeats: int = 10,
+    n_test: int = 20_000,
+    n_jobs: int | None = None,
+    random_state: RandomState = 0,
+) -> LearningCurve:
+    """Simulate training sets of several sizes.
+
+    Parameters
+    ----------
+    estimator, concept, methods, n_repeats, n_test, n_jobs, random_state
+        As in `simulate`.
+    sizes : iterable of int
+        The sizes of the training sets.
+
+    Returns
+    -------
+    LearningCurve
+        ``.frame()`` has the means and the standard deviations of the true error and of each estimate.
+
+    References
+    ----------
+    T. L. Bailey and C. Elkan (1993). Estimating the accuracy of learned concepts. IJCAI-93, figures 2 to 4.
+
+    Examples
+    --------
+    >>> import fivefold as ff
+    >>> foil = ff.learners.Foil(target=True)
+    >>> curve = ff.truth.learning_curve(foil, "dnf3", (20, 80), methods="cv", random_state=0)
+    >>> small, large = curve.simulations
+    >>> small.true_mean > large.true_mean
+    True
+    """
+    instance_of(sizes, (Iterable,), "sizes to be a sequence of numbers")
+    grid = [positive_int(n, "each of sizes", least=2) for n in sizes]
+    if not grid:
+        raise InputError("at least one size", "none")
+    streams = as_generator(random_state).spawn(len(grid))
+    options: dict[str, Any] = {"methods": methods, "n_repeats": n_repeats, "n_test": n_test, "n_jobs": n_jobs}
+    return LearningCurve(
+        tuple(
+            simulate(estimator, concept, n, random_state=rng, **options)
+            for n, rng in zip(grid, streams, strict=True)
+        )
+    )
+
+
+def _rows(simulation: Simulation) -> list[tuple[int, float, str, float, float, float]]:
+    n, resampled = simulation.n, simulation.n * (1 - (1 - 1 / simulation.n) ** simulation.n)
+    rows = [(n, float(n), "true_error", simulation.true_mean, simulation.true_spread, 0.0)]
+    for label, quality in simulation.quality.items():
+        distinct = resampled if simulation.methods[label] == "bootstrap" else float(n)
+        rows.append((n, distinct, label, quality.mean, quality.spread, quality.bias))
+    return rows
 
 
 def read_methods(methods: MethodsGiven) -> Methods:
@@ -364,31 +463,24 @@ def errors_after(
 
 def _estimates(estimator: Any, X: NDArray[Any], y: Bools, methods: Methods, seed: int) -> dict[str, float]:
     """Estimate the error in each way; the bootstrap and its mixtures share their resamples."""
-    runs: dict[str, dict[str, float]] = {}
+    runs: dict[str, ErrorEstimate] = {}
     estimates = {}
     for label, (method, options) in methods.items():
         shared = method in BOOTSTRAPS and set(options) <= {"n_resamples"}
         name = "632+" if shared else method
         key = f"{name} {sorted(options.items())}"
         if key not in runs:
-            runs[key] = _run_method(estimator, X, y, name, options, stream(seed, key))
-        estimates[label] = runs[key][method]
+            # only the number counts here, and the check costs as many fits again
+            more = {"check_duplicates": False} if name in ("632", "632+") else {}
+            rng = stream(seed, key)
+            runs[key] = estimate_error(estimator, X, y, method=name, random_state=rng, **{**more, **options})
+        estimates[label] = _value(runs[key], method)
     return estimates
 
 
-def _run_method(
-    estimator: Any,
-    X: NDArray[Any],
-    y: Bools,
-    method: str,
-    options: Mapping[str, Any],
-    rng: np.random.Generator,
-) -> dict[str, float]:
-    if method in ("632", "632+"):
-        # only the number counts here, and the check costs as many fits again
-        options = {"check_duplicates": False, **options}
-    estimate = estimate_error(estimator, X, y, method=method, random_state=rng, **options)
-    if method != "632+":
-        return {method: estimate.value}
+def _value(estimate: ErrorEstimate, method: str) -> float:
+    """Give what a method says; .632+ is made of the numbers of the other bootstraps."""
+    if method == estimate.method:
+        return estimate.value
     inside, outside = estimate.parts["resubstitution"], estimate.parts["bootstrap"]
-    return {"bootstrap": outside, "632": 0.368 * inside + 0.632 * outside, "632+": estimate.value}
+    return outside if method == "bootstrap" else 0.368 * inside + 0.632 * outside

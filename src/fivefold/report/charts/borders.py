@@ -10,7 +10,8 @@ import altair as alt
 
 from fivefold.errors import InputError
 from fivefold.plain_text import visible
-from fivefold.report.theme import LIGHT, Row, Summary, Theme, colour_of, dress, room, shape_of, two_tones
+from fivefold.report.summary import Summary
+from fivefold.report.theme import LIGHT, Row, Theme, chart_of, colour_of, dress, room, shape_of, two_tones
 
 _LINE = 20
 _SIDE = 232
@@ -57,26 +58,13 @@ def _with_distances(
 def border_panel(borders: Borders, theme: Theme = LIGHT) -> alt.LayerChart:
     """Draw the regions of one model of one or two features, their borders, and its training cases.
 
-    Parameters
-    ----------
-    borders : mapping
-        The borders of a model in a summary.
-    theme : Theme
-        Colours.
+    `borders` are those of a model in a summary.
     """
     return _map(borders, borders["maps"][0], theme, **room(52, 12, top=10), **dress(theme))
 
 
 def border_matrix(borders: Borders, theme: Theme = LIGHT) -> list[alt.LayerChart]:
-    """Draw every cut through the regions of a model of several features; the cases are seen from above.
-
-    Parameters
-    ----------
-    borders : mapping
-        The borders of a model in a summary.
-    theme : Theme
-        Colours.
-    """
+    """Draw every cut through the regions of a model of several features; the cases are seen from above."""
     frame = {**room(52, 12, top=10), **dress(theme)}
     return [_map(borders, drawn, theme, side=_SMALL, **frame) for drawn in borders["maps"]]
 
@@ -84,17 +72,7 @@ def border_matrix(borders: Borders, theme: Theme = LIGHT) -> list[alt.LayerChart
 def distance_panel(
     models: Sequence[Mapping[str, Any]], borders: Borders, theme: Theme = LIGHT
 ) -> alt.LayerChart:
-    """Draw how many cases lie how far from the border; wrong ones to the left.
-
-    Parameters
-    ----------
-    models : sequence of mapping
-        All models that have borders; their axes are the same.
-    borders : mapping
-        The borders of one of them.
-    theme : Theme
-        Colours.
-    """
+    """Draw how many cases lie how far from the border of one of the models, whose axes are the same."""
     return _distances(models, borders, theme, **room(52, 12, top=4), **dress(theme))
 
 
@@ -162,16 +140,12 @@ def _cases(
     ring = base.transform_filter("!datum.right").mark_point(
         size=4 * size, color=theme.alert, strokeWidth=1.5, opacity=1
     )
-    return [
-        dot.encode(x("x:Q"), y("y:Q"), color=colour, shape=shape),
-        ring.encode(x("x:Q"), y("y:Q")),
-    ]
+    return [dot.encode(x("x:Q"), y("y:Q"), color=colour, shape=shape), ring.encode(x("x:Q"), y("y:Q"))]
 
 
 def _chart(rows: Sequence[Row]) -> alt.Chart:
-    # Charts in charts copy lists again and again, but never a tuple.
-    values: Any = tuple(rows)
-    return alt.Chart(alt.InlineData(values=values))
+    """Begin a chart that will stand in others: those copy lists again and again, but never a tuple."""
+    return chart_of(tuple(rows))
 
 
 def _case_rows(borders: Borders, drawn: Mapping[str, Any]) -> list[Row]:
@@ -240,7 +214,7 @@ def _class_legend(classes: Sequence[str], theme: Theme, width: int) -> alt.Layer
         across += room_needed
     numbers = list(range(len(rows)))
     last = numbers[-1]
-    base = alt.Chart(alt.InlineData(values=rows)).encode(
+    base = chart_of(rows).encode(
         x=alt.X("x:Q", axis=None, scale=alt.Scale(domain=[0, width], nice=False)),
         y=alt.Y("y:Q", axis=None, scale=alt.Scale(domain=[(down + 1) * _LINE, 0], nice=False)),
     )

@@ -1,8 +1,8 @@
-"""Charts of bits and bets: bits saved, accuracy against bits, and reliability; and the marks of the scorecard."""
+"""Charts of bits, bets and thresholds: bits saved, accuracy against bits, reliability, ROC, scorecard marks."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -12,16 +12,18 @@ import numpy as np
 from fivefold.bits.curve import expected_significance
 from fivefold.errors import InputError
 from fivefold.plain_text import visible
-from fivefold.report.formats import number, percent
+from fivefold.report.summary import Summary, number, percent
 from fivefold.report.theme import (
     LIGHT,
     WIDE,
     Row,
-    Summary,
     Theme,
-    bits_format,
+    chart_of,
+    colour_of,
     dress,
     room,
+    rows_of,
+    shape_of,
     two_tones,
     with_short_names,
 )
@@ -29,9 +31,19 @@ from fivefold.report.theme import (
 # a text that says which name is meant, however it is cut
 NAMED = (alt.Text("shown:N"), alt.Description("name:N"))
 _ROW = 46
-_FIRM = 0.05
 _BELOW_NAME = 9
 _MARGIN = 14
+_LINE = 17
+_AXIS_ROOM = 64
+_SIDE, _CURVE_SIDE = 232, 260
+_AREA_OF_ALL_CASES = 900
+_FIRM = 0.05
+# a step further than this between two thresholds has no band: nothing was measured in between
+_CLOSE = 0.1
+_DASHES = ([1, 0], [6, 3], [2, 2], [8, 3, 2, 3])
+_MARK_ENDS = 4.0, 96.0
+_UNIT = alt.Scale(domain=[0, 1], nice=False)
+_FIFTHS = alt.Axis(format=".0%", values=[0, 0.2, 0.4, 0.6, 0.8, 1], labelFlush=False)
 
 
 def bits_chart(summary: Summary, theme: Theme = LIGHT, width: int = WIDE) -> alt.LayerChart:
@@ -92,7 +104,7 @@ def _bars(rows: list[Row], x: partial[alt.X], theme: Theme) -> list[alt.Chart]:
     edge = base.mark_rule(strokeWidth=3.5, yOffset=_BELOW_NAME, color=theme.surface)
     line = base.mark_rule(strokeWidth=1.5, yOffset=_BELOW_NAME, color=theme.ink)
     end = base.mark_tick(size=10, thickness=1.5, yOffset=_BELOW_NAME, color=theme.ink)
-    zero = alt.Chart(alt.InlineData(values=[{"zero": 0}])).mark_rule(color=theme.ink)
+    zero = chart_of([{"zero": 0}]).mark_rule(color=theme.ink)
     return [
         track.encode(x("all:Q"), alt.X2("zero:Q")),
         saved.encode(x("saved:Q"), alt.X2("zero:Q"), tone),
@@ -109,31 +121,17 @@ def _texts(rows: list[Row], x: partial[alt.X], width: int, theme: Theme) -> list
     base = _base(with_short_names(rows, limit))
     name = base.mark_text(align="left", dx=4, dy=-9, color=theme.ink, fontWeight=600, limit=limit, aria=True)
     saved = base.mark_text(align="right", dy=-9, color=theme.muted, limit=int(width * 0.4))
-    return [
-        name.encode(x("zero:Q"), *NAMED),
-        saved.encode(alt.Text("told:N"), x=alt.value(width)),
-    ]
+    return [name.encode(x("zero:Q"), *NAMED), saved.encode(alt.Text("told:N"), x=alt.value(width))]
 
 
 def _base(rows: list[Row]) -> alt.Chart:
-    return alt.Chart(alt.InlineData(values=rows)).encode(y=alt.Y("rank:O", axis=None))
-
-
-_LINE = 17
-_AXIS_ROOM = 64
+    return chart_of(rows).encode(y=alt.Y("rank:O", axis=None))
 
 
 def curve_chart(summary: Summary, theme: Theme = LIGHT, width: int = WIDE) -> alt.LayerChart:
     """Draw accuracy against bits saved, with the curve that accuracy promises where there are two classes.
 
-    Parameters
-    ----------
-    summary : mapping
-        What `summarise` gives.
-    theme : Theme
-        Colours.
-    width : int
-        Width in pixels, names included.
+    Parameters are those of `bits_chart`.
     """
     label_room = min(230, int(width * 0.38))
     height = max(280, _LINE * (len(summary["models"]) + 2))
@@ -149,10 +147,11 @@ def curve_chart(summary: Summary, theme: Theme = LIGHT, width: int = WIDE) -> al
     y = partial(
         alt.Y,
         title="bits saved",
-        axis=alt.Axis(format=bits_format(along[1]), tickCount=6),
+        # whole numbers while they are short
+        axis=alt.Axis(format=",~f" if along[1] < 100_000 else "~s", tickCount=6),
         scale=alt.Scale(domain=along, nice=False),
     )
-    curve = alt.Chart(alt.InlineData(values=_curve(summary, across, along)))
+    curve = chart_of(_curve(summary, across, along))
     line = curve.mark_line(color=theme.muted, strokeWidth=1.5, strokeDash=[5, 3])
     marks = [
         *_labels(points, x, y, label_room, theme),
@@ -167,22 +166,12 @@ def curve_chart(summary: Summary, theme: Theme = LIGHT, width: int = WIDE) -> al
 def _points(summary: Summary) -> list[Row]:
     """Give one row for each model, and one for the model that always answers the most frequent class."""
     first = summary["models"][0]["bits"]
-    default = {
-        "name": visible(f"always {first['default_class']}"),
-        "accuracy": first["default_rate"],
-        "saved": 0.0,
-        "model": False,
-    }
-    models = [
-        {
-            "name": visible(model["name"]),
-            "accuracy": model["bits"]["accuracy"],
-            "saved": model["bits"]["saved"],
-            "model": True,
-        }
-        for model in summary["models"]
+    rows = [(f"always {first['default_class']}", first["default_rate"], 0.0, False)]
+    rows += [(m["name"], m["bits"]["accuracy"], m["bits"]["saved"], True) for m in summary["models"]]
+    return [
+        {"name": visible(name), "accuracy": accuracy, "saved": saved, "model": is_model}
+        for name, accuracy, saved, is_model in rows
     ]
-    return [default, *models]
 
 
 def _domains(summary: Summary, points: list[Row]) -> tuple[list[float], list[float]]:
@@ -223,8 +212,8 @@ def _place_labels(points: list[Row], along: list[float], height: int, name: str 
 def _labels(
     points: list[Row], x: partial[alt.X], y: partial[alt.Y], width: int, theme: Theme
 ) -> list[alt.Chart]:
-    base = alt.Chart(alt.InlineData(values=with_short_names(points, width - 12)))
-    zero = alt.Chart(alt.InlineData(values=[{"saved": 0}])).mark_rule(color=theme.muted, strokeWidth=0.75)
+    base = chart_of(with_short_names(points, width - 12))
+    zero = chart_of([{"saved": 0}]).mark_rule(color=theme.muted, strokeWidth=0.75)
     leader = base.mark_rule(color=theme.rule, strokeWidth=0.75)
     tone = two_tones("datum.model", theme.ink, theme.muted)
     text = base.mark_text(align="left", dx=6, limit=width - 12, aria=True)
@@ -236,7 +225,7 @@ def _labels(
 
 
 def _dots(points: list[Row], x: alt.X, y: alt.Y, theme: Theme) -> list[alt.Chart]:
-    base = alt.Chart(alt.InlineData(values=points))
+    base = chart_of(points)
     model = base.transform_filter("datum.model").mark_circle(size=64, opacity=1, color=theme.accent)
     default = base.transform_filter("!datum.model").mark_circle(
         size=64, opacity=1, color=theme.surface, stroke=theme.muted, strokeWidth=1.5
@@ -247,14 +236,7 @@ def _dots(points: list[Row], x: alt.X, y: alt.Y, theme: Theme) -> list[alt.Chart
 def learning_chart(summary: Summary, theme: Theme = LIGHT, width: int = WIDE) -> alt.LayerChart:
     """Draw the errors of models that could be fitted again, by the size of their training sets.
 
-    Parameters
-    ----------
-    summary : mapping
-        What `summarise` gives.
-    theme : Theme
-        Colours.
-    width : int
-        Width in pixels, names included.
+    Parameters are those of `bits_chart`.
     """
     curves = _learning_curves(summary)
     points = [point for curve in curves for point in curve]
@@ -267,9 +249,9 @@ def learning_chart(summary: Summary, theme: Theme = LIGHT, width: int = WIDE) ->
     x = partial(alt.X, title="training cases", axis=axis, scale=across)
     up = alt.Scale(domain=[0, top], nice=False)
     y = partial(alt.Y, title="error on other cases", axis=alt.Axis(format=".0%", tickCount=5), scale=up)
-    base = alt.Chart(alt.InlineData(values=points))
+    base = chart_of(points)
     named = with_short_names([end | {"edge": sizes[-1]} for end in ends], label_room - 12)
-    last = alt.Chart(alt.InlineData(values=named))
+    last = chart_of(named)
     marks = [
         base.mark_line(color=theme.accent, strokeWidth=1.5).encode(
             x("n:Q"), y("error:Q"), alt.Detail("name:N")
@@ -285,30 +267,18 @@ def learning_chart(summary: Summary, theme: Theme = LIGHT, width: int = WIDE) ->
 
 def _learning_curves(summary: Summary) -> list[list[Row]]:
     """Give the points of each model that has a learning curve."""
-    drawn = [(m["name"], m["truth"]["learning_curve"]) for m in summary["models"] if m["truth"]]
+    curves = [(m["name"], m["truth"]["learning_curve"]) for m in summary["models"] if m["truth"]]
     return [
-        [
-            {"name": visible(name), "n": n, "error": error}
-            for n, error in zip(curve["sizes"], curve["errors"], strict=True)
-        ]
-        for name, curve in drawn
+        [{"name": visible(name), **row} for row in rows_of({"n": curve["sizes"], "error": curve["errors"]})]
+        for name, curve in curves
         if curve
     ]
-
-
-_SIDE = 232
-_AREA_OF_ALL_CASES = 900
 
 
 def reliability_chart(summary: Summary, theme: Theme = LIGHT) -> alt.ConcatChart:
     """Draw the reliability panels of all models that state probabilities, side by side.
 
-    Parameters
-    ----------
-    summary : mapping
-        What `summarise` gives.
-    theme : Theme
-        Colours.
+    Parameters are those of `bits_chart`.
     """
     panels = [
         _panel(summary, model["bets"], theme, title=alt.Title(visible(model["name"]), limit=_SIDE))
@@ -326,14 +296,7 @@ def reliability_panel(summary: Summary, model: Mapping[str, Any], theme: Theme =
     The band is where the dots would lie 95 % of the time if the probabilities were right; the area of a dot is
     its share of the cases. Bars at the bottom show how often what was stated.
 
-    Parameters
-    ----------
-    summary : mapping
-        What `summarise` gives.
-    model : mapping
-        One of its models, with a bets view.
-    theme : Theme
-        Colours.
+    `model` is one of the summary's, with a bets view; other parameters are those of `bits_chart`.
     """
     return _panel(summary, model["bets"], theme, **room(64, 18, top=18), **dress(theme))
 
@@ -341,34 +304,16 @@ def reliability_panel(summary: Summary, model: Mapping[str, Any], theme: Theme =
 def coverage_panel(confidence: Mapping[str, Any], theme: Theme = LIGHT, low: float = 0.0) -> alt.LayerChart:
     """Draw the accuracy of one model against the share of the cases that it answers, the surest first.
 
-    Parameters
-    ----------
-    confidence : mapping
-        The confidence view of a model, as `summarise` gives it.
-    theme : Theme
-        Colours.
-    low : float
-        Where the axis of accuracy begins.
+    `confidence` is the confidence view of a model in a summary; the axis of accuracy begins at `low`.
     """
-    points: list[Row] = [
-        {"coverage": coverage, "accuracy": accuracy}
-        for coverage, accuracy in zip(
-            confidence["curve"]["coverage"], confidence["curve"]["accuracy"], strict=True
-        )
-    ]
-    level = confidence["accuracy"]
+    points = rows_of({name: confidence["curve"][name] for name in ("coverage", "accuracy")})
     # a few of the surest answers say little
     points = [point for point in points if point["coverage"] >= _FIRM] or points
-    x = alt.X(
-        "coverage:Q",
-        title="share answered, the surest first",
-        scale=alt.Scale(domain=[0.0, 1.0], nice=False),
-        axis=alt.Axis(format=".0%", values=[0, 0.2, 0.4, 0.6, 0.8, 1], labelFlush=False),
-    )
+    x = alt.X("coverage:Q", title="share answered, the surest first", scale=_UNIT, axis=_FIFTHS)
     scale = alt.Scale(domain=[low, 1.0], nice=False, clamp=True)
     y = alt.Y("accuracy:Q", title="share right", scale=scale, axis=alt.Axis(format=".0%", tickCount=6))
-    ends: list[Row] = [{"coverage": place, "accuracy": level} for place in (0.0, 1.0)]
-    base, flat = (alt.Chart(alt.InlineData(values=rows)) for rows in (points, ends))
+    base = chart_of(points)
+    flat = chart_of([{"coverage": place, "accuracy": confidence["accuracy"]} for place in (0.0, 1.0)])
     marks = [
         flat.mark_line(color=theme.muted, strokeWidth=1, strokeDash=[5, 3]).encode(x, y),
         base.mark_line(color=theme.accent, strokeWidth=1.5).encode(x, y),
@@ -390,18 +335,15 @@ def cells(model: Mapping[str, Any]) -> list[Row]:
 
 
 def _cells(columns: Mapping[str, Any]) -> list[Row]:
-    rows = [dict(zip(columns, cell, strict=True)) for cell in zip(*columns.values(), strict=True)]
-    return [{**row, "outside": not row["low"] <= row["happened"] <= row["high"]} for row in rows]
+    return [{**row, "outside": not row["low"] <= row["happened"] <= row["high"]} for row in rows_of(columns)]
 
 
 def _panel(summary: Summary, drawn: Mapping[str, Any], theme: Theme, **frame: Any) -> alt.LayerChart:
-    scale = alt.Scale(domain=[0.0, 1.0], nice=False)
-    axis = alt.Axis(format=".0%", values=[0, 0.2, 0.4, 0.6, 0.8, 1], labelFlush=False)
-    x = alt.X("stated:Q", title="stated probability", scale=scale, axis=axis)
-    y = partial(alt.Y, title="share that happened", scale=scale, axis=axis)
-    cell = alt.Chart(alt.InlineData(values=_cells(drawn["diagram"])))
+    x = alt.X("stated:Q", title="stated probability", scale=_UNIT, axis=_FIFTHS)
+    y = partial(alt.Y, title="share that happened", scale=_UNIT, axis=_FIFTHS)
+    cell = chart_of(_cells(drawn["diagram"]))
     corners = [{"stated": 0.0, "happened": 0.0}, {"stated": 1.0, "happened": 1.0}]
-    diagonal = alt.Chart(alt.InlineData(values=corners)).mark_line(color=theme.muted, strokeWidth=1)
+    diagonal = chart_of(corners).mark_line(color=theme.muted, strokeWidth=1)
     band = cell.mark_area(color=theme.band, opacity=0.8)
     # a band of a single cell has no area
     bar = cell.mark_rule(color=theme.band, strokeWidth=4)
@@ -432,12 +374,9 @@ def _stated_bars(counts: Sequence[int], x: alt.X, y: partial[alt.Y], theme: Them
         }
         for place, count in enumerate(counts)
     ]
-    bars = alt.Chart(alt.InlineData(values=rows)).mark_rect(color=theme.rule)
+    bars = chart_of(rows).mark_rect(color=theme.rule)
     drawn: alt.Chart = bars.encode(x, y("zero:Q"), alt.X2("end:Q"), alt.Y2("height:Q"))
     return drawn
-
-
-_MARK_ENDS = 4.0, 96.0
 
 
 def score_marks(scorecard: Mapping[str, Any]) -> list[list[Row | None]]:
@@ -475,3 +414,96 @@ def _mark_column(scores: list[Mapping[str, Any]]) -> list[Row | None]:
         else None
         for score in scores
     ]
+
+
+def roc_chart(models: list[Summary], place: int = 0, theme: Theme = LIGHT) -> alt.LayerChart:
+    """Draw the share that is caught against the share of false alarms, a line with its band for each model.
+
+    The shape on each line is where the model's own answers lie. `models` are those of a summary that have curves,
+    `place` is which of the curves.
+    """
+    marks = [mark for number, model in enumerate(models) for mark in _roc(model, place, number, theme)]
+    chance = [{"x": 0.0, "y": 0.0}, {"x": 1.0, "y": 1.0}]
+    return _square(marks, chance, ("share of false alarms", "share caught (recall)"), theme)
+
+
+def precision_chart(models: list[Summary], place: int = 0, theme: Theme = LIGHT) -> alt.LayerChart:
+    """Draw the precision against the share that is caught; parameters are those of `roc_chart`."""
+    marks = [mark for number, model in enumerate(models) for mark in _precision(model, place, number, theme)]
+    curve = models[0]["usual"]["curves"][place]
+    share = curve["n_events"] / (curve["n_events"] + curve["n_others"])
+    chance = [{"x": 0.0, "y": share}, {"x": 1.0, "y": share}]
+    return _square(marks, chance, ("share caught (recall)", "precision"), theme)
+
+
+def _roc(model: Summary, place: int, number: int, theme: Theme) -> Iterator[alt.Chart]:
+    curve = model["usual"]["curves"][place]
+    rows = [
+        {"x": row["false_alarms"] / curve["n_others"], "y": row["hits"] / curve["n_events"]}
+        | {"low": row["recall_low"], "high": row["recall_high"]}
+        for row in rows_of(curve["points"])
+    ]
+    own = _class_of(model, curve)
+    dot = {
+        "x": (own["n_answered"] - own["n_right"]) / curve["n_others"],
+        "y": own["n_right"] / curve["n_events"],
+    }
+    return _marks(rows, dot, number, theme)
+
+
+def _precision(model: Summary, place: int, number: int, theme: Theme) -> Iterator[alt.Chart]:
+    curve = model["usual"]["curves"][place]
+    rows = [
+        {"x": row["hits"] / curve["n_events"], "y": row["hits"] / (row["hits"] + row["false_alarms"])}
+        | {"low": row["precision_low"], "high": row["precision_high"]}
+        for row in rows_of(curve["points"])
+        if row["hits"]
+    ]
+    own = _class_of(model, curve)
+    dot = {"x": own["n_right"] / curve["n_events"], "y": own["precision"]}
+    return _marks(rows, dot if own["n_right"] else None, number, theme)
+
+
+def _class_of(model: Summary, curve: Summary) -> Any:
+    return next(row for row in model["usual"]["classes"] if row["label"] == curve["event"])
+
+
+def _marks(rows: list[Row], dot: Row | None, number: int, theme: Theme) -> Iterator[alt.Chart]:
+    colour = colour_of(theme, number)
+    base = chart_of(rows).encode(alt.X("x:Q"))
+    close, alone = _split(rows)
+    limits = (alt.X("x:Q"), alt.Y("low:Q"), alt.Y2("high:Q"))
+    band, bars = (chart_of(part) for part in (close, alone))
+    yield band.mark_area(color=colour, opacity=0.14).encode(*limits, alt.Detail("piece:N"))
+    yield bars.mark_rule(color=colour, opacity=0.4, strokeWidth=1.5).encode(*limits)
+    dash = _DASHES[number % len(_DASHES)]
+    yield base.mark_line(color=colour, strokeWidth=1.8, strokeDash=dash).encode(alt.Y("y:Q"))
+    if dot:
+        marker = chart_of([dot]).mark_point(
+            color=colour, fill=colour, shape=shape_of(number), size=70, opacity=1, stroke=theme.surface
+        )
+        yield marker.encode(alt.X("x:Q"), alt.Y("y:Q"))
+
+
+def _split(rows: list[Row]) -> tuple[list[Row], list[Row]]:
+    """Number the pieces in which thresholds lie close, for a band, and give those that stand alone, for bars."""
+    pieces: list[list[Row]] = []
+    for row in rows:
+        if pieces and row["x"] - pieces[-1][-1]["x"] <= _CLOSE:
+            pieces[-1].append(row)
+        else:
+            pieces.append([row])
+    wide = [piece for piece in pieces if piece[-1]["x"] > piece[0]["x"]]
+    alone = [piece[-1] for piece in pieces if piece[-1]["x"] == piece[0]["x"]]
+    return [row | {"piece": at} for at, piece in enumerate(wide) for row in piece], alone
+
+
+def _square(
+    marks: list[alt.Chart], chance: list[Row], titles: tuple[str, str], theme: Theme
+) -> alt.LayerChart:
+    # the first layer's axes are everybody's
+    x = alt.X("x:Q", title=titles[0], scale=_UNIT, axis=_FIFTHS)
+    y = alt.Y("y:Q", title=titles[1], scale=_UNIT, axis=_FIFTHS)
+    line = chart_of(chance).mark_line(color=theme.muted, strokeWidth=1).encode(x, y)
+    frame = {**room(58, 18, top=12), **dress(theme)}
+    return alt.LayerChart(layer=[line, *marks], width=_CURVE_SIDE, height=_CURVE_SIDE, **frame)
