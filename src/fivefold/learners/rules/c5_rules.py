@@ -17,7 +17,7 @@ from fivefold.inputs.frames import as_numbers
 from fivefold.inputs.options import yes_or_no
 from fivefold.learners.base import WeightedLearner, cases_and_errors
 from fivefold.learners.rules import _c5_rule_kernels as kernels
-from fivefold.learners.rules._c5_tree_kernels import Thresholds, grow_and_prune, simplify
+from fivefold.learners.rules._c5_tree_kernels import grow_and_prune, simplify
 from fivefold.learners.rules._c45_kernels import Bits, inverted, listed
 from fivefold.learners.rules.candidate_rules import (
     Branches,
@@ -107,20 +107,19 @@ def cheapest_class(counts: NDArray[np.float64], matrix: NDArray[np.float64]) -> 
     return np.asarray(np.argmin(counts @ matrix.T, axis=1))
 
 
-def thresholds_for(cases: TrainingTable, total: float, min_cases: float) -> Thresholds:
+def growth_options(cases: TrainingTable, total: float, min_cases: float) -> GrowthOptions:
     """Set what a test needs by the number of cases in each class: average gain for few, a code for many."""
     by_class = int(total / cases.n_classes)
     share = min(max((by_class - SMALL_PROBLEM) / (LARGE_PROBLEM - SMALL_PROBLEM), 0.0), 1.0)
     many = 0.3 * total
     all_many = bool(np.all(~cases.numeric & (cases.forks + 1 >= many)))
-    options = GrowthOptions(min_cases, many, all_many, penalty=1)
-    return Thresholds(options, 1.0 - share, CODE_WEIGHT * share)
+    return GrowthOptions(min_cases, many, all_many, 1, 1.0 - share, CODE_WEIGHT * share)
 
 
 def pruned_tree(
     cases: TrainingTable,
     weights: NDArray[np.float64],
-    thresholds: Thresholds,
+    options: GrowthOptions,
     cf: float,
     scale: NDArray[np.float64],
 ) -> Nodes:
@@ -128,7 +127,7 @@ def pruned_tree(
     capacity, limit = 2 * cases.classes.size + 256, error_limit(cf, np.float64)
     while True:
         nodes = new_nodes(capacity, cases.n_classes, np.float64)
-        grow_and_prune(cases, weights, thresholds, limit, scale, nodes)
+        grow_and_prune(cases, weights, options, limit, scale, nodes)
         if nodes.used[0] > 0:
             return reached_nodes(nodes)
         capacity *= 2
@@ -156,8 +155,8 @@ def _training_errors(nodes: Nodes, cases: TrainingTable, weights: NDArray[np.flo
     tested = np.unique(nodes.attribute[nodes.kind != LEAF])
     if not any(_has_unknown(cases, int(a)) for a in tested):
         return leaf_errors(nodes)
-    wholes, n = nodes.counts.sum(axis=1), cases.classes.size
-    shares = class_weights(nodes, nodes.counts, wholes, cases.values, cases.codes, cases.place, n)
+    wholes = nodes.counts.sum(axis=1)
+    shares = class_weights(nodes, nodes.counts, wholes, cases.values, cases.codes, cases.place)
     return float(weights[np.argmax(shares, axis=1) != cases.classes].sum())
 
 
@@ -430,8 +429,8 @@ class C5Rules(WeightedLearner):
     def _tree(
         self, cases: TrainingTable, weights: NDArray[np.float64], costs: Costs, min_cases: float
     ) -> Nodes:
-        thresholds = thresholds_for(cases, float(weights.sum()), min_cases)
-        nodes = pruned_tree(cases, weights, thresholds, self.cf, costs.scale)
+        options = growth_options(cases, float(weights.sum()), min_cases)
+        nodes = pruned_tree(cases, weights, options, self.cf, costs.scale)
         if costs.matrix.size:
             counts = nodes.counts / costs.scale if costs.scale.size else nodes.counts
             leaf = cheapest_class(counts, costs.matrix).astype(np.int32)

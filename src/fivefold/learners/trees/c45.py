@@ -135,8 +135,15 @@ def prune_tree(
 
 
 def reached_nodes(nodes: Nodes) -> Nodes:
-    """Leave out the nodes that pruning has cut off."""
-    return _select(nodes, *kernels_of(nodes.items.dtype).reachable(nodes))
+    """Leave out the nodes that pruning has cut off; list the others level by level."""
+    used = int(nodes.used[0])
+    kind, first, forks = (field[:used].tolist() for field in (nodes.kind, nodes.child, nodes.forks))
+    listed, child = [0], []
+    for node in listed:
+        child.append(0 if kind[node] == LEAF else len(listed))
+        if kind[node] != LEAF:
+            listed.extend(range(first[node], first[node] + forks[node]))
+    return _select(nodes, np.array(listed), np.array(child, dtype=np.int32))
 
 
 def error_limit(cf: float, real: Any) -> NDArray[Any]:
@@ -291,16 +298,14 @@ class C45Tree(TreeLearner, WeightedLearner):
     def _probabilities(self, columns: Sequence[Column]) -> NDArray[np.float64]:
         shares, wholes = self._leaf_shares()
         attributes = attributes_of(columns, self._own_branch)
-        sums = kernels_of(shares.dtype).class_weights(
-            self.nodes_, shares, wholes, *attributes, len(columns[0])
-        )
+        sums = kernels_of(shares.dtype).class_weights(self.nodes_, shares, wholes, *attributes)
         return np.asarray(sums, dtype=np.float64)
 
     def _sets(self, columns: Sequence[Column], missing_fails: bool) -> NDArray[np.bool_]:
         if not missing_fails:
             return super()._sets(columns, missing_fails)
         attributes = attributes_of(columns, self._own_branch)
-        leaves = kernels_of(self.nodes_.items.dtype).leaves_reached(self.nodes_, *attributes, len(columns[0]))
+        leaves = kernels_of(self.nodes_.items.dtype).leaves_reached(self.nodes_, *attributes)
         return self._single(np.where(leaves < 0, -1, self._answers()[leaves]))
 
     def _leaf_shares(self) -> tuple[NDArray[Any], NDArray[Any]]:
