@@ -21,6 +21,11 @@ cpdef enum:
 
 cdef double _NEGLIGIBLE
 
+cdef class ClauseViews:
+    cdef const int64_t[::1] starts, attribute
+    cdef const double[::1] low, high
+    cdef const double[::cython.view.strided, ::cython.view.contiguous] values
+
 cdef void _note(
     int64_t[:, ::1] terms, size k, size attribute, int operator, int64_t low, int64_t high, int64_t correct,
     int64_t covered,
@@ -52,16 +57,12 @@ cdef void _fill_kept(
 cdef void _fill_met(
     const int32_t[:, ::1] codes, const int32_t[::1] rows, const int64_t[:, ::1] terms, flag[::1] met
 )
+cdef bint clause_holds(ClauseViews clauses, size rule, size row) noexcept nogil
 @cython.locals(a=size, least=double, most=double)
 cdef void _fill_truth(
-    const int64_t[::1] starts, const int64_t[::1] attribute, const double[::1] low, const double[::1] high,
-    const double[::cython.view.strided, ::cython.view.contiguous] values, flag[:, ::1] truth,
+    ClauseViews clauses, const double[::cython.view.strided, ::cython.view.contiguous] values, flag[:, ::1] truth
 )
-@cython.locals(r=size, k=size)
-cdef void _fill_first(
-    const int64_t[::1] starts, const int64_t[::1] attribute, const double[::1] low, const double[::1] high,
-    const double[:, ::1] values, int64_t[::1] first,
-)
+cdef void _fill_first(ClauseViews clauses, int64_t[::1] first)
 cdef double _log_choose(const double[::1] log_factorials, int64_t n, int64_t k) noexcept nogil
 @cython.locals(start=int64_t, i=int64_t)
 cdef double log_binomial_tail(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import cython
 import numpy as np
 from numpy.typing import NDArray
@@ -146,45 +148,52 @@ def _fill_met(codes: Ints, rows: Ints, terms: Places, met: Flags) -> None:
             met[rows[i]] = meets(codes, terms, rows[i])
 
 
-def holds(starts: Places, attribute: Places, low: Floats, high: Floats, values: Floats) -> Flags:
-    """Tell which conjunction of intervals low < x <= high holds for which case."""
-    truth = np.ones((starts.shape[0] - 1, values.shape[1]), dtype=np.bool_)
-    _fill_truth(starts, attribute, low, high, values, truth)
+class ClauseViews:
+    """The arrays of `clauses.Clauses`, and the cases that are held against them."""
+
+    def __init__(self, clauses: Any, values: Floats) -> None:
+        self.starts, self.attribute, self.low, self.high = clauses
+        self.values = values
+
+
+def clause_holds(clauses: ClauseViews, rule: int, row: int) -> bool:
+    """Tell whether a case lies in all intervals of a clause."""
+    for k in range(clauses.starts[rule], clauses.starts[rule + 1]):
+        if not clauses.low[k] < clauses.values[clauses.attribute[k], row] <= clauses.high[k]:
+            return False
+    return True
+
+
+def holds(clauses: Any, values: Floats) -> Flags:
+    """Tell which clause holds for which case."""
+    truth = np.ones((len(clauses.starts) - 1, values.shape[1]), dtype=np.bool_)
+    _fill_truth(ClauseViews(clauses, values), values, truth)
     return truth
 
 
-def _fill_truth(
-    starts: Places, attribute: Places, low: Floats, high: Floats, values: Floats, truth: Flags
-) -> None:
+def _fill_truth(clauses: ClauseViews, values: Floats, truth: Flags) -> None:
     with cython.nogil:
         for r in range(truth.shape[0]):
-            for k in range(starts[r], starts[r + 1]):
-                a, least, most = attribute[k], low[k], high[k]
+            for k in range(clauses.starts[r], clauses.starts[r + 1]):
+                a, least, most = clauses.attribute[k], clauses.low[k], clauses.high[k]
                 for i in range(truth.shape[1]):
                     truth[r, i] &= (least < values[a, i]) & (values[a, i] <= most)
 
 
-def first_to_hold(starts: Places, attribute: Places, low: Floats, high: Floats, values: Floats) -> Places:
-    """Give the first conjunction that holds for each case; their number where none does."""
-    first = np.empty(values.shape[1], dtype=np.int64)
-    _fill_first(starts, attribute, low, high, values, first)
+def first_to_hold(clauses: Any, values: Floats) -> Places:
+    """Give the first clause that holds for each case; their number where none does."""
+    first = np.full(values.shape[1], len(clauses.starts) - 1, dtype=np.int64)
+    _fill_first(ClauseViews(clauses, values), first)
     return first
 
 
-def _fill_first(
-    starts: Places, attribute: Places, low: Floats, high: Floats, values: Floats, first: Places
-) -> None:
+def _fill_first(clauses: ClauseViews, first: Places) -> None:
     with cython.nogil:
         for i in range(first.shape[0]):
-            r = 0
-            while r < starts.shape[0] - 1:
-                k = starts[r]
-                while k < starts[r + 1] and low[k] < values[attribute[k], i] <= high[k]:
-                    k += 1
-                if k == starts[r + 1]:
+            for r in range(clauses.starts.shape[0] - 1):
+                if clause_holds(clauses, r, i):
+                    first[i] = r
                     break
-                r += 1
-            first[i] = r
 
 
 _NEGLIGIBLE = 1e-17

@@ -14,22 +14,21 @@ from sklearn.utils.validation import check_is_fitted
 from fivefold.data.conditions import Rule
 from fivefold.inputs.columns import CategoricalFeatures, Column
 from fivefold.inputs.options import yes_or_no
-from fivefold.learners.base import WeightedLearner, cases_and_errors
+from fivefold.learners.base import WeightedLearner
 from fivefold.learners.rules import _c45_kernels as kernels
 from fivefold.learners.rules.candidate_rules import (
     Branches,
     Population,
     by_attribute,
-    conditions_of,
+    clauses_of,
     lg,
     log_factorials,
     population_of,
-    terms_of,
     tree_paths,
 )
+from fivefold.learners.rules.clauses import ClauseLearner, ClauseList, values_of
 from fivefold.learners.theories import RuleList
 from fivefold.learners.trees.c45 import (
-    attributes_of,
     check_growth_options,
     error_limit,
     grow_tree,
@@ -65,10 +64,7 @@ def find_candidates(
 ) -> Candidates:
     """Generalise the path to every leaf that holds at least one case."""
     branches, flat, starts, targets = tree_paths(cases, nodes, full_cuts, inner=False)
-    members, sizes, weights = population.members, population.sizes, population.weights
-    kept, errors = kernels.generalise(
-        branches.met, members, sizes, weights, flat, starts, targets, limit, cases.classes.size
-    )
+    kept, errors = kernels.generalise(branches.met, population, flat, starts, targets, limit)
     merged: dict[tuple[Any, ...], tuple[NDArray[np.int32], Any]] = {}
     for p in np.flatnonzero(errors >= 0):
         span = slice(starts[p], starts[p + 1])
@@ -166,30 +162,19 @@ def select_rules(
 ) -> list[NDArray[np.intp]]:
     """Choose, for each class, the subset of its rules with the shortest code."""
     log_factorial = log_factorials(len(lengths) + 2, lengths.dtype)
-    total = float(population.sizes.sum())
+    share = (np.arange(N_CLIMBS) / 10.0).astype(lengths.dtype)
     chosen = []
-    for c, target in enumerate(population.members):
+    for c in range(len(population.sizes)):
         own = np.flatnonzero(candidates.outcomes == c)
-        if not own.size:
-            chosen.append(own)
-            continue
-        covers, size = candidates.covers[own], float(population.sizes[c])
-        contest = kernels.new_contest(
-            covers, lengths[own], target, population.weights, log_factorial, size, total
-        )
-        chosen.append(own[_search(contest, covers, lengths.dtype, rng)])
+        covers = candidates.covers[own]
+        contest = kernels.Contest(covers, lengths[own], population, c, log_factorial)
+        if own.size <= EXHAUSTIVE_UP_TO:
+            best = kernels.best_of_all(contest)
+        else:
+            starts = rng.random_sample((N_CLIMBS, own.size)) < share[:, np.newaxis]
+            best = kernels.best_climbed(contest, covers, starts)
+        chosen.append(own[best])
     return chosen
-
-
-def _search(
-    contest: kernels.Contest, covers: kernels.Bits, real: Any, rng: np.random.RandomState
-) -> NDArray[np.bool_]:
-    n_rules = len(covers)
-    if n_rules <= EXHAUSTIVE_UP_TO:
-        return kernels.best_of_all(contest)
-    share = (np.arange(N_CLIMBS) / 10.0).astype(real)
-    starts = rng.random_sample((N_CLIMBS, n_rules)) < share[:, np.newaxis]
-    return kernels.best_climbed(contest, covers, starts)
 
 
 def order_rules(
@@ -201,20 +186,19 @@ def order_rules(
     order: list[NDArray[np.intp]] = []
     waiting = list(range(len(chosen)))
     while waiting:
-        wrong = [_weigh(unions[c] & ~population.members[c], left, population) for c in waiting]
+        wrong = [
+            kernels.weight_of_both(unions[c] & ~population.members[c], left, population.weights)
+            for c in waiting
+        ]
         c = waiting.pop(int(np.argmin(wrong)))
         order.append(chosen[c][np.argsort(candidates.errors[chosen[c]], kind="stable")])
         left = left & ~unions[c]
-    uncovered = [_weigh(members, left, population) for members in population.members]
+    uncovered = [kernels.weight_of_both(members, left, population.weights) for members in population.members]
     default = max(range(len(chosen)), key=lambda c: (uncovered[c], population.sizes[c], -c))
     return np.concatenate(order), default
 
 
-def _weigh(a: NDArray[np.uint64], b: NDArray[np.uint64], population: Population) -> float:
-    return kernels.weight_of_both(a, b, population.weights)
-
-
-class C45Rules(WeightedLearner):
+class C45Rules(ClauseLearner, WeightedLearner):
     r"""Rules as Quinlan's C4.5rules, release 8, makes them from an unpruned tree.
 
     Each path of the tree becomes a rule, which loses conditions as long as that does not raise the upper limit
@@ -279,6 +263,8 @@ class C45Rules(WeightedLearner):
     otherwise yes (5/1)
     """
 
+    _model: ClauseList
+
     def __init__(
         self,
         *,
@@ -319,45 +305,27 @@ class C45Rules(WeightedLearner):
         kept = kernels.drop_harmful(
             candidates.covers[order], candidates.outcomes[order], default, classes, shares
         )
-        self._keep(candidates, order[kept], default)
-        n_classes, n_deciders = self.classes_.size, self.n_rules_ + 1
-        cells = np.bincount(self._deciders(columns) * n_classes + classes, shares, n_deciders * n_classes)
-        self._counts = cells.reshape(n_deciders, n_classes)
-
-    def _keep(self, candidates: Candidates, order: NDArray[np.intp], default: int) -> None:
-        self._conditions = conditions_of(candidates.branches, [candidates.conditions[r] for r in order])
-        self._outcomes = np.append(candidates.outcomes[order], np.int32(default))
+        order = order[kept]
+        nothing = np.empty(0, dtype=np.int32)
+        clauses = clauses_of(candidates.branches, [*(candidates.conditions[r] for r in order), nothing])
+        outcomes = np.append(candidates.outcomes[order], default).astype(np.intp)
+        n_classes = self.classes_.size
+        self._model = ClauseList(clauses, outcomes, values_of(columns), classes, n_classes, shares)
         self.errors_ = candidates.errors[order].astype(np.float64)
         self.n_rules_ = int(order.size)
         self.default_ = self.classes_[default]
 
-    def _deciders(self, columns: Sequence[Column]) -> NDArray[np.int32]:
-        attributes = attributes_of(columns)
-        return kernels.first_to_hold(self._conditions, *attributes, len(columns[0]))
-
-    def _choices(self, columns: Sequence[Column]) -> NDArray[np.intp]:
-        return self._outcomes[self._deciders(columns)].astype(np.intp)
-
-    def _probabilities(self, columns: Sequence[Column]) -> NDArray[np.float64]:
-        smoothed = self._counts + 1.0
-        shares = smoothed / smoothed.sum(axis=1, keepdims=True)
-        return np.asarray(shares[self._deciders(columns)])
-
     def to_text(self) -> str:
         """Write the rules in order, each with the training cases that it decides and its errors among them."""
-        check_is_fitted(self)
-        lines = [f"{rule} {self._counted(r)}" for r, rule in enumerate(self.rules()[:-1])]
-        return "\n".join([*lines, f"otherwise {self.default_} {self._counted(self.n_rules_)}"])
-
-    def _counted(self, r: int) -> str:
-        return f"({cases_and_errors(self._counts[r].sum(), self._counts[r, self._outcomes[r]])})"
+        *rules, _ = self.rules()
+        lines = [*map(str, rules), f"otherwise {self.default_}"]
+        return "\n".join(f"{line} ({self._model.cases(r)})" for r, line in enumerate(lines))
 
     def rules(self) -> list[Rule]:
         """Give the rules in order; the first that holds decides. The last is the default, which always holds."""
         check_is_fitted(self)
-        labels = self.classes_[self._outcomes].tolist()
-        own = [Rule(terms_of(self._conditions, r, self.columns_), labels[r]) for r in range(self.n_rules_)]
-        return [*own, Rule((), labels[-1])]
+        model = self._model
+        return model.clauses.rules(model.outcomes, self.columns_, self.classes_.tolist())
 
     def theory(self) -> RuleList:
         """Describe the rules in the form whose length in bits is defined."""

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from fivefold.data.bitsets import unpack
 from fivefold.data.conditions import Rule
 from fivefold.errors import InputError, show
 from fivefold.inputs.columns import CategoricalFeatures, Column
@@ -23,16 +24,15 @@ from fivefold.learners.rules.candidate_rules import (
     Branches,
     Population,
     by_attribute,
-    conditions_of,
+    clauses_of,
     log_factorials,
     population_of,
-    terms_of,
     tree_paths,
 )
+from fivefold.learners.rules.clauses import values_of
 from fivefold.learners.theories import RuleSet
 from fivefold.learners.trees._c45_double import class_weights
 from fivefold.learners.trees.c45 import (
-    attributes_of,
     check_pruning,
     error_limit,
     make_training_table,
@@ -193,17 +193,9 @@ def find_candidates(
     """Make a rule of every node but the root; `own` are the weights of cases before costs."""
     branches, flat, starts, targets = tree_paths(cases, nodes, full_cuts, inner=True)
     plain = not costs.matrix.size or bool(costs.scale.size)
+    prices = np.empty((0, 0)) if plain else np.ascontiguousarray(costs.errors[:-1])
     kept, pays = kernels.generalise(
-        branches.met,
-        population.members,
-        population.sizes,
-        population.weights,
-        np.empty((0, 0)) if plain else np.ascontiguousarray(costs.errors[:-1]),
-        bits[branches.attribute],
-        flat,
-        starts,
-        targets,
-        cases.classes.size,
+        branches.met, population, flat, starts, targets, prices, bits[branches.attribute]
     )
     rules: dict[tuple[int, ...], NDArray[np.int32]] = {}
     for p in np.flatnonzero(pays):
@@ -226,7 +218,7 @@ def _with_votes(
     counts = np.zeros((len(conditions), k))
     for r, chosen in enumerate(conditions):
         covers[r] = np.bitwise_and.reduce(branches.met[chosen], axis=0)
-        inside = covered_cases(covers[r], n)
+        inside = unpack(covers[r])[:n]
         counts[r] = np.bincount(cases.classes[inside], weights=own[inside], minlength=k)
     covered, right = counts.sum(axis=1), counts[np.arange(len(conditions)), outcomes]
     prior = np.bincount(cases.classes, weights=own, minlength=k)[outcomes] / own.sum()
@@ -241,11 +233,6 @@ def _with_votes(
         votes[useful],
         covers[useful],
     )
-
-
-def covered_cases(covers: Bits, n: int) -> NDArray[np.bool_]:
-    """Write a set of cases as flags."""
-    return np.unpackbits(covers.view(np.uint8), bitorder="little", count=n).astype(np.bool_)
 
 
 def question_bits(cases: TrainingTable) -> NDArray[np.float64]:
@@ -314,7 +301,7 @@ def default_class(
 ) -> int:
     """Choose the class of cases without a rule: frequent among them, and frequent altogether."""
     n, k = cases.classes.size, cases.n_classes
-    free = ~covered_cases(np.bitwise_or.reduce(candidates.covers[chosen], axis=0), n)
+    free = ~unpack(np.bitwise_or.reduce(candidates.covers[chosen], axis=0))[:n]
     left = np.bincount(cases.classes[free], weights=weights[free], minlength=k)
     shares = np.bincount(cases.classes, weights=weights, minlength=k) / weights.sum()
     scores = (left + 1) / (left.sum() + 1e-3 + 2) + shares
@@ -440,7 +427,7 @@ class C5Rules(WeightedLearner):
         return simplified_tree(nodes, cases, weights) if self.global_pruning else nodes
 
     def _keep(self, candidates: Candidates, chosen: NDArray[np.intp], default: int) -> None:
-        self._conditions = conditions_of(candidates.branches, [candidates.conditions[r] for r in chosen])
+        self._clauses = clauses_of(candidates.branches, [candidates.conditions[r] for r in chosen])
         self._outcomes = candidates.outcomes[chosen]
         self._covered, self._right = candidates.covered[chosen], candidates.right[chosen]
         self._default = default
@@ -452,9 +439,8 @@ class C5Rules(WeightedLearner):
         self, columns: Sequence[Column]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]:
         """Give the sum of votes for each class, the vote of its most specific rule, and the number of rules."""
-        attributes = attributes_of(columns)
-        rules = (self._conditions, self._outcomes, self.votes_, self._covered)
-        return kernels.count_votes(*rules, self.classes_.size, *attributes, len(columns[0]))
+        rules = self._outcomes, self.votes_, self._covered, self.classes_.size
+        return kernels.count_votes(self._clauses, values_of(columns), *rules)
 
     def _choices(self, columns: Sequence[Column]) -> NDArray[np.intp]:
         return self._winners(self._count(columns)[0])
@@ -483,8 +469,7 @@ class C5Rules(WeightedLearner):
     def rules(self) -> list[Rule]:
         """Give the rules, which vote; by class, and by falling vote within a class."""
         check_is_fitted(self)
-        labels = self.classes_[self._outcomes].tolist()
-        return [Rule(terms_of(self._conditions, r, self.columns_), labels[r]) for r in range(self.n_rules_)]
+        return self._clauses.rules(self._outcomes, self.columns_, self.classes_.tolist())
 
     def theory(self) -> RuleSet:
         """Describe the rules in the form whose length in bits is defined."""

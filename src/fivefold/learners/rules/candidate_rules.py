@@ -10,9 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fivefold.data.bitsets import pack
-from fivefold.data.conditions import Above, AtMost, Equals, Term
-from fivefold.inputs.columns import Column
 from fivefold.learners.rules._c45_kernels import Bits
+from fivefold.learners.rules.clauses import Clauses
 from fivefold.learners.trees.nodes import LEAF, NUMERIC, Nodes, TrainingTable
 
 
@@ -20,38 +19,25 @@ from fivefold.learners.trees.nodes import LEAF, NUMERIC, Nodes, TrainingTable
 class Branches:
     """The different conditions on the paths of a tree, in the order in which they are met.
 
-    `cut` is in the scoring precision and `full_cut` in full; `met` holds the cases that meet each.
+    `cut` is in the scoring precision; a value x meets a condition if `low` < x <= `high`, in full precision, as
+    in `Clauses`. `met` holds the cases that meet each.
     """
 
     attribute: NDArray[np.int32]
     numeric: NDArray[np.bool_]
     branch: NDArray[np.int32]
     cut: NDArray[Any]
-    full_cut: NDArray[np.float64]
+    low: NDArray[np.float64]
+    high: NDArray[np.float64]
     met: Bits
 
 
-@dataclass(frozen=True, eq=False)
-class Population:
+class Population(NamedTuple):
     """The training cases as sets: those of each class, and weights, which are empty if all are one."""
 
     members: Bits
     sizes: NDArray[np.float64]
     weights: NDArray[np.float64]
-
-
-class Conditions(NamedTuple):
-    """The conditions of rules; those of rule `r` stand at `starts[r]` … `starts[r + 1]` - 1.
-
-    A nominal condition asks for the value `branch`, counted from 1; a numeric one for at most the `cut`
-    where `branch` is 1, for more where it is 2.
-    """
-
-    starts: NDArray[np.int64]
-    attribute: NDArray[np.int32]
-    numeric: NDArray[np.bool_]
-    branch: NDArray[np.int32]
-    cut: NDArray[np.float64]
 
 
 def population_of(cases: TrainingTable, weights: NDArray[np.float64]) -> Population:
@@ -103,7 +89,10 @@ def _branches(
     cuts = np.array([name[2] for name in names], dtype=real)
     flags = [_meets(cases, a, v, cut) for a, v, cut in zip(tested, branch, cuts, strict=True)]
     met = pack(np.array(flags, dtype=np.bool_).reshape(len(names), cases.classes.size))
-    return Branches(tested, cases.numeric[tested], branch, cuts, full_cuts, met)
+    numeric, below = cases.numeric[tested], branch == 1
+    low = np.where(numeric, np.where(below, -np.inf, full_cuts), branch - 2.0)
+    high = np.where(numeric, np.where(below, full_cuts, np.inf), branch - 1.0)
+    return Branches(tested, numeric, branch, cuts, low, high, met)
 
 
 def _meets(cases: TrainingTable, attribute: int, branch: int, cut: Any) -> NDArray[np.bool_]:
@@ -130,28 +119,9 @@ def log_factorials(size: int, real: Any) -> NDArray[np.float64]:
     return np.cumsum(logs)
 
 
-def conditions_of(branches: Branches, rules: Sequence[NDArray[np.int32]]) -> Conditions:
-    """Write the conditions of rules one after the other, cuts in full precision."""
-    starts = np.cumsum([0, *map(len, rules)])
-    used = np.concatenate([*rules, np.empty(0, dtype=np.int32)]).astype(np.int32)
-    return Conditions(
-        starts,
-        branches.attribute[used],
-        branches.numeric[used],
-        branches.branch[used],
-        branches.full_cut[used],
-    )
-
-
-def terms_of(conditions: Conditions, rule: int, columns: Sequence[Column]) -> tuple[Term, ...]:
-    """Give the conditions of a rule as terms."""
-    span = range(conditions.starts[rule], conditions.starts[rule + 1])
-    return tuple(_term(conditions, k, columns[conditions.attribute[k]]) for k in span)
-
-
-def _term(conditions: Conditions, k: int, column: Column) -> Term:
-    branch, cut = int(conditions.branch[k]), float(conditions.cut[k])
-    if conditions.numeric[k]:
-        return AtMost(column.name, cut) if branch == 1 else Above(column.name, cut)
-    categories: tuple[Any, ...] = column.categories or ()
-    return Equals(column.name, categories[branch - 1])
+def clauses_of(branches: Branches, rules: Sequence[NDArray[np.int32]]) -> Clauses:
+    """Write the conditions of rules one after the other."""
+    used = np.array([k for rule in rules for k in rule], dtype=np.intp)
+    starts = np.cumsum([0, *map(len, rules)], dtype=np.int64)
+    attribute = branches.attribute[used].astype(np.int64)
+    return Clauses(starts, attribute, branches.low[used], branches.high[used])

@@ -16,7 +16,7 @@ from fivefold.data.conditions import Rule
 from fivefold.data.cut_points import midpoint
 from fivefold.inputs.columns import CategoricalFeatures, Column
 from fivefold.inputs.options import fraction, one_of
-from fivefold.learners.base import Learner, cases_and_errors
+from fivefold.learners.base import cases_and_errors
 from fivefold.learners.rules._clause_kernels import (
     AT_MOST,
     ATTRIBUTE,
@@ -30,15 +30,17 @@ from fivefold.learners.rules._clause_kernels import (
 from fivefold.learners.rules.chance import TIE, Chance
 from fivefold.learners.rules.clauses import (
     Clause,
+    ClauseLearner,
+    ClauseList,
     Clauses,
     ClauseSet,
     Mask,
     Pool,
     Terms,
+    Values,
     both,
     grow,
     most_accurate,
-    terms_of,
     values_of,
 )
 from fivefold.learners.theories import RippleDownNode, RippleDownTree, RuleList, RuleSet, Theory
@@ -165,7 +167,6 @@ class MeasuredRule:
         return f"{self.rule} ({cases_and_errors(self.covered, self.correct)}, r = {self.r:.3g})"
 
 
-Values = NDArray[np.float64]  # one row an attribute, as `values_of` gives them
 NONE = -1
 
 
@@ -178,39 +179,27 @@ class LabelledValues:
     values: Values
     classes: NDArray[np.int32]
 
-    def rule(self, clause: Clause, outcome: int) -> Rule:
-        """Say a clause for a class in terms of the columns."""
-        return Rule(terms_of(clause, self.columns), self.labels[outcome])
+    def rules(self, clauses: Clauses, outcomes: NDArray[Any]) -> list[Rule]:
+        """Say clauses for classes in terms of the columns."""
+        return clauses.rules(outcomes, self.columns, self.labels)
 
-    def measure(self, clauses: Iterable[FoundClause]) -> tuple[MeasuredRule, ...]:
+    def measure(self, found: Sequence[FoundClause]) -> tuple[MeasuredRule, ...]:
         """Say clauses as rules with their measures."""
-        return tuple(
-            MeasuredRule(self.rule(c.clause, c.outcome), c.covered, c.correct, exp(c.log_r)) for c in clauses
-        )
+        outcomes = np.array([c.outcome for c in found], dtype=np.int32)
+        rules = zip(self.rules(Clauses.of([c.clause for c in found]), outcomes), found, strict=True)
+        return tuple(MeasuredRule(rule, c.covered, c.correct, exp(c.log_r)) for rule, c in rules)
 
 
-class RulesOfClasses:
+class RulesOfClasses(ClauseSet):
     """Rules for one class after the other, each class from all cases; several or none of them may speak."""
 
     def __init__(self, cases: LabelledValues, search: Search, pool: Pool) -> None:
-        clauses = [c for outcome in range(search.n_classes) for c in _clauses_for(search, pool, outcome)]
-        outcomes = np.array([c.outcome for c in clauses], dtype=np.int32)
-        own = [c.clause for c in clauses]
+        found = [c for outcome in range(search.n_classes) for c in _clauses_for(search, pool, outcome)]
+        outcomes = np.array([c.outcome for c in found], dtype=np.int32)
+        clauses = Clauses.of([c.clause for c in found])
+        super().__init__(clauses, outcomes, cases.values, cases.classes, len(cases.labels))
         self.labels = cases.labels
-        self.measured = cases.measure(clauses)
-        self._set = ClauseSet.learn(own, outcomes, cases.values, cases.classes, len(cases.labels))
-
-    def choices(self, values: Values) -> NDArray[np.intp]:
-        """Give the class of the most precise rule that holds for each case."""
-        return self._set.choices(values)
-
-    def sets(self, values: Values) -> NDArray[np.bool_]:
-        """Give the classes of all rules that hold for each case."""
-        return self._set.sets(values)
-
-    def probabilities(self, values: Values) -> NDArray[np.float64]:
-        """Give the frequencies of the classes among cases with the same answers."""
-        return self._set.probabilities(values)
+        self.measured = cases.measure(found)
 
     def rules(self) -> list[Rule]:
         """Give the rules, class by class."""
@@ -233,33 +222,18 @@ def _clauses_for(search: Search, pool: Pool, outcome: int) -> Iterator[FoundClau
             return
 
 
-class OrderedRules:
+class OrderedRules(ClauseList):
     """Rules of which the first that holds decides; the last always holds."""
 
     def __init__(
-        self, cases: LabelledValues, clauses: Sequence[FoundClause], ordered: Sequence[tuple[Clause, int]]
+        self, cases: LabelledValues, found: Sequence[FoundClause], ordered: Sequence[tuple[Clause, int]]
     ) -> None:
+        clauses = Clauses.of([clause for clause, _ in ordered])
+        outcomes = np.array([outcome for _, outcome in ordered], dtype=np.intp)
+        super().__init__(clauses, outcomes, cases.values, cases.classes, len(cases.labels))
         self.labels = cases.labels
-        self.measured = cases.measure(clauses)
-        self._rules = [cases.rule(clause, outcome) for clause, outcome in ordered]
-        self._clauses = Clauses.of([clause for clause, _ in ordered])
-        self._outcomes = np.array([outcome for _, outcome in ordered], dtype=np.intp)
-        n_classes, n_rules = len(cases.labels), len(ordered)
-        cells = self._clauses.first(cases.values) * n_classes + cases.classes
-        self._counts = np.bincount(cells, minlength=n_rules * n_classes).reshape(n_rules, n_classes)
-
-    def choices(self, values: Values) -> NDArray[np.intp]:
-        """Give the class of the first rule that holds for each case."""
-        return np.asarray(self._outcomes[self._clauses.first(values)])
-
-    def sets(self, values: Values) -> NDArray[np.bool_]:
-        """Give this class alone."""
-        return np.asarray(self.choices(values)[:, np.newaxis] == np.arange(len(self.labels)))
-
-    def probabilities(self, values: Values) -> NDArray[np.float64]:
-        """Give the frequencies of the classes among the cases that the same rule decides."""
-        shares = (self._counts + 1) / (self._counts + 1).sum(axis=1, keepdims=True)
-        return np.asarray(shares[self._clauses.first(values)])
+        self.measured = cases.measure(found)
+        self._rules = cases.rules(clauses, outcomes)
 
     def rules(self) -> list[Rule]:
         """Give the rules in order."""
@@ -280,8 +254,7 @@ class ListOfRules(OrderedRules):
 
     def text(self) -> str:
         """Write the rules in order, and what is otherwise."""
-        left, right = self._counts[-1].sum(), self._counts[-1, self._outcomes[-1]]
-        default = f"otherwise {self.labels[self._outcomes[-1]]} ({cases_and_errors(left, right)})"
+        default = f"otherwise {self.labels[self.outcomes[-1]]} ({self.cases(-1)})"
         return "\n".join([*map(str, self.measured), default])
 
     def theory(self) -> RuleList:
@@ -339,7 +312,7 @@ class RulesWithExceptions(OrderedRules):
 
     def text(self) -> str:
         """Write each rule above its exceptions, which stand further to the right."""
-        counts, default = self._counts.sum(axis=0), self._default
+        counts, default = self.counts.sum(axis=0), self._default
         lines = [f"always {self.labels[default]} ({cases_and_errors(counts.sum(), counts[default])})"]
         places = {0: (1, "except")}
         for place, measured in enumerate(self.measured):
@@ -381,7 +354,7 @@ _FORMS: dict[str, tuple[Callable[[LabelledValues, Search, Pool], Form], float]] 
 }
 
 
-class Induct(Learner):
+class Induct(ClauseLearner):
     r"""INDUCT: rules as PRISM grows them, made as general as is good for their significance.
 
     A rule that covers t of T cases, p of them among the P cases of its class, is measured by the probability r
@@ -466,6 +439,7 @@ class Induct(Learner):
     |   else if windy = True and outlook = rain then no (1, r = 0.2)
     """
 
+    _model: Form
     measured_rules_: tuple[MeasuredRule, ...]
 
     def __init__(
@@ -497,15 +471,6 @@ class Induct(Learner):
         cases = LabelledValues(self.columns_, labels, values_of(columns), classes)
         self._model = form(cases, search, pool)
         self.measured_rules_ = self._model.measured
-
-    def _choices(self, columns: Sequence[Column]) -> NDArray[np.intp]:
-        return self._model.choices(values_of(columns))
-
-    def _probabilities(self, columns: Sequence[Column]) -> NDArray[np.float64]:
-        return self._model.probabilities(values_of(columns))
-
-    def _sets(self, columns: Sequence[Column], missing_fails: bool) -> NDArray[np.bool_]:
-        return self._model.sets(values_of(columns))
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

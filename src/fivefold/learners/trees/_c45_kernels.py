@@ -74,6 +74,7 @@ class Scores:
         self.trial_at = np.empty(n, dtype=np.int32)
         self.gain, self.info, self.bar = np.zeros((3, n_attributes), dtype=dtype)
         self.tested = np.zeros(n_attributes, dtype=np.bool_)
+        self.base = self.known = self.unknown_rate = 0.0
         self.n_log_n = np.zeros(min(n + 1, _TABLE_LIMIT))
         fill_n_log_n(self)
 
