@@ -8,7 +8,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from html import escape
-from typing import Any, Self
+from typing import Any, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,11 @@ from fivefold.inputs.columns import CategoricalFeatures, Column, read_columns
 from fivefold.inputs.options import as_weights, one_of
 from fivefold.learners.labels import encode_classes
 from fivefold.plain_text import visible
+
+Columns: TypeAlias = Sequence[Column]
+Ints: TypeAlias = NDArray[np.int32]
+Floats: TypeAlias = NDArray[np.float64]
+Weights: TypeAlias = NDArray[np.float64] | None  # None for one for each case
 
 
 class Learner(ClassifierMixin, BaseEstimator, ABC):
@@ -173,10 +178,10 @@ class Learner(ClassifierMixin, BaseEstimator, ABC):
                 return
         validate_data(self, X, skip_check_array=True, reset=reset)
 
-    def _choices(self, columns: Sequence[Column]) -> NDArray[np.intp]:
+    def _choices(self, columns: Columns) -> NDArray[np.intp]:
         return np.asarray(np.argmax(self._probabilities(columns), axis=1))
 
-    def _sets(self, columns: Sequence[Column], missing_fails: bool) -> NDArray[np.bool_]:
+    def _sets(self, columns: Columns, missing_fails: bool) -> NDArray[np.bool_]:
         """Answer with sets; by default with the one class of `predict`, as a test fails nowhere else."""
         return self._single(self._choices(columns))
 
@@ -185,13 +190,11 @@ class Learner(ClassifierMixin, BaseEstimator, ABC):
         return np.asarray(choices[:, np.newaxis] == np.arange(self.classes_.size))
 
     @abstractmethod
-    def _learn(
-        self, columns: Sequence[Column], classes: NDArray[np.int32], weights: NDArray[np.float64] | None
-    ) -> None:
-        """Learn from read cases; `weights` of None means one for each case."""
+    def _learn(self, columns: Columns, classes: Ints, weights: Weights) -> None:
+        """Learn from read cases."""
 
     @abstractmethod
-    def _probabilities(self, columns: Sequence[Column]) -> NDArray[np.float64]:
+    def _probabilities(self, columns: Columns) -> Floats:
         """Give the class probabilities of read cases."""
 
 

@@ -48,13 +48,7 @@ class PricedPaths(Paths):
 
 
 def generalise(
-    met: Bits,
-    population: Any,
-    paths: Ints,
-    starts: Places,
-    targets: Ints,
-    costs: Floats,
-    lengths: Floats,
+    met: Bits, population: Any, paths: Ints, starts: Places, targets: Ints, costs: Floats, lengths: Floats
 ) -> tuple[Flags, Flags]:
     """Generalise every path; tell which of its conditions remain, and whether it saves more than it costs."""
     kept, pays = np.ones(paths.shape[0], dtype=np.bool_), np.zeros(targets.shape[0], dtype=np.bool_)

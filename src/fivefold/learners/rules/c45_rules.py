@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -12,9 +11,9 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from fivefold.data.conditions import Rule
-from fivefold.inputs.columns import CategoricalFeatures, Column
+from fivefold.inputs.columns import CategoricalFeatures
 from fivefold.inputs.options import yes_or_no
-from fivefold.learners.base import WeightedLearner
+from fivefold.learners.base import Columns, Floats, Ints, WeightedLearner, Weights
 from fivefold.learners.rules import _c45_kernels as kernels
 from fivefold.learners.rules.candidate_rules import (
     Branches,
@@ -48,24 +47,19 @@ class Candidates:
     """Rules to choose from: the conditions of each, its class, its pessimistic error, and what it covers."""
 
     branches: Branches
-    conditions: list[NDArray[np.int32]]
-    outcomes: NDArray[np.int32]
+    conditions: list[Ints]
+    outcomes: Ints
     errors: NDArray[Any]
     covers: kernels.Bits
 
 
 def find_candidates(
-    cases: TrainingTable,
-    population: Population,
-    nodes: Nodes,
-    full_cuts: NDArray[np.float64],
-    limit: NDArray[Any],
-    quirks: bool,
+    cases: TrainingTable, population: Population, nodes: Nodes, limit: NDArray[Any], quirks: bool
 ) -> Candidates:
     """Generalise the path to every leaf that holds at least one case."""
-    branches, flat, starts, targets = tree_paths(cases, nodes, full_cuts, inner=False)
+    branches, flat, starts, targets = tree_paths(cases, nodes, inner=False)
     kept, errors = kernels.generalise(branches.met, population, flat, starts, targets, limit)
-    merged: dict[tuple[Any, ...], tuple[NDArray[np.int32], Any]] = {}
+    merged: dict[tuple[Any, ...], tuple[Ints, Any]] = {}
     for p in np.flatnonzero(errors >= 0):
         span = slice(starts[p], starts[p + 1])
         chosen = _sorted_conditions(branches, flat[span], kept[span], quirks)
@@ -77,7 +71,7 @@ def find_candidates(
 
 
 def _with_covers(
-    branches: Branches, merged: dict[tuple[Any, ...], tuple[NDArray[np.int32], Any]], real: Any
+    branches: Branches, merged: dict[tuple[Any, ...], tuple[Ints, Any]], real: Any
 ) -> Candidates:
     covers = np.zeros((len(merged), branches.met.shape[1]), dtype=np.uint64)
     for r, (chosen, error) in enumerate(merged.values()):
@@ -92,9 +86,7 @@ def _with_covers(
     )
 
 
-def _sorted_conditions(
-    branches: Branches, path: NDArray[np.int32], keep: NDArray[np.bool_], quirks: bool
-) -> NDArray[np.int32]:
+def _sorted_conditions(branches: Branches, path: Ints, keep: NDArray[np.bool_], quirks: bool) -> Ints:
     if quirks:
         cuts = branches.cut.astype(np.float64)
         return kernels.sort_as_release8(path, keep, branches.attribute, branches.numeric, cuts)
@@ -108,9 +100,7 @@ def _identity(branches: Branches, k: int, quirks: bool) -> tuple[Any, ...]:
     return int(branches.attribute[k]), side, float(branches.cut[k])
 
 
-def question_lengths(
-    cases: TrainingTable, weights: NDArray[np.float64], real: Any
-) -> tuple[NDArray[Any], Any]:
+def question_lengths(cases: TrainingTable, weights: Floats, real: Any) -> tuple[NDArray[Any], Any]:
     """Give the bits to name a value or cut of each attribute, and those to name an attribute."""
     lengths = np.zeros(cases.forks.size, dtype=real)
     for a, place in enumerate(cases.place):
@@ -134,7 +124,7 @@ def _cut_bits(cases: TrainingTable, place: int, real: Any) -> Any:
     return real.type(1) + lg(values, real) / real.type(2) if values > 1 else real.type(0)
 
 
-def _value_bits(codes: NDArray[np.int32], forks: int, weights: NDArray[np.float64], real: Any) -> Any:
+def _value_bits(codes: Ints, forks: int, weights: Floats, real: Any) -> Any:
     counts = np.bincount(codes, weights=weights, minlength=forks + 1)
     total, bits = float(weights.sum()), real.type(0)
     for n in counts[1:]:
@@ -213,12 +203,8 @@ class C45Rules(ClauseLearner, WeightedLearner):
 
     Parameters
     ----------
-    min_cases : float
-        The least number of cases that at least two branches of a test must have.
-    cf : float
-        The confidence level of error estimates, above 0 and at most 1; a smaller one drops more conditions.
-    cut_penalty : {"release8", "paper"} or False
-        What the choice of a cut costs, as in `C45Tree`.
+    min_cases, cf, cut_penalty : as in `C45Tree`
+        A smaller `cf` drops more conditions.
     quirks : bool
         Whether two numeric conditions that differ only in their direction count as equal when duplicate
         rules are merged, and conditions are compared as in release 8. False for what was meant.
@@ -226,13 +212,11 @@ class C45Rules(ClauseLearner, WeightedLearner):
         The precision of counts, gains, estimates and code lengths.
     random_state : int, RandomState instance or None
         Where the search for a subset starts, for classes with more than ten rules.
-    categorical_features : "from_dtype", array-like or None
-        Which columns are nominal: by default those of type category, text, object and bool.
+    categorical_features : as in `OneR`
 
     Attributes
     ----------
-    classes_, columns_ : ndarray, tuple of Column
-        The classes in sorted order; the attributes, without their values.
+    classes_, columns_ : as in `OneR`
     default_ : label
         The class of cases that no rule covers.
     errors_ : ndarray
@@ -284,9 +268,7 @@ class C45Rules(ClauseLearner, WeightedLearner):
         self.random_state = random_state
         self.categorical_features = categorical_features
 
-    def _learn(
-        self, columns: Sequence[Column], classes: NDArray[np.int32], weights: NDArray[np.float64] | None
-    ) -> None:
+    def _learn(self, columns: Columns, classes: Ints, weights: Weights) -> None:
         check_growth_options(self.min_cases, self.cf, self.cut_penalty, self.dtype)
         yes_or_no(self.quirks, "quirks")
         real = np.dtype(self.dtype)
@@ -296,8 +278,8 @@ class C45Rules(ClauseLearner, WeightedLearner):
         nodes, _ = grow_tree(cases, shares.astype(real), options)
         population = population_of(cases, shares)
         limit = error_limit(self.cf, real)
-        cuts = with_full_cuts(nodes, columns).cut
-        candidates = find_candidates(cases, population, nodes, cuts, limit, self.quirks)
+        nodes = with_full_cuts(nodes, columns)
+        candidates = find_candidates(cases, population, nodes, limit, self.quirks)
         lengths = rule_lengths(candidates, *question_lengths(cases, shares, real))
         rng = check_random_state(self.random_state)
         chosen = select_rules(candidates, lengths, population, rng)

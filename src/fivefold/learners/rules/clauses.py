@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from fivefold.data.conditions import Above, AtMost, Equals, Rule, Term, Within
 from fivefold.inputs.columns import Column
-from fivefold.learners.base import Learner, cases_and_errors
+from fivefold.learners.base import Columns, Floats, Ints, Learner, Weights, cases_and_errors
 from fivefold.learners.rule_answers import Fired, RuleAnswers
 from fivefold.learners.rules._clause_kernels import (
     CORRECT,
@@ -29,7 +29,7 @@ from fivefold.learners.rules._clause_kernels import (
 Clause: TypeAlias = dict[int, tuple[float, float]]
 Terms = NDArray[np.int64]  # one a row; the columns are named in `_clause_kernels`
 Mask = NDArray[np.bool_]
-Values = NDArray[np.float64]  # one row an attribute, as `values_of` gives them
+Values = Floats  # one row an attribute, as `values_of` gives them
 Choose = Callable[[Terms, Terms], int | None]
 _MOST = 50_000_000  # clauses times cases that are looked at together: as many bytes
 
@@ -43,8 +43,8 @@ class Clauses(NamedTuple):
 
     starts: NDArray[np.int64]
     attribute: NDArray[np.int64]
-    low: NDArray[np.float64]
-    high: NDArray[np.float64]
+    low: Floats
+    high: Floats
 
     @classmethod
     def of(cls, clauses: Sequence[Clause]) -> Self:
@@ -55,7 +55,7 @@ class Clauses(NamedTuple):
         ends = np.array([own[1:] for own in flat], dtype=np.float64).reshape(-1, 2)
         return cls(starts, attribute, ends[:, 0].copy(), ends[:, 1].copy())
 
-    def rules(self, outcomes: NDArray[Any], columns: Sequence[Column], labels: Sequence[Any]) -> list[Rule]:
+    def rules(self, outcomes: NDArray[Any], columns: Columns, labels: Sequence[Any]) -> list[Rule]:
         """Say clauses for classes in terms of the columns that their values came from."""
         intervals = zip(self.attribute.tolist(), self.low.tolist(), self.high.tolist(), strict=True)
         terms = [_term(columns[a], low, high) for a, low, high in intervals]
@@ -72,7 +72,7 @@ def both(first: Clause, other: Clause) -> Clause:
     return joined
 
 
-def values_of(columns: Sequence[Column]) -> Values:
+def values_of(columns: Columns) -> Values:
     """Give the values of all cases, one row an attribute: numbers, and the codes of categories."""
     return np.array([column.values for column in columns], dtype=np.float64)
 
@@ -96,13 +96,13 @@ class Pool:
     of them; `sizes` how many each row has.
     """
 
-    codes: NDArray[np.int32]
+    codes: Ints
     n_values: NDArray[np.int64]
-    order: NDArray[np.int32]
+    order: Ints
     sizes: NDArray[np.int64]
 
     @classmethod
-    def of(cls, codes: NDArray[np.int32], n_values: NDArray[np.int64]) -> Self:
+    def of(cls, codes: Ints, n_values: NDArray[np.int64]) -> Self:
         """Sort all cases."""
         numeric, n = codes[n_values < 0], codes.shape[1]
         order = np.empty((len(numeric) + 1, n), dtype=np.int32)
@@ -118,7 +118,7 @@ class Pool:
         return int(self.sizes[-1])
 
     @property
-    def rows(self) -> NDArray[np.int32]:
+    def rows(self) -> Ints:
         """The cases."""
         return self.order[-1, : self.size]
 
@@ -175,12 +175,7 @@ class ClauseSet:
     """Clauses for classes, all of which speak that hold, and how they answer."""
 
     def __init__(
-        self,
-        clauses: Clauses,
-        outcomes: NDArray[np.int32],
-        values: Values,
-        classes: NDArray[np.int32],
-        n_classes: int,
+        self, clauses: Clauses, outcomes: Ints, values: Values, classes: Ints, n_classes: int
     ) -> None:
         self.clauses = clauses
         self.answers = RuleAnswers.learn(holds(clauses, values), outcomes, classes, n_classes)
@@ -193,7 +188,7 @@ class ClauseSet:
         """Give the classes of all clauses that hold for each case, in a row."""
         return self._in_blocks(self.answers.sets, values)
 
-    def probabilities(self, values: Values) -> NDArray[np.float64]:
+    def probabilities(self, values: Values) -> Floats:
         """Give the frequencies of the classes among cases with the same answers, in a row."""
         return self._in_blocks(self.answers.probabilities, values)
 
@@ -214,9 +209,9 @@ class ClauseList:
         clauses: Clauses,
         outcomes: NDArray[np.intp],
         values: Values,
-        classes: NDArray[np.int32],
+        classes: Ints,
         n_classes: int,
-        weights: NDArray[np.float64] | None = None,
+        weights: Weights = None,
     ) -> None:
         self.clauses, self.outcomes = clauses, outcomes
         cells = first_to_hold(clauses, values) * n_classes + classes
@@ -230,7 +225,7 @@ class ClauseList:
         """Give this class alone."""
         return np.asarray(self.choices(values)[:, np.newaxis] == np.arange(self.counts.shape[1]))
 
-    def probabilities(self, values: Values) -> NDArray[np.float64]:
+    def probabilities(self, values: Values) -> Floats:
         """Give the frequencies of the classes among the cases that the same clause decides."""
         shares = (self.counts + 1) / (self.counts + 1).sum(axis=1, keepdims=True)
         return np.asarray(shares[first_to_hold(self.clauses, values)])
@@ -245,14 +240,14 @@ class ClauseLearner(Learner):
 
     _model: ClauseSet | ClauseList
 
-    def _values(self, columns: Sequence[Column]) -> Values:
+    def _values(self, columns: Columns) -> Values:
         return values_of(columns)
 
-    def _choices(self, columns: Sequence[Column]) -> NDArray[np.intp]:
+    def _choices(self, columns: Columns) -> NDArray[np.intp]:
         return self._model.choices(self._values(columns))
 
-    def _probabilities(self, columns: Sequence[Column]) -> NDArray[np.float64]:
+    def _probabilities(self, columns: Columns) -> Floats:
         return self._model.probabilities(self._values(columns))
 
-    def _sets(self, columns: Sequence[Column], missing_fails: bool) -> NDArray[np.bool_]:
+    def _sets(self, columns: Columns, missing_fails: bool) -> NDArray[np.bool_]:
         return self._model.sets(self._values(columns))

@@ -16,7 +16,7 @@ from fivefold.data.conditions import Rule
 from fivefold.data.cut_points import midpoint
 from fivefold.inputs.columns import CategoricalFeatures, Column
 from fivefold.inputs.options import fraction, one_of
-from fivefold.learners.base import cases_and_errors
+from fivefold.learners.base import Columns, Floats, Ints, Weights, cases_and_errors
 from fivefold.learners.rules._clause_kernels import (
     AT_MOST,
     ATTRIBUTE,
@@ -71,12 +71,12 @@ class Search:
     A clause with an r above `max_r` is not taken. `distinct` has the different numbers of each numeric attribute.
     """
 
-    classes: NDArray[np.int32]
+    classes: Ints
     n_classes: int
     chance: Chance
     least_r: bool
     max_r: float
-    distinct: tuple[NDArray[np.float64], ...]
+    distinct: tuple[Floats, ...]
 
     def counts(self, pool: Pool) -> NDArray[np.int64]:
         """Count the classes of some cases."""
@@ -107,7 +107,7 @@ class Search:
         terms, (correct, covered) = path[1 : end + 1], path[end, [CORRECT, COVERED]].tolist()
         return FoundClause(self._clause(terms), outcome, correct, covered, float(logs[end]), terms)
 
-    def _logs(self, terms: Terms, whole: NDArray[np.int64]) -> NDArray[np.float64]:
+    def _logs(self, terms: Terms, whole: NDArray[np.int64]) -> Floats:
         correct, covered = terms[:, [CORRECT, COVERED]].T.copy()
         return self.chance.logs(correct, covered, int(whole[CORRECT]), int(whole[COVERED]))
 
@@ -136,7 +136,7 @@ def _narrows(terms: Terms, path: Terms) -> Mask:
     return np.asarray(terms[:, COVERED] < path[-1, COVERED])
 
 
-def _interval(term: NDArray[np.int64], distinct: NDArray[np.float64]) -> tuple[float, float]:
+def _interval(term: NDArray[np.int64], distinct: Floats) -> tuple[float, float]:
     if term[OPERATOR] == EQUALS:
         return float(term[LOW]) - 1.0, float(term[LOW])
     cut = midpoint(float(distinct[term[LOW]]), float(distinct[term[HIGH]]))
@@ -177,7 +177,7 @@ class LabelledValues:
     columns: tuple[Column, ...]
     labels: tuple[Any, ...]
     values: Values
-    classes: NDArray[np.int32]
+    classes: Ints
 
     def rules(self, clauses: Clauses, outcomes: NDArray[Any]) -> list[Rule]:
         """Say clauses for classes in terms of the columns."""
@@ -332,7 +332,7 @@ class RulesWithExceptions(OrderedRules):
         return RippleDownTree(RippleDownNode((), self.labels[self._default], nodes.get(0)), self.labels)
 
 
-def _ranks(columns: Sequence[Column]) -> tuple[NDArray[np.int32], tuple[NDArray[np.float64], ...]]:
+def _ranks(columns: Columns) -> tuple[Ints, tuple[Floats, ...]]:
     """Give each value as its place among those of its column, and the different numbers of each column."""
     codes = np.empty((len(columns), len(columns[0])), dtype=np.int32)
     distinct = []
@@ -389,13 +389,11 @@ class Induct(ClauseLearner):
     max_r : float or None
         A clause with a greater r is not taken. None for 1 with ``"dnf"`` and ``"list"``, which keeps them all,
         and 0.05 with ``"ripple"``.
-    categorical_features : "from_dtype", array-like or None
-        Which columns are nominal: by default those of type category, text, object and bool.
+    categorical_features : as in `OneR`
 
     Attributes
     ----------
-    classes_, columns_ : ndarray, tuple of Column
-        The classes in sorted order; the attributes, without their values.
+    classes_, columns_ : as in `OneR`
     measured_rules_ : tuple of MeasuredRule
         The clauses in the order of learning, each with its class, t, p and r. Of ripple-down rules each is
         without the clauses that lead to it, and stands before its exceptions.
@@ -457,9 +455,7 @@ class Induct(ClauseLearner):
         self.max_r = max_r
         self.categorical_features = categorical_features
 
-    def _learn(
-        self, columns: Sequence[Column], classes: NDArray[np.int32], weights: NDArray[np.float64] | None
-    ) -> None:
+    def _learn(self, columns: Columns, classes: Ints, weights: Weights) -> None:
         form, usual_max_r = _FORMS[one_of(self.form, _FORMS, "form")]
         max_r = usual_max_r if self.max_r is None else fraction(self.max_r, "max_r")
         chance = Chance.for_cases(classes.size, self.statistic)

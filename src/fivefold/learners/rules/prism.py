@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import chain
 
 import numpy as np
@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from fivefold.data.conditions import Rule
-from fivefold.inputs.columns import CategoricalFeatures, Column
+from fivefold.inputs.columns import CategoricalFeatures
 from fivefold.inputs.options import one_of, positive_int
-from fivefold.learners.base import cases_and_errors
+from fivefold.learners.base import Columns, Ints, Weights, cases_and_errors
 from fivefold.learners.numeric_bins import Binning
 from fivefold.learners.rules._clause_kernels import ATTRIBUTE, LOW
 from fivefold.learners.rules.clauses import (
@@ -61,13 +61,11 @@ class Prism(ClauseLearner):
         width. Only training cases are looked at. A column in which no cut is worth its cost is not used.
     n_bins : int
         The number of intervals of equal width.
-    categorical_features : "from_dtype", array-like or None
-        Which columns are nominal: by default those of type category, text, object and bool.
+    categorical_features : as in `OneR`
 
     Attributes
     ----------
-    classes_, columns_ : ndarray, tuple of Column
-        The classes in sorted order; the attributes, without their values.
+    classes_, columns_ : as in `OneR`
     n_rules_ : int
         How many rules there are.
     covered_, correct_ : ndarray of int
@@ -126,9 +124,7 @@ class Prism(ClauseLearner):
         self.n_bins = n_bins
         self.categorical_features = categorical_features
 
-    def _learn(
-        self, columns: Sequence[Column], classes: NDArray[np.int32], weights: NDArray[np.float64] | None
-    ) -> None:
+    def _learn(self, columns: Columns, classes: Ints, weights: Weights) -> None:
         method = one_of(self.numeric, ("mdlp", "equal_width"), "numeric")
         n_bins, n_classes = positive_int(self.n_bins, "n_bins", least=2), self.classes_.size
         self._binning = Binning.learn(columns, classes, None, method, n_bins)
@@ -147,7 +143,7 @@ class Prism(ClauseLearner):
         answers = self._model.answers
         self.covered_, self.correct_ = answers.covered.sum(axis=1), answers.correct
 
-    def _values(self, columns: Sequence[Column]) -> Values:
+    def _values(self, columns: Columns) -> Values:
         return self._binning.codes(columns).astype(np.float64)
 
     def to_text(self) -> str:
