@@ -64,7 +64,8 @@ cdef bint has(const uint64_t[:, ::1] bits, size row, size i) noexcept nogil
 cdef void fill_after(Paths paths, size first, size length) noexcept nogil
 cdef void start_before(Paths paths) noexcept nogil
 cdef void pass_condition(Paths paths, size k) noexcept nogil
-cdef void _generalise_all(Paths paths, Limit limit, const double[::1] defaults, double[::1] errors)
+@cython.locals(errors=double[::1], defaults=double[::1])
+cpdef object generalise(met, population, paths, starts, targets, limit)
 @cython.locals(first=size, length=size, left=size, worst=size)
 cdef double _drop(Paths paths, size p, Limit limit, double default) noexcept nogil
 @cython.locals(first=size, length=size, worst=size, any_useless=bint)
@@ -89,14 +90,12 @@ cdef double _lg(double x) noexcept nogil
 @cython.locals(chosen=size)
 cdef (double, size) _rule_bits(Contest contest, const flag[::1] included) noexcept nogil
 cdef double _code_length(double bits, double exceptions, bint single) noexcept nogil
+@cython.locals(n_rules=size, number=uint64_t, shortest=double, best=flag[::1], included=flag[::1])
 cpdef object best_of_all(Contest contest)
-@cython.locals(n_rules=size, number=uint64_t, shortest=double)
-cdef void _try_all(Contest contest, flag[::1] best, flag[::1] included)
 @cython.locals(rule=size, step=double)
 cdef double _climb(Contest contest, Cover cover, flag[::1] included, flag[::1] best, double shortest)
-cdef void _fill_inverted(
-    const int64_t[::1] begin, const int32_t[::1] cases, int64_t[::1] filled, int32_t[::1] rules
-)
+@cython.locals(rules=int32_t[::1], filled=int64_t[::1])
+cpdef object inverted(const int64_t[::1] begin, const int32_t[::1] cases, size n)
 @cython.locals(first=size, stop=size, weight=double, in_class=double)
 cdef (double, double) _start(Contest contest, Cover cover, const flag[::1] included) noexcept nogil
 cdef void _count(

@@ -136,14 +136,11 @@ def generalise(
     kept, errors = np.ones(paths.shape[0], dtype=np.bool_), np.full(targets.shape[0], -1.0)
     sizes = population.sizes
     defaults = (1.0 - (sizes + 1.0) / (sizes.cumsum()[-1] + 2.0)).astype(limit.dtype).astype(np.float64)
-    _generalise_all(Paths(met, population, paths, starts, targets, kept), Limit(limit), defaults, errors)
-    return kept, errors.astype(limit.dtype)
-
-
-def _generalise_all(paths: Paths, limit: Limit, defaults: Floats, errors: Floats) -> None:
+    room, upper = Paths(met, population, paths, starts, targets, kept), Limit(limit)
     with cython.nogil:
         for p in range(errors.shape[0]):
-            errors[p] = _drop(paths, p, limit, defaults[paths.targets[p]])
+            errors[p] = _drop(room, p, upper, defaults[room.targets[p]])
+    return kept, np.asarray(errors).astype(limit.dtype)
 
 
 def _drop(paths: Paths, p: int, limit: Limit, default: float) -> float:
@@ -284,13 +281,9 @@ def _code_length(bits: float, exceptions: float, single: bool) -> float:
 
 def best_of_all(contest: Contest) -> Flags:
     """Try every subset, in the order of binary counting; the first of the shortest wins."""
-    best = np.zeros(contest.lengths.shape[0], dtype=np.bool_)
-    _try_all(contest, best, np.zeros_like(best))
-    return best
-
-
-def _try_all(contest: Contest, best: Flags, included: Flags) -> None:
-    n_rules, shortest = included.shape[0], 1e10
+    n_rules, shortest = contest.lengths.shape[0], 1e10
+    found = np.zeros(n_rules, dtype=np.bool_)
+    best, included = found, np.zeros_like(found)
     with cython.nogil:
         for number in range(ONE << n_rules):
             contest.covered[:] = 0
@@ -307,6 +300,7 @@ def _try_all(contest: Contest, best: Flags, included: Flags) -> None:
             if length < shortest:
                 shortest = length
                 best[:] = included
+    return found
 
 
 class Cover:
@@ -358,16 +352,13 @@ def inverted(begin: Places, cases: Ints, n: int) -> tuple[Places, Ints]:
     first = np.zeros(n + 1, dtype=np.int64)
     np.cumsum(np.bincount(cases, minlength=n), out=first[1:])
     rules = np.empty(cases.shape[0], dtype=np.int32)
-    _fill_inverted(begin, cases, first.copy(), rules)
-    return first, rules
-
-
-def _fill_inverted(begin: Places, cases: Ints, filled: Places, rules: Ints) -> None:
+    filled = first.copy()
     with cython.nogil:
         for r in range(begin.shape[0] - 1):
             for k in range(begin[r], begin[r + 1]):
                 rules[filled[cases[k]]] = r
                 filled[cases[k]] += 1
+    return first, np.asarray(rules)
 
 
 def listed(covers: Bits) -> tuple[Places, Ints]:

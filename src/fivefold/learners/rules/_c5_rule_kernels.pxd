@@ -48,7 +48,8 @@ cdef class Count:
     cdef int32_t[::1] top, second
     cdef double[::1] change
 
-cdef void _generalise_all(PricedPaths paths, flag[::1] pays)
+@cython.locals(view=flag[::1])
+cpdef object generalise(met, population, paths, starts, targets, costs, lengths)
 @cython.locals(
     first=size, length=size, target=size, left=size, worst=size, pays=bint, covered=double, wrong=double, lowest=double
 )
@@ -96,8 +97,11 @@ cdef size _best_change(
     Ballot ballot, Prices prices, Count count, const flag[::1] included, double errors, double bits, size chosen,
     size last,
 ) noexcept nogil
-@cython.locals(c=size, closer=bint)
-cdef void _count_all(
-    ClauseViews rules, const int32_t[::1] outcomes, const double[::1] votes, const double[::1] covers,
-    double[::1] narrowest, double[:, ::1] sums, double[:, ::1] specific, int64_t[::1] fired,
+@cython.locals(
+    n=size, c=size, closer=bint, narrowest=double[::1], sums=double[:, ::1], specific=double[:, ::1],
+    fired=int64_t[::1],
+)
+cpdef object count_votes(
+    clauses, values, const int32_t[::1] outcomes, const double[::1] votes, const double[::1] covers,
+    size n_classes,
 )

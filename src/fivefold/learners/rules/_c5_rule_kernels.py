@@ -53,14 +53,12 @@ def generalise(
     """Generalise every path; tell which of its conditions remain, and whether it saves more than it costs."""
     kept, pays = np.ones(paths.shape[0], dtype=np.bool_), np.zeros(targets.shape[0], dtype=np.bool_)
     total = population.sizes.cumsum()[-1]
-    _generalise_all(PricedPaths(costs, lengths, total, met, population, paths, starts, targets, kept), pays)
-    return kept, pays
-
-
-def _generalise_all(paths: PricedPaths, pays: Flags) -> None:
+    room = PricedPaths(costs, lengths, total, met, population, paths, starts, targets, kept)
+    view = pays
     with cython.nogil:
-        for p in range(pays.shape[0]):
-            pays[p] = _drop(paths, p)
+        for p in range(view.shape[0]):
+            view[p] = _drop(room, p)
+    return kept, pays
 
 
 def _drop(paths: PricedPaths, p: int) -> bool:
@@ -345,24 +343,10 @@ def count_votes(
     clauses: Any, values: Floats, outcomes: Ints, votes: Floats, covers: Floats, n_classes: int
 ) -> tuple[Floats, Floats, Places]:
     """Give the sum of votes for each class, the vote of its most specific rule, and the number of rules."""
-    n, rules = values.shape[1], ClauseViews(clauses, values)
+    n, rules, narrowest = values.shape[1], ClauseViews(clauses, values), np.empty(n_classes)
     sums, specific, fired = np.zeros((n, n_classes)), np.zeros((n, n_classes)), np.zeros(n, dtype=np.int64)
-    _count_all(rules, outcomes, votes, covers, np.empty(n_classes), sums, specific, fired)
-    return sums, specific, fired
-
-
-def _count_all(
-    rules: ClauseViews,
-    outcomes: Ints,
-    votes: Floats,
-    covers: Floats,
-    narrowest: Floats,
-    sums: Floats,
-    specific: Floats,
-    fired: Places,
-) -> None:
     with cython.nogil:
-        for i in range(fired.shape[0]):
+        for i in range(n):
             narrowest[:] = inf
             for r in range(outcomes.shape[0]):
                 if not clause_holds(rules, r, i):
@@ -373,3 +357,4 @@ def _count_all(
                 closer = covers[r] == narrowest[c] and votes[r] > specific[i, c]
                 if covers[r] < narrowest[c] or closer:
                     narrowest[c], specific[i, c] = covers[r], votes[r]
+    return np.asarray(sums), np.asarray(specific), np.asarray(fired)

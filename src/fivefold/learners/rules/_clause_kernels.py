@@ -73,7 +73,15 @@ def list_terms(codes: Ints, n_values: Places, order: Ints, sizes: Places, wanted
     known cases by value, a row for each numeric attribute, and in its last row all cases.
     """
     terms = np.empty((_room(n_values, sizes), 6), dtype=np.int64)
-    return terms[: _fill_terms(codes, n_values, order, sizes, wanted, terms)]
+    n, k, numeric = sizes[sizes.shape[0] - 1], 0, 0
+    with cython.nogil:
+        for a in range(n_values.shape[0]):
+            if n_values[a] > 0:
+                k = _list_equals(a, codes, order, n, wanted, n_values[a], terms, k)
+            elif n_values[a] < 0:
+                k = _list_cuts(a, codes, order, numeric, sizes[numeric], wanted, terms, k)
+                numeric += 1
+    return np.asarray(terms[:k])
 
 
 def _room(n_values: Places, sizes: Places) -> int:
@@ -85,20 +93,6 @@ def _room(n_values: Places, sizes: Places) -> int:
             room += 2 * max(sizes[numeric] - 1, 0)
             numeric += 1
     return room
-
-
-def _fill_terms(
-    codes: Ints, n_values: Places, order: Ints, sizes: Places, wanted: Flags, terms: Places
-) -> int:
-    n, k, numeric = sizes[sizes.shape[0] - 1], 0, 0
-    with cython.nogil:
-        for a in range(n_values.shape[0]):
-            if n_values[a] > 0:
-                k = _list_equals(a, codes, order, n, wanted, n_values[a], terms, k)
-            elif n_values[a] < 0:
-                k = _list_cuts(a, codes, order, numeric, sizes[numeric], wanted, terms, k)
-                numeric += 1
-    return k
 
 
 def meets(codes: Ints, terms: Places, row: int) -> bool:
@@ -119,33 +113,24 @@ def meets(codes: Ints, terms: Places, row: int) -> bool:
 def select(order: Ints, sizes: Places, chosen: Flags, n_chosen: int) -> tuple[Ints, Places]:
     """Keep the chosen cases, in the same orders."""
     kept = np.empty((order.shape[0], n_chosen), dtype=np.int32)
-    n_kept = np.empty(order.shape[0], dtype=np.int64)
-    _fill_kept(order, sizes, chosen, kept, n_kept)
-    return kept, n_kept
-
-
-def _fill_kept(order: Ints, sizes: Places, chosen: Flags, kept: Ints, n_kept: Places) -> None:
+    n_kept = np.zeros(order.shape[0], dtype=np.int64)
     with cython.nogil:
         for o in range(order.shape[0]):
-            k = 0
             for i in range(sizes[o]):
                 if chosen[order[o, i]]:
-                    kept[o, k] = order[o, i]
-                    k += 1
-            n_kept[o] = k
+                    kept[o, n_kept[o]] = order[o, i]
+                    n_kept[o] += 1
+    return np.asarray(kept), np.asarray(n_kept)
 
 
 def mark_met(codes: Ints, rows: Ints, terms: Places) -> Flags:
     """Mark those of the given cases that meet all terms, among all cases."""
     met = np.zeros(codes.shape[1], dtype=np.bool_)
-    _fill_met(codes, rows, terms, met)
-    return met
-
-
-def _fill_met(codes: Ints, rows: Ints, terms: Places, met: Flags) -> None:
+    view = met
     with cython.nogil:
         for i in range(rows.shape[0]):
-            met[rows[i]] = meets(codes, terms, rows[i])
+            view[rows[i]] = meets(codes, terms, rows[i])
+    return met
 
 
 class ClauseViews:
@@ -166,34 +151,27 @@ def clause_holds(clauses: ClauseViews, rule: int, row: int) -> bool:
 
 def holds(clauses: Any, values: Floats) -> Flags:
     """Tell which clause holds for which case."""
-    truth = np.ones((len(clauses.starts) - 1, values.shape[1]), dtype=np.bool_)
-    _fill_truth(ClauseViews(clauses, values), values, truth)
-    return truth
-
-
-def _fill_truth(clauses: ClauseViews, values: Floats, truth: Flags) -> None:
+    held, truth = ClauseViews(clauses, values), np.ones((len(clauses.starts) - 1, values.shape[1]), np.bool_)
+    view = truth
     with cython.nogil:
-        for r in range(truth.shape[0]):
-            for k in range(clauses.starts[r], clauses.starts[r + 1]):
-                a, least, most = clauses.attribute[k], clauses.low[k], clauses.high[k]
-                for i in range(truth.shape[1]):
-                    truth[r, i] &= (least < values[a, i]) & (values[a, i] <= most)
+        for r in range(view.shape[0]):
+            for k in range(held.starts[r], held.starts[r + 1]):
+                a, least, most = held.attribute[k], held.low[k], held.high[k]
+                for i in range(view.shape[1]):
+                    view[r, i] &= (least < values[a, i]) & (values[a, i] <= most)
+    return truth
 
 
 def first_to_hold(clauses: Any, values: Floats) -> Places:
     """Give the first clause that holds for each case; their number where none does."""
-    first = np.full(values.shape[1], len(clauses.starts) - 1, dtype=np.int64)
-    _fill_first(ClauseViews(clauses, values), first)
-    return first
-
-
-def _fill_first(clauses: ClauseViews, first: Places) -> None:
+    held, first = ClauseViews(clauses, values), np.full(values.shape[1], len(clauses.starts) - 1, np.int64)
     with cython.nogil:
         for i in range(first.shape[0]):
-            for r in range(clauses.starts.shape[0] - 1):
-                if clause_holds(clauses, r, i):
+            for r in range(held.starts.shape[0] - 1):
+                if clause_holds(held, r, i):
                     first[i] = r
                     break
+    return np.asarray(first)
 
 
 _NEGLIGIBLE = 1e-17
@@ -261,22 +239,10 @@ def log_tails(
 ) -> Floats:
     """Give the logarithms of many tails of one distribution, with replacement or without."""
     tails = np.empty(correct.shape[0])
-    _fill_tails(correct, covered, wanted, total, replace, log_factorials, tails)
-    return tails
-
-
-def _fill_tails(
-    correct: Places,
-    covered: Places,
-    wanted: int,
-    total: int,
-    replace: bool,
-    log_factorials: Floats,
-    tails: Floats,
-) -> None:
     with cython.nogil:
         for k in range(tails.shape[0]):
             if replace:
                 tails[k] = log_binomial_tail(correct[k], covered[k], wanted, total, log_factorials)
             else:
                 tails[k] = log_hypergeometric_tail(correct[k], covered[k], wanted, total, log_factorials)
+    return np.asarray(tails)

@@ -122,20 +122,13 @@ class Pool:
         """The cases."""
         return self.order[-1, : self.size]
 
-    def terms(self, wanted: Mask) -> Terms:
-        """Count the cases and the wanted cases that each term would cover."""
-        return list_terms(self.codes, self.n_values, self.order, self.sizes, wanted)
-
     def meeting(self, terms: Terms) -> Self:
         """Keep the cases that meet all terms."""
-        return self._select(self._met(terms))
+        return self._select(mark_met(self.codes, self.rows, terms))
 
     def failing(self, terms: Terms) -> Self:
         """Keep the cases that do not meet all terms."""
-        return self._select(~self._met(terms))
-
-    def _met(self, terms: Terms) -> Mask:
-        return mark_met(self.codes, self.rows, terms)
+        return self._select(~mark_met(self.codes, self.rows, terms))
 
     def _select(self, chosen: Mask) -> Self:
         n_chosen = int(np.count_nonzero(chosen[self.rows]))
@@ -152,7 +145,7 @@ def grow(pool: Pool, wanted: Mask, choose: Choose) -> Terms:
     correct, covered = int(np.count_nonzero(wanted[pool.rows])), pool.size
     path = np.array([[-1, -1, -1, -1, correct, covered]], dtype=np.int64)
     while path[-1, CORRECT] < path[-1, COVERED]:
-        terms = pool.terms(wanted)
+        terms = list_terms(pool.codes, pool.n_values, pool.order, pool.sizes, wanted)
         chosen = choose(terms, path)
         if chosen is None:
             break

@@ -179,15 +179,12 @@ class LabelledValues:
     values: Values
     classes: Ints
 
-    def rules(self, clauses: Clauses, outcomes: NDArray[Any]) -> list[Rule]:
-        """Say clauses for classes in terms of the columns."""
-        return clauses.rules(outcomes, self.columns, self.labels)
-
     def measure(self, found: Sequence[FoundClause]) -> tuple[MeasuredRule, ...]:
         """Say clauses as rules with their measures."""
         outcomes = np.array([c.outcome for c in found], dtype=np.int32)
-        rules = zip(self.rules(Clauses.of([c.clause for c in found]), outcomes), found, strict=True)
-        return tuple(MeasuredRule(rule, c.covered, c.correct, exp(c.log_r)) for rule, c in rules)
+        rules = Clauses.of([c.clause for c in found]).rules(outcomes, self.columns, self.labels)
+        measured = zip(rules, found, strict=True)
+        return tuple(MeasuredRule(rule, c.covered, c.correct, exp(c.log_r)) for rule, c in measured)
 
 
 class RulesOfClasses(ClauseSet):
@@ -200,10 +197,7 @@ class RulesOfClasses(ClauseSet):
         super().__init__(clauses, outcomes, cases.values, cases.classes, len(cases.labels))
         self.labels = cases.labels
         self.measured = cases.measure(found)
-
-    def rules(self) -> list[Rule]:
-        """Give the rules, class by class."""
-        return [measured.rule for measured in self.measured]
+        self.rules = [measured.rule for measured in self.measured]
 
     def text(self) -> str:
         """Write the rules, one a line."""
@@ -211,7 +205,7 @@ class RulesOfClasses(ClauseSet):
 
     def theory(self) -> RuleSet:
         """Describe the rules as a set."""
-        return RuleSet(tuple(self.rules()), self.labels)
+        return RuleSet(tuple(self.rules), self.labels)
 
 
 def _clauses_for(search: Search, pool: Pool, outcome: int) -> Iterator[FoundClause]:
@@ -233,11 +227,7 @@ class OrderedRules(ClauseList):
         super().__init__(clauses, outcomes, cases.values, cases.classes, len(cases.labels))
         self.labels = cases.labels
         self.measured = cases.measure(found)
-        self._rules = cases.rules(clauses, outcomes)
-
-    def rules(self) -> list[Rule]:
-        """Give the rules in order."""
-        return self._rules
+        self.rules = clauses.rules(outcomes, cases.columns, cases.labels)
 
 
 class ListOfRules(OrderedRules):
@@ -259,7 +249,7 @@ class ListOfRules(OrderedRules):
 
     def theory(self) -> RuleList:
         """Describe the rules as a list."""
-        *rules, default = self.rules()
+        *rules, default = self.rules
         return RuleList(tuple(rules), self.labels, default.outcome)
 
 
@@ -487,7 +477,7 @@ class Induct(ClauseLearner):
         its exceptions.
         """
         check_is_fitted(self)
-        return self._model.rules()
+        return list(self._model.rules)
 
     def theory(self) -> Theory:
         """Describe the rules in the form whose length in bits is defined."""

@@ -38,18 +38,6 @@ def paths(nodes: Nodes, columns: Columns, root: int = 0) -> Iterator[tuple[int, 
                 waiting.append((child, (*terms, branch_term(nodes, node, v, columns))))
 
 
-def tree_text(nodes: Nodes, columns: Columns, labels: Sequence[Label]) -> str:
-    """Write a tree, one line a branch; after each leaf its cases and, if there are any, its errors."""
-    lines = []
-    for node, terms in paths(nodes, columns):
-        end = f"{labels[node]} {_counts(nodes, node)}" if nodes.kind[node] == LEAF else ""
-        if terms:
-            lines.append(f"{'|   ' * (len(terms) - 1)}{terms[-1]}:{' ' + end if end else ''}")
-        elif end:
-            lines.append(end)
-    return "\n".join(lines)
-
-
 def _counts(nodes: Nodes, node: int) -> str:
     cases = float(nodes.items[node])
     errors = cases - float(nodes.counts[node].max()) if cases else 0.0
@@ -113,7 +101,14 @@ class TreeLearner(Learner):
     def to_text(self) -> str:
         """Write the tree, one line a branch; after each leaf its training cases and its errors among them."""
         check_is_fitted(self)
-        return tree_text(self.nodes_, self.columns_, self._labels())
+        nodes, labels, lines = self.nodes_, self._labels(), []
+        for node, terms in paths(nodes, self.columns_):
+            end = f"{labels[node]} {_counts(nodes, node)}" if nodes.kind[node] == LEAF else ""
+            if terms:
+                lines.append(f"{'|   ' * (len(terms) - 1)}{terms[-1]}:{' ' + end if end else ''}")
+            elif end:
+                lines.append(end)
+        return "\n".join(lines)
 
     def rules(self) -> list[Rule]:
         """Give one rule for each leaf; on complete cases exactly one of them holds."""
