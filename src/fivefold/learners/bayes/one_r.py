@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
@@ -20,37 +19,17 @@ from fivefold.learners.bayes._kernels import count_classes, interval_starts
 from fivefold.learners.theories import NominalCells, NumericCells, SingleAttributeRule
 
 
-@dataclass(frozen=True, eq=False)
-class Cells:
-    """A partition of the cases by one attribute.
+def cells_of(
+    column: Column, classes: Ints, weights: Floats, n_classes: int, small: float
+) -> tuple[Floats, Floats]:
+    """Part the cases by a column: a cell for each category, or for each of Holte's intervals.
 
-    `cuts` has the first number of each interval but the lowest, and is empty for a nominal attribute; `counts` the
-    weight of each class in each cell, the last row for missing values.
+    Give the first number of each interval but the lowest, none for categories; and the weight of each class in
+    each cell, the last row for missing values.
     """
-
-    cuts: Floats
-    counts: Floats
-
-    @property
-    def correct(self) -> float:
-        """The weight of the cases that are right if each cell answers with its leading class."""
-        return float(self.counts.max(axis=1).sum())
-
-    def place(self, column: Column) -> NDArray[np.intp]:
-        """Give the cell of each case; -1 for a missing value."""
-        if column.categories is not None:
-            return column.values.astype(np.intp)
-        # the right side: a number that equals a cut belongs to the interval above it
-        places = np.searchsorted(self.cuts, column.values, side="right")
-        places[column.missing] = -1
-        return places
-
-
-def cells_of(column: Column, classes: Ints, weights: Floats, n_classes: int, small: float) -> Cells:
-    """Part the cases by a column: a cell for each category, or for each of Holte's intervals."""
     if column.categories is not None:
         n_cells = len(column.categories)
-        return Cells(np.empty(0), count_classes(column.values, classes, weights, n_cells, n_classes))
+        return np.empty(0), count_classes(column.values, classes, weights, n_cells, n_classes)
     order = np.argsort(column.values)  # missing values come last
     known = order[: order.size - np.count_nonzero(column.missing)]
     values = column.values[known]
@@ -58,7 +37,7 @@ def cells_of(column: Column, classes: Ints, weights: Floats, n_classes: int, sma
     intervals = np.full(column.values.size, -1, dtype=np.int32)
     intervals[known] = np.searchsorted(starts, np.arange(known.size), side="right")
     cuts = _between(values[starts - 1], values[starts])
-    return Cells(cuts, count_classes(intervals, classes, weights, starts.size + 1, n_classes))
+    return cuts, count_classes(intervals, classes, weights, starts.size + 1, n_classes)
 
 
 def _between(low: Floats, high: Floats) -> Floats:
@@ -151,11 +130,11 @@ class OneR(WeightedLearner):
         amount(self.leaf_alpha, "leaf_alpha")
         shares = np.ones(classes.size) if weights is None else weights
         parted = [cells_of(column, classes, shares, n_classes, small) for column in columns]
-        self._place = int(np.argmax([cells.correct for cells in parted]))
-        chosen = parted[self._place]
+        correct = [float(counts.max(axis=1).sum()) for _, counts in parted]
+        self._place = int(np.argmax(correct))
         self.attribute_ = columns[self._place].name
-        self.cuts_, self.cell_counts_ = chosen.cuts, chosen.counts
-        self.n_correct_ = chosen.correct
+        self.cuts_, self.cell_counts_ = parted[self._place]
+        self.n_correct_ = correct[self._place]
         self._class_counts = np.bincount(classes, shares, n_classes)
 
     def _probabilities(self, columns: Columns) -> Floats:
@@ -171,7 +150,14 @@ class OneR(WeightedLearner):
         return sets
 
     def _cells(self, columns: Columns) -> NDArray[np.intp]:
-        return Cells(self.cuts_, self.cell_counts_).place(columns[self._place])
+        """Give the cell of each case; -1 for a missing value."""
+        column = columns[self._place]
+        if column.categories is not None:
+            return column.values.astype(np.intp)
+        # the right side: a number that equals a cut belongs to the interval above it
+        places = np.searchsorted(self.cuts_, column.values, side="right")
+        places[column.missing] = -1
+        return places
 
     def _shares(self) -> Floats:
         """Give the class counts that each cell answers by; those of all cases where it has none."""
@@ -183,8 +169,7 @@ class OneR(WeightedLearner):
         return np.asarray(shares / shares.sum(axis=1, keepdims=True))
 
     def _answers(self) -> NDArray[np.intp]:
-        answers: NDArray[np.intp] = np.argmax(self._shares(), axis=1)
-        return answers
+        return np.asarray(np.argmax(self._shares(), axis=1))
 
     def _labels(self) -> list[Any]:
         labels: list[Any] = self.classes_[self._answers()].tolist()

@@ -75,10 +75,8 @@ cdef void _cover_class(
 cdef size _best_unused(Ballot ballot, const flag[::1] used, size c, double min_cases) noexcept nogil
 @cython.locals(i=size)
 cdef (double, double) _new_cases(Ballot ballot, const flag[::1] covered, size rule, size c) noexcept nogil
-@cython.locals(n=size, n_rules=size)
-cpdef object climb(Ballot ballot, Prices prices, included, size n_classes)
 @cython.locals(last=size, rule=size, step=int64_t, i=size, chosen=size)
-cdef void _climb(Ballot ballot, Prices prices, Count count, flag[::1] included)
+cpdef object climb(Ballot ballot, Prices prices, flag[::1] included, size n_classes)
 cdef double _cost(Ballot ballot, size answer, size truth) noexcept nogil
 @cython.locals(chosen=size)
 cdef (double, double, size) _start(Ballot ballot, Count count, const flag[::1] included) noexcept nogil

@@ -224,11 +224,7 @@ def _new_cases(ballot: Ballot, covered: Flags, rule: int, c: int) -> tuple[float
 
 def climb(ballot: Ballot, prices: Prices, included: Flags, n_classes: int) -> None:
     """Add or drop one rule at a time while the message gets shorter, or no longer by a drop."""
-    n, n_rules = ballot.classes.shape[0], ballot.votes.shape[0]
-    _climb(ballot, prices, Count(n, n_rules, n_classes), included)
-
-
-def _climb(ballot: Ballot, prices: Prices, count: Count, included: Flags) -> None:
+    count = Count(ballot.classes.shape[0], ballot.votes.shape[0], n_classes)
     with cython.nogil:
         errors, bits, chosen = _start(ballot, count, included)
         last = -1

@@ -3,7 +3,7 @@ from libc.math cimport INFINITY, isnan, log, sqrt
 from libc.stdint cimport int32_t, int64_t
 
 from fivefold.learners.trees._c45_double cimport (
-    LEAF, LN2, Cases, Scores, Tree, branch_information, class_information, clear_frequency,
+    LEAF, LN2, CaseViews, Estimates, Scores, Tree, branch_information, class_information, clear_frequency,
     clear_row, copy_row, count_classes, count_values, enough_branches, enter_branch, exchange, extra_errors, flag, group_unknown,
     leave_branch, make_branches, push, row_sum, set_test, size, sort_by_key, weight_between,
 )
@@ -16,12 +16,10 @@ cdef enum:
 
 cdef double EPSILON, CLOSE, SLACK, LARGE_SHARE, NEARLY_ALL
 
-cdef class PruningEstimates:
-    cdef int32_t[::1] phase, largest
-    cdef flag[::1] update, regrow
-    cdef double[::1] as_leaf, as_tree
-    cdef double[:, ::1] pool, counts
-    cdef const double[::1] limit, scale
+cdef class PruningEstimates(Estimates):
+    cdef flag[::1] regrow
+    cdef double[:, ::1] pool
+    cdef const double[::1] scale
 
 cdef class Subtrees:
     cdef double[::1] errors, extra, price
@@ -29,31 +27,32 @@ cdef class Subtrees:
     cdef flag[::1] reached, inside, chosen
 
 @cython.locals(few=bint)
-cdef size choose(Cases cases, Scores scores, size start, size stop, double total) noexcept nogil
+cdef size choose(CaseViews cases, Scores scores, size start, size stop, double total) noexcept nogil
 @cython.locals(close=bint, simpler=bint, forks=size)
-cdef size _best_ratio(Cases cases, Scores scores, double least) noexcept nogil
-cdef void _score_nominal(Cases cases, Scores scores, size a, size start, size stop, double total, double base) noexcept nogil
+cdef size _best_ratio(CaseViews cases, Scores scores, double least) noexcept nogil
+cdef void _score_nominal(CaseViews cases, Scores scores, size a, size start, size stop, double total, double base) noexcept nogil
 cdef double _known_information(Scores scores, size forks) noexcept nogil
-cdef void _score_numeric(Cases cases, Scores scores, size a, size start, size stop, double total, double base) noexcept nogil
-cdef size _known_from(Cases cases, Scores scores, size a, size start, size stop) noexcept nogil
-cdef (size, double, size, double) _best_cut(Cases cases, Scores scores, size first, size stop, double smallest, double known) noexcept nogil
+cdef void _score_numeric(CaseViews cases, Scores scores, size a, size start, size stop, double total, double base) noexcept nogil
+cdef size _known_from(CaseViews cases, Scores scores, size a, size start, size stop) noexcept nogil
+cdef (size, double, size, double) _best_cut(CaseViews cases, Scores scores, size first, size stop, double smallest, double known) noexcept nogil
 @cython.locals(entered=bint, keep=bint)
-cdef void grow_below(Cases cases, Scores scores, Tree tree, size node, size start, size stop, bint unit) noexcept nogil
-cdef bint _open(Cases cases, Scores scores, Tree tree, size depth, bint keep) noexcept nogil
+cdef void grow_below(CaseViews cases, Scores scores, Tree tree, size node, size start, size stop, bint unit) noexcept nogil
+cdef bint _open(CaseViews cases, Scores scores, Tree tree, size depth, bint keep) noexcept nogil
 cdef void _collapse(Tree tree, size node) noexcept nogil
 cpdef double upper_extra(double n, double e, size best, const double[::1] limit, const double[::1] scale) noexcept nogil
 cdef double _extra(double n, double e, const double[::1] limit) noexcept nogil
 @cython.locals(entered=bint)
-cdef void prune_all(Cases cases, Scores scores, Tree tree, Tree regrowing, PruningEstimates estimates) noexcept nogil
-cdef bint _begin(Cases cases, Tree tree, PruningEstimates estimates, size depth) noexcept nogil
-cdef bint _descend(Cases cases, Tree tree, PruningEstimates estimates, size depth) noexcept nogil
+cdef void prune_all(CaseViews cases, Scores scores, Tree tree, Tree regrowing, PruningEstimates estimates) noexcept nogil
+cdef bint _begin(CaseViews cases, Tree tree, PruningEstimates estimates, size depth) noexcept nogil
+cdef bint _descend(CaseViews cases, Tree tree, PruningEstimates estimates, size depth) noexcept nogil
 cdef void _add_pool(PruningEstimates estimates, size depth) noexcept nogil
 @cython.locals(same=bint)
-cdef size _largest_branch(Cases cases, Tree tree, size node) noexcept nogil
-cdef void _receive(Cases cases, Scores scores, Tree tree, Tree regrowing, PruningEstimates estimates, size depth) noexcept nogil
+cdef size _largest_branch(CaseViews cases, Tree tree, size node) noexcept nogil
+cdef void _receive(CaseViews cases, Scores scores, Tree tree, Tree regrowing, PruningEstimates estimates, size depth) noexcept nogil
 cdef void _decide(Tree tree, PruningEstimates estimates, size node, size depth, double as_branch) noexcept nogil
-cdef void _raise(Cases cases, Scores scores, Tree tree, Tree regrowing, PruningEstimates estimates, size depth) noexcept nogil
-cdef void simplify_all(Tree tree, Subtrees trees, double allowance) noexcept nogil
+cdef void _raise(CaseViews cases, Scores scores, Tree tree, Tree regrowing, PruningEstimates estimates, size depth) noexcept nogil
+@cython.locals(allowance=double)
+cpdef object simplify(nodes, double base_errors, double n_cases)
 cdef double own_errors(Tree tree, size node) noexcept nogil
 cdef void _sum_errors(Tree tree, Subtrees trees) noexcept nogil
 cdef void _price(Tree tree, Subtrees trees, double allowance) noexcept nogil

@@ -15,7 +15,8 @@ if not cython.compiled:
 
     from fivefold.learners.trees._c45_kernels import (
         LN2,
-        Cases,
+        CaseViews,
+        Estimates,
         Scores,
         Tree,
         branch_information,
@@ -52,19 +53,17 @@ LARGE_SHARE = 0.1
 NEARLY_ALL = 0.95
 
 
-class PruningEstimates:
-    """What is known of each open node: the phase it is in, its errors as a leaf and as a tree.
+class PruningEstimates(Estimates):
+    """The estimates of C4.5, and whether a node may be grown anew below a branch that is raised.
 
-    `pool` collects the classes of its small branches; `counts` is one row of class counts to work with. `limit`
-    holds CF and the squared normal deviate, `scale` the weights that costs give to the cases of each class.
+    `pool` collects the classes of its small branches, `scale` has the weights that costs give to the cases of
+    each class.
     """
 
     def __init__(self, depth: int, n_classes: int, limit: Floats, scale: Floats) -> None:
-        self.phase, self.largest = np.zeros((2, depth), dtype=np.int32)
-        self.update, self.regrow = np.zeros((2, depth), dtype=np.bool_)
-        self.as_leaf, self.as_tree = np.zeros((2, depth))
-        self.pool, self.counts = np.zeros((depth, n_classes)), np.zeros((1, n_classes))
-        self.limit, self.scale = limit, scale
+        super().__init__(depth, n_classes, limit)
+        self.regrow, self.pool = np.zeros(depth, dtype=np.bool_), np.zeros((depth, n_classes))
+        self.scale = scale
 
 
 class Subtrees:
@@ -76,7 +75,7 @@ class Subtrees:
         self.reached, self.inside, self.chosen = np.zeros((3, n), dtype=np.bool_)
 
 
-def choose(cases: Cases, scores: Scores, start: int, stop: int, total: float) -> int:
+def choose(cases: CaseViews, scores: Scores, start: int, stop: int, total: float) -> int:
     """Evaluate every attribute on the cases at start … stop - 1; give the best one, or -1 for none.
 
     Their classes are counted in the first row of the branch by class table.
@@ -102,7 +101,7 @@ def choose(cases: Cases, scores: Scores, start: int, stop: int, total: float) ->
     return _best_ratio(cases, scores, least)
 
 
-def _best_ratio(cases: Cases, scores: Scores, least: float) -> int:
+def _best_ratio(cases: CaseViews, scores: Scores, least: float) -> int:
     """Give the attribute with the best ratio; among close ones that with fewer branches, then more gain."""
     best, best_ratio, best_forks = -1, -EPSILON, 0
     for a in range(scores.gain.shape[0]):
@@ -119,7 +118,7 @@ def _best_ratio(cases: Cases, scores: Scores, least: float) -> int:
 
 
 def _score_nominal(
-    cases: Cases, scores: Scores, a: int, start: int, stop: int, total: float, base: float
+    cases: CaseViews, scores: Scores, a: int, start: int, stop: int, total: float, base: float
 ) -> None:
     forks = cases.forks[a]
     count_values(cases, scores, a, start, stop)
@@ -144,7 +143,7 @@ def _known_information(scores: Scores, forks: int) -> Any:
 
 
 def _score_numeric(
-    cases: Cases, scores: Scores, a: int, start: int, stop: int, total: float, base: float
+    cases: CaseViews, scores: Scores, a: int, start: int, stop: int, total: float, base: float
 ) -> None:
     first = _known_from(cases, scores, a, start, stop)
     known = row_sum(scores.frequency, 2)
@@ -170,7 +169,7 @@ def _score_numeric(
             scores.bar[a] = scores.keys[at]
 
 
-def _known_from(cases: Cases, scores: Scores, a: int, start: int, stop: int) -> int:
+def _known_from(cases: CaseViews, scores: Scores, a: int, start: int, stop: int) -> int:
     """Bring cases with unknown values to the front; count the classes of the others in row 2."""
     row, first = cases.place[a], start
     clear_frequency(scores, 3)
@@ -187,7 +186,7 @@ def _known_from(cases: Cases, scores: Scores, a: int, start: int, stop: int) -> 
 
 
 def _best_cut(
-    cases: Cases, scores: Scores, first: int, stop: int, smallest: float, known: float
+    cases: CaseViews, scores: Scores, first: int, stop: int, smallest: float, known: float
 ) -> tuple[int, float, int, float]:
     """Give the place of the best cut, the information after it, the cuts tried, and the weight below it."""
     best, least, tries, below, best_below = -1, INFINITY, 0, 0.0, 0.0
@@ -208,7 +207,7 @@ def _best_cut(
 
 
 def grow_below(
-    cases: Cases, scores: Scores, tree: Tree, node: int, start: int, stop: int, unit: bool
+    cases: CaseViews, scores: Scores, tree: Tree, node: int, start: int, stop: int, unit: bool
 ) -> None:
     """Grow the tree below a node from the cases at start … stop - 1; a test that it has already is kept."""
     push(tree, 0, node, start, stop, unit)
@@ -229,7 +228,7 @@ def grow_below(
             depth -= 1
 
 
-def _open(cases: Cases, scores: Scores, tree: Tree, depth: int, keep: bool) -> bool:
+def _open(cases: CaseViews, scores: Scores, tree: Tree, depth: int, keep: bool) -> bool:
     """Describe the node at the top of the stack and choose its test; tell whether it has one."""
     node, start, stop = tree.node[depth], tree.start[depth], tree.stop[depth]
     best = count_classes(cases, start, stop, tree.counts, node, 0)
@@ -274,7 +273,9 @@ def _extra(n: float, e: float, limit: Any) -> Any:
     return extra_errors(n, e, limit)
 
 
-def prune_all(cases: Cases, scores: Scores, tree: Tree, regrowing: Tree, estimates: PruningEstimates) -> None:
+def prune_all(
+    cases: CaseViews, scores: Scores, tree: Tree, regrowing: Tree, estimates: PruningEstimates
+) -> None:
     """Prune the tree in place, on all cases; `regrowing` is the same tree with a stack for growing."""
     push(tree, 0, 0, 0, cases.items.shape[0], cases.unit)
     estimates.update[0] = estimates.regrow[0] = True
@@ -292,7 +293,7 @@ def prune_all(cases: Cases, scores: Scores, tree: Tree, regrowing: Tree, estimat
             entered = _descend(cases, tree, estimates, depth)
 
 
-def _begin(cases: Cases, tree: Tree, estimates: PruningEstimates, depth: int) -> bool:
+def _begin(cases: CaseViews, tree: Tree, estimates: PruningEstimates, depth: int) -> bool:
     """Estimate the errors of a node as a leaf; tell whether that is all, as it is one."""
     node, start, stop = tree.node[depth], tree.start[depth], tree.stop[depth]
     best = count_classes(cases, start, stop, estimates.counts, 0, 0)
@@ -314,7 +315,7 @@ def _begin(cases: Cases, tree: Tree, estimates: PruningEstimates, depth: int) ->
     return False
 
 
-def _descend(cases: Cases, tree: Tree, estimates: PruningEstimates, depth: int) -> bool:
+def _descend(cases: CaseViews, tree: Tree, estimates: PruningEstimates, depth: int) -> bool:
     """Put what is to be estimated next below a node on the stack; tell whether there is anything."""
     node = tree.node[depth]
     if estimates.phase[depth] != BRANCHES:
@@ -349,7 +350,7 @@ def _add_pool(estimates: PruningEstimates, depth: int) -> None:
         estimates.as_tree[depth] += errors + extra
 
 
-def _largest_branch(cases: Cases, tree: Tree, node: int) -> int:
+def _largest_branch(cases: CaseViews, tree: Tree, node: int) -> int:
     """Give the largest branch that might stand for its node; -1 if there is none.
 
     It is no leaf, has a tenth of the cases, and does not test the same numeric attribute.
@@ -367,7 +368,7 @@ def _largest_branch(cases: Cases, tree: Tree, node: int) -> int:
 
 
 def _receive(
-    cases: Cases, scores: Scores, tree: Tree, regrowing: Tree, estimates: PruningEstimates, depth: int
+    cases: CaseViews, scores: Scores, tree: Tree, regrowing: Tree, estimates: PruningEstimates, depth: int
 ) -> None:
     """Take what was found below a node: a branch's estimate, the largest branch's, or the raised branch."""
     below, phase = estimates.as_tree[depth + 1], estimates.phase[depth]
@@ -400,7 +401,7 @@ def _decide(tree: Tree, estimates: PruningEstimates, node: int, depth: int, as_b
 
 
 def _raise(
-    cases: Cases, scores: Scores, tree: Tree, regrowing: Tree, estimates: PruningEstimates, depth: int
+    cases: CaseViews, scores: Scores, tree: Tree, regrowing: Tree, estimates: PruningEstimates, depth: int
 ) -> None:
     """Put the largest branch in the place of its node, and set it up to be estimated there."""
     node, branch = tree.node[depth], estimates.largest[depth]
@@ -413,19 +414,6 @@ def _raise(
         grow_below(cases, scores, regrowing, node, start, stop, unit)
     estimates.update[depth + 1], estimates.regrow[depth + 1] = True, False
     push(tree, depth + 1, node, start, stop, unit)
-
-
-def simplify_all(tree: Tree, trees: Subtrees, allowance: float) -> None:
-    """Prune by cost complexity; `allowance` is how many errors may be added."""
-    while allowance > 0:
-        _sum_errors(tree, trees)
-        _price(tree, trees, allowance)
-        if _choose_cheapest(tree, trees) > allowance:
-            return
-        for node in range(tree.used[0]):
-            if trees.chosen[node]:
-                tree.kind[node] = LEAF
-                allowance -= own_errors(tree, node) - trees.errors[node]
 
 
 def own_errors(tree: Tree, node: int) -> float:
@@ -487,7 +475,7 @@ def grow_and_prune(
 ) -> None:
     """Grow a tree of all cases into `nodes` and prune it branch by branch; for `limit` and `scale` see above."""
     depth, items = tree_depth(table), np.arange(table.classes.size, dtype=np.int32)
-    cases, scores = Cases(table, items, weights), Scores(table, options)
+    cases, scores = CaseViews(table, items, weights), Scores(table, options)
     growing, pruning = Tree(nodes, depth), Tree(nodes, depth)
     estimates = PruningEstimates(depth, table.n_classes, limit, scale)
     with cython.nogil:
@@ -502,6 +490,14 @@ def simplify(nodes: Nodes, base_errors: float, n_cases: float) -> None:
     Every node must stand before its children.
     """
     tree, trees = Tree(nodes, 0), Subtrees(int(nodes.used[0]))
-    allowance = cython.declare(cython.double, sqrt(base_errors * (1 - base_errors / n_cases)))
+    allowance = sqrt(base_errors * (1 - base_errors / n_cases))
     with cython.nogil:
-        simplify_all(tree, trees, allowance)
+        while allowance > 0:
+            _sum_errors(tree, trees)
+            _price(tree, trees, allowance)
+            if _choose_cheapest(tree, trees) > allowance:
+                break
+            for node in range(tree.used[0]):
+                if trees.chosen[node]:
+                    tree.kind[node] = LEAF
+                    allowance -= own_errors(tree, node) - trees.errors[node]

@@ -59,31 +59,22 @@ def find_candidates(
     """Generalise the path to every leaf that holds at least one case."""
     branches, flat, starts, targets = tree_paths(cases, nodes, inner=False)
     kept, errors = kernels.generalise(branches.met, population, flat, starts, targets, limit)
-    merged: dict[tuple[Any, ...], tuple[Ints, Any]] = {}
+    conditions: dict[tuple[Any, ...], Ints] = {}
+    highest: dict[tuple[Any, ...], Any] = {}
     for p in np.flatnonzero(errors >= 0):
         span = slice(starts[p], starts[p + 1])
         chosen = _sorted_conditions(branches, flat[span], kept[span], quirks)
         key = (int(targets[p]), *(_identity(branches, k, quirks) for k in chosen))
         # Of duplicates the first stays, with the largest error of all.
-        first, error = merged.get(key, (chosen, errors[p]))
-        merged[key] = first, max(error, errors[p])
-    return _with_covers(branches, merged, limit.dtype)
-
-
-def _with_covers(
-    branches: Branches, merged: dict[tuple[Any, ...], tuple[Ints, Any]], real: Any
-) -> Candidates:
-    covers = np.zeros((len(merged), branches.met.shape[1]), dtype=np.uint64)
-    for r, (chosen, error) in enumerate(merged.values()):
-        if error <= NEVER_FIRES_ABOVE:
-            covers[r] = np.bitwise_and.reduce(branches.met[chosen], axis=0)
-    return Candidates(
-        branches,
-        [chosen for chosen, _ in merged.values()],
-        np.array([key[0] for key in merged], dtype=np.int32),
-        np.array([error for _, error in merged.values()], dtype=real),
-        covers,
-    )
+        conditions.setdefault(key, chosen)
+        highest[key] = max(highest.get(key, errors[p]), errors[p])
+    covers = np.zeros((len(conditions), branches.met.shape[1]), dtype=np.uint64)
+    for r, key in enumerate(conditions):
+        if highest[key] <= NEVER_FIRES_ABOVE:
+            covers[r] = np.bitwise_and.reduce(branches.met[conditions[key]], axis=0)
+    outcomes = np.array([key[0] for key in conditions], dtype=np.int32)
+    worst = np.array(list(highest.values()), dtype=limit.dtype)
+    return Candidates(branches, list(conditions.values()), outcomes, worst, covers)
 
 
 def _sorted_conditions(branches: Branches, path: Ints, keep: NDArray[np.bool_], quirks: bool) -> Ints:

@@ -127,12 +127,6 @@ def pruned_tree(
         capacity *= 2
 
 
-def simplified_tree(nodes: Nodes, cases: TrainingTable, weights: Floats) -> Nodes:
-    """Prune a tree as a whole, while its errors in the training data grow by no more than a standard error."""
-    simplify(nodes, _training_errors(nodes, cases, weights), float(weights.sum()))
-    return reached_nodes(nodes)
-
-
 def leaf_errors(nodes: Nodes) -> float:
     """Sum the errors of the leaves."""
     leaves = (nodes.kind == LEAF) & (nodes.items > 1e-3)
@@ -376,7 +370,10 @@ class C5Rules(WeightedLearner):
             # An empty leaf keeps the counts of its parent, but is empty still.
             items = np.where(nodes.items > 0, counts.sum(axis=1), 0.0)
             return nodes._replace(counts=counts, items=items, leaf=leaf)
-        return simplified_tree(nodes, cases, weights) if self.global_pruning else nodes
+        if self.global_pruning:
+            simplify(nodes, _training_errors(nodes, cases, weights), float(weights.sum()))
+            nodes = reached_nodes(nodes)
+        return nodes
 
     def _keep(self, candidates: Candidates, chosen: NDArray[np.intp], default: int) -> None:
         self._clauses = clauses_of(candidates.branches, [candidates.conditions[r] for r in chosen])

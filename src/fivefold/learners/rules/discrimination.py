@@ -8,7 +8,7 @@ from functools import cache, reduce
 from itertools import combinations, compress, islice
 from math import comb, inf, nextafter
 from operator import or_
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -249,20 +249,10 @@ def _hardest(masks: Sequence[int], union: int) -> dict[int, tuple[int, ...]]:
     return kept
 
 
-class Choice(NamedTuple):
-    """A set of features and the profile of each class, in the order of preference.
-
-    `length` is the number of features of all profiles, `unlike` the number of pairs of classes whose profiles are
-    of different features.
-    """
-
-    length: int
-    unlike: int
-    features: Features
-    profiles: tuple[Features, ...]
-
-
-def _best_for(features: Features, masks: Sequence[int], n_classes: int, max_sets: int) -> Choice:
+def _best_for(
+    features: Features, masks: Sequence[int], n_classes: int, max_sets: int
+) -> tuple[int, int, Features, tuple[Features, ...]]:
+    """Give the length of all profiles, how many pairs of them are of different features, features, profiles."""
     alternatives, pairs = [], class_pairs(n_classes)
     for outcome in range(n_classes):
         own = sum(1 << place for place, pair in enumerate(pairs) if outcome in pair)
@@ -270,7 +260,7 @@ def _best_for(features: Features, masks: Sequence[int], n_classes: int, max_sets
         alternatives.append([tuple(features[place] for place in cover) for cover in covers])
     profiles = most_uniform(alternatives)
     unlike = sum(profiles[c] != profiles[d] for c, d in pairs)
-    return Choice(sum(map(len, profiles)), unlike, features, profiles)
+    return sum(map(len, profiles)), unlike, features, profiles
 
 
 def most_uniform(alternatives: Sequence[Sequence[Features]]) -> tuple[Features, ...]:
@@ -476,10 +466,10 @@ class ParsimoniousDiscrimination(FiringLearner):
         ranges = [own for _, own in candidates]
         masks = [own.mask for own in ranges]
         sets = minimal_covers(masks, max_covers=max_sets, max_size=limit)
-        choice = min(_best_for(features, masks, n_classes, max_sets) for features in sets)
-        self._used = [(candidates[place][0], ranges[place]) for place in choice.features]
-        at = {place: k for k, place in enumerate(choice.features)}
-        self._profiles = [[at[place] for place in profile] for profile in choice.profiles]
+        # the shortest profiles, then the most uniform ones, then the first
+        _, _, features, profiles = min(_best_for(each, masks, n_classes, max_sets) for each in sets)
+        self._used = [candidates[place] for place in features]
+        self._profiles = [[features.index(place) for place in profile] for profile in profiles]
         self._name(ranges, sets)
         outcomes = np.arange(n_classes, dtype=np.int32)
         self._answers = RuleAnswers.learn(self._fired(columns), outcomes, classes, n_classes)

@@ -30,7 +30,7 @@ SLACK = 0.1
 _TABLE_LIMIT = 1 << 20
 
 
-class Cases:
+class CaseViews:
     """The arrays of a `TrainingTable`, which case stands at each position, and the fraction of it there now.
 
     `unit` says that each case weighs 1.
@@ -100,13 +100,13 @@ class Descent:
         self.values, self.codes, self.place = values, codes, place
 
 
-def exchange(cases: Cases, a: int, b: int) -> None:
+def exchange(cases: CaseViews, a: int, b: int) -> None:
     """Exchange the cases at positions a and b with their weights."""
     cases.items[a], cases.items[b] = cases.items[b], cases.items[a]
     cases.weight[a], cases.weight[b] = cases.weight[b], cases.weight[a]
 
 
-def weight_between(cases: Cases, start: int, stop: int, unit: bool) -> Any:
+def weight_between(cases: CaseViews, start: int, stop: int, unit: bool) -> Any:
     """Give the weight of the cases at positions start … stop - 1; `unit` says that each weighs 1."""
     if unit:
         return real(stop - start)
@@ -116,7 +116,7 @@ def weight_between(cases: Cases, start: int, stop: int, unit: bool) -> Any:
     return total
 
 
-def group_unknown(cases: Cases, a: int, start: int, stop: int) -> int:
+def group_unknown(cases: CaseViews, a: int, start: int, stop: int) -> int:
     """Bring the cases that no branch of a test on `a` takes to the front; give the end of their stretch."""
     row = cases.place[a]
     end = start
@@ -135,7 +135,7 @@ def group_unknown(cases: Cases, a: int, start: int, stop: int) -> int:
     return end
 
 
-def group_branch(cases: Cases, a: int, cut: float, v: int, start: int, stop: int) -> int:
+def group_branch(cases: CaseViews, a: int, cut: float, v: int, start: int, stop: int) -> int:
     """Bring the cases of branch `v` of a test on `a` to the front; give the end of their stretch."""
     row = cases.place[a]
     end = start
@@ -153,7 +153,7 @@ def group_branch(cases: Cases, a: int, cut: float, v: int, start: int, stop: int
     return end
 
 
-def sort_by_key(scores: Scores, cases: Cases, start: int, stop: int) -> None:
+def sort_by_key(scores: Scores, cases: CaseViews, start: int, stop: int) -> None:
     """Sort positions start … stop - 1 by their keys, which are moved along with the cases."""
     lows: Any = cython.declare(cython.Py_ssize_t[64])
     highs: Any = cython.declare(cython.Py_ssize_t[64])
@@ -178,12 +178,12 @@ def sort_by_key(scores: Scores, cases: Cases, start: int, stop: int) -> None:
             depth += 1
 
 
-def _swap(scores: Scores, cases: Cases, a: int, b: int) -> None:
+def _swap(scores: Scores, cases: CaseViews, a: int, b: int) -> None:
     scores.keys[a], scores.keys[b] = scores.keys[b], scores.keys[a]
     exchange(cases, a, b)
 
 
-def _partition(scores: Scores, cases: Cases, low: int, high: int) -> tuple[int, int]:
+def _partition(scores: Scores, cases: CaseViews, low: int, high: int) -> tuple[int, int]:
     pivot = scores.keys[high]
     middle = low
     for i in range(low, high):
@@ -199,7 +199,7 @@ def _partition(scores: Scores, cases: Cases, low: int, high: int) -> tuple[int, 
     return lower, middle
 
 
-def _sort_by_heap(scores: Scores, cases: Cases, low: int, high: int) -> None:
+def _sort_by_heap(scores: Scores, cases: CaseViews, low: int, high: int) -> None:
     n = high - low + 1
     for root in range(n // 2 - 1, -1, -1):
         _sift_down(scores, cases, low, root, n)
@@ -208,7 +208,7 @@ def _sort_by_heap(scores: Scores, cases: Cases, low: int, high: int) -> None:
         _sift_down(scores, cases, low, 0, last)
 
 
-def _sift_down(scores: Scores, cases: Cases, low: int, root: int, n: int) -> None:
+def _sift_down(scores: Scores, cases: CaseViews, low: int, root: int, n: int) -> None:
     child = 2 * root + 1
     while child < n:
         if child + 1 < n and scores.keys[low + child] < scores.keys[low + child + 1]:
@@ -304,7 +304,7 @@ def row_sum(counts: Floats, row: int) -> Any:
     return total
 
 
-def count_values(cases: Cases, scores: Scores, a: int, start: int, stop: int) -> None:
+def count_values(cases: CaseViews, scores: Scores, a: int, start: int, stop: int) -> None:
     """Fill the value by class table of a nominal attribute, and the branch sizes, unknown values first."""
     row = cases.place[a]
     clear_frequency(scores, cases.forks[a] + 1)
@@ -317,7 +317,7 @@ def count_values(cases: Cases, scores: Scores, a: int, start: int, stop: int) ->
             scores.sizes[v] += scores.frequency[v, c]
 
 
-def choose(cases: Cases, scores: Scores, start: int, stop: int, total: Any, unit: bool) -> int:
+def choose(cases: CaseViews, scores: Scores, start: int, stop: int, total: Any, unit: bool) -> int:
     """Evaluate every attribute on the cases at start … stop - 1; give the best one, or -1 for none."""
     possible, average = 0, real(0)
     for a in range(cases.forks.shape[0]):
@@ -345,7 +345,7 @@ def _best_ratio(scores: Scores, average: Any) -> int:
 
 
 def _score_nominal(
-    cases: Cases, scores: Scores, a: int, start: int, stop: int, total: Any, unit: bool
+    cases: CaseViews, scores: Scores, a: int, start: int, stop: int, total: Any, unit: bool
 ) -> None:
     forks = cases.forks[a]
     count_values(cases, scores, a, start, stop)
@@ -359,7 +359,7 @@ def _score_nominal(
         scores.info[a] = real(branch_information(scores, forks + 1) / total)
 
 
-def _score_numeric(cases: Cases, scores: Scores, a: int, start: int, stop: int, unit: bool) -> None:
+def _score_numeric(cases: CaseViews, scores: Scores, a: int, start: int, stop: int, unit: bool) -> None:
     total = weight_between(cases, start, stop, unit)
     clear_frequency(scores, 4)
     first = _unknown_to_front(cases, scores, a, start, stop)
@@ -385,7 +385,7 @@ def _score_numeric(cases: Cases, scores: Scores, a: int, start: int, stop: int, 
     _keep_best_cut(scores, cases, a, tries, trials, first, known, total)
 
 
-def _unknown_to_front(cases: Cases, scores: Scores, a: int, start: int, stop: int) -> int:
+def _unknown_to_front(cases: CaseViews, scores: Scores, a: int, start: int, stop: int) -> int:
     row = cases.place[a]
     first = start
     for i in range(start, stop):
@@ -401,7 +401,7 @@ def _unknown_to_front(cases: Cases, scores: Scores, a: int, start: int, stop: in
     return first
 
 
-def _try_cuts(cases: Cases, scores: Scores, forks: int, first: int, stop: int, known: Any) -> int:
+def _try_cuts(cases: CaseViews, scores: Scores, forks: int, first: int, stop: int, known: Any) -> int:
     smallest = _smallest_side(known, cases.n_classes, scores.min_cases)
     greatest = real(known - smallest)
     tries, low = 0, real(0)
@@ -439,7 +439,7 @@ def _distinct_keys(scores: Scores, first: int, stop: int) -> int:
 
 
 def _keep_best_cut(
-    scores: Scores, cases: Cases, a: int, tries: int, trials: int, first: int, known: Any, total: Any
+    scores: Scores, cases: CaseViews, a: int, tries: int, trials: int, first: int, known: Any, total: Any
 ) -> None:
     penalty = real(log(trials) / LN2 / total) if trials > 0 else real(0)
     best, best_value = -1, real(0)
@@ -464,7 +464,7 @@ def push(tree: Tree, depth: int, node: int, start: int, stop: int, unit: bool) -
     tree.node[depth], tree.start[depth], tree.stop[depth], tree.unit[depth] = node, start, stop, unit
 
 
-def grow_all(cases: Cases, scores: Scores, tree: Tree) -> None:
+def grow_all(cases: CaseViews, scores: Scores, tree: Tree) -> None:
     """Grow the tree of all cases."""
     tree.used[0] = 1
     push(tree, 0, 0, 0, cases.items.shape[0], cases.unit)
@@ -483,7 +483,7 @@ def grow_all(cases: Cases, scores: Scores, tree: Tree) -> None:
             depth -= 1
 
 
-def _open(cases: Cases, scores: Scores, tree: Tree, depth: int) -> bool:
+def _open(cases: CaseViews, scores: Scores, tree: Tree, depth: int) -> bool:
     """Describe the node at the top of the stack and choose its test; tell whether it has one."""
     node, start, stop, unit = tree.node[depth], tree.start[depth], tree.stop[depth], tree.unit[depth]
     total = weight_between(cases, start, stop, unit)
@@ -499,7 +499,7 @@ def _open(cases: Cases, scores: Scores, tree: Tree, depth: int) -> bool:
     return make_branches(cases, scores, tree, depth, total)
 
 
-def set_test(cases: Cases, scores: Scores, tree: Tree, node: int, a: int) -> None:
+def set_test(cases: CaseViews, scores: Scores, tree: Tree, node: int, a: int) -> None:
     """Make a node test attribute `a`, with the cut that it was scored for."""
     tree.attribute[node], tree.forks[node] = a, cases.forks[a]
     tree.kind[node] = NUMERIC if cases.numeric[a] else NOMINAL
@@ -507,7 +507,7 @@ def set_test(cases: Cases, scores: Scores, tree: Tree, node: int, a: int) -> Non
         tree.cut[node] = greatest_value_below(cases, a, scores.bar[a])
 
 
-def make_branches(cases: Cases, scores: Scores, tree: Tree, depth: int, total: Any) -> bool:
+def make_branches(cases: CaseViews, scores: Scores, tree: Tree, depth: int, total: Any) -> bool:
     """Make an empty leaf of each branch, and set cases with unknown values apart; tell whether there was room."""
     node, start = tree.node[depth], tree.start[depth]
     a, first, after = tree.attribute[node], tree.used[0], tree.used[0] + tree.forks[node]
@@ -527,7 +527,7 @@ def make_branches(cases: Cases, scores: Scores, tree: Tree, depth: int, total: A
     return True
 
 
-def count_classes(cases: Cases, start: int, stop: int, counts: Floats, row: int, favourite: int) -> int:
+def count_classes(cases: CaseViews, start: int, stop: int, counts: Floats, row: int, favourite: int) -> int:
     """Count the classes of the cases at start … stop - 1; give the commonest, `favourite` in a tie."""
     clear_row(counts, row)
     for i in range(start, stop):
@@ -545,7 +545,7 @@ def copy_row(source: Floats, row: int, target: Floats, at: int) -> None:
         target[at, c] = source[row, c]
 
 
-def greatest_value_below(cases: Cases, a: int, bar: Any) -> Any:
+def greatest_value_below(cases: CaseViews, a: int, bar: Any) -> Any:
     """Give the greatest value of a numeric attribute in all training data that is at most `bar`."""
     row = cases.place[a]
     low, high = cases.edges[row], cases.edges[row + 1]
@@ -558,7 +558,7 @@ def greatest_value_below(cases: Cases, a: int, bar: Any) -> Any:
     return cases.distinct[low - 1]
 
 
-def enter_branch(cases: Cases, tree: Tree, depth: int) -> bool:
+def enter_branch(cases: CaseViews, tree: Tree, depth: int) -> bool:
     """Put the next branch that has cases on the stack; tell whether there is one."""
     node, start, known = tree.node[depth], tree.start[depth], tree.known[depth]
     unit = tree.unit[depth] and known == start
@@ -575,7 +575,7 @@ def enter_branch(cases: Cases, tree: Tree, depth: int) -> bool:
     return False
 
 
-def leave_branch(cases: Cases, tree: Tree, depth: int) -> None:
+def leave_branch(cases: CaseViews, tree: Tree, depth: int) -> None:
     """Give the cases with unknown values back the weight that they had before the branch."""
     start, known = tree.start[depth], tree.known[depth]
     if known > start:
@@ -615,7 +615,7 @@ def _extra_beyond_one(n: Any, e: Any, limit: Floats) -> Any:
     return real(real(n * p) - e)
 
 
-def prune_all(cases: Cases, tree: Tree, estimates: Estimates) -> None:
+def prune_all(cases: CaseViews, tree: Tree, estimates: Estimates) -> None:
     """Prune the tree in place, on all cases."""
     push(tree, 0, 0, 0, cases.items.shape[0], cases.unit)
     estimates.update[0] = True
@@ -633,7 +633,7 @@ def prune_all(cases: Cases, tree: Tree, estimates: Estimates) -> None:
             entered = _descend(cases, tree, estimates, depth)
 
 
-def _begin(cases: Cases, tree: Tree, estimates: Estimates, depth: int) -> bool:
+def _begin(cases: CaseViews, tree: Tree, estimates: Estimates, depth: int) -> bool:
     """Estimate the errors of a node as a leaf; tell whether that is all, as it is one."""
     node, start, stop, unit = tree.node[depth], tree.start[depth], tree.stop[depth], tree.unit[depth]
     total = weight_between(cases, start, stop, unit)
@@ -655,7 +655,7 @@ def _begin(cases: Cases, tree: Tree, estimates: Estimates, depth: int) -> bool:
     return False
 
 
-def _descend(cases: Cases, tree: Tree, estimates: Estimates, depth: int) -> bool:
+def _descend(cases: CaseViews, tree: Tree, estimates: Estimates, depth: int) -> bool:
     """Put what is to be estimated next below a node on the stack; tell whether there is anything."""
     phase, update = estimates.phase[depth], estimates.update[depth]
     if phase == BRANCHES:
@@ -680,7 +680,7 @@ def _descend(cases: Cases, tree: Tree, estimates: Estimates, depth: int) -> bool
     return True
 
 
-def _receive(cases: Cases, tree: Tree, estimates: Estimates, depth: int) -> None:
+def _receive(cases: CaseViews, tree: Tree, estimates: Estimates, depth: int) -> None:
     """Take what was found below a node: a branch's estimate, the largest branch's, or the raised branch."""
     node, below, phase = tree.node[depth], estimates.as_tree[depth + 1], estimates.phase[depth]
     if phase == BRANCHES:
@@ -756,23 +756,16 @@ def add_class_weights(
                         depth += 1
 
 
-def find_leaves(tree: Descent, leaves: Ints) -> None:
-    """Write the leaf that each case reaches, or -1 where a test on an unknown value stops it."""
-    with cython.nogil:
-        for i in range(leaves.shape[0]):
-            node = 0
-            while node >= 0 and tree.kind[node] != LEAF:
-                v = branch_of(tree, node, i)
-                node = tree.child[node] + v - 1 if v else -1
-            leaves[i] = node
-
-
 # What Python calls.
 
 
 def grow(table: TrainingTable, items: Ints, weights: Floats, options: GrowthOptions, nodes: Nodes) -> None:
     """Grow the tree of all cases into `nodes`; `items` is the order of the cases, and is changed."""
-    cases, scores, tree = Cases(table, items, weights), Scores(table, options), Tree(nodes, tree_depth(table))
+    cases, scores, tree = (
+        CaseViews(table, items, weights),
+        Scores(table, options),
+        Tree(nodes, tree_depth(table)),
+    )
     with cython.nogil:
         grow_all(cases, scores, tree)
 
@@ -780,7 +773,7 @@ def grow(table: TrainingTable, items: Ints, weights: Floats, options: GrowthOpti
 def prune(table: TrainingTable, items: Ints, weights: Floats, nodes: Nodes, limit: Floats) -> None:
     """Prune the tree in place, on all cases in the order `items`, which is changed."""
     depth = tree_depth(table)
-    cases, tree = Cases(table, items, weights), Tree(nodes, depth)
+    cases, tree = CaseViews(table, items, weights), Tree(nodes, depth)
     estimates = Estimates(depth, table.n_classes, limit)
     with cython.nogil:
         prune_all(cases, tree, estimates)
@@ -798,6 +791,12 @@ def class_weights(
 
 def leaves_reached(nodes: Nodes, values: Floats, codes: Ints, place: Ints) -> Ints:
     """Give the leaf that each case reaches, or -1 where a test on an unknown value stops it."""
-    leaves = np.empty(values.shape[1], dtype=np.int32)
-    find_leaves(Descent(nodes, values, codes, place), leaves)
-    return leaves
+    tree, leaves = Descent(nodes, values, codes, place), np.empty(values.shape[1], dtype=np.int32)
+    with cython.nogil:
+        for i in range(leaves.shape[0]):
+            node = 0
+            while node >= 0 and tree.kind[node] != LEAF:
+                v = branch_of(tree, node, i)
+                node = tree.child[node] + v - 1 if v else -1
+            leaves[i] = node
+    return np.asarray(leaves)

@@ -23,7 +23,7 @@ cdef enum:
 
 cdef double LN2, EPSILON, SLACK
 
-cdef class Cases:
+cdef class CaseViews:
     cdef const Real[:, ::1] values
     cdef const int32_t[:, ::1] codes
     cdef const int32_t[::1] classes, place, forks
@@ -69,15 +69,15 @@ cdef class Descent:
     cdef const double[:, ::1] values
     cdef const int32_t[:, ::1] codes
 
-cdef void exchange(Cases cases, size a, size b) noexcept nogil
-cdef Real weight_between(Cases cases, size start, size stop, bint unit) noexcept nogil
-cdef size group_unknown(Cases cases, size a, size start, size stop) noexcept nogil
-cdef size group_branch(Cases cases, size a, Real cut, size v, size start, size stop) noexcept nogil
-cdef void sort_by_key(Scores scores, Cases cases, size start, size stop) noexcept nogil
-cdef void _swap(Scores scores, Cases cases, size a, size b) noexcept nogil
-cdef (size, size) _partition(Scores scores, Cases cases, size low, size high) noexcept nogil
-cdef void _sort_by_heap(Scores scores, Cases cases, size low, size high) noexcept nogil
-cdef void _sift_down(Scores scores, Cases cases, size low, size root, size n) noexcept nogil
+cdef void exchange(CaseViews cases, size a, size b) noexcept nogil
+cdef Real weight_between(CaseViews cases, size start, size stop, bint unit) noexcept nogil
+cdef size group_unknown(CaseViews cases, size a, size start, size stop) noexcept nogil
+cdef size group_branch(CaseViews cases, size a, Real cut, size v, size start, size stop) noexcept nogil
+cdef void sort_by_key(Scores scores, CaseViews cases, size start, size stop) noexcept nogil
+cdef void _swap(Scores scores, CaseViews cases, size a, size b) noexcept nogil
+cdef (size, size) _partition(Scores scores, CaseViews cases, size low, size high) noexcept nogil
+cdef void _sort_by_heap(Scores scores, CaseViews cases, size low, size high) noexcept nogil
+cdef void _sift_down(Scores scores, CaseViews cases, size low, size root, size n) noexcept nogil
 @cython.locals(whole=size)
 cdef double n_log_n(double n, Scores scores) noexcept nogil
 cdef void fill_n_log_n(Scores scores) noexcept nogil
@@ -89,38 +89,38 @@ cdef bint enough_branches(Scores scores, size rows) noexcept nogil
 cdef void clear_frequency(Scores scores, size rows) noexcept nogil
 cdef void clear_row(Real[:, ::1] counts, size row) noexcept nogil
 cdef Real row_sum(Real[:, ::1] counts, size row) noexcept nogil
-cdef void count_values(Cases cases, Scores scores, size a, size start, size stop) noexcept nogil
+cdef void count_values(CaseViews cases, Scores scores, size a, size start, size stop) noexcept nogil
 @cython.locals(few=bint)
-cdef size choose(Cases cases, Scores scores, size start, size stop, Real total, bint unit) noexcept nogil
+cdef size choose(CaseViews cases, Scores scores, size start, size stop, Real total, bint unit) noexcept nogil
 cdef size _best_ratio(Scores scores, Real average) noexcept nogil
-cdef void _score_nominal(Cases cases, Scores scores, size a, size start, size stop, Real total, bint unit) noexcept nogil
-cdef void _score_numeric(Cases cases, Scores scores, size a, size start, size stop, bint unit) noexcept nogil
-cdef size _unknown_to_front(Cases cases, Scores scores, size a, size start, size stop) noexcept nogil
-cdef size _try_cuts(Cases cases, Scores scores, size forks, size first, size stop, Real known) noexcept nogil
+cdef void _score_nominal(CaseViews cases, Scores scores, size a, size start, size stop, Real total, bint unit) noexcept nogil
+cdef void _score_numeric(CaseViews cases, Scores scores, size a, size start, size stop, bint unit) noexcept nogil
+cdef size _unknown_to_front(CaseViews cases, Scores scores, size a, size start, size stop) noexcept nogil
+cdef size _try_cuts(CaseViews cases, Scores scores, size forks, size first, size stop, Real known) noexcept nogil
 cdef Real _smallest_side(Real known, size n_classes, double min_cases) noexcept nogil
 cdef size _distinct_keys(Scores scores, size first, size stop) noexcept nogil
-cdef void _keep_best_cut(Scores scores, Cases cases, size a, size tries, size trials, size first, Real known, Real total) noexcept nogil
+cdef void _keep_best_cut(Scores scores, CaseViews cases, size a, size tries, size trials, size first, Real known, Real total) noexcept nogil
 cdef void push(Tree tree, size depth, size node, size start, size stop, bint unit) noexcept nogil
 @cython.locals(entered=bint)
-cdef void grow_all(Cases cases, Scores scores, Tree tree) noexcept nogil
-cdef bint _open(Cases cases, Scores scores, Tree tree, size depth) noexcept nogil
-cdef void set_test(Cases cases, Scores scores, Tree tree, size node, size a) noexcept nogil
+cdef void grow_all(CaseViews cases, Scores scores, Tree tree) noexcept nogil
+cdef bint _open(CaseViews cases, Scores scores, Tree tree, size depth) noexcept nogil
+cdef void set_test(CaseViews cases, Scores scores, Tree tree, size node, size a) noexcept nogil
 @cython.locals(unit=bint)
-cdef bint make_branches(Cases cases, Scores scores, Tree tree, size depth, Real total) noexcept nogil
-cdef size count_classes(Cases cases, size start, size stop, Real[:, ::1] counts, size row, size favourite) noexcept nogil
+cdef bint make_branches(CaseViews cases, Scores scores, Tree tree, size depth, Real total) noexcept nogil
+cdef size count_classes(CaseViews cases, size start, size stop, Real[:, ::1] counts, size row, size favourite) noexcept nogil
 cdef void copy_row(Real[:, ::1] source, size row, Real[:, ::1] target, size at) noexcept nogil
-cdef Real greatest_value_below(Cases cases, size a, Real bar) noexcept nogil
+cdef Real greatest_value_below(CaseViews cases, size a, Real bar) noexcept nogil
 @cython.locals(unit=bint)
-cdef bint enter_branch(Cases cases, Tree tree, size depth) noexcept nogil
-cdef void leave_branch(Cases cases, Tree tree, size depth) noexcept nogil
+cdef bint enter_branch(CaseViews cases, Tree tree, size depth) noexcept nogil
+cdef void leave_branch(CaseViews cases, Tree tree, size depth) noexcept nogil
 cdef void _collapse(Tree tree, size node) noexcept nogil
 cpdef Real extra_errors(Real n, Real e, const Real[::1] limit) noexcept nogil
 cdef Real _extra_beyond_one(Real n, Real e, const Real[::1] limit) noexcept nogil
 @cython.locals(entered=bint)
-cdef void prune_all(Cases cases, Tree tree, Estimates estimates) noexcept nogil
-cdef bint _begin(Cases cases, Tree tree, Estimates estimates, size depth) noexcept nogil
-cdef bint _descend(Cases cases, Tree tree, Estimates estimates, size depth) noexcept nogil
-cdef void _receive(Cases cases, Tree tree, Estimates estimates, size depth) noexcept nogil
+cdef void prune_all(CaseViews cases, Tree tree, Estimates estimates) noexcept nogil
+cdef bint _begin(CaseViews cases, Tree tree, Estimates estimates, size depth) noexcept nogil
+cdef bint _descend(CaseViews cases, Tree tree, Estimates estimates, size depth) noexcept nogil
+cdef void _receive(CaseViews cases, Tree tree, Estimates estimates, size depth) noexcept nogil
 cdef void _make_leaf(Tree tree, Estimates estimates, size node, size depth) noexcept nogil
 cdef void _copy_node(Tree tree, size source, size target) noexcept nogil
 cdef size branch_of(Descent tree, size node, size i) noexcept nogil
@@ -128,4 +128,5 @@ cdef void add_class_weights(
     Descent tree, const Real[:, ::1] shares, const Real[::1] wholes, Real[:, ::1] sums, int32_t[::1] waiting,
     Real[::1] parts,
 ) noexcept
-cdef void find_leaves(Descent tree, int32_t[::1] leaves) noexcept
+@cython.locals(leaves=int32_t[::1], node=size, v=size)
+cpdef object leaves_reached(nodes, values, codes, place)
