@@ -202,14 +202,12 @@ class WeightedLearner(Learner):
     """A learner whose counts may be real numbers, so that cases may have weights."""
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Learn from cases.
+        """Learn from cases, some of which may count more than others.
 
         Parameters
         ----------
-        X : dataframe or 2-D array-like
-            The cases. Nominal columns are taken as they are; None and NaN are missing.
-        y : array-like
-            The class of each case.
+        X, y : dataframe or 2-D array-like, array-like
+            The cases and their classes. Nominal columns are taken as they are; None and NaN are missing.
         sample_weight : array-like, optional
             How often each case counts; one by default.
 

@@ -464,25 +464,6 @@ def push(tree: Tree, depth: int, node: int, start: int, stop: int, unit: bool) -
     tree.node[depth], tree.start[depth], tree.stop[depth], tree.unit[depth] = node, start, stop, unit
 
 
-def grow_all(cases: CaseViews, scores: Scores, tree: Tree) -> None:
-    """Grow the tree of all cases."""
-    tree.used[0] = 1
-    push(tree, 0, 0, 0, cases.items.shape[0], cases.unit)
-    depth, entered = -1, True
-    while depth >= 0 or entered:
-        if entered and _open(cases, scores, tree, depth + 1):
-            depth += 1
-        elif tree.used[0] < 0:
-            return
-        elif depth >= 0:
-            leave_branch(cases, tree, depth)
-        entered = depth >= 0 and enter_branch(cases, tree, depth)
-        if depth >= 0 and not entered:
-            scores.tested[tree.attribute[tree.node[depth]]] = False
-            _collapse(tree, tree.node[depth])
-            depth -= 1
-
-
 def _open(cases: CaseViews, scores: Scores, tree: Tree, depth: int) -> bool:
     """Describe the node at the top of the stack and choose its test; tell whether it has one."""
     node, start, stop, unit = tree.node[depth], tree.start[depth], tree.stop[depth], tree.unit[depth]
@@ -613,24 +594,6 @@ def _extra_beyond_one(n: Any, e: Any, limit: Floats) -> Any:
         return real(0.67 * (n - e))
     p = real((h + z2 / 2 + sqrt(z2 * (h * (1 - h / n) + z2 / 4))) / (n + z2))
     return real(real(n * p) - e)
-
-
-def prune_all(cases: CaseViews, tree: Tree, estimates: Estimates) -> None:
-    """Prune the tree in place, on all cases."""
-    push(tree, 0, 0, 0, cases.items.shape[0], cases.unit)
-    estimates.update[0] = True
-    depth, entered = -1, True
-    while depth >= 0 or entered:
-        if entered:
-            depth += 1
-            if not _begin(cases, tree, estimates, depth):
-                entered = _descend(cases, tree, estimates, depth)
-                continue
-        depth -= 1
-        entered = False
-        if depth >= 0:
-            _receive(cases, tree, estimates, depth)
-            entered = _descend(cases, tree, estimates, depth)
 
 
 def _begin(cases: CaseViews, tree: Tree, estimates: Estimates, depth: int) -> bool:
@@ -766,17 +729,43 @@ def grow(table: TrainingTable, items: Ints, weights: Floats, options: GrowthOpti
         Scores(table, options),
         Tree(nodes, tree_depth(table)),
     )
+    depth, entered = -1, True
     with cython.nogil:
-        grow_all(cases, scores, tree)
+        tree.used[0] = 1
+        push(tree, 0, 0, 0, cases.items.shape[0], cases.unit)
+        while depth >= 0 or entered:
+            if entered and _open(cases, scores, tree, depth + 1):
+                depth += 1
+            elif tree.used[0] < 0:
+                break
+            elif depth >= 0:
+                leave_branch(cases, tree, depth)
+            entered = depth >= 0 and enter_branch(cases, tree, depth)
+            if depth >= 0 and not entered:
+                scores.tested[tree.attribute[tree.node[depth]]] = False
+                _collapse(tree, tree.node[depth])
+                depth -= 1
 
 
 def prune(table: TrainingTable, items: Ints, weights: Floats, nodes: Nodes, limit: Floats) -> None:
     """Prune the tree in place, on all cases in the order `items`, which is changed."""
-    depth = tree_depth(table)
-    cases, tree = CaseViews(table, items, weights), Tree(nodes, depth)
-    estimates = Estimates(depth, table.n_classes, limit)
+    cases, tree = CaseViews(table, items, weights), Tree(nodes, tree_depth(table))
+    estimates = Estimates(tree_depth(table), table.n_classes, limit)
+    depth, entered = -1, True
     with cython.nogil:
-        prune_all(cases, tree, estimates)
+        push(tree, 0, 0, 0, cases.items.shape[0], cases.unit)
+        estimates.update[0] = True
+        while depth >= 0 or entered:
+            if entered:
+                depth += 1
+                if not _begin(cases, tree, estimates, depth):
+                    entered = _descend(cases, tree, estimates, depth)
+                    continue
+            depth -= 1
+            entered = False
+            if depth >= 0:
+                _receive(cases, tree, estimates, depth)
+                entered = _descend(cases, tree, estimates, depth)
 
 
 def class_weights(

@@ -101,8 +101,6 @@ cdef Real _smallest_side(Real known, size n_classes, double min_cases) noexcept 
 cdef size _distinct_keys(Scores scores, size first, size stop) noexcept nogil
 cdef void _keep_best_cut(Scores scores, CaseViews cases, size a, size tries, size trials, size first, Real known, Real total) noexcept nogil
 cdef void push(Tree tree, size depth, size node, size start, size stop, bint unit) noexcept nogil
-@cython.locals(entered=bint)
-cdef void grow_all(CaseViews cases, Scores scores, Tree tree) noexcept nogil
 cdef bint _open(CaseViews cases, Scores scores, Tree tree, size depth) noexcept nogil
 cdef void set_test(CaseViews cases, Scores scores, Tree tree, size node, size a) noexcept nogil
 @cython.locals(unit=bint)
@@ -116,8 +114,6 @@ cdef void leave_branch(CaseViews cases, Tree tree, size depth) noexcept nogil
 cdef void _collapse(Tree tree, size node) noexcept nogil
 cpdef Real extra_errors(Real n, Real e, const Real[::1] limit) noexcept nogil
 cdef Real _extra_beyond_one(Real n, Real e, const Real[::1] limit) noexcept nogil
-@cython.locals(entered=bint)
-cdef void prune_all(CaseViews cases, Tree tree, Estimates estimates) noexcept nogil
 cdef bint _begin(CaseViews cases, Tree tree, Estimates estimates, size depth) noexcept nogil
 cdef bint _descend(CaseViews cases, Tree tree, Estimates estimates, size depth) noexcept nogil
 cdef void _receive(CaseViews cases, Tree tree, Estimates estimates, size depth) noexcept nogil
@@ -130,3 +126,7 @@ cdef void add_class_weights(
 ) noexcept
 @cython.locals(leaves=int32_t[::1], node=size, v=size)
 cpdef object leaves_reached(nodes, values, codes, place)
+@cython.locals(depth=size, entered=bint)
+cpdef object grow(table, items, weights, options, nodes)
+@cython.locals(depth=size, entered=bint)
+cpdef object prune(table, items, weights, nodes, limit)
