@@ -49,6 +49,7 @@ class Learner(ClassifierMixin, BaseEstimator, ABC):
     categorical_features: CategoricalFeatures
     classes_: NDArray[Any]
     columns_: tuple[Column, ...]
+    _poor_score = False  # whether it may fail to learn what scikit-learn's checks ask of a classifier
 
     def fit(self, X: Any, y: Any) -> Self:
         """Learn from cases.
@@ -152,6 +153,7 @@ class Learner(ClassifierMixin, BaseEstimator, ABC):
         tags.input_tags.allow_nan = True
         tags.input_tags.categorical = True
         tags.input_tags.string = True
+        tags.classifier_tags.poor_score = self._poor_score
         return tags
 
     def _html_repr(self) -> str:

@@ -246,14 +246,11 @@ class NaiveBayes(WeightedLearner):
         class_m = amount(self.class_m, "class_m")
         self.class_counts_ = np.bincount(classes, shares, n_classes).astype(np.float64)
         self._prior = (self.class_counts_ + class_m / n_classes) / (self.class_counts_.sum() + class_m)
+        sizes_m = equivalent_sizes(self.m, sizes, float(shares.sum()))
+        attributes = zip(self._binning.codes(columns), sizes.tolist(), sizes_m, strict=True)
         self._tables = [
             _frequencies(count_classes(codes, classes, shares, k, n_classes)[:k], m)
-            for codes, k, m in zip(
-                self._binning.codes(columns),
-                sizes.tolist(),
-                equivalent_sizes(self.m, sizes, float(shares.sum())),
-                strict=True,
-            )
+            for codes, k, m in attributes
         ]
 
     def _probabilities(self, columns: Columns) -> Floats:

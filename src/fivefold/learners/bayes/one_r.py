@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from fivefold.data.conditions import Equals, IsMissing, Rule, Term, Within
@@ -109,6 +108,7 @@ class OneR(WeightedLearner):
     outlook = sunny: no (2)
     """
 
+    _poor_score = True  # one attribute cannot tell apart what takes two
     attribute_: str
     cuts_: Floats
     cell_counts_: Floats
@@ -174,12 +174,6 @@ class OneR(WeightedLearner):
     def _labels(self) -> list[Any]:
         labels: list[Any] = self.classes_[self._answers()].tolist()
         return labels
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        # one attribute cannot tell apart what takes two
-        tags.classifier_tags.poor_score = True
-        return tags
 
     def to_text(self) -> str:
         """Write the model, one line a cell; after each answer its training cases and its errors among them."""

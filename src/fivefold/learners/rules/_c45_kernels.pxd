@@ -94,6 +94,8 @@ cdef double _code_length(double bits, double exceptions, bint single) noexcept n
 cpdef object best_of_all(Contest contest)
 @cython.locals(rule=size, step=double)
 cdef double _climb(Contest contest, Cover cover, flag[::1] included, flag[::1] best, double shortest)
+@cython.locals(words=uint64_t[:, ::1], cases=int32_t[::1], k=size, word=uint64_t)
+cpdef object listed(covers)
 @cython.locals(rules=int32_t[::1], filled=int64_t[::1])
 cpdef object inverted(const int64_t[::1] begin, const int32_t[::1] cases, size n)
 @cython.locals(first=size, stop=size, weight=double, in_class=double)

@@ -12,8 +12,6 @@ import cython
 import numpy as np
 from numpy.typing import NDArray
 
-from fivefold.data.bitsets import unpack
-
 if not cython.compiled:
     from math import log
 
@@ -363,8 +361,17 @@ def inverted(begin: Places, cases: Ints, n: int) -> tuple[Places, Ints]:
 
 def listed(covers: Bits) -> tuple[Places, Ints]:
     """List the cases that each rule covers, and where in the list each rule's begin."""
-    cases = [np.flatnonzero(unpack(cover)) for cover in covers]
-    return np.cumsum([0, *map(len, cases)]), np.concatenate(cases).astype(np.int32)
+    begin = np.cumsum([0, *np.bitwise_count(covers).sum(axis=1, dtype=np.int64)])
+    words, cases, k = covers, np.empty(begin[-1], dtype=np.int32), 0
+    with cython.nogil:
+        for r in range(words.shape[0]):
+            for w in range(words.shape[1]):
+                word = words[r, w]
+                while word:
+                    cases[k] = 64 * w + lowest_member(word)
+                    k += 1
+                    word &= word - ONE
+    return begin, np.asarray(cases)
 
 
 def _start(contest: Contest, cover: Cover, included: Flags) -> tuple[float, float]:

@@ -42,14 +42,14 @@ cdef size _list_cuts(
 ) noexcept nogil
 @cython.locals(room=size, numeric=size)
 cdef size _room(const int64_t[::1] n_values, const int64_t[::1] sizes) noexcept nogil
-@cython.locals(terms=int64_t[:, ::1], n=size, k=size, numeric=size)
+@cython.locals(view=int64_t[:, ::1], n=size, k=size, numeric=size)
 cpdef object list_terms(
     const int32_t[:, ::1] codes, const int64_t[::1] n_values, const int32_t[:, ::1] order,
     const int64_t[::1] sizes, const flag[::1] wanted,
 )
 @cython.locals(met=bint)
 cdef bint meets(const int32_t[:, ::1] codes, const int64_t[:, ::1] terms, size row) noexcept nogil
-@cython.locals(kept=int32_t[:, ::1], n_kept=int64_t[::1])
+@cython.locals(cases=int32_t[:, ::1], counts=int64_t[::1])
 cpdef object select(
     const int32_t[:, ::1] order, const int64_t[::1] sizes, const flag[::1] chosen, size n_chosen
 )
@@ -69,7 +69,7 @@ cdef double log_binomial_tail(
 cdef double log_hypergeometric_tail(
     int64_t correct, int64_t covered, int64_t wanted, int64_t total, const double[::1] log_factorials
 ) noexcept nogil
-@cython.locals(tails=double[::1])
+@cython.locals(view=double[::1])
 cpdef object log_tails(
     const int64_t[::1] correct, const int64_t[::1] covered, int64_t wanted, int64_t total, bint replace,
     const double[::1] log_factorials,

@@ -73,15 +73,15 @@ def list_terms(codes: Ints, n_values: Places, order: Ints, sizes: Places, wanted
     known cases by value, a row for each numeric attribute, and in its last row all cases.
     """
     terms = np.empty((_room(n_values, sizes), 6), dtype=np.int64)
-    n, k, numeric = sizes[sizes.shape[0] - 1], 0, 0
+    view, n, k, numeric = terms, sizes[sizes.shape[0] - 1], 0, 0
     with cython.nogil:
         for a in range(n_values.shape[0]):
             if n_values[a] > 0:
-                k = _list_equals(a, codes, order, n, wanted, n_values[a], terms, k)
+                k = _list_equals(a, codes, order, n, wanted, n_values[a], view, k)
             elif n_values[a] < 0:
-                k = _list_cuts(a, codes, order, numeric, sizes[numeric], wanted, terms, k)
+                k = _list_cuts(a, codes, order, numeric, sizes[numeric], wanted, view, k)
                 numeric += 1
-    return np.asarray(terms[:k])
+    return terms[:k]
 
 
 def _room(n_values: Places, sizes: Places) -> int:
@@ -114,13 +114,14 @@ def select(order: Ints, sizes: Places, chosen: Flags, n_chosen: int) -> tuple[In
     """Keep the chosen cases, in the same orders."""
     kept = np.empty((order.shape[0], n_chosen), dtype=np.int32)
     n_kept = np.zeros(order.shape[0], dtype=np.int64)
+    cases, counts = kept, n_kept
     with cython.nogil:
         for o in range(order.shape[0]):
             for i in range(sizes[o]):
                 if chosen[order[o, i]]:
-                    kept[o, n_kept[o]] = order[o, i]
-                    n_kept[o] += 1
-    return np.asarray(kept), np.asarray(n_kept)
+                    cases[o, counts[o]] = order[o, i]
+                    counts[o] += 1
+    return kept, n_kept
 
 
 def mark_met(codes: Ints, rows: Ints, terms: Places) -> Flags:
@@ -144,7 +145,9 @@ class ClauseViews:
 def clause_holds(clauses: ClauseViews, rule: int, row: int) -> bool:
     """Tell whether a case lies in all intervals of a clause."""
     for k in range(clauses.starts[rule], clauses.starts[rule + 1]):
-        if not clauses.low[k] < clauses.values[clauses.attribute[k], row] <= clauses.high[k]:
+        value = clauses.values[clauses.attribute[k], row]
+        # both ends in one branch: which of them fails is hard to foresee
+        if not (clauses.low[k] < value) & (value <= clauses.high[k]):
             return False
     return True
 
@@ -239,10 +242,11 @@ def log_tails(
 ) -> Floats:
     """Give the logarithms of many tails of one distribution, with replacement or without."""
     tails = np.empty(correct.shape[0])
+    view = tails
     with cython.nogil:
-        for k in range(tails.shape[0]):
+        for k in range(view.shape[0]):
             if replace:
-                tails[k] = log_binomial_tail(correct[k], covered[k], wanted, total, log_factorials)
+                view[k] = log_binomial_tail(correct[k], covered[k], wanted, total, log_factorials)
             else:
-                tails[k] = log_hypergeometric_tail(correct[k], covered[k], wanted, total, log_factorials)
-    return np.asarray(tails)
+                view[k] = log_hypergeometric_tail(correct[k], covered[k], wanted, total, log_factorials)
+    return tails

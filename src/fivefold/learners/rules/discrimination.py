@@ -12,7 +12,6 @@ from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from fivefold.data.conditions import Equals, OneOf, Rule, Term, Within
@@ -436,6 +435,7 @@ class ParsimoniousDiscrimination(FiringLearner):
     ('legs', 'fur')
     """
 
+    _poor_score = True  # classes that overlap in every feature are not told apart at all
     features_: tuple[str, ...]
     feature_sets_: tuple[tuple[str, ...], ...]
     profiles_: dict[Any, tuple[str, ...]]
@@ -519,12 +519,6 @@ class ParsimoniousDiscrimination(FiringLearner):
             for k, term in zip(profile, self._terms(outcome), strict=True):
                 fired[outcome] &= term.holds([features[k]])
         return fired
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        # classes that overlap in every feature are not told apart at all
-        tags.classifier_tags.poor_score = True
-        return tags
 
     def to_text(self) -> str:
         """Write the chosen features, the profile of each class, and the classes that are not told apart."""
