@@ -56,10 +56,15 @@ cpdef object select(
 @cython.locals(view=flag[::1])
 cpdef object mark_met(const int32_t[:, ::1] codes, const int32_t[::1] rows, const int64_t[:, ::1] terms)
 cdef bint clause_holds(ClauseViews clauses, size rule, size row) noexcept nogil
-@cython.locals(view=flag[:, ::1], a=size, least=double, most=double)
+@cython.locals(a=size, least=double, most=double)
+cdef void _mark_held(
+    ClauseViews clauses, const double[::cython.view.strided, ::cython.view.contiguous] values, size rule,
+    flag[:, ::1] truth, size row,
+) noexcept nogil
+@cython.locals(view=flag[:, ::1])
 cpdef object holds(clauses, const double[::cython.view.strided, ::cython.view.contiguous] values)
-@cython.locals(first=int64_t[::1])
-cpdef object first_to_hold(clauses, values)
+@cython.locals(n=size, n_clauses=size, met=flag[:, ::1], first=int64_t[::1])
+cpdef object first_to_hold(clauses, const double[::cython.view.strided, ::cython.view.contiguous] values)
 cdef double _log_choose(const double[::1] log_factorials, int64_t n, int64_t k) noexcept nogil
 @cython.locals(start=int64_t, i=int64_t)
 cdef double log_binomial_tail(

@@ -152,28 +152,37 @@ def clause_holds(clauses: ClauseViews, rule: int, row: int) -> bool:
     return True
 
 
+def _mark_held(clauses: ClauseViews, values: Floats, rule: int, truth: Flags, row: int) -> None:
+    """Take from a row the cases for which a clause does not hold."""
+    for k in range(clauses.starts[rule], clauses.starts[rule + 1]):
+        a, least, most = clauses.attribute[k], clauses.low[k], clauses.high[k]
+        for i in range(truth.shape[1]):
+            truth[row, i] &= (least < values[a, i]) & (values[a, i] <= most)
+
+
 def holds(clauses: Any, values: Floats) -> Flags:
     """Tell which clause holds for which case."""
     held, truth = ClauseViews(clauses, values), np.ones((len(clauses.starts) - 1, values.shape[1]), np.bool_)
     view = truth
     with cython.nogil:
         for r in range(view.shape[0]):
-            for k in range(held.starts[r], held.starts[r + 1]):
-                a, least, most = held.attribute[k], held.low[k], held.high[k]
-                for i in range(view.shape[1]):
-                    view[r, i] &= (least < values[a, i]) & (values[a, i] <= most)
+            _mark_held(held, values, r, view, r)
     return truth
 
 
 def first_to_hold(clauses: Any, values: Floats) -> Places:
     """Give the first clause that holds for each case; their number where none does."""
-    held, first = ClauseViews(clauses, values), np.full(values.shape[1], len(clauses.starts) - 1, np.int64)
+    n, n_clauses = values.shape[1], len(clauses.starts) - 1
+    held, met = ClauseViews(clauses, values), np.empty((1, n), dtype=np.bool_)
+    first = np.full(n, n_clauses, dtype=np.int64)
     with cython.nogil:
-        for i in range(first.shape[0]):
-            for r in range(held.starts.shape[0] - 1):
-                if clause_holds(held, r, i):
+        # the last clause first, so that each takes its cases from those after it
+        for r in range(n_clauses - 1, -1, -1):
+            met[:] = True
+            _mark_held(held, values, r, met, 0)
+            for i in range(n):
+                if met[0, i]:
                     first[i] = r
-                    break
     return np.asarray(first)
 
 
