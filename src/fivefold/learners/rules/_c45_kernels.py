@@ -1,7 +1,7 @@
 """The compiled loops of C4.5's rules.
 
-Sets of cases as bits, generalising paths, choosing subsets, and the first rule that holds. Numbers of the scoring
-precision are kept in 64 bits and rounded to 32 after each step where that is the precision (`single`).
+Sets of cases as bits, generalising paths, and choosing subsets. Numbers of the scoring precision are kept in 64
+bits and rounded to 32 after each step where that is the precision (`single`).
 """
 
 from __future__ import annotations

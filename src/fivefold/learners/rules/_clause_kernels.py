@@ -1,4 +1,4 @@
-"""The compiled loops of Prism and Induct: counting terms, clauses that hold, and tails of chance."""
+"""The compiled loops of clauses: counting the terms of Prism and Induct, which hold, and tails of chance."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Clauses: intervals of attributes; the terms that narrow them, and sets of them that answer together."""
+"""Clauses: intervals of attributes; the terms that narrow them, and sets and lists of them that answer."""
 
 from __future__ import annotations
 
