@@ -8,7 +8,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from html import escape
-from typing import Any, Self
+from typing import Any, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,11 @@ from fivefold.inputs.columns import CategoricalFeatures, Column, read_columns
 from fivefold.inputs.options import as_weights, one_of
 from fivefold.learners.labels import encode_classes
 from fivefold.plain_text import visible
+
+Columns: TypeAlias = Sequence[Column]
+Ints: TypeAlias = NDArray[np.int32]
+Floats: TypeAlias = NDArray[np.float64]
+Weights: TypeAlias = NDArray[np.float64] | None  # None for one for each case
 
 
 class Learner(ClassifierMixin, BaseEstimator, ABC):
@@ -44,6 +49,7 @@ class Learner(ClassifierMixin, BaseEstimator, ABC):
     categorical_features: CategoricalFeatures
     classes_: NDArray[Any]
     columns_: tuple[Column, ...]
+    _poor_score = False  # whether it may fail to learn what scikit-learn's checks ask of a classifier
 
     def fit(self, X: Any, y: Any) -> Self:
         """Learn from cases.
@@ -147,6 +153,7 @@ class Learner(ClassifierMixin, BaseEstimator, ABC):
         tags.input_tags.allow_nan = True
         tags.input_tags.categorical = True
         tags.input_tags.string = True
+        tags.classifier_tags.poor_score = self._poor_score
         return tags
 
     def _html_repr(self) -> str:
@@ -173,10 +180,10 @@ class Learner(ClassifierMixin, BaseEstimator, ABC):
                 return
         validate_data(self, X, skip_check_array=True, reset=reset)
 
-    def _choices(self, columns: Sequence[Column]) -> NDArray[np.intp]:
+    def _choices(self, columns: Columns) -> NDArray[np.intp]:
         return np.asarray(np.argmax(self._probabilities(columns), axis=1))
 
-    def _sets(self, columns: Sequence[Column], missing_fails: bool) -> NDArray[np.bool_]:
+    def _sets(self, columns: Columns, missing_fails: bool) -> NDArray[np.bool_]:
         """Answer with sets; by default with the one class of `predict`, as a test fails nowhere else."""
         return self._single(self._choices(columns))
 
@@ -185,13 +192,11 @@ class Learner(ClassifierMixin, BaseEstimator, ABC):
         return np.asarray(choices[:, np.newaxis] == np.arange(self.classes_.size))
 
     @abstractmethod
-    def _learn(
-        self, columns: Sequence[Column], classes: NDArray[np.int32], weights: NDArray[np.float64] | None
-    ) -> None:
-        """Learn from read cases; `weights` of None means one for each case."""
+    def _learn(self, columns: Columns, classes: Ints, weights: Weights) -> None:
+        """Learn from read cases."""
 
     @abstractmethod
-    def _probabilities(self, columns: Sequence[Column]) -> NDArray[np.float64]:
+    def _probabilities(self, columns: Columns) -> Floats:
         """Give the class probabilities of read cases."""
 
 
@@ -199,14 +204,12 @@ class WeightedLearner(Learner):
     """A learner whose counts may be real numbers, so that cases may have weights."""
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Learn from cases.
+        """Learn from cases, some of which may count more than others.
 
         Parameters
         ----------
-        X : dataframe or 2-D array-like
-            The cases. Nominal columns are taken as they are; None and NaN are missing.
-        y : array-like
-            The class of each case.
+        X, y : dataframe or 2-D array-like, array-like
+            The cases and their classes. Nominal columns are taken as they are; None and NaN are missing.
         sample_weight : array-like, optional
             How often each case counts; one by default.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import inf
@@ -15,8 +14,7 @@ from fivefold.data.conditions import Equals, Term, Within
 from fivefold.data.discretise import MDLP, EqualWidth
 from fivefold.errors import InputError
 from fivefold.inputs.columns import Column
-
-Weights = NDArray[np.float64] | None
+from fivefold.learners.base import Columns, Ints, Weights
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,9 +30,7 @@ class Binning:
     seen: tuple[NDArray[np.intp], ...]
 
     @classmethod
-    def learn(
-        cls, columns: Sequence[Column], classes: NDArray[np.int32], weights: Weights, method: str, n_bins: int
-    ) -> Self:
+    def learn(cls, columns: Columns, classes: Ints, weights: Weights, method: str, n_bins: int) -> Self:
         """Find the intervals by ``"mdlp"`` or ``"equal_width"``, and see which values there are."""
         by_place = _cut_points(columns, classes, weights, method, n_bins)
         cuts = tuple(by_place.get(place, ()) for place in range(len(columns)))
@@ -53,7 +49,7 @@ class Binning:
         named = zip(self.schemas, self.cuts, strict=True)
         return {schema.name: cuts for schema, cuts in named if schema.categories is None}
 
-    def codes(self, columns: Sequence[Column]) -> NDArray[np.int32]:
+    def codes(self, columns: Columns) -> Ints:
         """Give the codes of all cases, one row a column."""
         codes = np.empty((len(columns), len(columns[0]) if columns else 0), dtype=np.int32)
         for place, (column, cuts) in enumerate(zip(columns, self.cuts, strict=True)):
@@ -83,7 +79,7 @@ def _raw_codes(column: Column, cuts: tuple[float, ...]) -> NDArray[Any]:
 
 
 def _cut_points(
-    columns: Sequence[Column], classes: NDArray[np.int32], weights: Weights, method: str, n_bins: int
+    columns: Columns, classes: Ints, weights: Weights, method: str, n_bins: int
 ) -> dict[int, tuple[float, ...]]:
     numeric = [place for place, column in enumerate(columns) if column.categories is None]
     if not numeric:

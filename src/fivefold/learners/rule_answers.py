@@ -6,7 +6,6 @@ Which of them hold for a case decides its class, its set of classes and its prob
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Self
@@ -14,8 +13,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from fivefold.inputs.columns import Column
-from fivefold.learners.base import Learner
+from fivefold.learners.base import Columns, Floats, Ints, Learner
 
 Fired = NDArray[np.bool_]  # (n_rules, n_cases): which rule holds for which case
 
@@ -42,15 +40,13 @@ class RuleAnswers:
     [[0.667, 0.333], [0.75, 0.25], [0.333, 0.667], [0.5, 0.5]]
     """
 
-    outcomes: NDArray[np.int32]
+    outcomes: Ints
     covered: NDArray[np.int64]
     alone: NDArray[np.int64]
     class_counts: NDArray[np.int64]
 
     @classmethod
-    def learn(
-        cls, fired: Fired, outcomes: NDArray[np.int32], classes: NDArray[np.int32], n_classes: int
-    ) -> Self:
+    def learn(cls, fired: Fired, outcomes: Ints, classes: Ints, n_classes: int) -> Self:
         """Count how the rules do on the training cases."""
         sets = _sets(fired, outcomes, n_classes)
         alone = sets & (sets.sum(axis=1) == 1)[:, np.newaxis]
@@ -78,7 +74,7 @@ class RuleAnswers:
         answers = np.append(self.outcomes, self.class_counts.argmax())
         return np.asarray(answers[self._deciders(fired)], dtype=np.intp)
 
-    def probabilities(self, fired: Fired) -> NDArray[np.float64]:
+    def probabilities(self, fired: Fired) -> Floats:
         """Give the class probabilities of each case, in a row."""
         prior = self.class_counts / self.class_counts.sum()
         shares = np.vstack([_smoothed(self.covered), prior])[self._deciders(fired)]
@@ -95,17 +91,17 @@ class RuleAnswers:
         return np.asarray(order[np.vstack([fired, always])[order].argmax(axis=0)])
 
 
-def _sets(fired: Fired, outcomes: NDArray[np.int32], n_classes: int) -> NDArray[np.bool_]:
+def _sets(fired: Fired, outcomes: Ints, n_classes: int) -> NDArray[np.bool_]:
     return np.stack([fired[outcomes == c].any(axis=0) for c in range(n_classes)], axis=1)
 
 
-def count_classes(groups: Fired, classes: NDArray[np.int32], n_classes: int) -> NDArray[np.int64]:
+def count_classes(groups: Fired, classes: Ints, n_classes: int) -> NDArray[np.int64]:
     """Count the classes of each group of cases, in a row."""
     counts = [np.bincount(classes[members], minlength=n_classes) for members in groups]
     return np.array(counts, dtype=np.int64).reshape(len(groups), n_classes)
 
 
-def _smoothed(counts: NDArray[np.int64]) -> NDArray[np.float64]:
+def _smoothed(counts: NDArray[np.int64]) -> Floats:
     return np.asarray((counts + 1) / (counts.sum(axis=1, keepdims=True) + counts.shape[1]))
 
 
@@ -115,14 +111,14 @@ class FiringLearner(Learner):
     _answers: RuleAnswers
 
     @abstractmethod
-    def _fired(self, columns: Sequence[Column]) -> NDArray[np.bool_]:
+    def _fired(self, columns: Columns) -> NDArray[np.bool_]:
         """Say which rule, in a row, holds for which case."""
 
-    def _choices(self, columns: Sequence[Column]) -> NDArray[np.intp]:
+    def _choices(self, columns: Columns) -> NDArray[np.intp]:
         return self._answers.choices(self._fired(columns))
 
-    def _probabilities(self, columns: Sequence[Column]) -> NDArray[np.float64]:
+    def _probabilities(self, columns: Columns) -> Floats:
         return self._answers.probabilities(self._fired(columns))
 
-    def _sets(self, columns: Sequence[Column], missing_fails: bool) -> NDArray[np.bool_]:
+    def _sets(self, columns: Columns, missing_fails: bool) -> NDArray[np.bool_]:
         return self._answers.sets(self._fired(columns))

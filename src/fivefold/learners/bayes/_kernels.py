@@ -9,14 +9,11 @@ import cython
 import numpy as np
 from numpy.typing import NDArray
 
+Ints = NDArray[np.int32]
+Floats = NDArray[np.float64]
 
-def count_classes(
-    places: NDArray[np.int32],
-    classes: NDArray[np.int32],
-    weights: NDArray[np.float64],
-    n_parts: int,
-    n_classes: int,
-) -> NDArray[np.float64]:
+
+def count_classes(places: Ints, classes: Ints, weights: Floats, n_parts: int, n_classes: int) -> Floats:
     """Give the weight of each class in each part; the last row is for the place -1."""
     counts = np.zeros((n_parts + 1, n_classes))
     view = counts
@@ -27,11 +24,7 @@ def count_classes(
 
 
 def interval_starts(
-    values: NDArray[np.float64],
-    classes: NDArray[np.int32],
-    weights: NDArray[np.float64],
-    n_classes: int,
-    small: float,
+    values: Floats, classes: Ints, weights: Floats, n_classes: int, small: float
 ) -> NDArray[np.int64]:
     """Give the place in the sorted values where each interval but the first starts."""
     starts = np.empty(values.shape[0], dtype=np.int64)
@@ -54,12 +47,12 @@ def interval_starts(
     return starts[:n_starts].copy()
 
 
-def _parts(before: NDArray[np.float64], group: NDArray[np.float64], small: float) -> bool:
+def _parts(before: Floats, group: Floats, small: float) -> bool:
     leading, coming = _leader(before), _leader(group)
     return leading >= 0 and coming >= 0 and leading != coming and before[leading] > small
 
 
-def _leader(counts: NDArray[np.float64]) -> int:
+def _leader(counts: Floats) -> int:
     """Give the class that leads alone; -1 if two lead together."""
     best, tied = 0, False
     for c in range(1, counts.shape[0]):
@@ -70,12 +63,7 @@ def _leader(counts: NDArray[np.float64]) -> int:
     return -1 if tied else best
 
 
-def count_pairs(
-    values: NDArray[np.int32],
-    parent_values: NDArray[np.int32],
-    classes: NDArray[np.int32],
-    shape: tuple[int, int, int],
-) -> NDArray[np.float64]:
+def count_pairs(values: Ints, parent_values: Ints, classes: Ints, shape: tuple[int, int, int]) -> Floats:
     """Count the cases of each parent value, value and class, where both values are known."""
     counts = np.zeros(shape)
     view = counts
@@ -87,14 +75,14 @@ def count_pairs(
 
 
 def add_logs(
-    logs: NDArray[np.float64],
-    plain: NDArray[np.float64],
-    own: NDArray[np.float64],
-    plain_alone: NDArray[np.float64],
-    own_alone: NDArray[np.float64],
-    values: NDArray[np.int32],
-    parent_values: NDArray[np.int32],
-    classes: NDArray[np.int32],
+    logs: Floats,
+    plain: Floats,
+    own: Floats,
+    plain_alone: Floats,
+    own_alone: Floats,
+    values: Ints,
+    parent_values: Ints,
+    classes: Ints,
 ) -> None:
     """Add to each case and class the logarithm of the probability of one attribute's value.
 
@@ -114,7 +102,7 @@ def add_logs(
                     logs[i, c] += own_alone[0, v, c] if c == classes[i] else plain_alone[0, v, c]
 
 
-def count_correct(logs: NDArray[np.float64], classes: NDArray[np.int32], tie: float) -> int:
+def count_correct(logs: Floats, classes: Ints, tie: float) -> int:
     """Count the cases whose class has the greatest logarithm, the first of those that differ by up to `tie`."""
     correct = 0
     with cython.nogil:

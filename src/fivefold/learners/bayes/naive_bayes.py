@@ -12,9 +12,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from fivefold.data.conditions import Term
 from fivefold.errors import InputError, show
-from fivefold.inputs.columns import CategoricalFeatures, Column
+from fivefold.inputs.columns import CategoricalFeatures
 from fivefold.inputs.options import amount, one_of, positive_int
-from fivefold.learners.base import Absent, WeightedLearner
+from fivefold.learners.base import Absent, Columns, Floats, Ints, WeightedLearner, Weights
 from fivefold.learners.bayes._kernels import count_classes
 from fivefold.learners.numeric_bins import Binning
 
@@ -57,7 +57,7 @@ class Evidence:
     bits: tuple[float, ...]
 
     @classmethod
-    def from_logs(cls, terms: Sequence[Term], classes: NDArray[Any], logs: NDArray[np.float64]) -> Self:
+    def from_logs(cls, terms: Sequence[Term], classes: NDArray[Any], logs: Floats) -> Self:
         """Make evidence from natural logarithms of probabilities."""
         bits = np.where(np.isneginf(logs), -np.inf, logs / np.log(2))
         return cls(tuple(terms), tuple(classes.tolist()), tuple(bits.tolist()))
@@ -77,7 +77,7 @@ class Evidence:
         return f"{condition}: {gap:.3g} {unit} for {self.favourite} against {self.classes[least]}"
 
 
-def class_probabilities(logs: NDArray[np.float64], prior: NDArray[np.float64]) -> NDArray[np.float64]:
+def class_probabilities(logs: Floats, prior: Floats) -> Floats:
     """Normalise the joint probabilities of each case; where all are zero, give the prior.
 
     Examples
@@ -97,17 +97,11 @@ def class_probabilities(logs: NDArray[np.float64], prior: NDArray[np.float64]) -
 class Normals:
     """Means and variances of attributes, in rows, in classes; zero for an attribute that has only one value."""
 
-    means: NDArray[np.float64]
-    variances: NDArray[np.float64]
+    means: Floats
+    variances: Floats
 
     @classmethod
-    def learn(
-        cls,
-        attributes: Sequence[NDArray[np.float64]],
-        classes: NDArray[np.int32],
-        weights: NDArray[np.float64],
-        n_classes: int,
-    ) -> Self:
+    def learn(cls, attributes: Sequence[Floats], classes: Ints, weights: Floats, n_classes: int) -> Self:
         """Estimate from weighted cases, skipping missing values."""
         means, variances = np.zeros((2, len(attributes), n_classes))
         for place, values in enumerate(attributes):
@@ -116,7 +110,7 @@ class Normals:
             means[place], variances[place] = moments
         return cls(means, variances)
 
-    def log_densities(self, attributes: Sequence[NDArray[np.float64]], n_cases: int) -> NDArray[np.float64]:
+    def log_densities(self, attributes: Sequence[Floats], n_cases: int) -> Floats:
         """Sum the logarithms of the densities over the attributes, skipping missing values."""
         sums = np.zeros((n_cases, self.means.shape[1]))
         for values, mean, variance in zip(attributes, self.means, self.variances, strict=True):
@@ -132,9 +126,7 @@ class Normals:
         return ", ".join(f"{label} {mean:.4g} ± {spread:.4g}" for label, mean, spread in named)
 
 
-def _moments(
-    values: NDArray[np.float64], classes: NDArray[np.int32], weights: NDArray[np.float64], n_classes: int
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _moments(values: Floats, classes: Ints, weights: Floats, n_classes: int) -> tuple[Floats, Floats]:
     if not values.size:
         return np.zeros(n_classes), np.zeros(n_classes)
     mean = np.average(values, weights=weights)
@@ -172,13 +164,11 @@ class NaiveBayes(WeightedLearner):
         normal distribution in each class. Only training cases are looked at.
     n_bins : int
         The number of intervals of equal width.
-    categorical_features : "from_dtype", array-like or None
-        Which columns are nominal: by default those of type category, text, object and bool.
+    categorical_features : as in `OneR`
 
     Attributes
     ----------
-    classes_, columns_ : ndarray, tuple of Column
-        The classes in sorted order; the attributes, without their values.
+    classes_, columns_ : as in `OneR`
     class_counts_ : ndarray of shape (n_classes,)
         How many training cases each class has.
     cut_points_ : dict of str to tuple of float
@@ -218,7 +208,7 @@ class NaiveBayes(WeightedLearner):
     [[0.527, 0.473], [0.61, 0.39]]
     """
 
-    class_counts_: NDArray[np.float64]
+    class_counts_: Floats
     rules = Absent("a naive Bayes model weighs all attributes; evidence() gives what each value adds")
     # None is how a class says to a protocol that it lacks a method: there is no code for these probabilities
     theory: Any = None
@@ -238,9 +228,7 @@ class NaiveBayes(WeightedLearner):
         self.n_bins = n_bins
         self.categorical_features = categorical_features
 
-    def _learn(
-        self, columns: Sequence[Column], classes: NDArray[np.int32], weights: NDArray[np.float64] | None
-    ) -> None:
+    def _learn(self, columns: Columns, classes: Ints, weights: Weights) -> None:
         method = one_of(self.numeric, ("mdlp", "equal_width", "gaussian"), "numeric")
         n_bins, n_classes = positive_int(self.n_bins, "n_bins", least=2), self.classes_.size
         shares = np.ones(classes.size) if weights is None else weights
@@ -253,24 +241,19 @@ class NaiveBayes(WeightedLearner):
         self._count(chosen, classes, shares)
         self.cut_points_ = self._binning.cut_points
 
-    def _count(
-        self, columns: Sequence[Column], classes: NDArray[np.int32], shares: NDArray[np.float64]
-    ) -> None:
+    def _count(self, columns: Columns, classes: Ints, shares: Floats) -> None:
         n_classes, sizes = self.classes_.size, self._binning.sizes
         class_m = amount(self.class_m, "class_m")
         self.class_counts_ = np.bincount(classes, shares, n_classes).astype(np.float64)
         self._prior = (self.class_counts_ + class_m / n_classes) / (self.class_counts_.sum() + class_m)
+        sizes_m = equivalent_sizes(self.m, sizes, float(shares.sum()))
+        attributes = zip(self._binning.codes(columns), sizes.tolist(), sizes_m, strict=True)
         self._tables = [
             _frequencies(count_classes(codes, classes, shares, k, n_classes)[:k], m)
-            for codes, k, m in zip(
-                self._binning.codes(columns),
-                sizes.tolist(),
-                equivalent_sizes(self.m, sizes, float(shares.sum())),
-                strict=True,
-            )
+            for codes, k, m in attributes
         ]
 
-    def _probabilities(self, columns: Sequence[Column]) -> NDArray[np.float64]:
+    def _probabilities(self, columns: Columns) -> Floats:
         codes = self._binning.codes([columns[a] for a in self._binned])
         logs = self._normals.log_densities([columns[a].values for a in self._normal], len(columns[0]))
         with np.errstate(divide="ignore"):
@@ -314,18 +297,18 @@ class NaiveBayes(WeightedLearner):
                 parts += [Evidence.from_logs((term,), self.classes_, logs) for term, logs in pairs]
         return parts
 
-    def _named(self, row: NDArray[np.float64]) -> str:
+    def _named(self, row: Floats) -> str:
         return ", ".join(f"{label} {p:.4g}" for label, p in zip(self.classes_.tolist(), row, strict=True))
 
 
-def equivalent_sizes(m: float | str, sizes: NDArray[np.int64], n_cases: float) -> NDArray[np.float64]:
+def equivalent_sizes(m: float | str, sizes: NDArray[np.int64], n_cases: float) -> Floats:
     """Give the equivalent sample size of each attribute."""
     if m == "k":
         return sizes.astype(np.float64)
     return np.full(sizes.size, n_cases if m == "n" else amount(m, 'm, if not "k" or "n",'))
 
 
-def _frequencies(counts: NDArray[np.float64], m: float) -> NDArray[np.float64]:
+def _frequencies(counts: Floats, m: float) -> Floats:
     """Estimate P(v|c) for the values v in rows and the classes c in columns."""
     k = counts.shape[0]
     known = counts.sum(axis=0) + m

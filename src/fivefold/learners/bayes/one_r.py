@@ -2,57 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from fivefold.data.conditions import Equals, IsMissing, Rule, Term, Within
 from fivefold.inputs.columns import CategoricalFeatures, Column
 from fivefold.inputs.options import amount
-from fivefold.learners.base import WeightedLearner
+from fivefold.learners.base import Columns, Floats, Ints, WeightedLearner, Weights
 from fivefold.learners.bayes._kernels import count_classes, interval_starts
 from fivefold.learners.theories import NominalCells, NumericCells, SingleAttributeRule
 
 
-@dataclass(frozen=True, eq=False)
-class Cells:
-    """A partition of the cases by one attribute.
-
-    `cuts` has the first number of each interval but the lowest, and is empty for a nominal attribute; `counts` the
-    weight of each class in each cell, the last row for missing values.
-    """
-
-    cuts: NDArray[np.float64]
-    counts: NDArray[np.float64]
-
-    @property
-    def correct(self) -> float:
-        """The weight of the cases that are right if each cell answers with its leading class."""
-        return float(self.counts.max(axis=1).sum())
-
-    def place(self, column: Column) -> NDArray[np.intp]:
-        """Give the cell of each case; -1 for a missing value."""
-        if column.categories is not None:
-            return column.values.astype(np.intp)
-        # the right side: a number that equals a cut belongs to the interval above it
-        places = np.searchsorted(self.cuts, column.values, side="right")
-        places[column.missing] = -1
-        return places
-
-
 def cells_of(
-    column: Column, classes: NDArray[np.int32], weights: NDArray[np.float64], n_classes: int, small: float
-) -> Cells:
-    """Part the cases by a column: a cell for each category, or for each of Holte's intervals."""
+    column: Column, classes: Ints, weights: Floats, n_classes: int, small: float
+) -> tuple[Floats, Floats]:
+    """Part the cases by a column: a cell for each category, or for each of Holte's intervals.
+
+    Give the first number of each interval but the lowest, none for categories; and the weight of each class in
+    each cell, the last row for missing values.
+    """
     if column.categories is not None:
         n_cells = len(column.categories)
-        return Cells(np.empty(0), count_classes(column.values, classes, weights, n_cells, n_classes))
+        return np.empty(0), count_classes(column.values, classes, weights, n_cells, n_classes)
     order = np.argsort(column.values)  # missing values come last
     known = order[: order.size - np.count_nonzero(column.missing)]
     values = column.values[known]
@@ -60,10 +36,10 @@ def cells_of(
     intervals = np.full(column.values.size, -1, dtype=np.int32)
     intervals[known] = np.searchsorted(starts, np.arange(known.size), side="right")
     cuts = _between(values[starts - 1], values[starts])
-    return Cells(cuts, count_classes(intervals, classes, weights, starts.size + 1, n_classes))
+    return cuts, count_classes(intervals, classes, weights, starts.size + 1, n_classes)
 
 
-def _between(low: NDArray[np.float64], high: NDArray[np.float64]) -> NDArray[np.float64]:
+def _between(low: Floats, high: Floats) -> Floats:
     middle = low / 2 + high / 2
     # neighbouring floats have no number between them: then the higher one itself starts its interval
     return np.where((low < middle) & (middle <= high), middle, high)
@@ -132,9 +108,10 @@ class OneR(WeightedLearner):
     outlook = sunny: no (2)
     """
 
+    _poor_score = True  # one attribute cannot tell apart what takes two
     attribute_: str
-    cuts_: NDArray[np.float64]
-    cell_counts_: NDArray[np.float64]
+    cuts_: Floats
+    cell_counts_: Floats
     n_correct_: float
 
     def __init__(
@@ -148,57 +125,55 @@ class OneR(WeightedLearner):
         self.leaf_alpha = leaf_alpha
         self.categorical_features = categorical_features
 
-    def _learn(
-        self, columns: Sequence[Column], classes: NDArray[np.int32], weights: NDArray[np.float64] | None
-    ) -> None:
+    def _learn(self, columns: Columns, classes: Ints, weights: Weights) -> None:
         small, n_classes = amount(self.small, "small"), self.classes_.size
         amount(self.leaf_alpha, "leaf_alpha")
         shares = np.ones(classes.size) if weights is None else weights
         parted = [cells_of(column, classes, shares, n_classes, small) for column in columns]
-        self._place = int(np.argmax([cells.correct for cells in parted]))
-        chosen = parted[self._place]
+        correct = [float(counts.max(axis=1).sum()) for _, counts in parted]
+        self._place = int(np.argmax(correct))
         self.attribute_ = columns[self._place].name
-        self.cuts_, self.cell_counts_ = chosen.cuts, chosen.counts
-        self.n_correct_ = chosen.correct
+        self.cuts_, self.cell_counts_ = parted[self._place]
+        self.n_correct_ = correct[self._place]
         self._class_counts = np.bincount(classes, shares, n_classes)
 
-    def _probabilities(self, columns: Sequence[Column]) -> NDArray[np.float64]:
+    def _probabilities(self, columns: Columns) -> Floats:
         return self._cell_probabilities()[self._cells(columns)]
 
-    def _choices(self, columns: Sequence[Column]) -> NDArray[np.intp]:
+    def _choices(self, columns: Columns) -> NDArray[np.intp]:
         return self._answers()[self._cells(columns)]
 
-    def _sets(self, columns: Sequence[Column], missing_fails: bool) -> NDArray[np.bool_]:
+    def _sets(self, columns: Columns, missing_fails: bool) -> NDArray[np.bool_]:
         sets = super()._sets(columns, missing_fails)
         if missing_fails:
             sets[columns[self._place].missing] = False
         return sets
 
-    def _cells(self, columns: Sequence[Column]) -> NDArray[np.intp]:
-        return Cells(self.cuts_, self.cell_counts_).place(columns[self._place])
+    def _cells(self, columns: Columns) -> NDArray[np.intp]:
+        """Give the cell of each case; -1 for a missing value."""
+        column = columns[self._place]
+        if column.categories is not None:
+            return column.values.astype(np.intp)
+        # the right side: a number that equals a cut belongs to the interval above it
+        places = np.searchsorted(self.cuts_, column.values, side="right")
+        places[column.missing] = -1
+        return places
 
-    def _shares(self) -> NDArray[np.float64]:
+    def _shares(self) -> Floats:
         """Give the class counts that each cell answers by; those of all cases where it has none."""
         empty = ~self.cell_counts_.any(axis=1, keepdims=True)
         return np.asarray(np.where(empty, self._class_counts, self.cell_counts_))
 
-    def _cell_probabilities(self) -> NDArray[np.float64]:
+    def _cell_probabilities(self) -> Floats:
         shares = self._shares() + self.leaf_alpha
         return np.asarray(shares / shares.sum(axis=1, keepdims=True))
 
     def _answers(self) -> NDArray[np.intp]:
-        answers: NDArray[np.intp] = np.argmax(self._shares(), axis=1)
-        return answers
+        return np.asarray(np.argmax(self._shares(), axis=1))
 
     def _labels(self) -> list[Any]:
         labels: list[Any] = self.classes_[self._answers()].tolist()
         return labels
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        # one attribute cannot tell apart what takes two
-        tags.classifier_tags.poor_score = True
-        return tags
 
     def to_text(self) -> str:
         """Write the model, one line a cell; after each answer its training cases and its errors among them."""
@@ -250,12 +225,12 @@ class OneR(WeightedLearner):
         yield from map(str, terms)
 
 
-def _closed(cuts: NDArray[np.float64]) -> NDArray[np.float64]:
+def _closed(cuts: Floats) -> Floats:
     # terms are closed above: x < cut is x <= the greatest number below the cut
     return np.asarray(np.nextafter(cuts, -np.inf))
 
 
-def _cases(counts: NDArray[np.float64]) -> str:
+def _cases(counts: Floats) -> str:
     cases, errors = counts.sum(), counts.sum() - counts.max()
     return f"({cases:.6g}/{errors:.6g})" if errors > 1e-6 * cases else f"({cases:.6g})"
 
@@ -271,19 +246,12 @@ class DecisionStump(OneR):
 
     Parameters
     ----------
-    small : float
-        Every interval but the rightmost has more than this many cases of its class.
-    leaf_alpha : float
-        The :math:`\alpha` above. With 0 a probability may be 0, and a log score of it infinite.
-    categorical_features : "from_dtype", array-like or None
-        Which columns are nominal: by default those of type category, text, object and bool.
+    small, leaf_alpha, categorical_features : as in `OneR`
+        With ``leaf_alpha=0`` a probability may be 0, and a log score of it infinite.
 
     Attributes
     ----------
-    classes_ : ndarray
-        The classes in sorted order.
-    attribute_, cuts_, cell_counts_, n_correct_
-        As in :class:`OneR`.
+    classes_, columns_, attribute_, cuts_, cell_counts_, n_correct_ : as in `OneR`
 
     Notes
     -----

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Self, TypeAlias
 
@@ -12,9 +12,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from fivefold.data.conditions import IsMissing, Term
 from fivefold.errors import InputError
-from fivefold.inputs.columns import CategoricalFeatures, Column
+from fivefold.inputs.columns import CategoricalFeatures
 from fivefold.inputs.options import RandomState, amount, as_generator, one_of, positive_int
-from fivefold.learners.base import Absent, Learner
+from fivefold.learners.base import Absent, Columns, Floats, Ints, Learner, Weights
 from fivefold.learners.bayes._kernels import add_logs, count_correct, count_pairs
 from fivefold.learners.bayes.naive_bayes import TIE, Evidence, class_probabilities, equivalent_sizes
 from fivefold.learners.numeric_bins import Binning
@@ -25,7 +25,7 @@ _LIMIT = 10**8
 FEW_FOLDS = 10
 
 Parents: TypeAlias = NDArray[np.int64]
-Pair: TypeAlias = tuple[NDArray[np.float64], NDArray[np.float64]]
+Pair: TypeAlias = tuple[Floats, Floats]
 Score: TypeAlias = Callable[[Parents], int]
 
 
@@ -37,11 +37,11 @@ class CodedCases:
     classes.
     """
 
-    codes: NDArray[np.int32]
-    classes: NDArray[np.int32]
+    codes: Ints
+    classes: Ints
     n_classes: int
     sizes: NDArray[np.int64]
-    m: NDArray[np.float64]
+    m: Floats
     class_m: float
 
     def take(self, rows: NDArray[np.int64]) -> CodedCases:
@@ -79,9 +79,7 @@ class Tables:
             prior = np.log(counts + more), np.log(np.maximum(counts - 1, 0) + more)
             return cls({pair: _pair_logs(cases, *pair) for pair in pairs}, prior)
 
-    def joint(
-        self, codes: NDArray[np.int32], parents: Parents, own_classes: NDArray[np.int32] | None = None
-    ) -> NDArray[np.float64]:
+    def joint(self, codes: Ints, parents: Parents, own_classes: Ints | None = None) -> Floats:
         """Give the logarithm of the joint probability of each case and class, up to a constant.
 
         `own_classes` are the classes of cases that the tables count, and that are not to count themselves.
@@ -105,12 +103,11 @@ def _pair_logs(cases: CodedCases, a: int, p: int) -> Pair:
     counts = count_pairs(cases.codes[a], above, cases.classes, shape)
     whole = counts.sum(axis=1, keepdims=True)
     # where a case is taken away there is at least one
-    return _logs(counts, whole, cases.m[a]), _logs(
-        np.maximum(counts - 1, 0), np.maximum(whole - 1, 0), cases.m[a]
-    )
+    others, other_whole = np.maximum(counts - 1, 0), np.maximum(whole - 1, 0)
+    return _logs(counts, whole, cases.m[a]), _logs(others, other_whole, cases.m[a])
 
 
-def _logs(counts: NDArray[np.float64], whole: NDArray[np.float64], m: float) -> NDArray[np.float64]:
+def _logs(counts: Floats, whole: Floats, m: float) -> Floats:
     # without any case and with m = 0 all values are equally probable, as they are for every m above 0
     nothing = whole + m == 0
     k = max(counts.shape[1], 1)
@@ -157,11 +154,15 @@ def cross_validation_score(cases: CodedCases, n_folds: int, rng: np.random.Gener
 
 
 def find_network(score: Score, n_attributes: int) -> tuple[Parents, list[tuple[int, int]], int]:
-    """Add arcs to naive Bayes, one at a time; give the parents, the arcs in order, and the cases put right."""
+    """Add arcs to naive Bayes, one at a time; give the parents, the arcs in order, and the cases put right.
+
+    Each is from the best parent of all attributes that can still have one to the best child of that parent.
+    """
     parents = np.full(n_attributes, NO_PARENT, dtype=np.int64)
     best, arcs = score(parents), []
     while np.count_nonzero(parents == NO_PARENT) > 1:
-        parent = int(np.argmax(super_parent_scores(score, parents)))
+        of_all = [score(with_arcs(parents, a, possible_children(parents, a))) for a in range(n_attributes)]
+        parent = int(np.argmax(of_all))
         children = possible_children(parents, parent)
         single = [score(with_arcs(parents, parent, [child])) for child in children]
         if max(single) <= best:
@@ -170,11 +171,6 @@ def find_network(score: Score, n_attributes: int) -> tuple[Parents, list[tuple[i
         parents = with_arcs(parents, parent, [child])
         arcs.append((parent, child))
     return parents, arcs, best
-
-
-def super_parent_scores(score: Score, parents: Parents) -> list[int]:
-    """Give the score of each attribute as the parent of all that can still have one."""
-    return [score(with_arcs(parents, a, possible_children(parents, a))) for a in range(parents.size)]
 
 
 def possible_children(parents: Parents, parent: int) -> list[int]:
@@ -207,11 +203,7 @@ class SuperParent(Learner):
 
     Parameters
     ----------
-    m : float, "k" or "n"
-        The equivalent sample size of each distribution; ``"k"`` stands for the number of values,
-        ``"n"`` for the number of training cases.
-    class_m : float
-        The same for the classes: :math:`P(c) = (n_c + m/K) / (n + m)` with K classes.
+    m, class_m : as in `NaiveBayes`
     cv : "loo" or int
         How accuracy is estimated: each case left out in turn, or this many stratified folds.
     numeric : {"mdlp", "equal_width"}
@@ -220,13 +212,11 @@ class SuperParent(Learner):
         The number of intervals of equal width.
     random_state : int, Generator, RandomState or None
         For the folds; not used with ``cv="loo"``.
-    categorical_features : "from_dtype", array-like or None
-        Which columns are nominal: by default those of type category, text, object and bool.
+    categorical_features : as in `OneR`
 
     Attributes
     ----------
-    classes_, columns_ : ndarray, tuple of Column
-        The classes in sorted order; the attributes, without their values.
+    classes_, columns_ : as in `OneR`
     parents_ : dict of str to str
         The parent of each attribute that has one.
     arcs_ : tuple of (str, str)
@@ -292,9 +282,7 @@ class SuperParent(Learner):
         self.random_state = random_state
         self.categorical_features = categorical_features
 
-    def _learn(
-        self, columns: Sequence[Column], classes: NDArray[np.int32], weights: NDArray[np.float64] | None
-    ) -> None:
+    def _learn(self, columns: Columns, classes: Ints, weights: Weights) -> None:
         method = one_of(self.numeric, ("mdlp", "equal_width"), "numeric")
         n_bins = positive_int(self.n_bins, "n_bins", least=2)
         self._binning = Binning.learn(columns, classes, None, method, n_bins)
@@ -314,22 +302,16 @@ class SuperParent(Learner):
         n_folds = positive_int(self.cv, "cv", least=2, most=max(FEW_FOLDS, cases.classes.size))
         return cross_validation_score(cases, n_folds, as_generator(self.random_state))
 
-    def _cases(self, columns: Sequence[Column], classes: NDArray[np.int32]) -> CodedCases:
-        sizes = self._binning.sizes
-        return CodedCases(
-            self._binning.codes(columns),
-            classes,
-            self.classes_.size,
-            sizes,
-            equivalent_sizes(self.m, sizes, float(classes.size)),
-            amount(self.class_m, "class_m"),
-        )
+    def _cases(self, columns: Columns, classes: Ints) -> CodedCases:
+        codes, sizes = self._binning.codes(columns), self._binning.sizes
+        m = equivalent_sizes(self.m, sizes, float(classes.size))
+        return CodedCases(codes, classes, self.classes_.size, sizes, m, amount(self.class_m, "class_m"))
 
-    def _probabilities(self, columns: Sequence[Column]) -> NDArray[np.float64]:
+    def _probabilities(self, columns: Columns) -> Floats:
         logs = self._tables.joint(self._binning.codes(columns), self._parents)
         return class_probabilities(logs, self._prior())
 
-    def _prior(self) -> NDArray[np.float64]:
+    def _prior(self) -> Floats:
         shares = np.exp(self._tables.prior[0])
         return np.asarray(shares / shares.sum())
 
@@ -355,8 +337,8 @@ class SuperParent(Learner):
                 parts += [Evidence.from_logs((*above, term), self.classes_, logs) for term, logs in pairs]
         return parts
 
-    def _given(self, a: int, parent: int) -> list[tuple[tuple[Term, ...], NDArray[np.float64]]]:
-        alone: NDArray[np.float64] = self._tables.logs[a, NO_PARENT][0][0]
+    def _given(self, a: int, parent: int) -> list[tuple[tuple[Term, ...], Floats]]:
+        alone: Floats = self._tables.logs[a, NO_PARENT][0][0]
         if parent == NO_PARENT:
             return [((), alone)]
         tables = self._tables.logs[a, parent][0]

@@ -19,6 +19,7 @@ cdef double LN2, CODE_WEIGHT
 cdef class Paths:
     cdef const uint64_t[:, ::1] met
     cdef const uint64_t[:, ::1] members
+    cdef const double[::1] sizes
     cdef const double[::1] weights
     cdef const int32_t[::1] paths
     cdef const int64_t[::1] starts
@@ -50,16 +51,6 @@ cdef class Cover:
     cdef int32_t[::1] times
     cdef double[::1] fires, right
 
-cdef class RuleConditions:
-    cdef const int64_t[::1] starts
-    cdef const int32_t[::1] attribute
-    cdef const flag[::1] numeric
-    cdef const int32_t[::1] branch
-    cdef const double[::1] cut
-    cdef const double[:, ::1] values
-    cdef const int32_t[:, ::1] codes
-    cdef const int32_t[::1] place
-
 cdef double real(double x, bint single) noexcept nogil
 cdef double weigh_word(uint64_t word, size place, const double[::1] weights) noexcept nogil
 @cython.locals(counted=int64_t, hit=int64_t, word=uint64_t)
@@ -73,7 +64,8 @@ cdef bint has(const uint64_t[:, ::1] bits, size row, size i) noexcept nogil
 cdef void fill_after(Paths paths, size first, size length) noexcept nogil
 cdef void start_before(Paths paths) noexcept nogil
 cdef void pass_condition(Paths paths, size k) noexcept nogil
-cdef void _generalise_all(Paths paths, Limit limit, const double[::1] defaults, double[::1] errors)
+@cython.locals(errors=double[::1], defaults=double[::1])
+cpdef object generalise(met, population, paths, starts, targets, limit)
 @cython.locals(first=size, length=size, left=size, worst=size)
 cdef double _drop(Paths paths, size p, Limit limit, double default) noexcept nogil
 @cython.locals(first=size, length=size, worst=size, any_useless=bint)
@@ -98,16 +90,14 @@ cdef double _lg(double x) noexcept nogil
 @cython.locals(chosen=size)
 cdef (double, size) _rule_bits(Contest contest, const flag[::1] included) noexcept nogil
 cdef double _code_length(double bits, double exceptions, bint single) noexcept nogil
-cpdef size contest_size(Contest contest)
-@cython.locals(n_rules=size, number=uint64_t, shortest=double)
-cdef void _try_all(Contest contest, flag[::1] best, flag[::1] included)
+@cython.locals(n_rules=size, number=uint64_t, shortest=double, best=flag[::1], included=flag[::1])
+cpdef object best_of_all(Contest contest)
 @cython.locals(rule=size, step=double)
 cdef double _climb(Contest contest, Cover cover, flag[::1] included, flag[::1] best, double shortest)
-cdef void _fill_inverted(
-    const int64_t[::1] begin, const int32_t[::1] cases, int64_t[::1] filled, int32_t[::1] rules
-)
-@cython.locals(k=size, word=uint64_t)
-cdef void _fill_listed(const uint64_t[:, ::1] covers, int32_t[::1] cases)
+@cython.locals(words=uint64_t[:, ::1], cases=int32_t[::1], k=size, word=uint64_t)
+cpdef object listed(covers)
+@cython.locals(rules=int32_t[::1], filled=int64_t[::1])
+cpdef object inverted(const int64_t[::1] begin, const int32_t[::1] cases, size n)
 @cython.locals(first=size, stop=size, weight=double, in_class=double)
 cdef (double, double) _start(Contest contest, Cover cover, const flag[::1] included) noexcept nogil
 cdef void _count(
@@ -127,6 +117,3 @@ cdef void _weigh_advantages(
     const int32_t[:, ::1] covering, const int32_t[::1] outcomes, int32_t default, const int32_t[::1] classes,
     const double[::1] weights, double[::1] advantage,
 )
-cdef RuleConditions conditions_for(conditions, values, codes, place)
-cdef bint holds(RuleConditions conditions, size rule, size row) noexcept nogil
-cdef void _fill_deciders(RuleConditions conditions, int32_t[::1] deciders)

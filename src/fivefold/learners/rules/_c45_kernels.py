@@ -1,12 +1,11 @@
 """The compiled loops of C4.5's rules.
 
-Sets of cases as bits, generalising paths, choosing subsets, and the first rule that holds. Numbers of the scoring
-precision are kept in 64 bits and rounded to 32 after each step where that is the precision (`single`).
+Sets of cases as bits, generalising paths, and choosing subsets. Numbers of the scoring precision are kept in 64
+bits and rounded to 32 after each step where that is the precision (`single`).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import cython
@@ -78,37 +77,23 @@ def has(bits: Bits, row: int, i: int) -> bool:
     return (bits[row, i >> 6] >> (i & 63)) & ONE != 0
 
 
-@dataclass(repr=False, eq=False)
 class Paths:
     """Paths of a tree, the cases that meet each condition on them, and the room to drop conditions.
 
-    Path `p` is `paths[starts[p]:starts[p + 1]]`, places in `met`, for the class `targets[p]`. `members` holds the
-    cases of each class; `keep` says which conditions remain. `after[d]` has the cases that meet the kept ones
-    from `d` on, `before[0]` those that meet the kept ones before, `before[1]` all.
+    Path `p` is `paths[starts[p]:starts[p + 1]]`, places in `met`, for the class `targets[p]`; `keep` says which
+    conditions remain. `members` holds the cases of each class. `after[d]` has the cases that meet the kept
+    conditions from `d` on, `before[0]` those that meet the kept ones before, `before[1]` all.
     """
 
-    met: Bits
-    members: Bits
-    weights: Floats
-    paths: Ints
-    starts: Places
-    targets: Ints
-    keep: Flags
-    after: Bits
-    before: Bits
-
-
-def new_paths(
-    met: Bits, members: Bits, weights: Floats, paths: Ints, starts: Places, targets: Ints, n: int
-) -> tuple[Paths, Flags]:
-    """Make the room to generalise paths; also give the flags of the conditions that remain."""
-    longest = int(np.diff(starts).max(initial=1))
-    words = met.shape[1]
-    keep = np.ones(paths.shape[0], dtype=np.bool_)
-    after, before = np.empty((longest + 1, words), dtype=np.uint64), np.empty((2, words), dtype=np.uint64)
-    everyone = np.packbits(np.arange(64 * words) < n, bitorder="little").view(np.uint64)
-    before[1] = everyone
-    return Paths(met, members, weights, paths, starts, targets, keep, after, before), keep
+    def __init__(
+        self, met: Bits, population: Any, paths: Ints, starts: Places, targets: Ints, keep: Flags
+    ) -> None:
+        self.met, self.paths, self.starts, self.targets, self.keep = met, paths, starts, targets, keep
+        self.members, self.sizes, self.weights = population
+        self.after = np.empty((np.diff(starts).max(initial=1) + 1, met.shape[1]), dtype=np.uint64)
+        before = np.empty((2, met.shape[1]), dtype=np.uint64)
+        before[1] = np.bitwise_or.reduce(population.members, axis=0)
+        self.before = before
 
 
 def fill_after(paths: Paths, first: int, length: int) -> None:
@@ -134,47 +119,26 @@ def pass_condition(paths: Paths, k: int) -> None:
         paths.before[0, w] &= paths.met[k, w]
 
 
-@dataclass(repr=False, eq=False)
 class Limit:
     """CF and the squared normal deviate of C4.5's upper limit, in both precisions; `single` says which counts."""
 
-    narrow: NDArray[np.float32]
-    wide: Floats
-    single: bool
+    def __init__(self, limit: NDArray[Any]) -> None:
+        self.narrow, self.wide = limit.astype(np.float32), limit.astype(np.float64)
+        self.single = limit.dtype == np.float32
 
 
 def generalise(
-    met: Bits,
-    members: Bits,
-    sizes: Floats,
-    weights: Floats,
-    paths: Ints,
-    starts: Places,
-    targets: Ints,
-    limit: NDArray[Any],
-    n: int,
+    met: Bits, population: Any, paths: Ints, starts: Places, targets: Ints, limit: NDArray[Any]
 ) -> tuple[Flags, NDArray[Any]]:
-    """Generalise every path; tell which of its conditions remain and its error, -1 for no rule.
-
-    Path `p` is `paths[starts[p]:starts[p + 1]]`, places in `met`, for the class `targets[p]`. `members`
-    holds the cases of each class and `sizes` their weight.
-    """
-    room, kept = new_paths(met, members, weights, paths, starts, targets, n)
-    single = limit.dtype == np.float32
-    both = Limit(limit.astype(np.float32), limit.astype(np.float64), single)
-    total = 0.0
-    for size in sizes:
-        total += size
-    errors = np.full(targets.shape[0], -1.0)
-    defaults = (1.0 - (sizes + 1.0) / (total + 2.0)).astype(limit.dtype).astype(np.float64)
-    _generalise_all(room, both, defaults, errors)
-    return kept, errors.astype(limit.dtype)
-
-
-def _generalise_all(paths: Paths, limit: Limit, defaults: Floats, errors: Floats) -> None:
+    """Generalise every path; tell which of its conditions remain and its error, -1 for no rule."""
+    kept, errors = np.ones(paths.shape[0], dtype=np.bool_), np.full(targets.shape[0], -1.0)
+    sizes = population.sizes
+    defaults = (1.0 - (sizes + 1.0) / (sizes.cumsum()[-1] + 2.0)).astype(limit.dtype).astype(np.float64)
+    room, upper = Paths(met, population, paths, starts, targets, kept), Limit(limit)
     with cython.nogil:
         for p in range(errors.shape[0]):
-            errors[p] = _drop(paths, p, limit, defaults[paths.targets[p]])
+            errors[p] = _drop(room, p, upper, defaults[room.targets[p]])
+    return kept, np.asarray(errors).astype(limit.dtype)
 
 
 def _drop(paths: Paths, p: int, limit: Limit, default: float) -> float:
@@ -255,7 +219,6 @@ def _before(a: int, b: int, attribute: Ints, numeric: Flags, cut: Floats) -> boo
     return attribute[a] == attribute[b] and cut[a] < cut[b]
 
 
-@dataclass(repr=False, eq=False)
 class Contest:
     """The rules of one class: the cases that each covers, its code length, and the cases of the class.
 
@@ -263,34 +226,15 @@ class Contest:
     …; `size` is the weight of the class, `total` that of all cases.
     """
 
-    covers: Bits
-    lengths: Floats
-    target: Bits
-    covered: Bits
-    weights: Floats
-    log_factorial: Floats
-    size: float
-    total: float
-    lg_total: float
-    single: bool
-
-
-def new_contest(
-    covers: Bits,
-    lengths: NDArray[Any],
-    target: Bits,
-    weights: Floats,
-    log_factorial: Floats,
-    size: float,
-    total: float,
-) -> Contest:
-    """Describe the rules of one class, in the precision of their code lengths."""
-    lg_total = float(np.log(float(lengths.dtype.type(total))) / np.log(2.0))
-    wide, single = lengths.astype(np.float64), lengths.dtype == np.float32
-    room = np.zeros((1, target.size), dtype=np.uint64)
-    return Contest(
-        covers, wide, target.reshape(1, -1), room, weights, log_factorial, size, total, lg_total, single
-    )
+    def __init__(
+        self, covers: Bits, lengths: NDArray[Any], population: Any, c: int, log_factorial: Floats
+    ) -> None:
+        self.covers, self.lengths, self.log_factorial = covers, lengths.astype(np.float64), log_factorial
+        self.target, self.weights = population.members[c : c + 1], population.weights
+        self.covered = np.zeros((1, covers.shape[1]), dtype=np.uint64)
+        self.size, self.total = population.sizes[c], population.sizes.sum()
+        self.lg_total = np.log(float(lengths.dtype.type(self.total))) / np.log(2.0)
+        self.single = lengths.dtype == np.float32
 
 
 def exception_bits(contest: Contest, fires: float, right: float) -> float:
@@ -335,18 +279,9 @@ def _code_length(bits: float, exceptions: float, single: bool) -> float:
 
 def best_of_all(contest: Contest) -> Flags:
     """Try every subset, in the order of binary counting; the first of the shortest wins."""
-    best = np.zeros(contest_size(contest), dtype=np.bool_)
-    _try_all(contest, best, np.zeros_like(best))
-    return best
-
-
-def contest_size(contest: Contest) -> int:
-    """Give the number of rules."""
-    return contest.lengths.shape[0]
-
-
-def _try_all(contest: Contest, best: Flags, included: Flags) -> None:
-    n_rules, shortest = included.shape[0], 1e10
+    n_rules, shortest = contest.lengths.shape[0], 1e10
+    found = np.zeros(n_rules, dtype=np.bool_)
+    best, included = found, np.zeros_like(found)
     with cython.nogil:
         for number in range(ONE << n_rules):
             contest.covered[:] = 0
@@ -363,9 +298,9 @@ def _try_all(contest: Contest, best: Flags, included: Flags) -> None:
             if length < shortest:
                 shortest = length
                 best[:] = included
+    return found
 
 
-@dataclass(repr=False, eq=False)
 class Cover:
     """How the included rules cover the cases, and what each rule would change.
 
@@ -374,24 +309,17 @@ class Cover:
     change sides with it, and of those of the class among them.
     """
 
-    begin: Places
-    cases: Ints
-    first: Places
-    rules: Ints
-    times: Ints
-    fires: Floats
-    right: Floats
+    def __init__(self, covers: Bits) -> None:
+        n = 64 * covers.shape[1]
+        begin, cases = listed(covers)
+        self.begin, self.cases, self.times = begin, cases, np.zeros(n, dtype=np.int32)
+        self.first, self.rules = inverted(begin, cases, n)
+        self.fires, self.right = np.zeros((2, covers.shape[0]))
 
 
 def best_climbed(contest: Contest, covers: Bits, starts: Flags) -> Flags:
     """Climb from each start, adding or dropping one rule at a time; the shortest code met anywhere wins."""
-    begin, cases = listed(covers)
-    n_rules, n = covers.shape[0], 64 * covers.shape[1]
-    times = np.zeros(n, dtype=np.int32)
-    lists = (begin, cases, *inverted(begin, cases, n), times)
-    cover = Cover(*lists, np.zeros(n_rules), np.zeros(n_rules))
-    best = np.zeros(n_rules, dtype=np.bool_)
-    shortest = 1e10
+    cover, best, shortest = Cover(covers), np.zeros(covers.shape[0], dtype=np.bool_), 1e10
     for start in starts:
         shortest = _climb(contest, cover, start.copy(), best, shortest)
     return best
@@ -422,37 +350,28 @@ def inverted(begin: Places, cases: Ints, n: int) -> tuple[Places, Ints]:
     first = np.zeros(n + 1, dtype=np.int64)
     np.cumsum(np.bincount(cases, minlength=n), out=first[1:])
     rules = np.empty(cases.shape[0], dtype=np.int32)
-    _fill_inverted(begin, cases, first.copy(), rules)
-    return first, rules
-
-
-def _fill_inverted(begin: Places, cases: Ints, filled: Places, rules: Ints) -> None:
+    filled = first.copy()
     with cython.nogil:
         for r in range(begin.shape[0] - 1):
             for k in range(begin[r], begin[r + 1]):
                 rules[filled[cases[k]]] = r
                 filled[cases[k]] += 1
+    return first, np.asarray(rules)
 
 
 def listed(covers: Bits) -> tuple[Places, Ints]:
     """List the cases that each rule covers, and where in the list each rule's begin."""
-    begin = np.zeros(covers.shape[0] + 1, dtype=np.int64)
-    np.cumsum(np.bitwise_count(covers).sum(axis=1, dtype=np.int64), out=begin[1:])
-    cases = np.empty(int(begin[covers.shape[0]]), dtype=np.int32)
-    _fill_listed(covers, cases)
-    return begin, cases
-
-
-def _fill_listed(covers: Bits, cases: Ints) -> None:
-    k = 0
+    begin = np.cumsum([0, *np.bitwise_count(covers).sum(axis=1, dtype=np.int64)])
+    words, cases, k = covers, np.empty(begin[-1], dtype=np.int32), 0
     with cython.nogil:
-        for r in range(covers.shape[0]):
-            for w in range(covers.shape[1]):
-                word = covers[r, w]
+        for r in range(words.shape[0]):
+            for w in range(words.shape[1]):
+                word = words[r, w]
                 while word:
                     cases[k] = 64 * w + lowest_member(word)
                     k += 1
                     word &= word - ONE
+    return begin, np.asarray(cases)
 
 
 def _start(contest: Contest, cover: Cover, included: Flags) -> tuple[float, float]:
@@ -583,57 +502,3 @@ def _weigh_advantages(
                 advantage[rule] += weights[i]
             elif other == classes[i]:
                 advantage[rule] -= weights[i]
-
-
-@dataclass(repr=False, eq=False)
-class RuleConditions:
-    """The conditions of rules, and the cases that are held against them.
-
-    Those of rule `r` stand at `starts[r]` … `starts[r + 1]` - 1; see `candidate_rules.Conditions`.
-    """
-
-    starts: Places
-    attribute: Ints
-    numeric: Flags
-    branch: Ints
-    cut: Floats
-    values: Floats
-    codes: Ints
-    place: Ints
-
-
-def conditions_for(conditions: Any, values: Floats, codes: Ints, place: Ints) -> RuleConditions:
-    """Hold cases against the conditions of rules."""
-    starts, attribute, numeric, branch, cut = conditions
-    return RuleConditions(starts, attribute, numeric, branch, cut, values, codes, place)
-
-
-def holds(conditions: RuleConditions, rule: int, row: int) -> bool:
-    """Tell whether a case meets all conditions of a rule; an unknown value meets none."""
-    for k in range(conditions.starts[rule], conditions.starts[rule + 1]):
-        at = conditions.place[conditions.attribute[k]]
-        if not conditions.numeric[k]:
-            if conditions.codes[at, row] != conditions.branch[k]:
-                return False
-        elif conditions.branch[k] == 1:
-            if not conditions.values[at, row] <= conditions.cut[k]:
-                return False
-        elif not conditions.values[at, row] > conditions.cut[k]:
-            return False
-    return True
-
-
-def first_to_hold(conditions: Any, values: Floats, codes: Ints, place: Ints, n: int) -> Ints:
-    """Give the first rule that holds for each case; the number of rules where none does."""
-    deciders = np.full(n, len(conditions.starts) - 1, dtype=np.int32)
-    _fill_deciders(conditions_for(conditions, values, codes, place), deciders)
-    return deciders
-
-
-def _fill_deciders(conditions: RuleConditions, deciders: Ints) -> None:
-    with cython.nogil:
-        for i in range(deciders.shape[0]):
-            for r in range(conditions.starts.shape[0] - 1):
-                if holds(conditions, r, i):
-                    deciders[i] = r
-                    break

@@ -7,24 +7,21 @@ from libc.stdint cimport int32_t, int64_t, uint64_t
 
 from fivefold.learners.rules._c45_kernels cimport (
     Paths,
-    RuleConditions,
-    conditions_for,
     fill_after,
     flag,
-    holds,
     pass_condition,
     size,
     start_before,
     weigh_both,
 )
+from fivefold.learners.rules._clause_kernels cimport ClauseViews, clause_holds
 
 cdef enum:
     NONE = -1
 
 cdef double LN2, THEORY_WEIGHT
 
-cdef class Evidence:
-    cdef const double[::1] sizes
+cdef class PricedPaths(Paths):
     cdef const double[:, ::1] costs
     cdef const double[::1] lengths
     cdef double total
@@ -51,23 +48,25 @@ cdef class Count:
     cdef int32_t[::1] top, second
     cdef double[::1] change
 
-cdef void _generalise_all(Evidence evidence, Paths paths, flag[::1] pays)
+@cython.locals(view=flag[::1])
+cpdef object generalise(met, population, paths, starts, targets, costs, lengths)
 @cython.locals(
     first=size, length=size, target=size, left=size, worst=size, pays=bint, covered=double, wrong=double, lowest=double
 )
-cdef bint _drop(Evidence evidence, Paths paths, size p) noexcept nogil
+cdef bint _drop(PricedPaths paths, size p) noexcept nogil
 @cython.locals(first=size, length=size, worst=size, lowest=double, error=double, covered=double, wrong=double)
-cdef (size, double) _least_useful(Evidence evidence, Paths paths, size p) noexcept nogil
+cdef (size, double) _least_useful(PricedPaths paths, size p) noexcept nogil
 @cython.locals(covered=double, right=double, wrong=double)
 cdef (double, double) _weigh(
-    Evidence evidence, Paths paths, size target, const uint64_t[:, ::1] sets, size d
+    PricedPaths paths, size target, const uint64_t[:, ::1] sets, size d
 ) noexcept nogil
 cdef float _laplace(double covered, double wrong) noexcept nogil
-cdef double _saved(Evidence evidence, size target, double covered, double wrong) noexcept nogil
+cdef double _saved(PricedPaths paths, size target, double covered, double wrong) noexcept nogil
 cdef double _split_bits(double a, double b) noexcept nogil
 cdef double _n_lg_n(double n) noexcept nogil
 
-cpdef (size, size) ballot_size(Ballot ballot)
+@cython.locals(n=size, n_rules=size)
+cpdef object first_theory(Ballot ballot, size n_classes, double min_cases)
 @cython.locals(best=size, left=double, false=double)
 cdef void _cover_class(
     Ballot ballot, size c, double min_cases, flag[::1] used, flag[::1] covered, flag[::1] included
@@ -77,7 +76,7 @@ cdef size _best_unused(Ballot ballot, const flag[::1] used, size c, double min_c
 @cython.locals(i=size)
 cdef (double, double) _new_cases(Ballot ballot, const flag[::1] covered, size rule, size c) noexcept nogil
 @cython.locals(last=size, rule=size, step=int64_t, i=size, chosen=size)
-cdef void _climb(Ballot ballot, Prices prices, Count count, flag[::1] included)
+cpdef object climb(Ballot ballot, Prices prices, flag[::1] included, size n_classes)
 cdef double _cost(Ballot ballot, size answer, size truth) noexcept nogil
 @cython.locals(chosen=size)
 cdef (double, double, size) _start(Ballot ballot, Count count, const flag[::1] included) noexcept nogil
@@ -96,8 +95,11 @@ cdef size _best_change(
     Ballot ballot, Prices prices, Count count, const flag[::1] included, double errors, double bits, size chosen,
     size last,
 ) noexcept nogil
-@cython.locals(c=size, closer=bint)
-cdef void _count_all(
-    RuleConditions rules, const int32_t[::1] outcomes, const double[::1] votes, const double[::1] covers,
-    double[::1] narrowest, double[:, ::1] sums, double[:, ::1] specific, int64_t[::1] fired,
+@cython.locals(
+    n=size, c=size, closer=bint, narrowest=double[::1], sums=double[:, ::1], specific=double[:, ::1],
+    fired=int64_t[::1],
+)
+cpdef object count_votes(
+    clauses, values, const int32_t[::1] outcomes, const double[::1] votes, const double[::1] covers,
+    size n_classes,
 )

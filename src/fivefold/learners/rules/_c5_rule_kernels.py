@@ -9,8 +9,6 @@ import cython
 import numpy as np
 from numpy.typing import NDArray
 
-from fivefold.learners.rules._c45_kernels import new_paths
-
 if not cython.compiled:
     from math import inf, log
 
@@ -18,14 +16,12 @@ if not cython.compiled:
 
     from fivefold.learners.rules._c45_kernels import (
         Paths,
-        RuleConditions,
-        conditions_for,
         fill_after,
-        holds,
         pass_condition,
         start_before,
         weigh_both,
     )
+    from fivefold.learners.rules._clause_kernels import ClauseViews, clause_holds
 
     NONE = -1
 
@@ -39,79 +35,59 @@ LN2 = log(2.0)
 THEORY_WEIGHT = 0.23
 
 
-@dataclass(repr=False, eq=False)
-class Evidence:
-    """What a path is judged by: what errors cost, and bits.
+class PricedPaths(Paths):
+    """Paths with what they are judged by: what errors cost, and bits.
 
     `costs[p, r]` is what it costs to say class p where r is right; empty if every error costs one. `lengths`
-    are the bits of each condition, `sizes` the weights of the classes and `total` their sum.
+    are the bits of each condition, `total` is the weight of all cases.
     """
 
-    sizes: Floats
-    costs: Floats
-    lengths: Floats
-    total: float
+    def __init__(self, costs: Floats, lengths: Floats, total: float, *paths: Any) -> None:
+        super().__init__(*paths)
+        self.costs, self.lengths, self.total = costs, lengths, total
 
 
 def generalise(
-    met: Bits,
-    members: Bits,
-    sizes: Floats,
-    weights: Floats,
-    costs: Floats,
-    lengths: Floats,
-    paths: Ints,
-    starts: Places,
-    targets: Ints,
-    n: int,
+    met: Bits, population: Any, paths: Ints, starts: Places, targets: Ints, costs: Floats, lengths: Floats
 ) -> tuple[Flags, Flags]:
-    """Generalise every path; tell which of its conditions remain, and whether it saves more than it costs.
-
-    Path `p` is `paths[starts[p]:starts[p + 1]]`, places in `met`, for the class `targets[p]`. `members` holds the
-    cases of each class; `costs` and `lengths` are those of `Evidence`.
-    """
-    room, kept = new_paths(met, members, weights, paths, starts, targets, n)
-    pays = np.zeros(targets.shape[0], dtype=np.bool_)
-    total = 0.0
-    for size in sizes:
-        total += size
-    _generalise_all(Evidence(sizes, costs, lengths, total), room, pays)
+    """Generalise every path; tell which of its conditions remain, and whether it saves more than it costs."""
+    kept, pays = np.ones(paths.shape[0], dtype=np.bool_), np.zeros(targets.shape[0], dtype=np.bool_)
+    total = population.sizes.cumsum()[-1]
+    room = PricedPaths(costs, lengths, total, met, population, paths, starts, targets, kept)
+    view = pays
+    with cython.nogil:
+        for p in range(view.shape[0]):
+            view[p] = _drop(room, p)
     return kept, pays
 
 
-def _generalise_all(evidence: Evidence, paths: Paths, pays: Flags) -> None:
-    with cython.nogil:
-        for p in range(pays.shape[0]):
-            pays[p] = _drop(evidence, paths, p)
-
-
-def _drop(evidence: Evidence, paths: Paths, p: int) -> bool:
+def _drop(paths: PricedPaths, p: int) -> bool:
     first, length = paths.starts[p], paths.starts[p + 1] - paths.starts[p]
     target, left, cost = paths.targets[p], length, 0.0
     for d in range(length):
-        cost += evidence.lengths[paths.paths[first + d]] - log(d + 1) / LN2
+        cost += paths.lengths[paths.paths[first + d]] - log(d + 1) / LN2
     while True:
         fill_after(paths, first, length)
-        covered, wrong = _weigh(evidence, paths, target, paths.after, 0)
-        pays = THEORY_WEIGHT * cost <= _saved(evidence, target, covered, wrong)
+        covered, wrong = _weigh(paths, target, paths.after, 0)
+        pays = THEORY_WEIGHT * cost <= _saved(paths, target, covered, wrong)
         if left == 1:
             return pays and covered > 0.99
-        worst, lowest = _least_useful(evidence, paths, p)
+        worst, lowest = _least_useful(paths, p)
         if pays and lowest > _laplace(covered, wrong):
             return covered > 0.99
         paths.keep[first + worst] = False
-        cost -= evidence.lengths[paths.paths[first + worst]] - log(left) / LN2
+        cost -= paths.lengths[paths.paths[first + worst]] - log(left) / LN2
         left -= 1
 
 
-def _least_useful(evidence: Evidence, paths: Paths, p: int) -> tuple[int, float]:
+def _least_useful(paths: PricedPaths, p: int) -> tuple[int, float]:
     """Give the condition without which the error is lowest, the last among equals, and that error."""
     first, length = paths.starts[p], paths.starts[p + 1] - paths.starts[p]
     worst, lowest = -1, 2.0
     start_before(paths)
     for d in range(length):
         if paths.keep[first + d]:
-            covered, wrong = _weigh(evidence, paths, paths.targets[p], paths.before, d + 1)
+            covered, wrong = _weigh(paths, paths.targets[p], paths.before, d + 1)
             error = _laplace(covered, wrong)
             if error <= lowest:
                 worst, lowest = d, error
@@ -119,15 +95,15 @@ def _least_useful(evidence: Evidence, paths: Paths, p: int) -> tuple[int, float]
     return worst, lowest
 
 
-def _weigh(evidence: Evidence, paths: Paths, target: int, sets: Bits, d: int) -> tuple[float, float]:
+def _weigh(paths: PricedPaths, target: int, sets: Bits, d: int) -> tuple[float, float]:
     """Give the weight of the cases in the first of `sets` and after condition `d`, and what `target` costs."""
     covered, right = weigh_both(sets, 0, paths.after, d, paths.members, target, paths.weights)
-    if evidence.costs.shape[0] == 0:
+    if paths.costs.shape[0] == 0:
         return covered, covered - right
     wrong = 0.0
-    for c in range(evidence.costs.shape[0]):
+    for c in range(paths.costs.shape[0]):
         _, right = weigh_both(sets, 0, paths.after, d, paths.members, c, paths.weights)
-        wrong += evidence.costs[target, c] * right
+        wrong += paths.costs[target, c] * right
     return covered, min(wrong, covered)
 
 
@@ -135,9 +111,9 @@ def _laplace(covered: float, wrong: float) -> float:
     return cython.cast(cython.float, 0.5 if covered < 1e-4 else (wrong + 1) / (covered + 2))
 
 
-def _saved(evidence: Evidence, target: int, covered: float, wrong: float) -> float:
+def _saved(paths: PricedPaths, target: int, covered: float, wrong: float) -> float:
     """Give the bits that a rule saves in telling the cases of its class from the others."""
-    size, total = evidence.sizes[target], evidence.total
+    size, total = paths.sizes[target], paths.total
     before = _split_bits(size, total - size)
     inside = _split_bits(covered - wrong, wrong)
     return before - inside - _split_bits(size - covered + wrong, total - size - wrong)
@@ -187,28 +163,21 @@ class Prices:
     log_factorial: Floats
 
 
-@dataclass(repr=False, eq=False)
 class Count:
     """The votes for each class, the first and the second choice of each case, and what each rule changes."""
 
-    votes: Places
-    top: Ints
-    second: Ints
-    change: Floats
+    def __init__(self, n: int, n_rules: int, n_classes: int) -> None:
+        self.votes, self.change = np.zeros((n, n_classes), dtype=np.int64), np.zeros(n_rules)
+        self.top, self.second = np.empty((2, n), dtype=np.int32)
 
 
 def first_theory(ballot: Ballot, n_classes: int, min_cases: float) -> Flags:
     """Cover each class with its best rules, as long as each adds more true than false cases."""
-    n_rules, n = ballot_size(ballot)
+    n_rules, n = ballot.votes.shape[0], ballot.classes.shape[0]
     included = np.zeros(n_rules, dtype=np.bool_)
     for c in range(n_classes):
         _cover_class(ballot, c, min_cases, np.zeros(n_rules, np.bool_), np.zeros(n, np.bool_), included)
     return included
-
-
-def ballot_size(ballot: Ballot) -> tuple[int, int]:
-    """Give the number of rules and of cases."""
-    return ballot.votes.shape[0], ballot.classes.shape[0]
 
 
 def _cover_class(
@@ -255,13 +224,7 @@ def _new_cases(ballot: Ballot, covered: Flags, rule: int, c: int) -> tuple[float
 
 def climb(ballot: Ballot, prices: Prices, included: Flags, n_classes: int) -> None:
     """Add or drop one rule at a time while the message gets shorter, or no longer by a drop."""
-    n_rules, n = ballot_size(ballot)
-    votes = np.zeros((n, n_classes), dtype=np.int64)
-    top, second = np.empty(n, dtype=np.int32), np.empty(n, dtype=np.int32)
-    _climb(ballot, prices, Count(votes, top, second, np.zeros(n_rules)), included)
-
-
-def _climb(ballot: Ballot, prices: Prices, count: Count, included: Flags) -> None:
+    count = Count(ballot.classes.shape[0], ballot.votes.shape[0], n_classes)
     with cython.nogil:
         errors, bits, chosen = _start(ballot, count, included)
         last = -1
@@ -373,39 +336,16 @@ def _best_change(
 
 
 def count_votes(
-    conditions: Any,
-    outcomes: Ints,
-    votes: Floats,
-    covers: Floats,
-    n_classes: int,
-    values: Floats,
-    codes: Ints,
-    place: Ints,
-    n: int,
+    clauses: Any, values: Floats, outcomes: Ints, votes: Floats, covers: Floats, n_classes: int
 ) -> tuple[Floats, Floats, Places]:
     """Give the sum of votes for each class, the vote of its most specific rule, and the number of rules."""
-    sums, specific = np.zeros((n, n_classes)), np.zeros((n, n_classes))
-    fired = np.zeros(n, dtype=np.int64)
-    rules = conditions_for(conditions, values, codes, place)
-    _count_all(rules, outcomes, votes, covers, np.empty(n_classes), sums, specific, fired)
-    return sums, specific, fired
-
-
-def _count_all(
-    rules: RuleConditions,
-    outcomes: Ints,
-    votes: Floats,
-    covers: Floats,
-    narrowest: Floats,
-    sums: Floats,
-    specific: Floats,
-    fired: Places,
-) -> None:
+    n, rules, narrowest = values.shape[1], ClauseViews(clauses, values), np.empty(n_classes)
+    sums, specific, fired = np.zeros((n, n_classes)), np.zeros((n, n_classes)), np.zeros(n, dtype=np.int64)
     with cython.nogil:
-        for i in range(fired.shape[0]):
+        for i in range(n):
             narrowest[:] = inf
             for r in range(outcomes.shape[0]):
-                if not holds(rules, r, i):
+                if not clause_holds(rules, r, i):
                     continue
                 c = outcomes[r]
                 sums[i, c] += votes[r]
@@ -413,3 +353,4 @@ def _count_all(
                 closer = covers[r] == narrowest[c] and votes[r] > specific[i, c]
                 if covers[r] < narrowest[c] or closer:
                     narrowest[c], specific[i, c] = covers[r], votes[r]
+    return np.asarray(sums), np.asarray(specific), np.asarray(fired)

@@ -21,6 +21,11 @@ cpdef enum:
 
 cdef double _NEGLIGIBLE
 
+cdef class ClauseViews:
+    cdef const int64_t[::1] starts, attribute
+    cdef const double[::1] low, high
+    cdef const double[::cython.view.strided, ::cython.view.contiguous] values
+
 cdef void _note(
     int64_t[:, ::1] terms, size k, size attribute, int operator, int64_t low, int64_t high, int64_t correct,
     int64_t covered,
@@ -37,31 +42,29 @@ cdef size _list_cuts(
 ) noexcept nogil
 @cython.locals(room=size, numeric=size)
 cdef size _room(const int64_t[::1] n_values, const int64_t[::1] sizes) noexcept nogil
-@cython.locals(n=size, k=size, numeric=size)
-cdef size _fill_terms(
+@cython.locals(view=int64_t[:, ::1], n=size, k=size, numeric=size)
+cpdef object list_terms(
     const int32_t[:, ::1] codes, const int64_t[::1] n_values, const int32_t[:, ::1] order,
-    const int64_t[::1] sizes, const flag[::1] wanted, int64_t[:, ::1] terms,
+    const int64_t[::1] sizes, const flag[::1] wanted,
 )
 @cython.locals(met=bint)
 cdef bint meets(const int32_t[:, ::1] codes, const int64_t[:, ::1] terms, size row) noexcept nogil
-@cython.locals(k=size)
-cdef void _fill_kept(
-    const int32_t[:, ::1] order, const int64_t[::1] sizes, const flag[::1] chosen, int32_t[:, ::1] kept,
-    int64_t[::1] n_kept,
+@cython.locals(cases=int32_t[:, ::1], counts=int64_t[::1])
+cpdef object select(
+    const int32_t[:, ::1] order, const int64_t[::1] sizes, const flag[::1] chosen, size n_chosen
 )
-cdef void _fill_met(
-    const int32_t[:, ::1] codes, const int32_t[::1] rows, const int64_t[:, ::1] terms, flag[::1] met
-)
+@cython.locals(view=flag[::1])
+cpdef object mark_met(const int32_t[:, ::1] codes, const int32_t[::1] rows, const int64_t[:, ::1] terms)
+cdef bint clause_holds(ClauseViews clauses, size rule, size row) noexcept nogil
 @cython.locals(a=size, least=double, most=double)
-cdef void _fill_truth(
-    const int64_t[::1] starts, const int64_t[::1] attribute, const double[::1] low, const double[::1] high,
-    const double[::cython.view.strided, ::cython.view.contiguous] values, flag[:, ::1] truth,
-)
-@cython.locals(r=size, k=size)
-cdef void _fill_first(
-    const int64_t[::1] starts, const int64_t[::1] attribute, const double[::1] low, const double[::1] high,
-    const double[:, ::1] values, int64_t[::1] first,
-)
+cdef void _mark_held(
+    ClauseViews clauses, const double[::cython.view.strided, ::cython.view.contiguous] values, size rule,
+    flag[:, ::1] truth, size row,
+) noexcept nogil
+@cython.locals(view=flag[:, ::1])
+cpdef object holds(clauses, const double[::cython.view.strided, ::cython.view.contiguous] values)
+@cython.locals(n=size, n_clauses=size, met=flag[:, ::1], first=int64_t[::1])
+cpdef object first_to_hold(clauses, const double[::cython.view.strided, ::cython.view.contiguous] values)
 cdef double _log_choose(const double[::1] log_factorials, int64_t n, int64_t k) noexcept nogil
 @cython.locals(start=int64_t, i=int64_t)
 cdef double log_binomial_tail(
@@ -71,7 +74,8 @@ cdef double log_binomial_tail(
 cdef double log_hypergeometric_tail(
     int64_t correct, int64_t covered, int64_t wanted, int64_t total, const double[::1] log_factorials
 ) noexcept nogil
-cdef void _fill_tails(
+@cython.locals(view=double[::1])
+cpdef object log_tails(
     const int64_t[::1] correct, const int64_t[::1] covered, int64_t wanted, int64_t total, bint replace,
-    const double[::1] log_factorials, double[::1] tails,
+    const double[::1] log_factorials,
 )

@@ -1,6 +1,8 @@
-"""The compiled loops of Prism and Induct: counting terms, clauses that hold, and tails of chance."""
+"""The compiled loops of clauses: counting the terms of Prism and Induct, which hold, and tails of chance."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import cython
 import numpy as np
@@ -71,7 +73,15 @@ def list_terms(codes: Ints, n_values: Places, order: Ints, sizes: Places, wanted
     known cases by value, a row for each numeric attribute, and in its last row all cases.
     """
     terms = np.empty((_room(n_values, sizes), 6), dtype=np.int64)
-    return terms[: _fill_terms(codes, n_values, order, sizes, wanted, terms)]
+    view, n, k, numeric = terms, sizes[sizes.shape[0] - 1], 0, 0
+    with cython.nogil:
+        for a in range(n_values.shape[0]):
+            if n_values[a] > 0:
+                k = _list_equals(a, codes, order, n, wanted, n_values[a], view, k)
+            elif n_values[a] < 0:
+                k = _list_cuts(a, codes, order, numeric, sizes[numeric], wanted, view, k)
+                numeric += 1
+    return terms[:k]
 
 
 def _room(n_values: Places, sizes: Places) -> int:
@@ -83,20 +93,6 @@ def _room(n_values: Places, sizes: Places) -> int:
             room += 2 * max(sizes[numeric] - 1, 0)
             numeric += 1
     return room
-
-
-def _fill_terms(
-    codes: Ints, n_values: Places, order: Ints, sizes: Places, wanted: Flags, terms: Places
-) -> int:
-    n, k, numeric = sizes[sizes.shape[0] - 1], 0, 0
-    with cython.nogil:
-        for a in range(n_values.shape[0]):
-            if n_values[a] > 0:
-                k = _list_equals(a, codes, order, n, wanted, n_values[a], terms, k)
-            elif n_values[a] < 0:
-                k = _list_cuts(a, codes, order, numeric, sizes[numeric], wanted, terms, k)
-                numeric += 1
-    return k
 
 
 def meets(codes: Ints, terms: Places, row: int) -> bool:
@@ -117,74 +113,77 @@ def meets(codes: Ints, terms: Places, row: int) -> bool:
 def select(order: Ints, sizes: Places, chosen: Flags, n_chosen: int) -> tuple[Ints, Places]:
     """Keep the chosen cases, in the same orders."""
     kept = np.empty((order.shape[0], n_chosen), dtype=np.int32)
-    n_kept = np.empty(order.shape[0], dtype=np.int64)
-    _fill_kept(order, sizes, chosen, kept, n_kept)
-    return kept, n_kept
-
-
-def _fill_kept(order: Ints, sizes: Places, chosen: Flags, kept: Ints, n_kept: Places) -> None:
+    n_kept = np.zeros(order.shape[0], dtype=np.int64)
+    cases, counts = kept, n_kept
     with cython.nogil:
         for o in range(order.shape[0]):
-            k = 0
             for i in range(sizes[o]):
                 if chosen[order[o, i]]:
-                    kept[o, k] = order[o, i]
-                    k += 1
-            n_kept[o] = k
+                    cases[o, counts[o]] = order[o, i]
+                    counts[o] += 1
+    return kept, n_kept
 
 
 def mark_met(codes: Ints, rows: Ints, terms: Places) -> Flags:
     """Mark those of the given cases that meet all terms, among all cases."""
     met = np.zeros(codes.shape[1], dtype=np.bool_)
-    _fill_met(codes, rows, terms, met)
+    view = met
+    with cython.nogil:
+        for i in range(rows.shape[0]):
+            view[rows[i]] = meets(codes, terms, rows[i])
     return met
 
 
-def _fill_met(codes: Ints, rows: Ints, terms: Places, met: Flags) -> None:
+class ClauseViews:
+    """The arrays of `clauses.Clauses`, and the cases that are held against them."""
+
+    def __init__(self, clauses: Any, values: Floats) -> None:
+        self.starts, self.attribute, self.low, self.high = clauses
+        self.values = values
+
+
+def clause_holds(clauses: ClauseViews, rule: int, row: int) -> bool:
+    """Tell whether a case lies in all intervals of a clause."""
+    for k in range(clauses.starts[rule], clauses.starts[rule + 1]):
+        value = clauses.values[clauses.attribute[k], row]
+        # both ends in one branch: which of them fails is hard to foresee
+        if not (clauses.low[k] < value) & (value <= clauses.high[k]):
+            return False
+    return True
+
+
+def _mark_held(clauses: ClauseViews, values: Floats, rule: int, truth: Flags, row: int) -> None:
+    """Take from a row the cases for which a clause does not hold."""
+    for k in range(clauses.starts[rule], clauses.starts[rule + 1]):
+        a, least, most = clauses.attribute[k], clauses.low[k], clauses.high[k]
+        for i in range(truth.shape[1]):
+            truth[row, i] &= (least < values[a, i]) & (values[a, i] <= most)
+
+
+def holds(clauses: Any, values: Floats) -> Flags:
+    """Tell which clause holds for which case."""
+    held, truth = ClauseViews(clauses, values), np.ones((len(clauses.starts) - 1, values.shape[1]), np.bool_)
+    view = truth
     with cython.nogil:
-        for i in range(rows.shape[0]):
-            met[rows[i]] = meets(codes, terms, rows[i])
-
-
-def holds(starts: Places, attribute: Places, low: Floats, high: Floats, values: Floats) -> Flags:
-    """Tell which conjunction of intervals low < x <= high holds for which case."""
-    truth = np.ones((starts.shape[0] - 1, values.shape[1]), dtype=np.bool_)
-    _fill_truth(starts, attribute, low, high, values, truth)
+        for r in range(view.shape[0]):
+            _mark_held(held, values, r, view, r)
     return truth
 
 
-def _fill_truth(
-    starts: Places, attribute: Places, low: Floats, high: Floats, values: Floats, truth: Flags
-) -> None:
+def first_to_hold(clauses: Any, values: Floats) -> Places:
+    """Give the first clause that holds for each case; their number where none does."""
+    n, n_clauses = values.shape[1], len(clauses.starts) - 1
+    held, met = ClauseViews(clauses, values), np.empty((1, n), dtype=np.bool_)
+    first = np.full(n, n_clauses, dtype=np.int64)
     with cython.nogil:
-        for r in range(truth.shape[0]):
-            for k in range(starts[r], starts[r + 1]):
-                a, least, most = attribute[k], low[k], high[k]
-                for i in range(truth.shape[1]):
-                    truth[r, i] &= (least < values[a, i]) & (values[a, i] <= most)
-
-
-def first_to_hold(starts: Places, attribute: Places, low: Floats, high: Floats, values: Floats) -> Places:
-    """Give the first conjunction that holds for each case; their number where none does."""
-    first = np.empty(values.shape[1], dtype=np.int64)
-    _fill_first(starts, attribute, low, high, values, first)
-    return first
-
-
-def _fill_first(
-    starts: Places, attribute: Places, low: Floats, high: Floats, values: Floats, first: Places
-) -> None:
-    with cython.nogil:
-        for i in range(first.shape[0]):
-            r = 0
-            while r < starts.shape[0] - 1:
-                k = starts[r]
-                while k < starts[r + 1] and low[k] < values[attribute[k], i] <= high[k]:
-                    k += 1
-                if k == starts[r + 1]:
-                    break
-                r += 1
-            first[i] = r
+        # the last clause first, so that each takes its cases from those after it
+        for r in range(n_clauses - 1, -1, -1):
+            met[:] = True
+            _mark_held(held, values, r, met, 0)
+            for i in range(n):
+                if met[0, i]:
+                    first[i] = r
+    return np.asarray(first)
 
 
 _NEGLIGIBLE = 1e-17
@@ -252,22 +251,11 @@ def log_tails(
 ) -> Floats:
     """Give the logarithms of many tails of one distribution, with replacement or without."""
     tails = np.empty(correct.shape[0])
-    _fill_tails(correct, covered, wanted, total, replace, log_factorials, tails)
-    return tails
-
-
-def _fill_tails(
-    correct: Places,
-    covered: Places,
-    wanted: int,
-    total: int,
-    replace: bool,
-    log_factorials: Floats,
-    tails: Floats,
-) -> None:
+    view = tails
     with cython.nogil:
-        for k in range(tails.shape[0]):
+        for k in range(view.shape[0]):
             if replace:
-                tails[k] = log_binomial_tail(correct[k], covered[k], wanted, total, log_factorials)
+                view[k] = log_binomial_tail(correct[k], covered[k], wanted, total, log_factorials)
             else:
-                tails[k] = log_hypergeometric_tail(correct[k], covered[k], wanted, total, log_factorials)
+                view[k] = log_hypergeometric_tail(correct[k], covered[k], wanted, total, log_factorials)
+    return tails

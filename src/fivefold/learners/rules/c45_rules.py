@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -12,24 +11,23 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from fivefold.data.conditions import Rule
-from fivefold.inputs.columns import CategoricalFeatures, Column
+from fivefold.inputs.columns import CategoricalFeatures
 from fivefold.inputs.options import yes_or_no
-from fivefold.learners.base import WeightedLearner, cases_and_errors
+from fivefold.learners.base import Columns, Floats, Ints, WeightedLearner, Weights
 from fivefold.learners.rules import _c45_kernels as kernels
 from fivefold.learners.rules.candidate_rules import (
     Branches,
     Population,
     by_attribute,
-    conditions_of,
+    clauses_of,
     lg,
     log_factorials,
     population_of,
-    terms_of,
     tree_paths,
 )
+from fivefold.learners.rules.clauses import ClauseLearner, ClauseList, values_of
 from fivefold.learners.theories import RuleList
 from fivefold.learners.trees.c45 import (
-    attributes_of,
     check_growth_options,
     error_limit,
     grow_tree,
@@ -49,56 +47,37 @@ class Candidates:
     """Rules to choose from: the conditions of each, its class, its pessimistic error, and what it covers."""
 
     branches: Branches
-    conditions: list[NDArray[np.int32]]
-    outcomes: NDArray[np.int32]
+    conditions: list[Ints]
+    outcomes: Ints
     errors: NDArray[Any]
     covers: kernels.Bits
 
 
 def find_candidates(
-    cases: TrainingTable,
-    population: Population,
-    nodes: Nodes,
-    full_cuts: NDArray[np.float64],
-    limit: NDArray[Any],
-    quirks: bool,
+    cases: TrainingTable, population: Population, nodes: Nodes, limit: NDArray[Any], quirks: bool
 ) -> Candidates:
     """Generalise the path to every leaf that holds at least one case."""
-    branches, flat, starts, targets = tree_paths(cases, nodes, full_cuts, inner=False)
-    members, sizes, weights = population.members, population.sizes, population.weights
-    kept, errors = kernels.generalise(
-        branches.met, members, sizes, weights, flat, starts, targets, limit, cases.classes.size
-    )
-    merged: dict[tuple[Any, ...], tuple[NDArray[np.int32], Any]] = {}
+    branches, flat, starts, targets = tree_paths(cases, nodes, inner=False)
+    kept, errors = kernels.generalise(branches.met, population, flat, starts, targets, limit)
+    conditions: dict[tuple[Any, ...], Ints] = {}
+    highest: dict[tuple[Any, ...], Any] = {}
     for p in np.flatnonzero(errors >= 0):
         span = slice(starts[p], starts[p + 1])
         chosen = _sorted_conditions(branches, flat[span], kept[span], quirks)
         key = (int(targets[p]), *(_identity(branches, k, quirks) for k in chosen))
         # Of duplicates the first stays, with the largest error of all.
-        first, error = merged.get(key, (chosen, errors[p]))
-        merged[key] = first, max(error, errors[p])
-    return _with_covers(branches, merged, limit.dtype)
+        conditions.setdefault(key, chosen)
+        highest[key] = max(highest.get(key, errors[p]), errors[p])
+    covers = np.zeros((len(conditions), branches.met.shape[1]), dtype=np.uint64)
+    for r, key in enumerate(conditions):
+        if highest[key] <= NEVER_FIRES_ABOVE:
+            covers[r] = np.bitwise_and.reduce(branches.met[conditions[key]], axis=0)
+    outcomes = np.array([key[0] for key in conditions], dtype=np.int32)
+    worst = np.array(list(highest.values()), dtype=limit.dtype)
+    return Candidates(branches, list(conditions.values()), outcomes, worst, covers)
 
 
-def _with_covers(
-    branches: Branches, merged: dict[tuple[Any, ...], tuple[NDArray[np.int32], Any]], real: Any
-) -> Candidates:
-    covers = np.zeros((len(merged), branches.met.shape[1]), dtype=np.uint64)
-    for r, (chosen, error) in enumerate(merged.values()):
-        if error <= NEVER_FIRES_ABOVE:
-            covers[r] = np.bitwise_and.reduce(branches.met[chosen], axis=0)
-    return Candidates(
-        branches,
-        [chosen for chosen, _ in merged.values()],
-        np.array([key[0] for key in merged], dtype=np.int32),
-        np.array([error for _, error in merged.values()], dtype=real),
-        covers,
-    )
-
-
-def _sorted_conditions(
-    branches: Branches, path: NDArray[np.int32], keep: NDArray[np.bool_], quirks: bool
-) -> NDArray[np.int32]:
+def _sorted_conditions(branches: Branches, path: Ints, keep: NDArray[np.bool_], quirks: bool) -> Ints:
     if quirks:
         cuts = branches.cut.astype(np.float64)
         return kernels.sort_as_release8(path, keep, branches.attribute, branches.numeric, cuts)
@@ -112,9 +91,7 @@ def _identity(branches: Branches, k: int, quirks: bool) -> tuple[Any, ...]:
     return int(branches.attribute[k]), side, float(branches.cut[k])
 
 
-def question_lengths(
-    cases: TrainingTable, weights: NDArray[np.float64], real: Any
-) -> tuple[NDArray[Any], Any]:
+def question_lengths(cases: TrainingTable, weights: Floats, real: Any) -> tuple[NDArray[Any], Any]:
     """Give the bits to name a value or cut of each attribute, and those to name an attribute."""
     lengths = np.zeros(cases.forks.size, dtype=real)
     for a, place in enumerate(cases.place):
@@ -138,7 +115,7 @@ def _cut_bits(cases: TrainingTable, place: int, real: Any) -> Any:
     return real.type(1) + lg(values, real) / real.type(2) if values > 1 else real.type(0)
 
 
-def _value_bits(codes: NDArray[np.int32], forks: int, weights: NDArray[np.float64], real: Any) -> Any:
+def _value_bits(codes: Ints, forks: int, weights: Floats, real: Any) -> Any:
     counts = np.bincount(codes, weights=weights, minlength=forks + 1)
     total, bits = float(weights.sum()), real.type(0)
     for n in counts[1:]:
@@ -166,30 +143,19 @@ def select_rules(
 ) -> list[NDArray[np.intp]]:
     """Choose, for each class, the subset of its rules with the shortest code."""
     log_factorial = log_factorials(len(lengths) + 2, lengths.dtype)
-    total = float(population.sizes.sum())
+    share = (np.arange(N_CLIMBS) / 10.0).astype(lengths.dtype)
     chosen = []
-    for c, target in enumerate(population.members):
+    for c in range(len(population.sizes)):
         own = np.flatnonzero(candidates.outcomes == c)
-        if not own.size:
-            chosen.append(own)
-            continue
-        covers, size = candidates.covers[own], float(population.sizes[c])
-        contest = kernels.new_contest(
-            covers, lengths[own], target, population.weights, log_factorial, size, total
-        )
-        chosen.append(own[_search(contest, covers, lengths.dtype, rng)])
+        covers = candidates.covers[own]
+        contest = kernels.Contest(covers, lengths[own], population, c, log_factorial)
+        if own.size <= EXHAUSTIVE_UP_TO:
+            best = kernels.best_of_all(contest)
+        else:
+            starts = rng.random_sample((N_CLIMBS, own.size)) < share[:, np.newaxis]
+            best = kernels.best_climbed(contest, covers, starts)
+        chosen.append(own[best])
     return chosen
-
-
-def _search(
-    contest: kernels.Contest, covers: kernels.Bits, real: Any, rng: np.random.RandomState
-) -> NDArray[np.bool_]:
-    n_rules = len(covers)
-    if n_rules <= EXHAUSTIVE_UP_TO:
-        return kernels.best_of_all(contest)
-    share = (np.arange(N_CLIMBS) / 10.0).astype(real)
-    starts = rng.random_sample((N_CLIMBS, n_rules)) < share[:, np.newaxis]
-    return kernels.best_climbed(contest, covers, starts)
 
 
 def order_rules(
@@ -201,20 +167,19 @@ def order_rules(
     order: list[NDArray[np.intp]] = []
     waiting = list(range(len(chosen)))
     while waiting:
-        wrong = [_weigh(unions[c] & ~population.members[c], left, population) for c in waiting]
+        wrong = [
+            kernels.weight_of_both(unions[c] & ~population.members[c], left, population.weights)
+            for c in waiting
+        ]
         c = waiting.pop(int(np.argmin(wrong)))
         order.append(chosen[c][np.argsort(candidates.errors[chosen[c]], kind="stable")])
         left = left & ~unions[c]
-    uncovered = [_weigh(members, left, population) for members in population.members]
+    uncovered = [kernels.weight_of_both(members, left, population.weights) for members in population.members]
     default = max(range(len(chosen)), key=lambda c: (uncovered[c], population.sizes[c], -c))
     return np.concatenate(order), default
 
 
-def _weigh(a: NDArray[np.uint64], b: NDArray[np.uint64], population: Population) -> float:
-    return kernels.weight_of_both(a, b, population.weights)
-
-
-class C45Rules(WeightedLearner):
+class C45Rules(ClauseLearner, WeightedLearner):
     r"""Rules as Quinlan's C4.5rules, release 8, makes them from an unpruned tree.
 
     Each path of the tree becomes a rule, which loses conditions as long as that does not raise the upper limit
@@ -229,12 +194,8 @@ class C45Rules(WeightedLearner):
 
     Parameters
     ----------
-    min_cases : float
-        The least number of cases that at least two branches of a test must have.
-    cf : float
-        The confidence level of error estimates, above 0 and at most 1; a smaller one drops more conditions.
-    cut_penalty : {"release8", "paper"} or False
-        What the choice of a cut costs, as in `C45Tree`.
+    min_cases, cf, cut_penalty : as in `C45Tree`
+        A smaller `cf` drops more conditions.
     quirks : bool
         Whether two numeric conditions that differ only in their direction count as equal when duplicate
         rules are merged, and conditions are compared as in release 8. False for what was meant.
@@ -242,13 +203,11 @@ class C45Rules(WeightedLearner):
         The precision of counts, gains, estimates and code lengths.
     random_state : int, RandomState instance or None
         Where the search for a subset starts, for classes with more than ten rules.
-    categorical_features : "from_dtype", array-like or None
-        Which columns are nominal: by default those of type category, text, object and bool.
+    categorical_features : as in `OneR`
 
     Attributes
     ----------
-    classes_, columns_ : ndarray, tuple of Column
-        The classes in sorted order; the attributes, without their values.
+    classes_, columns_ : as in `OneR`
     default_ : label
         The class of cases that no rule covers.
     errors_ : ndarray
@@ -279,6 +238,8 @@ class C45Rules(WeightedLearner):
     otherwise yes (5/1)
     """
 
+    _model: ClauseList
+
     def __init__(
         self,
         *,
@@ -298,9 +259,7 @@ class C45Rules(WeightedLearner):
         self.random_state = random_state
         self.categorical_features = categorical_features
 
-    def _learn(
-        self, columns: Sequence[Column], classes: NDArray[np.int32], weights: NDArray[np.float64] | None
-    ) -> None:
+    def _learn(self, columns: Columns, classes: Ints, weights: Weights) -> None:
         check_growth_options(self.min_cases, self.cf, self.cut_penalty, self.dtype)
         yes_or_no(self.quirks, "quirks")
         real = np.dtype(self.dtype)
@@ -310,8 +269,8 @@ class C45Rules(WeightedLearner):
         nodes, _ = grow_tree(cases, shares.astype(real), options)
         population = population_of(cases, shares)
         limit = error_limit(self.cf, real)
-        cuts = with_full_cuts(nodes, columns).cut
-        candidates = find_candidates(cases, population, nodes, cuts, limit, self.quirks)
+        nodes = with_full_cuts(nodes, columns)
+        candidates = find_candidates(cases, population, nodes, limit, self.quirks)
         lengths = rule_lengths(candidates, *question_lengths(cases, shares, real))
         rng = check_random_state(self.random_state)
         chosen = select_rules(candidates, lengths, population, rng)
@@ -319,45 +278,27 @@ class C45Rules(WeightedLearner):
         kept = kernels.drop_harmful(
             candidates.covers[order], candidates.outcomes[order], default, classes, shares
         )
-        self._keep(candidates, order[kept], default)
-        n_classes, n_deciders = self.classes_.size, self.n_rules_ + 1
-        cells = np.bincount(self._deciders(columns) * n_classes + classes, shares, n_deciders * n_classes)
-        self._counts = cells.reshape(n_deciders, n_classes)
-
-    def _keep(self, candidates: Candidates, order: NDArray[np.intp], default: int) -> None:
-        self._conditions = conditions_of(candidates.branches, [candidates.conditions[r] for r in order])
-        self._outcomes = np.append(candidates.outcomes[order], np.int32(default))
+        order = order[kept]
+        nothing = np.empty(0, dtype=np.int32)
+        clauses = clauses_of(candidates.branches, [*(candidates.conditions[r] for r in order), nothing])
+        outcomes = np.append(candidates.outcomes[order], default).astype(np.intp)
+        n_classes = self.classes_.size
+        self._model = ClauseList(clauses, outcomes, values_of(columns), classes, n_classes, shares)
         self.errors_ = candidates.errors[order].astype(np.float64)
         self.n_rules_ = int(order.size)
         self.default_ = self.classes_[default]
 
-    def _deciders(self, columns: Sequence[Column]) -> NDArray[np.int32]:
-        attributes = attributes_of(columns)
-        return kernels.first_to_hold(self._conditions, *attributes, len(columns[0]))
-
-    def _choices(self, columns: Sequence[Column]) -> NDArray[np.intp]:
-        return self._outcomes[self._deciders(columns)].astype(np.intp)
-
-    def _probabilities(self, columns: Sequence[Column]) -> NDArray[np.float64]:
-        smoothed = self._counts + 1.0
-        shares = smoothed / smoothed.sum(axis=1, keepdims=True)
-        return np.asarray(shares[self._deciders(columns)])
-
     def to_text(self) -> str:
         """Write the rules in order, each with the training cases that it decides and its errors among them."""
-        check_is_fitted(self)
-        lines = [f"{rule} {self._counted(r)}" for r, rule in enumerate(self.rules()[:-1])]
-        return "\n".join([*lines, f"otherwise {self.default_} {self._counted(self.n_rules_)}"])
-
-    def _counted(self, r: int) -> str:
-        return f"({cases_and_errors(self._counts[r].sum(), self._counts[r, self._outcomes[r]])})"
+        *rules, _ = self.rules()
+        lines = [*map(str, rules), f"otherwise {self.default_}"]
+        return "\n".join(f"{line} ({self._model.cases(r)})" for r, line in enumerate(lines))
 
     def rules(self) -> list[Rule]:
         """Give the rules in order; the first that holds decides. The last is the default, which always holds."""
         check_is_fitted(self)
-        labels = self.classes_[self._outcomes].tolist()
-        own = [Rule(terms_of(self._conditions, r, self.columns_), labels[r]) for r in range(self.n_rules_)]
-        return [*own, Rule((), labels[-1])]
+        model = self._model
+        return model.clauses.rules(model.outcomes, self.columns_, self.classes_.tolist())
 
     def theory(self) -> RuleList:
         """Describe the rules in the form whose length in bits is defined."""

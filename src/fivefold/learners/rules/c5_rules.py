@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,34 +9,33 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from fivefold.data.bitsets import unpack
 from fivefold.data.conditions import Rule
 from fivefold.errors import InputError, show
-from fivefold.inputs.columns import CategoricalFeatures, Column
+from fivefold.inputs.columns import CategoricalFeatures
 from fivefold.inputs.frames import as_numbers
 from fivefold.inputs.options import yes_or_no
-from fivefold.learners.base import WeightedLearner, cases_and_errors
+from fivefold.learners.base import Columns, Floats, Ints, WeightedLearner, Weights, cases_and_errors
 from fivefold.learners.rules import _c5_rule_kernels as kernels
-from fivefold.learners.rules._c5_tree_kernels import Thresholds, grow_and_prune, simplify
+from fivefold.learners.rules._c5_tree_kernels import grow_and_prune, simplify
 from fivefold.learners.rules._c45_kernels import Bits, inverted, listed
 from fivefold.learners.rules.candidate_rules import (
     Branches,
     Population,
     by_attribute,
-    conditions_of,
+    clauses_of,
     log_factorials,
     population_of,
-    terms_of,
     tree_paths,
 )
+from fivefold.learners.rules.clauses import values_of
 from fivefold.learners.theories import RuleSet
 from fivefold.learners.trees._c45_double import class_weights
 from fivefold.learners.trees.c45 import (
-    attributes_of,
     check_pruning,
     error_limit,
     make_training_table,
     reached_nodes,
-    with_full_cuts,
 )
 from fivefold.learners.trees.nodes import LEAF, GrowthOptions, Nodes, TrainingTable, new_nodes
 
@@ -56,12 +54,12 @@ class Costs:
     counts for rules, its last row for saying nothing.
     """
 
-    matrix: NDArray[np.float64]
-    scale: NDArray[np.float64]
-    errors: NDArray[np.float64]
+    matrix: Floats
+    scale: Floats
+    errors: Floats
 
 
-def check_costs(costs: Any, n_classes: int) -> NDArray[np.float64]:
+def check_costs(costs: Any, n_classes: int) -> Floats:
     """Check a matrix of costs: [p, r] for saying class p where r is right; empty for None."""
     if costs is None:
         return np.empty((0, 0))
@@ -81,7 +79,7 @@ def check_costs(costs: Any, n_classes: int) -> NDArray[np.float64]:
     return matrix
 
 
-def costs_for(matrix: NDArray[np.float64], sizes: NDArray[np.float64]) -> Costs:
+def costs_for(matrix: Floats, sizes: Floats) -> Costs:
     """Work out what a matrix of costs means for training cases of which each class has the given weight.
 
     For two classes, cases are weighted by what an error on them costs, and their total stays the same; for
@@ -100,44 +98,33 @@ def costs_for(matrix: NDArray[np.float64], sizes: NDArray[np.float64]) -> Costs:
     return Costs(matrix, np.empty(0), np.vstack([matrix / ((1 + average) / 2), np.ones(k)]))
 
 
-def cheapest_class(counts: NDArray[np.float64], matrix: NDArray[np.float64]) -> NDArray[np.intp]:
+def cheapest_class(counts: Floats, matrix: Floats) -> NDArray[np.intp]:
     """Give the class with the lowest expected cost for each row of counts, the commonest if errors cost one."""
     if not matrix.size:
         return np.asarray(np.argmax(counts, axis=1))
     return np.asarray(np.argmin(counts @ matrix.T, axis=1))
 
 
-def thresholds_for(cases: TrainingTable, total: float, min_cases: float) -> Thresholds:
+def growth_options(cases: TrainingTable, total: float, min_cases: float) -> GrowthOptions:
     """Set what a test needs by the number of cases in each class: average gain for few, a code for many."""
     by_class = int(total / cases.n_classes)
     share = min(max((by_class - SMALL_PROBLEM) / (LARGE_PROBLEM - SMALL_PROBLEM), 0.0), 1.0)
     many = 0.3 * total
     all_many = bool(np.all(~cases.numeric & (cases.forks + 1 >= many)))
-    options = GrowthOptions(min_cases, many, all_many, penalty=1)
-    return Thresholds(options, 1.0 - share, CODE_WEIGHT * share)
+    return GrowthOptions(min_cases, many, all_many, 1, 1.0 - share, CODE_WEIGHT * share)
 
 
 def pruned_tree(
-    cases: TrainingTable,
-    weights: NDArray[np.float64],
-    thresholds: Thresholds,
-    cf: float,
-    scale: NDArray[np.float64],
+    cases: TrainingTable, weights: Floats, options: GrowthOptions, cf: float, scale: Floats
 ) -> Nodes:
     """Grow a tree and prune it branch by branch."""
     capacity, limit = 2 * cases.classes.size + 256, error_limit(cf, np.float64)
     while True:
         nodes = new_nodes(capacity, cases.n_classes, np.float64)
-        grow_and_prune(cases, weights, thresholds, limit, scale, nodes)
+        grow_and_prune(cases, weights, options, limit, scale, nodes)
         if nodes.used[0] > 0:
             return reached_nodes(nodes)
         capacity *= 2
-
-
-def simplified_tree(nodes: Nodes, cases: TrainingTable, weights: NDArray[np.float64]) -> Nodes:
-    """Prune a tree as a whole, while its errors in the training data grow by no more than a standard error."""
-    simplify(nodes, _training_errors(nodes, cases, weights), float(weights.sum()))
-    return reached_nodes(nodes)
 
 
 def leaf_errors(nodes: Nodes) -> float:
@@ -146,18 +133,18 @@ def leaf_errors(nodes: Nodes) -> float:
     return float(_errors(nodes)[leaves].sum())
 
 
-def _errors(nodes: Nodes) -> NDArray[np.float64]:
+def _errors(nodes: Nodes) -> Floats:
     """Give the errors of each node, were it a leaf."""
     right = np.take_along_axis(nodes.counts, nodes.leaf[:, np.newaxis], axis=1)[:, 0]
     return np.asarray(nodes.items - right)
 
 
-def _training_errors(nodes: Nodes, cases: TrainingTable, weights: NDArray[np.float64]) -> float:
+def _training_errors(nodes: Nodes, cases: TrainingTable, weights: Floats) -> float:
     tested = np.unique(nodes.attribute[nodes.kind != LEAF])
     if not any(_has_unknown(cases, int(a)) for a in tested):
         return leaf_errors(nodes)
-    wholes, n = nodes.counts.sum(axis=1), cases.classes.size
-    shares = class_weights(nodes, nodes.counts, wholes, cases.values, cases.codes, cases.place, n)
+    wholes = nodes.counts.sum(axis=1)
+    shares = class_weights(nodes, nodes.counts, wholes, cases.values, cases.codes, cases.place)
     return float(weights[np.argmax(shares, axis=1) != cases.classes].sum())
 
 
@@ -174,39 +161,25 @@ class Candidates:
     """
 
     branches: Branches
-    conditions: list[NDArray[np.int32]]
-    outcomes: NDArray[np.int32]
-    covered: NDArray[np.float64]
-    right: NDArray[np.float64]
+    conditions: list[Ints]
+    outcomes: Ints
+    covered: Floats
+    right: Floats
     votes: NDArray[np.int64]
     covers: Bits
 
 
 def find_candidates(
-    cases: TrainingTable,
-    population: Population,
-    costs: Costs,
-    own: NDArray[np.float64],
-    nodes: Nodes,
-    full_cuts: NDArray[np.float64],
-    bits: NDArray[np.float64],
+    cases: TrainingTable, population: Population, costs: Costs, own: Floats, nodes: Nodes, bits: Floats
 ) -> Candidates:
     """Make a rule of every node but the root; `own` are the weights of cases before costs."""
-    branches, flat, starts, targets = tree_paths(cases, nodes, full_cuts, inner=True)
+    branches, flat, starts, targets = tree_paths(cases, nodes, inner=True)
     plain = not costs.matrix.size or bool(costs.scale.size)
+    prices = np.empty((0, 0)) if plain else np.ascontiguousarray(costs.errors[:-1])
     kept, pays = kernels.generalise(
-        branches.met,
-        population.members,
-        population.sizes,
-        population.weights,
-        np.empty((0, 0)) if plain else np.ascontiguousarray(costs.errors[:-1]),
-        bits[branches.attribute],
-        flat,
-        starts,
-        targets,
-        cases.classes.size,
+        branches.met, population, flat, starts, targets, prices, bits[branches.attribute]
     )
-    rules: dict[tuple[int, ...], NDArray[np.int32]] = {}
+    rules: dict[tuple[int, ...], Ints] = {}
     for p in np.flatnonzero(pays):
         span = slice(starts[p], starts[p + 1])
         chosen = by_attribute(branches, flat[span][kept[span]])
@@ -216,40 +189,24 @@ def find_candidates(
 
 
 def _with_votes(
-    cases: TrainingTable,
-    branches: Branches,
-    conditions: list[NDArray[np.int32]],
-    outcomes: NDArray[np.int32],
-    own: NDArray[np.float64],
+    cases: TrainingTable, branches: Branches, conditions: list[Ints], outcomes: Ints, own: Floats
 ) -> Candidates:
     n, k = cases.classes.size, cases.n_classes
     covers = np.zeros((len(conditions), branches.met.shape[1]), dtype=np.uint64)
     counts = np.zeros((len(conditions), k))
     for r, chosen in enumerate(conditions):
         covers[r] = np.bitwise_and.reduce(branches.met[chosen], axis=0)
-        inside = covered_cases(covers[r], n)
+        inside = unpack(covers[r])[:n]
         counts[r] = np.bincount(cases.classes[inside], weights=own[inside], minlength=k)
     covered, right = counts.sum(axis=1), counts[np.arange(len(conditions)), outcomes]
     prior = np.bincount(cases.classes, weights=own, minlength=k)[outcomes] / own.sum()
     useful = np.flatnonzero((right + 1) / ((covered + 2) * prior) >= LEAST_LIFT)
     votes = np.floor(1000 * (right + 1) / (covered + 2) + 0.5).astype(np.int64)
-    return Candidates(
-        branches,
-        [conditions[r] for r in useful],
-        outcomes[useful],
-        covered[useful],
-        right[useful],
-        votes[useful],
-        covers[useful],
-    )
+    measures: list[Any] = [measure[useful] for measure in (outcomes, covered, right, votes, covers)]
+    return Candidates(branches, [conditions[r] for r in useful], *measures)
 
 
-def covered_cases(covers: Bits, n: int) -> NDArray[np.bool_]:
-    """Write a set of cases as flags."""
-    return np.unpackbits(covers.view(np.uint8), bitorder="little", count=n).astype(np.bool_)
-
-
-def question_bits(cases: TrainingTable) -> NDArray[np.float64]:
+def question_bits(cases: TrainingTable) -> Floats:
     """Give the bits of a condition on each attribute: which attribute, and which value or cut of it."""
     n = cases.classes.size
     bits = np.full(cases.forks.size, np.log2(cases.forks.size))
@@ -266,9 +223,9 @@ def question_bits(cases: TrainingTable) -> NDArray[np.float64]:
 
 def sift_rules(
     candidates: Candidates,
-    bits: NDArray[np.float64],
+    bits: Floats,
     cases: TrainingTable,
-    weights: NDArray[np.float64],
+    weights: Floats,
     costs: Costs,
     tree_errors: float,
     min_cases: float,
@@ -281,41 +238,29 @@ def sift_rules(
     most = max(sizes.size, int(sizes.max()))
     log_factorial = log_factorials(most + 2, np.dtype(np.float64))
     lengths = np.array([bits[candidates.branches.attribute[c]].sum() for c in candidates.conditions])
+    lengths = lengths + np.log2(sizes) - log_factorial[sizes]
     begin, covered = listed(candidates.covers)
-    ballot = kernels.Ballot(
-        candidates.outcomes,
-        candidates.votes,
-        candidates.right,
-        lengths + np.log2(sizes) - log_factorial[sizes],
-        begin,
-        covered,
-        *inverted(begin, covered, cases.classes.size),
-        cases.classes,
-        weights,
-        costs.errors,
-    )
+    rules = (candidates.outcomes, candidates.votes, candidates.right, lengths)
+    cover = (begin, covered, *inverted(begin, covered, cases.classes.size))
+    ballot = kernels.Ballot(*rules, *cover, cases.classes, weights, costs.errors)
     included = kernels.first_theory(ballot, k, min_cases)
     kernels.climb(ballot, _prices(tree_errors, float(weights.sum()), k, log_factorial), included, k)
     chosen = np.flatnonzero(included)
     return chosen[np.lexsort((chosen, -candidates.votes[chosen], candidates.outcomes[chosen]))]
 
 
-def _prices(errors: float, total: float, k: int, log_factorial: NDArray[np.float64]) -> kernels.Prices:
+def _prices(errors: float, total: float, k: int, log_factorial: Floats) -> kernels.Prices:
     rate = (errors + k - 1) / (total + k)
     rate = RATE_IF_HIGHER if rate > HIGHEST_RATE else rate
     return kernels.Prices(-np.log2(rate), -np.log2(1 - rate), np.log2(k - 1), total, log_factorial)
 
 
 def default_class(
-    candidates: Candidates,
-    chosen: NDArray[np.intp],
-    cases: TrainingTable,
-    weights: NDArray[np.float64],
-    costs: Costs,
+    candidates: Candidates, chosen: NDArray[np.intp], cases: TrainingTable, weights: Floats, costs: Costs
 ) -> int:
     """Choose the class of cases without a rule: frequent among them, and frequent altogether."""
     n, k = cases.classes.size, cases.n_classes
-    free = ~covered_cases(np.bitwise_or.reduce(candidates.covers[chosen], axis=0), n)
+    free = ~unpack(np.bitwise_or.reduce(candidates.covers[chosen], axis=0))[:n]
     left = np.bincount(cases.classes[free], weights=weights[free], minlength=k)
     shares = np.bincount(cases.classes, weights=weights, minlength=k) / weights.sum()
     scores = (left + 1) / (left.sum() + 1e-3 + 2) + shares
@@ -341,21 +286,16 @@ class C5Rules(WeightedLearner):
 
     Parameters
     ----------
-    min_cases : float
-        The least number of cases that at least two branches of a test must have.
-    cf : float
-        The confidence level of pruning, above 0 and at most 1; a smaller one prunes more.
+    min_cases, cf : as in `C45Tree`
     global_pruning : bool
         Whether to prune the tree as a whole too, before rules are made from it; never done with costs.
     costs : array-like of shape (n_classes, n_classes), optional
         What it costs to answer with class p where r is right, in row p and column r; classes in sorted order.
-    categorical_features : "from_dtype", array-like or None
-        Which columns are nominal: by default those of type category, text, object and bool.
+    categorical_features : as in `OneR`
 
     Attributes
     ----------
-    classes_, columns_ : ndarray, tuple of Column
-        The classes in sorted order; the attributes, without their values.
+    classes_, columns_ : as in `OneR`
     default_ : label
         The class of cases for which no rule holds.
     votes_ : ndarray
@@ -404,10 +344,10 @@ class C5Rules(WeightedLearner):
         self.costs = costs
         self.categorical_features = categorical_features
 
-    def _learn(
-        self, columns: Sequence[Column], classes: NDArray[np.int32], weights: NDArray[np.float64] | None
-    ) -> None:
-        matrix = self._check_options()
+    def _learn(self, columns: Columns, classes: Ints, weights: Weights) -> None:
+        check_pruning(self.min_cases, self.cf)
+        yes_or_no(self.global_pruning, "global_pruning")
+        matrix = check_costs(self.costs, self.classes_.size)
         own = np.ones(classes.size) if weights is None else weights
         cases = make_training_table(columns, classes, self.classes_.size, np.float64)
         sizes = np.bincount(classes, weights=own, minlength=self.classes_.size)
@@ -415,33 +355,28 @@ class C5Rules(WeightedLearner):
         scaled = own * costs.scale[classes] if costs.scale.size else own
         min_cases = self.min_cases * float(costs.scale.min(initial=1.0))
         nodes = self._tree(cases, scaled, costs, min_cases)
-        cuts = with_full_cuts(nodes, columns).cut
         bits = question_bits(cases)
-        candidates = find_candidates(cases, population_of(cases, scaled), costs, own, nodes, cuts, bits)
+        candidates = find_candidates(cases, population_of(cases, scaled), costs, own, nodes, bits)
         errors = float(_errors(nodes)[0]) if matrix.size else leaf_errors(nodes)
         chosen = sift_rules(candidates, bits, cases, scaled, costs, errors, min_cases)
         self._keep(candidates, chosen, default_class(candidates, chosen, cases, scaled, costs))
 
-    def _check_options(self) -> NDArray[np.float64]:
-        check_pruning(self.min_cases, self.cf)
-        yes_or_no(self.global_pruning, "global_pruning")
-        return check_costs(self.costs, self.classes_.size)
-
-    def _tree(
-        self, cases: TrainingTable, weights: NDArray[np.float64], costs: Costs, min_cases: float
-    ) -> Nodes:
-        thresholds = thresholds_for(cases, float(weights.sum()), min_cases)
-        nodes = pruned_tree(cases, weights, thresholds, self.cf, costs.scale)
+    def _tree(self, cases: TrainingTable, weights: Floats, costs: Costs, min_cases: float) -> Nodes:
+        options = growth_options(cases, float(weights.sum()), min_cases)
+        nodes = pruned_tree(cases, weights, options, self.cf, costs.scale)
         if costs.matrix.size:
             counts = nodes.counts / costs.scale if costs.scale.size else nodes.counts
             leaf = cheapest_class(counts, costs.matrix).astype(np.int32)
             # An empty leaf keeps the counts of its parent, but is empty still.
             items = np.where(nodes.items > 0, counts.sum(axis=1), 0.0)
             return nodes._replace(counts=counts, items=items, leaf=leaf)
-        return simplified_tree(nodes, cases, weights) if self.global_pruning else nodes
+        if self.global_pruning:
+            simplify(nodes, _training_errors(nodes, cases, weights), float(weights.sum()))
+            nodes = reached_nodes(nodes)
+        return nodes
 
     def _keep(self, candidates: Candidates, chosen: NDArray[np.intp], default: int) -> None:
-        self._conditions = conditions_of(candidates.branches, [candidates.conditions[r] for r in chosen])
+        self._clauses = clauses_of(candidates.branches, [candidates.conditions[r] for r in chosen])
         self._outcomes = candidates.outcomes[chosen]
         self._covered, self._right = candidates.covered[chosen], candidates.right[chosen]
         self._default = default
@@ -449,23 +384,20 @@ class C5Rules(WeightedLearner):
         self.n_rules_ = int(chosen.size)
         self.default_ = self.classes_[default]
 
-    def _count(
-        self, columns: Sequence[Column]
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]:
+    def _count(self, columns: Columns) -> tuple[Floats, Floats, NDArray[np.int64]]:
         """Give the sum of votes for each class, the vote of its most specific rule, and the number of rules."""
-        attributes = attributes_of(columns)
-        rules = (self._conditions, self._outcomes, self.votes_, self._covered)
-        return kernels.count_votes(*rules, self.classes_.size, *attributes, len(columns[0]))
+        rules = self._outcomes, self.votes_, self._covered, self.classes_.size
+        return kernels.count_votes(self._clauses, values_of(columns), *rules)
 
-    def _choices(self, columns: Sequence[Column]) -> NDArray[np.intp]:
+    def _choices(self, columns: Columns) -> NDArray[np.intp]:
         return self._winners(self._count(columns)[0])
 
-    def _winners(self, sums: NDArray[np.float64]) -> NDArray[np.intp]:
+    def _winners(self, sums: Floats) -> NDArray[np.intp]:
         best = np.argmax(sums, axis=1)
         tied = sums[:, self._default] == sums.max(axis=1)
         return np.where(tied, self._default, best)
 
-    def _probabilities(self, columns: Sequence[Column]) -> NDArray[np.float64]:
+    def _probabilities(self, columns: Columns) -> Floats:
         sums, specific, fired = self._count(columns)
         winners, rows = self._winners(sums), np.arange(len(sums))
         means = sums / np.maximum(fired, 1)[:, np.newaxis]
@@ -484,11 +416,9 @@ class C5Rules(WeightedLearner):
     def rules(self) -> list[Rule]:
         """Give the rules, which vote; by class, and by falling vote within a class."""
         check_is_fitted(self)
-        labels = self.classes_[self._outcomes].tolist()
-        return [Rule(terms_of(self._conditions, r, self.columns_), labels[r]) for r in range(self.n_rules_)]
+        return self._clauses.rules(self._outcomes, self.columns_, self.classes_.tolist())
 
     def theory(self) -> RuleSet:
         """Describe the rules in the form whose length in bits is defined."""
-        return RuleSet(
-            tuple(self.rules()), tuple(self.classes_.tolist()), self.classes_.tolist()[self._default]
-        )
+        classes = tuple(self.classes_.tolist())
+        return RuleSet(tuple(self.rules()), classes, classes[self._default])

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fivefold.data.bitsets import pack
-from fivefold.data.conditions import Above, AtMost, Equals, Term
-from fivefold.inputs.columns import Column
+from fivefold.learners.base import Floats, Ints
 from fivefold.learners.rules._c45_kernels import Bits
+from fivefold.learners.rules.clauses import Clauses
 from fivefold.learners.trees.nodes import LEAF, NUMERIC, Nodes, TrainingTable
 
 
@@ -20,41 +20,28 @@ from fivefold.learners.trees.nodes import LEAF, NUMERIC, Nodes, TrainingTable
 class Branches:
     """The different conditions on the paths of a tree, in the order in which they are met.
 
-    `cut` is in the scoring precision and `full_cut` in full; `met` holds the cases that meet each.
+    `cut` is in the scoring precision; a value x meets a condition if `low` < x <= `high`, in full precision, as
+    in `Clauses`. `met` holds the cases that meet each.
     """
 
-    attribute: NDArray[np.int32]
+    attribute: Ints
     numeric: NDArray[np.bool_]
-    branch: NDArray[np.int32]
+    branch: Ints
     cut: NDArray[Any]
-    full_cut: NDArray[np.float64]
+    low: Floats
+    high: Floats
     met: Bits
 
 
-@dataclass(frozen=True, eq=False)
-class Population:
+class Population(NamedTuple):
     """The training cases as sets: those of each class, and weights, which are empty if all are one."""
 
     members: Bits
-    sizes: NDArray[np.float64]
-    weights: NDArray[np.float64]
+    sizes: Floats
+    weights: Floats
 
 
-class Conditions(NamedTuple):
-    """The conditions of rules; those of rule `r` stand at `starts[r]` … `starts[r + 1]` - 1.
-
-    A nominal condition asks for the value `branch`, counted from 1; a numeric one for at most the `cut`
-    where `branch` is 1, for more where it is 2.
-    """
-
-    starts: NDArray[np.int64]
-    attribute: NDArray[np.int32]
-    numeric: NDArray[np.bool_]
-    branch: NDArray[np.int32]
-    cut: NDArray[np.float64]
-
-
-def population_of(cases: TrainingTable, weights: NDArray[np.float64]) -> Population:
+def population_of(cases: TrainingTable, weights: Floats) -> Population:
     """Write the classes of the training cases as sets."""
     members = pack(cases.classes == np.arange(cases.n_classes)[:, np.newaxis])
     sizes = np.bincount(cases.classes, weights=weights, minlength=cases.n_classes).astype(np.float64)
@@ -62,14 +49,14 @@ def population_of(cases: TrainingTable, weights: NDArray[np.float64]) -> Populat
 
 
 def tree_paths(
-    cases: TrainingTable, nodes: Nodes, full_cuts: NDArray[np.float64], inner: bool
-) -> tuple[Branches, NDArray[np.int32], NDArray[np.int64], NDArray[np.int32]]:
+    cases: TrainingTable, nodes: Nodes, inner: bool
+) -> tuple[Branches, Ints, NDArray[np.int64], Ints]:
     """Give the paths to the leaves that hold at least one case, one after the other, their starts and classes.
 
-    With `inner`, the paths to all other nodes but the root too, each after those to the nodes below it.
+    The cuts of `nodes` are in full precision. With `inner`, the paths to all other nodes but the root too, each
+    after those to the nodes below it.
     """
     known: dict[tuple[int, int, float], int] = {}
-    origin: list[int] = []
     paths: list[tuple[int, ...]] = []
     targets: list[int] = []
     kind, leaf, attribute = nodes.kind.tolist(), nodes.leaf.tolist(), nodes.attribute.tolist()
@@ -85,25 +72,25 @@ def tree_paths(
         below = [(node, path, True)] if inner else []
         for v in reversed(range(forks[node])):
             name = (attribute[node], v + 1, cut[node] if kind[node] == NUMERIC else 0.0)
-            if name not in known:
-                known[name] = len(origin)
-                origin.append(node)
-            below.append((child[node] + v, (*path, known[name]), False))
+            place = known.setdefault(name, len(known))
+            below.append((child[node] + v, (*path, place), False))
         waiting.extend(below)
-    branches = _branches(cases, list(known), full_cuts[origin], nodes.cut.dtype)
     flat = np.array([branch for path in paths for branch in path], dtype=np.int32)
-    return branches, flat, np.cumsum([0, *map(len, paths)]), np.array(targets, dtype=np.int32)
+    starts = np.cumsum([0, *map(len, paths)])
+    return _branches(cases, list(known)), flat, starts, np.array(targets, dtype=np.int32)
 
 
-def _branches(
-    cases: TrainingTable, names: list[tuple[int, int, float]], full_cuts: NDArray[np.float64], real: Any
-) -> Branches:
+def _branches(cases: TrainingTable, names: list[tuple[int, int, float]]) -> Branches:
     tested = np.array([name[0] for name in names], dtype=np.int32)
     branch = np.array([name[1] for name in names], dtype=np.int32)
-    cuts = np.array([name[2] for name in names], dtype=real)
+    full_cuts = np.array([name[2] for name in names], dtype=np.float64)
+    cuts = full_cuts.astype(cases.values.dtype)
     flags = [_meets(cases, a, v, cut) for a, v, cut in zip(tested, branch, cuts, strict=True)]
     met = pack(np.array(flags, dtype=np.bool_).reshape(len(names), cases.classes.size))
-    return Branches(tested, cases.numeric[tested], branch, cuts, full_cuts, met)
+    numeric, below = cases.numeric[tested], branch == 1
+    low = np.where(numeric, np.where(below, -np.inf, full_cuts), branch - 2.0)
+    high = np.where(numeric, np.where(below, full_cuts, np.inf), branch - 1.0)
+    return Branches(tested, numeric, branch, cuts, low, high, met)
 
 
 def _meets(cases: TrainingTable, attribute: int, branch: int, cut: Any) -> NDArray[np.bool_]:
@@ -114,7 +101,7 @@ def _meets(cases: TrainingTable, attribute: int, branch: int, cut: Any) -> NDArr
     return np.asarray(cases.values[row] <= cut if branch == 1 else cases.values[row] > cut)
 
 
-def by_attribute(branches: Branches, chosen: NDArray[np.int32]) -> NDArray[np.int32]:
+def by_attribute(branches: Branches, chosen: Ints) -> Ints:
     """Sort conditions by attribute, then cut, then branch."""
     return chosen[np.lexsort((branches.branch[chosen], branches.cut[chosen], branches.attribute[chosen]))]
 
@@ -124,34 +111,15 @@ def lg(x: float, real: Any) -> Any:
     return real.type(np.log(float(real.type(x))) / np.log(2.0))
 
 
-def log_factorials(size: int, real: Any) -> NDArray[np.float64]:
+def log_factorials(size: int, real: Any) -> Floats:
     """Give lg 0!, lg 1!, …, summed from logarithms in the scoring precision."""
     logs = np.array([float(lg(i, real)) if i > 1 else 0.0 for i in range(size)])
     return np.cumsum(logs)
 
 
-def conditions_of(branches: Branches, rules: Sequence[NDArray[np.int32]]) -> Conditions:
-    """Write the conditions of rules one after the other, cuts in full precision."""
-    starts = np.cumsum([0, *map(len, rules)])
-    used = np.concatenate([*rules, np.empty(0, dtype=np.int32)]).astype(np.int32)
-    return Conditions(
-        starts,
-        branches.attribute[used],
-        branches.numeric[used],
-        branches.branch[used],
-        branches.full_cut[used],
-    )
-
-
-def terms_of(conditions: Conditions, rule: int, columns: Sequence[Column]) -> tuple[Term, ...]:
-    """Give the conditions of a rule as terms."""
-    span = range(conditions.starts[rule], conditions.starts[rule + 1])
-    return tuple(_term(conditions, k, columns[conditions.attribute[k]]) for k in span)
-
-
-def _term(conditions: Conditions, k: int, column: Column) -> Term:
-    branch, cut = int(conditions.branch[k]), float(conditions.cut[k])
-    if conditions.numeric[k]:
-        return AtMost(column.name, cut) if branch == 1 else Above(column.name, cut)
-    categories: tuple[Any, ...] = column.categories or ()
-    return Equals(column.name, categories[branch - 1])
+def clauses_of(branches: Branches, rules: Sequence[Ints]) -> Clauses:
+    """Write the conditions of rules one after the other."""
+    used = np.array([k for rule in rules for k in rule], dtype=np.intp)
+    starts = np.cumsum([0, *map(len, rules)], dtype=np.int64)
+    attribute = branches.attribute[used].astype(np.int64)
+    return Clauses(starts, attribute, branches.low[used], branches.high[used])

@@ -1,17 +1,19 @@
-"""Clauses: intervals of attributes; the terms that narrow them, and sets of them that answer together."""
+"""Clauses: intervals of attributes; the terms that narrow them, and sets and lists of them that answer."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from math import inf
-from typing import Any, Self, TypeAlias
+from typing import Any, NamedTuple, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fivefold.data.conditions import Above, AtMost, Equals, Term, Within
+from fivefold.data.conditions import Above, AtMost, Equals, Rule, Term, Within
 from fivefold.inputs.columns import Column
+from fivefold.learners.base import Columns, Floats, Ints, Learner, Weights, cases_and_errors
 from fivefold.learners.rule_answers import Fired, RuleAnswers
 from fivefold.learners.rules._clause_kernels import (
     CORRECT,
@@ -27,12 +29,12 @@ from fivefold.learners.rules._clause_kernels import (
 Clause: TypeAlias = dict[int, tuple[float, float]]
 Terms = NDArray[np.int64]  # one a row; the columns are named in `_clause_kernels`
 Mask = NDArray[np.bool_]
+Values = Floats  # one row an attribute, as `values_of` gives them
 Choose = Callable[[Terms, Terms], int | None]
 _MOST = 50_000_000  # clauses times cases that are looked at together: as many bytes
 
 
-@dataclass(frozen=True, eq=False)
-class Clauses:
+class Clauses(NamedTuple):
     """Several clauses; the intervals of clause r stand at ``starts[r]`` to ``starts[r + 1] - 1``.
 
     An interval is low < x <= high. The values of a nominal attribute are its codes 0, 1, …, so that code v is
@@ -41,8 +43,8 @@ class Clauses:
 
     starts: NDArray[np.int64]
     attribute: NDArray[np.int64]
-    low: NDArray[np.float64]
-    high: NDArray[np.float64]
+    low: Floats
+    high: Floats
 
     @classmethod
     def of(cls, clauses: Sequence[Clause]) -> Self:
@@ -53,13 +55,12 @@ class Clauses:
         ends = np.array([own[1:] for own in flat], dtype=np.float64).reshape(-1, 2)
         return cls(starts, attribute, ends[:, 0].copy(), ends[:, 1].copy())
 
-    def holds(self, values: NDArray[np.float64]) -> NDArray[np.bool_]:
-        """Tell for each clause in which cases it holds; `values` has one row an attribute."""
-        return holds(self.starts, self.attribute, self.low, self.high, values)
-
-    def first(self, values: NDArray[np.float64]) -> NDArray[np.int64]:
-        """Give for each case the first clause that holds, or the number of clauses if none does."""
-        return first_to_hold(self.starts, self.attribute, self.low, self.high, values)
+    def rules(self, outcomes: NDArray[Any], columns: Columns, labels: Sequence[Any]) -> list[Rule]:
+        """Say clauses for classes in terms of the columns that their values came from."""
+        intervals = zip(self.attribute.tolist(), self.low.tolist(), self.high.tolist(), strict=True)
+        terms = [_term(columns[a], low, high) for a, low, high in intervals]
+        spans = zip(pairwise(self.starts.tolist()), outcomes.tolist(), strict=True)
+        return [Rule(tuple(terms[first:end]), labels[outcome]) for (first, end), outcome in spans]
 
 
 def both(first: Clause, other: Clause) -> Clause:
@@ -71,14 +72,9 @@ def both(first: Clause, other: Clause) -> Clause:
     return joined
 
 
-def values_of(columns: Sequence[Column]) -> NDArray[np.float64]:
+def values_of(columns: Columns) -> Values:
     """Give the values of all cases, one row an attribute: numbers, and the codes of categories."""
     return np.array([column.values for column in columns], dtype=np.float64)
-
-
-def terms_of(clause: Clause, columns: Sequence[Column]) -> tuple[Term, ...]:
-    """Say a clause in terms of the columns that its values came from."""
-    return tuple(_term(columns[a], low, high) for a, (low, high) in clause.items())
 
 
 def _term(column: Column, low: float, high: float) -> Term:
@@ -100,13 +96,13 @@ class Pool:
     of them; `sizes` how many each row has.
     """
 
-    codes: NDArray[np.int32]
+    codes: Ints
     n_values: NDArray[np.int64]
-    order: NDArray[np.int32]
+    order: Ints
     sizes: NDArray[np.int64]
 
     @classmethod
-    def of(cls, codes: NDArray[np.int32], n_values: NDArray[np.int64]) -> Self:
+    def of(cls, codes: Ints, n_values: NDArray[np.int64]) -> Self:
         """Sort all cases."""
         numeric, n = codes[n_values < 0], codes.shape[1]
         order = np.empty((len(numeric) + 1, n), dtype=np.int32)
@@ -122,24 +118,17 @@ class Pool:
         return int(self.sizes[-1])
 
     @property
-    def rows(self) -> NDArray[np.int32]:
+    def rows(self) -> Ints:
         """The cases."""
         return self.order[-1, : self.size]
 
-    def terms(self, wanted: Mask) -> Terms:
-        """Count the cases and the wanted cases that each term would cover."""
-        return list_terms(self.codes, self.n_values, self.order, self.sizes, wanted)
-
     def meeting(self, terms: Terms) -> Self:
         """Keep the cases that meet all terms."""
-        return self._select(self._met(terms))
+        return self._select(mark_met(self.codes, self.rows, terms))
 
     def failing(self, terms: Terms) -> Self:
         """Keep the cases that do not meet all terms."""
-        return self._select(~self._met(terms))
-
-    def _met(self, terms: Terms) -> Mask:
-        return mark_met(self.codes, self.rows, terms)
+        return self._select(~mark_met(self.codes, self.rows, terms))
 
     def _select(self, chosen: Mask) -> Self:
         n_chosen = int(np.count_nonzero(chosen[self.rows]))
@@ -156,7 +145,7 @@ def grow(pool: Pool, wanted: Mask, choose: Choose) -> Terms:
     correct, covered = int(np.count_nonzero(wanted[pool.rows])), pool.size
     path = np.array([[-1, -1, -1, -1, correct, covered]], dtype=np.int64)
     while path[-1, CORRECT] < path[-1, COVERED]:
-        terms = pool.terms(wanted)
+        terms = list_terms(pool.codes, pool.n_values, pool.order, pool.sizes, wanted)
         chosen = choose(terms, path)
         if chosen is None:
             break
@@ -175,41 +164,83 @@ def most_accurate(terms: Terms, allowed: Mask) -> int | None:
     return int(np.argmax(np.where(share == share.max(), correct, 0)))
 
 
-@dataclass(frozen=True, eq=False)
 class ClauseSet:
     """Clauses for classes, all of which speak that hold, and how they answer."""
 
-    clauses: Clauses
-    answers: RuleAnswers
+    def __init__(
+        self, clauses: Clauses, outcomes: Ints, values: Values, classes: Ints, n_classes: int
+    ) -> None:
+        self.clauses = clauses
+        self.answers = RuleAnswers.learn(holds(clauses, values), outcomes, classes, n_classes)
 
-    @classmethod
-    def learn(
-        cls,
-        clauses: Sequence[Clause],
-        outcomes: NDArray[np.int32],
-        values: NDArray[np.float64],
-        classes: NDArray[np.int32],
-        n_classes: int,
-    ) -> Self:
-        """See how clauses do on the training cases."""
-        own = Clauses.of(clauses)
-        return cls(own, RuleAnswers.learn(own.holds(values), outcomes, classes, n_classes))
-
-    def choices(self, values: NDArray[np.float64]) -> NDArray[np.intp]:
-        """Give one class for each case."""
+    def choices(self, values: Values) -> NDArray[np.intp]:
+        """Give the class of the most precise clause that holds for each case."""
         return self._in_blocks(self.answers.choices, values)
 
-    def sets(self, values: NDArray[np.float64]) -> NDArray[np.bool_]:
-        """Give the classes of each case in a row."""
+    def sets(self, values: Values) -> NDArray[np.bool_]:
+        """Give the classes of all clauses that hold for each case, in a row."""
         return self._in_blocks(self.answers.sets, values)
 
-    def probabilities(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Give the class probabilities of each case in a row."""
+    def probabilities(self, values: Values) -> Floats:
+        """Give the frequencies of the classes among cases with the same answers, in a row."""
         return self._in_blocks(self.answers.probabilities, values)
 
-    def _in_blocks(
-        self, answer: Callable[[Fired], NDArray[Any]], values: NDArray[np.float64]
-    ) -> NDArray[Any]:
+    def _in_blocks(self, answer: Callable[[Fired], NDArray[Any]], values: Values) -> NDArray[Any]:
         size = max(_MOST // max(self.answers.outcomes.size, 1), 1)
         starts = range(0, max(values.shape[1], 1), size)
-        return np.concatenate([answer(self.clauses.holds(values[:, i : i + size])) for i in starts])
+        return np.concatenate([answer(holds(self.clauses, values[:, i : i + size])) for i in starts])
+
+
+class ClauseList:
+    """Clauses for classes, of which the first that holds decides; the last always holds.
+
+    `counts` has the weight of the training cases of each class, in columns, that each clause decides.
+    """
+
+    def __init__(
+        self,
+        clauses: Clauses,
+        outcomes: NDArray[np.intp],
+        values: Values,
+        classes: Ints,
+        n_classes: int,
+        weights: Weights = None,
+    ) -> None:
+        self.clauses, self.outcomes = clauses, outcomes
+        cells = first_to_hold(clauses, values) * n_classes + classes
+        self.counts = np.bincount(cells, weights, outcomes.size * n_classes).reshape(-1, n_classes)
+
+    def choices(self, values: Values) -> NDArray[np.intp]:
+        """Give the class of the first clause that holds for each case."""
+        return np.asarray(self.outcomes[first_to_hold(self.clauses, values)])
+
+    def sets(self, values: Values) -> NDArray[np.bool_]:
+        """Give this class alone."""
+        return np.asarray(self.choices(values)[:, np.newaxis] == np.arange(self.counts.shape[1]))
+
+    def probabilities(self, values: Values) -> Floats:
+        """Give the frequencies of the classes among the cases that the same clause decides."""
+        shares = (self.counts + 1) / (self.counts + 1).sum(axis=1, keepdims=True)
+        return np.asarray(shares[first_to_hold(self.clauses, values)])
+
+    def cases(self, r: int) -> str:
+        """Write how many training cases a clause decides, and its errors among them."""
+        return cases_and_errors(self.counts[r].sum(), self.counts[r, self.outcomes[r]])
+
+
+class ClauseLearner(Learner):
+    """A learner whose `_model` are clauses, which make classes, sets and probabilities of values."""
+
+    _model: ClauseSet | ClauseList
+
+    def _values(self, columns: Columns) -> Values:
+        return values_of(columns)
+
+    def _choices(self, columns: Columns) -> NDArray[np.intp]:
+        return self._model.choices(self._values(columns))
+
+    def _probabilities(self, columns: Columns) -> Floats:
+        return self._model.probabilities(self._values(columns))
+
+    def _sets(self, columns: Columns, missing_fails: bool) -> NDArray[np.bool_]:
+        return self._model.sets(self._values(columns))

@@ -8,11 +8,10 @@ from functools import cache, reduce
 from itertools import combinations, compress, islice
 from math import comb, inf, nextafter
 from operator import or_
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from fivefold.data.conditions import Equals, OneOf, Rule, Term, Within
@@ -20,14 +19,14 @@ from fivefold.data.cut_points import midpoint
 from fivefold.errors import InputError, show
 from fivefold.inputs.columns import CategoricalFeatures, Column
 from fivefold.inputs.options import fraction, positive_int
+from fivefold.learners.base import Columns, Floats, Ints, Weights
 from fivefold.learners.rule_answers import FiringLearner, RuleAnswers
 from fivefold.learners.theories import RuleSet
 
-Numbers: TypeAlias = NDArray[np.float64]
 Truth: TypeAlias = NDArray[np.bool_]
 Features: TypeAlias = tuple[int, ...]
 
-_ARITHMETIC: dict[str, Callable[[Numbers, Numbers], Numbers]] = {
+_ARITHMETIC: dict[str, Callable[[Floats, Floats], Floats]] = {
     "+": np.add,
     "-": np.subtract,
     "*": np.multiply,
@@ -48,8 +47,8 @@ class Ranges:
 
     feature: Column
     seen: NDArray[np.bool_]
-    low: NDArray[np.float64]
-    high: NDArray[np.float64]
+    low: Floats
+    high: Floats
     contrasts: NDArray[np.bool_]
 
     @property
@@ -64,7 +63,7 @@ def class_pairs(n_classes: int) -> list[tuple[int, int]]:
     return list(combinations(range(n_classes), 2))
 
 
-def ranges_of(feature: Column, classes: NDArray[np.int32], n_classes: int, max_overlap: float) -> Ranges:
+def ranges_of(feature: Column, classes: Ints, n_classes: int, max_overlap: float) -> Ranges:
     """Look at the values of a feature in each class.
 
     A feature contrasts two classes if no more than `max_overlap` of their cases with a known value have one that
@@ -90,21 +89,14 @@ def ranges_of(feature: Column, classes: NDArray[np.int32], n_classes: int, max_o
     return Ranges(feature.schema(), seen, low, high, contrasts)
 
 
-def _ends(
-    values: NDArray[np.float64], classes: NDArray[np.int32], n_classes: int
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _ends(values: Floats, classes: Ints, n_classes: int) -> tuple[Floats, Floats]:
     ends = np.full((2, n_classes), np.nan)
     np.fmin.at(ends[0], classes, values)
     np.fmax.at(ends[1], classes, values)
     return ends[0], ends[1]
 
 
-def _in_both_ranges(
-    values: NDArray[np.float64],
-    classes: NDArray[np.int32],
-    low: NDArray[np.float64],
-    high: NDArray[np.float64],
-) -> NDArray[np.int64]:
+def _in_both_ranges(values: Floats, classes: Ints, low: Floats, high: Floats) -> NDArray[np.int64]:
     """Count for each class, in rows, its cases that lie within its range and that of another, in columns."""
     inside = np.zeros((low.size, low.size), dtype=np.int64)
     for c in range(low.size):
@@ -123,7 +115,7 @@ class Feature:
     operator: str = ""
     parts: tuple[Feature, ...] = ()
 
-    def read(self, columns: Sequence[Column]) -> Column:
+    def read(self, columns: Columns) -> Column:
         """Give the feature of each case; an operation that has no result there gives a missing value."""
         if not self.parts:
             return columns[self.places[0]]
@@ -147,14 +139,9 @@ def _operand(column: Column, operator: str) -> str:
     return f"{column.name} = {categories[1]}" if says_value and categories else column.name
 
 
-def columns_as_features(n_columns: int) -> list[Feature]:
-    """Give each column as a feature."""
-    return [Feature((place,)) for place in range(n_columns)]
-
-
-def combined(level: int, columns: Sequence[Column]) -> Iterator[Feature]:
+def combined(level: int, columns: Columns) -> Iterator[Feature]:
     """Give the features made of two columns, or of such a feature and a third column."""
-    single = columns_as_features(len(columns))
+    single = [Feature((place,)) for place in range(len(columns))]
     if level == 2:
         for left, right in combinations(single, 2):
             yield from _operations(left, right, columns)
@@ -165,7 +152,7 @@ def combined(level: int, columns: Sequence[Column]) -> Iterator[Feature]:
                 yield from _operations(pair, other, columns)
 
 
-def _operations(left: Feature, right: Feature, columns: Sequence[Column]) -> Iterator[Feature]:
+def _operations(left: Feature, right: Feature, columns: Columns) -> Iterator[Feature]:
     places, parts = (*left.places, *right.places), (left, right)
     left_values, right_values = (_categories(part, columns) for part in parts)
     if left_values is None or right_values is None:
@@ -179,7 +166,7 @@ def _operations(left: Feature, right: Feature, columns: Sequence[Column]) -> Ite
         yield Feature(places, _EQUAL, parts)
 
 
-def _categories(feature: Feature, columns: Sequence[Column]) -> tuple[object, ...] | None:
+def _categories(feature: Feature, columns: Columns) -> tuple[object, ...] | None:
     if not feature.parts:
         return columns[feature.places[0]].categories
     return None if feature.operator in _ARITHMETIC else (False, True)
@@ -208,7 +195,7 @@ def minimal_covers(
                 "a task that takes more",
                 "raise max_features, or allow some overlap with max_overlap",
             )
-    return list(islice(search.covers(size), max_covers))
+    return list(islice(search.covers((), search.everything, size), max_covers))
 
 
 class _Search:
@@ -218,27 +205,22 @@ class _Search:
         self.everything = sum(1 << element for element in self._holders)
         self._known: dict[tuple[int, int, int], bool] = {}
 
-    def covers(self, size: int) -> Iterator[tuple[int, ...]]:
-        """Give all covers of the least size, which must be `size`."""
-        yield from self._extend((), self.everything, size)
-
-    def _extend(self, chosen: tuple[int, ...], left: int, size: int) -> Iterator[tuple[int, ...]]:
+    def covers(self, chosen: tuple[int, ...], left: int, size: int) -> Iterator[tuple[int, ...]]:
+        """Add `size` masks, the least number that covers what is left, to those chosen in all ways."""
         if not size:
             yield chosen
             return
         for place in range(chosen[-1] + 1 if chosen else 0, len(self.masks)):
             rest = left & ~self.masks[place]
             if rest != left and self.coverable(rest, size - 1, place + 1):
-                yield from self._extend((*chosen, place), rest, size - 1)
+                yield from self.covers((*chosen, place), rest, size - 1)
 
     def coverable(self, left: int, size: int, start: int) -> bool:
         """Tell whether `size` masks from the place `start` on cover what is left."""
         if not left:
             return True
-        if (
-            not size
-            or max(((m & left).bit_count() for m in self.masks[start:]), default=0) * size < left.bit_count()
-        ):
+        most = max(((mask & left).bit_count() for mask in self.masks[start:]), default=0) if size else 0
+        if most * size < left.bit_count():
             return False
         key = left, size, start
         if key not in self._known:
@@ -266,40 +248,18 @@ def _hardest(masks: Sequence[int], union: int) -> dict[int, tuple[int, ...]]:
     return kept
 
 
-class Choice(NamedTuple):
-    """A set of features and the profile of each class, in the order of preference.
-
-    `length` is the number of features of all profiles, `unlike` the number of pairs of classes whose profiles are
-    of different features.
-    """
-
-    length: int
-    unlike: int
-    features: Features
-    profiles: tuple[Features, ...]
-
-
-def choose_profiles(
-    feature_sets: Sequence[Features], masks: Sequence[int], n_classes: int, max_sets: int
-) -> Choice:
-    """Find the shortest profiles, then the most uniform ones, then the first, over several sets of features."""
-    return min(_best_for(features, masks, n_classes, max_sets) for features in feature_sets)
-
-
-def _best_for(features: Features, masks: Sequence[int], n_classes: int, max_sets: int) -> Choice:
-    alternatives = []
+def _best_for(
+    features: Features, masks: Sequence[int], n_classes: int, max_sets: int
+) -> tuple[int, int, Features, tuple[Features, ...]]:
+    """Give the length of all profiles, how many pairs of them are of different features, features, profiles."""
+    alternatives, pairs = [], class_pairs(n_classes)
     for outcome in range(n_classes):
-        own = _pairs_of(outcome, n_classes)
+        own = sum(1 << place for place, pair in enumerate(pairs) if outcome in pair)
         covers = minimal_covers([masks[f] & own for f in features], max_covers=max_sets)
         alternatives.append([tuple(features[place] for place in cover) for cover in covers])
     profiles = most_uniform(alternatives)
-    alike = sum(profiles[c] == profiles[d] for c, d in class_pairs(n_classes))
-    length = sum(map(len, profiles))
-    return Choice(length, comb(n_classes, 2) - alike, features, profiles)
-
-
-def _pairs_of(outcome: int, n_classes: int) -> int:
-    return sum(1 << place for place, pair in enumerate(class_pairs(n_classes)) if outcome in pair)
+    unlike = sum(profiles[c] != profiles[d] for c, d in pairs)
+    return sum(map(len, profiles)), unlike, features, profiles
 
 
 def most_uniform(alternatives: Sequence[Sequence[Features]]) -> tuple[Features, ...]:
@@ -362,9 +322,8 @@ def term_of(ranges: Ranges, outcome: int, open_ranges: bool) -> Term:
         categories: tuple[Any, ...] = feature.categories
         values = tuple(compress(categories, ranges.seen[:, outcome]))
         return Equals(feature.name, values[0]) if len(values) == 1 else OneOf(feature.name, values)
-    if open_ranges:
-        return Within(feature.name, *_open_ends(ranges, outcome))
-    return Within(feature.name, *_closed_ends(ranges, outcome))
+    ends = _open_ends if open_ranges else _closed_ends
+    return Within(feature.name, *ends(ranges, outcome))
 
 
 def _closed_ends(ranges: Ranges, outcome: int) -> tuple[float, float]:
@@ -425,13 +384,11 @@ class ParsimoniousDiscrimination(FiringLearner):
         How many features may be used; more are an error. The search may take exponential time.
     max_sets : int
         How many of the smallest sets, and of the alternative profiles of each class, are looked at.
-    categorical_features : "from_dtype", array-like or None
-        Which columns are nominal: by default those of type category, text, object and bool.
+    categorical_features : as in `OneR`
 
     Attributes
     ----------
-    classes_, columns_ : ndarray, tuple of Column
-        The classes in sorted order; the attributes, without their values.
+    classes_, columns_ : as in `OneR`
     features_ : tuple of str
         The chosen features.
     feature_sets_ : tuple of tuple of str
@@ -478,6 +435,7 @@ class ParsimoniousDiscrimination(FiringLearner):
     ('legs', 'fur')
     """
 
+    _poor_score = True  # classes that overlap in every feature are not told apart at all
     features_: tuple[str, ...]
     feature_sets_: tuple[tuple[str, ...], ...]
     profiles_: dict[Any, tuple[str, ...]]
@@ -501,34 +459,30 @@ class ParsimoniousDiscrimination(FiringLearner):
         self.max_sets = max_sets
         self.categorical_features = categorical_features
 
-    def _learn(
-        self, columns: Sequence[Column], classes: NDArray[np.int32], weights: NDArray[np.float64] | None
-    ) -> None:
+    def _learn(self, columns: Columns, classes: Ints, weights: Weights) -> None:
         n_classes, max_sets = self.classes_.size, positive_int(self.max_sets, "max_sets")
         limit = None if self.max_features is None else positive_int(self.max_features, "max_features")
         candidates = self._candidates(columns, classes)
         ranges = [own for _, own in candidates]
         masks = [own.mask for own in ranges]
         sets = minimal_covers(masks, max_covers=max_sets, max_size=limit)
-        choice = choose_profiles(sets, masks, n_classes, max_sets)
-        self._used = [(candidates[place][0], ranges[place]) for place in choice.features]
-        at = {place: k for k, place in enumerate(choice.features)}
-        self._profiles = [[at[place] for place in profile] for profile in choice.profiles]
+        # the shortest profiles, then the most uniform ones, then the first
+        _, _, features, profiles = min(_best_for(each, masks, n_classes, max_sets) for each in sets)
+        self._used = [candidates[place] for place in features]
+        self._profiles = [[features.index(place) for place in profile] for profile in profiles]
         self._name(ranges, sets)
         outcomes = np.arange(n_classes, dtype=np.int32)
         self._answers = RuleAnswers.learn(self._fired(columns), outcomes, classes, n_classes)
 
-    def _candidates(
-        self, columns: Sequence[Column], classes: NDArray[np.int32]
-    ) -> list[tuple[Feature, Ranges]]:
+    def _candidates(self, columns: Columns, classes: Ints) -> list[tuple[Feature, Ranges]]:
         """Give the columns, and as many levels of combinations as it takes to contrast all pairs."""
         n_classes, overlap = self.classes_.size, fraction(self.max_overlap, "max_overlap")
         most = positive_int(self.max_combined, "max_combined")
         if most > 3:
             raise InputError("max_combined to be 1, 2 or 3", show(self.max_combined))
         candidates = [
-            (feature, ranges_of(feature.read(columns), classes, n_classes, overlap))
-            for feature in columns_as_features(len(columns))
+            (Feature((place,)), ranges_of(column, classes, n_classes, overlap))
+            for place, column in enumerate(columns)
         ]
         for level in range(2, most + 1):
             contrasted = reduce(or_, (ranges.mask for _, ranges in candidates))
@@ -558,19 +512,13 @@ class ParsimoniousDiscrimination(FiringLearner):
     def _terms(self, outcome: int) -> list[Term]:
         return [term_of(self._used[k][1], outcome, bool(self.open_ranges)) for k in self._profiles[outcome]]
 
-    def _fired(self, columns: Sequence[Column]) -> NDArray[np.bool_]:
+    def _fired(self, columns: Columns) -> NDArray[np.bool_]:
         features = [feature.read(columns) for feature, _ in self._used]
         fired = np.ones((self.classes_.size, len(columns[0])), dtype=bool)
         for outcome, profile in enumerate(self._profiles):
             for k, term in zip(profile, self._terms(outcome), strict=True):
                 fired[outcome] &= term.holds([features[k]])
         return fired
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        # classes that overlap in every feature are not told apart at all
-        tags.classifier_tags.poor_score = True
-        return tags
 
     def to_text(self) -> str:
         """Write the chosen features, the profile of each class, and the classes that are not told apart."""

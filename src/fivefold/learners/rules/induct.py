@@ -16,7 +16,7 @@ from fivefold.data.conditions import Rule
 from fivefold.data.cut_points import midpoint
 from fivefold.inputs.columns import CategoricalFeatures, Column
 from fivefold.inputs.options import fraction, one_of
-from fivefold.learners.base import Learner, cases_and_errors
+from fivefold.learners.base import Columns, Floats, Ints, Weights, cases_and_errors
 from fivefold.learners.rules._clause_kernels import (
     AT_MOST,
     ATTRIBUTE,
@@ -30,15 +30,17 @@ from fivefold.learners.rules._clause_kernels import (
 from fivefold.learners.rules.chance import TIE, Chance
 from fivefold.learners.rules.clauses import (
     Clause,
+    ClauseLearner,
+    ClauseList,
     Clauses,
     ClauseSet,
     Mask,
     Pool,
     Terms,
+    Values,
     both,
     grow,
     most_accurate,
-    terms_of,
     values_of,
 )
 from fivefold.learners.theories import RippleDownNode, RippleDownTree, RuleList, RuleSet, Theory
@@ -69,12 +71,12 @@ class Search:
     A clause with an r above `max_r` is not taken. `distinct` has the different numbers of each numeric attribute.
     """
 
-    classes: NDArray[np.int32]
+    classes: Ints
     n_classes: int
     chance: Chance
     least_r: bool
     max_r: float
-    distinct: tuple[NDArray[np.float64], ...]
+    distinct: tuple[Floats, ...]
 
     def counts(self, pool: Pool) -> NDArray[np.int64]:
         """Count the classes of some cases."""
@@ -105,7 +107,7 @@ class Search:
         terms, (correct, covered) = path[1 : end + 1], path[end, [CORRECT, COVERED]].tolist()
         return FoundClause(self._clause(terms), outcome, correct, covered, float(logs[end]), terms)
 
-    def _logs(self, terms: Terms, whole: NDArray[np.int64]) -> NDArray[np.float64]:
+    def _logs(self, terms: Terms, whole: NDArray[np.int64]) -> Floats:
         correct, covered = terms[:, [CORRECT, COVERED]].T.copy()
         return self.chance.logs(correct, covered, int(whole[CORRECT]), int(whole[COVERED]))
 
@@ -134,7 +136,7 @@ def _narrows(terms: Terms, path: Terms) -> Mask:
     return np.asarray(terms[:, COVERED] < path[-1, COVERED])
 
 
-def _interval(term: NDArray[np.int64], distinct: NDArray[np.float64]) -> tuple[float, float]:
+def _interval(term: NDArray[np.int64], distinct: Floats) -> tuple[float, float]:
     if term[OPERATOR] == EQUALS:
         return float(term[LOW]) - 1.0, float(term[LOW])
     cut = midpoint(float(distinct[term[LOW]]), float(distinct[term[HIGH]]))
@@ -165,7 +167,6 @@ class MeasuredRule:
         return f"{self.rule} ({cases_and_errors(self.covered, self.correct)}, r = {self.r:.3g})"
 
 
-Values = NDArray[np.float64]  # one row an attribute, as `values_of` gives them
 NONE = -1
 
 
@@ -176,45 +177,27 @@ class LabelledValues:
     columns: tuple[Column, ...]
     labels: tuple[Any, ...]
     values: Values
-    classes: NDArray[np.int32]
+    classes: Ints
 
-    def rule(self, clause: Clause, outcome: int) -> Rule:
-        """Say a clause for a class in terms of the columns."""
-        return Rule(terms_of(clause, self.columns), self.labels[outcome])
-
-    def measure(self, clauses: Iterable[FoundClause]) -> tuple[MeasuredRule, ...]:
+    def measure(self, found: Sequence[FoundClause]) -> tuple[MeasuredRule, ...]:
         """Say clauses as rules with their measures."""
-        return tuple(
-            MeasuredRule(self.rule(c.clause, c.outcome), c.covered, c.correct, exp(c.log_r)) for c in clauses
-        )
+        outcomes = np.array([c.outcome for c in found], dtype=np.int32)
+        rules = Clauses.of([c.clause for c in found]).rules(outcomes, self.columns, self.labels)
+        measured = zip(rules, found, strict=True)
+        return tuple(MeasuredRule(rule, c.covered, c.correct, exp(c.log_r)) for rule, c in measured)
 
 
-class RulesOfClasses:
+class RulesOfClasses(ClauseSet):
     """Rules for one class after the other, each class from all cases; several or none of them may speak."""
 
     def __init__(self, cases: LabelledValues, search: Search, pool: Pool) -> None:
-        clauses = [c for outcome in range(search.n_classes) for c in _clauses_for(search, pool, outcome)]
-        outcomes = np.array([c.outcome for c in clauses], dtype=np.int32)
-        own = [c.clause for c in clauses]
+        found = [c for outcome in range(search.n_classes) for c in _clauses_for(search, pool, outcome)]
+        outcomes = np.array([c.outcome for c in found], dtype=np.int32)
+        clauses = Clauses.of([c.clause for c in found])
+        super().__init__(clauses, outcomes, cases.values, cases.classes, len(cases.labels))
         self.labels = cases.labels
-        self.measured = cases.measure(clauses)
-        self._set = ClauseSet.learn(own, outcomes, cases.values, cases.classes, len(cases.labels))
-
-    def choices(self, values: Values) -> NDArray[np.intp]:
-        """Give the class of the most precise rule that holds for each case."""
-        return self._set.choices(values)
-
-    def sets(self, values: Values) -> NDArray[np.bool_]:
-        """Give the classes of all rules that hold for each case."""
-        return self._set.sets(values)
-
-    def probabilities(self, values: Values) -> NDArray[np.float64]:
-        """Give the frequencies of the classes among cases with the same answers."""
-        return self._set.probabilities(values)
-
-    def rules(self) -> list[Rule]:
-        """Give the rules, class by class."""
-        return [measured.rule for measured in self.measured]
+        self.measured = cases.measure(found)
+        self.rules = [measured.rule for measured in self.measured]
 
     def text(self) -> str:
         """Write the rules, one a line."""
@@ -222,7 +205,7 @@ class RulesOfClasses:
 
     def theory(self) -> RuleSet:
         """Describe the rules as a set."""
-        return RuleSet(tuple(self.rules()), self.labels)
+        return RuleSet(tuple(self.rules), self.labels)
 
 
 def _clauses_for(search: Search, pool: Pool, outcome: int) -> Iterator[FoundClause]:
@@ -233,37 +216,18 @@ def _clauses_for(search: Search, pool: Pool, outcome: int) -> Iterator[FoundClau
             return
 
 
-class OrderedRules:
+class OrderedRules(ClauseList):
     """Rules of which the first that holds decides; the last always holds."""
 
     def __init__(
-        self, cases: LabelledValues, clauses: Sequence[FoundClause], ordered: Sequence[tuple[Clause, int]]
+        self, cases: LabelledValues, found: Sequence[FoundClause], ordered: Sequence[tuple[Clause, int]]
     ) -> None:
+        clauses = Clauses.of([clause for clause, _ in ordered])
+        outcomes = np.array([outcome for _, outcome in ordered], dtype=np.intp)
+        super().__init__(clauses, outcomes, cases.values, cases.classes, len(cases.labels))
         self.labels = cases.labels
-        self.measured = cases.measure(clauses)
-        self._rules = [cases.rule(clause, outcome) for clause, outcome in ordered]
-        self._clauses = Clauses.of([clause for clause, _ in ordered])
-        self._outcomes = np.array([outcome for _, outcome in ordered], dtype=np.intp)
-        n_classes, n_rules = len(cases.labels), len(ordered)
-        cells = self._clauses.first(cases.values) * n_classes + cases.classes
-        self._counts = np.bincount(cells, minlength=n_rules * n_classes).reshape(n_rules, n_classes)
-
-    def choices(self, values: Values) -> NDArray[np.intp]:
-        """Give the class of the first rule that holds for each case."""
-        return np.asarray(self._outcomes[self._clauses.first(values)])
-
-    def sets(self, values: Values) -> NDArray[np.bool_]:
-        """Give this class alone."""
-        return np.asarray(self.choices(values)[:, np.newaxis] == np.arange(len(self.labels)))
-
-    def probabilities(self, values: Values) -> NDArray[np.float64]:
-        """Give the frequencies of the classes among the cases that the same rule decides."""
-        shares = (self._counts + 1) / (self._counts + 1).sum(axis=1, keepdims=True)
-        return np.asarray(shares[self._clauses.first(values)])
-
-    def rules(self) -> list[Rule]:
-        """Give the rules in order."""
-        return self._rules
+        self.measured = cases.measure(found)
+        self.rules = clauses.rules(outcomes, cases.columns, cases.labels)
 
 
 class ListOfRules(OrderedRules):
@@ -280,13 +244,12 @@ class ListOfRules(OrderedRules):
 
     def text(self) -> str:
         """Write the rules in order, and what is otherwise."""
-        left, right = self._counts[-1].sum(), self._counts[-1, self._outcomes[-1]]
-        default = f"otherwise {self.labels[self._outcomes[-1]]} ({cases_and_errors(left, right)})"
+        default = f"otherwise {self.labels[self.outcomes[-1]]} ({self.cases(-1)})"
         return "\n".join([*map(str, self.measured), default])
 
     def theory(self) -> RuleList:
         """Describe the rules as a list."""
-        *rules, default = self.rules()
+        *rules, default = self.rules
         return RuleList(tuple(rules), self.labels, default.outcome)
 
 
@@ -339,7 +302,7 @@ class RulesWithExceptions(OrderedRules):
 
     def text(self) -> str:
         """Write each rule above its exceptions, which stand further to the right."""
-        counts, default = self._counts.sum(axis=0), self._default
+        counts, default = self.counts.sum(axis=0), self._default
         lines = [f"always {self.labels[default]} ({cases_and_errors(counts.sum(), counts[default])})"]
         places = {0: (1, "except")}
         for place, measured in enumerate(self.measured):
@@ -359,7 +322,7 @@ class RulesWithExceptions(OrderedRules):
         return RippleDownTree(RippleDownNode((), self.labels[self._default], nodes.get(0)), self.labels)
 
 
-def _ranks(columns: Sequence[Column]) -> tuple[NDArray[np.int32], tuple[NDArray[np.float64], ...]]:
+def _ranks(columns: Columns) -> tuple[Ints, tuple[Floats, ...]]:
     """Give each value as its place among those of its column, and the different numbers of each column."""
     codes = np.empty((len(columns), len(columns[0])), dtype=np.int32)
     distinct = []
@@ -381,7 +344,7 @@ _FORMS: dict[str, tuple[Callable[[LabelledValues, Search, Pool], Form], float]] 
 }
 
 
-class Induct(Learner):
+class Induct(ClauseLearner):
     r"""INDUCT: rules as PRISM grows them, made as general as is good for their significance.
 
     A rule that covers t of T cases, p of them among the P cases of its class, is measured by the probability r
@@ -416,13 +379,11 @@ class Induct(Learner):
     max_r : float or None
         A clause with a greater r is not taken. None for 1 with ``"dnf"`` and ``"list"``, which keeps them all,
         and 0.05 with ``"ripple"``.
-    categorical_features : "from_dtype", array-like or None
-        Which columns are nominal: by default those of type category, text, object and bool.
+    categorical_features : as in `OneR`
 
     Attributes
     ----------
-    classes_, columns_ : ndarray, tuple of Column
-        The classes in sorted order; the attributes, without their values.
+    classes_, columns_ : as in `OneR`
     measured_rules_ : tuple of MeasuredRule
         The clauses in the order of learning, each with its class, t, p and r. Of ripple-down rules each is
         without the clauses that lead to it, and stands before its exceptions.
@@ -466,6 +427,7 @@ class Induct(Learner):
     |   else if windy = True and outlook = rain then no (1, r = 0.2)
     """
 
+    _model: Form
     measured_rules_: tuple[MeasuredRule, ...]
 
     def __init__(
@@ -483,9 +445,7 @@ class Induct(Learner):
         self.max_r = max_r
         self.categorical_features = categorical_features
 
-    def _learn(
-        self, columns: Sequence[Column], classes: NDArray[np.int32], weights: NDArray[np.float64] | None
-    ) -> None:
+    def _learn(self, columns: Columns, classes: Ints, weights: Weights) -> None:
         form, usual_max_r = _FORMS[one_of(self.form, _FORMS, "form")]
         max_r = usual_max_r if self.max_r is None else fraction(self.max_r, "max_r")
         chance = Chance.for_cases(classes.size, self.statistic)
@@ -497,15 +457,6 @@ class Induct(Learner):
         cases = LabelledValues(self.columns_, labels, values_of(columns), classes)
         self._model = form(cases, search, pool)
         self.measured_rules_ = self._model.measured
-
-    def _choices(self, columns: Sequence[Column]) -> NDArray[np.intp]:
-        return self._model.choices(values_of(columns))
-
-    def _probabilities(self, columns: Sequence[Column]) -> NDArray[np.float64]:
-        return self._model.probabilities(values_of(columns))
-
-    def _sets(self, columns: Sequence[Column], missing_fails: bool) -> NDArray[np.bool_]:
-        return self._model.sets(values_of(columns))
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -526,7 +477,7 @@ class Induct(Learner):
         its exceptions.
         """
         check_is_fitted(self)
-        return self._model.rules()
+        return list(self._model.rules)
 
     def theory(self) -> Theory:
         """Describe the rules in the form whose length in bits is defined."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import chain
 
 import numpy as np
@@ -10,12 +10,21 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from fivefold.data.conditions import Rule
-from fivefold.inputs.columns import CategoricalFeatures, Column
+from fivefold.inputs.columns import CategoricalFeatures
 from fivefold.inputs.options import one_of, positive_int
-from fivefold.learners.base import Learner, cases_and_errors
+from fivefold.learners.base import Columns, Ints, Weights, cases_and_errors
 from fivefold.learners.numeric_bins import Binning
 from fivefold.learners.rules._clause_kernels import ATTRIBUTE, LOW
-from fivefold.learners.rules.clauses import ClauseSet, Pool, Terms, grow, most_accurate
+from fivefold.learners.rules.clauses import (
+    ClauseLearner,
+    Clauses,
+    ClauseSet,
+    Pool,
+    Terms,
+    Values,
+    grow,
+    most_accurate,
+)
 from fivefold.learners.theories import RuleSet
 
 
@@ -34,7 +43,7 @@ def _next_term(terms: Terms, path: Terms) -> int | None:
     return most_accurate(terms, ~used.any(axis=1))
 
 
-class Prism(Learner):
+class Prism(ClauseLearner):
     r"""PRISM: rules for one class after the other, each grown until it is right about every case it covers.
 
     A rule starts without terms and gets the term :math:`a = v` with the greatest share of cases of its class
@@ -52,13 +61,11 @@ class Prism(Learner):
         width. Only training cases are looked at. A column in which no cut is worth its cost is not used.
     n_bins : int
         The number of intervals of equal width.
-    categorical_features : "from_dtype", array-like or None
-        Which columns are nominal: by default those of type category, text, object and bool.
+    categorical_features : as in `OneR`
 
     Attributes
     ----------
-    classes_, columns_ : ndarray, tuple of Column
-        The classes in sorted order; the attributes, without their values.
+    classes_, columns_ : as in `OneR`
     n_rules_ : int
         How many rules there are.
     covered_, correct_ : ndarray of int
@@ -101,6 +108,7 @@ class Prism(Learner):
     [[True, False], [False, False]]
     """
 
+    _model: ClauseSet
     n_rules_: int
     covered_: NDArray[np.int64]
     correct_: NDArray[np.int64]
@@ -116,9 +124,7 @@ class Prism(Learner):
         self.n_bins = n_bins
         self.categorical_features = categorical_features
 
-    def _learn(
-        self, columns: Sequence[Column], classes: NDArray[np.int32], weights: NDArray[np.float64] | None
-    ) -> None:
+    def _learn(self, columns: Columns, classes: Ints, weights: Weights) -> None:
         method = one_of(self.numeric, ("mdlp", "equal_width"), "numeric")
         n_bins, n_classes = positive_int(self.n_bins, "n_bins", least=2), self.classes_.size
         self._binning = Binning.learn(columns, classes, None, method, n_bins)
@@ -131,22 +137,14 @@ class Prism(Learner):
         self._rules = [terms[:, [ATTRIBUTE, LOW]].tolist() for terms in chain.from_iterable(by_class)]
         clauses = [{a: (v - 1.0, float(v)) for a, v in rule} for rule in self._rules]
         outcomes = np.repeat(np.arange(n_classes, dtype=np.int32), [len(rules) for rules in by_class])
-        self._set = ClauseSet.learn(clauses, outcomes, codes.astype(np.float64), classes, n_classes)
+        values = codes.astype(np.float64)
+        self._model = ClauseSet(Clauses.of(clauses), outcomes, values, classes, n_classes)
         self.n_rules_ = outcomes.size
-        answers = self._set.answers
+        answers = self._model.answers
         self.covered_, self.correct_ = answers.covered.sum(axis=1), answers.correct
 
-    def _codes(self, columns: Sequence[Column]) -> NDArray[np.float64]:
+    def _values(self, columns: Columns) -> Values:
         return self._binning.codes(columns).astype(np.float64)
-
-    def _choices(self, columns: Sequence[Column]) -> NDArray[np.intp]:
-        return self._set.choices(self._codes(columns))
-
-    def _probabilities(self, columns: Sequence[Column]) -> NDArray[np.float64]:
-        return self._set.probabilities(self._codes(columns))
-
-    def _sets(self, columns: Sequence[Column], missing_fails: bool) -> NDArray[np.bool_]:
-        return self._set.sets(self._codes(columns))
 
     def to_text(self) -> str:
         """Write the rules, one a line, each with its training cases and its errors among them."""
@@ -157,7 +155,7 @@ class Prism(Learner):
         """Give the rules, class by class; all that hold for a case speak."""
         check_is_fitted(self)
         names = [self._binning.terms(a) for a in range(len(self.columns_))]
-        labels = self.classes_[self._set.answers.outcomes].tolist()
+        labels = self.classes_[self._model.answers.outcomes].tolist()
         return [
             Rule(tuple(names[a][v] for a, v in rule), label)
             for rule, label in zip(self._rules, labels, strict=True)

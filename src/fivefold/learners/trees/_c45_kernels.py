@@ -30,48 +30,43 @@ SLACK = 0.1
 _TABLE_LIMIT = 1 << 20
 
 
-class TableViews:
-    """The arrays of a `TrainingTable`."""
+class CaseViews:
+    """The arrays of a `TrainingTable`, which case stands at each position, and the fraction of it there now.
 
-    def __init__(self, cases: TrainingTable) -> None:
-        self.values, self.codes, self.classes, self.numeric = cases[:4]
-        self.place, self.forks, self.distinct, self.edges, self.n_classes = cases[4:]
-
-
-class NodeViews:
-    """The arrays of the `Nodes` of a tree that is being made."""
-
-    def __init__(self, nodes: Nodes) -> None:
-        self.kind, self.leaf, self.attribute, self.child, self.forks = nodes[:5]
-        self.cut, self.items, self.errors, self.counts, self.used = nodes[5:]
-
-
-class Order:
-    """Which case stands at each position, and the fraction of it that is there now."""
-
-    def __init__(self, items: Ints, weights: Floats) -> None:
-        self.items, self.weight = items, weights[items]
-
-
-class Frames:
-    """The stack of nodes whose branches are being worked on: one entry for each level of the tree.
-
-    A node has the cases at positions `start` … `stop` - 1, those with unknown values before `known`. They
-    are in branch `branch` with `factor` of their weight; `unit` says that all cases weigh 1.
+    `unit` says that each case weighs 1.
     """
 
-    def __init__(self, depth: int, dtype: Any) -> None:
+    def __init__(self, cases: TrainingTable, items: Ints, weights: Floats) -> None:
+        self.values, self.codes, self.classes, self.numeric = cases[:4]
+        self.place, self.forks, self.distinct, self.edges, self.n_classes = cases[4:]
+        self.items, self.weight, self.unit = items, weights[items], (weights == 1).all()
+
+
+class Tree:
+    """The `Nodes` of a tree that is being made, and the stack of those whose branches are being worked on.
+
+    A node on the stack has the cases at positions `start` … `stop` - 1, those with unknown values before
+    `known`. They are in branch `branch` with `factor` of their weight; `unit` says that all cases weigh 1.
+    """
+
+    def __init__(self, nodes: Nodes, depth: int) -> None:
+        self.kind, self.leaf, self.attribute, self.child, self.forks = nodes[:5]
+        self.cut, self.items, self.errors, self.counts, self.used = nodes[5:]
         self.node, self.start, self.stop, self.known, self.branch = np.zeros((5, depth), dtype=np.int32)
         self.unit = np.zeros(depth, dtype=np.bool_)
-        self.known_weight, self.factor = np.zeros((2, depth), dtype=dtype)
+        self.known_weight, self.factor = np.zeros((2, depth), dtype=nodes.items.dtype)
 
 
 class Scores:
-    """What evaluates a node: `GrowthOptions`, a table of branch by class, and what each attribute got."""
+    """What evaluates a node: `GrowthOptions`, a table of branch by class, and what each attribute got.
 
-    def __init__(self, cases: TrainingTable, options: GrowthOptions, dtype: Any) -> None:
-        self.min_cases, self.many, self.all_many, self.penalty = options
-        n, n_attributes = cases.classes.size, cases.forks.size
+    A test is measured against the information `base` of the `known` cases, and by the rate of the others.
+    """
+
+    def __init__(self, cases: TrainingTable, options: GrowthOptions) -> None:
+        self.min_cases, self.many, self.all_many, self.penalty = options[:4]
+        self.average_weight, self.code_weight = options[4:]
+        n, n_attributes, dtype = cases.classes.size, cases.forks.size, cases.values.dtype
         rows = max(4, int(cases.forks.max()) + 1)
         self.frequency = np.empty((rows, cases.n_classes), dtype=dtype)
         self.sizes = np.empty(rows, dtype=dtype)
@@ -79,6 +74,7 @@ class Scores:
         self.trial_at = np.empty(n, dtype=np.int32)
         self.gain, self.info, self.bar = np.zeros((3, n_attributes), dtype=dtype)
         self.tested = np.zeros(n_attributes, dtype=np.bool_)
+        self.base = self.known = self.unknown_rate = 0.0
         self.n_log_n = np.zeros(min(n + 1, _TABLE_LIMIT))
         fill_n_log_n(self)
 
@@ -99,40 +95,28 @@ class Estimates:
 class Descent:
     """What cases need of a tree on their way down, and their attributes, in full precision."""
 
-    def __init__(self, nodes: Nodes, values: NDArray[np.float64], codes: Ints, place: Ints) -> None:
+    def __init__(self, nodes: Nodes, values: Floats, codes: Ints, place: Ints) -> None:
         self.kind, _, self.attribute, self.child, self.forks, self.cut, self.items = nodes[:7]
         self.values, self.codes, self.place = values, codes, place
 
 
-class ClassWeights:
-    """The class weights of each case, and room for the nodes where parts of a case wait.
-
-    The class probabilities of a leaf are its row of `shares` divided by its `wholes`.
-    """
-
-    def __init__(self, sums: Floats, shares: Floats, wholes: Floats) -> None:
-        self.sums, self.shares, self.wholes = sums, shares, wholes
-        self.waiting = np.empty(wholes.size + 1, dtype=np.int32)
-        self.parts = np.empty(wholes.size + 1, dtype=wholes.dtype)
-
-
-def exchange(order: Order, a: int, b: int) -> None:
+def exchange(cases: CaseViews, a: int, b: int) -> None:
     """Exchange the cases at positions a and b with their weights."""
-    order.items[a], order.items[b] = order.items[b], order.items[a]
-    order.weight[a], order.weight[b] = order.weight[b], order.weight[a]
+    cases.items[a], cases.items[b] = cases.items[b], cases.items[a]
+    cases.weight[a], cases.weight[b] = cases.weight[b], cases.weight[a]
 
 
-def weight_between(order: Order, start: int, stop: int, unit: bool) -> Any:
+def weight_between(cases: CaseViews, start: int, stop: int, unit: bool) -> Any:
     """Give the weight of the cases at positions start … stop - 1; `unit` says that each weighs 1."""
     if unit:
         return real(stop - start)
     total = real(0)
     for i in range(start, stop):
-        total = real(total + order.weight[i])
+        total = real(total + cases.weight[i])
     return total
 
 
-def group_unknown(cases: TableViews, order: Order, a: int, start: int, stop: int) -> int:
+def group_unknown(cases: CaseViews, a: int, start: int, stop: int) -> int:
     """Bring the cases that no branch of a test on `a` takes to the front; give the end of their stretch."""
     row = cases.place[a]
     end = start
@@ -140,36 +124,36 @@ def group_unknown(cases: TableViews, order: Order, a: int, start: int, stop: int
         if cases.forks[a] == 3:
             return end
         for i in range(start, stop):
-            if isnan(cases.values[row, order.items[i]]):
-                exchange(order, end, i)
+            if isnan(cases.values[row, cases.items[i]]):
+                exchange(cases, end, i)
                 end += 1
     else:
         for i in range(start, stop):
-            if cases.codes[row, order.items[i]] == 0:
-                exchange(order, end, i)
+            if cases.codes[row, cases.items[i]] == 0:
+                exchange(cases, end, i)
                 end += 1
     return end
 
 
-def group_branch(cases: TableViews, order: Order, a: int, cut: float, v: int, start: int, stop: int) -> int:
+def group_branch(cases: CaseViews, a: int, cut: float, v: int, start: int, stop: int) -> int:
     """Bring the cases of branch `v` of a test on `a` to the front; give the end of their stretch."""
     row = cases.place[a]
     end = start
     if cases.numeric[a]:
         for i in range(start, stop):
-            value = cases.values[row, order.items[i]]
+            value = cases.values[row, cases.items[i]]
             if value <= cut if v == 1 else (value > cut if v == 2 else isnan(value)):
-                exchange(order, end, i)
+                exchange(cases, end, i)
                 end += 1
     else:
         for i in range(start, stop):
-            if cases.codes[row, order.items[i]] == v:
-                exchange(order, end, i)
+            if cases.codes[row, cases.items[i]] == v:
+                exchange(cases, end, i)
                 end += 1
     return end
 
 
-def sort_by_key(scores: Scores, order: Order, start: int, stop: int) -> None:
+def sort_by_key(scores: Scores, cases: CaseViews, start: int, stop: int) -> None:
     """Sort positions start … stop - 1 by their keys, which are moved along with the cases."""
     lows: Any = cython.declare(cython.Py_ssize_t[64])
     highs: Any = cython.declare(cython.Py_ssize_t[64])
@@ -181,9 +165,9 @@ def sort_by_key(scores: Scores, order: Order, start: int, stop: int) -> None:
         while low < high:
             budget -= high - low
             if budget < 0:
-                _sort_by_heap(scores, order, low, high)
+                _sort_by_heap(scores, cases, low, high)
                 break
-            lower, middle = _partition(scores, order, low, high)
+            lower, middle = _partition(scores, cases, low, high)
             # The longer side waits, so that the stack never holds more than lg n sides.
             if lower - low < high - middle - 1:
                 lows[depth], highs[depth] = middle + 1, high
@@ -194,44 +178,44 @@ def sort_by_key(scores: Scores, order: Order, start: int, stop: int) -> None:
             depth += 1
 
 
-def _swap(scores: Scores, order: Order, a: int, b: int) -> None:
+def _swap(scores: Scores, cases: CaseViews, a: int, b: int) -> None:
     scores.keys[a], scores.keys[b] = scores.keys[b], scores.keys[a]
-    exchange(order, a, b)
+    exchange(cases, a, b)
 
 
-def _partition(scores: Scores, order: Order, low: int, high: int) -> tuple[int, int]:
+def _partition(scores: Scores, cases: CaseViews, low: int, high: int) -> tuple[int, int]:
     pivot = scores.keys[high]
     middle = low
     for i in range(low, high):
         if scores.keys[i] <= pivot:
-            _swap(scores, order, middle, i)
+            _swap(scores, cases, middle, i)
             middle += 1
     lower = middle - 1
     for i in range(lower, low - 1, -1):
         if scores.keys[i] == pivot:
-            _swap(scores, order, lower, i)
+            _swap(scores, cases, lower, i)
             lower -= 1
-    _swap(scores, order, middle, high)
+    _swap(scores, cases, middle, high)
     return lower, middle
 
 
-def _sort_by_heap(scores: Scores, order: Order, low: int, high: int) -> None:
+def _sort_by_heap(scores: Scores, cases: CaseViews, low: int, high: int) -> None:
     n = high - low + 1
     for root in range(n // 2 - 1, -1, -1):
-        _sift_down(scores, order, low, root, n)
+        _sift_down(scores, cases, low, root, n)
     for last in range(n - 1, 0, -1):
-        _swap(scores, order, low, low + last)
-        _sift_down(scores, order, low, 0, last)
+        _swap(scores, cases, low, low + last)
+        _sift_down(scores, cases, low, 0, last)
 
 
-def _sift_down(scores: Scores, order: Order, low: int, root: int, n: int) -> None:
+def _sift_down(scores: Scores, cases: CaseViews, low: int, root: int, n: int) -> None:
     child = 2 * root + 1
     while child < n:
         if child + 1 < n and scores.keys[low + child] < scores.keys[low + child + 1]:
             child += 1
         if scores.keys[low + root] >= scores.keys[low + child]:
             return
-        _swap(scores, order, low + root, low + child)
+        _swap(scores, cases, low + root, low + child)
         root, child = child, 2 * child + 1
 
 
@@ -282,12 +266,12 @@ def known_base_information(scores: Scores, rows: int, known: Any) -> Any:
     return real((n_log_n(known, scores) - terms) / known)
 
 
-def information_gain(scores: Scores, rows: int, base: Any, unknown_rate: Any, known: Any) -> Any:
+def information_gain(scores: Scores, rows: int) -> Any:
     """Give (1 - unknown rate) (base - mean information of rows 1 … rows - 1 of the value by class table)."""
     after = real(0)
     for v in range(1, rows):
         after = real(after + class_information(scores, v))
-    return real(real(real(1) - unknown_rate) * real(base - real(after / known)))
+    return real(real(real(1) - scores.unknown_rate) * real(scores.base - real(after / scores.known)))
 
 
 def enough_branches(scores: Scores, rows: int) -> bool:
@@ -306,23 +290,42 @@ def clear_frequency(scores: Scores, rows: int) -> None:
             scores.frequency[v, c] = 0
 
 
-def choose(
-    cases: TableViews,
-    order: Order,
-    scores: Scores,
-    start: int,
-    stop: int,
-    total: Any,
-    unit: bool,
-) -> int:
+def clear_row(counts: Floats, row: int) -> None:
+    """Set a row of class counts to 0."""
+    for c in range(counts.shape[1]):
+        counts[row, c] = 0
+
+
+def row_sum(counts: Floats, row: int) -> Any:
+    """Sum the class counts of a row."""
+    total = real(0)
+    for c in range(counts.shape[1]):
+        total = real(total + counts[row, c])
+    return total
+
+
+def count_values(cases: CaseViews, scores: Scores, a: int, start: int, stop: int) -> None:
+    """Fill the value by class table of a nominal attribute, and the branch sizes, unknown values first."""
+    row = cases.place[a]
+    clear_frequency(scores, cases.forks[a] + 1)
+    for i in range(start, stop):
+        item = cases.items[i]
+        scores.frequency[cases.codes[row, item], cases.classes[item]] += cases.weight[i]
+    for v in range(cases.forks[a] + 1):
+        scores.sizes[v] = 0
+        for c in range(cases.n_classes):
+            scores.sizes[v] += scores.frequency[v, c]
+
+
+def choose(cases: CaseViews, scores: Scores, start: int, stop: int, total: Any, unit: bool) -> int:
     """Evaluate every attribute on the cases at start … stop - 1; give the best one, or -1 for none."""
     possible, average = 0, real(0)
     for a in range(cases.forks.shape[0]):
         scores.gain[a] = -EPSILON
         if cases.numeric[a]:
-            _score_numeric(cases, order, scores, a, start, stop, unit)
+            _score_numeric(cases, scores, a, start, stop, unit)
         elif not scores.tested[a]:
-            _score_nominal(cases, order, scores, a, start, stop, total, unit)
+            _score_nominal(cases, scores, a, start, stop, total, unit)
         few = cases.numeric[a] or cases.forks[a] < scores.many
         if scores.gain[a] > -EPSILON and (few or scores.all_many):
             possible += 1
@@ -342,81 +345,55 @@ def _best_ratio(scores: Scores, average: Any) -> int:
 
 
 def _score_nominal(
-    cases: TableViews,
-    order: Order,
-    scores: Scores,
-    a: int,
-    start: int,
-    stop: int,
-    total: Any,
-    unit: bool,
+    cases: CaseViews, scores: Scores, a: int, start: int, stop: int, total: Any, unit: bool
 ) -> None:
-    forks, row = cases.forks[a], cases.place[a]
-    clear_frequency(scores, forks + 1)
-    for i in range(start, stop):
-        item = order.items[i]
-        scores.frequency[cases.codes[row, item], cases.classes[item]] += order.weight[i]
-    for v in range(forks + 1):
-        scores.sizes[v] = 0
-        for c in range(cases.n_classes):
-            scores.sizes[v] += scores.frequency[v, c]
+    forks = cases.forks[a]
+    count_values(cases, scores, a, start, stop)
     if total <= scores.sizes[0]:
         return
     known = real(total - scores.sizes[0])
     if enough_branches(scores, forks + 1):
-        unknown_rate = real(scores.sizes[0] / weight_between(order, start, stop, unit))
-        base = known_base_information(scores, forks + 1, known)
-        scores.gain[a] = information_gain(scores, forks + 1, base, unknown_rate, known)
+        scores.unknown_rate = real(scores.sizes[0] / weight_between(cases, start, stop, unit))
+        scores.base, scores.known = known_base_information(scores, forks + 1, known), known
+        scores.gain[a] = information_gain(scores, forks + 1)
         scores.info[a] = real(branch_information(scores, forks + 1) / total)
 
 
-def _score_numeric(
-    cases: TableViews,
-    order: Order,
-    scores: Scores,
-    a: int,
-    start: int,
-    stop: int,
-    unit: bool,
-) -> None:
-    total = weight_between(order, start, stop, unit)
+def _score_numeric(cases: CaseViews, scores: Scores, a: int, start: int, stop: int, unit: bool) -> None:
+    total = weight_between(cases, start, stop, unit)
     clear_frequency(scores, 4)
-    first = _unknown_to_front(cases, order, scores, a, start, stop)
-    scores.sizes[0] = 0
-    for c in range(cases.n_classes):
-        scores.sizes[0] += scores.frequency[0, c]
+    first = _unknown_to_front(cases, scores, a, start, stop)
+    scores.sizes[0] = row_sum(scores.frequency, 0)
     known = real(total - scores.sizes[0])
     if known < 2 * scores.min_cases:
         return
-    sort_by_key(scores, order, first, stop)
+    sort_by_key(scores, cases, first, stop)
     for i in range(first, stop):
-        scores.frequency[2, cases.classes[order.items[i]]] += order.weight[i]
+        scores.frequency[2, cases.classes[cases.items[i]]] += cases.weight[i]
     if cases.forks[a] == 3:
         # Unknown is an outcome like the others: it counts in the base and after the test.
-        for c in range(cases.n_classes):
-            scores.frequency[3, c] = scores.frequency[0, c]
-        unknown_rate, among = real(0), total
-        base = known_base_information(scores, 4, total)
+        copy_row(scores.frequency, 0, scores.frequency, 3)
+        scores.unknown_rate, scores.known = real(0), total
+        scores.base = known_base_information(scores, 4, total)
     else:
-        unknown_rate, among = real(1.0 - real(known / total)), known
-        base = real(class_information(scores, 2) / known)
-    forks = cases.forks[a]
-    tries = _try_cuts(cases, order, scores, forks, first, stop, known, among, base, unknown_rate)
+        scores.unknown_rate, scores.known = real(1.0 - real(known / total)), known
+        scores.base = real(class_information(scores, 2) / known)
+    tries = _try_cuts(cases, scores, cases.forks[a], first, stop, known)
     trials = tries
     if scores.penalty != 1:
         trials = _distinct_keys(scores, first, stop) - 1 if scores.penalty == 2 else 0
-    _keep_best_cut(scores, order, a, tries, trials, first, known, total)
+    _keep_best_cut(scores, cases, a, tries, trials, first, known, total)
 
 
-def _unknown_to_front(cases: TableViews, order: Order, scores: Scores, a: int, start: int, stop: int) -> int:
+def _unknown_to_front(cases: CaseViews, scores: Scores, a: int, start: int, stop: int) -> int:
     row = cases.place[a]
     first = start
     for i in range(start, stop):
-        item = order.items[i]
+        item = cases.items[i]
         value = cases.values[row, item]
         if isnan(value):
-            scores.frequency[0, cases.classes[item]] += order.weight[i]
-            exchange(order, first, i)
+            scores.frequency[0, cases.classes[item]] += cases.weight[i]
+            exchange(cases, first, i)
             scores.keys[i] = scores.keys[first]
             first += 1
         else:
@@ -424,26 +401,15 @@ def _unknown_to_front(cases: TableViews, order: Order, scores: Scores, a: int, s
     return first
 
 
-def _try_cuts(
-    cases: TableViews,
-    order: Order,
-    scores: Scores,
-    forks: int,
-    first: int,
-    stop: int,
-    known: Any,
-    among: Any,
-    base: Any,
-    unknown_rate: Any,
-) -> int:
+def _try_cuts(cases: CaseViews, scores: Scores, forks: int, first: int, stop: int, known: Any) -> int:
     smallest = _smallest_side(known, cases.n_classes, scores.min_cases)
     greatest = real(known - smallest)
     tries, low = 0, real(0)
     for i in range(first, stop - 1):
-        c = cases.classes[order.items[i]]
-        low = real(low + order.weight[i])
-        scores.frequency[1, c] += order.weight[i]
-        scores.frequency[2, c] -= order.weight[i]
+        c = cases.classes[cases.items[i]]
+        low = real(low + cases.weight[i])
+        scores.frequency[1, c] += cases.weight[i]
+        scores.frequency[2, c] -= cases.weight[i]
         if low < smallest:
             continue
         if low > greatest:
@@ -451,7 +417,7 @@ def _try_cuts(
         if scores.keys[i] < scores.keys[i + 1] - 1e-5:
             gain = real(-EPSILON)
             if low >= scores.min_cases and real(known - low) >= scores.min_cases:
-                gain = information_gain(scores, forks + 1, base, unknown_rate, among)
+                gain = information_gain(scores, forks + 1)
             scores.trial_gain[tries], scores.trial_at[tries] = gain, i
             tries += 1
     return tries
@@ -473,7 +439,7 @@ def _distinct_keys(scores: Scores, first: int, stop: int) -> int:
 
 
 def _keep_best_cut(
-    scores: Scores, order: Order, a: int, tries: int, trials: int, first: int, known: Any, total: Any
+    scores: Scores, cases: CaseViews, a: int, tries: int, trials: int, first: int, known: Any, total: Any
 ) -> None:
     penalty = real(log(trials) / LN2 / total) if trials > 0 else real(0)
     best, best_value = -1, real(0)
@@ -488,87 +454,65 @@ def _keep_best_cut(
     scores.bar[a] = real(real(scores.keys[at] + scores.keys[at + 1]) / real(2))
     if scores.bar[a] < scores.keys[at] or scores.bar[a] > scores.keys[at + 1]:
         scores.bar[a] = scores.keys[at]  # the sum was beyond the largest number
-    scores.sizes[1] = weight_between(order, first, at + 1, False)
+    scores.sizes[1] = weight_between(cases, first, at + 1, False)
     scores.sizes[2] = known - scores.sizes[1]
     scores.info[a] = real(branch_information(scores, 3) / total)
 
 
-def grow_all(
-    cases: TableViews,
-    order: Order,
-    scores: Scores,
-    nodes: NodeViews,
-    frames: Frames,
-    unit: bool,
-) -> None:
-    """Grow the tree of all cases into `nodes`; `unit` says that each case weighs 1."""
-    nodes.used[0] = 1
-    frames.node[0], frames.start[0], frames.stop[0], frames.unit[0] = 0, 0, order.items.shape[0], unit
-    depth, entered = -1, True
-    while depth >= 0 or entered:
-        if entered and _open(cases, order, scores, nodes, frames, depth + 1):
-            depth += 1
-        elif nodes.used[0] < 0:
-            return
-        elif depth >= 0:
-            leave_branch(cases, order, nodes, frames, depth)
-        entered = depth >= 0 and enter_branch(cases, order, nodes, frames, depth)
-        if depth >= 0 and not entered:
-            scores.tested[nodes.attribute[frames.node[depth]]] = False
-            _collapse(nodes, frames.node[depth])
-            depth -= 1
+def push(tree: Tree, depth: int, node: int, start: int, stop: int, unit: bool) -> None:
+    """Put a node on the stack, with the cases at start … stop - 1."""
+    tree.node[depth], tree.start[depth], tree.stop[depth], tree.unit[depth] = node, start, stop, unit
 
 
-def _open(
-    cases: TableViews,
-    order: Order,
-    scores: Scores,
-    nodes: NodeViews,
-    frames: Frames,
-    depth: int,
-) -> bool:
-    """Describe the node of a frame and choose its test; tell whether it has one."""
-    node, start, stop, unit = frames.node[depth], frames.start[depth], frames.stop[depth], frames.unit[depth]
-    total = weight_between(order, start, stop, unit)
-    best = count_classes(cases, order, start, stop, nodes.counts, node, 0)
-    nodes.kind[node], nodes.leaf[node], nodes.items[node] = LEAF, best, total
-    nodes.errors[node] = total - nodes.counts[node, best]
-    if nodes.counts[node, best] == total or total < 2 * scores.min_cases:
+def _open(cases: CaseViews, scores: Scores, tree: Tree, depth: int) -> bool:
+    """Describe the node at the top of the stack and choose its test; tell whether it has one."""
+    node, start, stop, unit = tree.node[depth], tree.start[depth], tree.stop[depth], tree.unit[depth]
+    total = weight_between(cases, start, stop, unit)
+    best = count_classes(cases, start, stop, tree.counts, node, 0)
+    tree.kind[node], tree.leaf[node], tree.items[node] = LEAF, best, total
+    tree.errors[node] = total - tree.counts[node, best]
+    if tree.counts[node, best] == total or total < 2 * scores.min_cases:
         return False
-    a = choose(cases, order, scores, start, stop, total, unit)
+    a = choose(cases, scores, start, stop, total, unit)
     if a < 0:
         return False
-    nodes.attribute[node], nodes.forks[node] = a, cases.forks[a]
-    nodes.child[node] = nodes.used[0]
-    if nodes.used[0] + cases.forks[a] > nodes.kind.shape[0]:
-        nodes.used[0] = -1
-        return False
-    nodes.used[0] += cases.forks[a]
-    nodes.kind[node] = NUMERIC if cases.numeric[a] else NOMINAL
+    set_test(cases, scores, tree, node, a)
+    return make_branches(cases, scores, tree, depth, total)
+
+
+def set_test(cases: CaseViews, scores: Scores, tree: Tree, node: int, a: int) -> None:
+    """Make a node test attribute `a`, with the cut that it was scored for."""
+    tree.attribute[node], tree.forks[node] = a, cases.forks[a]
+    tree.kind[node] = NUMERIC if cases.numeric[a] else NOMINAL
     if cases.numeric[a]:
-        nodes.cut[node] = greatest_value_below(cases, a, scores.bar[a])
+        tree.cut[node] = greatest_value_below(cases, a, scores.bar[a])
+
+
+def make_branches(cases: CaseViews, scores: Scores, tree: Tree, depth: int, total: Any) -> bool:
+    """Make an empty leaf of each branch, and set cases with unknown values apart; tell whether there was room."""
+    node, start = tree.node[depth], tree.start[depth]
+    a, first, after = tree.attribute[node], tree.used[0], tree.used[0] + tree.forks[node]
+    if after > tree.kind.shape[0]:
+        tree.used[0] = -1
+        return False
+    tree.child[node], tree.used[0] = first, after
+    for child in range(first, after):
+        tree.kind[child], tree.leaf[child] = LEAF, tree.leaf[node]
+        tree.items[child], tree.errors[child] = 0, 0
+        copy_row(tree.counts, node, tree.counts, child)
     scores.tested[a] = not cases.numeric[a]
-    divide(cases, order, a, frames, depth, total)
+    known = group_unknown(cases, a, start, tree.stop[depth])
+    tree.known[depth], tree.branch[depth] = known, 0
+    unit = tree.unit[depth] and known == start
+    tree.known_weight[depth] = total - weight_between(cases, start, known, unit)
     return True
 
 
-def divide(cases: TableViews, order: Order, a: int, frames: Frames, depth: int, total: Any) -> None:
-    """Set the cases with unknown values of `a` apart in a frame, and weigh the others."""
-    start = frames.start[depth]
-    known = group_unknown(cases, order, a, start, frames.stop[depth])
-    frames.known[depth], frames.branch[depth] = known, 0
-    unit = frames.unit[depth] and known == start
-    frames.known_weight[depth] = total - weight_between(order, start, known, unit)
-
-
-def count_classes(
-    cases: TableViews, order: Order, start: int, stop: int, counts: Floats, row: int, favourite: int
-) -> int:
+def count_classes(cases: CaseViews, start: int, stop: int, counts: Floats, row: int, favourite: int) -> int:
     """Count the classes of the cases at start … stop - 1; give the commonest, `favourite` in a tie."""
-    for c in range(counts.shape[1]):
-        counts[row, c] = 0
+    clear_row(counts, row)
     for i in range(start, stop):
-        counts[row, cases.classes[order.items[i]]] += order.weight[i]
+        counts[row, cases.classes[cases.items[i]]] += cases.weight[i]
     best = favourite
     for c in range(counts.shape[1]):
         if counts[row, c] > counts[row, best]:
@@ -582,7 +526,7 @@ def copy_row(source: Floats, row: int, target: Floats, at: int) -> None:
         target[at, c] = source[row, c]
 
 
-def greatest_value_below(cases: TableViews, a: int, bar: Any) -> Any:
+def greatest_value_below(cases: CaseViews, a: int, bar: Any) -> Any:
     """Give the greatest value of a numeric attribute in all training data that is at most `bar`."""
     row = cases.place[a]
     low, high = cases.edges[row], cases.edges[row + 1]
@@ -595,51 +539,41 @@ def greatest_value_below(cases: TableViews, a: int, bar: Any) -> Any:
     return cases.distinct[low - 1]
 
 
-def enter_branch(cases: TableViews, order: Order, nodes: NodeViews, frames: Frames, depth: int) -> bool:
-    """Set up the next branch that has cases as the frame above; tell whether there is one."""
-    node, start, known = frames.node[depth], frames.start[depth], frames.known[depth]
-    unit = frames.unit[depth] and known == start
-    a, cut = nodes.attribute[node], nodes.cut[node]
-    while frames.branch[depth] < nodes.forks[node]:
-        frames.branch[depth] += 1
-        child = nodes.child[node] + frames.branch[depth] - 1
-        end = group_branch(cases, order, a, cut, frames.branch[depth], known, frames.stop[depth])
-        if end == known:
-            _empty_leaf(nodes, node, child)
-            continue
-        frames.factor[depth] = weight_between(order, known, end, unit) / frames.known_weight[depth]
-        for i in range(start, known):
-            order.weight[i] *= frames.factor[depth]
-        frames.node[depth + 1], frames.unit[depth + 1] = child, unit
-        frames.start[depth + 1], frames.stop[depth + 1] = start, end
-        return True
+def enter_branch(cases: CaseViews, tree: Tree, depth: int) -> bool:
+    """Put the next branch that has cases on the stack; tell whether there is one."""
+    node, start, known = tree.node[depth], tree.start[depth], tree.known[depth]
+    unit = tree.unit[depth] and known == start
+    a, cut = tree.attribute[node], tree.cut[node]
+    while tree.branch[depth] < tree.forks[node]:
+        tree.branch[depth] += 1
+        end = group_branch(cases, a, cut, tree.branch[depth], known, tree.stop[depth])
+        if end > known:
+            tree.factor[depth] = weight_between(cases, known, end, unit) / tree.known_weight[depth]
+            for i in range(start, known):
+                cases.weight[i] *= tree.factor[depth]
+            push(tree, depth + 1, tree.child[node] + tree.branch[depth] - 1, start, end, unit)
+            return True
     return False
 
 
-def _empty_leaf(nodes: NodeViews, parent: int, child: int) -> None:
-    nodes.kind[child], nodes.leaf[child] = LEAF, nodes.leaf[parent]
-    nodes.items[child], nodes.errors[child] = 0, 0
-    copy_row(nodes.counts, parent, nodes.counts, child)
-
-
-def leave_branch(cases: TableViews, order: Order, nodes: NodeViews, frames: Frames, depth: int) -> None:
+def leave_branch(cases: CaseViews, tree: Tree, depth: int) -> None:
     """Give the cases with unknown values back the weight that they had before the branch."""
-    start, known = frames.start[depth], frames.known[depth]
+    start, known = tree.start[depth], tree.known[depth]
     if known > start:
-        group_unknown(cases, order, nodes.attribute[frames.node[depth]], start, frames.stop[depth + 1])
+        group_unknown(cases, tree.attribute[tree.node[depth]], start, tree.stop[depth + 1])
         for i in range(start, known):
-            order.weight[i] /= frames.factor[depth]
+            cases.weight[i] /= tree.factor[depth]
 
 
-def _collapse(nodes: NodeViews, node: int) -> None:
+def _collapse(tree: Tree, node: int) -> None:
     """Sum the errors of the branches; make the node a leaf again where they are no fewer than its own."""
-    as_leaf, errors = nodes.errors[node], real(0)
-    for child in range(nodes.child[node], nodes.child[node] + nodes.forks[node]):
-        errors = real(errors + nodes.errors[child])
-    nodes.errors[node] = errors
+    as_leaf, errors = tree.errors[node], real(0)
+    for child in range(tree.child[node], tree.child[node] + tree.forks[node]):
+        errors = real(errors + tree.errors[child])
+    tree.errors[node] = errors
     if errors >= as_leaf - EPSILON:
-        nodes.kind[node] = LEAF
-        nodes.used[0] = nodes.child[node]
+        tree.kind[node] = LEAF
+        tree.used[0] = tree.child[node]
 
 
 def extra_errors(n: Any, e: Any, limit: Floats) -> Any:
@@ -662,62 +596,42 @@ def _extra_beyond_one(n: Any, e: Any, limit: Floats) -> Any:
     return real(real(n * p) - e)
 
 
-def prune_all(
-    cases: TableViews, order: Order, nodes: NodeViews, frames: Frames, estimates: Estimates, unit: bool
-) -> None:
-    """Prune the tree in place, on all cases; `unit` says that each case weighs 1."""
-    frames.node[0], frames.start[0], frames.stop[0], frames.unit[0] = 0, 0, order.items.shape[0], unit
-    estimates.update[0] = True
-    depth, entered = -1, True
-    while depth >= 0 or entered:
-        if entered:
-            depth += 1
-            if not _begin(cases, order, nodes, frames, estimates, depth):
-                entered = _descend(cases, order, nodes, frames, estimates, depth)
-                continue
-        depth -= 1
-        entered = False
-        if depth >= 0:
-            _receive(cases, order, nodes, frames, estimates, depth)
-            entered = _descend(cases, order, nodes, frames, estimates, depth)
-
-
-def _begin(
-    cases: TableViews, order: Order, nodes: NodeViews, frames: Frames, estimates: Estimates, depth: int
-) -> bool:
+def _begin(cases: CaseViews, tree: Tree, estimates: Estimates, depth: int) -> bool:
     """Estimate the errors of a node as a leaf; tell whether that is all, as it is one."""
-    node, start, stop, unit = frames.node[depth], frames.start[depth], frames.stop[depth], frames.unit[depth]
-    total = weight_between(order, start, stop, unit)
-    best = count_classes(cases, order, start, stop, estimates.counts, 0, nodes.leaf[node])
+    node, start, stop, unit = tree.node[depth], tree.start[depth], tree.stop[depth], tree.unit[depth]
+    total = weight_between(cases, start, stop, unit)
+    best = count_classes(cases, start, stop, estimates.counts, 0, tree.leaf[node])
     errors = real(total - estimates.counts[0, best])
     estimates.as_leaf[depth] = errors + extra_errors(total, errors, estimates.limit)
     if estimates.update[depth]:
-        nodes.items[node], nodes.leaf[node] = total, best
-        copy_row(estimates.counts, 0, nodes.counts, node)
-        nodes.errors[node] = estimates.as_leaf[depth]
-    if nodes.kind[node] == LEAF:
+        tree.items[node], tree.leaf[node] = total, best
+        copy_row(estimates.counts, 0, tree.counts, node)
+        tree.errors[node] = estimates.as_leaf[depth]
+    if tree.kind[node] == LEAF:
         estimates.as_tree[depth] = estimates.as_leaf[depth]
         return True
-    known = group_unknown(cases, order, nodes.attribute[node], start, stop)
-    frames.known[depth], frames.branch[depth] = known, 0
-    frames.known_weight[depth] = weight_between(order, known, stop, unit)
+    known = group_unknown(cases, tree.attribute[node], start, stop)
+    tree.known[depth], tree.branch[depth] = known, 0
+    tree.known_weight[depth] = weight_between(cases, known, stop, unit)
     estimates.phase[depth], estimates.as_tree[depth] = BRANCHES, 0
     estimates.largest[depth], estimates.largest_factor[depth] = -1, 0
     return False
 
 
-def _descend(
-    cases: TableViews, order: Order, nodes: NodeViews, frames: Frames, estimates: Estimates, depth: int
-) -> bool:
-    """Set up what is to be estimated next below a node as the frame above; tell whether there is anything."""
+def _descend(cases: CaseViews, tree: Tree, estimates: Estimates, depth: int) -> bool:
+    """Put what is to be estimated next below a node on the stack; tell whether there is anything."""
     phase, update = estimates.phase[depth], estimates.update[depth]
     if phase == BRANCHES:
-        if _enter_branch(cases, order, nodes, frames, estimates, depth):
+        if enter_branch(cases, tree, depth):
+            estimates.update[depth + 1] = update
+            if tree.factor[depth] >= estimates.largest_factor[depth]:
+                estimates.largest[depth] = tree.node[depth + 1]
+                estimates.largest_factor[depth] = tree.factor[depth]
             return True
         if not update:
             return False
         if estimates.largest[depth] < 0:
-            _make_leaf(nodes, estimates, frames.node[depth], depth)
+            _make_leaf(tree, estimates, tree.node[depth], depth)
             return False
         estimates.phase[depth] = LARGEST
     elif phase == RAISE:
@@ -725,89 +639,42 @@ def _descend(
     else:
         return False
     estimates.update[depth + 1] = phase == RAISE
-    frames.node[depth + 1], frames.unit[depth + 1] = estimates.largest[depth], frames.unit[depth]
-    frames.start[depth + 1], frames.stop[depth + 1] = frames.start[depth], frames.stop[depth]
+    push(tree, depth + 1, estimates.largest[depth], tree.start[depth], tree.stop[depth], tree.unit[depth])
     return True
 
 
-def _enter_branch(
-    cases: TableViews, order: Order, nodes: NodeViews, frames: Frames, estimates: Estimates, depth: int
-) -> bool:
-    node, start, known = frames.node[depth], frames.start[depth], frames.known[depth]
-    unit = frames.unit[depth] and known == start
-    while frames.branch[depth] < nodes.forks[node]:
-        frames.branch[depth] += 1
-        v, a, cut = frames.branch[depth], nodes.attribute[node], nodes.cut[node]
-        end = group_branch(cases, order, a, cut, v, known, frames.stop[depth])
-        if end == known:
-            continue
-        frames.factor[depth] = weight_between(order, known, end, unit) / frames.known_weight[depth]
-        child = nodes.child[node] + v - 1
-        if frames.factor[depth] >= estimates.largest_factor[depth]:
-            estimates.largest[depth], estimates.largest_factor[depth] = child, frames.factor[depth]
-        for i in range(start, known):
-            order.weight[i] *= frames.factor[depth]
-        frames.node[depth + 1], frames.unit[depth + 1] = child, unit
-        frames.start[depth + 1], frames.stop[depth + 1] = start, end
-        estimates.update[depth + 1] = estimates.update[depth]
-        return True
-    return False
-
-
-def _receive(
-    cases: TableViews, order: Order, nodes: NodeViews, frames: Frames, estimates: Estimates, depth: int
-) -> None:
+def _receive(cases: CaseViews, tree: Tree, estimates: Estimates, depth: int) -> None:
     """Take what was found below a node: a branch's estimate, the largest branch's, or the raised branch."""
-    node, below, phase = frames.node[depth], estimates.as_tree[depth + 1], estimates.phase[depth]
+    node, below, phase = tree.node[depth], estimates.as_tree[depth + 1], estimates.phase[depth]
     if phase == BRANCHES:
         estimates.as_tree[depth] += below
-        start, known = frames.start[depth], frames.known[depth]
-        if known > start:
-            group_unknown(cases, order, nodes.attribute[node], start, frames.stop[depth + 1])
-            for i in range(start, known):
-                order.weight[i] /= frames.factor[depth]
+        leave_branch(cases, tree, depth)
     elif phase == LARGEST:
-        leaf, tree = estimates.as_leaf[depth], estimates.as_tree[depth] + SLACK
+        as_leaf, most = estimates.as_leaf[depth], estimates.as_tree[depth] + SLACK
         estimates.phase[depth] = DONE
-        if leaf <= below + SLACK and leaf <= tree:
-            _make_leaf(nodes, estimates, node, depth)
-        elif below <= tree:
+        if as_leaf <= below + SLACK and as_leaf <= most:
+            _make_leaf(tree, estimates, node, depth)
+        elif below <= most:
             estimates.phase[depth] = RAISE
         else:
-            nodes.errors[node] = estimates.as_tree[depth]
+            tree.errors[node] = estimates.as_tree[depth]
     elif phase == RAISED:
         estimates.phase[depth] = DONE
         estimates.as_tree[depth] = below
-        _copy_node(nodes, estimates.largest[depth], node)
+        _copy_node(tree, estimates.largest[depth], node)
 
 
-def _make_leaf(nodes: NodeViews, estimates: Estimates, node: int, depth: int) -> None:
-    nodes.kind[node] = LEAF
-    nodes.errors[node] = estimates.as_tree[depth] = estimates.as_leaf[depth]
+def _make_leaf(tree: Tree, estimates: Estimates, node: int, depth: int) -> None:
+    tree.kind[node] = LEAF
+    tree.errors[node] = estimates.as_tree[depth] = estimates.as_leaf[depth]
 
 
-def _copy_node(nodes: NodeViews, source: int, target: int) -> None:
-    nodes.kind[target], nodes.leaf[target] = nodes.kind[source], nodes.leaf[source]
-    nodes.attribute[target], nodes.cut[target] = nodes.attribute[source], nodes.cut[source]
-    nodes.child[target], nodes.forks[target] = nodes.child[source], nodes.forks[source]
-    nodes.items[target], nodes.errors[target] = nodes.items[source], nodes.errors[source]
-    copy_row(nodes.counts, source, nodes.counts, target)
-
-
-def list_reachable(nodes: NodeViews, listed: Ints, child: Ints) -> int:
-    """List the nodes that pruning left and where in the list the children of each begin; give their number."""
-    n_listed = 1
-    with cython.nogil:
-        for place in range(listed.shape[0]):
-            if place == n_listed:
-                break
-            node = listed[place]
-            if nodes.kind[node] != LEAF:
-                child[place] = n_listed
-                for v in range(nodes.forks[node]):
-                    listed[n_listed] = nodes.child[node] + v
-                    n_listed += 1
-    return n_listed
+def _copy_node(tree: Tree, source: int, target: int) -> None:
+    tree.kind[target], tree.leaf[target] = tree.kind[source], tree.leaf[source]
+    tree.attribute[target], tree.cut[target] = tree.attribute[source], tree.cut[source]
+    tree.child[target], tree.forks[target] = tree.child[source], tree.forks[source]
+    tree.items[target], tree.errors[target] = tree.items[source], tree.errors[source]
+    copy_row(tree.counts, source, tree.counts, target)
 
 
 def branch_of(tree: Descent, node: int, i: int) -> int:
@@ -822,32 +689,98 @@ def branch_of(tree: Descent, node: int, i: int) -> int:
     return 1 if value <= tree.cut[node] else 2
 
 
-def add_class_weights(tree: Descent, weights: ClassWeights) -> None:
-    """Add each case's class weights; a case with an unknown value goes down every branch in part."""
-    for i in range(weights.sums.shape[0]):
-        weights.waiting[0], weights.parts[0], depth = 0, real(1), 1
-        while depth:
+def add_class_weights(
+    tree: Descent, shares: Floats, wholes: Floats, sums: Floats, waiting: Ints, parts: Floats
+) -> None:
+    """Add each case's class weights; a case with an unknown value goes down every branch in part.
+
+    Parts of a case wait at the nodes `waiting`.
+    """
+    with cython.nogil:
+        for i in range(sums.shape[0]):
+            waiting[0], parts[0], depth = 0, real(1), 1
+            while depth:
+                depth -= 1
+                node, part = waiting[depth], parts[depth]
+                while tree.kind[node] != LEAF:
+                    v = branch_of(tree, node, i)
+                    if v == 0:
+                        break
+                    node = tree.child[node] + v - 1
+                if tree.kind[node] == LEAF:
+                    for c in range(sums.shape[1]):
+                        sums[i, c] += real(part * shares[node, c]) / wholes[node]
+                    continue
+                for v in range(tree.forks[node], 0, -1):
+                    child = tree.child[node] + v - 1
+                    if tree.items[child] > 0:
+                        waiting[depth] = child
+                        parts[depth] = real(part * tree.items[child]) / tree.items[node]
+                        depth += 1
+
+
+# What Python calls.
+
+
+def grow(table: TrainingTable, items: Ints, weights: Floats, options: GrowthOptions, nodes: Nodes) -> None:
+    """Grow the tree of all cases into `nodes`; `items` is the order of the cases, and is changed."""
+    cases, scores, tree = (
+        CaseViews(table, items, weights),
+        Scores(table, options),
+        Tree(nodes, tree_depth(table)),
+    )
+    depth, entered = -1, True
+    with cython.nogil:
+        tree.used[0] = 1
+        push(tree, 0, 0, 0, cases.items.shape[0], cases.unit)
+        while depth >= 0 or entered:
+            if entered and _open(cases, scores, tree, depth + 1):
+                depth += 1
+            elif tree.used[0] < 0:
+                break
+            elif depth >= 0:
+                leave_branch(cases, tree, depth)
+            entered = depth >= 0 and enter_branch(cases, tree, depth)
+            if depth >= 0 and not entered:
+                scores.tested[tree.attribute[tree.node[depth]]] = False
+                _collapse(tree, tree.node[depth])
+                depth -= 1
+
+
+def prune(table: TrainingTable, items: Ints, weights: Floats, nodes: Nodes, limit: Floats) -> None:
+    """Prune the tree in place, on all cases in the order `items`, which is changed."""
+    cases, tree = CaseViews(table, items, weights), Tree(nodes, tree_depth(table))
+    estimates = Estimates(tree_depth(table), table.n_classes, limit)
+    depth, entered = -1, True
+    with cython.nogil:
+        push(tree, 0, 0, 0, cases.items.shape[0], cases.unit)
+        estimates.update[0] = True
+        while depth >= 0 or entered:
+            if entered:
+                depth += 1
+                if not _begin(cases, tree, estimates, depth):
+                    entered = _descend(cases, tree, estimates, depth)
+                    continue
             depth -= 1
-            node, part = weights.waiting[depth], weights.parts[depth]
-            while tree.kind[node] != LEAF:
-                v = branch_of(tree, node, i)
-                if v == 0:
-                    break
-                node = tree.child[node] + v - 1
-            if tree.kind[node] == LEAF:
-                for c in range(weights.sums.shape[1]):
-                    weights.sums[i, c] += real(part * weights.shares[node, c]) / weights.wholes[node]
-                continue
-            for v in range(tree.forks[node], 0, -1):
-                child = tree.child[node] + v - 1
-                if tree.items[child] > 0:
-                    weights.waiting[depth] = child
-                    weights.parts[depth] = real(part * tree.items[child]) / tree.items[node]
-                    depth += 1
+            entered = False
+            if depth >= 0:
+                _receive(cases, tree, estimates, depth)
+                entered = _descend(cases, tree, estimates, depth)
 
 
-def find_leaves(tree: Descent, leaves: Ints) -> None:
-    """Write the leaf that each case reaches, or -1 where a test on an unknown value stops it."""
+def class_weights(
+    nodes: Nodes, shares: Floats, wholes: Floats, values: Floats, codes: Ints, place: Ints
+) -> Floats:
+    """Give each case's class weights; the class probabilities of a leaf are its `shares` over its `wholes`."""
+    sums = np.zeros((values.shape[1], shares.shape[1]), dtype=shares.dtype)
+    waiting, parts = np.empty(wholes.size + 1, dtype=np.int32), np.empty(wholes.size + 1, dtype=wholes.dtype)
+    add_class_weights(Descent(nodes, values, codes, place), shares, wholes, sums, waiting, parts)
+    return sums
+
+
+def leaves_reached(nodes: Nodes, values: Floats, codes: Ints, place: Ints) -> Ints:
+    """Give the leaf that each case reaches, or -1 where a test on an unknown value stops it."""
+    tree, leaves = Descent(nodes, values, codes, place), np.empty(values.shape[1], dtype=np.int32)
     with cython.nogil:
         for i in range(leaves.shape[0]):
             node = 0
@@ -855,56 +788,4 @@ def find_leaves(tree: Descent, leaves: Ints) -> None:
                 v = branch_of(tree, node, i)
                 node = tree.child[node] + v - 1 if v else -1
             leaves[i] = node
-
-
-# What Python calls.
-
-
-def grow(cases: TrainingTable, items: Ints, weights: Floats, options: GrowthOptions, nodes: Nodes) -> None:
-    """Grow the tree of all cases into `nodes`; `items` is the order of the cases, and is changed."""
-    table, order, scores = TableViews(cases), Order(items, weights), Scores(cases, options, weights.dtype)
-    tree, frames = NodeViews(nodes), Frames(tree_depth(cases), weights.dtype)
-    unit = cython.declare(cython.bint, (weights == 1).all())
-    with cython.nogil:
-        grow_all(table, order, scores, tree, frames, unit)
-
-
-def prune(cases: TrainingTable, items: Ints, weights: Floats, nodes: Nodes, limit: Floats) -> None:
-    """Prune the tree in place, on all cases in the order `items`, which is changed."""
-    depth = tree_depth(cases)
-    table, order, tree = TableViews(cases), Order(items, weights), NodeViews(nodes)
-    frames, estimates = Frames(depth, weights.dtype), Estimates(depth, cases.n_classes, limit)
-    unit = cython.declare(cython.bint, (weights == 1).all())
-    with cython.nogil:
-        prune_all(table, order, tree, frames, estimates, unit)
-
-
-def reachable(nodes: Nodes) -> tuple[Ints, Ints]:
-    """List the nodes that pruning left, level by level, and where in the list the children of each begin."""
-    listed, child = np.zeros((2, nodes.used[0]), dtype=np.int32)
-    n_listed = list_reachable(NodeViews(nodes), listed, child)
-    return listed[:n_listed], child[:n_listed]
-
-
-def class_weights(
-    nodes: Nodes,
-    shares: Floats,
-    wholes: Floats,
-    values: NDArray[np.float64],
-    codes: Ints,
-    place: Ints,
-    n: int,
-) -> Floats:
-    """Give each case's class weights; see `add_class_weights` and `ClassWeights`."""
-    sums = np.zeros((n, shares.shape[1]), dtype=shares.dtype)
-    tree, weights = Descent(nodes, values, codes, place), ClassWeights(sums, shares, wholes)
-    with cython.nogil:
-        add_class_weights(tree, weights)
-    return sums
-
-
-def leaves_reached(nodes: Nodes, values: NDArray[np.float64], codes: Ints, place: Ints, n: int) -> Ints:
-    """Give the leaf that each case reaches, or -1 where a test on an unknown value stops it."""
-    leaves = np.empty(n, dtype=np.int32)
-    find_leaves(Descent(nodes, values, codes, place), leaves)
-    return leaves
+    return np.asarray(leaves)

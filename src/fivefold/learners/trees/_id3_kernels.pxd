@@ -50,7 +50,5 @@ cdef class TreeViews:
     cdef const double[::1] cut, items
 
 cdef size _next_node(TreeViews tree, size node, double value, size n_categories) noexcept nogil
-@cython.locals(node=size, following=size, a=size)
-cdef void _fill_reached(
-    TreeViews tree, const double[:, ::1] values, const int64_t[::1] sizes, bint missing_fails, int32_t[::1] reached
-)
+@cython.locals(reached=int32_t[::1], node=size, following=size, a=size)
+cpdef object nodes_reached(nodes, const double[:, ::1] values, const int64_t[::1] sizes, bint missing_fails)

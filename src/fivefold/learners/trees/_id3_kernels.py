@@ -172,12 +172,7 @@ def _next_node(tree: TreeViews, node: int, value: float, n_categories: int) -> i
 
 def nodes_reached(nodes: Nodes, values: Floats, sizes: Places, missing_fails: bool) -> Ints:
     """Give the node where each case ends; -1 where a test fails on a missing or unknown value."""
-    reached = np.empty(values.shape[1], dtype=np.int32)
-    _fill_reached(TreeViews(nodes), values, sizes, missing_fails, reached)
-    return reached
-
-
-def _fill_reached(tree: TreeViews, values: Floats, sizes: Places, missing_fails: bool, reached: Ints) -> None:
+    tree, reached = TreeViews(nodes), np.empty(values.shape[1], dtype=np.int32)
     with cython.nogil:
         for i in range(reached.shape[0]):
             node = 0
@@ -192,3 +187,4 @@ def _fill_reached(tree: TreeViews, values: Floats, sizes: Places, missing_fails:
                     break
                 node = following
             reached[i] = node
+    return np.asarray(reached)

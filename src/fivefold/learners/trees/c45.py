@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fivefold.errors import InputError, show
-from fivefold.inputs.columns import CategoricalFeatures, Column, check_held, round_to
+from fivefold.inputs.columns import CategoricalFeatures, check_held, round_to
 from fivefold.inputs.options import amount, one_of, yes_or_no
-from fivefold.learners.base import WeightedLearner
+from fivefold.learners.base import Columns, Floats, Ints, WeightedLearner, Weights
 from fivefold.learners.trees import _c45_double, _c45_single
 from fivefold.learners.trees.nodes import LEAF, NUMERIC, GrowthOptions, Nodes, TrainingTable, new_nodes
 from fivefold.learners.trees.tree_text import TreeLearner
@@ -46,9 +45,7 @@ def make_growth_options(
     return GrowthOptions(float(min_cases), many, all_many, _PENALTIES[cut_penalty])
 
 
-def attributes_of(
-    columns: Sequence[Column], own_branch: NDArray[np.bool_] | None = None
-) -> tuple[NDArray[np.float64], NDArray[np.int32], NDArray[np.int32]]:
+def attributes_of(columns: Columns, own_branch: NDArray[np.bool_] | None = None) -> tuple[Floats, Ints, Ints]:
     """Stack columns as `values`, `codes` and `place` of `TrainingTable`, with numbers in full precision.
 
     A missing value is 0, or the code after the last where the attribute has a branch of its own for it.
@@ -67,18 +64,14 @@ def attributes_of(
     return values, codes, _places(columns)
 
 
-def _places(columns: Sequence[Column]) -> NDArray[np.int32]:
+def _places(columns: Columns) -> Ints:
     is_numeric = np.array([column.categories is None for column in columns])
     among_numeric, among_nominal = np.cumsum(is_numeric), np.cumsum(~is_numeric)
     return np.where(is_numeric, among_numeric, among_nominal).astype(np.int32) - np.int32(1)
 
 
 def make_training_table(
-    columns: Sequence[Column],
-    classes: NDArray[np.int32],
-    n_classes: int,
-    real: Any,
-    own_branch: NDArray[np.bool_] | None = None,
+    columns: Columns, classes: Ints, n_classes: int, real: Any, own_branch: NDArray[np.bool_] | None = None
 ) -> TrainingTable:
     """Make the training cases, numbers rounded to the scoring precision `real`."""
     numbers, codes, place = attributes_of(columns, own_branch)
@@ -110,9 +103,7 @@ def kernels_of(real: Any) -> Any:
     return _c45_single if real == np.float32 else _c45_double
 
 
-def grow_tree(
-    cases: TrainingTable, weights: NDArray[Any], options: GrowthOptions
-) -> tuple[Nodes, NDArray[np.int32]]:
+def grow_tree(cases: TrainingTable, weights: NDArray[Any], options: GrowthOptions) -> tuple[Nodes, Ints]:
     """Grow a tree; give it with the order in which growing left the cases."""
     capacity = cases.classes.size + 256
     while True:
@@ -124,9 +115,7 @@ def grow_tree(
         capacity *= 2
 
 
-def prune_tree(
-    cases: TrainingTable, items: NDArray[np.int32], weights: NDArray[Any], grown: Nodes, cf: float
-) -> Nodes:
+def prune_tree(cases: TrainingTable, items: Ints, weights: NDArray[Any], grown: Nodes, cf: float) -> Nodes:
     """Prune a grown tree, which stays as it is, on the cases that it was grown from."""
     nodes = Nodes._make(field.copy() for field in grown)
     # Release 8 prunes with the cases in the order in which growing left them.
@@ -135,8 +124,15 @@ def prune_tree(
 
 
 def reached_nodes(nodes: Nodes) -> Nodes:
-    """Leave out the nodes that pruning has cut off."""
-    return _select(nodes, *kernels_of(nodes.items.dtype).reachable(nodes))
+    """Leave out the nodes that pruning has cut off; list the others level by level."""
+    used = int(nodes.used[0])
+    kind, first, forks = (field[:used].tolist() for field in (nodes.kind, nodes.child, nodes.forks))
+    listed, child = [0], []
+    for node in listed:
+        child.append(0 if kind[node] == LEAF else len(listed))
+        if kind[node] != LEAF:
+            listed.extend(range(first[node], first[node] + forks[node]))
+    return _select(nodes, np.array(listed), np.array(child, dtype=np.int32))
 
 
 def error_limit(cf: float, real: Any) -> NDArray[Any]:
@@ -149,7 +145,7 @@ def error_limit(cf: float, real: Any) -> NDArray[Any]:
     return np.array([level, z * z], dtype=real)
 
 
-def with_full_cuts(nodes: Nodes, columns: Sequence[Column]) -> Nodes:
+def with_full_cuts(nodes: Nodes, columns: Columns) -> Nodes:
     """Write each cut as the number of the training data that it stands for, in full precision."""
     cuts = nodes.cut.astype(np.float64)
     for a in np.unique(nodes.attribute[nodes.kind == NUMERIC]):
@@ -160,7 +156,7 @@ def with_full_cuts(nodes: Nodes, columns: Sequence[Column]) -> Nodes:
     return nodes._replace(cut=cuts)
 
 
-def _select(nodes: Nodes, listed: NDArray[Any], child: NDArray[np.int32]) -> Nodes:
+def _select(nodes: Nodes, listed: NDArray[Any], child: Ints) -> Nodes:
     chosen = Nodes._make([*(field[listed] for field in nodes[:-1]), np.array([listed.size])])
     return chosen._replace(child=child)
 
@@ -201,13 +197,11 @@ class C45Tree(TreeLearner, WeightedLearner):
     dtype : {"float32", "float64"}
         The precision of counts, gains and estimates. The program has 32 bits, and near-ties between tests
         depend on them.
-    categorical_features : "from_dtype", array-like or None
-        Which columns are nominal: by default those of type category, text, object and bool.
+    categorical_features : as in `OneR`
 
     Attributes
     ----------
-    classes_, columns_ : ndarray, tuple of Column
-        The classes in sorted order; the attributes, without their values.
+    classes_, columns_ : as in `OneR`
     nodes_ : Nodes
         The tree as arrays.
     n_nodes_ : int
@@ -263,9 +257,7 @@ class C45Tree(TreeLearner, WeightedLearner):
         self.dtype = dtype
         self.categorical_features = categorical_features
 
-    def _learn(
-        self, columns: Sequence[Column], classes: NDArray[np.int32], weights: NDArray[np.float64] | None
-    ) -> None:
+    def _learn(self, columns: Columns, classes: Ints, weights: Weights) -> None:
         self._check_options()
         own_branch = [self.missing == "value" and bool(column.missing.any()) for column in columns]
         self._own_branch, self._missing_has_branches = np.array(own_branch), any(own_branch)
@@ -288,19 +280,17 @@ class C45Tree(TreeLearner, WeightedLearner):
         yes_or_no(self.prune, "prune")
         amount(self.leaf_alpha, "leaf_alpha")
 
-    def _probabilities(self, columns: Sequence[Column]) -> NDArray[np.float64]:
+    def _probabilities(self, columns: Columns) -> Floats:
         shares, wholes = self._leaf_shares()
         attributes = attributes_of(columns, self._own_branch)
-        sums = kernels_of(shares.dtype).class_weights(
-            self.nodes_, shares, wholes, *attributes, len(columns[0])
-        )
+        sums = kernels_of(shares.dtype).class_weights(self.nodes_, shares, wholes, *attributes)
         return np.asarray(sums, dtype=np.float64)
 
-    def _sets(self, columns: Sequence[Column], missing_fails: bool) -> NDArray[np.bool_]:
+    def _sets(self, columns: Columns, missing_fails: bool) -> NDArray[np.bool_]:
         if not missing_fails:
             return super()._sets(columns, missing_fails)
         attributes = attributes_of(columns, self._own_branch)
-        leaves = kernels_of(self.nodes_.items.dtype).leaves_reached(self.nodes_, *attributes, len(columns[0]))
+        leaves = kernels_of(self.nodes_.items.dtype).leaves_reached(self.nodes_, *attributes)
         return self._single(np.where(leaves < 0, -1, self._answers()[leaves]))
 
     def _leaf_shares(self) -> tuple[NDArray[Any], NDArray[Any]]:

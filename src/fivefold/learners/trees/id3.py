@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 from fivefold.data.cut_points import tidy
 from fivefold.inputs.columns import CategoricalFeatures, Column, read_columns
 from fivefold.inputs.options import yes_or_no
+from fivefold.learners.base import Columns, Floats, Ints, Weights
 from fivefold.learners.trees._id3_kernels import SplitSearch, best_test, nodes_reached
 from fivefold.learners.trees.nodes import LEAF, NOMINAL, NUMERIC, Nodes
 from fivefold.learners.trees.tree_text import TreeLearner
@@ -28,13 +28,13 @@ class ID3Table:
     training, two for a number.
     """
 
-    values: NDArray[np.float64]
+    values: Floats
     sizes: NDArray[np.int64]
     forks: NDArray[np.int64]
-    classes: NDArray[np.int32]
+    classes: Ints
     n_classes: int
 
-    def count(self, rows: NDArray[np.int64]) -> NDArray[np.float64]:
+    def count(self, rows: NDArray[np.int64]) -> Floats:
         """Count the classes of some cases."""
         return np.bincount(self.classes[rows], minlength=self.n_classes).astype(np.float64)
 
@@ -87,7 +87,7 @@ def grow_tree(cases: ID3Table, *, allow_zero_gain: bool) -> Nodes:
 
 
 def _as_nodes(
-    tests: list[tuple[int, int, int, int, float]], counts: NDArray[np.float64], items: NDArray[np.int64]
+    tests: list[tuple[int, int, int, int, float]], counts: Floats, items: NDArray[np.int64]
 ) -> Nodes:
     kind, attribute, child, forks, cut = (np.array(column) for column in zip(*tests, strict=True))
     whole: list[Any] = [kind, counts.argmax(axis=1), attribute, child, forks]
@@ -96,18 +96,18 @@ def _as_nodes(
     return Nodes._make([*(c.astype(np.int32) for c in whole), *broken, counts, np.array([kind.size])])
 
 
-def _readable(cut: float, values: NDArray[np.float64]) -> float:
+def _readable(cut: float, values: Floats) -> float:
     """Drop rounding noise from a cut, if that moves no value to the other side."""
     neat = tidy(cut)
     low, high = min(cut, neat), max(cut, neat)
     return cut if ((values > low) & (values <= high)).any() else neat
 
 
-def _sizes(columns: Sequence[Column]) -> NDArray[np.int64]:
+def _sizes(columns: Columns) -> NDArray[np.int64]:
     return np.array([-1 if c.categories is None else len(c.categories) for c in columns], dtype=np.int64)
 
 
-def _values(columns: Sequence[Column]) -> NDArray[np.float64]:
+def _values(columns: Columns) -> Floats:
     values = np.array([column.values for column in columns], dtype=np.float64)
     for row, column in zip(values, columns, strict=True):
         if column.categories is not None:
@@ -137,13 +137,11 @@ class ID3(TreeLearner):
     allow_zero_gain : bool
         Whether an impure node is parted even if no test has a gain, as at the root of an exclusive or. Without,
         it becomes a leaf.
-    categorical_features : "from_dtype", array-like or None
-        Which columns are nominal: by default those of type category, text, object and bool.
+    categorical_features : as in `OneR`
 
     Attributes
     ----------
-    classes_, columns_ : ndarray, tuple of Column
-        The classes in sorted order; the attributes, without their values.
+    classes_, columns_ : as in `OneR`
     nodes_ : Nodes
         The tree as arrays.
     n_nodes_ : int
@@ -184,9 +182,7 @@ class ID3(TreeLearner):
         self.allow_zero_gain = allow_zero_gain
         self.categorical_features = categorical_features
 
-    def _learn(
-        self, columns: Sequence[Column], classes: NDArray[np.int32], weights: NDArray[np.float64] | None
-    ) -> None:
+    def _learn(self, columns: Columns, classes: Ints, weights: Weights) -> None:
         sizes = _sizes(columns)
         own_branch = [bool(column.missing.any()) for column in columns]
         forks = np.where(sizes < 0, 2, sizes + own_branch)
@@ -202,16 +198,16 @@ class ID3(TreeLearner):
         again = read_columns(X, categorical_features=self.categorical_features)
         return tuple(_mark_unknown(old, new.missing) for old, new in zip(columns, again, strict=True))
 
-    def _probabilities(self, columns: Sequence[Column]) -> NDArray[np.float64]:
+    def _probabilities(self, columns: Columns) -> Floats:
         counts = self.nodes_.counts[self._reach(columns, missing_fails=False)]
         return np.asarray(counts / counts.sum(axis=1, keepdims=True))
 
-    def _sets(self, columns: Sequence[Column], missing_fails: bool) -> NDArray[np.bool_]:
+    def _sets(self, columns: Columns, missing_fails: bool) -> NDArray[np.bool_]:
         reached = self._reach(columns, missing_fails)
         return self._single(np.where(reached < 0, -1, self.nodes_.leaf[reached]))
 
-    def _reach(self, columns: Sequence[Column], missing_fails: bool) -> NDArray[np.int32]:
+    def _reach(self, columns: Columns, missing_fails: bool) -> Ints:
         return nodes_reached(self.nodes_, _values(columns), _sizes(columns), missing_fails)
 
-    def _answers(self) -> NDArray[np.int32]:
+    def _answers(self) -> Ints:
         return self.nodes_.leaf

@@ -55,13 +55,17 @@ class GrowthOptions(NamedTuple):
     """What the user may set, as numbers.
 
     `many` is the number of values from which on there are too many; `penalty` is 0 for cuts that cost nothing,
-    1 for lg of the cuts tried, 2 for lg of the different values less one.
+    1 for lg of the cuts tried, 2 for lg of the different values less one. The least gain of a test is
+    `average_weight` times the average gain plus `code_weight` times the bits to name one of the possible tests,
+    by case.
     """
 
     min_cases: float
     many: float
     all_many: bool
     penalty: int
+    average_weight: float = 1.0
+    code_weight: float = 0.0
 
 
 def new_nodes(capacity: int, n_classes: int, real: Any) -> Nodes:

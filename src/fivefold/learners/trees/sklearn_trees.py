@@ -35,12 +35,9 @@ def sklearn_tree_theory(model: DecisionTreeClassifier) -> DecisionTree:
     grown = model.tree_
     classes = tuple(model.classes_.tolist())
     answers = np.argmax(grown.value[:, 0, :], axis=1).tolist()
-    features, lefts, rights = (
-        grown.feature.tolist(),
-        grown.children_left.tolist(),
-        grown.children_right.tolist(),
-    )
-    cuts, missing_left = grown.threshold.tolist(), grown.missing_go_to_left.tolist()
+    lefts, rights = grown.children_left.tolist(), grown.children_right.tolist()
+    features, cuts = grown.feature.tolist(), grown.threshold.tolist()
+    missing_left = grown.missing_go_to_left.tolist()
     nodes: list[Node] = [Leaf((classes[answer],)) for answer in answers]
     # scikit-learn numbers every node before its children, so the last are complete first
     for i in reversed(range(grown.node_count)):

@@ -11,13 +11,12 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from fivefold.data.conditions import Above, AtMost, Equals, IsMissing, Rule, Term
-from fivefold.inputs.columns import Column
-from fivefold.learners.base import Learner
+from fivefold.learners.base import Columns, Learner
 from fivefold.learners.theories import DecisionTree, Label, Leaf, Node, NominalMultiway, NumericSplit
 from fivefold.learners.trees.nodes import LEAF, NOMINAL, NUMERIC, Nodes
 
 
-def branch_term(nodes: Nodes, node: int, v: int, columns: Sequence[Column]) -> Term:
+def branch_term(nodes: Nodes, node: int, v: int, columns: Columns) -> Term:
     """Give the condition of branch `v`, counted from 0, of a test."""
     column = columns[nodes.attribute[node]]
     if nodes.kind[node] == NUMERIC:
@@ -27,7 +26,7 @@ def branch_term(nodes: Nodes, node: int, v: int, columns: Sequence[Column]) -> T
     return Equals(column.name, categories[v]) if v < len(categories) else IsMissing(column.name)
 
 
-def paths(nodes: Nodes, columns: Sequence[Column], root: int = 0) -> Iterator[tuple[int, tuple[Term, ...]]]:
+def paths(nodes: Nodes, columns: Columns, root: int = 0) -> Iterator[tuple[int, tuple[Term, ...]]]:
     """Go through the nodes below `root`, each before its branches, with the conditions that lead to each."""
     waiting: list[tuple[int, tuple[Term, ...]]] = [(root, ())]
     while waiting:
@@ -37,18 +36,6 @@ def paths(nodes: Nodes, columns: Sequence[Column], root: int = 0) -> Iterator[tu
             for v in reversed(range(nodes.forks[node])):
                 child = int(nodes.child[node]) + v
                 waiting.append((child, (*terms, branch_term(nodes, node, v, columns))))
-
-
-def tree_text(nodes: Nodes, columns: Sequence[Column], labels: Sequence[Label]) -> str:
-    """Write a tree, one line a branch; after each leaf its cases and, if there are any, its errors."""
-    lines = []
-    for node, terms in paths(nodes, columns):
-        end = f"{labels[node]} {_counts(nodes, node)}" if nodes.kind[node] == LEAF else ""
-        if terms:
-            lines.append(f"{'|   ' * (len(terms) - 1)}{terms[-1]}:{' ' + end if end else ''}")
-        elif end:
-            lines.append(end)
-    return "\n".join(lines)
 
 
 def _counts(nodes: Nodes, node: int) -> str:
@@ -61,17 +48,13 @@ def _tenths(amount: float) -> str:
     return f"{amount:.1f}".removesuffix(".0")
 
 
-def tree_rules(nodes: Nodes, columns: Sequence[Column], labels: Sequence[Label]) -> list[Rule]:
+def tree_rules(nodes: Nodes, columns: Columns, labels: Sequence[Label]) -> list[Rule]:
     """Give one rule for each leaf: the conditions on the way to it, and its class."""
     return [Rule(terms, labels[node]) for node, terms in paths(nodes, columns) if nodes.kind[node] == LEAF]
 
 
 def tree_theory(
-    nodes: Nodes,
-    columns: Sequence[Column],
-    labels: Sequence[Label],
-    classes: NDArray[Any],
-    missing_has_branches: bool,
+    nodes: Nodes, columns: Columns, labels: Sequence[Label], classes: NDArray[Any], missing_has_branches: bool
 ) -> DecisionTree:
     """Describe a tree as a theory."""
     made: list[Node] = [Leaf((label,)) for label in labels]
@@ -118,7 +101,14 @@ class TreeLearner(Learner):
     def to_text(self) -> str:
         """Write the tree, one line a branch; after each leaf its training cases and its errors among them."""
         check_is_fitted(self)
-        return tree_text(self.nodes_, self.columns_, self._labels())
+        nodes, labels, lines = self.nodes_, self._labels(), []
+        for node, terms in paths(nodes, self.columns_):
+            end = f"{labels[node]} {_counts(nodes, node)}" if nodes.kind[node] == LEAF else ""
+            if terms:
+                lines.append(f"{'|   ' * (len(terms) - 1)}{terms[-1]}:{' ' + end if end else ''}")
+            elif end:
+                lines.append(end)
+        return "\n".join(lines)
 
     def rules(self) -> list[Rule]:
         """Give one rule for each leaf; on complete cases exactly one of them holds."""
