@@ -108,7 +108,8 @@ def test_rooms() -> None:
     # causes of slices, cases that belong together, the scorecard, the usual figures, files of all kinds,
     # the papers' conclusions, graphics cards, rows needed in groups, weights of the measure chosen from data,
     # recalibration as answers come in, groups on Dask, spans of numbers, models that answer with sets
-    assert lines <= 70_200
+    # and since then it loses what can be said once: this limit only falls
+    assert lines <= 66_700
 
 
 def test_no_import_cycle_and_no_long_chain() -> None:
