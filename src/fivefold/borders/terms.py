@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any, TypeAlias
@@ -12,7 +11,7 @@ from numpy.typing import NDArray
 
 from fivefold.errors import InputError, InputTypeError, show
 from fivefold.inputs.frames import as_numbers
-from fivefold.inputs.options import amount
+from fivefold.inputs.options import amount, finite
 
 Floats = NDArray[np.float64]
 Fit: TypeAlias = Callable[[NDArray[Any], NDArray[Any]], float]
@@ -38,12 +37,7 @@ class MeasureWeights:
 
     def __post_init__(self) -> None:
         for name, value in asdict(self).items():
-            if (
-                isinstance(value, bool)
-                or not isinstance(value, (int, float, np.number))
-                or not -sys.float_info.max <= value <= sys.float_info.max
-            ):
-                raise InputError(f"a finite number for the weight {name}", show(value))
+            finite(value, f"the weight {name}")
 
     def total(self, fit: float, right: float, wrong: float, simplicity: float) -> float:
         r"""Put the terms together: :math:`a_0 f + a_1 (k_1 r - k_2 w) + a_2 s`."""

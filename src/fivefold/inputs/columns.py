@@ -88,11 +88,19 @@ class Derivation(ABC):
 class Column:
     """One attribute of every case, nominal or numeric, with missing kept as missing.
 
-    name: ``x0``, ``x1``, … where the source has no names.
-    values: Numeric: ``float64``, missing is NaN; of large files `FewNumbers`, which pass for that. Nominal:
-        ``int32`` codes into `categories`, missing is -1.
-    categories: The values of a nominal column in sorted order; None for a numeric column.
-    derived: What it was made of, where it is no column of the table itself.
+    Parameters
+    ----------
+    name : str
+        Its name; ``x0``, ``x1``, … where the source has no names.
+    kind : {"nominal", "numeric"}
+        What its values mean.
+    values : ndarray
+        Numeric: ``float64``, missing is NaN; of large files `FewNumbers`, which pass for that. Nominal: ``int32``
+        codes into `categories`, missing is -1.
+    categories : tuple of object or None
+        The values of a nominal column in sorted order; None for a numeric column.
+    derived : Derivation or None
+        What it was made of, where it is no column of the table itself.
 
     Examples
     --------

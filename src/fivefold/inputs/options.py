@@ -108,6 +108,13 @@ def amount(value: object, name: str, *, least: float = 0.0) -> float:
     return float(number)
 
 
+def finite(value: object, name: str) -> float:
+    """Return ``value`` as a float if it is a finite number."""
+    if not -sys.float_info.max <= (number := _number(value, name)) <= sys.float_info.max:
+        raise InputError(f"{name} to be a finite number", show(value))
+    return float(number)
+
+
 def _number(value: object, name: str) -> Any:
     # as it is: a whole number may be too large for a float
     if isinstance(value, bool) or not isinstance(value, numbers.Real):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -12,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri, stdtrit
 
-from fivefold.errors import InputError, InputTypeError, show
+from fivefold.errors import InputError
 from fivefold.formulas import binomial_limits
 from fivefold.inputs.groups import Groups, crowd_at_worst
-from fivefold.inputs.options import amount, open_fraction, positive_int
+from fivefold.inputs.options import amount, finite, open_fraction, positive_int
 from fivefold.progress import part, shows_progress
 
 # beyond so many deciding rows the normal approximation is exact for every purpose
@@ -193,7 +192,7 @@ def rows_needed_for_difference(
     >>> rows_needed_for_difference(0.1, 0.5, n_tested=150).n_more
     47
     """
-    gap, spread = _number(difference, "difference"), amount(sd, "sd")
+    gap, spread = finite(difference, "difference"), amount(sd, "sd")
     n = positive_int(n_tested, "n_tested", least=0)
     level, wanted = open_fraction(alpha, "alpha"), open_fraction(power, "power")
     half = float(stdtrit(n - 1, 1 - level / 2)) * spread / math.sqrt(n) if n > 1 else math.nan
@@ -310,15 +309,6 @@ def _rate(n: Any, wrong: Any, where: str) -> float:
     if bad > rows:
         raise InputError(f"no more wrong rows than rows {where}", f"{bad} of {rows}")
     return bad / rows
-
-
-def _number(value: Any, name: str) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
-        raise InputTypeError(f"{name} to be a number", f"{show(value)} ({type(value).__name__})")
-    # numpy asks no integers beyond 64 bits, and single precision knows no such bounds
-    if not -sys.float_info.max <= (value if isinstance(value, int) else float(value)) <= sys.float_info.max:
-        raise InputError(f"{name} to be a finite number", show(value))
-    return float(value)
 
 
 def _least(power_with: Callable[[int], float], wanted: float, start: int) -> int:
