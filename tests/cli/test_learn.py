@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 
@@ -83,6 +84,25 @@ def test_learn_says_why_there_is_no_interval(run, tmp_path, monkeypatch):
     )
     facts = json.loads(run(*words, "--json")[1])
     assert (facts["error"], facts["error_interval"]) == (facts["cross_validated_error"], None)
+
+
+def test_learn_shows_what_it_learned_from_too_few_cases_to_leave_some_out(run, tmp_path):
+    (tmp_path / "few.csv").write_text("a,y\n" + "1,no\n2,yes\n" * 3)
+    words = ("learn", tmp_path / "few.csv", "-t", "y", "-m", "stump")
+    code, out, _ = run(*words)
+    said = " ".join(out.split())
+    assert code == 0
+    assert "Right on 3 of the 6 cases it learned from" in said
+    assert "is not known: cross-validation takes at least 10 cases, not 6." in said
+    facts = json.loads(run(*words, "--json")[1])
+    assert facts["error"] is facts["error_interval"] is None
+
+
+def test_learn_never_shows_an_interval_without_width(run):
+    """Of 8,124 mushrooms none is wrong, and yet the error may be more than 0."""
+    _, out, _ = run("learn", "MU", "-m", "c45")
+    low, high = re.search(r"interval ([0-9.]+)% to ([0-9.]+)%", " ".join(out.split())).groups()
+    assert float(low) == 0 < float(high) < 0.1
 
 
 def test_learn_from_a_file(run, tmp_path):

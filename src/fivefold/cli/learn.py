@@ -9,10 +9,13 @@ import typer
 
 from fivefold.cli.cases import Files, Format, Missing, Nominal, complete_learners, open_files, read_table
 from fivefold.cli.console import Json, Quiet, print_json
+from fivefold.errors import InputError
 from fivefold.progress import part, shown
 
 if TYPE_CHECKING:
     from fivefold.data.table import Table
+
+SPLITS = 10
 
 
 def learn(
@@ -89,19 +92,25 @@ def _estimate(name: str, table: Table, seed: int) -> dict[str, Any]:
     from fivefold.learners.by_name import make_learner
     from fivefold.truth import estimate_error
 
-    options: dict[str, Any] = {"method": "cv", "random_state": seed}
-    start = perf_counter()
-    with part("cross-validation"):
-        plain = estimate_error(make_learner(name), table.X, table.y, **options)
-    fit = (perf_counter() - start) / plain.n_fits
-    why_not, limits = too_long(NESTED_FITS, "nested cross-validation", fit, BUDGET), None
-    if not why_not:
-        options |= {"n_splits": FOLDS, "interval": "nested-cv", "nested_repeats": DEALS}
-        with part("nested cross-validation"):
-            limits = estimate_error(make_learner(name), table.X, table.y, **options).interval
+    options: dict[str, Any] = {"method": "cv", "n_splits": SPLITS, "random_state": seed}
+    start, plain, limits = perf_counter(), None, None
+    try:
+        if len(table) < SPLITS:
+            raise InputError(f"at least {SPLITS} cases", f"{len(table)}")
+        with part("cross-validation"):
+            plain = estimate_error(make_learner(name), table.X, table.y, **options)
+        fit = (perf_counter() - start) / plain.n_fits
+        why_not = too_long(NESTED_FITS, "nested cross-validation", fit, BUDGET)
+        if not why_not:
+            options |= {"n_splits": FOLDS, "interval": "nested-cv", "nested_repeats": DEALS}
+            with part("nested cross-validation"):
+                limits = estimate_error(make_learner(name), table.X, table.y, **options).interval
+    except InputError as problem:  # too few cases to leave some out: what was learned is shown all the same
+        why_not = f"cross-validation takes {problem.expected}, not {problem.got}"
+    value = float(plain.value) if plain else None
     return {
-        "cross_validated_error": float(plain.value),
-        "error": float(limits.estimate if limits else plain.value),
+        "cross_validated_error": value,
+        "error": float(limits.estimate) if limits else value,
         "error_interval": [limits.low, limits.high] if limits else None,
         "error_interval_of": limits.reason if limits else None,
         "no_interval_because": why_not or None,
@@ -109,15 +118,20 @@ def _estimate(name: str, table: Table, seed: int) -> dict[str, Any]:
 
 
 def _say_error(facts: dict[str, Any]) -> str:
+    if facts["error"] is None:
+        return f"How often it will be wrong on new cases is not known: {facts['no_interval_because']}."
     if facts["error_interval"] is None:
         return (
-            f"Wrong on {facts['error']:.1%} of new cases, by 10-fold cross-validation; no interval, for "
+            f"Wrong on {facts['error']:.1%} of new cases, by {SPLITS}-fold cross-validation; no interval, for "
             f"{facts['no_interval_because']}."
         )
     low, high = facts["error_interval"]
+    # of many cases without an error, one digit would hide that the error may be more than 0
+    digits = next((digits for digits in range(1, 9) if f"{low:.{digits}%}" != f"{high:.{digits}%}"), 1)
     return (
-        f"Wrong on about {facts['error']:.1%} of new cases like these (95% interval {low:.1%} to {high:.1%} for "
-        "what is printed above, by nested cross-validation). `fivefold report` with the same words tells more."
+        f"Wrong on about {facts['error']:.{digits}%} of new cases like these (95% interval {low:.{digits}%} to "
+        f"{high:.{digits}%} for what is printed above, by nested cross-validation). `fivefold report` with the "
+        "same words tells more."
     )
 
 
