@@ -53,6 +53,31 @@ def test_the_figures_are_those_of_scikit_learn(given):
             assert value is None or 0 <= limits[0] <= value + 1e-9 <= limits[1] + 2e-9 <= 1 + 3e-9
 
 
+@pytest.mark.parametrize(
+    ("names", "event"),
+    [
+        (("hypothyroid", "negative"), "hypothyroid"),
+        (("no", "yes"), "no"),
+        ((0, 1), "1"),
+        (("0.0", "1.0"), "1.0"),
+        ((False, True), "True"),
+        (("False", "True"), "True"),
+    ],
+)
+def test_of_two_words_the_rarer_is_looked_for_of_two_numbers_the_second(names, event):
+    rng = np.random.default_rng(0)
+    truth = [names[int(place)] for place in rng.random(200) < 0.8]
+    stated = rng.uniform(0.01, 0.99, 200)
+    table = pl.DataFrame({"y": truth, "m": truth, "p": stated})
+    found = ff.evaluate_predictions(table, target="y", predictions=["m"], probabilities={"m": "p"})
+    usual = found.models[0].usual
+    happened, score = np.array([str(label) == event for label in truth]), stated
+    score = score if event == str(names[1]) else 1 - score
+    assert usual.curves[0].event == event
+    assert usual.average_precision == pytest.approx(metrics.average_precision_score(happened, score))
+    assert usual.auc == pytest.approx(metrics.roc_auc_score(happened, score))
+
+
 @given(answered())
 def test_curves_and_areas_are_those_of_scikit_learn(given):
     k, truth, said, stated = given

@@ -326,6 +326,8 @@ class BetsView(View, view="bets"):
     @number("Advice", format="text", tables=("page",))
     def advice(self) -> str:
         """Which way the probabilities err, if chance does not explain it."""
+        if self.log_reward.impossible.size:
+            return "never state 0 for what may happen"
         if not self.miscalibrated:
             return "the test found nothing wrong"
         judged, extreme = self.calibration.worst, self.calibration.too_extreme

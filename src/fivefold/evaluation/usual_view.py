@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -34,6 +35,7 @@ _CURVES = 3
 # cases times classes of which curves are traced, so that a million cases take about half a second
 _TRACED = 1_500_000
 _GAMMAS = 4_000_000
+_NUMBER = re.compile(r"[-+]?[0-9]+([.][0-9]*)?|true|false", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -123,8 +125,8 @@ class UsualView(View, view="usual"):
     confusion : Confusion
         How often each class was answered with each.
     curves : tuple of ThresholdCurve
-        ROC and precision-recall curve of the second of two classes, or of the largest, each against the rest; none
-        without probabilities.
+        ROC and precision-recall curve of one of two classes (of texts the rarer, of numbers the second), or of the
+        largest, each against the rest; none without probabilities.
 
     Notes
     -----
@@ -193,7 +195,7 @@ class UsualView(View, view="usual"):
 
     @number("Area under ROC", direction=HIGHER, tables=("page",), below=("auc_interval",))
     def auc(self) -> Share | None:
-        """Chance that a case of the second class is ranked above another; null unless two classes."""
+        """Chance that a case of a class is ranked above one of the other; null unless two classes."""
         return self._curve_of_two.area if self._curve_of_two else None
 
     @number("95% interval", column="auc")
@@ -209,7 +211,7 @@ class UsualView(View, view="usual"):
         column="average_precision",
     )
     def average_precision(self) -> Share | None:
-        """Area under the precision-recall curve of the second class; null unless two classes."""
+        """Area under the precision-recall curve: of two texts of the rarer, of two numbers of the second."""
         return self._curve_of_two.average_precision if self._curve_of_two else None
 
     @number("95% interval", column="average_precision")
@@ -419,12 +421,16 @@ def _micro(counts: _Counts, each: float) -> Figures:
 
 
 def _curves(predictions: Predictions, n_cases: NDArray[np.int64]) -> tuple[ThresholdCurve, ...]:
-    """Trace the second of two classes, or the largest of several; all others are silent."""
+    """Trace one of two classes, or the largest of several; all others are silent."""
     prob = predictions.probabilities
     if prob is None or np.count_nonzero(n_cases) < 2:
         return ()
     shown = max(1, min(_CURVES, _TRACED // predictions.n_cases))
-    largest = [1] if n_cases.size == 2 else np.argsort(-n_cases, kind="stable")[:shown].tolist()
+    largest = np.argsort(-n_cases, kind="stable")[:shown].tolist()
+    if n_cases.size == 2:
+        # by custom 1 and True are what is looked for; of two words it is nearly always the rarer
+        words = not all(_NUMBER.fullmatch(str(label)) for label in predictions.classes)
+        largest = [0 if words and n_cases[0] < n_cases[1] else 1]
     curves = []
     for place in (place for place in largest if n_cases[place]):
         label = plain_item(predictions.classes[place])
