@@ -187,3 +187,26 @@ def test_answers_are_told_by_their_probabilities_and_these_can_be_judged():
     assert both.startswith("--probability logit=p_logit --probability boost=p_boost")
     assert both.endswith("what logit and boost state.")
     assert roles.say_unjudged(["other"]) == ""
+
+
+@pytest.mark.parametrize("library", ["polars", "pandas"])
+def test_a_number_that_parts_a_models_answers_at_one_half_is_what_it_states(library):
+    rng = np.random.default_rng(3)
+    stated, nearly, rain = rng.random((3, N))
+    table = pl.DataFrame(
+        {
+            "y": rng.choice(["yes", "no"], N),
+            "rule": np.where(stated > 0.5, "yes", "no"),
+            "bal": stated,
+            "mirrored": 1 - stated,
+            "nearly": np.where(np.arange(N) == 7, 1 - stated, stated),
+            "one_side": nearly / 2,
+            "rain": rain,
+            "half": np.where(stated > 0.5, 0.75, 0.25),
+        }
+    )
+    given = table if library == "polars" else table.to_pandas()
+    roles = infer_roles(given, target="y", answers={"rule": "rule"})
+    told = {column.column for column in roles.columns if column.role == "probability"}
+    assert told == {"bal", "mirrored"}
+    assert "rule answers by whether it is above 0.5" in roles.say_left_out()

@@ -290,7 +290,7 @@ class _Guess:
         answers: Mapping[str, str],
         classes: Collection[Any],
     ) -> None:
-        self.frame = frame
+        self.frame, self.answers = frame, answers
         self.judged = [*([target] if target is not None else []), *answers.values()]
         self.judged = [name for name in self.judged if name in frame.columns]
         named = self.judged[:1] if target is not None else self.judged
@@ -317,7 +317,21 @@ class _Guess:
         for name in left:
             if name not in inferred and (role := self._by_name(name, name in bounded)):
                 inferred[name] = role
+            elif name not in inferred and name in bounded and (model := self._decides(name)):
+                inferred[name] = ColumnRole(name, PROBABILITY, f"{model} answers by whether it is above 0.5")
         return inferred
+
+    def _decides(self, name: str) -> str:
+        """Give the model of whose two answers one stands below a half in a column and the other above."""
+        stated = self.frame[name].cast(nw.Float64).to_numpy()
+        if np.unique(stated).size <= 10:
+            return ""
+        for model, column in self.answers.items():
+            if column in self.frame.columns and len((labels := self._labels(column)).values) == 2:
+                first, second = (stated[labels.codes == code] for code in (0, 1))
+                if first.max() <= 0.5 <= second.min() or second.max() <= 0.5 <= first.min():
+                    return model
+        return ""
 
     def _labels(self, name: str) -> Labels:
         return read_labels(self.frame[name].to_native(), name)
