@@ -54,6 +54,24 @@ def test_a_rare_class_that_is_recognised_is_the_reason_of_bits():
     assert "in 100.0% of them, lazy in 0.0%" in first
 
 
+def test_a_view_that_proves_nothing_prefers_nobody():
+    """Both models once say 0, so that bets have no limit and prove nothing, whatever their mean."""
+    rng = np.random.default_rng(4)
+    rare = rng.random(4000) < 0.05
+    sharp = rng.normal(0, 1, 4000) + 2.5 * rare
+    shy, keen = (1 / (1 + np.exp(-(2.5 * sharp - shift))) for shift in (8.5, 4.0))
+    shy[0] = keen[0] = 0.0
+    rare[0] = False
+    table = pl.DataFrame(
+        {"y": rare, "shy": shy > 0.5, "keen": keen > 0.5, "shy:True": shy, "keen:True": keen}
+    )
+    stated = {"shy": "shy:True", "keen": "keen:True"}
+    found = ff.evaluate_predictions(table, target="y", predictions=["shy", "keen"], probabilities=stated)
+    bets = next(pair for pair in found.comparisons if pair.view == "bets")
+    assert (bets.better, bets.proven) == ("shy", False)
+    assert found.findings[0].sentence.startswith("Accuracy prefers shy")
+
+
 def test_where_all_views_agree_nothing_is_said_of_disagreement():
     truth = np.array(["a", "b"] * 200)
     table = pl.DataFrame({"y": truth, "good": truth, "bad": np.repeat("a", 400)})

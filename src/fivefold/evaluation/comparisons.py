@@ -373,9 +373,12 @@ def find_disagreements(models: Sequence[ModelViews], advantages: Sequence[Advant
         if pair.view in _WHY and pair.worse == favourite.name and pair.proven and less_often_right:
             preferred.setdefault(pair.better, []).append(pair)
     accuracy = {pair.worse: pair for pair in advantages if pair.view == "accuracy"}
-    agreeing = {pair.view: 0 for pair in advantages if pair.view in _WHY and pair.better == favourite.name}
+    agreeing: dict[str, list[str]] = {name: [] for name in preferred}
+    for pair in advantages:
+        if pair.view in _WHY and pair.proven and pair.better == favourite.name and pair.worse in agreeing:
+            agreeing[pair.worse].append(pair.view)
     return [
-        _disagreement(by_name[name], favourite, proofs, accuracy[name], list(agreeing))
+        _disagreement(by_name[name], favourite, proofs, accuracy[name], agreeing[name])
         for name, proofs in preferred.items()
     ]
 
