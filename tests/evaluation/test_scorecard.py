@@ -197,6 +197,36 @@ def test_classes_that_are_mixed_up_are_an_alarm_and_chance_is_not():
         assert "mixed up" not in judge(seed=seed, coin=(0.5, False)).scorecard.headline.sentence
 
 
+def test_mixed_up_classes_are_said_of_models_that_nobody_would_take():
+    truth = np.random.default_rng(2).choice(["ill", "well"], 200)
+    turned = np.where(truth == "ill", "well", "ill")
+    table = pl.DataFrame({"y": truth, "good": truth, "turned": turned})
+    card = ff.evaluate_predictions(table, target="y", predictions=["good", "turned"]).scorecard
+    assert card.headline.models == ("good",)
+    said = "turned is right less often than chance would be: are its classes mixed up?"
+    assert [warning.sentence for warning in card.warnings] == [said]
+
+
+def test_a_model_that_breaks_its_promise_is_not_recommended():
+    rng = np.random.default_rng(5)
+    names = np.array(list("abcde"))
+    truth = rng.integers(0, 5, 600)
+
+    def sets(held, more):
+        rows = (np.arange(5) == truth[:, None]) & (rng.random((600, 1)) < held)
+        rows |= (np.arange(5) != truth[:, None]) & (rng.random((600, 5)) < more)
+        return ["|".join(names[row]) for row in rows]
+
+    table = pl.DataFrame({"y": names[truth], "wide": sets(0.92, 0.25), "tight": sets(0.8, 0.04)})
+    chosen = {"target": "y", "predictions": ["wide", "tight"]}
+    assert ff.evaluate_predictions(table, **chosen).scorecard.headline.sentence.startswith(
+        "Take tight: by bits"
+    )
+    headline = ff.evaluate_predictions(table, coverage=0.9, **chosen).scorecard.headline
+    assert (headline.models, headline.detail) == (("tight",), "No such proof against wide.")
+    assert headline.sentence.endswith("90.0% was promised.")
+
+
 def test_a_rare_event_that_is_stated_too_high_is_said_so():
     rng = np.random.default_rng(4)
     risk = rng.beta(1, 30, 4000)

@@ -121,6 +121,13 @@ def _headline(
     if alarm is not None:
         detail = _read_as(models[0]) if alarm is turned else _how_right(models)
         return Headline("alarm", alarm.models, alarm.sentence, detail)
+    remarks = [_broken_promise(finding) for finding in findings if _breaks_promise(leaders, finding)]
+    if remarks and remarks[0] is not None:
+        kept = [
+            model.name for model in models if not any(_breaks_promise([model], found) for found in findings)
+        ]
+        detail = f"No such proof against {few(kept)}." if kept else decision.sentence
+        return Headline("alarm", remarks[0].models, remarks[0].sentence, detail)
     # these are about probabilities: the decision by answers stands
     alarm = _ruin(leaders) or _below_base_rate(leaders)
     return decision if alarm is None else Headline("alarm", alarm.models, alarm.sentence, decision.sentence)
@@ -236,6 +243,7 @@ def _warnings(models: Sequence[Any], headline: Headline, findings: Sequence[Find
         _beside(headline, _upside_down, models),
         _beside(headline, _ruin, models),
         _beside(headline, _nothing_learned, [model for model in upright if not _knows(model)]),
+        _beside(headline, _mixed_up, [model for model in upright if _is_mixed_up(model)]),
         _beside(headline, _below_base_rate, [model for model in upright if _is_below_base_rate(model)]),
         _idle_answers(models),
         *(_broken_promise(finding) for finding in findings),
@@ -378,6 +386,13 @@ def _is_below_base_rate(model: Any) -> bool:
 
 def _base_reward(model: Any) -> float:
     return base_rate_reward(model.predictions.truth, model.predictions.n_classes, "log")
+
+
+def _breaks_promise(models: Sequence[Any], finding: Finding) -> bool:
+    """Tell whether a finding proves that the sets of one of the models hold the truth less often than promised."""
+    promised = finding.evidence.get("promised")
+    short = promised is not None and finding.evidence["interval"][1] < promised
+    return short and finding.models[0] in [model.name for model in models]
 
 
 def _broken_promise(finding: Finding) -> Remark | None:
