@@ -299,38 +299,55 @@ def _tell(slices: SliceSet, table: _Cases, search: SearchOptions) -> None:
 
 
 def _print(slices: SliceSet, top: int, notes: Sequence[str]) -> None:
-    from rich.table import Table
+    """Print what was found, and after it how it was found and what was made of the columns."""
     from rich.text import Text
 
     from fivefold.report.terminal import wrap
 
     console = results()
-    # the notes say it of all columns
-    for sentence in (str(replace(slices, left_out={})), *notes):
-        console.print(Text(wrap(sentence, console.width)))
-    if not slices:
-        return
-    table = Table(box=None, pad_edge=False)
+
+    def say(*sentences: str) -> None:
+        for sentence in filter(None, sentences):
+            console.print(Text(wrap(sentence, console.width)))
+
+    say(slices.found, slices.note)
+    if slices:
+        console.print()
+        _print_table(slices, top)
+    for place, part in enumerate(slices[: min(top, 3)]):
+        others = slices.explained_by(place, most=3)
+        named = "; ".join(f"{other.conditions} ({100 * other.difference:+.1f})" for other in others)
+        more = f"; and {part.n_explained - len(others):,} more" if part.n_explained > len(others) else ""
+        console.print()
+        say(part.sentence, f"Because of it also: {named}{more}." if others else "")
+    console.print()
+    # the notes say of all columns what was left out
+    say(f"{slices.tests}.", *replace(slices, left_out={}).about_columns(), *notes)
+
+
+def _print_table(slices: SliceSet, top: int) -> None:
+    from rich.table import Table
+    from rich.text import Text
+
+    console, table = results(), Table(box=None, pad_edge=False)
     held = any(part.held_back for part in slices)
-    again = "held back" if held else "to expect"
-    for heading in ("points", again, "beyond average", "cases", "p", "explains"):
+    for heading in (
+        "points",
+        "held back" if held else "to expect",
+        "beyond average",
+        "cases",
+        "p",
+        "explains",
+    ):
         table.add_column(heading, justify="right", no_wrap=True)
     table.add_column("where", overflow="fold")
     for part in slices[:top]:
         table.add_row(*_row(part, slices.tests), Text(part.conditions))
-    console.print()
     console.print(table)
     if len(slices) > top:
         console.print(f"… and {len(slices) - top} more; --top shows more, --json all.")
     if not held:
         console.print("--hold-back 0.5 measures them on cases that the search has not seen.")
-    for place, part in enumerate(slices[: min(top, 3)]):
-        console.print()
-        console.print(Text(wrap(part.sentence, console.width)))
-        if others := slices.explained_by(place, most=3):
-            named = "; ".join(f"{other.conditions} ({100 * other.difference:+.1f})" for other in others)
-            more = f"; and {part.n_explained - len(others):,} more" if part.n_explained > len(others) else ""
-            console.print(Text(wrap(f"Because of it also: {named}{more}.", console.width)))
 
 
 def _row(part: Slice, tests: Tests) -> tuple[str, ...]:

@@ -563,11 +563,17 @@ class SliceSet(Result, Sequence[Slice]):
         size = n_units // 2 if sample_size is None else sample_size
         return measure_stability(self.find_again, n_units, n_samples, size, as_generator(random_state), drawn)
 
-    def __str__(self) -> str:
-        many = f"{len(self.slices):,} slice{'' if len(self.slices) == 1 else 's'}"
+    @property
+    def found(self) -> str:
+        """How many slices there are, and how many more deviate because of them, in a sentence."""
         rate = f"{self.rate:.1%}" if self.n_agree is not None else f"{self.rate:.4g}"
-        said = f"{many} of {self.n_cases:,} cases (average {rate}){self._say_explained()}. {self.tests}."
-        return " ".join(filter(None, (said, self.note, *self.about_columns())))
+        if not self.slices:
+            return f"No slice of {self.n_cases:,} cases (average {rate}) deviates beyond chance."
+        many = f"{len(self.slices):,} slice{'' if len(self.slices) == 1 else 's'}"
+        return f"{many} of {self.n_cases:,} cases (average {rate}){self._say_explained()}."
+
+    def __str__(self) -> str:
+        return " ".join(filter(None, (self.found, f"{self.tests}.", self.note, *self.about_columns())))
 
     def about_columns(self, most: int = 5) -> list[str]:
         """Say which columns were left out and why, and what was made of dates and text.
