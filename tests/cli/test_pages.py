@@ -10,7 +10,7 @@ import typer
 from typer.testing import CliRunner
 
 from fivefold.cli.main import app
-from fivefold.errors import DataUnavailableError, FivefoldError
+from fivefold.errors import FivefoldError
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("**/*.md"))]
@@ -105,10 +105,7 @@ def test_pages_with_commands_run_from_top_to_bottom(page, tmp_path, monkeypatch)
     names = {"__name__": "__main__"}
     for kind, block in BLOCK.findall(TEXTS[page]):
         if kind == "python":
-            try:
-                examine(block, page, names)
-            except DataUnavailableError:
-                pytest.skip("set FIVEFOLD_DATA to the folder with the data sets")
+            examine(block, page, names)
         elif kind == "console":
             for part in re.split(r"^\$ ", block, flags=re.M)[1:]:
                 command, _, output = part.replace("\\\n", " ").partition("\n")

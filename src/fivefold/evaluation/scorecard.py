@@ -168,7 +168,8 @@ def _disagree(comparisons: Sequence[Advantage]) -> Headline:
     each = [f"by {listed(list(views))} take {name}" for name, views in preferred.items()]
     asked = [what for view, what in _ASKS.items() if any(view in views for views in preferred.values())]
     sentence = f"The views disagree beyond chance: {', '.join(each)}."
-    return Headline("disagreement", tuple(preferred), sentence, f"{'; '.join(asked)}.")
+    detail = "; ".join(asked)
+    return Headline("disagreement", tuple(preferred), sentence, f"{detail[:1].upper()}{detail[1:]}.")
 
 
 def _tie(leaders: Sequence[Any], models: Sequence[Any], findings: Sequence[Finding]) -> Headline:
