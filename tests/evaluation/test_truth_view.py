@@ -192,6 +192,19 @@ def test_a_proven_difference_needs_no_more_rows():
     assert "The cases suffice to call one more accurate than two" in found.verdict()
     same = evaluate_models([said("one", truth, [1]), said("two", truth, [2])])
     assert "cases, and perhaps no number: they may be equal" in same.verdict()
+    # that as few as 37 would do is no news to one who has 140
+    near = evaluate_models([said("one", truth, range(30)), said("two", truth, range(15, 55))])
+    assert "That would take about " in near.verdict()
+    assert "at least" not in near.verdict()
+
+
+def test_sets_that_hold_the_truth_are_not_counted_as_wrong():
+    truth = np.array(["a", "b"] * 50)
+    sets = [{label, "c"} for label in truth]
+    both = [ff.Predictions.from_answers(truth, sets, classes=["a", "b", "c"], name=name) for name in "mn"]
+    found = evaluate_models(both)
+    assert "alone is wrong" not in found.verdict()
+    assert found.scorecard.headline.sentence == "m and n cannot be told apart by 100 cases."
 
 
 def test_intervals_that_exclude_each_other_are_an_alarm():
@@ -258,6 +271,14 @@ def test_copied_rows_among_the_test_cases_are_an_alarm():
     (leak,) = [each for each in found.findings if "more than chance explains" in each.sentence]
     assert leak.importance is Importance.ALARM
     assert leak.evidence["repeated"] == 20
+
+
+def test_test_cases_that_are_training_cases_are_not_said_to_be_unlike_them():
+    X, y = noisy()
+    found = ff.evaluate(DecisionTreeClassifier(random_state=0), X, y, X_test=X, y_test=y, views=["truth"])
+    assert found.scorecard.headline.sentence.startswith("This is no test: all")
+    assert found.models[0].truth.at_odds
+    assert not any("not like the training cases" in str(said) for said in found.scorecard.warnings)
 
 
 def test_a_fitted_model_that_knows_the_cases_by_heart_is_named():

@@ -147,6 +147,20 @@ def test_answers_in_other_words_than_the_truth_are_refused_with_both_named(answe
         assert answers[1] in problem.value.got
 
 
+@pytest.mark.parametrize(
+    ("answers", "hint"),
+    [(["ｎｏ", "ｙｅｓ"], "--normalise"), (["n", "y"], "--map"), ([0.25, 0.75], "are these probabilities")],
+)
+def test_the_hint_says_what_makes_answers_meet_the_truth(answers, hint):
+    table = pl.DataFrame({"y": ["no", "yes"] * 3, "m": answers * 3})
+    with pytest.raises(InputError, match=hint):
+        predictions_from_table(table, target="y", predictions=["m"])
+    truth = np.array(["No", "Yes"] * 3)
+    with pytest.raises(InputError) as problem:
+        ff.bits.significance(list(truth), list(np.char.lower(truth)))
+    assert "np.str_" not in str(problem.value)
+
+
 def test_probabilities_of_other_classes_than_the_true_ones_are_refused_with_both_named():
     with pytest.raises(InputError, match=r"only the classes 'N', 'Y'; got 'no'"):
         ff.bets.log_score(["no", "yes"], [0.1, 0.9], classes=["N", "Y"])

@@ -226,3 +226,17 @@ def test_an_interval_of_bits_saved_is_no_wider_for_samples_with_more_of_a_rare_c
         shares.append(encoding.mean_significance / encoding.null)
         widths.append(np.diff(saved_interval(encoding))[0])
     assert np.mean(widths) < 8 * np.std(shares)
+
+
+def test_rows_in_random_order_are_seldom_said_to_be_sorted():
+    rng, runs, told = np.random.default_rng(10), 150, 0
+    for run in range(runs):
+        k = (2, 3, 6)[run % 3]
+        truth, answers = rng.integers(k, size=(2, (30, 100)[run % 2]))
+        said = ff.Predictions.from_answers(truth, np.where(rng.random(truth.size) < 0.5, truth, answers))
+        told += BitsView.of(said, run).order_matters
+    # by five orders, as before, 2 % were
+    assert stats.binomtest(told, runs, 0.005, "greater").pvalue > 0.001
+    answers = np.repeat([0, 1, 2, 3], 200)
+    truth = np.where(rng.random(800) < 0.7, answers, rng.integers(4, size=800))
+    assert BitsView.of(ff.Predictions.from_answers(truth, answers), 0).order_matters

@@ -104,6 +104,30 @@ def test_probabilities_as_good_as_the_base_rate_are_seldom_called_worse():
     assert binomtest(alarms, runs, 0.025, "greater").pvalue > 0.001
 
 
+@pytest.mark.parametrize(("n", "events"), [(60, 0.5), (250, 0.06)])
+def test_probabilities_that_know_nothing_are_seldom_said_to_tell_something(monkeypatch, n, events):
+    monkeypatch.setattr("fivefold.evaluation.bets_view._recalibrate", lambda *_: (None, "not asked"))
+    runs, rng, told = 80, np.random.default_rng(n), 0
+    for _ in range(runs):
+        table = pl.DataFrame(
+            {"y": np.where(rng.random(n) < events, "yes", "no"), "p": rng.beta(events, 1 - events, n)}
+        )
+        card = ff.evaluate_predictions(table, target="y", probabilities={"m": "p"}, features=[]).scorecard
+        told += any("probabilities do" in str(said) for said in (card.headline, *card.warnings))
+    assert binomtest(told, runs, 0.01, "greater").pvalue > 0.001
+
+
+def test_probabilities_that_rank_rare_events_are_not_called_ignorant(monkeypatch):
+    monkeypatch.setattr("fivefold.evaluation.bets_view._recalibrate", lambda *_: (None, "not asked"))
+    rng = np.random.default_rng(8)
+    for _ in range(12):
+        event = rng.random(250) < 0.06
+        stated = expit(np.log(0.06 / 0.94) + 1.5 * (1.5 * (event - 0.5) + rng.normal(size=250)))
+        table = pl.DataFrame({"y": np.where(event, "yes", "no"), "p": stated})
+        card = ff.evaluate_predictions(table, target="y", probabilities={"m": "p"}, features=[]).scorecard
+        assert not any("learned anything" in str(said) for said in (card.headline, *card.warnings))
+
+
 def test_intervals_and_adjusted_p_values_tell_the_same():
     rng = np.random.default_rng(5)
     for n in (40, 200):

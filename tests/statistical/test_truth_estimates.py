@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.dummy import DummyClassifier
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
@@ -99,6 +100,11 @@ def chessboard(rng, n, d):
     return X, ((X[:, 0] > 0.5) ^ (X[:, 1] > 0.5)).astype(int)
 
 
+def balanced(rng, n):
+    """As many cases of each class as of the other: what a fold has more of, the others have less of."""
+    return rng.normal(size=(n, 2)), rng.permutation(np.arange(n) % 2)
+
+
 TREE = DecisionTreeClassifier(random_state=0)
 EASY = (GaussianNB(), lambda rng, n: gaussians(rng, n, 5, 2))
 # errors of 0.2 to 50 %, of learners that vary little and much from sample to sample
@@ -112,6 +118,8 @@ PROBLEMS = {
     "corner, tree, 60": (TREE, lambda rng, n: corner(rng, n, 2), 60),
     "formula, tree, 120": (TREE, lambda rng, n: formula(rng, n, 30), 120),
     "chessboard, tree, 250": (TREE, lambda rng, n: chessboard(rng, n, 4), 250),
+    "balanced, majority, 400": (DummyClassifier(), balanced, 400),
+    "balanced, Bayes, 60": (GaussianNB(), balanced, 60),
     "noise, tree, 60": (TREE, lambda rng, n: gaussians(rng, n, 0, 5), 60),
 }
 
@@ -134,6 +142,7 @@ def nested_runs(problem, runs):
     # a tree is fitted ten times as slowly as the others
     [
         ("easy, Bayes, 60", 40),
+        ("balanced, majority, 400", 40),
         *(pytest.param(name, 60, marks=pytest.mark.long if "tree" in name else slow) for name in PROBLEMS),
     ],
 )

@@ -23,27 +23,35 @@ Y = (X[:, 0] + RNG.normal(size=53) > 0).astype(int)
 
 
 def slow_interval(learner, X, y, deals, k, confidence):
-    """Follow Bates, Hastie and Tibshirani step by step; `deals` gives the fold of each case, -1 for none."""
-    n, everything, plain, differences = len(y), [], [], []
+    """Follow Bates, Hastie and Tibshirani step by step; `deals` gives the fold of each case, -1 for none.
+
+    Folds have the same shares of the classes: errors are counted around the mean of their class.
+    """
+    n, everything, plain, runs = len(y), [], [], []
 
     def errors_without(folds, left_out, asked):
         train = [i for i in range(n) if folds[i] not in left_out]
         test = [i for i in range(n) if folds[i] == asked]
         said = clone(learner).fit(X[train], y[train]).predict(X[test])
-        return [float(a != b) for a, b in zip(said, y[test], strict=True)]
+        return [(float(a != b), b) for a, b in zip(said, y[test], strict=True)]
 
     for folds in deals:
         for f in range(k):
             inner = [e for g in range(k) if g != f for e in errors_without(folds, (f, g), g)]
             outer = errors_without(folds, (f,), f)
-            differences.append((mean(inner) - mean(outer)) ** 2 - variance(outer) / len(outer))
+            runs.append((inner, outer))
             everything += inner
             plain += outer
-    mse, sd = mean(differences), stdev(everything)
-    inflation = sqrt(max(0.0, mse)) / (sd / sqrt(n * (k - 1) / k))
-    inflation = max(inflation, 1.0)
-    bias = (mean(everything) - mean(plain)) * (1 + ((k - 2) / k) ** 1.5)
-    return wider(min(max(mean(everything) - bias, 0.0), 1.0), n / inflation**2, confidence)
+    errors = [error for error, _ in everything]
+    usual = {label: mean(error for error, of in everything if of == label) for label in set(y.tolist())}
+    differences = []
+    for inner, outer in runs:
+        inside, outside = ([error - usual[of] for error, of in part] for part in (inner, outer))
+        differences.append((mean(inside) - mean(outside)) ** 2 - variance(outside) / len(outside))
+    between = mean((usual[of] - mean(errors)) ** 2 for _, of in everything)
+    inflation = (mean(differences) * n * (k - 1) / k + between) / stdev(errors) ** 2
+    bias = (mean(errors) - mean(error for error, _ in plain)) * (1 + ((k - 2) / k) ** 1.5)
+    return wider(min(max(mean(errors) - bias, 0.0), 1.0), n / max(inflation, 1.0), confidence)
 
 
 def wider(error, n, confidence):
@@ -87,6 +95,8 @@ def test_the_interval_by_its_definition(learner, k):
         singles = Watched.left_out[k + number * per_deal :][:k]
         assert [len(rows) for rows in singles] == [53 // k] * k
         assert len(set.union(*singles)) == 53 - 53 % k
+        ones = [sum(Y[row] for row in rows) for rows in singles]
+        assert max(ones) - min(ones) <= 1
         folds.append([next((f for f, rows in enumerate(singles) if row in rows), -1) for row in range(53)])
     assert (found.low, found.high) == pytest.approx(slow_interval(learner, X, Y, folds, k, 0.9))
     assert found.low < found.estimate < found.high
@@ -98,7 +108,8 @@ def test_cases_count_for_no_more_than_they_are_and_for_no_less_than_two(seed, k,
     rng = np.random.default_rng(seed)
     alone = (rng.random((k, m)) < error).astype(float)
     paired = (rng.random((k, k, m)) < error).astype(float)
-    estimate, n_effective = nested_error(alone[None], paired[None], k * m)
+    classes = rng.integers(3, size=(1, k, m))
+    estimate, n_effective = nested_error(alone[None], paired[None], classes, k * m)
     assert 2 <= n_effective <= k * m
     low, high = error_limits(estimate, n_effective, 0.9)
     assert low <= estimate <= high

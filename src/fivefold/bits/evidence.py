@@ -132,7 +132,7 @@ def deal_again(
             return _deal_to_two(table, measured, n_resamples, rng)
         dealt: Iterator[Counts] = (table.draw(rng) for _ in range(n_resamples))
     else:
-        dealt = map(table.count, _deals(truth, groups, n_resamples, rng))
+        dealt = map(table.count, deals_of(truth, groups, n_resamples, rng))
     for n_dealt, counts in enumerate(dealt, start=1):
         as_good += table.tell(counts) >= measured - 1e-9
         if as_good == _ENOUGH:
@@ -153,9 +153,10 @@ def _deal_to_two(table: _Table, measured: float, n_resamples: int, rng: np.rando
     return float((as_good[-1] + 1) / (n_resamples + 1))
 
 
-def _deals(
+def deals_of(
     truth: NDArray[np.int32], groups: Groups | None, n_resamples: int, rng: np.random.Generator
 ) -> Iterator[NDArray[np.int32]]:
+    """Deal true classes out at random, or between groups those of a group together."""
     if groups is None:
         yield from (rng.permutation(truth) for _ in range(n_resamples))
         return

@@ -430,7 +430,7 @@ class BetsView(View, view="bets"):
         low, high = self.recalibration.interval
         if np.isnan(low):
             return f" Recalibration ({self.recalibration.method}) would save the gambler from ruin."
-        reach = f"{low:.3f} to {high:.3f}" if np.isfinite(high) else f"at least {low:.3f}"
+        reach = f"{low:.3f} to {high:.3f}" if np.isfinite(high) else f"{low:.3f} or more"
         return f" Recalibration would win {self.recalibration.gain:.3f} bits a case (95% interval {reach})."
 
     def _evidence(self) -> dict[str, object]:

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
-from scipy.special import ndtri
+from numpy.typing import NDArray
+from scipy.special import ndtri, stdtrit
 
 from fivefold.bits.cells import AnswerCells
 from fivefold.bits.codes import Encoding, encode_cells, null_of_counts, run_code, shuffle_totals
@@ -33,7 +34,7 @@ from fivefold.results import (
 )
 
 ORDERINGS = 20
-_PRINTED_ORDERS = 5
+_PRINTED_ORDERS, _PRINTED_CASES = 5, 400_000
 _SHUFFLED_CASES = 4_000_000
 # Answers that know nothing save k bits with probability 2^-k at most: beyond this no dealing is needed.
 _BEYOND_CHANCE = 10.0
@@ -138,7 +139,8 @@ class BitsView(View, view="bits"):
         cells = AnswerCells.of(predictions.truth, predictions.answers, k)
         encoding = encode_cells(cells, "mixture", orderings, random_state)
         printed = run_code("frequency", predictions.truth, predictions.answers, k)
-        shuffled = shuffle_totals(cells, "frequency", min(orderings, _PRINTED_ORDERS), random_state)
+        orders = min(orderings, max(_PRINTED_ORDERS, _PRINTED_CASES // n))
+        shuffled = shuffle_totals(cells, "frequency", orders, random_state)
         counts, groups = cells.totals, predictions.groups
         largest = int(counts.argmax())
         n_worth: tuple[float | None, float | None] = None, None
@@ -150,7 +152,7 @@ class BitsView(View, view="bits"):
             null_of_counts("frequency", counts) - printed,
             str(predictions.classes[largest]),
             float(counts[largest] / n),
-            n >= 20 and abs(printed - float(shuffled.mean())) > 6 * max(float(shuffled.std(ddof=1)), 0.05),
+            n >= 20 and abs(printed - float(shuffled.mean())) > _spread_by_chance(shuffled),
             _chance(predictions, encoding.mean_significance, random_state),
             saved_interval(encoding, groups),
             measure_registered("bits", predictions),
@@ -321,6 +323,8 @@ class BitsView(View, view="bits"):
         right = f"right on {self.accuracy:.1%} of the cases"
         if answers.share_single == 1:
             return f"It is {right}"
+        if answers.share_several == 0:
+            return f"It gives no answer in {answers.share_empty:.1%} of the cases, and is {right}"
         return (
             f"It answers with one class in {answers.share_single:.1%} of the cases, with several in "
             f"{answers.share_several:.1%} and with none in {answers.share_empty:.1%}; the truth is among its "
@@ -340,6 +344,12 @@ class BitsView(View, view="bits"):
             "n_cases": self.n_cases,
             "orders": self.orders,
         }
+
+
+def _spread_by_chance(shuffled: NDArray[np.float64]) -> float:
+    """Give how far from the mean of random orders another one is in one of 10,000 normal samples, or 0.3 bits."""
+    n, sd = shuffled.size, float(shuffled.std(ddof=1))
+    return max(float(stdtrit(n - 1, 0.99995)) * sd * math.sqrt(1 + 1 / n), 0.3)
 
 
 def _chance(predictions: Predictions, saved: float, random_state: int) -> float:

@@ -19,6 +19,7 @@ from fivefold.evaluation.evaluation import ModelViews
 from fivefold.evaluation.findings import (
     ALPHA,
     MOST_ROWS,
+    OFTEN,
     POINTS,
     Advantage,
     Finding,
@@ -36,7 +37,7 @@ from fivefold.inputs.options import open_fraction
 from fivefold.inputs.predictions import Predictions
 from fivefold.results import Interval, say_p, say_rows
 from fivefold.training.repeats import CHANCE, find_seen
-from fivefold.truth.paired_tests import McNemar, from_wrong
+from fivefold.truth.paired_tests import from_wrong
 from fivefold.truth.rows_needed import RowsNeeded
 
 Floats = NDArray[np.float64]
@@ -518,7 +519,8 @@ def _cover(said: Predictions, promised: float | None, level: float) -> SetCovera
 
 def find_coverage(models: Sequence[ModelViews]) -> list[Finding]:
     """Say of each model that answers with sets whether these hold the truth as often as was promised."""
-    findings = []
+    findings, n_judged = [], sum(model.bits.sets is not None for model in models)
+    together = f"; intervals hold for all {n_judged} models at once" if n_judged > 1 else ""
     for model in models:
         sets = model.bits.sets
         if sets is None or sets.promised is None:
@@ -532,7 +534,8 @@ def find_coverage(models: Sequence[ModelViews]) -> list[Finding]:
             "classes": {held.label: (held.n_held, held.n_cases, *held.interval) for held in sets.by_class},
         }
         importance = Importance.ALARM if broken or sets.short else Importance.VERDICT
-        findings.append(Finding("bits", (model.name,), f"{model.name}: its {sets}.", evidence, importance))
+        sentence = f"{model.name}: its {sets}{together}."
+        findings.append(Finding("bits", (model.name,), sentence, evidence, importance))
     return findings
 
 
@@ -541,6 +544,8 @@ def find_rows_needed(models: Sequence[ModelViews], advantages: Sequence[Advantag
     if len(models) < 2:
         return []
     first, second = sorted(models, key=lambda model: -model.bits.accuracy)[:2]
+    if max(first.bits.share_several, second.bits.share_several) > OFTEN:
+        return []  # a set that holds the truth is not wrong
     groups = first.predictions.groups
     test = from_wrong(~first.right, ~second.right, groups)
     names = first.name, second.name
@@ -569,7 +574,7 @@ def find_rows_needed(models: Sequence[ModelViews], advantages: Sequence[Advantag
     assert rows.interval is not None
     sentence = (
         f"Accuracy does not tell {first.name} and {second.name}, the two best, apart: {measured}. "
-        f"{_say_rows_needed(rows, rows.interval[0], test)}"
+        f"{_say_rows_needed(rows, rows.interval[0], test.difference)}"
     )
     evidence |= {
         f"{rows.unit}_needed": rows.n_rows,
@@ -580,14 +585,17 @@ def find_rows_needed(models: Sequence[ModelViews], advantages: Sequence[Advantag
     return [Finding("truth", names, sentence, evidence, Importance.VERDICT)]
 
 
-def _say_rows_needed(rows: RowsNeeded, least: float, test: McNemar) -> str:
-    """Say it of models that were not told apart, so that they may be equal."""
-    unit = "cases" if rows.unit == "rows" else f"{rows.unit}, each as large as here"
+def _say_rows_needed(rows: RowsNeeded, least: float, difference: float) -> str:
+    """Say it of models that were not told apart, so that they may be equal; as many as are here do not do."""
+    unit = "cases" if rows.unit == "rows" else f"{rows.unit} as large as here"
     many = f"at least {least:,.0f} {unit}" if least <= MOST_ROWS else f"more than {MOST_ROWS:,} {unit}"
-    here = ""
-    if rows.n_rows is not None and rows.n_rows <= MOST_ROWS:
-        here = f", about {rows.n_rows:,} if they differ by {100 * abs(test.difference):.1f} points as here"
-    return f"That would take {many}{here}, and perhaps no number: they may be equal."
+    needed = [many] if least > rows.n_tested else []
+    if rows.n_rows is not None and rows.n_tested < rows.n_rows <= MOST_ROWS:
+        about = f"about {rows.n_rows:,}" if needed else f"about {rows.n_rows:,} {unit}"
+        needed.append(f"{about} if they differ by {100 * abs(difference):.1f} points as here")
+    if not needed:
+        return f"Perhaps no number of {unit} would: they may be equal."
+    return f"That would take {', '.join(needed)}, and perhaps no number: they may be equal."
 
 
 def find_repeats(models: Sequence[ModelViews], origins: Sequence[Trained | CameFitted]) -> list[Finding]:

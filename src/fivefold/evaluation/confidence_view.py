@@ -142,7 +142,8 @@ class ConfidenceView(View, view="confidence"):
     def finding(self) -> Finding:
         """Say how accurate the surest answers are, and whether the confidence is right."""
         low, high = self.area_interval
-        wins = "" if self.curve.accuracy in (0.0, 1.0) else f" {self.bets.say_calibration()}"
+        said = self.bets.say_calibration().replace("its probabilities are", "its confidence is")
+        wins = "" if self.curve.accuracy in (0.0, 1.0) else f" {said}"
         sentence = (
             f"{self.model}: the half of its answers of which it is surest is right on "
             f"{self.accuracy_of_surest_half:.1%}, all on {self.curve.accuracy:.1%}; mean accuracy over all shares "

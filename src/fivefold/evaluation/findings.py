@@ -16,6 +16,8 @@ POINTS = "points"
 BEST, NOT_APART, WORSE = "best", "not told apart from the best", "worse"
 MOST_ROWS = 10_000_000
 """More cases than these nobody gathers to tell two models apart."""
+OFTEN = 0.1
+"""Share of answers with several classes beyond which accuracy says little: sets with the truth are not wrong."""
 ALPHA = 0.05
 """How often a report may hold a false statement of a kind: "is better", "is miscalibrated", "fails on"."""
 

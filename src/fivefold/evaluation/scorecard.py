@@ -10,11 +10,13 @@ import numpy as np
 
 from fivefold.bets.ranking import auc
 from fivefold.bets.scores import base_rate_reward
+from fivefold.bits.evidence import deals_of
 from fivefold.evaluation.findings import (
     ALPHA,
     BEST,
     MOST_ROWS,
     NOT_APART,
+    OFTEN,
     WORSE,
     Advantage,
     Finding,
@@ -27,15 +29,17 @@ from fivefold.evaluation.findings import (
     few,
     listed,
 )
-from fivefold.formulas import sign_test
+from fivefold.formulas import mean_p_value, sign_test
 from fivefold.inputs._kernels import count_codes
+from fivefold.inputs.predictions import Predictions
 from fivefold.plain_text import visible
 from fivefold.report.summary import ABSENT, number, percent
 from fivefold.results import plain, say_p
 
 MOST_WARNINGS = 3
 _MOST_NAMES = 3
-_OFTEN = 0.1
+# how often probabilities that know nothing may be said to tell something, and how often classes are dealt for it
+_SELDOM, _DEALS, _MOST_DEALT = 0.01, 499, 100_000
 _ASKS = {
     "accuracy": "Accuracy counts right answers",
     "bits": "bits count what they tell, and rare classes tell more",
@@ -97,7 +101,7 @@ def make_scorecard(
 
 def _with_sets(models: Sequence[Any]) -> bool:
     """Tell whether some models answer with several classes so often that accuracy says little of them."""
-    return any(model.bits.share_several > _OFTEN for model in models)
+    return any(model.bits.share_several > OFTEN for model in models)
 
 
 def _differ(models: Sequence[Any]) -> bool:
@@ -190,9 +194,9 @@ def _tie(leaders: Sequence[Any], models: Sequence[Any], findings: Sequence[Findi
         more = f"; about {roughly:,}{unit} would settle it{between}, if they differ as here"
     grouped = f" in {bits.groups}" if bits.groups else ""
     sentence = f"{few(names)} cannot be told apart by {bits.n_cases:,} cases{grouped}{more}."
-    detail = f"Worse beyond chance: {few(worse)}. " if worse else ""
+    detail = f" Worse beyond chance: {few(worse)}." if worse else ""
     equal = "They may be equal: take the cheapest or simplest."
-    return Headline("tie", tuple(names), sentence, f"{detail}{equal}")
+    return Headline("tie", tuple(names), sentence, f"{equal}{detail}")
 
 
 def _describe(model: Any) -> Headline:
@@ -212,7 +216,7 @@ def _describe(model: Any) -> Headline:
 def _how_right(models: Sequence[Any]) -> str:
     best = max(models, key=lambda model: model.bits.accuracy)
     bits = best.bits
-    if bits.share_several > _OFTEN:
+    if bits.share_several > OFTEN:
         held = f"hold the truth in {bits.coverage:.1%} of {bits.n_cases:,} cases"
         size = f"{bits.mean_size:.1f} of {best.predictions.n_classes} classes on average"
         return f"The answers of {best.name} {held}, with {size}."
@@ -227,7 +231,9 @@ def _may_be_default(model: Any) -> bool:
     """Say whether a model's right answers and those of the most frequent class differ no more than by chance."""
     labels = [str(label) for label in model.predictions.classes]
     default = model.predictions.truth == labels.index(model.bits.default_class)
-    right = model.predictions.right()
+    right, groups = model.predictions.right(), model.predictions.groups
+    if groups is not None:
+        return mean_p_value(right.astype(float) - default, -1.0, 1.0, groups=groups) > ALPHA
     gained, lost = int(np.sum(right & ~default)), int(np.sum(~right & default))
     return sign_test(gained, lost) > ALPHA
 
@@ -248,7 +254,7 @@ def _warnings(models: Sequence[Any], headline: Headline, findings: Sequence[Find
         _beside(headline, _below_base_rate, [model for model in upright if _is_below_base_rate(model)]),
         _idle_answers(models),
         *(_broken_promise(finding) for finding in findings),
-        _strange_cases(models),
+        _strange_cases(models, findings),
         _miscalibrated(upright),
         _unsure(models),
         _worst_group([model for model in leaders or models if model in upright]),
@@ -326,7 +332,20 @@ def _knows(model: Any) -> bool:
     """Tell whether the answers, or else the probabilities, of a model are proven to tell more than chance."""
     if model.bits.learned or model.bets is None:
         return bool(model.bits.learned)
-    return bool(model.bets.log_reward.interval[0] > _base_reward(model))
+    return bool(model.bets.log_reward.interval[0] > _base_reward(model)) or _ranks(model.predictions)
+
+
+def _ranks(predictions: Predictions) -> bool:
+    """Tell whether true classes dealt out at random seldom get so much of the stated probabilities."""
+    prob, truth, n = predictions.probabilities, predictions.truth, predictions.n_cases
+    if prob is None or n > _MOST_DEALT:  # of so many cases the reward tells it
+        return False
+    stated = np.asarray(np.column_stack([1 - prob, prob]) if prob.ndim == 1 else prob, dtype=np.float64)
+    logs, rows = np.log(np.maximum(stated, 0.5 / n)), np.arange(n)
+    least = logs[rows, truth].sum() - 1e-9
+    dealt = deals_of(truth, predictions.groups, _DEALS, np.random.default_rng(0))
+    as_good = sum(bool(logs[rows, classes].sum() >= least) for classes in dealt)
+    return (as_good + 1) / (_DEALS + 1) <= _SELDOM
 
 
 def _idle_answers(models: Sequence[Any]) -> Remark | None:
@@ -420,8 +439,11 @@ def _say_held(finding: Finding) -> str:
     )
 
 
-def _strange_cases(models: Sequence[Any]) -> Remark | None:
+def _strange_cases(models: Sequence[Any], findings: Sequence[Finding]) -> Remark | None:
+    """Name models whose test cases are not like the training cases, where nothing else was said to explain it."""
+    explained = {name for finding in findings if _is_seen(finding) for name in finding.models}
     strange = [model for model in models if model.truth and model.truth.at_odds]
+    strange = [model for model in strange if model.name not in explained]
     return _remark("truth", strange, "The test cases are not like the training cases of {names}.")
 
 

@@ -7,6 +7,7 @@ classes or categories, and in which order they stand, looks at the different val
 from __future__ import annotations
 
 import numbers
+import unicodedata
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from itertools import repeat
@@ -305,7 +306,7 @@ def _refuse_unknown(label: object, row: int, classes: NDArray[Any], name: str) -
     elif any(str(label) == str(other) for other in known):
         hint = f"the classes are of type {type(known[0]).__name__}; convert one side"
     else:
-        hint = "pass classes= with every class of the problem"
+        hint = "write them as the classes are written, or name every class of the problem (classes=)"
     raise InputError(f"{name} to hold only the classes {listed}", f"{show(label)} in row {row}", hint)
 
 
@@ -317,21 +318,21 @@ def refuse_strange_answers(
         return
     known = {plain_word(label) for label in classes}
     if any(plain_word(label) in known for label in answers):
-        advice = "they differ in capitals, blanks or type; write both alike (of a table, normalise does)"
+        alike = "of a table, --normalise (normalise=True) does"
+        advice = f"they differ in capitals, blanks or type; write both alike ({alike})"
     elif len(answers) > len(classes):
         advice = f"is it a column of probabilities? If these are classes, name all of them ({hint})"
     else:
         advice = f"translate the one into the other, or name every class of the problem ({hint})"
+    true, said = (show(list(map(plain_item, labels[:8])), 200) for labels in (list(classes), list(answers)))
     raise InputError(
-        f"{name} to meet the true classes {show(list(classes)[:8], 200)}",
-        f"{show(list(answers)[:8], 200)}, so that no answer can be right",
-        advice,
+        f"{name} to meet the true classes {true}", f"{said}, so that no answer can be right", advice
     )
 
 
 def plain_word(label: object) -> str:
     """Write a label as it reads, whatever its type: ``1.0`` is 1, and blanks and capitals do not count."""
-    return str(label).strip().casefold().removesuffix(".0")
+    return unicodedata.normalize("NFKC", str(label)).strip().casefold().removesuffix(".0")
 
 
 def infer_classes(columns: Sequence[object], names: Sequence[str]) -> NDArray[Any]:
@@ -390,11 +391,12 @@ def _whole_numbers(values: Sequence[float], name: str) -> list[int]:
         raise InputError(f"{name} to hold labels", "an infinite number (inf)")
     for value in values:
         if not float(value).is_integer():
-            raise InputError(
-                f"{name} to hold class labels",
-                f"the number {float(value)!r}",
-                "bin continuous values into classes first",
-            )
+            hint = "bin continuous values into classes first"
+            if min(values) >= 0 and max(values) <= 1:
+                hint = (
+                    "are these probabilities? Then give them as such (--probability, probabilities=, y_prob=)"
+                )
+            raise InputError(f"{name} to hold class labels", f"the number {float(value)!r}", hint)
     if values:
         _check_size(max(values, key=abs), name)
     return list(map(int, values))
@@ -435,7 +437,7 @@ def _check_one_type(labels: Sequence[Any]) -> None:
     if texts and others:
         raise InputTypeError(
             "labels of one type",
-            f"text such as {show(texts[0])} and numbers such as {show(others[0])}",
+            f"text such as {show(plain_item(texts[0]))} and numbers such as {show(plain_item(others[0]))}",
             "convert one of them; 1 and '1' are different labels",
         )
 

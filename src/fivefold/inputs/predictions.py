@@ -415,7 +415,8 @@ class _Reader:
         if self.rules.unknown == "error":
             told = replace(self.rules, unknown="wrong").clean(cells, classes, who)
             if told.unknown.any() and not told.labels.values:
-                refuse_strange_answers(classes, [value for value in cells.values if value != ""], who)
+                given = [value for value in cells.values if value != ""]
+                refuse_strange_answers(classes, given, who, "--map 'TEXT=CLASS', mapping=; --class, classes=")
         return self.rules.clean(cells, classes, who)
 
     def probability_columns(self, name: str) -> list[str]:

@@ -16,7 +16,7 @@ from fivefold.formulas import binomial_limits, worth
 from fivefold.inputs.groups import Groups
 from fivefold.inputs.options import RandomState, as_generator, one_of, open_fraction, positive_int, yes_or_no
 from fivefold.results import Direction, Result, declared
-from fivefold.training.fit_predict import check_fits_and_predicts, read_labelled_table
+from fivefold.training.fit_predict import Codes, check_fits_and_predicts, read_labelled_table
 from fivefold.training.splits import (
     FoldSplits,
     GivenSplits,
@@ -133,7 +133,7 @@ def cross_validation(
     warnings = [*_about_small_folds(refits, n_splits), *answers.warnings()]
     if interval is None:
         return _estimate(answers, deals, "cv", words, [NO_INTERVAL, *warnings])
-    limits = nested_interval(refits, n_splits, nested_repeats, confidence)
+    limits = nested_interval(refits, n_splits, nested_repeats, confidence, stratify=stratify)
     return _estimate(answers, deals, "cv", words, warnings, interval=limits)
 
 
@@ -216,33 +216,37 @@ def _spread_within(scores: Floats, deals: Sequence[range]) -> float | None:
     return float(np.sqrt(sum(((group - group.mean()) ** 2).sum() for group in groups) / freedom))
 
 
-def nested_interval(refits: Refits, n_splits: int, n_repeats: int, confidence: float) -> Interval:
+def nested_interval(
+    refits: Refits, n_splits: int, n_repeats: int, confidence: float, *, stratify: bool = True
+) -> Interval:
     """Make the interval from several deals, in which each fold and each pair of folds is left out in turn."""
-    groups = refits.table.groups
+    groups, codes = refits.table.groups, refits.table.codes
     n, what = (len(refits.table), "cases") if groups is None else (groups.n_groups, "groups")
     if n_splits < 3 or n // n_splits < 2:
         raise InputError(
             f'at least 3 folds of at least 2 {what} with interval="nested-cv"',
             f"{n_splits} folds of {n} {what}",
         )
-    parts = np.array([_deal_evenly(n, n_splits, refits.rng) for _ in range(n_repeats)])
+    # a fold with more of a class than its share leaves less of it to learn from, and looks harder than it is
+    y = codes if stratify and groups is None else None
+    parts = np.array([_deal_evenly(n, n_splits, refits.rng, y) for _ in range(n_repeats)])
     if groups is not None:
         parts = parts[:, groups.codes]
     left_out = [(fold,) for fold in range(n_splits)] + [*combinations(range(n_splits), 2)]
     wrong = _wrong_beside(refits.run(FoldSplits(parts, left_out)), parts, left_out)
     if groups is None:
-        estimate, n_effective = nested_error(*_by_fold(wrong, parts), n)
+        estimate, n_effective = nested_error(*_by_fold(wrong, parts, codes), n)
     else:
         estimate, n_effective = nested_error_of_groups(wrong, parts, groups, confidence)
     low, high = error_limits(estimate, n_effective, confidence)
     return Interval(low, high, confidence, "nested-cv", NESTED, estimate, n_effective)
 
 
-def _deal_evenly(n_rows: int, n_splits: int, rng: np.random.Generator) -> Rows:
+def _deal_evenly(n_rows: int, n_splits: int, rng: np.random.Generator, y: Codes | None) -> Rows:
     """Deal folds of equal size; what is left over, in fold -1, always teaches."""
     parts = np.full(n_rows, -1, dtype=np.int64)
     dealt = rng.permutation(n_rows)[: n_rows // n_splits * n_splits]
-    parts[dealt] = deal(rng.permutation(dealt.size), n_splits)
+    parts[dealt] = deal(rng.permutation(dealt.size), n_splits, None if y is None else y[dealt])
     return parts
 
 
@@ -258,25 +262,36 @@ def _wrong_beside(answers: RefitAnswers, parts: Rows, left_out: Sequence[tuple[i
     return wrong
 
 
-def _by_fold(wrong: Floats, parts: Rows) -> tuple[Floats, Floats]:
-    """Give the m errors of each fold of a deal, alone in (n_deals, K, m), beside another in (n_deals, K, K, m)."""
+def _by_fold(wrong: Floats, parts: Rows, codes: Codes) -> tuple[Floats, Floats, Codes]:
+    """Give the m errors of each fold of a deal, alone in (n_deals, K, m), beside another in (n_deals, K, K, m).
+
+    Beside them the classes of the rows of each fold.
+    """
     k = wrong.shape[1]
     deals, folds = np.arange(len(parts))[:, None, None], np.arange(k)[:, None]
     rows = np.array([[np.flatnonzero(dealt == fold) for fold in range(k)] for dealt in parts])
-    return wrong[deals, folds, rows], wrong[deals[..., None], folds, rows[:, :, None]]
+    return wrong[deals, folds, rows], wrong[deals[..., None], folds, rows[:, :, None]], codes[rows]
 
 
-def nested_error(alone: Floats, paired: Floats, n_rows: int) -> tuple[float, float]:
-    """Compute the estimate from the errors of all deals, and how many independent rows it is worth."""
+def nested_error(alone: Floats, paired: Floats, classes: Codes, n_rows: int) -> tuple[float, float]:
+    """Compute the estimate from the errors of all deals, and how many independent rows it is worth.
+
+    Folds have the same shares of the classes, and other samples have not: errors count around the mean of their
+    class, and the variance of these means is added.
+    """
     k = alone.shape[1]
     off = ~np.eye(k, dtype=np.bool_)
-    nested = np.stack([errors[off] for errors in paired])
-    mse = float(np.mean([_mean_squared_error(*errors, off) for errors in zip(alone, paired, strict=True)]))
-    variance = float(nested.var(ddof=1))
-    centre, plain = float(nested.mean()), float(alone.mean())
+    nested, asked = paired[:, off], np.broadcast_to(classes[:, :, None], paired.shape)[:, off].ravel()
+    centre, plain, variance = float(nested.mean()), float(alone.mean()), float(nested.var(ddof=1))
+    times = np.bincount(asked)
+    means = np.bincount(asked, nested.ravel()) / np.maximum(times, 1)
+    usual = means[classes]
+    apart = zip(alone - usual, paired - usual[:, :, None], strict=True)
+    mse = float(np.mean([_mean_squared_error(*errors, off) for errors in apart]))
+    between = float(times @ (means - centre) ** 2) / asked.size
     # folds leave n (k - 1) / k rows for the cross-validation whose error was measured.
     # The authors allow k at most, but rules that are right in one sample and far off in the next are worth less.
-    inflation = mse * n_rows * (k - 1) / k / variance if variance > 0 else 1.0
+    inflation = (mse * n_rows * (k - 1) / k + between) / variance if variance > 0 else 1.0
     bias = (centre - plain) * (1 + ((k - 2) / k) ** 1.5)
     return float(np.clip(centre - bias, 0.0, 1.0)), n_rows / float(np.clip(inflation, 1.0, n_rows / 2))
 
@@ -362,10 +377,12 @@ class ErrorBySize(Result):
         if low > 0:
             gain = f"{100 * self.gain:.1f} points off its error (95% interval {low:.1f} to {high:.1f})"
             return f"{start} took {gain}."
-        change = f"{-100 * self.gain:+.1f} points, {-high:+.1f} to {-low:+.1f}"
+        change = (
+            f"its error changed by {-100 * self.gain:+.1f} points, 95% interval {-high:+.1f} to {-low:+.1f}"
+        )
         if high < 0:
-            return f"{start} made it worse ({change} of error)."
-        return f"{start} brought no proven gain ({change} of error)."
+            return f"{start} made it worse ({change})."
+        return f"{start} brought no proven gain ({change})."
 
     def __str__(self) -> str:
         points = ", ".join(
