@@ -224,9 +224,8 @@ def test_stability_is_the_mean_agreement_of_samples_without_a_common_case(found)
     assert (len(told.n_slices), len(told.agreements)) == (6, 3)
     assert told.mean == pytest.approx(told.agreements.mean())
     assert 0 < told.mean <= 1
-    assert f"fresh samples of {told.sample_size:,} cases would have {told.mean:.2f} of their slices" in str(
-        told
-    )
+    size = f"two fresh samples of {told.sample_size:,} cases, not of {told.n_here:,} as here"
+    assert f"{size}, would have {told.mean:.2f} of their slices in common" in str(told)
     drawn = []
     seen = replace(found, find_again=lambda rows: drawn.append(rows) or frozenset())
     assert len(seen.stability(n_samples=7, sample_size=found.n_cases // 4).agreements) == 6 + 3

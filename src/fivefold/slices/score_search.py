@@ -151,7 +151,7 @@ def find_scores(
     scored = search_scores(items, values, options, test, as_generator(random_state))
     correction = "westfall-young" if scored.n_permutations else "layered"
     tests = Correction(correction, alpha, scored.n_tests, scored.alphas, scored.n_permutations)
-    teller = _Teller(items.terms, scored, values, tests, Scores(score))
+    teller = _Teller(items.terms, scored, values, tests, Scores(score, test == "rank"))
     if summary == "causes":
         proven = _explained(items, scored, values, options, test, teller)
         slices = proven.told(proven.shown)
@@ -265,9 +265,7 @@ class _Teller:
     def __call__(self, places: NDArray[np.intp]) -> tuple[Slice, ...]:
         scored, average = self.scored, float(self.values.mean())
         n, sums, level = scored.n[places], scored.sums[places], scored.level[places]
-        total = (self.values.size, 0.0, float(((self.values - average) ** 2).sum()))
-        widening = None if scored.widening is None else scored.widening[places]
-        interval = significance.mean_interval(n, sums, scored.squares[places], total, level, widening)
+        interval = scored.interval[0][places], scored.interval[1][places]
         tested = [array[places] for array in (scored.statistic, scored.p_value, scored.adjusted_p_value)]
         difference, z = sums / n, self.tests.z(tested[0], tested[2], level)
         shrunk = significance.shrink(difference, interval, z, level)
@@ -280,15 +278,15 @@ class _Teller:
 class ScoredSets:
     """The conjunctions that were found, and the number of tests behind them.
 
-    `statistic` is the number of standard deviations from random dealing; `level` is one less the confidence of
-    an interval; `squares` and `sums` are those of the deviations from the mean; `crowding` is by how
-    much more they vary where cases belong together.
+    `sums` are those of the deviations from the mean, `interval` holds their mean; `statistic` is the number of
+    standard deviations from random dealing; `level` is one less the confidence of an interval; `crowding` is by
+    how much more they vary where cases belong together.
     """
 
     sets: NDArray[np.int32]
     n: NDArray[np.int64]
     sums: Numbers
-    squares: Numbers
+    interval: tuple[Numbers, Numbers]
     statistic: Numbers
     p_value: Numbers
     adjusted_p_value: Numbers
@@ -297,7 +295,6 @@ class ScoredSets:
     alphas: tuple[float, ...]
     n_permutations: int
     crowding: Numbers
-    widening: Numbers | None = None
 
 
 def search_scores(
@@ -310,13 +307,15 @@ def search_scores(
     levels = search(items, options, pruner)
     family = gather(levels, [np.flatnonzero(pruner(level)) for level in levels])
     n = family.counts.sum(axis=1)
-    effects, squares = items.add_numbers(family.sets, with_squares(deviations)).T
+    effects = items.add_numbers(family.sets, deviations[:, None])[:, 0]
     large = np.abs(effects) >= least
     tested = deviations_of(_ranks(scores)) if test == "rank" else deviations
     # sums of ranks have no least size that matters
     totals, bar = effects, least
     if test == "rank":
         totals, bar = items.add_numbers(family.sets, tested[:, None])[:, 0], 0.0
+        # where few large numbers outweigh many low ranks, neither is said
+        large &= totals * effects > 0
     clusters = None if items.clusters is None else replace(items.clusters, outcomes=tested)
     crowding = crowding_of(replace(items, clusters=clusters), family.sets, n)
     statistic = _z(totals, n, tested) / np.sqrt(crowding)
@@ -337,14 +336,36 @@ def search_scores(
         adjusted, n_tests, n_permutations = permuted.adjusted, family.n_tests, permuted.maxima.size
         alphas = [float(_two_sided(permuted.critical(options.alpha)))] * len(levels)
     passed = np.flatnonzero(large & (adjusted <= options.alpha))
-    level = np.array(alphas)[family.lengths[passed] - 1]
-    widening = None
+    level, widening = np.array(alphas)[family.lengths[passed] - 1], None
     if clusters is not None:
         by_score = replace(items, clusters=replace(clusters, outcomes=deviations))
         widening = clusters.widen(by_score.crowding(family.sets[passed], n[passed]), level)
-    some = [each[passed] for each in (n, effects, squares, statistic, p_value, adjusted)]
-    told: list[Any] = [*some, level, n_tests, tuple(alphas), n_permutations, crowding[passed], widening]
-    return ScoredSets(family.sets[passed], *told)
+    interval = _intervals(items, family.sets[passed], n[passed], effects[passed], deviations, level, widening)
+    if test != "rank":
+        # the mean of a slice must not be said to differ beside an interval that holds the average
+        sure = (interval[0] > 0) | (interval[1] < 0)
+        passed, level, interval = passed[sure], level[sure], (interval[0][sure], interval[1][sure])
+    some = [each[passed] for each in (statistic, p_value, adjusted)]
+    told: list[Any] = [*some, level, n_tests, tuple(alphas), n_permutations, crowding[passed]]
+    return ScoredSets(family.sets[passed], n[passed], effects[passed], interval, *told)
+
+
+def _intervals(
+    items: Items,
+    sets: NDArray[np.int32],
+    n: NDArray[np.int64],
+    sums: Numbers,
+    deviations: Numbers,
+    level: Numbers,
+    widening: Numbers | None,
+) -> tuple[Numbers, Numbers]:
+    """Bound the mean deviation of conjunctions; in standard deviations, whose cubes are never too large."""
+    sd = float(deviations.std())
+    powers = np.column_stack([on_grid((deviations / sd) ** power) for power in (2, 3)])
+    squares, cubes = items.add_numbers(sets, powers).T
+    total = (deviations.size, 0.0, *powers.sum(axis=0).tolist())
+    low, high = significance.mean_interval(n, sums / sd, squares, cubes, total, level, widening)
+    return sd * low, sd * high
 
 
 def deviations_of(numbers: Numbers) -> Numbers:

@@ -9,9 +9,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import ndtri
 
 from fivefold.formulas import holm
 from fivefold.slices import significance
+from fivefold.slices._kernels import exact_p_values
 from fivefold.slices.contrast_search import Findings
 from fivefold.slices.items import Conjunction, RowsInMemory, count_conjunctions, holds
 from fivefold.slices.slice_set import Correction, HeldBack, Slice
@@ -22,6 +24,11 @@ class Wording(ABC):
     """How to say what a slice shows, beside the average of all rows."""
 
     unit: ClassVar[str] = " points"
+
+    @property
+    def tested(self) -> str:
+        """What was tested, if it is not the difference that is told."""
+        return ""
 
     @abstractmethod
     def claim(self, part: Slice) -> str:
@@ -37,8 +44,8 @@ class Wording(ABC):
         sentence = (
             f"{self.claim(part)} {self.counts(part, average)}; the difference lies "
             f"between {low} and {high}{self.unit} with {1 - tests.alpha:.0%} confidence for all slices at "
-            f"once{self.shrunk(part)}; {tests.say_p(part.adjusted_p_value)} after correction for "
-            f"{tests.total:,} tests."
+            f"once{self.shrunk(part)}; {tests.say_p(part.adjusted_p_value)}{self.tested} after correction "
+            f"for {tests.total:,} tests."
         )
         return replace(part, sentence=sentence)
 
@@ -86,11 +93,11 @@ class Differences(Wording):
 
     def claim(self, part: Slice) -> str:
         """Say where the models agree more or less."""
-        less = part.difference < 0
+        less, n_apart = part.difference < 0, _n_apart(part)
         return (
             f"{self.first} and {self.second} agree {_points(part.difference)} {'less' if less else 'more'} often "
-            f"than average on cases with {part.words}: {_n_apart(part):,} answers differ, "
-            f"{_beyond(part)}."
+            f"than average on cases with {part.words}: {n_apart:,} "
+            f"{'answer differs' if n_apart == 1 else 'answers differ'}, {_beyond(part)}."
         )
 
     def counts(self, part: Slice, average: float) -> str:
@@ -108,6 +115,12 @@ class Scores(Wording):
     unit: ClassVar[str] = ""
 
     score: str = "The score"
+    by_ranks: bool = False
+
+    @property
+    def tested(self) -> str:
+        """Say that ranks were tested, not the mean."""
+        return " by ranks" if self.by_ranks else ""
 
     def claim(self, part: Slice) -> str:
         """Say where the number is higher or lower."""
@@ -157,7 +170,9 @@ def tell_slices(
     widening = None if findings.widening is None else findings.widening[places]
     interval = significance.share_interval(n, agree, total, total_agree, level, widening)
     tested = [array[places] for array in (findings.statistic, findings.p_value, findings.adjusted_p_value)]
-    z = tests.z(np.sqrt(tested[0]), tested[2], level)
+    # what passed also had to pass the exact test: Pearson's statistic is far beyond that where counts are small
+    passed = np.maximum(tested[1], exact_p_values(findings.counts[places], sizes))
+    z = tests.z(-ndtri(np.maximum(passed, 1e-300) / 2), tested[2], level)
     shrunk = significance.shrink(rate - average, interval, z, level)
     terms = [findings.conjunctions[place] for place in places]
     numbers = rate, rate - average, effect, interval, *tested, shrunk

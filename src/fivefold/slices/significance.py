@@ -27,6 +27,8 @@ LEAST_EXPECTED, LEAST_PERMUTED = 5.0, 2.0
 MOST_GROUPS_FOR_BOUND = 12
 # values of a sum are told apart up to so many; so many rounds find the tilt that makes a sum likely
 MOST_VALUES, TILTING_ROUNDS, TILTED = 256, 60, 1e-6
+# numbers whose variance is such a share of that of all are the same but for rounding
+SAME = 1e-9
 
 
 def support_difference(counts: Counts, sizes: Counts) -> NDArray[np.float64]:
@@ -288,35 +290,58 @@ def mean_interval(
     n: NDArray[Any],
     sums: Numbers,
     squares: Numbers,
-    total: tuple[int, float, float],
+    cubes: Numbers,
+    total: tuple[int, float, float, float],
     level: NDArray[Any],
     widening: NDArray[Any] | None = None,
 ) -> tuple[Numbers, Numbers]:
-    r"""Bound the difference between the mean of a slice and the mean of all cases, by the normal law.
+    r"""Bound the difference between the mean of a slice and the mean of all cases.
 
-    With means and variances of the slice S and the rest R,
+    A limit of a mean is where it lies z standard errors from what was seen, with the variance that numbers of
+    that mean would have: by the third moment, which is the slope of the variance in an exponential family,
 
-    .. math:: (1 - n/T) \left(\bar x_S - \bar x_R \pm z \sqrt{v_S / n + v_R / (T - n)}\right).
+    .. math:: (\bar x - \mu)^2 = z^2 v(\mu) / n, \qquad v(\mu) = s^2 + (m_3 / s^2) (\mu - \bar x).
+
+    So a slice whose mean is larger, and whose spread is therefore, is told apart where the test does. For 0 and 1
+    that is nearly Wilson's interval. Slice and rest are combined as in `share_interval`.
 
     Parameters
     ----------
-    n, sums, squares : ndarray
-        Cases in each slice, the sum of their numbers and of their squares.
+    n, sums, squares, cubes : ndarray
+        Cases in each slice, the sum of their numbers, of their squares, and of their cubes.
     total : tuple
         The same for all cases.
     level : ndarray
         One less the confidence of each interval.
     widening : ndarray, optional
         How many cases are worth one independent case.
+
+    Examples
+    --------
+    >>> ones = np.array([30.0])
+    >>> low, high = mean_interval(np.array([100]), ones, ones, ones, (1000, 100.0, 100.0, 100.0), np.array([0.05]))
+    >>> low.round(3), high.round(3)
+    (array([0.123]), array([0.29]))
     """
-    rest, rest_sums, rest_squares = total[0] - n, total[1] - sums, total[2] - squares
-    worth = 1.0 if widening is None else widening
-    inside, outside = _variance(n, sums, squares), _variance(rest, rest_sums, rest_squares)
-    spread = worth * (inside / n + outside / rest)
-    apart = sums / n - rest_sums / rest
-    reach = -ndtri(np.asarray(level) / 2) * np.sqrt(spread)
-    return (rest / total[0]) * (apart - reach), (rest / total[0]) * (apart + reach)
+    moments = n, sums, squares, cubes
+    rest = tuple(whole - some for whole, some in zip(total, moments, strict=True))
+    z = -ndtri(np.asarray(level) / 2) * np.sqrt(1.0 if widening is None else widening)
+    (down, up), (rest_down, rest_up) = (_reach(z, total, some) for some in (moments, rest))
+    apart, share = sums / n - rest[1] / rest[0], rest[0] / total[0]
+    return share * (apart - np.hypot(down, rest_up)), share * (apart + np.hypot(up, rest_down))
 
 
-def _variance(n: NDArray[Any], sums: Numbers, squares: Numbers) -> Numbers:
-    return np.asarray(np.maximum(squares - sums**2 / n, 0.0) / np.maximum(n - 1, 1))
+def _reach(z: Numbers, whole: tuple[Any, ...], some: tuple[Any, ...]) -> tuple[Numbers, Numbers]:
+    """Give how far below and above a mean its limits lie; numbers that are all the same may vary like all."""
+    (variance, third), (all_variance, all_third) = _central_moments(*some), _central_moments(*whole)
+    same = variance <= SAME * all_variance
+    variance = np.where(same, all_variance, variance)
+    slope = np.where(same, np.abs(all_third), third) / variance * (z**2 / some[0] / 2)
+    half = np.sqrt(slope**2 + variance * z**2 / some[0])
+    return np.where(same, half + slope, half - slope), half + slope
+
+
+def _central_moments(n: Any, sums: Any, squares: Any, cubes: Any) -> tuple[Numbers, Numbers]:
+    mean = sums / n
+    variance = np.maximum(squares - sums * mean, 0.0) / np.maximum(n - 1, 1)
+    return variance, (cubes - 3 * mean * squares) / n + 2 * mean**3

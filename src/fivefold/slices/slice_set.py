@@ -613,6 +613,8 @@ class Stability(Result):
         Pairs of samples without any slice.
     drawn : str
         What was drawn: "cases" or "groups".
+    n_here : int
+        How many of these the slices come from; nothing is said of samples as large.
     """
 
     title: ClassVar[str] = "Stability"
@@ -624,7 +626,8 @@ class Stability(Result):
     n_slices: tuple[int, ...]
     sample_size: int
     n_both_empty: int
-    drawn: str = "cases"
+    drawn: str
+    n_here: int
 
     def columns(self) -> Mapping[str, Any]:
         """Give one row for each pair of samples."""
@@ -633,10 +636,11 @@ class Stability(Result):
     def __str__(self) -> str:
         empty = f"; {self.n_both_empty} pairs agree in having none" if self.n_both_empty else ""
         low, high = np.quantile(self.agreements, (0.05, 0.95))
+        few, many = min(self.n_slices), max(self.n_slices)
         return (
-            f"Stability: two fresh samples of {self.sample_size:,} {self.drawn} would have {self.mean:.2f} of "
-            f"their slices in common ({low:.2f} to {high:.2f} in nine of ten pairs; "
-            f"{np.median(self.n_slices):.0f} slices each{empty})"
+            f"Stability: two fresh samples of {self.sample_size:,} {self.drawn}, not of {self.n_here:,} as here, "
+            f"would have {self.mean:.2f} of their slices in common ({low:.2f} to {high:.2f} in nine of ten pairs; "
+            f"{few if few == many else f'{few} to {many}'} slices each{empty})"
         )
 
 
@@ -667,7 +671,7 @@ def measure_stability(
     agreements = np.array([len(x & y) / len(x | y) if x | y else 1.0 for x, y in pairs])
     empty = sum(not (x | y) for x, y in pairs)
     sizes = tuple(map(len, samples))
-    return Stability(float(agreements.mean()), agreements, sizes, sample_size, empty, drawn)
+    return Stability(float(agreements.mean()), agreements, sizes, sample_size, empty, drawn, n_units)
 
 
 def written(terms: Sequence[Term]) -> str:
