@@ -434,3 +434,10 @@ def test_neighbouring_quarters_are_added_up_to_what_the_rows_say(monkeypatch):
     monkeypatch.setattr("fivefold.slices.items.WORTH_ADDING", 10**9)
     counted = find_errors(X, truth, said, **options)
     assert [(str(one), one.p_value) for one in counted] == [(str(one), one.p_value) for one in added]
+
+
+def test_levels_are_not_rounded_up():
+    table = pl.DataFrame({"kind": ["a", "b"] * 200})
+    found = find_errors(table, np.ones(400, int), np.tile([0, 1], 200), include_target=False, alpha=0.025)
+    assert "with 97.5% confidence" in found[0].sentence
+    assert str(found.tests).endswith("the chance of even one slice is at most 2.5%")

@@ -43,7 +43,7 @@ class Wording(ABC):
         low, high = (self.amount(end) for end in part.interval)
         sentence = (
             f"{self.claim(part)} {self.counts(part, average)}; the difference lies "
-            f"between {low} and {high}{self.unit} with {1 - tests.alpha:.0%} confidence for all slices at "
+            f"between {low} and {high}{self.unit} with {100 * (1 - tests.alpha):.4g}% confidence for all slices at "
             f"once{self.shrunk(part)}; {tests.say_p(part.adjusted_p_value)}{self.tested} after correction "
             f"for {tests.total:,} tests."
         )

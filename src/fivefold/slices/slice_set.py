@@ -236,7 +236,7 @@ class Correction:
         how = f" over {self.n_permutations:,} permutations" if self.n_permutations else ""
         return (
             f"{self.total:,} tests were made and corrected for together ({self.correction}{how}): in data without "
-            f"any pattern the chance of even one slice is at most {self.alpha:.0%}"
+            f"any pattern the chance of even one slice is at most {100 * self.alpha:.3g}%"
         )
 
 
