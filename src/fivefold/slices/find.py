@@ -29,9 +29,17 @@ from fivefold.inputs.options import RandomState, as_generator, fraction, instanc
 from fivefold.progress import shows_progress
 from fivefold.results import say_p
 from fivefold.slices import significance
-from fivefold.slices.attributes import Attributes
+from fivefold.slices.attributes import Attributes, is_dask
 from fivefold.slices.causes import GroupMeasure, Suspects, find_causes
-from fivefold.slices.contrast_search import Findings, crowd
+from fivefold.slices.contrast_search import (
+    Findings,
+    ReadAttributes,
+    SearchOptions,
+    crowd,
+    mine_rows,
+    pack_rows,
+    read_rows,
+)
 from fivefold.slices.dask_tables import GroupedRows, RowsOnWorkers
 from fivefold.slices.items import (
     Bins,
@@ -45,7 +53,7 @@ from fivefold.slices.items import (
 )
 from fivefold.slices.sentences import Differences, Errors, Wording, measure_again, tell_slices
 from fivefold.slices.slice_set import Correction, Proven, Slice, SliceSet, WhoIsRight
-from fivefold.slices.stucco import ReadAttributes, Stucco, is_dask, mine_rows, pack_rows, read_rows
+from fivefold.slices.stucco import Stucco
 
 PLUG_IN_SHARE = 0.5
 # of more cases, bitsets are packed again where they are asked for once more
@@ -189,7 +197,7 @@ def find_errors(
     ring-number = two 600 528
     """
     target = _label_name(y_true, target, "y_true") if yes_or_no(include_target, "include_target") else None
-    miner = Stucco(
+    miner = SearchOptions(
         alpha=alpha,
         min_support_difference=min_support_difference,
         max_terms=max_terms,
@@ -280,7 +288,7 @@ def find_differences(
     answers: tuple[str, ...] = ()
     if yes_or_no(include_predictions, "include_predictions"):
         answers = _label_name(y_pred_a, None, names[0]), _label_name(y_pred_b, None, names[1])
-    miner = Stucco(
+    miner = SearchOptions(
         alpha=alpha,
         min_support_difference=min_support_difference,
         max_terms=max_terms,
@@ -306,7 +314,7 @@ def find_differences(
 
 
 def _read_grouped(
-    read: Callable[..., RowsInMemory], X: Any, labels: Sequence[Any], groups: Any, miner: Stucco
+    read: Callable[..., RowsInMemory], X: Any, labels: Sequence[Any], groups: Any, miner: SearchOptions
 ) -> GroupedRows:
     if not is_dask(X):
         X, groups = take_groups(X, groups)
@@ -414,7 +422,7 @@ def _add_columns(columns: Sequence[Column], extra: Sequence[Column]) -> tuple[Co
 def find_slices(
     rows: GroupedRows,
     wording: Wording,
-    miner: Stucco,
+    miner: SearchOptions,
     *,
     engine: str | Stucco | Engine = "stucco",
     afterwards: frozenset[str] = frozenset(),
@@ -428,18 +436,18 @@ def find_slices(
     """
     rng = as_generator(miner.random_state)
     chosen = _engine(engine, miner)
-    mining = isinstance(chosen, Stucco)
+    mining = isinstance(chosen, SearchOptions)
     share = fraction(hold_back, "hold_back")
     if share == 1.0:
         raise InputError("hold_back from 0 to below 1", show(hold_back))
     if not (mining or share):
         share = PLUG_IN_SHARE
-    if isinstance(chosen, Stucco) and not share:
+    if isinstance(chosen, SearchOptions) and not share:
         return _mine(rows, wording, afterwards, replace(chosen, random_state=rng))
     whole = _in_memory(rows, "hold_back" if mining else "an engine that proposes slices")
     order, n_held = _order_to_hold_back(whole, share, rng)
     searched, held = whole.part(np.sort(order[n_held:])), whole.part(np.sort(order[:n_held]))
-    if not isinstance(chosen, Stucco):
+    if not isinstance(chosen, SearchOptions):
         return _test_proposals(chosen, searched, held, wording, afterwards, miner)
     slices = _mine(searched, wording, afterwards, replace(chosen, random_state=rng), held)
     note = f"{n_held:,} cases were held back to measure the slices again."
@@ -460,8 +468,8 @@ def _order_to_hold_back(
     return order, int(ends[np.argmin(np.abs(ends - n_held))])
 
 
-def _engine(engine: object, miner: Stucco) -> Stucco | Engine:
-    if isinstance(engine, Stucco | Engine):
+def _engine(engine: object, miner: SearchOptions) -> SearchOptions | Engine:
+    if isinstance(engine, SearchOptions | Engine):
         return engine
     word = engine if isinstance(engine, str) else ""
     if word == "stucco":
@@ -490,7 +498,7 @@ def _mine(
     rows: GroupedRows,
     wording: Wording,
     afterwards: frozenset[str],
-    miner: Stucco,
+    miner: SearchOptions,
     held: RowsInMemory | None = None,
 ) -> SliceSet:
     if rows.sizes.min() == 0:
@@ -567,7 +575,7 @@ class _FindAgain:
     """Search some of the rows again, with the same intervals: other intervals would be other slices."""
 
     rows: RowsInMemory
-    miner: Stucco
+    miner: SearchOptions
     cuts: Cuts
     afterwards: frozenset[str]
     joined: frozenset[str]
@@ -589,7 +597,7 @@ def _test_proposals(
     held: RowsInMemory,
     wording: Wording,
     afterwards: frozenset[str],
-    miner: Stucco,
+    miner: SearchOptions,
 ) -> SliceSet:
     alpha, sizes = miner.alpha, held.sizes
     if sizes.min() == 0 or searched.sizes.min() == 0:
@@ -606,7 +614,7 @@ def _test_proposals(
 
 
 def _test_held(
-    held: RowsInMemory, proposed: list[Conjunction], miner: Stucco, afterwards: frozenset[str]
+    held: RowsInMemory, proposed: list[Conjunction], miner: SearchOptions, afterwards: frozenset[str]
 ) -> tuple[Findings, Correction]:
     """Test what was proposed, by Holm's method, on rows that the proposals do not know."""
     alpha, sizes = miner.alpha, held.sizes

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -19,28 +18,27 @@ from fivefold.inputs.groups import read_groups, take_groups
 from fivefold.inputs.options import RandomState, as_generator, one_of, yes_or_no
 from fivefold.progress import shows_progress
 from fivefold.slices import significance
-from fivefold.slices.attributes import read_attributes
+from fivefold.slices.attributes import is_dask, take_named
 from fivefold.slices.causes import ScoreMeasure, Suspects, find_causes
 from fivefold.slices.clusters import Clusters
 from fivefold.slices.contrast_search import (
     Family,
     Level,
-    Permuted,
     Pruner,
+    ReadAttributes,
     SearchOptions,
     crowding_of,
     gather,
     prices,
+    read_rows,
     search,
-    step_down,
     terms_of,
 )
-from fivefold.slices.dask_tables import GroupedRows, read_partitions
+from fivefold.slices.dask_tables import GroupedRows
 from fivefold.slices.find import about_groups, grouped_rows
 from fivefold.slices.items import Bins, Items, PackedItems, Reached, RowsInMemory, joined_columns
 from fivefold.slices.sentences import Scores, make_slices
 from fivefold.slices.slice_set import Correction, Proven, Slice, SliceSet
-from fivefold.slices.stucco import ReadAttributes, check_device, is_dask, take_named
 
 LEAST_CASES = 10
 DRAWS_AT_ONCE = 32
@@ -137,9 +135,10 @@ def find_scores(
         n_permutations=n_permutations,
         n_jobs=n_jobs,
         device=device,
+        categorical_features=categorical_features,
+        keep=keep,
     )
-    check_device(options, is_dask(X))
-    rows, values = _read(X, scores, groups, categorical_features, keep)
+    rows, values = _read(X, scores, groups, options)
     cuts = rows.cut_points(bins)
     n_draws = n_permutations if test == "permutation" or rows.belonging is not None else 0
     joined = joined_columns(cuts, rows.schema, bins)
@@ -173,23 +172,17 @@ def find_scores(
     )
 
 
-def _read(
-    X: Any, scores: Any, groups: Any, categorical_features: CategoricalFeatures, keep: Sequence[str]
-) -> tuple[GroupedRows, Numbers]:
+def _read(X: Any, scores: Any, groups: Any, options: SearchOptions) -> tuple[GroupedRows, Numbers]:
     """Read the attributes, wherever they are, and the numbers, which are here."""
     X, (scores,) = take_named(X, (scores,))
     if is_dask(X):
-        take_named(X, () if groups is None else (groups,))
         without = (scores,) if isinstance(scores, str) else ()
+        rows = read_rows(_read_alone, X, (), options=options, groups=groups, without=without)
         scores = X[scores] if without else scores
-        spread = read_partitions(_read_alone, X, (), 0, categorical_features, keep, groups, without)
-        values = scores.compute() if is_dask(scores) else scores
-        return spread, _checked(values, int(spread.sizes.sum()))
+        return rows, _checked(scores.compute() if is_dask(scores) else scores, int(rows.sizes.sum()))
     X, groups = take_groups(X, groups)
-    rows = _read_alone(
-        X, read_attributes=partial(read_attributes, categorical_features=categorical_features, keep=keep)
-    )
-    values = _checked(scores, rows.groups.size)
+    rows = read_rows(_read_alone, X, (), options=options)
+    values = _checked(scores, int(rows.sizes.sum()))
     return replace(rows, belonging=read_groups(groups, values.size)), values
 
 
@@ -449,7 +442,7 @@ def _permute(
     crowding: Numbers,
     options: SearchOptions,
     rng: np.random.Generator,
-) -> Permuted:
+) -> significance.Permuted:
     """Count the deals whose largest statistic reaches each; effects below the least count as nothing."""
     inside, total = family.counts.sum(axis=1), deal.deviations.size
     # the standard deviation of a sum of deviations under random dealing
@@ -465,7 +458,8 @@ def _permute(
         np.maximum.accumulate(values, axis=0, out=values)
         return np.count_nonzero(values >= observed[order, None] * ROUNDING, axis=1), maxima
 
-    return step_down(observed, count_reached, DRAWS_AT_ONCE, options, rng)
+    how = options.n_permutations, options.alpha, options.threads
+    return significance.step_down(observed, count_reached, DRAWS_AT_ONCE, *how, rng)
 
 
 def _ranks(values: Numbers) -> Numbers:

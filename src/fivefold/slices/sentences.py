@@ -42,10 +42,10 @@ class Wording(ABC):
         """Give the slice with a sentence that says what is so, and how that is known."""
         low, high = (self.amount(end) for end in part.interval)
         sentence = (
-            f"{self.claim(part)} {self.counts(part, average)}; the difference lies "
-            f"between {low} and {high}{self.unit} with {100 * (1 - tests.alpha):.4g}% confidence for all slices at "
-            f"once{self.shrunk(part)}; {tests.say_p(part.adjusted_p_value)}{self.tested} after correction "
-            f"for {tests.total:,} tests."
+            f"{self.claim(part)} {self.counts(part, average)}; the difference lies between {low} and "
+            f"{high}{self.unit} with {100 * (1 - tests.alpha):.4g}% confidence for all slices at "
+            f"once{self.shrunk(part)}; {tests.say_p(part.adjusted_p_value)}{self.tested} after correction for "
+            f"{tests.total:,} tests."
         )
         return replace(part, sentence=sentence)
 

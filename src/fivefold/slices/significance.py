@@ -1,4 +1,4 @@
-r"""Significance: what counts say of a conjunction and of all its specialisations, and how sure an effect is.
+r"""Significance: what counts say of a conjunction and its specialisations, how sure an effect is, and of how many.
 
 A conjunction holds for :math:`o_g` of the :math:`N_g` rows of group g; its support there is
 :math:`s_g = o_g / N_g`. A specialisation, having more terms, has counts :math:`0 \le o'_g \le o_g`.
@@ -7,19 +7,26 @@ The functions take an array with a row of counts for each conjunction.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
 from itertools import product
 from math import log
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betainccinv, betaincinv, chdtrc, expit, gammaln, log_ndtr, ndtri
 
 from fivefold.formulas import holm
-from fivefold.slices._kernels import exact_p_values
+from fivefold.progress import track
+from fivefold.slices._kernels import exact_p_values, fill_times_log
 
 Counts = NDArray[np.int64]
 Flags = NDArray[np.bool_]
+Numbers = NDArray[np.float64]
+CountReached: TypeAlias = Callable[[NDArray[np.intp], np.random.Generator, int], tuple[Counts, Numbers]]
 
 # chi-square needs the one; permutations are exact for fewer, of which fewer still prove next to nothing
 LEAST_EXPECTED, LEAST_PERMUTED = 5.0, 2.0
@@ -27,6 +34,8 @@ LEAST_EXPECTED, LEAST_PERMUTED = 5.0, 2.0
 MOST_GROUPS_FOR_BOUND = 12
 # values of a sum are told apart up to so many; so many rounds find the tilt that makes a sum likely
 MOST_VALUES, TILTING_ROUNDS, TILTED = 256, 60, 1e-6
+# logarithms of larger numbers are taken when they are needed
+LARGEST_TABLE = 1 << 22
 # numbers whose variance is such a share of that of all are the same but for rounding
 SAME = 1e-9
 
@@ -96,9 +105,6 @@ def tail(statistic: NDArray[np.float64], df: int) -> NDArray[np.float64]:
 def never_large(inside: Counts, sizes: Counts, difference: float) -> Flags:
     """Say, without a look at the groups: even with all its cases in the smallest group it is not large."""
     return np.asarray(inside / sizes.min() < difference)
-
-
-Numbers = NDArray[np.float64]
 
 
 def tested_by_holm(
@@ -345,3 +351,81 @@ def _central_moments(n: Any, sums: Any, squares: Any, cubes: Any) -> tuple[Numbe
     mean = sums / n
     variance = np.maximum(squares - sums * mean, 0.0) / np.maximum(n - 1, 1)
     return variance, (cubes - 3 * mean * squares) / n + 2 * mean**3
+
+
+@dataclass(frozen=True, eq=False)
+class Permuted:
+    """What the permutations say.
+
+    adjusted (f,): The adjusted p-value of each conjunction; 1 for those too small to be reported.
+    maxima (n,): The largest statistic of each permutation that was made, however small the conjunction.
+    """
+
+    adjusted: NDArray[np.float64]
+    maxima: NDArray[np.float64]
+
+    def critical(self, alpha: float) -> NDArray[np.float64]:
+        """Give the value that the largest statistic passes in a share alpha of the permutations at most."""
+        return np.asarray(np.quantile(self.maxima, 1.0 - alpha, method="higher"))
+
+
+def times_log(largest: int, whole: bool = False) -> NDArray[np.float64]:
+    """Give a table of x log x, up to the largest number or as far as tables go, unless the whole is asked for."""
+    end = min(largest + 1, LARGEST_TABLE)
+    numbers = np.arange(largest + 1 if whole else end, dtype=np.float64)
+    numbers[1:end] *= np.log(numbers[1:end])
+    fill_times_log(numbers, end)
+    return numbers
+
+
+def step_down(
+    observed: NDArray[np.float64],
+    count_reached: CountReached,
+    draws_at_once: int,
+    n_permutations: int,
+    alpha: float,
+    threads: int,
+    rng: np.random.Generator,
+) -> Permuted:
+    r"""Adjust statistics for each other by what permutations reach.
+
+    With the statistics in ascending order :math:`t_{(1)} \le … \le t_{(f)}`,
+
+    .. math:: p_{(i)} = \frac{1 + \#\{b : \max_{j \le i} T^b_{(j)} \ge t_{(i)}\}}{B + 1},
+
+    made monotone from the largest statistic down. A statistic of 0 stands for "not to be reported".
+
+    Once so many permutations have reached the largest statistic that its p-value will be above alpha whatever the
+    others give, nothing can be found, and no more are made (curtailed sampling, which errs never). B is then the
+    number of those that were made.
+
+    observed (f,): The statistics.
+    count_reached: Takes the order of the statistics, a generator and a number of permutations; gives, in that
+        order, how many permutations reach each statistic, and the maximum of each permutation.
+    draws_at_once: Permutations in one call.
+    n_permutations, alpha: So many at most, and the level.
+    threads: Calls at the same time.
+    rng: Spawns one generator for each call, so that threads change nothing.
+    """
+    order = np.argsort(observed, kind="stable")
+    draws = [min(draws_at_once, n_permutations - done) for done in range(0, n_permutations, draws_at_once)]
+    reached, maxima = np.zeros(observed.size, dtype=np.int64), np.zeros(0)
+    with ThreadPoolExecutor(threads) as pool:
+        # a thread of its own would begin with the next ones before these are looked at
+        start: Any = map if threads == 1 else pool.map
+        counted = start(partial(count_reached, order), rng.spawn(len(draws)), draws)
+        for more, largest in track(counted, "block of permutations", len(draws)):
+            reached, maxima = reached + more, np.concatenate([maxima, largest])
+            if nothing_left(observed[order], reached, n_permutations, alpha):
+                pool.shutdown(cancel_futures=True)
+                break
+    p_values = np.where(observed[order] > 0.0, (1 + reached) / (maxima.size + 1), 1.0)
+    adjusted = np.empty(observed.size)
+    adjusted[order] = np.maximum.accumulate(p_values[::-1])[::-1]
+    return Permuted(adjusted, maxima)
+
+
+def nothing_left(observed: Numbers, reached: Counts, n_permutations: int, alpha: float) -> bool:
+    """Say whether even the largest statistic, the last one, was reached too often for any to be a finding."""
+    reportable = observed[-1:] > 0.0
+    return not np.any(reportable & ((1 + reached[-1:]) / (n_permutations + 1) <= alpha))

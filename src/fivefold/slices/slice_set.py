@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
-from math import isinf
 from typing import Any, ClassVar, overload
 
 import narwhals as nw
@@ -13,26 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
-from fivefold.data.conditions import (
-    Above,
-    AtMost,
-    During,
-    Equals,
-    Has,
-    IsMissing,
-    NotEquals,
-    OneOf,
-    Term,
-    Within,
-    sql_identifier,
-)
+from fivefold.data.conditions import Term, sql_identifier
 from fivefold.errors import InputError, show
-from fivefold.inputs.columns import Column, Derivation, read_columns
+from fivefold.inputs.columns import Column, read_columns
 from fivefold.inputs.options import RandomState, as_generator, positive_int
 from fivefold.plain_text import visible
 from fivefold.results import Direction, Result, say_p
 from fivefold.slices.attributes import LEFT_OUT, READ_AS, read_again, say_columns
-from fivefold.slices.dates import Dates
 
 Places = NDArray[np.intp]
 Found = frozenset[frozenset[Any]]
@@ -119,7 +105,7 @@ class Slice:
 
     def to_python(self) -> str:
         """Write the conditions as a mask over a pandas frame `df`, names and values quoted."""
-        return python_query(self.terms)
+        return " & ".join(term.to_python() for term in self.terms)
 
     def __str__(self) -> str:
         return visible(self.sentence)
@@ -677,58 +663,3 @@ def measure_stability(
 def written(terms: Sequence[Term]) -> str:
     """Write conditions for people."""
     return " and ".join(term.to_text() for term in terms)
-
-
-def python_query(terms: Sequence[Term]) -> str:
-    """Write conditions on a pandas frame `df`, names and values quoted.
-
-    Examples
-    --------
-    >>> print(python_query([Equals("sex", "O'Hara"), Within("age", 25, 35)]))
-    (df['sex'] == "O'Hara") & (df['age'] > 25) & (df['age'] <= 35)
-    """
-    return " & ".join(f"({condition})" for term in terms for condition in _conditions(term))
-
-
-def _conditions(term: Term) -> list[str]:
-    if term.of is not None and not isinstance(term, IsMissing):
-        return _derived_conditions(term, f"df[{term.of.source!r}]", term.of)
-    return _plain_conditions(term, f"df[{(term.of.source if term.of else term.column)!r}]")
-
-
-def _derived_conditions(term: Term, source: str, of: Derivation) -> list[str]:
-    match term:
-        case During(start=start, end=end) if isinstance(of, Dates):
-            conditions = [] if isinf(start) else [f"{of.python(source)} >= {of.stamp(start)!r}"]
-            conditions += [] if isinf(end) else [f"{of.python(source)} < {of.stamp(end)!r}"]
-            return conditions or [f"{source}.notna()"]
-        case Has(present=present):
-            return [of.python(source)] if present else [f"~{of.python(source)}", f"{source}.notna()"]
-    return _plain_conditions(term, of.python(source))
-
-
-def _plain_conditions(term: Term, column: str) -> list[str]:
-    conditions: list[str] = []
-    match term:
-        case Equals(value=value):
-            conditions = [f"{column} == {_value(value)}"]
-        case NotEquals(value=value):
-            conditions = [f"{column} != {_value(value)}", f"{column}.notna()"]
-        case OneOf(values=values):
-            conditions = [f"{column}.isin([{', '.join(map(_value, values))}])"]
-        case AtMost(cut=cut):
-            conditions = [f"{column} <= {_value(cut)}"]
-        case Above(cut=cut):
-            conditions = [f"{column} > {_value(cut)}"]
-        case Within(low=low, high=high):
-            conditions = [] if isinf(low) else [f"{column} > {_value(low)}"]
-            conditions += [] if isinf(high) else [f"{column} <= {_value(high)}"]
-            conditions = conditions or [f"{column}.notna()"]
-        case IsMissing():
-            conditions = [f"{column}.isna()"]
-    return conditions
-
-
-def _value(value: Any) -> str:
-    plain = value.item() if isinstance(value, np.generic) else value
-    return repr(plain).removesuffix(".0") if isinstance(plain, float) else repr(plain)
