@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 from fivefold.slices import find_errors, find_scores
-from fivefold.slices.slice_set import measure_stability
+from fivefold.slices.stability import measure_stability
 
 N_COLUMNS = 8
 NOMINAL = list(range(N_COLUMNS))

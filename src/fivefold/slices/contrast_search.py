@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from fivefold.data.conditions import Term
 from fivefold.errors import InputError, show
 from fivefold.inputs.columns import CategoricalFeatures
+from fivefold.inputs.groups import read_groups, take_groups
 from fivefold.inputs.options import RandomState, as_generator, fraction, one_of, positive_int
 from fivefold.progress import part
 from fivefold.slices import significance
@@ -176,11 +177,13 @@ def read_rows(
     """Read rows by `read(X, *labels, read_attributes=…)`; for a Dask DataFrame, on its partitions.
 
     A label that is a text names a column of `X`, which is then left out of the attributes. `needed` is the place
-    of the label that no row may lack; `groups` says which rows of a Dask DataFrame belong together, whose columns
+    of the label that no row may lack; `groups` says which rows belong together. Of a Dask DataFrame, the columns
     `without` are no attributes.
     Without `twins`, of columns that part the rows alike the first is read.
     """
     options.check_device(is_dask(X))
+    if not is_dask(X):
+        X, groups = take_groups(X, groups)
     X, labels = take_named(X, labels)
     if is_dask(X):
         take_named(X, [] if groups is None else [groups])
@@ -191,7 +194,8 @@ def read_rows(
         attributes = read_attributes(rows, options.categorical_features, options.keep)
         return attributes if twins else attributes.without_twins()
 
-    return read(X, *labels, read_attributes=how)
+    rows = read(X, *labels, read_attributes=how)
+    return replace(rows, belonging=read_groups(groups, rows.groups.size))
 
 
 def mine_rows(
@@ -201,7 +205,10 @@ def mine_rows(
     afterwards: frozenset[str] = frozenset(),
     joined: frozenset[str] = frozenset(),
 ) -> Findings:
-    """Mine rows that are read and whose columns are cut, wherever they are; `joined` as in `RowsInMemory.code`."""
+    """Find the conjunctions whose support differs between the groups of rows, wherever these are.
+
+    The columns are cut at `cuts`, of which some are known only afterwards; `joined` as in `RowsInMemory.code`.
+    """
     items = pack_rows(options, rows, cuts, joined)
     if options.device != "cpu" and isinstance(items, PackedItems):
         from fivefold.slices.cuda import to_card
@@ -209,25 +216,8 @@ def mine_rows(
         # "auto" permutes too few cases for a card to pay
         draws = options.n_permutations if options.correction == "westfall-young" else 0
         items = to_card(items, options.device, draws)
-    return mine(items, options, as_generator(options.random_state), afterwards)
-
-
-def pack_rows(
-    options: SearchOptions, rows: GroupedRows, cuts: Cuts, joined: frozenset[str] = frozenset()
-) -> Items:
-    """Pack the terms that are frequent enough to be tested; `joined` as in `RowsInMemory.code`."""
-    sizes = rows.sizes
-    least = significance.LEAST_EXPECTED if options.correction == "layered" else significance.LEAST_PERMUTED
-    return rows.pack(
-        cuts, options.missing_as_value, joined, least * sizes.sum() / sizes.min(), options.threads
-    )
-
-
-def mine(
-    items: Items, options: SearchOptions, rng: np.random.Generator, afterwards: frozenset[str] = frozenset()
-) -> Findings:
-    """Find the conjunctions whose support differs between the groups; some columns are known only afterwards."""
     sizes = items.sizes
+    rng = as_generator(options.random_state)
     levels, (adjusted, deviates, n_tests, alphas, n_permutations) = _search_and_test(items, options, rng)
     family = gather(levels, [np.flatnonzero(flags) for flags in deviates])
     statistic = significance.pearson(family.counts, sizes)
@@ -251,24 +241,21 @@ def mine(
         shown = np.flatnonzero(_pick(flags, family.kept))
     else:
         shown = np.arange(statistic.size)
-    findings = Findings(
-        terms_of(family.sets, items.terms),
-        family.counts,
-        statistic,
-        significance.tail(statistic, sizes.size - 1),
-        _pick(adjusted, family.kept),
-        suspects.levels,
-        n_tests,
-        alphas,
-        suspects,
-        shown,
-        because,
-        n_permutations,
-        counted_on=items.counted_on,
+    p_value, terms = significance.tail(statistic, sizes.size - 1), terms_of(family.sets, items.terms)
+    tested = family.counts, statistic, p_value, _pick(adjusted, family.kept), suspects.levels, n_tests, alphas
+    findings = Findings(terms, *tested, suspects, shown, because, n_permutations, counted_on=items.counted_on)
+    return findings if items.clusters is None else crowd(findings, items.clusters, crowding, sizes)
+
+
+def pack_rows(
+    options: SearchOptions, rows: GroupedRows, cuts: Cuts, joined: frozenset[str] = frozenset()
+) -> Items:
+    """Pack the terms that are frequent enough to be tested; `joined` as in `RowsInMemory.code`."""
+    sizes = rows.sizes
+    least = significance.LEAST_EXPECTED if options.correction == "layered" else significance.LEAST_PERMUTED
+    return rows.pack(
+        cuts, options.missing_as_value, joined, least * sizes.sum() / sizes.min(), options.threads
     )
-    if items.clusters is None:
-        return findings
-    return crowd(findings, items.clusters, crowding, sizes)
 
 
 def terms_of(sets: NDArray[np.int32], terms: Sequence[Term]) -> list[Conjunction]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,6 @@ from fivefold.data.conditions import Term
 from fivefold.errors import InputError
 from fivefold.inputs.columns import CategoricalFeatures
 from fivefold.inputs.frames import as_numbers, check_length
-from fivefold.inputs.groups import read_groups, take_groups
 from fivefold.inputs.options import RandomState, as_generator, one_of, yes_or_no
 from fivefold.progress import shows_progress
 from fivefold.slices import significance
@@ -37,8 +37,9 @@ from fivefold.slices.contrast_search import (
 from fivefold.slices.dask_tables import GroupedRows
 from fivefold.slices.find import about_groups, grouped_rows
 from fivefold.slices.items import Bins, Items, PackedItems, Reached, RowsInMemory, joined_columns
-from fivefold.slices.sentences import Scores, make_slices
-from fivefold.slices.slice_set import Correction, Proven, Slice, SliceSet
+from fivefold.slices.sentences import make_slices
+from fivefold.slices.significance import Correction
+from fivefold.slices.slice_set import Proven, Scores, Slice, SliceSet
 
 LEAST_CASES = 10
 DRAWS_AT_ONCE = 32
@@ -150,18 +151,14 @@ def find_scores(
     scored = search_scores(items, values, options, test, as_generator(random_state))
     correction = "westfall-young" if scored.n_permutations else "layered"
     tests = Correction(correction, alpha, scored.n_tests, scored.alphas, scored.n_permutations)
-    teller = _Teller(items.terms, scored, values, tests, Scores(score, test == "rank"))
-    if summary == "causes":
-        proven = _explained(items, scored, values, options, test, teller)
-        slices = proven.told(proven.shown)
-    else:
-        proven, slices = None, teller(np.argsort(-np.abs(scored.sums), kind="stable"))
+    average = float(values.mean())
+    tell = partial(_tell, items.terms, scored, average, tests, Scores(score, test == "rank"))
+    proven = _proven(items, scored, values, options, test, tell)
     where = f"Counted on {items.counted_on}." if items.counted_on else ""
     return SliceSet(
-        slices,
         values.size,
         None,
-        float(values.mean()),
+        average,
         tests,
         rows.schema,
         note=f"{about_groups(rows, outcomes=values)} {where}".strip(),
@@ -175,15 +172,10 @@ def find_scores(
 def _read(X: Any, scores: Any, groups: Any, options: SearchOptions) -> tuple[GroupedRows, Numbers]:
     """Read the attributes, wherever they are, and the numbers, which are here."""
     X, (scores,) = take_named(X, (scores,))
-    if is_dask(X):
-        without = (scores,) if isinstance(scores, str) else ()
-        rows = read_rows(_read_alone, X, (), options=options, groups=groups, without=without)
-        scores = X[scores] if without else scores
-        return rows, _checked(scores.compute() if is_dask(scores) else scores, int(rows.sizes.sum()))
-    X, groups = take_groups(X, groups)
-    rows = read_rows(_read_alone, X, (), options=options)
-    values = _checked(scores, int(rows.sizes.sum()))
-    return replace(rows, belonging=read_groups(groups, values.size)), values
+    without = (scores,) if isinstance(scores, str) else ()
+    rows = read_rows(_read_alone, X, (), options=options, groups=groups, without=without)
+    scores = X[scores] if without else scores
+    return rows, _checked(scores.compute() if is_dask(scores) else scores, int(rows.sizes.sum()))
 
 
 def _read_alone(X: Any, *, read_attributes: ReadAttributes) -> RowsInMemory:
@@ -193,15 +185,28 @@ def _read_alone(X: Any, *, read_attributes: ReadAttributes) -> RowsInMemory:
     return replace(grouped_rows(attributes, alike), n_groups=1)
 
 
-def _explained(
+def _proven(
     items: Items,
     scored: ScoredSets,
     values: Numbers,
     options: SearchOptions,
     test: str,
-    teller: _Teller,
+    tell: Callable[[NDArray[np.intp]], tuple[Slice, ...]],
 ) -> Proven:
-    """Find the causes: by the sums of the numbers, or of their ranks where these were tested."""
+    """Find the causes, if asked: by the sums of the numbers, or of their ranks where these were tested."""
+    n_found = scored.n.size
+    proven = Proven(
+        terms_of(scored.sets, items.terms),
+        scored.sums / scored.n,
+        scored.sums,
+        np.argsort(-np.abs(scored.sums), kind="stable"),
+        np.full(n_found, -1),
+        np.arange(n_found),
+        tell,
+        None,
+    )
+    if options.summary != "causes":
+        return proven
     deviations = deviations_of(_ranks(values) if test == "rank" else values)
     cells = items.cells(with_squares(deviations))
     lengths = (scored.sets >= 0).sum(axis=1)
@@ -217,10 +222,7 @@ def _explained(
         np.zeros(lengths.size, dtype=bool),
     )
     shown, because = find_causes(suspects)
-    terms, difference = terms_of(scored.sets, items.terms), scored.sums / scored.n
-    return Proven(
-        terms, difference, scored.sums, shown, because, np.arange(lengths.size), teller, suspects.explain
-    )
+    return replace(proven, shown=shown, because=because, explain=suspects.explain)
 
 
 def _checked(scores: Any, n_cases: int) -> NDArray[np.float64]:
@@ -245,26 +247,23 @@ def _checked(scores: Any, n_cases: int) -> NDArray[np.float64]:
     return values
 
 
-@dataclass(frozen=True, eq=False)
-class _Teller:
+def _tell(
+    terms: Sequence[Term],
+    scored: ScoredSets,
+    average: float,
+    tests: Correction,
+    wording: Scores,
+    places: NDArray[np.intp],
+) -> tuple[Slice, ...]:
     """Tell what was found at some places."""
-
-    terms: tuple[Term, ...]
-    scored: ScoredSets
-    values: Numbers
-    tests: Correction
-    wording: Scores
-
-    def __call__(self, places: NDArray[np.intp]) -> tuple[Slice, ...]:
-        scored, average = self.scored, float(self.values.mean())
-        n, sums, level = scored.n[places], scored.sums[places], scored.level[places]
-        interval = scored.interval[0][places], scored.interval[1][places]
-        tested = [array[places] for array in (scored.statistic, scored.p_value, scored.adjusted_p_value)]
-        difference, z = sums / n, self.tests.z(tested[0], tested[2], level)
-        shrunk = significance.shrink(difference, interval, z, level)
-        numbers = average + difference, difference, sums, interval, *tested, shrunk
-        slices = make_slices(terms_of(scored.sets[places], self.terms), n, [None] * n.size, *numbers)
-        return tuple(self.wording.tell(part, average, self.tests) for part in slices)
+    n, sums, level = scored.n[places], scored.sums[places], scored.level[places]
+    interval = scored.interval[0][places], scored.interval[1][places]
+    tested = [array[places] for array in (scored.statistic, scored.p_value, scored.adjusted_p_value)]
+    difference, z = sums / n, tests.z(tested[0], tested[2], level)
+    shrunk = significance.shrink(difference, interval, z, level)
+    numbers = average + difference, difference, sums, interval, *tested, shrunk
+    slices = make_slices(terms_of(scored.sets[places], terms), n, [None] * n.size, *numbers)
+    return tuple(wording.tell(part, average, tests) for part in slices)
 
 
 @dataclass(frozen=True, eq=False)

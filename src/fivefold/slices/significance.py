@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betainccinv, betaincinv, chdtrc, expit, gammaln, log_ndtr, ndtri
 
-from fivefold.formulas import holm
 from fivefold.progress import track
+from fivefold.results import say_p
 from fivefold.slices._kernels import exact_p_values, fill_times_log
 
 Counts = NDArray[np.int64]
@@ -105,15 +105,6 @@ def tail(statistic: NDArray[np.float64], df: int) -> NDArray[np.float64]:
 def never_large(inside: Counts, sizes: Counts, difference: float) -> Flags:
     """Say, without a look at the groups: even with all its cases in the smallest group it is not large."""
     return np.asarray(inside / sizes.min() < difference)
-
-
-def tested_by_holm(
-    counts: NDArray[np.int64], sizes: NDArray[np.int64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """Test given conjunctions: Pearson's statistic, its tail, and the guarded p-value after Holm's correction."""
-    statistic = pearson(counts, sizes)
-    p_value = tail(statistic, sizes.size - 1)
-    return statistic, p_value, holm(np.maximum(p_value, exact_p_values(counts, sizes)))
 
 
 def share_interval(
@@ -351,6 +342,55 @@ def _central_moments(n: Any, sums: Any, squares: Any, cubes: Any) -> tuple[Numbe
     mean = sums / n
     variance = np.maximum(squares - sums * mean, 0.0) / np.maximum(n - 1, 1)
     return variance, (cubes - 3 * mean * squares) / n + 2 * mean**3
+
+
+@dataclass(frozen=True)
+class Correction:
+    """How many tests were made, and what was done about it.
+
+    Parameters
+    ----------
+    correction : str
+        ``"layered"``, ``"westfall-young"`` or ``"holm"``.
+    alpha : float
+        The chance of any false finding that was allowed.
+    n_tests : tuple of int
+        Conjunctions of each length that the correction accounts for.
+    alphas : tuple of float
+        The level of one test at each length.
+    n_permutations : int
+        So many were made; 0 where there were none. Where nothing is found these may be fewer than were asked for:
+        no more are made once no further ones can change that.
+    """
+
+    correction: str
+    alpha: float
+    n_tests: tuple[int, ...]
+    alphas: tuple[float, ...]
+    n_permutations: int = 0
+
+    @property
+    def total(self) -> int:
+        """The number of tests."""
+        return sum(self.n_tests)
+
+    def say_p(self, adjusted: float) -> str:
+        """Write an adjusted p-value; permutations that never reach what was seen leave a bound."""
+        least = 1 / (self.n_permutations + 1)
+        return f"p <= {least:.2g}" if self.n_permutations and adjusted <= least else say_p(adjusted)
+
+    def z(self, statistic: Numbers, adjusted: Numbers, level: Numbers) -> Numbers:
+        """Give what was tested on the scale of the normal law: by its p-value, unless permutations judged it."""
+        if self.correction == "westfall-young":
+            return statistic
+        return np.asarray(-ndtri(np.maximum(adjusted * level / self.alpha, 1e-300) / 2))
+
+    def __str__(self) -> str:
+        how = f" over {self.n_permutations:,} permutations" if self.n_permutations else ""
+        return (
+            f"{self.total:,} tests were made and corrected for together ({self.correction}{how}): in data without "
+            f"any pattern the chance of even one slice is at most {100 * self.alpha:.3g}%"
+        )
 
 
 @dataclass(frozen=True, eq=False)
