@@ -17,7 +17,6 @@ import fivefold as ff
 from fivefold.errors import InputError
 from fivefold.slices.attributes import as_texts, read_again, read_attributes
 from fivefold.slices.items import RowsInMemory
-from fivefold.slices.slice_set import python_query
 from fivefold.slices.texts import frequent_pieces
 
 N = 600
@@ -115,8 +114,8 @@ def test_every_condition_on_a_date_selects_the_same_rows_everywhere(form):
         # polars' SQL reads no time zone from text
         if form != "text offsets" or 'CAST("my date"' not in term.to_sql():
             assert by_polars(X, term.to_sql()) == expected, term.to_sql()
-        selected = eval(python_query([term]), {"df": frame})
-        assert np.flatnonzero(selected).tolist() == expected, python_query([term])
+        selected = eval(term.to_python(), {"df": frame})
+        assert np.flatnonzero(selected).tolist() == expected, term.to_python()
         if form.startswith("text") and "ISODOW" not in term.to_sql() and "TIMESTAMP" not in term.to_sql():
             assert by_sqlite(X, term.to_sql()) == expected, term.to_sql()
     assert any(0 < term.holds(rows.columns).sum() < N / 4 for term in terms)
@@ -178,7 +177,7 @@ def test_a_zone_is_the_clock_on_its_walls():
     for term in terms:
         expected = np.flatnonzero(term.holds(rows.columns)).tolist()
         assert by_polars(X, term.to_sql()) == expected, term.to_sql()
-        assert np.flatnonzero(eval(python_query([term]), {"df": frame})).tolist() == expected
+        assert np.flatnonzero(eval(term.to_python(), {"df": frame})).tolist() == expected
 
 
 @pytest.mark.parametrize(
@@ -253,9 +252,7 @@ def test_texts_are_measured_alike_in_python_and_sql():
     for term in terms:
         expected = np.flatnonzero(term.holds(rows.columns)).tolist()
         assert by_polars(X, term.to_sql()) == expected, term.to_sql()
-        assert np.flatnonzero(eval(python_query([term]), {"df": frame})).tolist() == expected, python_query(
-            [term]
-        )
+        assert np.flatnonzero(eval(term.to_python(), {"df": frame})).tolist() == expected, term.to_python()
         if "REGEXP" not in term.to_sql() and term.to_sql().isascii():
             assert by_sqlite(X, term.to_sql()) == expected, term.to_sql()
 
@@ -438,9 +435,7 @@ def test_other_engines_ask_dates_and_texts_too(engine):
     assert engine != "c5" or any(text in part.conditions for part in slices for text in dated)
     assert slices.mask(X).shape == (n, len(slices))
     for part in slices:
-        assert len(by_polars(X, part.to_sql())) == int(
-            eval(python_query(part.terms), {"df": X.to_pandas()}).sum()
-        )
+        assert len(by_polars(X, part.to_sql())) == int(eval(part.to_python(), {"df": X.to_pandas()}).sum())
 
 
 def test_evaluations_say_what_was_left_out_and_read():

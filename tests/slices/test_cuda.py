@@ -127,7 +127,7 @@ def test_scores_are_the_same(clustered):
 def test_statistics_beyond_the_tables_are_the_same(monkeypatch):
     options = {"correction": "westfall-young", "n_permutations": 99, "max_terms": 2}
     here = find_errors(*cases(5), **options)
-    monkeypatch.setattr("fivefold.slices.contrast_search.LARGEST_TABLE", 500)
+    monkeypatch.setattr("fivefold.slices.significance.LARGEST_TABLE", 500)
     same(find_errors(*cases(5), **options, device="cuda"), find_errors(*cases(5), **options))
     monkeypatch.setattr(cuda, "LARGEST_TABLE", 2_000)
     monkeypatch.setattr(cuda.ItemsOnCard, "_ratios", None)

@@ -175,7 +175,7 @@ def test_an_early_end_changes_no_verdict(kind, monkeypatch):
         return find_errors(as_frame(table), np.zeros(150, dtype=int), wrong.astype(int), **options)
 
     early = [find(seed) for seed in range(40)]
-    monkeypatch.setattr("fivefold.slices.contrast_search.nothing_left", lambda *_: False)
+    monkeypatch.setattr("fivefold.slices.significance.nothing_left", lambda *_: False)
     whole = [find(seed) for seed in range(40)]
     n_early = 0
     for ended, full in zip(early, whole, strict=True):

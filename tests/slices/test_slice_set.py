@@ -224,9 +224,8 @@ def test_stability_is_the_mean_agreement_of_samples_without_a_common_case(found)
     assert (len(told.n_slices), len(told.agreements)) == (6, 3)
     assert told.mean == pytest.approx(told.agreements.mean())
     assert 0 < told.mean <= 1
-    assert f"fresh samples of {told.sample_size:,} cases would have {told.mean:.2f} of their slices" in str(
-        told
-    )
+    size = f"two fresh samples of {told.sample_size:,} cases, not of {told.n_here:,} as here"
+    assert f"{size}, would have {told.mean:.2f} of their slices in common" in str(told)
     drawn = []
     seen = replace(found, find_again=lambda rows: drawn.append(rows) or frozenset())
     assert len(seen.stability(n_samples=7, sample_size=found.n_cases // 4).agreements) == 6 + 3
@@ -435,3 +434,10 @@ def test_neighbouring_quarters_are_added_up_to_what_the_rows_say(monkeypatch):
     monkeypatch.setattr("fivefold.slices.items.WORTH_ADDING", 10**9)
     counted = find_errors(X, truth, said, **options)
     assert [(str(one), one.p_value) for one in counted] == [(str(one), one.p_value) for one in added]
+
+
+def test_levels_are_not_rounded_up():
+    table = pl.DataFrame({"kind": ["a", "b"] * 200})
+    found = find_errors(table, np.ones(400, int), np.tile([0, 1], 200), include_target=False, alpha=0.025)
+    assert "with 97.5% confidence" in found[0].sentence
+    assert str(found.tests).endswith("the chance of even one slice is at most 2.5%")

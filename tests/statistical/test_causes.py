@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 from fivefold.slices import find_errors, find_scores
-from fivefold.slices.slice_set import measure_stability
+from fivefold.slices.stability import measure_stability
 
 N_COLUMNS = 8
 NOMINAL = list(range(N_COLUMNS))
@@ -277,13 +277,13 @@ def test_causes_of_high_scores(test):
     assert at_least(alone, proven, 0.8)
 
 
-def expected_sizes(runs, seed, n, more):
+def expected_sizes(runs, seed, n, more, length):
     """Give, for the first cause, its difference, the shrunk one and the true one."""
     rng = np.random.default_rng(seed)
     sizes = []
     for _ in range(runs):
         table = draw_table(rng, n, "uniform")
-        (cause,) = draw_causes(rng, table, [2])
+        (cause,) = draw_causes(rng, table, [length])
         chance = 0.1 + more * holds(table, cause)
         right = rng.random(n) >= chance
         found = find_errors(
@@ -297,9 +297,11 @@ def expected_sizes(runs, seed, n, more):
 
 @pytest.mark.slow
 @pytest.mark.statistical
-def test_the_size_to_expect_is_as_often_too_large_as_too_small():
-    # just strong enough to be found at times: what is found then is exaggerated
-    named, expected, true = expected_sizes(120, 5, 1500, 0.15).T
+@pytest.mark.parametrize("shape", [(1500, 0.15, 2), (4000, 0.17, 3)], ids=str)
+def test_the_size_to_expect_is_as_often_too_large_as_too_small(shape):
+    # just strong enough to be found at times: what is found then is exaggerated; of few cases, by Pearson's
+    # statistic in place of the test that was passed, the size was too large in two of three tables
+    named, expected, true = expected_sizes(120, 5, *shape).T
     assert named.size > 20
     assert at_least(int((named < true).sum()), named.size, 0.7)
     assert stats.binomtest(int((expected < true).sum()), named.size, 0.5).pvalue > 0.001
@@ -345,7 +347,7 @@ def test_stability_deals_groups_as_a_whole():
     )
     told = found.stability(n_samples=4)
     assert (told.sample_size, told.drawn) == (60, "groups")
-    assert "two fresh samples of 60 groups" in str(told)
+    assert "two fresh samples of 60 groups, not of 120 as here" in str(told)
     assert told.mean > 0.7
     drawn = []
     watched = replace(found, find_again=lambda places: drawn.append(places) or frozenset())

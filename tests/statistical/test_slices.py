@@ -7,8 +7,8 @@ from scipy import stats
 
 from fivefold.slices import Stucco, find_differences, find_errors, find_scores
 from fivefold.slices.attributes import read_attributes
+from fivefold.slices.contrast_search import mine_rows
 from fivefold.slices.items import RowsInMemory
-from fivefold.slices.stucco import mine_rows
 
 pytestmark = [pytest.mark.statistical, pytest.mark.slow]
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from fivefold.inputs.roles import Roles
-    from fivefold.slices.slice_set import Correction as Tests
+    from fivefold.slices.significance import Correction as Tests
     from fivefold.slices.slice_set import Slice, SliceSet
 
 

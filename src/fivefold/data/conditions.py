@@ -46,6 +46,17 @@ class Term(ABC):
         name = SQL.name(self.column) if self.of is None else self.of.sql(SQL.name(self.of.source))
         return self._write(name, SQL)
 
+    def to_python(self) -> str:
+        """Write the condition as a mask over a pandas frame `df`, names and values quoted.
+
+        Examples
+        --------
+        >>> print(Equals("sex", "O'Hara").to_python(), "&", Within("age", 25, 35).to_python())
+        (df['sex'] == "O'Hara") & (df['age'] > 25) & (df['age'] <= 35)
+        """
+        name = PYTHON.name(self.column) if self.of is None else self.of.python(PYTHON.name(self.of.source))
+        return f"({self._write(name, PYTHON)})"
+
     def __str__(self) -> str:
         return self.to_text()
 
@@ -77,7 +88,7 @@ class Equals(Term):
         return _equal(column, self.value)
 
     def _write(self, name: str, style: Style) -> str:
-        return f"{name} = {style.value(self.value)}"
+        return f"{name} {style.equal} {style.value(self.value)}"
 
 
 @dataclass(frozen=True)
@@ -99,7 +110,7 @@ class NotEquals(Term):
         return ~_equal(column, self.value) & ~column.missing
 
     def _write(self, name: str, style: Style) -> str:
-        return f"{name} {style.unequal} {style.value(self.value)}"
+        return style.unequal.format(name=name, value=style.value(self.value))
 
 
 @dataclass(frozen=True)
@@ -121,7 +132,7 @@ class OneOf(Term):
         return np.asarray(np.logical_or.reduce([_equal(column, value) for value in self.values]))
 
     def _write(self, name: str, style: Style) -> str:
-        return f"{name} {style.one_of.format(', '.join(map(style.value, self.values)))}"
+        return name + style.one_of.format(", ".join(map(style.value, self.values)))
 
 
 @dataclass(frozen=True)
@@ -193,7 +204,7 @@ class Within(Term):
 
     def _write(self, name: str, style: Style) -> str:
         if math.isinf(self.low) and math.isinf(self.high):
-            return f"{name} {style.known}"
+            return name + style.known
         if math.isinf(self.low):
             return f"{name} <= {style.value(self.high)}"
         if math.isinf(self.high):
@@ -215,11 +226,10 @@ class During(Term):
         values = numeric_values(column)
         return np.asarray((values >= self.start) & (values < self.end))
 
-    def ends(self) -> list[tuple[str, str]]:
-        """Give the comparisons to make: an operator, and the text to compare with."""
-        assert self.of is not None
-        ends = [] if math.isinf(self.start) else [(">=", self.of.literal(self.start))]
-        return ends + ([] if math.isinf(self.end) else [("<", self.of.literal(self.end))])
+    def ends(self) -> list[tuple[str, float]]:
+        """Give the comparisons to make: an operator, and what to compare with."""
+        ends = [] if math.isinf(self.start) else [(">=", self.start)]
+        return ends + ([] if math.isinf(self.end) else [("<", self.end)])
 
     def _write(self, name: str, style: Style) -> str:
         if style.between is TEXT.between:
@@ -227,9 +237,11 @@ class During(Term):
             last = "" if math.isinf(self.end) else f" < {style.value(self.end)}"
             if first and not last:
                 return f"{name} >= {style.value(self.start)}"
-            return f"{first}{name}{last}" if first or last else f"{name} {style.known}"
-        ends = (f"{name} {operator} {style.value(text)}" for operator, text in self.ends())
-        return " AND ".join(ends) or f"{name} {style.known}"
+            return f"{first}{name}{last}" if first or last else name + style.known
+        assert self.of is not None
+        moment = self.of.stamp if style is PYTHON else self.of.literal
+        ends = (f"{name} {operator} {style.value(moment(end))}" for operator, end in self.ends())
+        return style.both.join(ends) or name + style.known
 
 
 @dataclass(frozen=True)
@@ -243,9 +255,9 @@ class Has(Term):
 
     def _write(self, name: str, style: Style) -> str:
         assert self.of is not None
-        if style is SQL:
-            return name if self.present else f"NOT ({name})"
-        return self.of.show(self.present)
+        if not style.lacks:
+            return self.of.show(self.present)
+        return name if self.present else style.lacks.format(name=name, source=style.name(self.of.source))
 
 
 @dataclass(frozen=True)
@@ -264,7 +276,7 @@ class IsMissing(Term):
     def _write(self, name: str, style: Style) -> str:
         if self.of is not None:  # whether a part is known is a question to the whole
             name = style.name(self.of.source)
-        return f"{name} {style.missing}"
+        return name + style.missing
 
 
 @dataclass(frozen=True)
@@ -370,11 +382,14 @@ class Style:
 
     name: Callable[[str], str]
     value: Callable[[object], str]
+    equal: str
     unequal: str
     one_of: str
     between: str
     missing: str
     known: str
+    both: str = ""
+    lacks: str = ""
 
 
 def sql_identifier(name: str) -> str:
@@ -402,13 +417,27 @@ def _without_null(text: str) -> str:
     return text
 
 
-TEXT = Style(str, plain_value, "!=", "in {{{}}}", "{low} < {name} <= {high}", "is missing", "has a value")
+def _python_literal(value: object) -> str:
+    plain = value.item() if isinstance(value, np.generic) else value
+    return repr(plain).removesuffix(".0") if isinstance(plain, float) else repr(plain)
+
+
+TEXT = Style(
+    *(str, plain_value, "=", "{name} != {value}", " in {{{}}}", "{low} < {name} <= {high}"),
+    *(" is missing", " has a value"),
+)
 SQL = Style(
-    sql_identifier,
-    sql_literal,
-    "<>",
-    "IN ({})",
-    "{name} > {low} AND {name} <= {high}",
-    "IS NULL",
-    "IS NOT NULL",
+    *(
+        sql_identifier,
+        sql_literal,
+        "=",
+        "{name} <> {value}",
+        " IN ({})",
+        "{name} > {low} AND {name} <= {high}",
+    ),
+    *(" IS NULL", " IS NOT NULL", " AND ", "NOT ({name})"),
+)
+PYTHON = Style(
+    *("df[{!r}]".format, _python_literal, "==", "{name} != {value}) & ({name}.notna()", ".isin([{}])"),
+    *("{name} > {low}) & ({name} <= {high}", ".isna()", ".notna()", ") & (", "~{name}) & ({source}.notna()"),
 )

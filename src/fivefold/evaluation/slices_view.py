@@ -22,8 +22,7 @@ from fivefold.results import Count, Share, View, declared, forwarded, number
 from fivefold.slices.attributes import Attributes, judge_columns, read_again, read_attributes
 from fivefold.slices.find import find_slices, grouped_rows
 from fivefold.slices.items import ColumnTerms, Cuts, code_column, holds
-from fivefold.slices.sentences import Differences, Errors
-from fivefold.slices.slice_set import Slice, SliceSet
+from fivefold.slices.slice_set import Differences, Errors, Slice, SliceSet
 from fivefold.slices.stucco import Stucco
 from fivefold.slices.texts import Contains
 

@@ -76,7 +76,11 @@ class Derivation(ABC):
         return plain_value(value)
 
     def literal(self, value: float) -> str:
-        """Write a value as the text that SQL and Python compare the column with."""
+        """Write a value as the text that SQL compares the column with."""
+        return self.show(value)
+
+    def stamp(self, value: float) -> str:
+        """Write a value as the text that pandas compares the column with."""
         return self.show(value)
 
     def say(self, condition: object) -> str:

@@ -1,7 +1,9 @@
 from .find import Engine, find_differences, find_errors
 from .guard import SliceGuard
 from .score_search import find_scores
-from .slice_set import Correction, HeldBack, Slice, SliceSet, Stability, WhoIsRight
+from .significance import Correction
+from .slice_set import HeldBack, Slice, SliceSet, WhoIsRight
+from .stability import Stability
 from .stucco import ContrastSet, ContrastSets, Stucco
 
 __all__ = [

@@ -25,7 +25,15 @@ from fivefold.inputs.columns import (
     read_like,
     refuse_too_many_rows,
 )
-from fivefold.inputs.frames import Labels, OpenTable, holds_objects, object_array, open_table, plain_matrix
+from fivefold.inputs.frames import (
+    Labels,
+    OpenTable,
+    as_frame,
+    holds_objects,
+    object_array,
+    open_table,
+    plain_matrix,
+)
 from fivefold.inputs.labels import is_missing, read_objects
 from fivefold.slices.dates import DatePart, Dates, of_text, of_times, take_times
 from fivefold.slices.texts import LEAST_SHARE, ContainsWord, is_prose, read_texts, text_features
@@ -504,3 +512,34 @@ def _partition(codes: NDArray[Any]) -> list[NDArray[np.float64]]:
     place = np.argsort(np.argsort(np.where(values < 0, codes.size, first))).astype(np.float64)
     # lest it be taken for a form of numbers
     return [np.append(np.where(values < 0, -1.0, place)[inverse], -2.0)]
+
+
+def is_dask(values: Any) -> bool:
+    """Say whether this is a collection of Dask, without importing it."""
+    return type(values).__module__.partition(".")[0] == "dask" and hasattr(values, "to_delayed")
+
+
+def take_named(X: Any, labels: Sequence[Any]) -> tuple[Any, tuple[Any, ...]]:
+    """Take the columns out of a table that are named as labels; of a Dask DataFrame they are only looked for."""
+    if not is_dask(X) and any(map(is_dask, labels)):
+        raise InputTypeError(
+            "X to be a Dask DataFrame like the labels",
+            type(X).__name__,
+            "compute() the labels, or pass both from Dask",
+        )
+    names = [label for label in labels if isinstance(label, str)]
+    if not names:
+        return X, tuple(labels)
+    frame = X if is_dask(X) else as_frame(X, eager_only=True)
+    if not hasattr(frame, "columns"):
+        raise InputTypeError("a dataframe, for labels by the name of a column", type(X).__name__)
+    for name in names:
+        if name not in frame.columns:
+            raise InputError(
+                "the name of a column of X", show(name), f"the columns are {show(list(frame.columns), 200)}"
+            )
+    if is_dask(X):
+        return X, tuple(labels)
+    taken = tuple(frame[label] if isinstance(label, str) else label for label in labels)
+    native = (label.to_native() if isinstance(label, nw.Series) else label for label in taken)
+    return frame.drop(names).to_native(), tuple(native)

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -14,22 +12,34 @@ from numpy.typing import NDArray
 
 from fivefold.data.conditions import Term
 from fivefold.errors import InputError, show
-from fivefold.inputs.options import fraction, one_of, positive_int
-from fivefold.progress import part, track
+from fivefold.inputs.columns import CategoricalFeatures
+from fivefold.inputs.groups import read_groups, take_groups
+from fivefold.inputs.options import RandomState, as_generator, fraction, one_of, positive_int
+from fivefold.progress import part
 from fivefold.slices import significance
 from fivefold.slices._kernels import (
     crowded_exceedances,
     crowded_statistics,
     exact_p_values,
     extend,
-    fill_times_log,
     keys_of,
     statistics,
     surprises,
 )
+from fivefold.slices.attributes import Attributes, is_dask, read_attributes, take_named
 from fivefold.slices.causes import GroupMeasure, Suspects, find_causes
 from fivefold.slices.clusters import LEAST_CROWDING, Clusters
-from fivefold.slices.items import Conjunction, Items, Reached, permute_labels
+from fivefold.slices.dask_tables import GroupedRows, read_partitions
+from fivefold.slices.items import (
+    Bins,
+    Conjunction,
+    Cuts,
+    Items,
+    PackedItems,
+    Reached,
+    RowsInMemory,
+    permute_labels,
+)
 
 MOST_TERMS = 8
 # so many permutations at a time fill one table of labels, if their counts take no more memory than this
@@ -46,15 +56,13 @@ LEAST_ALPHA = 1e-100
 # a share alpha of the permutations must be so many, or more are drawn, up to a limit
 LEAST_IN_ALPHA = 10
 MOST_PERMUTATIONS = 9_999
-# logarithms of larger numbers are taken when they are needed
-LARGEST_TABLE = 1 << 22
 
 Pruner: TypeAlias = Callable[["Level"], NDArray[np.bool_]]
 # adjusted p-values, whether each deviates, tests and level of each length, and permutations, 0 for none
 _Tested: TypeAlias = tuple[
     list[NDArray[np.float64]], list[NDArray[np.bool_]], tuple[int, ...], tuple[float, ...], int
 ]
-CountReached: TypeAlias = Callable[[NDArray[np.intp], np.random.Generator, int], Reached]
+ReadAttributes: TypeAlias = Callable[[Any], Attributes]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,6 +79,11 @@ class SearchOptions:
     n_permutations: int = 999
     n_jobs: int | None = None
     device: str = "cpu"
+    bins: Bins = None
+    missing_as_value: bool = False
+    categorical_features: CategoricalFeatures = "from_dtype"
+    keep: Sequence[str] = ()
+    random_state: RandomState = 0
 
     def __post_init__(self) -> None:
         if not LEAST_ALPHA <= fraction(self.alpha, "alpha") < 1.0:
@@ -102,6 +115,17 @@ class SearchOptions:
         if self.n_jobs is None:
             return 1
         return self.n_jobs if self.n_jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + self.n_jobs)
+
+    def check_device(self, on_workers: bool) -> None:
+        """Complain, before anything is read, if the device that is asked for cannot be had."""
+        if self.device == "cuda":
+            from fivefold.slices.cuda import find_card
+
+            if on_workers:
+                raise InputError(
+                    "cases in memory for device='cuda'", "a Dask DataFrame", "its workers count as they are"
+                )
+            find_card()
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,11 +163,61 @@ class Findings:
     counted_on: str = ""
 
 
-def mine(
-    items: Items, options: SearchOptions, rng: np.random.Generator, afterwards: frozenset[str] = frozenset()
+def read_rows(
+    read: Callable[..., RowsInMemory],
+    X: Any,
+    labels: Sequence[Any],
+    *,
+    needed: int = 0,
+    options: SearchOptions,
+    groups: Any = None,
+    without: Sequence[str] = (),
+    twins: bool = True,
+) -> GroupedRows:
+    """Read rows by `read(X, *labels, read_attributes=…)`; for a Dask DataFrame, on its partitions.
+
+    A label that is a text names a column of `X`, which is then left out of the attributes. `needed` is the place
+    of the label that no row may lack; `groups` says which rows belong together. Of a Dask DataFrame, the columns
+    `without` are no attributes.
+    Without `twins`, of columns that part the rows alike the first is read.
+    """
+    options.check_device(is_dask(X))
+    if not is_dask(X):
+        X, groups = take_groups(X, groups)
+    X, labels = take_named(X, labels)
+    if is_dask(X):
+        take_named(X, [] if groups is None else [groups])
+        how_read = options.categorical_features, options.keep
+        return read_partitions(read, X, labels, needed, *how_read, groups, without)
+
+    def how(rows: Any) -> Attributes:
+        attributes = read_attributes(rows, options.categorical_features, options.keep)
+        return attributes if twins else attributes.without_twins()
+
+    rows = read(X, *labels, read_attributes=how)
+    return replace(rows, belonging=read_groups(groups, rows.groups.size))
+
+
+def mine_rows(
+    options: SearchOptions,
+    rows: GroupedRows,
+    cuts: Cuts,
+    afterwards: frozenset[str] = frozenset(),
+    joined: frozenset[str] = frozenset(),
 ) -> Findings:
-    """Find the conjunctions whose support differs between the groups; some columns are known only afterwards."""
+    """Find the conjunctions whose support differs between the groups of rows, wherever these are.
+
+    The columns are cut at `cuts`, of which some are known only afterwards; `joined` as in `RowsInMemory.code`.
+    """
+    items = pack_rows(options, rows, cuts, joined)
+    if options.device != "cpu" and isinstance(items, PackedItems):
+        from fivefold.slices.cuda import to_card
+
+        # "auto" permutes too few cases for a card to pay
+        draws = options.n_permutations if options.correction == "westfall-young" else 0
+        items = to_card(items, options.device, draws)
     sizes = items.sizes
+    rng = as_generator(options.random_state)
     levels, (adjusted, deviates, n_tests, alphas, n_permutations) = _search_and_test(items, options, rng)
     family = gather(levels, [np.flatnonzero(flags) for flags in deviates])
     statistic = significance.pearson(family.counts, sizes)
@@ -167,24 +241,21 @@ def mine(
         shown = np.flatnonzero(_pick(flags, family.kept))
     else:
         shown = np.arange(statistic.size)
-    findings = Findings(
-        terms_of(family.sets, items.terms),
-        family.counts,
-        statistic,
-        significance.tail(statistic, sizes.size - 1),
-        _pick(adjusted, family.kept),
-        suspects.levels,
-        n_tests,
-        alphas,
-        suspects,
-        shown,
-        because,
-        n_permutations,
-        counted_on=items.counted_on,
+    p_value, terms = significance.tail(statistic, sizes.size - 1), terms_of(family.sets, items.terms)
+    tested = family.counts, statistic, p_value, _pick(adjusted, family.kept), suspects.levels, n_tests, alphas
+    findings = Findings(terms, *tested, suspects, shown, because, n_permutations, counted_on=items.counted_on)
+    return findings if items.clusters is None else crowd(findings, items.clusters, crowding, sizes)
+
+
+def pack_rows(
+    options: SearchOptions, rows: GroupedRows, cuts: Cuts, joined: frozenset[str] = frozenset()
+) -> Items:
+    """Pack the terms that are frequent enough to be tested; `joined` as in `RowsInMemory.code`."""
+    sizes = rows.sizes
+    least = significance.LEAST_EXPECTED if options.correction == "layered" else significance.LEAST_PERMUTED
+    return rows.pack(
+        cuts, options.missing_as_value, joined, least * sizes.sum() / sizes.min(), options.threads
     )
-    if items.clusters is None:
-        return findings
-    return crowd(findings, items.clusters, crowding, sizes)
 
 
 def terms_of(sets: NDArray[np.int32], terms: Sequence[Term]) -> list[Conjunction]:
@@ -513,32 +584,16 @@ def gather(levels: list[Level], kept: list[NDArray[np.intp]]) -> Family:
     return Family(np.concatenate(sets), np.concatenate(counts), lengths, kept)
 
 
-@dataclass(frozen=True, eq=False)
-class Permuted:
-    """What the permutations say.
-
-    adjusted (f,): The adjusted p-value of each conjunction; 1 for those too small to be reported.
-    maxima (n,): The largest statistic of each permutation that was made, however small the conjunction.
-    """
-
-    adjusted: NDArray[np.float64]
-    maxima: NDArray[np.float64]
-
-    def critical(self, alpha: float) -> NDArray[np.float64]:
-        """Give the value that the largest statistic passes in a share alpha of the permutations at most."""
-        return np.asarray(np.quantile(self.maxima, 1.0 - alpha, method="higher"))
-
-
 def westfall_young(
     items: Items, family: Family, options: SearchOptions, rng: np.random.Generator
-) -> Permuted:
+) -> significance.Permuted:
     """Adjust for all conjunctions at once by permuting the group labels.
 
     The statistic is the likelihood ratio (whose tails stay honest where counts are small) and the allowance, or 0
     where the support difference is below the least one asked for: what would never be reported spends nothing.
     """
     sizes, difference = items.sizes, options.min_support_difference
-    x_log_x, allowance = times_log(int(sizes.sum())), family.allowances[family.lengths - 1]
+    x_log_x, allowance = significance.times_log(int(sizes.sum())), family.allowances[family.lengths - 1]
     observed = statistics(family.counts, sizes, allowance, x_log_x, difference)
     inside = family.counts.sum(axis=1)
 
@@ -548,10 +603,20 @@ def westfall_young(
         ordered = inside[order], observed[order], allowance[order]
         return items.count_reached(sets, labels, *ordered, x_log_x, difference)
 
-    return step_down(observed, count_reached, draws_at_once(family), options, rng)
+    return significance.step_down(
+        observed,
+        count_reached,
+        draws_at_once(family),
+        options.n_permutations,
+        options.alpha,
+        options.threads,
+        rng,
+    )
 
 
-def deal_clusters(items: Items, family: Family, options: SearchOptions, rng: np.random.Generator) -> Permuted:
+def deal_clusters(
+    items: Items, family: Family, options: SearchOptions, rng: np.random.Generator
+) -> significance.Permuted:
     """Adjust for all conjunctions at once by dealing outcomes out anew, all of a cluster to another cluster.
 
     The statistic is the likelihood ratio by the crowding, so that slices of whole clusters compete on equal terms
@@ -559,7 +624,7 @@ def deal_clusters(items: Items, family: Family, options: SearchOptions, rng: np.
     """
     assert items.clusters is not None
     clusters, inside, total = items.clusters, family.counts.sum(axis=1), int(items.sizes.sum())
-    x_log_x, difference = times_log(total), options.min_support_difference
+    x_log_x, difference = significance.times_log(total), options.min_support_difference
     allowance = family.allowances[family.lengths - 1]
     crowding = items.crowding(family.sets, inside)
     observed = crowded_statistics(
@@ -577,69 +642,11 @@ def deal_clusters(items: Items, family: Family, options: SearchOptions, rng: np.
         return reached, maxima
 
     at_once = max(1, min(draws_at_once(family), MOST_OUTCOMES // total))
-    return step_down(observed, count_reached, at_once, options, rng)
+    return significance.step_down(
+        observed, count_reached, at_once, options.n_permutations, options.alpha, options.threads, rng
+    )
 
 
 def draws_at_once(family: Family) -> int:
     """Give how many permutations to count at a time: their counts take at most 128 megabytes a thread."""
     return max(1, min(DRAWS_AT_ONCE, MOST_COUNTS // max(1, family.lengths.size)))
-
-
-def times_log(largest: int, whole: bool = False) -> NDArray[np.float64]:
-    """Give a table of x log x, up to the largest number or as far as tables go, unless the whole is asked for."""
-    end = min(largest + 1, LARGEST_TABLE)
-    numbers = np.arange(largest + 1 if whole else end, dtype=np.float64)
-    numbers[1:end] *= np.log(numbers[1:end])
-    fill_times_log(numbers, end)
-    return numbers
-
-
-def step_down(
-    observed: NDArray[np.float64],
-    count_reached: CountReached,
-    draws_at_once: int,
-    options: SearchOptions,
-    rng: np.random.Generator,
-) -> Permuted:
-    r"""Adjust statistics for each other by what permutations reach.
-
-    With the statistics in ascending order :math:`t_{(1)} \le … \le t_{(f)}`,
-
-    .. math:: p_{(i)} = \frac{1 + \#\{b : \max_{j \le i} T^b_{(j)} \ge t_{(i)}\}}{B + 1},
-
-    made monotone from the largest statistic down. A statistic of 0 stands for "not to be reported".
-
-    Once so many permutations have reached the largest statistic that its p-value will be above alpha whatever the
-    others give, nothing can be found, and no more are made (curtailed sampling, which errs never). B is then the
-    number of those that were made.
-
-    observed (f,): The statistics.
-    count_reached: Takes the order of the statistics, a generator and a number of permutations; gives, in that
-        order, how many permutations reach each statistic, and the maximum of each permutation.
-    draws_at_once: Permutations in one call.
-    options: Say how many permutations at most, and how many calls at the same time.
-    rng: Spawns one generator for each call, so that threads change nothing.
-    """
-    n_permutations = options.n_permutations
-    order = np.argsort(observed, kind="stable")
-    draws = [min(draws_at_once, n_permutations - done) for done in range(0, n_permutations, draws_at_once)]
-    reached, maxima = np.zeros(observed.size, dtype=np.int64), np.zeros(0)
-    with ThreadPoolExecutor(options.threads) as pool:
-        # a thread of its own would begin with the next ones before these are looked at
-        start: Any = map if options.threads == 1 else pool.map
-        counted = start(partial(count_reached, order), rng.spawn(len(draws)), draws)
-        for more, largest in track(counted, "block of permutations", len(draws)):
-            reached, maxima = reached + more, np.concatenate([maxima, largest])
-            if nothing_left(observed[order], reached, options):
-                pool.shutdown(cancel_futures=True)
-                break
-    p_values = np.where(observed[order] > 0.0, (1 + reached) / (maxima.size + 1), 1.0)
-    adjusted = np.empty(observed.size)
-    adjusted[order] = np.maximum.accumulate(p_values[::-1])[::-1]
-    return Permuted(adjusted, maxima)
-
-
-def nothing_left(observed: NDArray[np.float64], reached: NDArray[np.int64], options: SearchOptions) -> bool:
-    """Say whether even the largest statistic, the last one, was reached too often for any to be a finding."""
-    reportable = observed[-1:] > 0.0
-    return not np.any(reportable & ((1 + reached[-1:]) / (options.n_permutations + 1) <= options.alpha))

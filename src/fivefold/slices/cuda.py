@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fivefold.errors import InputError
+from fivefold.slices import significance
 from fivefold.slices._kernels import Counts, Numbers
-from fivefold.slices.contrast_search import times_log
 from fivefold.slices.items import Layout, PackedItems, PermutedLabels, Reached, Sets
 
 # words of one block of the kernel `count`: eight for each of 32 lanes
@@ -114,7 +114,7 @@ class ItemsOnCard(PackedItems):
 
     @cached_property
     def _table(self) -> Any:
-        return self.xp.asarray(times_log(int(self.sizes.sum()), whole=True))
+        return self.xp.asarray(significance.times_log(int(self.sizes.sum()), whole=True))
 
     def fetch(self, array: Any) -> NDArray[Any]:
         """Bring an array here from the card."""

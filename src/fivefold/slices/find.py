@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Protocol, TypedDict, Unpack, runtime_checkable
@@ -12,11 +12,10 @@ from numpy.typing import NDArray
 
 from fivefold.data.conditions import Term
 from fivefold.errors import InputError, InputTypeError, show
-from fivefold.formulas import holm, mean_p_value, sign_test
 from fivefold.inputs.answers import as_answers
 from fivefold.inputs.columns import CategoricalFeatures, Column
 from fivefold.inputs.frames import Labels, check_length
-from fivefold.inputs.groups import Groups, find_unnamed_groups, read_groups, take_groups, warn_of_groups
+from fivefold.inputs.groups import find_unnamed_groups, warn_of_groups
 from fivefold.inputs.labels import (
     distinct,
     encode_together,
@@ -27,11 +26,18 @@ from fivefold.inputs.labels import (
 )
 from fivefold.inputs.options import RandomState, as_generator, fraction, instance_of, yes_or_no
 from fivefold.progress import shows_progress
-from fivefold.results import say_p
 from fivefold.slices import significance
 from fivefold.slices.attributes import Attributes
 from fivefold.slices.causes import GroupMeasure, Suspects, find_causes
-from fivefold.slices.contrast_search import Findings, crowd
+from fivefold.slices.contrast_search import (
+    Findings,
+    ReadAttributes,
+    SearchOptions,
+    crowd,
+    mine_rows,
+    pack_rows,
+    read_rows,
+)
 from fivefold.slices.dask_tables import GroupedRows, RowsOnWorkers
 from fivefold.slices.items import (
     Bins,
@@ -39,13 +45,13 @@ from fivefold.slices.items import (
     Cuts,
     RowsInMemory,
     count_conjunctions,
-    holds,
     joined_columns,
     pack_conjunctions,
 )
-from fivefold.slices.sentences import Differences, Errors, Wording, measure_again, tell_slices
-from fivefold.slices.slice_set import Correction, Proven, Slice, SliceSet, WhoIsRight
-from fivefold.slices.stucco import ReadAttributes, Stucco, is_dask, mine_rows, pack_rows, read_rows
+from fivefold.slices.sentences import judged_by_holm, tell_slices
+from fivefold.slices.significance import Correction
+from fivefold.slices.slice_set import Differences, Errors, Proven, SliceSet, Wording
+from fivefold.slices.stucco import Stucco
 
 PLUG_IN_SHARE = 0.5
 # of more cases, bitsets are packed again where they are asked for once more
@@ -189,7 +195,7 @@ def find_errors(
     ring-number = two 600 528
     """
     target = _label_name(y_true, target, "y_true") if yes_or_no(include_target, "include_target") else None
-    miner = Stucco(
+    miner = SearchOptions(
         alpha=alpha,
         min_support_difference=min_support_difference,
         max_terms=max_terms,
@@ -202,7 +208,7 @@ def find_errors(
         **options,
     )
     read = partial(_read_errors, target=target)
-    rows = _read_grouped(read, X, (y_true, y_pred), groups, miner)
+    rows = read_rows(read, X, (y_true, y_pred), options=miner, groups=groups, twins=False)
     afterwards = frozenset(() if target is None else (target,))
     return find_slices(rows, Errors(model), miner, engine=engine, afterwards=afterwards, hold_back=hold_back)
 
@@ -280,7 +286,7 @@ def find_differences(
     answers: tuple[str, ...] = ()
     if yes_or_no(include_predictions, "include_predictions"):
         answers = _label_name(y_pred_a, None, names[0]), _label_name(y_pred_b, None, names[1])
-    miner = Stucco(
+    miner = SearchOptions(
         alpha=alpha,
         min_support_difference=min_support_difference,
         max_terms=max_terms,
@@ -294,7 +300,8 @@ def find_differences(
     )
     labels = (y_pred_a, y_pred_b) if y_true is None else (y_pred_a, y_pred_b, y_true)
     read = partial(_read_differences, answers=answers)
-    rows = _read_grouped(read, X, labels, groups, miner)
+    needed = 2 if len(labels) > 2 else 0
+    rows = read_rows(read, X, labels, needed=needed, options=miner, groups=groups, twins=False)
     return find_slices(
         rows,
         Differences(*names, judged=y_true is not None),
@@ -303,18 +310,6 @@ def find_differences(
         afterwards=frozenset(answers),
         hold_back=hold_back,
     )
-
-
-def _read_grouped(
-    read: Callable[..., RowsInMemory], X: Any, labels: Sequence[Any], groups: Any, miner: Stucco
-) -> GroupedRows:
-    if not is_dask(X):
-        X, groups = take_groups(X, groups)
-    needed = 2 if len(labels) > 2 else 0
-    rows = read_rows(read, X, labels, needed=needed, options=miner, groups=groups, twins=False)
-    if groups is None or isinstance(rows, RowsOnWorkers):
-        return rows
-    return replace(rows, belonging=read_groups(groups, rows.groups.size))
 
 
 def _check_names(names: Any) -> None:
@@ -414,7 +409,7 @@ def _add_columns(columns: Sequence[Column], extra: Sequence[Column]) -> tuple[Co
 def find_slices(
     rows: GroupedRows,
     wording: Wording,
-    miner: Stucco,
+    miner: SearchOptions,
     *,
     engine: str | Stucco | Engine = "stucco",
     afterwards: frozenset[str] = frozenset(),
@@ -428,18 +423,18 @@ def find_slices(
     """
     rng = as_generator(miner.random_state)
     chosen = _engine(engine, miner)
-    mining = isinstance(chosen, Stucco)
+    mining = isinstance(chosen, SearchOptions)
     share = fraction(hold_back, "hold_back")
     if share == 1.0:
         raise InputError("hold_back from 0 to below 1", show(hold_back))
     if not (mining or share):
         share = PLUG_IN_SHARE
-    if isinstance(chosen, Stucco) and not share:
+    if isinstance(chosen, SearchOptions) and not share:
         return _mine(rows, wording, afterwards, replace(chosen, random_state=rng))
     whole = _in_memory(rows, "hold_back" if mining else "an engine that proposes slices")
     order, n_held = _order_to_hold_back(whole, share, rng)
     searched, held = whole.part(np.sort(order[n_held:])), whole.part(np.sort(order[:n_held]))
-    if not isinstance(chosen, Stucco):
+    if not isinstance(chosen, SearchOptions):
         return _test_proposals(chosen, searched, held, wording, afterwards, miner)
     slices = _mine(searched, wording, afterwards, replace(chosen, random_state=rng), held)
     note = f"{n_held:,} cases were held back to measure the slices again."
@@ -460,8 +455,8 @@ def _order_to_hold_back(
     return order, int(ends[np.argmin(np.abs(ends - n_held))])
 
 
-def _engine(engine: object, miner: Stucco) -> Stucco | Engine:
-    if isinstance(engine, Stucco | Engine):
+def _engine(engine: object, miner: SearchOptions) -> SearchOptions | Engine:
+    if isinstance(engine, SearchOptions | Engine):
         return engine
     word = engine if isinstance(engine, str) else ""
     if word == "stucco":
@@ -490,7 +485,7 @@ def _mine(
     rows: GroupedRows,
     wording: Wording,
     afterwards: frozenset[str],
-    miner: Stucco,
+    miner: SearchOptions,
     held: RowsInMemory | None = None,
 ) -> SliceSet:
     if rows.sizes.min() == 0:
@@ -503,53 +498,36 @@ def _mine(
     if isinstance(rows, RowsInMemory) and rows.groups.size > MOST_KEPT_PACKED:
         suspects = findings.suspects.let_go(partial(pack_rows, miner, rows, cuts, joined))
         findings = replace(findings, suspects=suspects)
-    slices = _told(Teller(findings, rows, tests, wording, held), afterwards, miner.summary)
+    slices = _told(findings, rows, tests, wording, afterwards, miner.summary, held)
     where = f"Counted on {findings.counted_on}." if findings.counted_on else ""
-    slices = replace(slices, cuts=cuts, note=f"{slices.note} {where}".strip())
-    n_groups = None if rows.belonging is None else rows.belonging.n_groups
     again = None if isinstance(rows, RowsOnWorkers) else _FindAgain(rows, miner, cuts, afterwards, joined)
-    return replace(slices, find_again=again, n_groups=n_groups)
+    n_groups = None if rows.belonging is None else rows.belonging.n_groups
+    note = f"{slices.note} {where}".strip()
+    slices = replace(slices, cuts=cuts, note=note, find_again=again, n_groups=n_groups)
+    if isinstance(rows, RowsOnWorkers):
+        # while the workers are there, who may be asked who is right
+        _ = slices.slices
+    return slices
 
 
-def _told(teller: Teller, afterwards: frozenset[str], summary: str) -> SliceSet:
-    findings, rows = teller.findings, teller.rows
+def _told(
+    findings: Findings,
+    rows: GroupedRows,
+    tests: Correction,
+    wording: Wording,
+    afterwards: frozenset[str],
+    summary: str,
+    held: RowsInMemory | None = None,
+) -> SliceSet:
     n, agree = findings.counts.sum(axis=1), findings.counts[:, 1]
     average = rows.sizes[1] / rows.sizes.sum()
     effect = agree - n * average
-    if summary != "causes":
-        order = findings.shown[np.argsort(-np.abs(effect[findings.shown]), kind="stable")]
-        return _slice_set(rows, afterwards, teller(order), teller.tests)
-    proven = Proven(
-        findings.conjunctions,
-        agree / n - average,
-        effect,
-        findings.shown,
-        findings.because,
-        np.arange(n.size),
-        teller,
-        findings.suspects.explain,
-    )
-    return replace(_slice_set(rows, afterwards, proven.told(proven.shown), teller.tests), proven=proven)
-
-
-@dataclass(frozen=True, eq=False)
-class Teller:
-    """Tell what was found at some places; `held` are rows on which it is measured again."""
-
-    findings: Findings
-    rows: GroupedRows
-    tests: Correction
-    wording: Wording
-    held: RowsInMemory | None = None
-
-    def __call__(self, places: NDArray[np.intp]) -> tuple[Slice, ...]:
-        """Tell these."""
-        slices = tell_slices(self.findings, places, self.rows.sizes, self.tests, self.wording)
-        if self.held is not None:
-            slices = measure_again(slices, self.held, self.tests.alpha, self.wording)
-        if isinstance(self.wording, Differences) and self.wording.judged:
-            slices = say_who(slices, self.rows, self.wording)
-        return slices
+    shown, explain = findings.shown, findings.suspects.explain if summary == "causes" else None
+    if explain is None:
+        shown = shown[np.argsort(-np.abs(effect[shown]), kind="stable")]
+    tell = partial(tell_slices, findings, rows, tests, wording, held)
+    told = agree / n - average, effect, shown, findings.because, np.arange(n.size), tell, explain
+    return _slice_set(rows, afterwards, Proven(findings.conjunctions, *told), tests)
 
 
 def about_groups(rows: GroupedRows, afterwards: frozenset[str] = frozenset(), outcomes: Any = None) -> str:
@@ -567,7 +545,7 @@ class _FindAgain:
     """Search some of the rows again, with the same intervals: other intervals would be other slices."""
 
     rows: RowsInMemory
-    miner: Stucco
+    miner: SearchOptions
     cuts: Cuts
     afterwards: frozenset[str]
     joined: frozenset[str]
@@ -589,16 +567,16 @@ def _test_proposals(
     held: RowsInMemory,
     wording: Wording,
     afterwards: frozenset[str],
-    miner: Stucco,
+    miner: SearchOptions,
 ) -> SliceSet:
     alpha, sizes = miner.alpha, held.sizes
     if sizes.min() == 0 or searched.sizes.min() == 0:
         return _nothing(held, afterwards, "holm", alpha)
     proposed = _checked(engine.propose(searched.columns, searched.groups))
     if not proposed:
-        return _slice_set(held, afterwards, (), Correction("holm", alpha, (), ()))
+        return _slice_set(held, afterwards, None, Correction("holm", alpha, (), ()))
     findings, tests = _test_held(held, proposed, miner, afterwards)
-    slices = _told(Teller(findings, held, tests, wording), afterwards, miner.summary)
+    slices = _told(findings, held, tests, wording, afterwards, miner.summary)
     named = type(engine).__str__ is not object.__str__
     name = str(engine) if named else type(engine).__name__
     note = f"Proposed on {searched.groups.size:,} other cases by {name}, tested on these."
@@ -606,16 +584,12 @@ def _test_proposals(
 
 
 def _test_held(
-    held: RowsInMemory, proposed: list[Conjunction], miner: Stucco, afterwards: frozenset[str]
+    held: RowsInMemory, proposed: list[Conjunction], miner: SearchOptions, afterwards: frozenset[str]
 ) -> tuple[Findings, Correction]:
     """Test what was proposed, by Holm's method, on rows that the proposals do not know."""
     alpha, sizes = miner.alpha, held.sizes
     counts = count_conjunctions(held.columns, held.groups, proposed)
-    statistic, p_value, adjusted = significance.tested_by_holm(counts, sizes)
-    clusters, crowding = held.clusters, np.ones(len(proposed))
-    if clusters is not None:
-        crowding = clusters.crowding_of(holds(held.columns, terms) for terms in proposed)
-        adjusted = holm(clusters.p_values(counts, sizes, crowding))
+    statistic, p_value, adjusted, crowding = judged_by_holm(held, proposed, counts)
     large = significance.support_difference(counts, sizes) >= miner.min_support_difference
     passed = np.flatnonzero((adjusted <= alpha) & large & ~significance.untestable(counts.sum(axis=1), sizes))
     tests = Correction("holm", alpha, (len(proposed),), (alpha / len(proposed),))
@@ -635,21 +609,11 @@ def _test_held(
     shown, because = np.arange(passed.size), np.full(passed.size, -1)
     if miner.summary == "causes":
         shown, because = find_causes(suspects)
-    findings = Findings(
-        conjunctions,
-        counts[passed],
-        statistic[passed],
-        p_value[passed],
-        adjusted[passed],
-        suspects.levels,
-        tests.n_tests,
-        tests.alphas,
-        suspects,
-        shown,
-        because,
-    )
-    if clusters is not None:
-        findings = crowd(findings, clusters, crowding[passed], sizes)
+    tested: list[Any] = [each[passed] for each in (counts, statistic, p_value, adjusted)]
+    how: tuple[Any, ...] = suspects.levels, tests.n_tests, tests.alphas, suspects, shown, because
+    findings = Findings(conjunctions, *tested, *how)
+    if held.clusters is not None:
+        findings = crowd(findings, held.clusters, crowding[passed], sizes)
     return findings, tests
 
 
@@ -664,17 +628,16 @@ def _checked(proposals: Iterable[Sequence[Term]]) -> list[Conjunction]:
 
 def _nothing(rows: GroupedRows, afterwards: frozenset[str], correction: str, alpha: float) -> SliceSet:
     what = "All cases agree" if rows.sizes[0] == 0 else "No case agrees"
-    empty = _slice_set(rows, afterwards, (), Correction(correction, alpha, (), ()))
+    empty = _slice_set(rows, afterwards, None, Correction(correction, alpha, (), ()))
     return replace(empty, note=f"{what}, so there is nothing to tell apart.")
 
 
 def _slice_set(
-    rows: GroupedRows, afterwards: frozenset[str], slices: tuple[Slice, ...], tests: Correction
+    rows: GroupedRows, afterwards: frozenset[str], proven: Proven | None, tests: Correction
 ) -> SliceSet:
     total, agree = int(rows.sizes.sum()), int(rows.sizes[1])
     note = about_groups(rows, afterwards)
     return SliceSet(
-        slices,
         total,
         agree,
         float(agree / total),
@@ -682,36 +645,7 @@ def _slice_set(
         rows.schema,
         afterwards,
         note,
+        proven=proven,
         left_out=rows.left_out,
         read_as=rows.read_as,
-    )
-
-
-def say_who(slices: tuple[Slice, ...], rows: GroupedRows, wording: Differences) -> tuple[Slice, ...]:
-    """Count who is right where the models differ, over all rows of each slice."""
-    if not slices:
-        return slices
-    counts = rows.count_right([part.terms for part in slices]).tolist()
-    p_values = [sign_test(a, b) for a, b, _ in counts]
-    if rows.belonging is not None:
-        p_values = [_clustered_who(rows, part) for part in slices]
-    judged, names = [], (wording.first, wording.second)
-    for part, (a, b, n), p_value in zip(slices, counts, holm(np.array(p_values)), strict=True):
-        who = WhoIsRight(n, a, b, n - a - b, float(p_value))
-        judged.append(replace(part, who_is_right=who, sentence=f"{part.sentence} {_say_right(who, names)}"))
-    return tuple(judged)
-
-
-def _clustered_who(rows: GroupedRows, part: Slice) -> float:
-    """Test that the first is right as often as the second where they differ in a slice, group by group."""
-    less, codes = rows.compare_right(part.terms)
-    return mean_p_value(less, -1.0, 1.0, groups=Groups(codes).part(slice(None)))
-
-
-def _say_right(who: WhoIsRight, names: tuple[str, str]) -> str:
-    if who.n_differ == 0:
-        return "They never differ there."
-    return (
-        f"Where they differ there ({who.n_differ:,} cases), {names[0]} is right in {who.n_first:,}, {names[1]} in "
-        f"{who.n_second:,} and neither in {who.n_neither:,} ({say_p(who.adjusted_p_value)} after correction)."
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -15,32 +15,31 @@ from fivefold.data.conditions import Term
 from fivefold.errors import InputError
 from fivefold.inputs.columns import CategoricalFeatures
 from fivefold.inputs.frames import as_numbers, check_length
-from fivefold.inputs.groups import read_groups, take_groups
 from fivefold.inputs.options import RandomState, as_generator, one_of, yes_or_no
 from fivefold.progress import shows_progress
 from fivefold.slices import significance
-from fivefold.slices.attributes import read_attributes
+from fivefold.slices.attributes import is_dask, take_named
 from fivefold.slices.causes import ScoreMeasure, Suspects, find_causes
 from fivefold.slices.clusters import Clusters
 from fivefold.slices.contrast_search import (
     Family,
     Level,
-    Permuted,
     Pruner,
+    ReadAttributes,
     SearchOptions,
     crowding_of,
     gather,
     prices,
+    read_rows,
     search,
-    step_down,
     terms_of,
 )
-from fivefold.slices.dask_tables import GroupedRows, read_partitions
+from fivefold.slices.dask_tables import GroupedRows
 from fivefold.slices.find import about_groups, grouped_rows
 from fivefold.slices.items import Bins, Items, PackedItems, Reached, RowsInMemory, joined_columns
-from fivefold.slices.sentences import Scores, make_slices
-from fivefold.slices.slice_set import Correction, Proven, Slice, SliceSet
-from fivefold.slices.stucco import ReadAttributes, check_device, is_dask, take_named
+from fivefold.slices.sentences import make_slices
+from fivefold.slices.significance import Correction
+from fivefold.slices.slice_set import Proven, Scores, Slice, SliceSet
 
 LEAST_CASES = 10
 DRAWS_AT_ONCE = 32
@@ -137,9 +136,10 @@ def find_scores(
         n_permutations=n_permutations,
         n_jobs=n_jobs,
         device=device,
+        categorical_features=categorical_features,
+        keep=keep,
     )
-    check_device(options, is_dask(X))
-    rows, values = _read(X, scores, groups, categorical_features, keep)
+    rows, values = _read(X, scores, groups, options)
     cuts = rows.cut_points(bins)
     n_draws = n_permutations if test == "permutation" or rows.belonging is not None else 0
     joined = joined_columns(cuts, rows.schema, bins)
@@ -151,18 +151,14 @@ def find_scores(
     scored = search_scores(items, values, options, test, as_generator(random_state))
     correction = "westfall-young" if scored.n_permutations else "layered"
     tests = Correction(correction, alpha, scored.n_tests, scored.alphas, scored.n_permutations)
-    teller = _Teller(items.terms, scored, values, tests, Scores(score))
-    if summary == "causes":
-        proven = _explained(items, scored, values, options, test, teller)
-        slices = proven.told(proven.shown)
-    else:
-        proven, slices = None, teller(np.argsort(-np.abs(scored.sums), kind="stable"))
+    average = float(values.mean())
+    tell = partial(_tell, items.terms, scored, average, tests, Scores(score, test == "rank"))
+    proven = _proven(items, scored, values, options, test, tell)
     where = f"Counted on {items.counted_on}." if items.counted_on else ""
     return SliceSet(
-        slices,
         values.size,
         None,
-        float(values.mean()),
+        average,
         tests,
         rows.schema,
         note=f"{about_groups(rows, outcomes=values)} {where}".strip(),
@@ -173,24 +169,13 @@ def find_scores(
     )
 
 
-def _read(
-    X: Any, scores: Any, groups: Any, categorical_features: CategoricalFeatures, keep: Sequence[str]
-) -> tuple[GroupedRows, Numbers]:
+def _read(X: Any, scores: Any, groups: Any, options: SearchOptions) -> tuple[GroupedRows, Numbers]:
     """Read the attributes, wherever they are, and the numbers, which are here."""
     X, (scores,) = take_named(X, (scores,))
-    if is_dask(X):
-        take_named(X, () if groups is None else (groups,))
-        without = (scores,) if isinstance(scores, str) else ()
-        scores = X[scores] if without else scores
-        spread = read_partitions(_read_alone, X, (), 0, categorical_features, keep, groups, without)
-        values = scores.compute() if is_dask(scores) else scores
-        return spread, _checked(values, int(spread.sizes.sum()))
-    X, groups = take_groups(X, groups)
-    rows = _read_alone(
-        X, read_attributes=partial(read_attributes, categorical_features=categorical_features, keep=keep)
-    )
-    values = _checked(scores, rows.groups.size)
-    return replace(rows, belonging=read_groups(groups, values.size)), values
+    without = (scores,) if isinstance(scores, str) else ()
+    rows = read_rows(_read_alone, X, (), options=options, groups=groups, without=without)
+    scores = X[scores] if without else scores
+    return rows, _checked(scores.compute() if is_dask(scores) else scores, int(rows.sizes.sum()))
 
 
 def _read_alone(X: Any, *, read_attributes: ReadAttributes) -> RowsInMemory:
@@ -200,15 +185,28 @@ def _read_alone(X: Any, *, read_attributes: ReadAttributes) -> RowsInMemory:
     return replace(grouped_rows(attributes, alike), n_groups=1)
 
 
-def _explained(
+def _proven(
     items: Items,
     scored: ScoredSets,
     values: Numbers,
     options: SearchOptions,
     test: str,
-    teller: _Teller,
+    tell: Callable[[NDArray[np.intp]], tuple[Slice, ...]],
 ) -> Proven:
-    """Find the causes: by the sums of the numbers, or of their ranks where these were tested."""
+    """Find the causes, if asked: by the sums of the numbers, or of their ranks where these were tested."""
+    n_found = scored.n.size
+    proven = Proven(
+        terms_of(scored.sets, items.terms),
+        scored.sums / scored.n,
+        scored.sums,
+        np.argsort(-np.abs(scored.sums), kind="stable"),
+        np.full(n_found, -1),
+        np.arange(n_found),
+        tell,
+        None,
+    )
+    if options.summary != "causes":
+        return proven
     deviations = deviations_of(_ranks(values) if test == "rank" else values)
     cells = items.cells(with_squares(deviations))
     lengths = (scored.sets >= 0).sum(axis=1)
@@ -224,10 +222,7 @@ def _explained(
         np.zeros(lengths.size, dtype=bool),
     )
     shown, because = find_causes(suspects)
-    terms, difference = terms_of(scored.sets, items.terms), scored.sums / scored.n
-    return Proven(
-        terms, difference, scored.sums, shown, because, np.arange(lengths.size), teller, suspects.explain
-    )
+    return replace(proven, shown=shown, because=because, explain=suspects.explain)
 
 
 def _checked(scores: Any, n_cases: int) -> NDArray[np.float64]:
@@ -252,43 +247,38 @@ def _checked(scores: Any, n_cases: int) -> NDArray[np.float64]:
     return values
 
 
-@dataclass(frozen=True, eq=False)
-class _Teller:
+def _tell(
+    terms: Sequence[Term],
+    scored: ScoredSets,
+    average: float,
+    tests: Correction,
+    wording: Scores,
+    places: NDArray[np.intp],
+) -> tuple[Slice, ...]:
     """Tell what was found at some places."""
-
-    terms: tuple[Term, ...]
-    scored: ScoredSets
-    values: Numbers
-    tests: Correction
-    wording: Scores
-
-    def __call__(self, places: NDArray[np.intp]) -> tuple[Slice, ...]:
-        scored, average = self.scored, float(self.values.mean())
-        n, sums, level = scored.n[places], scored.sums[places], scored.level[places]
-        total = (self.values.size, 0.0, float(((self.values - average) ** 2).sum()))
-        widening = None if scored.widening is None else scored.widening[places]
-        interval = significance.mean_interval(n, sums, scored.squares[places], total, level, widening)
-        tested = [array[places] for array in (scored.statistic, scored.p_value, scored.adjusted_p_value)]
-        difference, z = sums / n, self.tests.z(tested[0], tested[2], level)
-        shrunk = significance.shrink(difference, interval, z, level)
-        numbers = average + difference, difference, sums, interval, *tested, shrunk
-        slices = make_slices(terms_of(scored.sets[places], self.terms), n, [None] * n.size, *numbers)
-        return tuple(self.wording.tell(part, average, self.tests) for part in slices)
+    n, sums, level = scored.n[places], scored.sums[places], scored.level[places]
+    interval = scored.interval[0][places], scored.interval[1][places]
+    tested = [array[places] for array in (scored.statistic, scored.p_value, scored.adjusted_p_value)]
+    difference, z = sums / n, tests.z(tested[0], tested[2], level)
+    shrunk = significance.shrink(difference, interval, z, level)
+    numbers = average + difference, difference, sums, interval, *tested, shrunk
+    slices = make_slices(terms_of(scored.sets[places], terms), n, [None] * n.size, *numbers)
+    return tuple(wording.tell(part, average, tests) for part in slices)
 
 
 @dataclass(frozen=True, eq=False)
 class ScoredSets:
     """The conjunctions that were found, and the number of tests behind them.
 
-    `statistic` is the number of standard deviations from random dealing; `level` is one less the confidence of
-    an interval; `squares` and `sums` are those of the deviations from the mean; `crowding` is by how
-    much more they vary where cases belong together.
+    `sums` are those of the deviations from the mean, `interval` holds their mean; `statistic` is the number of
+    standard deviations from random dealing; `level` is one less the confidence of an interval; `crowding` is by
+    how much more they vary where cases belong together.
     """
 
     sets: NDArray[np.int32]
     n: NDArray[np.int64]
     sums: Numbers
-    squares: Numbers
+    interval: tuple[Numbers, Numbers]
     statistic: Numbers
     p_value: Numbers
     adjusted_p_value: Numbers
@@ -297,7 +287,6 @@ class ScoredSets:
     alphas: tuple[float, ...]
     n_permutations: int
     crowding: Numbers
-    widening: Numbers | None = None
 
 
 def search_scores(
@@ -310,13 +299,15 @@ def search_scores(
     levels = search(items, options, pruner)
     family = gather(levels, [np.flatnonzero(pruner(level)) for level in levels])
     n = family.counts.sum(axis=1)
-    effects, squares = items.add_numbers(family.sets, with_squares(deviations)).T
+    effects = items.add_numbers(family.sets, deviations[:, None])[:, 0]
     large = np.abs(effects) >= least
     tested = deviations_of(_ranks(scores)) if test == "rank" else deviations
     # sums of ranks have no least size that matters
     totals, bar = effects, least
     if test == "rank":
         totals, bar = items.add_numbers(family.sets, tested[:, None])[:, 0], 0.0
+        # where few large numbers outweigh many low ranks, neither is said
+        large &= totals * effects > 0
     clusters = None if items.clusters is None else replace(items.clusters, outcomes=tested)
     crowding = crowding_of(replace(items, clusters=clusters), family.sets, n)
     statistic = _z(totals, n, tested) / np.sqrt(crowding)
@@ -337,14 +328,36 @@ def search_scores(
         adjusted, n_tests, n_permutations = permuted.adjusted, family.n_tests, permuted.maxima.size
         alphas = [float(_two_sided(permuted.critical(options.alpha)))] * len(levels)
     passed = np.flatnonzero(large & (adjusted <= options.alpha))
-    level = np.array(alphas)[family.lengths[passed] - 1]
-    widening = None
+    level, widening = np.array(alphas)[family.lengths[passed] - 1], None
     if clusters is not None:
         by_score = replace(items, clusters=replace(clusters, outcomes=deviations))
         widening = clusters.widen(by_score.crowding(family.sets[passed], n[passed]), level)
-    some = [each[passed] for each in (n, effects, squares, statistic, p_value, adjusted)]
-    told: list[Any] = [*some, level, n_tests, tuple(alphas), n_permutations, crowding[passed], widening]
-    return ScoredSets(family.sets[passed], *told)
+    interval = _intervals(items, family.sets[passed], n[passed], effects[passed], deviations, level, widening)
+    if test != "rank":
+        # the mean of a slice must not be said to differ beside an interval that holds the average
+        sure = (interval[0] > 0) | (interval[1] < 0)
+        passed, level, interval = passed[sure], level[sure], (interval[0][sure], interval[1][sure])
+    some = [each[passed] for each in (statistic, p_value, adjusted)]
+    told: list[Any] = [*some, level, n_tests, tuple(alphas), n_permutations, crowding[passed]]
+    return ScoredSets(family.sets[passed], n[passed], effects[passed], interval, *told)
+
+
+def _intervals(
+    items: Items,
+    sets: NDArray[np.int32],
+    n: NDArray[np.int64],
+    sums: Numbers,
+    deviations: Numbers,
+    level: Numbers,
+    widening: Numbers | None,
+) -> tuple[Numbers, Numbers]:
+    """Bound the mean deviation of conjunctions; in standard deviations, whose cubes are never too large."""
+    sd = float(deviations.std())
+    powers = np.column_stack([on_grid((deviations / sd) ** power) for power in (2, 3)])
+    squares, cubes = items.add_numbers(sets, powers).T
+    total = (deviations.size, 0.0, *powers.sum(axis=0).tolist())
+    low, high = significance.mean_interval(n, sums / sd, squares, cubes, total, level, widening)
+    return sd * low, sd * high
 
 
 def deviations_of(numbers: Numbers) -> Numbers:
@@ -428,7 +441,7 @@ def _permute(
     crowding: Numbers,
     options: SearchOptions,
     rng: np.random.Generator,
-) -> Permuted:
+) -> significance.Permuted:
     """Count the deals whose largest statistic reaches each; effects below the least count as nothing."""
     inside, total = family.counts.sum(axis=1), deal.deviations.size
     # the standard deviation of a sum of deviations under random dealing
@@ -444,7 +457,8 @@ def _permute(
         np.maximum.accumulate(values, axis=0, out=values)
         return np.count_nonzero(values >= observed[order, None] * ROUNDING, axis=1), maxima
 
-    return step_down(observed, count_reached, DRAWS_AT_ONCE, options, rng)
+    how = options.n_permutations, options.alpha, options.threads
+    return significance.step_down(observed, count_reached, DRAWS_AT_ONCE, *how, rng)
 
 
 def _ranks(values: Numbers) -> Numbers:

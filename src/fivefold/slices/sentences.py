@@ -2,167 +2,57 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import ndtri
 
-from fivefold.formulas import holm
+from fivefold.formulas import holm, mean_p_value, sign_test
+from fivefold.inputs.groups import Groups
+from fivefold.results import say_p
 from fivefold.slices import significance
+from fivefold.slices._kernels import Numbers, exact_p_values
 from fivefold.slices.contrast_search import Findings
+from fivefold.slices.dask_tables import GroupedRows
 from fivefold.slices.items import Conjunction, RowsInMemory, count_conjunctions, holds
-from fivefold.slices.slice_set import Correction, HeldBack, Slice
-
-
-@dataclass(frozen=True)
-class Wording(ABC):
-    """How to say what a slice shows, beside the average of all rows."""
-
-    unit: ClassVar[str] = " points"
-
-    @abstractmethod
-    def claim(self, part: Slice) -> str:
-        """Say what is so."""
-
-    @abstractmethod
-    def counts(self, part: Slice, average: float) -> str:
-        """Say the counts."""
-
-    def tell(self, part: Slice, average: float, tests: Correction) -> Slice:
-        """Give the slice with a sentence that says what is so, and how that is known."""
-        low, high = (self.amount(end) for end in part.interval)
-        sentence = (
-            f"{self.claim(part)} {self.counts(part, average)}; the difference lies "
-            f"between {low} and {high}{self.unit} with {1 - tests.alpha:.0%} confidence for all slices at "
-            f"once{self.shrunk(part)}; {tests.say_p(part.adjusted_p_value)} after correction for "
-            f"{tests.total:,} tests."
-        )
-        return replace(part, sentence=sentence)
-
-    def shrunk(self, part: Slice) -> str:
-        """Say the size to expect on other cases, if choosing the slice for its size has made that larger."""
-        expected = self.amount(part.shrunk)
-        if expected == self.amount(part.difference):
-            return ""
-        return f", and to expect on new cases are {expected}{self.unit}, for large ones were looked for"
-
-    def amount(self, number: float) -> str:
-        """Write a signed difference."""
-        return f"{100 * number:+.1f}"
-
-
-@dataclass(frozen=True)
-class Errors(Wording):
-    """A model is more or less accurate than average."""
-
-    model: str = "The model"
-
-    def claim(self, part: Slice) -> str:
-        """Say where the model is more or less accurate."""
-        less = part.difference < 0
-        return (
-            f"{self.model} is {_points(part.difference)} {'less' if less else 'more'} accurate than average on "
-            f"cases with {part.words}: {_n_apart(part):,} wrong, {_beyond(part)}."
-        )
-
-    def counts(self, part: Slice, average: float) -> str:
-        """Say how many answers are right."""
-        return (
-            f"There {part.n_agree:,} of {part.n:,} answers are right, {part.rate:.1%} against {average:.1%} "
-            f"on average"
-        )
-
-
-@dataclass(frozen=True)
-class Differences(Wording):
-    """Two models agree more or less often than average; `judged` by a known truth, one of them may be right."""
-
-    first: str = "Model A"
-    second: str = "Model B"
-    judged: bool = False
-
-    def claim(self, part: Slice) -> str:
-        """Say where the models agree more or less."""
-        less = part.difference < 0
-        return (
-            f"{self.first} and {self.second} agree {_points(part.difference)} {'less' if less else 'more'} often "
-            f"than average on cases with {part.words}: {_n_apart(part):,} answers differ, "
-            f"{_beyond(part)}."
-        )
-
-    def counts(self, part: Slice, average: float) -> str:
-        """Say how many answers agree."""
-        return (
-            f"There they agree on {part.n_agree:,} of {part.n:,} cases, {part.rate:.1%} against "
-            f"{average:.1%} on average"
-        )
-
-
-@dataclass(frozen=True)
-class Scores(Wording):
-    """A number for each case is higher or lower than average."""
-
-    unit: ClassVar[str] = ""
-
-    score: str = "The score"
-
-    def claim(self, part: Slice) -> str:
-        """Say where the number is higher or lower."""
-        lower, less = ("lower", "less") if part.difference < 0 else ("higher", "more")
-        return (
-            f"{self.score} is {abs(part.difference):.3g} {lower} than average on cases with {part.words}: "
-            f"{abs(part.effect_size):.4g} {less} in all."
-        )
-
-    def counts(self, part: Slice, average: float) -> str:
-        """Say the mean."""
-        return f"The mean of these {part.n:,} cases is {part.rate:.4g} against {average:.4g} on average"
-
-    def amount(self, number: float) -> str:
-        """Write a signed difference."""
-        return f"{number:+.3g}"
-
-
-def _points(difference: float) -> str:
-    whole = f"{100 * abs(difference):.0f}"
-    amount = whole if whole != "0" else f"{100 * abs(difference):.1f}"
-    return f"{amount} point{'' if amount == '1' else 's'}"
-
-
-def _n_apart(part: Slice) -> int:
-    assert part.n_agree is not None
-    return part.n - part.n_agree
-
-
-def _beyond(part: Slice) -> str:
-    return f"{abs(part.effect_size):,.0f} {'more' if part.difference < 0 else 'fewer'} than on average"
+from fivefold.slices.significance import Correction
+from fivefold.slices.slice_set import Differences, HeldBack, Slice, WhoIsRight, Wording
 
 
 def tell_slices(
     findings: Findings,
-    places: NDArray[np.intp],
-    sizes: NDArray[np.int64],
+    rows: GroupedRows,
     tests: Correction,
     wording: Wording,
+    held: RowsInMemory | None,
+    places: NDArray[np.intp],
 ) -> tuple[Slice, ...]:
-    """Say what some conjunctions of disagreeing and agreeing rows mean."""
+    """Say what some conjunctions of disagreeing and agreeing rows mean; measure them again on rows held back."""
+    sizes = rows.sizes
     total, total_agree = int(sizes.sum()), int(sizes[1])
     average = total_agree / total
-    n, agree = findings.counts[places].sum(axis=1), findings.counts[places, 1]
+    counts, level = findings.counts[places], findings.level[places]
+    n, agree = counts.sum(axis=1), counts[:, 1]
     rate, effect = agree / n, agree - n * average
-    level = findings.level[places]
     widening = None if findings.widening is None else findings.widening[places]
     interval = significance.share_interval(n, agree, total, total_agree, level, widening)
     tested = [array[places] for array in (findings.statistic, findings.p_value, findings.adjusted_p_value)]
-    z = tests.z(np.sqrt(tested[0]), tested[2], level)
+    # what passed also had to pass the exact test: Pearson's statistic is far beyond that where counts are small
+    passed = np.maximum(tested[1], exact_p_values(counts, sizes))
+    z = tests.z(-ndtri(np.maximum(passed, 1e-300) / 2), tested[2], level)
     shrunk = significance.shrink(rate - average, interval, z, level)
     terms = [findings.conjunctions[place] for place in places]
     numbers = rate, rate - average, effect, interval, *tested, shrunk
-    slices = make_slices(terms, n, agree.tolist(), *numbers)
-    return tuple(wording.tell(part, average, tests) for part in slices)
+    parts = make_slices(terms, n, agree.tolist(), *numbers)
+    slices = tuple(wording.tell(part, average, tests) for part in parts)
+    if held is not None:
+        slices = _measure_again(slices, held, tests.alpha, wording)
+    if isinstance(wording, Differences) and wording.judged:
+        slices = _say_who(slices, rows, wording)
+    return slices
 
 
 def make_slices(
@@ -176,7 +66,7 @@ def make_slices(
         yield Slice(conditions, cases, n_agree, mean, apart, size, (low, high), *rest)
 
 
-def measure_again(
+def _measure_again(
     slices: Sequence[Slice], rows: RowsInMemory, alpha: float, wording: Wording
 ) -> tuple[Slice, ...]:
     """Measure slices on rows that the search never saw: what was chosen for being large shrinks here."""
@@ -186,13 +76,9 @@ def measure_again(
     counts = count_conjunctions(rows.columns, rows.groups, conjunctions)
     total, total_agree = int(rows.sizes.sum()), int(rows.sizes[1])
     n, agree = counts.sum(axis=1), counts[:, 1]
-    level, widening, clusters = np.full(n.size, alpha / n.size), None, rows.clusters
-    if clusters is None:
-        _, _, adjusted = significance.tested_by_holm(counts, rows.sizes)
-    else:
-        crowding = clusters.crowding_of(holds(rows.columns, terms) for terms in conjunctions)
-        adjusted = holm(clusters.p_values(counts, rows.sizes, crowding))
-        widening = clusters.widen(crowding, level)
+    level = np.full(n.size, alpha / n.size)
+    _, _, adjusted, crowding = judged_by_holm(rows, conjunctions, counts)
+    widening = None if rows.clusters is None else rows.clusters.widen(crowding, level)
     limits = significance.share_interval(np.maximum(n, 1), agree, total, total_agree, level, widening)
     again = []
     for place, part in enumerate(slices):
@@ -208,3 +94,49 @@ def measure_again(
         )
         again.append(replace(part, held_back=held, sentence=sentence))
     return tuple(again)
+
+
+def _say_who(slices: tuple[Slice, ...], rows: GroupedRows, wording: Differences) -> tuple[Slice, ...]:
+    """Count who is right where the models differ, over all rows of each slice."""
+    if not slices:
+        return slices
+    counts = rows.count_right([part.terms for part in slices]).tolist()
+    p_values = [sign_test(a, b) for a, b, _ in counts]
+    if rows.belonging is not None:
+        p_values = [_clustered_who(rows, part) for part in slices]
+    judged, names = [], (wording.first, wording.second)
+    for part, (a, b, n), p_value in zip(slices, counts, holm(np.array(p_values)), strict=True):
+        who = WhoIsRight(n, a, b, n - a - b, float(p_value))
+        judged.append(replace(part, who_is_right=who, sentence=f"{part.sentence} {_say_right(who, names)}"))
+    return tuple(judged)
+
+
+def _clustered_who(rows: GroupedRows, part: Slice) -> float:
+    """Test that the first is right as often as the second where they differ in a slice, group by group."""
+    less, codes = rows.compare_right(part.terms)
+    return mean_p_value(less, -1.0, 1.0, groups=Groups(codes).part(slice(None)))
+
+
+def _say_right(who: WhoIsRight, names: tuple[str, str]) -> str:
+    if who.n_differ == 0:
+        return "They never differ there."
+    return (
+        f"Where they differ there ({who.n_differ:,} cases), {names[0]} is right in {who.n_first:,}, {names[1]} in "
+        f"{who.n_second:,} and neither in {who.n_neither:,} ({say_p(who.adjusted_p_value)} after correction)."
+    )
+
+
+def judged_by_holm(
+    rows: RowsInMemory, conjunctions: Sequence[Conjunction], counts: NDArray[np.int64]
+) -> tuple[Numbers, Numbers, Numbers, Numbers]:
+    """Test given conjunctions: Pearson's statistic, its tail, the p-value after Holm's correction, the crowding.
+
+    That p-value is the guarded one, or of rows that belong together.
+    """
+    sizes, clusters, crowding = rows.sizes, rows.clusters, np.ones(len(conjunctions))
+    statistic = significance.pearson(counts, sizes)
+    p_value = significance.tail(statistic, sizes.size - 1)
+    if clusters is None:
+        return statistic, p_value, holm(np.maximum(p_value, exact_p_values(counts, sizes))), crowding
+    crowding = clusters.crowding_of(holds(rows.columns, terms) for terms in conjunctions)
+    return statistic, p_value, holm(clusters.p_values(counts, sizes, crowding)), crowding

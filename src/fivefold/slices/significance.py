@@ -1,4 +1,4 @@
-r"""Significance: what counts say of a conjunction and of all its specialisations, and how sure an effect is.
+r"""Significance: what counts say of a conjunction and its specialisations, how sure an effect is, and of how many.
 
 A conjunction holds for :math:`o_g` of the :math:`N_g` rows of group g; its support there is
 :math:`s_g = o_g / N_g`. A specialisation, having more terms, has counts :math:`0 \le o'_g \le o_g`.
@@ -7,19 +7,26 @@ The functions take an array with a row of counts for each conjunction.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
 from itertools import product
 from math import log
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betainccinv, betaincinv, chdtrc, expit, gammaln, log_ndtr, ndtri
 
-from fivefold.formulas import holm
-from fivefold.slices._kernels import exact_p_values
+from fivefold.progress import track
+from fivefold.results import say_p
+from fivefold.slices._kernels import exact_p_values, fill_times_log
 
 Counts = NDArray[np.int64]
 Flags = NDArray[np.bool_]
+Numbers = NDArray[np.float64]
+CountReached: TypeAlias = Callable[[NDArray[np.intp], np.random.Generator, int], tuple[Counts, Numbers]]
 
 # chi-square needs the one; permutations are exact for fewer, of which fewer still prove next to nothing
 LEAST_EXPECTED, LEAST_PERMUTED = 5.0, 2.0
@@ -27,6 +34,10 @@ LEAST_EXPECTED, LEAST_PERMUTED = 5.0, 2.0
 MOST_GROUPS_FOR_BOUND = 12
 # values of a sum are told apart up to so many; so many rounds find the tilt that makes a sum likely
 MOST_VALUES, TILTING_ROUNDS, TILTED = 256, 60, 1e-6
+# logarithms of larger numbers are taken when they are needed
+LARGEST_TABLE = 1 << 22
+# numbers whose variance is such a share of that of all are the same but for rounding
+SAME = 1e-9
 
 
 def support_difference(counts: Counts, sizes: Counts) -> NDArray[np.float64]:
@@ -94,18 +105,6 @@ def tail(statistic: NDArray[np.float64], df: int) -> NDArray[np.float64]:
 def never_large(inside: Counts, sizes: Counts, difference: float) -> Flags:
     """Say, without a look at the groups: even with all its cases in the smallest group it is not large."""
     return np.asarray(inside / sizes.min() < difference)
-
-
-Numbers = NDArray[np.float64]
-
-
-def tested_by_holm(
-    counts: NDArray[np.int64], sizes: NDArray[np.int64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """Test given conjunctions: Pearson's statistic, its tail, and the guarded p-value after Holm's correction."""
-    statistic = pearson(counts, sizes)
-    p_value = tail(statistic, sizes.size - 1)
-    return statistic, p_value, holm(np.maximum(p_value, exact_p_values(counts, sizes)))
 
 
 def share_interval(
@@ -288,35 +287,185 @@ def mean_interval(
     n: NDArray[Any],
     sums: Numbers,
     squares: Numbers,
-    total: tuple[int, float, float],
+    cubes: Numbers,
+    total: tuple[int, float, float, float],
     level: NDArray[Any],
     widening: NDArray[Any] | None = None,
 ) -> tuple[Numbers, Numbers]:
-    r"""Bound the difference between the mean of a slice and the mean of all cases, by the normal law.
+    r"""Bound the difference between the mean of a slice and the mean of all cases.
 
-    With means and variances of the slice S and the rest R,
+    A limit of a mean is where it lies z standard errors from what was seen, with the variance that numbers of
+    that mean would have: by the third moment, which is the slope of the variance in an exponential family,
 
-    .. math:: (1 - n/T) \left(\bar x_S - \bar x_R \pm z \sqrt{v_S / n + v_R / (T - n)}\right).
+    .. math:: (\bar x - \mu)^2 = z^2 v(\mu) / n, \qquad v(\mu) = s^2 + (m_3 / s^2) (\mu - \bar x).
+
+    So a slice whose mean is larger, and whose spread is therefore, is told apart where the test does. For 0 and 1
+    that is nearly Wilson's interval. Slice and rest are combined as in `share_interval`.
 
     Parameters
     ----------
-    n, sums, squares : ndarray
-        Cases in each slice, the sum of their numbers and of their squares.
+    n, sums, squares, cubes : ndarray
+        Cases in each slice, the sum of their numbers, of their squares, and of their cubes.
     total : tuple
         The same for all cases.
     level : ndarray
         One less the confidence of each interval.
     widening : ndarray, optional
         How many cases are worth one independent case.
+
+    Examples
+    --------
+    >>> ones = np.array([30.0])
+    >>> low, high = mean_interval(np.array([100]), ones, ones, ones, (1000, 100.0, 100.0, 100.0), np.array([0.05]))
+    >>> low.round(3), high.round(3)
+    (array([0.123]), array([0.29]))
     """
-    rest, rest_sums, rest_squares = total[0] - n, total[1] - sums, total[2] - squares
-    worth = 1.0 if widening is None else widening
-    inside, outside = _variance(n, sums, squares), _variance(rest, rest_sums, rest_squares)
-    spread = worth * (inside / n + outside / rest)
-    apart = sums / n - rest_sums / rest
-    reach = -ndtri(np.asarray(level) / 2) * np.sqrt(spread)
-    return (rest / total[0]) * (apart - reach), (rest / total[0]) * (apart + reach)
+    moments = n, sums, squares, cubes
+    rest = tuple(whole - some for whole, some in zip(total, moments, strict=True))
+    z = -ndtri(np.asarray(level) / 2) * np.sqrt(1.0 if widening is None else widening)
+    (down, up), (rest_down, rest_up) = (_reach(z, total, some) for some in (moments, rest))
+    apart, share = sums / n - rest[1] / rest[0], rest[0] / total[0]
+    return share * (apart - np.hypot(down, rest_up)), share * (apart + np.hypot(up, rest_down))
 
 
-def _variance(n: NDArray[Any], sums: Numbers, squares: Numbers) -> Numbers:
-    return np.asarray(np.maximum(squares - sums**2 / n, 0.0) / np.maximum(n - 1, 1))
+def _reach(z: Numbers, whole: tuple[Any, ...], some: tuple[Any, ...]) -> tuple[Numbers, Numbers]:
+    """Give how far below and above a mean its limits lie; numbers that are all the same may vary like all."""
+    (variance, third), (all_variance, all_third) = _central_moments(*some), _central_moments(*whole)
+    same = variance <= SAME * all_variance
+    variance = np.where(same, all_variance, variance)
+    slope = np.where(same, np.abs(all_third), third) / variance * (z**2 / some[0] / 2)
+    half = np.sqrt(slope**2 + variance * z**2 / some[0])
+    return np.where(same, half + slope, half - slope), half + slope
+
+
+def _central_moments(n: Any, sums: Any, squares: Any, cubes: Any) -> tuple[Numbers, Numbers]:
+    mean = sums / n
+    variance = np.maximum(squares - sums * mean, 0.0) / np.maximum(n - 1, 1)
+    return variance, (cubes - 3 * mean * squares) / n + 2 * mean**3
+
+
+@dataclass(frozen=True)
+class Correction:
+    """How many tests were made, and what was done about it.
+
+    Parameters
+    ----------
+    correction : str
+        ``"layered"``, ``"westfall-young"`` or ``"holm"``.
+    alpha : float
+        The chance of any false finding that was allowed.
+    n_tests : tuple of int
+        Conjunctions of each length that the correction accounts for.
+    alphas : tuple of float
+        The level of one test at each length.
+    n_permutations : int
+        So many were made; 0 where there were none. Where nothing is found these may be fewer than were asked for:
+        no more are made once no further ones can change that.
+    """
+
+    correction: str
+    alpha: float
+    n_tests: tuple[int, ...]
+    alphas: tuple[float, ...]
+    n_permutations: int = 0
+
+    @property
+    def total(self) -> int:
+        """The number of tests."""
+        return sum(self.n_tests)
+
+    def say_p(self, adjusted: float) -> str:
+        """Write an adjusted p-value; permutations that never reach what was seen leave a bound."""
+        least = 1 / (self.n_permutations + 1)
+        return f"p <= {least:.2g}" if self.n_permutations and adjusted <= least else say_p(adjusted)
+
+    def z(self, statistic: Numbers, adjusted: Numbers, level: Numbers) -> Numbers:
+        """Give what was tested on the scale of the normal law: by its p-value, unless permutations judged it."""
+        if self.correction == "westfall-young":
+            return statistic
+        return np.asarray(-ndtri(np.maximum(adjusted * level / self.alpha, 1e-300) / 2))
+
+    def __str__(self) -> str:
+        how = f" over {self.n_permutations:,} permutations" if self.n_permutations else ""
+        return (
+            f"{self.total:,} tests were made and corrected for together ({self.correction}{how}): in data without "
+            f"any pattern the chance of even one slice is at most {100 * self.alpha:.3g}%"
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Permuted:
+    """What the permutations say.
+
+    adjusted (f,): The adjusted p-value of each conjunction; 1 for those too small to be reported.
+    maxima (n,): The largest statistic of each permutation that was made, however small the conjunction.
+    """
+
+    adjusted: NDArray[np.float64]
+    maxima: NDArray[np.float64]
+
+    def critical(self, alpha: float) -> NDArray[np.float64]:
+        """Give the value that the largest statistic passes in a share alpha of the permutations at most."""
+        return np.asarray(np.quantile(self.maxima, 1.0 - alpha, method="higher"))
+
+
+def times_log(largest: int, whole: bool = False) -> NDArray[np.float64]:
+    """Give a table of x log x, up to the largest number or as far as tables go, unless the whole is asked for."""
+    end = min(largest + 1, LARGEST_TABLE)
+    numbers = np.arange(largest + 1 if whole else end, dtype=np.float64)
+    numbers[1:end] *= np.log(numbers[1:end])
+    fill_times_log(numbers, end)
+    return numbers
+
+
+def step_down(
+    observed: NDArray[np.float64],
+    count_reached: CountReached,
+    draws_at_once: int,
+    n_permutations: int,
+    alpha: float,
+    threads: int,
+    rng: np.random.Generator,
+) -> Permuted:
+    r"""Adjust statistics for each other by what permutations reach.
+
+    With the statistics in ascending order :math:`t_{(1)} \le … \le t_{(f)}`,
+
+    .. math:: p_{(i)} = \frac{1 + \#\{b : \max_{j \le i} T^b_{(j)} \ge t_{(i)}\}}{B + 1},
+
+    made monotone from the largest statistic down. A statistic of 0 stands for "not to be reported".
+
+    Once so many permutations have reached the largest statistic that its p-value will be above alpha whatever the
+    others give, nothing can be found, and no more are made (curtailed sampling, which errs never). B is then the
+    number of those that were made.
+
+    observed (f,): The statistics.
+    count_reached: Takes the order of the statistics, a generator and a number of permutations; gives, in that
+        order, how many permutations reach each statistic, and the maximum of each permutation.
+    draws_at_once: Permutations in one call.
+    n_permutations, alpha: So many at most, and the level.
+    threads: Calls at the same time.
+    rng: Spawns one generator for each call, so that threads change nothing.
+    """
+    order = np.argsort(observed, kind="stable")
+    draws = [min(draws_at_once, n_permutations - done) for done in range(0, n_permutations, draws_at_once)]
+    reached, maxima = np.zeros(observed.size, dtype=np.int64), np.zeros(0)
+    with ThreadPoolExecutor(threads) as pool:
+        # a thread of its own would begin with the next ones before these are looked at
+        start: Any = map if threads == 1 else pool.map
+        counted = start(partial(count_reached, order), rng.spawn(len(draws)), draws)
+        for more, largest in track(counted, "block of permutations", len(draws)):
+            reached, maxima = reached + more, np.concatenate([maxima, largest])
+            if nothing_left(observed[order], reached, n_permutations, alpha):
+                pool.shutdown(cancel_futures=True)
+                break
+    p_values = np.where(observed[order] > 0.0, (1 + reached) / (maxima.size + 1), 1.0)
+    adjusted = np.empty(observed.size)
+    adjusted[order] = np.maximum.accumulate(p_values[::-1])[::-1]
+    return Permuted(adjusted, maxima)
+
+
+def nothing_left(observed: Numbers, reached: Counts, n_permutations: int, alpha: float) -> bool:
+    """Say whether even the largest statistic, the last one, was reached too often for any to be a finding."""
+    reportable = observed[-1:] > 0.0
+    return not np.any(reportable & ((1 + reached[-1:]) / (n_permutations + 1) <= alpha))

@@ -2,41 +2,28 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import combinations
-from math import isinf
+from functools import cached_property, partial
+from itertools import compress
 from typing import Any, ClassVar, overload
 
 import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtri
 
-from fivefold.data.conditions import (
-    Above,
-    AtMost,
-    During,
-    Equals,
-    Has,
-    IsMissing,
-    NotEquals,
-    OneOf,
-    Term,
-    Within,
-    sql_identifier,
-)
+from fivefold.data.conditions import Term, sql_identifier
 from fivefold.errors import InputError, show
-from fivefold.inputs.columns import Column, Derivation, read_columns
-from fivefold.inputs.options import RandomState, as_generator, positive_int
+from fivefold.inputs.columns import Column, read_columns
+from fivefold.inputs.options import RandomState, as_generator
 from fivefold.plain_text import visible
-from fivefold.results import Direction, Result, say_p
+from fivefold.results import Direction, Result
 from fivefold.slices.attributes import LEFT_OUT, READ_AS, read_again, say_columns
-from fivefold.slices.dates import Dates
+from fivefold.slices.significance import Correction
+from fivefold.slices.stability import FindAgain, Stability, measure_stability
 
 Places = NDArray[np.intp]
-Found = frozenset[frozenset[Any]]
-FindAgain = Callable[[NDArray[np.intp]], Found]
 
 
 # so many of those that a slice explains are named beside it
@@ -119,7 +106,7 @@ class Slice:
 
     def to_python(self) -> str:
         """Write the conditions as a mask over a pandas frame `df`, names and values quoted."""
-        return python_query(self.terms)
+        return " & ".join(term.to_python() for term in self.terms)
 
     def __str__(self) -> str:
         return visible(self.sentence)
@@ -190,59 +177,143 @@ class WhoIsRight:
 
 
 @dataclass(frozen=True)
-class Correction:
-    """How many tests were made, and what was done about it.
+class Wording(ABC):
+    """How to say what a slice shows, beside the average of all rows."""
 
-    Parameters
-    ----------
-    correction : str
-        ``"layered"``, ``"westfall-young"`` or ``"holm"``.
-    alpha : float
-        The chance of any false finding that was allowed.
-    n_tests : tuple of int
-        Conjunctions of each length that the correction accounts for.
-    alphas : tuple of float
-        The level of one test at each length.
-    n_permutations : int
-        So many were made; 0 where there were none. Where nothing is found these may be fewer than were asked for:
-        no more are made once no further ones can change that.
-    """
-
-    correction: str
-    alpha: float
-    n_tests: tuple[int, ...]
-    alphas: tuple[float, ...]
-    n_permutations: int = 0
+    unit: ClassVar[str] = " points"
 
     @property
-    def total(self) -> int:
-        """The number of tests."""
-        return sum(self.n_tests)
+    def tested(self) -> str:
+        """What was tested, if it is not the difference that is told."""
+        return ""
 
-    def say_p(self, adjusted: float) -> str:
-        """Write an adjusted p-value; permutations that never reach what was seen leave a bound."""
-        least = 1 / (self.n_permutations + 1)
-        return f"p <= {least:.2g}" if self.n_permutations and adjusted <= least else say_p(adjusted)
+    @abstractmethod
+    def claim(self, part: Slice) -> str:
+        """Say what is so."""
 
-    def z(
-        self, statistic: NDArray[np.float64], adjusted: NDArray[np.float64], level: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
-        """Give what was tested on the scale of the normal law: by its p-value, unless permutations judged it."""
-        if self.correction == "westfall-young":
-            return statistic
-        return np.asarray(-ndtri(np.maximum(adjusted * level / self.alpha, 1e-300) / 2))
+    @abstractmethod
+    def counts(self, part: Slice, average: float) -> str:
+        """Say the counts."""
 
-    def __str__(self) -> str:
-        how = f" over {self.n_permutations:,} permutations" if self.n_permutations else ""
-        return (
-            f"{self.total:,} tests were made and corrected for together ({self.correction}{how}): in data without "
-            f"any pattern the chance of even one slice is at most {self.alpha:.0%}"
+    def tell(self, part: Slice, average: float, tests: Correction) -> Slice:
+        """Give the slice with a sentence that says what is so, and how that is known."""
+        low, high = (self.amount(end) for end in part.interval)
+        sentence = (
+            f"{self.claim(part)} {self.counts(part, average)}; the difference lies between {low} and "
+            f"{high}{self.unit} with {100 * (1 - tests.alpha):.4g}% confidence for all slices at "
+            f"once{self.shrunk(part)}; {tests.say_p(part.adjusted_p_value)}{self.tested} after correction for "
+            f"{tests.total:,} tests."
         )
+        return replace(part, sentence=sentence)
+
+    def shrunk(self, part: Slice) -> str:
+        """Say the size to expect on other cases, if choosing the slice for its size has made that larger."""
+        expected = self.amount(part.shrunk)
+        if expected == self.amount(part.difference):
+            return ""
+        return f", and to expect on new cases are {expected}{self.unit}, for large ones were looked for"
+
+    def amount(self, number: float) -> str:
+        """Write a signed difference."""
+        return f"{100 * number:+.1f}"
+
+
+@dataclass(frozen=True)
+class Errors(Wording):
+    """A model is more or less accurate than average."""
+
+    model: str = "The model"
+
+    def claim(self, part: Slice) -> str:
+        """Say where the model is more or less accurate."""
+        less = part.difference < 0
+        return (
+            f"{self.model} is {_points(part.difference)} {'less' if less else 'more'} accurate than average on "
+            f"cases with {part.words}: {_n_apart(part):,} wrong, {_beyond(part)}."
+        )
+
+    def counts(self, part: Slice, average: float) -> str:
+        """Say how many answers are right."""
+        return (
+            f"There {part.n_agree:,} of {part.n:,} answers are right, {part.rate:.1%} against {average:.1%} "
+            f"on average"
+        )
+
+
+@dataclass(frozen=True)
+class Differences(Wording):
+    """Two models agree more or less often than average; `judged` by a known truth, one of them may be right."""
+
+    first: str = "Model A"
+    second: str = "Model B"
+    judged: bool = False
+
+    def claim(self, part: Slice) -> str:
+        """Say where the models agree more or less."""
+        less, n_apart = part.difference < 0, _n_apart(part)
+        return (
+            f"{self.first} and {self.second} agree {_points(part.difference)} {'less' if less else 'more'} often "
+            f"than average on cases with {part.words}: {n_apart:,} "
+            f"{'answer differs' if n_apart == 1 else 'answers differ'}, {_beyond(part)}."
+        )
+
+    def counts(self, part: Slice, average: float) -> str:
+        """Say how many answers agree."""
+        return (
+            f"There they agree on {part.n_agree:,} of {part.n:,} cases, {part.rate:.1%} against "
+            f"{average:.1%} on average"
+        )
+
+
+@dataclass(frozen=True)
+class Scores(Wording):
+    """A number for each case is higher or lower than average."""
+
+    unit: ClassVar[str] = ""
+
+    score: str = "The score"
+    by_ranks: bool = False
+
+    @property
+    def tested(self) -> str:
+        """Say that ranks were tested, not the mean."""
+        return " by ranks" if self.by_ranks else ""
+
+    def claim(self, part: Slice) -> str:
+        """Say where the number is higher or lower."""
+        lower, less = ("lower", "less") if part.difference < 0 else ("higher", "more")
+        return (
+            f"{self.score} is {abs(part.difference):.3g} {lower} than average on cases with {part.words}: "
+            f"{abs(part.effect_size):.4g} {less} in all."
+        )
+
+    def counts(self, part: Slice, average: float) -> str:
+        """Say the mean."""
+        return f"The mean of these {part.n:,} cases is {part.rate:.4g} against {average:.4g} on average"
+
+    def amount(self, number: float) -> str:
+        """Write a signed difference."""
+        return f"{number:+.3g}"
+
+
+def _points(difference: float) -> str:
+    whole = f"{100 * abs(difference):.0f}"
+    amount = whole if whole != "0" else f"{100 * abs(difference):.1f}"
+    return f"{amount} point{'' if amount == '1' else 's'}"
+
+
+def _n_apart(part: Slice) -> int:
+    assert part.n_agree is not None
+    return part.n - part.n_agree
+
+
+def _beyond(part: Slice) -> str:
+    return f"{abs(part.effect_size):,.0f} {'more' if part.difference < 0 else 'fewer'} than on average"
 
 
 @dataclass(frozen=True, eq=False)
 class Proven:
-    """All that a search has proven, whether it is shown or not; it is told on demand.
+    """All that a search has proven, whether it is shown or not; it is told when it is looked at.
 
     terms: The conditions of each.
     difference, effect_size (m,): As in `Slice`.
@@ -250,7 +321,8 @@ class Proven:
     because (m,): The place of the cause that explains each; -1 for none.
     places: The places of those that count, all or some.
     tell: Gives the slices at some places.
-    explain: Gives, for some places alone, the causes among them and what explains each, as places among these.
+    explain: Gives, for some places alone, the causes among them and what explains each, as places among these;
+        None where no causes are looked for.
     """
 
     terms: Sequence[tuple[Term, ...]]
@@ -260,7 +332,7 @@ class Proven:
     because: Places
     places: Places
     tell: Callable[[Places], tuple[Slice, ...]] = field(repr=False)
-    explain: Callable[[Places], tuple[Places, Places]] = field(repr=False)
+    explain: Callable[[Places], tuple[Places, Places]] | None = field(repr=False)
 
     def told(self, places: Places) -> tuple[Slice, ...]:
         """Tell the slices at some places, with what they explain or what explains them."""
@@ -281,11 +353,22 @@ class Proven:
         return places[np.argsort(-np.abs(self.effect_size[places]), kind="stable")]
 
     def among(self, places: Places) -> Proven:
-        """Name the causes of some of what was proven."""
+        """Name the causes of some of what was proven; without causes, show some of what is shown.
+
+        These are told together with the others as before: what was corrected for all stays so.
+        """
+        if self.explain is None:
+            return replace(self, shown=places, tell=partial(_tell_some, self.tell, self.shown))
         shown, because = self.explain(places)
         whole = np.full(self.because.size, -1, dtype=np.intp)
         whole[places] = np.where(because >= 0, places[because], -1)
         return replace(self, shown=places[shown], because=whole, places=places)
+
+
+def _tell_some(
+    tell: Callable[[Places], tuple[Slice, ...]], together: Places, places: Places
+) -> tuple[Slice, ...]:
+    return tuple(compress(tell(together), np.isin(together, places)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -294,8 +377,6 @@ class SliceSet(Result, Sequence[Slice]):
 
     Parameters
     ----------
-    slices : tuple of Slice
-        The slices.
     n_cases : int
         Cases that were searched.
     n_agree : int or None
@@ -324,7 +405,6 @@ class SliceSet(Result, Sequence[Slice]):
     unit: ClassVar[str] = "difference from average"
     direction: ClassVar[Direction] = "neither"
 
-    slices: tuple[Slice, ...] = field(repr=False)
     n_cases: int
     n_agree: int | None
     rate: float
@@ -339,8 +419,13 @@ class SliceSet(Result, Sequence[Slice]):
     read_as: Mapping[str, str] = field(default_factory=dict, repr=False)
     n_groups: int | None = field(default=None, repr=False)
 
+    @cached_property
+    def slices(self) -> tuple[Slice, ...]:
+        """The slices that are shown."""
+        return () if self.proven is None else self.proven.told(self.proven.shown)
+
     def __len__(self) -> int:
-        return len(self.slices)
+        return 0 if self.proven is None else self.proven.shown.size
 
     @overload
     def __getitem__(self, place: int) -> Slice: ...
@@ -352,7 +437,7 @@ class SliceSet(Result, Sequence[Slice]):
     @property
     def explained(self) -> tuple[Slice, ...]:
         """The proven slices that deviate because of the ones shown, the largest effect first."""
-        return () if self.proven is None else self.proven.told(self.proven.explained_by())
+        return self._explained_by(None, None)
 
     def explained_by(self, part: int, most: int | None = None) -> tuple[Slice, ...]:
         """Give the proven slices that deviate because of one that is shown, the largest effect first.
@@ -364,9 +449,13 @@ class SliceSet(Result, Sequence[Slice]):
         most : int, optional
             The most to give.
         """
-        if self.proven is None:
+        return self._explained_by(part, most)
+
+    def _explained_by(self, part: int | None, most: int | None) -> tuple[Slice, ...]:
+        proven = self.proven
+        if proven is None or proven.explain is None:
             return ()
-        return self.proven.told(self.proven.explained_by(int(self.proven.shown[part]))[:most])
+        return proven.told(proven.explained_by(None if part is None else int(proven.shown[part]))[:most])
 
     def deployable(self) -> SliceSet:
         """Keep what names nothing but attributes, and is of use before the truth is known.
@@ -388,22 +477,22 @@ class SliceSet(Result, Sequence[Slice]):
             How far below at least; 0.1 is ten percentage points.
         """
         below = self._keep(lambda _, difference: difference < 0)
-        return replace(below, proven=None)._keep(lambda _, difference: difference <= -by) if by > 0 else below
+        if below.proven is None or by <= 0:
+            return below
+        alone = replace(below, proven=replace(below.proven, explain=None))
+        return alone._keep(lambda _, difference: difference <= -by)
 
     def _names_afterwards(self, terms: Sequence[Term]) -> bool:
         return any(term.column in self.afterwards for term in terms)
 
     def _keep(self, wanted: Callable[[tuple[Term, ...], float], bool]) -> SliceSet:
         """Keep some of the slices; where causes are shown, the causes of some of what was proven."""
-        if self.proven is None:
-            kept = tuple(part for part in self.slices if wanted(part.terms, part.difference))
-            return replace(self, slices=kept)
-        terms, difference = self.proven.terms, self.proven.difference.tolist()
-        flags = [wanted(terms[place], difference[place]) for place in self.proven.places]
-        if all(flags):
+        proven = self.proven
+        if proven is None:
             return self
-        proven = self.proven.among(self.proven.places[flags])
-        return replace(self, slices=proven.told(proven.shown), proven=proven)
+        places = proven.shown if proven.explain is None else proven.places
+        flags = [wanted(proven.terms[place], proven.difference[place]) for place in places]
+        return self if all(flags) else replace(self, proven=proven.among(places[flags]))
 
     def columns(self) -> Mapping[str, Any]:
         """Give one row for each slice."""
@@ -587,7 +676,7 @@ class SliceSet(Result, Sequence[Slice]):
         return [sentence for sentence in said if sentence]
 
     def _say_explained(self) -> str:
-        if self.proven is None:
+        if self.proven is None or self.proven.explain is None:
             return ""
         n_explained = int((self.proven.because >= 0).sum())
         said = f", because of which {_say_more(n_explained)}" if n_explained else ""
@@ -599,138 +688,6 @@ def _say_more(n: int) -> str:
     return f"{n:,} more {'deviates' if n == 1 else 'deviate'}"
 
 
-@dataclass(frozen=True, eq=False)
-class Stability(Result):
-    r"""The agreement :math:`|X \cap Y| / |X \cup Y|` to expect of the slices X and Y of two fresh samples.
-
-    Two samples without any slice agree: their agreement is 1. Where this happens it is said.
-
-    Parameters
-    ----------
-    mean : float
-        The mean over the pairs.
-    agreements : ndarray
-        The agreement of each pair of samples without a case in common.
-    n_slices : tuple of int
-        How many slices each sample gave.
-    sample_size : int
-        Cases in each sample, or groups of cases.
-    n_both_empty : int
-        Pairs of samples without any slice.
-    drawn : str
-        What was drawn: "cases" or "groups".
-    """
-
-    title: ClassVar[str] = "Stability"
-    unit: ClassVar[str] = "share of slices in common"
-    direction: ClassVar[Direction] = "higher is better"
-
-    mean: float
-    agreements: NDArray[np.float64] = field(repr=False)
-    n_slices: tuple[int, ...]
-    sample_size: int
-    n_both_empty: int
-    drawn: str = "cases"
-
-    def columns(self) -> Mapping[str, Any]:
-        """Give one row for each pair of samples."""
-        return {"agreement": self.agreements}
-
-    def __str__(self) -> str:
-        empty = f"; {self.n_both_empty} pairs agree in having none" if self.n_both_empty else ""
-        low, high = np.quantile(self.agreements, (0.05, 0.95))
-        return (
-            f"Stability: two fresh samples of {self.sample_size:,} {self.drawn} would have {self.mean:.2f} of "
-            f"their slices in common ({low:.2f} to {high:.2f} in nine of ten pairs; "
-            f"{np.median(self.n_slices):.0f} slices each{empty})"
-        )
-
-
-def measure_stability(
-    find: FindAgain,
-    n_units: int,
-    n_samples: int,
-    sample_size: int,
-    rng: np.random.Generator,
-    drawn: str = "cases",
-) -> Stability:
-    """Search samples of the cases, or of groups, and compare what was found in those that have none in common."""
-    positive_int(n_samples, "n_samples", least=2)
-    if positive_int(sample_size, "sample_size") > n_units // 2:
-        raise InputError(
-            f"sample_size of at most {n_units // 2}, half of the {drawn}",
-            f"{sample_size}",
-            "larger samples would share cases, and agree too well",
-        )
-    samples, pairs = list[Found](), list[tuple[Found, Found]]()
-    while len(samples) < n_samples:
-        order = rng.permutation(n_units)
-        n_apart = min(n_units // sample_size, max(n_samples - len(samples), 2))
-        parts = order[: n_apart * sample_size].reshape(n_apart, sample_size)
-        apart = [find(np.sort(places)) for places in parts]
-        samples += apart
-        pairs += combinations(apart, 2)
-    agreements = np.array([len(x & y) / len(x | y) if x | y else 1.0 for x, y in pairs])
-    empty = sum(not (x | y) for x, y in pairs)
-    sizes = tuple(map(len, samples))
-    return Stability(float(agreements.mean()), agreements, sizes, sample_size, empty, drawn)
-
-
 def written(terms: Sequence[Term]) -> str:
     """Write conditions for people."""
     return " and ".join(term.to_text() for term in terms)
-
-
-def python_query(terms: Sequence[Term]) -> str:
-    """Write conditions on a pandas frame `df`, names and values quoted.
-
-    Examples
-    --------
-    >>> print(python_query([Equals("sex", "O'Hara"), Within("age", 25, 35)]))
-    (df['sex'] == "O'Hara") & (df['age'] > 25) & (df['age'] <= 35)
-    """
-    return " & ".join(f"({condition})" for term in terms for condition in _conditions(term))
-
-
-def _conditions(term: Term) -> list[str]:
-    if term.of is not None and not isinstance(term, IsMissing):
-        return _derived_conditions(term, f"df[{term.of.source!r}]", term.of)
-    return _plain_conditions(term, f"df[{(term.of.source if term.of else term.column)!r}]")
-
-
-def _derived_conditions(term: Term, source: str, of: Derivation) -> list[str]:
-    match term:
-        case During(start=start, end=end) if isinstance(of, Dates):
-            conditions = [] if isinf(start) else [f"{of.python(source)} >= {of.stamp(start)!r}"]
-            conditions += [] if isinf(end) else [f"{of.python(source)} < {of.stamp(end)!r}"]
-            return conditions or [f"{source}.notna()"]
-        case Has(present=present):
-            return [of.python(source)] if present else [f"~{of.python(source)}", f"{source}.notna()"]
-    return _plain_conditions(term, of.python(source))
-
-
-def _plain_conditions(term: Term, column: str) -> list[str]:
-    conditions: list[str] = []
-    match term:
-        case Equals(value=value):
-            conditions = [f"{column} == {_value(value)}"]
-        case NotEquals(value=value):
-            conditions = [f"{column} != {_value(value)}", f"{column}.notna()"]
-        case OneOf(values=values):
-            conditions = [f"{column}.isin([{', '.join(map(_value, values))}])"]
-        case AtMost(cut=cut):
-            conditions = [f"{column} <= {_value(cut)}"]
-        case Above(cut=cut):
-            conditions = [f"{column} > {_value(cut)}"]
-        case Within(low=low, high=high):
-            conditions = [] if isinf(low) else [f"{column} > {_value(low)}"]
-            conditions += [] if isinf(high) else [f"{column} <= {_value(high)}"]
-            conditions = conditions or [f"{column}.notna()"]
-        case IsMissing():
-            conditions = [f"{column}.isna()"]
-    return conditions
-
-
-def _value(value: Any) -> str:
-    plain = value.item() if isinstance(value, np.generic) else value
-    return repr(plain).removesuffix(".0") if isinstance(plain, float) else repr(plain)

@@ -2,29 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, TypeAlias, overload
+from typing import Any, ClassVar, overload
 
-import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
 from fivefold.data.conditions import Term
-from fivefold.errors import InputError, InputTypeError, show
-from fivefold.inputs.columns import CategoricalFeatures
-from fivefold.inputs.frames import as_frame, check_length
+from fivefold.errors import InputError, show
+from fivefold.inputs.frames import check_length
 from fivefold.inputs.labels import encode_together
-from fivefold.inputs.options import RandomState, as_generator
 from fivefold.progress import shows_progress
 from fivefold.results import Direction, Result, say_p
-from fivefold.slices import significance
-from fivefold.slices.attributes import Attributes, read_attributes
-from fivefold.slices.contrast_search import Findings, SearchOptions, mine
-from fivefold.slices.dask_tables import GroupedRows, read_partitions
-from fivefold.slices.items import Bins, Cuts, Items, PackedItems, RowsInMemory
-
-ReadAttributes: TypeAlias = Callable[[Any], Attributes]
+from fivefold.slices.contrast_search import Findings, ReadAttributes, SearchOptions, mine_rows, read_rows
+from fivefold.slices.items import RowsInMemory
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -99,12 +91,6 @@ class Stucco(SearchOptions):
     physician-fee-freeze = y: 5.2%, 97.0% (p < 0.0001 after correction)
     """
 
-    bins: Bins = None
-    missing_as_value: bool = False
-    categorical_features: CategoricalFeatures = "from_dtype"
-    keep: Sequence[str] = ()
-    random_state: RandomState = 0
-
     @shows_progress
     def find(self, X: Any, groups: Any, *, progress: bool | None = None) -> ContrastSets:
         """Find what distinguishes the groups.
@@ -139,33 +125,6 @@ class Stucco(SearchOptions):
             rows.left_out,
             rows.read_as,
         )
-
-
-def mine_rows(
-    options: Stucco,
-    rows: GroupedRows,
-    cuts: Cuts,
-    afterwards: frozenset[str] = frozenset(),
-    joined: frozenset[str] = frozenset(),
-) -> Findings:
-    """Mine rows that are read and whose columns are cut, wherever they are; `joined` as in `RowsInMemory.code`."""
-    items = pack_rows(options, rows, cuts, joined)
-    if options.device != "cpu" and isinstance(items, PackedItems):
-        from fivefold.slices.cuda import to_card
-
-        # "auto" permutes too few cases for a card to pay
-        draws = options.n_permutations if options.correction == "westfall-young" else 0
-        items = to_card(items, options.device, draws)
-    return mine(items, options, as_generator(options.random_state), afterwards)
-
-
-def pack_rows(options: Stucco, rows: GroupedRows, cuts: Cuts, joined: frozenset[str] = frozenset()) -> Items:
-    """Pack the terms that are frequent enough to be tested; `joined` as in `RowsInMemory.code`."""
-    sizes = rows.sizes
-    least = significance.LEAST_EXPECTED if options.correction == "layered" else significance.LEAST_PERMUTED
-    return rows.pack(
-        cuts, options.missing_as_value, joined, least * sizes.sum() / sizes.min(), options.threads
-    )
 
 
 def _contrast_set(findings: Findings, place: int, sizes: NDArray[np.int64], shown: bool) -> ContrastSet:
@@ -316,75 +275,3 @@ class ContrastSets(Result, Sequence[ContrastSet]):
             f"{len(self.sets):,} contrast sets, {len(self.shown):,} of them shown, "
             f"of {sum(self.n_tests):,} tested ({self.correction}, alpha {self.alpha:g})"
         )
-
-
-def read_rows(
-    read: Callable[..., RowsInMemory],
-    X: Any,
-    labels: Sequence[Any],
-    *,
-    needed: int = 0,
-    options: Stucco,
-    groups: Any = None,
-    twins: bool = True,
-) -> GroupedRows:
-    """Read rows by `read(X, *labels, read_attributes=…)`; for a Dask DataFrame, on its partitions.
-
-    A label that is a text names a column of `X`, which is then left out of the attributes. `needed` is the place
-    of the label that no row may lack; `groups` says which rows of a Dask DataFrame belong together.
-    Without `twins`, of columns that part the rows alike the first is read.
-    """
-    check_device(options, is_dask(X))
-    X, labels = take_named(X, labels)
-    if is_dask(X):
-        take_named(X, [] if groups is None else [groups])
-        return read_partitions(read, X, labels, needed, options.categorical_features, options.keep, groups)
-
-    def how(rows: Any) -> Attributes:
-        attributes = read_attributes(rows, options.categorical_features, options.keep)
-        return attributes if twins else attributes.without_twins()
-
-    return read(X, *labels, read_attributes=how)
-
-
-def check_device(options: SearchOptions, on_workers: bool = False) -> None:
-    """Complain, before anything is read, if the device that is asked for cannot be had."""
-    if options.device == "cuda":
-        from fivefold.slices.cuda import find_card
-
-        if on_workers:
-            raise InputError(
-                "cases in memory for device='cuda'", "a Dask DataFrame", "its workers count as they are"
-            )
-        find_card()
-
-
-def is_dask(values: Any) -> bool:
-    """Say whether this is a collection of Dask, without importing it."""
-    return type(values).__module__.partition(".")[0] == "dask" and hasattr(values, "to_delayed")
-
-
-def take_named(X: Any, labels: Sequence[Any]) -> tuple[Any, tuple[Any, ...]]:
-    """Take the columns out of a table that are named as labels; of a Dask DataFrame they are only looked for."""
-    if not is_dask(X) and any(map(is_dask, labels)):
-        raise InputTypeError(
-            "X to be a Dask DataFrame like the labels",
-            type(X).__name__,
-            "compute() the labels, or pass both from Dask",
-        )
-    names = [label for label in labels if isinstance(label, str)]
-    if not names:
-        return X, tuple(labels)
-    frame = X if is_dask(X) else as_frame(X, eager_only=True)
-    if not hasattr(frame, "columns"):
-        raise InputTypeError("a dataframe, for labels by the name of a column", type(X).__name__)
-    for name in names:
-        if name not in frame.columns:
-            raise InputError(
-                "the name of a column of X", show(name), f"the columns are {show(list(frame.columns), 200)}"
-            )
-    if is_dask(X):
-        return X, tuple(labels)
-    taken = tuple(frame[label] if isinstance(label, str) else label for label in labels)
-    native = (label.to_native() if isinstance(label, nw.Series) else label for label in taken)
-    return frame.drop(names).to_native(), tuple(native)
