@@ -423,21 +423,37 @@ def _python_literal(value: object) -> str:
 
 
 TEXT = Style(
-    *(str, plain_value, "=", "{name} != {value}", " in {{{}}}", "{low} < {name} <= {high}"),
-    *(" is missing", " has a value"),
+    name=str,
+    value=plain_value,
+    equal="=",
+    unequal="{name} != {value}",
+    one_of=" in {{{}}}",
+    between="{low} < {name} <= {high}",
+    missing=" is missing",
+    known=" has a value",
 )
 SQL = Style(
-    *(
-        sql_identifier,
-        sql_literal,
-        "=",
-        "{name} <> {value}",
-        " IN ({})",
-        "{name} > {low} AND {name} <= {high}",
-    ),
-    *(" IS NULL", " IS NOT NULL", " AND ", "NOT ({name})"),
+    name=sql_identifier,
+    value=sql_literal,
+    equal="=",
+    unequal="{name} <> {value}",
+    one_of=" IN ({})",
+    between="{name} > {low} AND {name} <= {high}",
+    missing=" IS NULL",
+    known=" IS NOT NULL",
+    both=" AND ",
+    lacks="NOT ({name})",
 )
+# each comparison stands in brackets of its own
 PYTHON = Style(
-    *("df[{!r}]".format, _python_literal, "==", "{name} != {value}) & ({name}.notna()", ".isin([{}])"),
-    *("{name} > {low}) & ({name} <= {high}", ".isna()", ".notna()", ") & (", "~{name}) & ({source}.notna()"),
+    name="df[{!r}]".format,
+    value=_python_literal,
+    equal="==",
+    unequal="{name} != {value}) & ({name}.notna()",
+    one_of=".isin([{}])",
+    between="{name} > {low}) & ({name} <= {high}",
+    missing=".isna()",
+    known=".notna()",
+    both=") & (",
+    lacks="~{name}) & ({source}.notna()",
 )
