@@ -1,5 +1,7 @@
 """Whole evaluations: numbers equal those of the views, claims are made only when they are proven."""
 
+import json
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -175,9 +177,27 @@ def test_a_true_class_of_probability_0_is_said_though_another_class_was_bet_on()
     found = ff.evaluate_predictions(table, target="y", probabilities={"m": "p_"})
     (said,) = [finding for finding in found.findings if finding.view == "bets"]
     assert np.isfinite(found.models[0].bets.reward.mean)
-    assert "the true class of row 27 had been given probability 0" in said.sentence
-    assert said.evidence["n_ruled_out"] == 1
+    assert "called impossible what happened in row 27 (ruin)" in said.sentence
+    assert (said.evidence["n_impossible"], said.evidence["impossible_rows"]) == (1, [27])
     assert "inf bits" not in said.sentence
+    # the headline counts the same cases
+    assert "in 1 case:" in found.scorecard.headline.sentence
+
+
+def test_what_bets_on_many_classes_win_is_the_same_number_everywhere():
+    rng = np.random.default_rng(0)
+    chance = rng.dirichlet([2, 1, 1], size=90)
+    truth = (chance.cumsum(axis=1)[:, :-1] < rng.random((90, 1))).sum(axis=1)
+    columns = {f"p_{label}": chance[:, place] for place, label in enumerate("abc")}
+    table = pl.DataFrame({"y": np.array(list("abc"))[truth], **columns})
+    found = ff.evaluate_predictions(table, target="y", probabilities={"m": "p_"})
+    share = np.bincount(truth) / 90
+    won, base = np.log2(3 * chance[np.arange(90), truth]).mean(), np.log2(3) + share @ np.log2(share)
+    (said,) = [finding for finding in found.findings if finding.view == "bets"]
+    assert f"wins {won:+.3f} bits a case" in said.sentence
+    assert f"always stating the base rate wins {base:+.3f}." in said.sentence
+    told = json.loads(found.to_json())["models"][0]["bets"]
+    assert (told["log_reward"], told["base_rate_log_reward"]) == pytest.approx((won, base))
 
 
 def test_a_gambler_who_loses_is_not_said_to_win():

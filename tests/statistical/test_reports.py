@@ -4,7 +4,7 @@ import numpy as np
 import polars as pl
 import pytest
 from scipy.optimize import brentq
-from scipy.special import expit, ndtr
+from scipy.special import expit, ndtr, softmax
 from scipy.stats import binomtest
 
 import fivefold as ff
@@ -219,3 +219,17 @@ def test_an_event_stated_right_on_average_is_seldom_said_to_be_stated_too_high_o
         wrong += "stated too" in found.models[0].bets.advice
     assert told > runs / 4
     assert binomtest(wrong, runs, 0.025, "greater").pvalue > 0.001
+
+
+@pytest.mark.parametrize(("factor", "one"), [(1.6, 0.0), (0.6, 0.0), (1.0, 1.0)])
+def test_of_many_classes_the_one_that_is_stated_too_high_is_named(monkeypatch, factor, one):
+    monkeypatch.setattr("fivefold.evaluation.bets_view._recalibrate", lambda *_: (None, "not asked"))
+    rng = np.random.default_rng(13)
+    for _ in range(4):
+        odds = rng.normal(0, 1.3, (400, 4))
+        chance, stated = softmax(odds, axis=1), softmax(factor * odds + one * (np.arange(4) == 2), axis=1)
+        truth = (chance.cumsum(axis=1)[:, :-1] < rng.random((400, 1))).sum(axis=1)
+        columns = {f"p_{label}": stated[:, place] for place, label in enumerate("abcd")}
+        table = pl.DataFrame({"y": np.array(list("abcd"))[truth], **columns})
+        found = ff.evaluate_predictions(table, target="y", probabilities={"m": "p_"}, features=[])
+        assert found.models[0].bets.advice.startswith("'c' is stated too high") == (one > 0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -228,7 +229,8 @@ class Recalibration(Result, title="Recalibration", unit="bits per case", directi
     interval : (float, float)
         Its 95 % interval; NaN where the gain is.
     method : str
-        The map that wins most in cross-validation of all cases; "as given" if all call something impossible.
+        The map that most folds chose, and so the one whose gain this is; "as given" if all call something
+        impossible.
     lost : float
         Bits per case that miscalibration costs by the isotonic decomposition of the selected class; it is
         fitted to the cases it is judged by, so that chance adds to it.
@@ -323,12 +325,12 @@ def recalibrate(
     # The maps have a few parameters each: threads of BLAS would wait for one another longer than they work.
     with threadpool_limits(1, user_api="blas"):
         mapped = {method: _out_of_fold(method, truth, full, folds) for method in methods}
-        nested = _nested(truth, full, mapped, folds)
+        nested, chosen = _nested(truth, full, mapped, folds)
     stated = {"as given": full, **mapped}
     maps = tuple(_judge(method, truth, prob, full) for method, prob in stated.items())
     lost = corp_decomposition(truth, full, classes=np.arange(universe.size), event=SELECTED).miscalibration
     gain = _gain(truth, full, nested, belonging)
-    return Recalibration(maps, *gain, _choose(truth, mapped), lost, n_splits)
+    return Recalibration(maps, *gain, chosen, lost, n_splits)
 
 
 def recalibrate_in_order(
@@ -371,14 +373,22 @@ def recalibrate_in_order(
     return again[:, 1] if prob.ndim == 1 else again
 
 
-def _nested(truth: NDArray[np.int32], full: Floats, mapped: Mapping[str, Floats], folds: Folds) -> Floats:
-    """Give each case the probabilities of the map that the cases of the other folds choose and fit."""
-    nested = full.copy()
+def _nested(
+    truth: NDArray[np.int32], full: Floats, mapped: Mapping[str, Floats], folds: Folds
+) -> tuple[Floats, str]:
+    """Give each case the probabilities of the map that the cases of the other folds choose and fit.
+
+    With them goes the map that most folds chose. The one that looks best on all cases may owe that to chance, and
+    the gain would not be its own.
+    """
+    nested, votes = full.copy(), Counter[str]()
     safe = {method: prob for method, prob in mapped.items() if prob.min() > 0}
     for train, test in folds:
         chosen = _choose_inside(truth[train], full[train], list(safe)) if len(safe) > 1 else "".join(safe)
         nested[test] = safe.get(chosen, full)[test]
-    return nested
+        votes[chosen if chosen in safe else "as given"] += 1
+    stated = {"as given": full, **safe}
+    return nested, max(votes, key=lambda method: (votes[method], _log_reward(truth, stated[method])))
 
 
 def _choose_inside(truth: NDArray[np.int32], full: Floats, methods: Sequence[str]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -29,6 +30,10 @@ _DRAW_COST = 50
 PROOF = 0.025
 # A little more than the one bit that listening may cost.
 _OFFSET = 1.2
+# Information (in bits) is the square of a normal number of this standard deviation.
+_SPREAD = 1 / math.sqrt(2 * math.log(2))
+# The prior of a code takes about so many bits; so a model that saves none here may save the others on average.
+_PRIOR, _HIDDEN = 5.5, 10.5
 _LOG_ODDS = np.log(ODDS)
 
 
@@ -77,11 +82,13 @@ def chance_test(
     the answers are constant, thrown by dice or follow the order of the rows, if the cases do not depend on each
     other. What the answers tell is measured by the probability that the mixture of codes gives to the classes,
 
-    .. math:: \sum_w \pi_w \prod_t \frac{w^{[y_t \in R_t]}}{w r_t + 1 - r_t} + \sum_s \pi_s \prod_R
-        \frac{\Gamma(s)}{\Gamma(n_R + s)} \prod_y \frac{\Gamma(n_{Ry} + s p_y)}{\Gamma(s p_y)\, p_y^{n_{Ry}}},
+    .. math:: \sum_w \pi_w \prod_t \frac{w^{[y_t \in R_t]}}{w r_t + 1 - r_t} + \sum_s \pi_s \prod_R L_{Rs}
+        + \sum_q \pi_q \prod_R \Bigl(1 - q + q \sum_s \frac{L_{Rs}}{6}\Bigr), \quad
+        L_{Rs} = \frac{\Gamma(s)}{\Gamma(n_R + s)} \prod_y
+        \frac{\Gamma(n_{Ry} + s p_y)}{\Gamma(s p_y)\, p_y^{n_{Ry}}},
 
     with :math:`r_t` the frequency of the classes answered and :math:`n_{Ry}` how often *y* was true when *R* was
-    answered.
+    answered; the last sum, for the test alone, lets each answer be listened to or not.
 
     Parameters
     ----------
@@ -105,7 +112,7 @@ def chance_test(
     >>> print(ff.bits.chance_test(truth, ["well"] * 100))      # 75 % correct, nothing told
     no proof of learning (p = 1, 100 cases)
     >>> print(ff.bits.chance_test(truth, ["well", "well", "well", "ill"] * 25))   # wrong, and yet it tells
-    the answers tell more than chance (p = 0.002, 100 cases)
+    the answers tell more than chance (p = 0.001, 100 cases)
     """
     positive_int(n_resamples, "n_resamples")
     truth, answers, universe = as_answers(y_true, y_pred, classes)
@@ -176,8 +183,11 @@ def saved_interval(encoding: Encoding, groups: Groups | None = None) -> Interval
     seen counts: at worst an answer that had always been right is wrong, at best the rarest class is named. Where
     few bits are saved, their spread grows like their root, hence the square: with :math:`d` from the interval of
     the mean, the ends in bits are :math:`(\sqrt{S + 1.2} \pm d / 2\sqrt{S + 1.2})^2 - 1.2`, then divided by all
-    bits. Nothing lies beyond the possible, from one bit lost to all. Of cases that belong together, only groups
-    are independent.
+    bits. Where hardly any bits are saved this upper end says nothing: what was not seen does not grow by the root,
+    and of the information :math:`I` that answers and classes share, chance hides no more than
+    :math:`3.3 \sqrt I + 2.8` bits (and 15 %, for few cases). So it is :math:`S` and the larger of both at most.
+    Nothing lies beyond the possible, from one bit lost to all. Of cases that belong together, only groups are
+    independent, and the upper end is that of the square.
     """
     cells, saved, n_cases = encoding.cells, encoding.mean_significance, encoding.cells.n_cases
     if not encoding.null:
@@ -207,8 +217,21 @@ def saved_interval(encoding: Encoding, groups: Groups | None = None) -> Interval
     n_draws = n_cases if groups is None else groups.n_groups
     few_cases = stdtrit(max(n_draws - 1, 1), 0.975) / ndtri(0.975)
     root = np.sqrt(max(saved, -1.0) + _OFFSET)
-    low, high = np.maximum(root + few_cases * n_cases * ends / (2 * root), 0.0) ** 2 - _OFFSET
+    ends *= few_cases * n_cases
+    low, high = np.maximum(root + ends / (2 * root), 0.0) ** 2 - _OFFSET
+    if groups is None:
+        met, answered = np.bincount(alike, counts)[alike], np.bincount(symbols, counts)[symbols]
+        shared = float(counts @ np.log2(met * n_cases / (answered * cells.totals[labels])))
+        least = _HIDDEN if saved < _PRIOR else 0.0
+        high = saved + max(ends[1], min(max(high - saved, least), _most_hidden(shared)))
     return max(-1.0, float(low)) / encoding.null, min(1.0, float(high) / encoding.null)
+
+
+def _most_hidden(shared: float) -> float:
+    """Give by how many bits chance may lessen the information of answers and classes, so that this is left."""
+    fall = float(ndtri(0.975) * _SPREAD)
+    # a share more, for few cases
+    return 1.15 * (2 * fall * math.sqrt(max(shared, 0.0)) + fall**2)
 
 
 class _Table:
@@ -227,10 +250,9 @@ class _Table:
         # what does not depend on how the classes are dealt
         self.odds_rest = -np.log(np.outer(ODDS, masses) + 1 - masses) @ self.n_of_answer - np.log(ODDS.size)
         self.pseudo = np.outer(MEMORIES, shares)
-        self.memory_rest = np.array(
-            [np.sum(gammaln(weight) - gammaln(self.n_of_answer + weight)) for weight in MEMORIES]
-        )
-        self.memory_rest -= np.log(MEMORIES.size)
+        self.class_rest = gammaln(self.pseudo)
+        weights = MEMORIES[:, np.newaxis]
+        self.memory_rest = gammaln(weights) - gammaln(self.n_of_answer + weights)
         with np.errstate(divide="ignore"):
             self.class_bits = np.where(shares > 0, -np.log(shares), 0.0)
 
@@ -257,9 +279,14 @@ class _Table:
         """Log of the probability that the codes give to classes so dealt, up to a constant."""
         answer, label, counts = table
         held = self.first[answer] == label if self.first.ndim == 1 else self.first[answer, label]
-        pseudo = self.pseudo[:, label]
-        memories = np.sum(gammaln(counts + pseudo) - gammaln(pseudo), axis=1) + self.memory_rest
-        memories += counts @ self.class_bits[label]
+        each = gammaln(counts + self.pseudo[:, label]) - self.class_rest[:, label]
+        each += counts * self.class_bits[label]
+        starts = np.searchsorted(answer, np.arange(self.n_answers))
+        each = np.add.reduceat(each, starts, axis=1) + self.memory_rest
+        # where few answers tell anything, one memory for all would drown them in what the others cost
+        told = np.logaddexp.reduce(each) - np.log(MEMORIES.size)
+        alone = [np.logaddexp(told + np.log(q), np.log1p(-q)).sum() for q in (0.5, 1 / self.n_answers)]
+        memories = np.append(each.sum(axis=1), alone) - np.log(MEMORIES.size + 2)
         logs = np.concatenate([counts[held].sum() * _LOG_ODDS + self.odds_rest, memories])
         return float(np.logaddexp.reduce(logs))
 

@@ -29,7 +29,6 @@ from fivefold.results import (
     measure_registered,
     number,
     say_p,
-    say_rows,
     say_won,
 )
 
@@ -81,8 +80,8 @@ class BetsView(View, view="bets"):
         The model's name.
     reward, log_reward : Reward
         Rewards in the contrast and in the log reading; the same for two classes.
-    base_reward : float
-        Reward of always stating the shares that the classes have among these cases.
+    base_reward, base_log_reward : float
+        Rewards of always stating the shares that the classes have among these cases, in both readings.
     calibration : CalibrationTest
         Whether the stated probabilities are right: of two classes the second, of more each against the rest.
     reliability : Reliability
@@ -109,6 +108,7 @@ class BetsView(View, view="bets"):
     reward: Reward = field(repr=False)
     log_reward: Reward = field(repr=False)
     base_reward: float = field(repr=False)
+    base_log_reward: float = field(repr=False)
     calibration: CalibrationTest = field(repr=False)
     reliability: Reliability = field(repr=False)
     large_cells: Reliability = field(repr=False)
@@ -168,7 +168,8 @@ class BetsView(View, view="bets"):
             predictions.name,
             reward,
             log_reward,
-            base_rate_reward(y, predictions.n_classes),
+            base_rate_reward(y, classes.size),
+            base_rate_reward(y, classes.size, "log"),
             calibration,
             measure_reliability(events, random_state=random_state),
             measure_reliability(drawn_event, large_cell, n_resamples=1),
@@ -189,7 +190,7 @@ class BetsView(View, view="bets"):
         unit="bits a case",
         direction=HIGHER,
         format="+.3f",
-        tables=("terminal", "evidence"),
+        tables=("evidence",),
         below=("interval", "base_rate"),
         column="reward",
         key="reward",
@@ -202,7 +203,7 @@ class BetsView(View, view="bets"):
         key="reward_standard_error",
     )
 
-    @number("95% interval", unit="bits a case", format="+.3f", tables=("terminal",), key="reward_interval")
+    @number("95% interval", unit="bits a case", format="+.3f", key="reward_interval")
     def interval(self) -> Interval:
         """95% interval of the mean reward; what has not happened yet counts as the worst that was stated.
 
@@ -217,8 +218,6 @@ class BetsView(View, view="bets"):
         "Base rate",
         unit="bits a case",
         format="+.3f",
-        tables=("terminal",),
-        heading="base",
         column="base_rate_reward",
         key="base_rate_reward",
     )
@@ -230,17 +229,31 @@ class BetsView(View, view="bets"):
         unit="bits a case",
         direction=HIGHER,
         format="+.3f",
-        tables=("page",),
+        tables=("terminal", "page"),
+        heading="reward",
         note="a case",
-        below=("log_interval",),
+        below=("log_interval", "base_log_rate"),
         key="log_reward",
     )
 
-    @number("95% interval", unit="bits a case", format="+.3f", key="log_reward_interval")
+    @number(
+        "95% interval", unit="bits a case", format="+.3f", tables=("terminal",), key="log_reward_interval"
+    )
     def log_interval(self) -> Interval:
         """95% interval of the mean reward of one who bets on all classes; not a number where one is infinite."""
         return self.log_reward.interval
 
+    base_log_rate = forwarded(
+        "base_log_reward",
+        float,
+        "Reward on all classes of always stating the shares that they have among these cases.",
+        "Base rate",
+        unit="bits a case",
+        format="+.3f",
+        tables=("terminal",),
+        heading="base",
+        key="base_rate_log_reward",
+    )
     calibration_p = forwarded(
         "calibration.p_value",
         Share,
@@ -326,13 +339,15 @@ class BetsView(View, view="bets"):
     @number("Advice", format="text", tables=("page",))
     def advice(self) -> str:
         """Which way the probabilities err, if chance does not explain it."""
-        if self.log_reward.impossible.size:
+        if self.n_impossible:
             return "never state 0 for what may happen"
         if not self.miscalibrated:
             return "the test found nothing wrong"
         judged, extreme = self.calibration.worst, self.calibration.too_extreme
         if len(self.calibration.classes) == 1:
-            extreme, stated, happened = judged.too_extreme, judged.stated, judged.happened
+            extreme = judged.too_extreme
+        if len(self.calibration.classes) == 1 or extreme is None:
+            stated, happened = judged.stated, judged.happened
             chance = 3 * np.sqrt(happened * (1 - happened) / self.log_reward.per_example.size)
             # the score knows of groups, the other of outcomes that vary more than what was stated allows
             if abs(judged.shift) > 3 and abs(stated - happened) > max(0.1 * happened, chance):
@@ -366,7 +381,7 @@ class BetsView(View, view="bets"):
         }
 
     n_impossible = forwarded(
-        "reward.impossible.size", Count, "Cases that happened although they had been given probability 0."
+        "log_reward.impossible.size", Count, "Cases that happened although they had been given probability 0."
     )
 
     @number(key="impossible_rows")
@@ -378,40 +393,28 @@ class BetsView(View, view="bets"):
     @property
     def impossible_rows(self) -> NDArray[np.int64]:
         """Rows that happened although they had been given probability 0, counted from 0."""
-        return self._places(self.reward.impossible)
-
-    def _places(self, cases: NDArray[np.int64]) -> NDArray[np.int64]:
+        cases = self.log_reward.impossible
         return cases if self.rows is None else self.rows[cases]
 
     def finding(self) -> Finding:
         """Say what the probabilities are worth."""
         if self.n_impossible:
-            text = self.reward.sentence(self.rows)
+            text = self.log_reward.sentence(self.rows)
             verdict = f"{self.model}: {text[0].lower()}{text[1:]}"
         else:
-            verdict = f"{self.model}: {self._won()}{self._ruled_out()}"
-        importance = Importance.ALARM if self.log_reward.impossible.size else Importance.VERDICT
+            verdict = f"{self.model}: {self._won()}"
+        importance = Importance.ALARM if self.n_impossible else Importance.VERDICT
         sentence = f"{verdict} {self.say_calibration()}"
         return Finding("bets", (self.model,), sentence, self._evidence(), importance)
 
     def _won(self) -> str:
-        low, high = self.interval
+        low, high = self.log_interval
         reach = f"95% interval {low:+.3f} to {high:+.3f}"
         if not np.isfinite(low):
             reach = f"at most {high:+.3f}; no lower end, for it says 0 somewhere"
         return (
-            f"betting by its probabilities {say_won(self.mean_reward)} bits a case ({reach}); always stating the "
-            f"base rate {say_won(self.base_rate)}."
-        )
-
-    def _ruled_out(self) -> str:
-        """Name the cases whose class had probability 0, though the class bet on was another."""
-        rows = self._places(self.log_reward.impossible)
-        if not rows.size:
-            return ""
-        return (
-            f" One who bets on every class loses everything (is ruined): the true class of {say_rows(rows)} had "
-            f"been given probability 0."
+            f"betting by its probabilities {say_won(self.mean_log_reward)} bits a case ({reach}); always stating "
+            f"the base rate {say_won(self.base_log_rate)}."
         )
 
     def say_calibration(self) -> str:
@@ -438,9 +441,11 @@ class BetsView(View, view="bets"):
             "mean_reward": self.mean_reward,
             "mean_reward_interval": self.interval,
             "base_rate_reward": self.base_rate,
+            "log_reward": self.mean_log_reward,
+            "log_reward_interval": self.log_interval,
+            "base_rate_log_reward": self.base_log_rate,
             "impossible_rows": self.first_impossible_rows,
             "n_impossible": self.n_impossible,
-            "n_ruled_out": int(self.log_reward.impossible.size),
             "calibration_p_value": self.calibration_p,
             "calibration_adjusted_p_value": self.calibration_adjusted_p,
             "calibration": self.calibration_by_class,
