@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fivefold.data.conditions import Term
+from fivefold.data.cut_points import Bins
 from fivefold.errors import InputError, InputTypeError, show
 from fivefold.inputs.answers import as_answers
 from fivefold.inputs.columns import CategoricalFeatures, Column
@@ -40,7 +41,6 @@ from fivefold.slices.contrast_search import (
 )
 from fivefold.slices.dask_tables import GroupedRows, RowsOnWorkers
 from fivefold.slices.items import (
-    Bins,
     Conjunction,
     RowsInMemory,
     count_conjunctions,

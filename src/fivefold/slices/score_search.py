@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtr
 
 from fivefold.data.conditions import Term
+from fivefold.data.cut_points import Bins
 from fivefold.errors import InputError
 from fivefold.inputs.columns import CategoricalFeatures
 from fivefold.inputs.frames import as_numbers, check_length
@@ -36,7 +37,7 @@ from fivefold.slices.contrast_search import (
 )
 from fivefold.slices.dask_tables import GroupedRows
 from fivefold.slices.find import about_groups, grouped_rows
-from fivefold.slices.items import Bins, Items, PackedItems, Reached, RowsInMemory, joined_columns
+from fivefold.slices.items import Items, PackedItems, Reached, RowsInMemory, joined_columns
 from fivefold.slices.sentences import make_slices
 from fivefold.slices.significance import Correction
 from fivefold.slices.slice_set import Proven, Scores, Slice, SliceSet
