@@ -27,10 +27,11 @@ from benchmarks.environments import environment, run_in
 from benchmarks.slices_floor import floor
 from benchmarks.timing import best_of, interleaved, peak_megabytes
 from fivefold.data import load
+from fivefold.data.cut_points import cut_points
 from fivefold.inputs.columns import read_columns
 from fivefold.slices.contrast_search import SearchOptions, search
 from fivefold.slices.find import find_errors
-from fivefold.slices.items import ColumnTerms, code_column, cut_points, lay_out, pack_items
+from fivefold.slices.items import ColumnTerms, code_column, lay_out, pack_items
 
 BINS = {
     "age": [25, 35, 45, 55],

@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
+import warnings
 import weakref
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from math import ceil, floor, isfinite, log10
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fivefold.errors import InputError, InputTypeError, show
+from fivefold.inputs.columns import Column
 from fivefold.inputs.few_numbers import FewNumbers
 from fivefold.inputs.frames import as_few
+from fivefold.inputs.options import positive_int
 
+Bins: TypeAlias = int | str | Mapping[str, Sequence[Any]] | None
+Cuts: TypeAlias = Mapping[str, NDArray[np.float64]]
+FindQuantiles: TypeAlias = Callable[[Column, int], NDArray[np.float64]]
+
+DEFAULT_BINS, MOST_BINS = 4, 1_000_000
 # the share of the numbers that may change sides when a quantile is rounded
 ROUNDING = 0.01
 LEAST_PLACE = -300  # powers of ten below are not numbers of full precision
@@ -179,3 +188,83 @@ def mdlp_cuts(values: NDArray[np.float64], classes: NDArray[np.int32]) -> NDArra
     places = mdlp_places(values, codes, int(classes.max()) + 1)
     pairs = zip(values[places - 1], values[places], strict=True)
     return np.array([midpoint(low, high) for low, high in pairs], dtype=np.float64)
+
+
+def cut_points(
+    columns: Sequence[Column],
+    bins: Bins,
+    groups: NDArray[Any] | None = None,
+    quantiles: FindQuantiles | None = None,
+) -> Cuts:
+    """Find the cut points of every numeric column.
+
+    columns: The attributes.
+    bins: How to cut. None and ``"quantile"``: at the quartiles, which look at no group, rounded as a person would
+        write them. A mapping cuts the columns that it names at its points, and the others at the quartiles.
+    groups: The number of each row's group, for ``"mdlp"``.
+    quantiles: Takes a column and a number of bins and gives the cuts at its quantiles, for columns without
+        values here.
+
+    Examples
+    --------
+    >>> from fivefold.inputs.columns import read_columns
+    >>> cut_points(read_columns([[1.0], [2.0], [3.0], [40.0]]), 2)
+    {'x0': array([2.])}
+    """
+    given = bins if isinstance(bins, Mapping) else {}
+    _check_names(given, columns)
+    n_bins = _number_of_bins(bins)
+
+    def into(column: Column, many: int) -> NDArray[np.float64]:
+        return readable_cuts(column.values, many) if quantiles is None else quantiles(column, many)
+
+    def cut(column: Column) -> NDArray[np.float64]:
+        if column.name in given:
+            points = column.derived.given(given[column.name]) if column.derived else None
+            return given_cuts(given[column.name], column.name) if points is None else points
+        if groups is not None and bins == "mdlp":
+            points = mdlp_cuts(column.values, groups.astype(np.int32))
+            return column.derived.between(points) if column.derived else points
+        if column.derived is not None:
+            return column.derived.cut(n_bins if isinstance(bins, int) else None, partial(into, column))
+        return into(column, n_bins)
+
+    if isinstance(bins, str) and bins == "mdlp":
+        _warn_of_mdlp(groups)
+    return {column.name: cut(column) for column in columns if column.categories is None}
+
+
+def _number_of_bins(bins: Bins) -> int:
+    if bins is None or isinstance(bins, Mapping) or (isinstance(bins, str) and bins in ("quantile", "mdlp")):
+        return DEFAULT_BINS
+    if isinstance(bins, str | bool):
+        hint = "give a number of bins, 'quantile', 'mdlp', or cut points by column: {'age': [25, 45]}"
+        raise InputError("bins that can be understood", show(bins), hint)
+    return positive_int(bins, "bins", least=2, most=MOST_BINS)
+
+
+def _check_names(given: Mapping[str, Sequence[float]], columns: Sequence[Column]) -> None:
+    kinds = {column.name: column.kind for column in columns}
+    for name in given:
+        if kinds.get(name) != "numeric":
+            parts = [
+                c.name for c in columns if c.derived and c.derived.source == name and c.kind == "numeric"
+            ]
+            what = "text" if parts else kinds.get(name, "not a column")
+            raise InputError(
+                "cut points for columns of numbers or dates",
+                f"{show(name)}, which is {what}",
+                f"cut {' or '.join(map(show, parts))}" if parts else f"the columns are {show(kinds, 200)}",
+            )
+
+
+def _warn_of_mdlp(groups: NDArray[Any] | None) -> None:
+    if groups is None:
+        raise InputError(
+            "bins that look at no groups", "'mdlp'", "there are none here: use 'quantile', or cut points"
+        )
+    warnings.warn(
+        "bins='mdlp' looks at the labels before the tests do: the tests are no longer fresh, and more than a "
+        "share alpha of pure noise will be reported. Cut on other cases, or use quantiles.",
+        stacklevel=5,
+    )

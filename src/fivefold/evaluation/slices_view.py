@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fivefold.data.conditions import During, Equals, Within
+from fivefold.data.cut_points import Cuts
 from fivefold.errors import InputError, InputTypeError
 from fivefold.evaluation.findings import Finding, Importance
 from fivefold.inputs._kernels import AT_ONCE, count_codes
@@ -21,7 +22,7 @@ from fivefold.inputs.predictions import Predictions
 from fivefold.results import Count, Share, View, declared, forwarded, number
 from fivefold.slices.attributes import Attributes, judge_columns, read_again, read_attributes
 from fivefold.slices.find import find_slices, grouped_rows
-from fivefold.slices.items import ColumnTerms, Cuts, code_column, holds
+from fivefold.slices.items import ColumnTerms, code_column, holds
 from fivefold.slices.slice_set import Differences, Errors, Slice, SliceSet
 from fivefold.slices.stucco import Stucco
 from fivefold.slices.texts import Contains

@@ -71,6 +71,10 @@ class Derivation(ABC):
         """Read the cuts that somebody gave; None where they are plain numbers."""
         return None
 
+    def between(self, points: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Move computed cuts to where a value can begin."""
+        return points
+
     def show(self, value: object) -> str:
         """Write a value for people."""
         return plain_value(value)

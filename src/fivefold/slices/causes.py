@@ -152,15 +152,8 @@ class Suspects:
 
     def among(self, places: Places) -> Self:
         """Take some of them."""
-        return replace(
-            self,
-            sets=self.sets[places],
-            counts=self.counts[places],
-            levels=self.levels[places],
-            prices=self.prices[places],
-            crowding=self.crowding[places],
-            late=self.late[places],
-        )
+        names = ("sets", "counts", "levels", "prices", "crowding", "late")
+        return replace(self, **{name: getattr(self, name)[places] for name in names})
 
     def explain(self, places: Places) -> tuple[Places, Places]:
         """Find the causes of some of them, as if the others had not been found."""

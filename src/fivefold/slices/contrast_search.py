@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fivefold.data.conditions import Term
+from fivefold.data.cut_points import Bins, Cuts
 from fivefold.errors import InputError, show
 from fivefold.inputs.columns import CategoricalFeatures
 from fivefold.inputs.groups import read_groups, take_groups
@@ -30,16 +31,7 @@ from fivefold.slices.attributes import Attributes, is_dask, read_attributes, tak
 from fivefold.slices.causes import GroupMeasure, Suspects, find_causes
 from fivefold.slices.clusters import LEAST_CROWDING, Clusters
 from fivefold.slices.dask_tables import GroupedRows, read_partitions
-from fivefold.slices.items import (
-    Bins,
-    Conjunction,
-    Cuts,
-    Items,
-    PackedItems,
-    Reached,
-    RowsInMemory,
-    permute_labels,
-)
+from fivefold.slices.items import Conjunction, Items, PackedItems, Reached, RowsInMemory, permute_labels
 
 MOST_TERMS = 8
 # so many permutations at a time fill one table of labels, if their counts take no more memory than this

@@ -21,7 +21,7 @@ from typing import Any, TypeAlias, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from fivefold.data.cut_points import quantile_levels, round_cuts
+from fivefold.data.cut_points import Bins, Cuts, cut_points, quantile_levels, round_cuts
 from fivefold.errors import InputError, InputTypeError, show
 from fivefold.inputs.columns import CategoricalFeatures, Column, nominal_mask
 from fivefold.inputs.frames import OpenTable
@@ -37,11 +37,9 @@ from fivefold.slices.attributes import (
 from fivefold.slices.clusters import Clusters
 from fivefold.slices.dates import take_times
 from fivefold.slices.items import (
-    Bins,
     ColumnTerms,
     Conjunction,
     Counts,
-    Cuts,
     Floats,
     Items,
     PackedCells,
@@ -49,7 +47,6 @@ from fivefold.slices.items import (
     PermutedLabels,
     RowsInMemory,
     Sets,
-    cut_points,
     lay_out,
     pack_items,
 )

@@ -306,6 +306,10 @@ class Dates(Derivation):
         text = _shortest(self._wall(value), " ")  # type: ignore[arg-type]
         return f"{text} {self.zone}" if self.zone else text
 
+    def between(self, points: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Move cuts to just before the next microsecond: what lies after an end begins there."""
+        return np.asarray(np.nextafter(np.floor(points) + 1, -np.inf))
+
     def literal(self, value: float) -> str:
         """Write what SQL compares the column with; for text, the beginning of one at that time."""
         if self.zone:
@@ -420,11 +424,6 @@ class DatePart(Derivation):
                 first, last = 0 if isinf(low) else int(low) + 1, 23 if isinf(high) else int(high)
                 return f"{self.source} from {first}:00 to {last}:59"
         return ""
-
-
-def after(ends: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Move cuts to just before the next microsecond: what lies after an end begins there."""
-    return np.asarray(np.nextafter(np.floor(ends) + 1, -np.inf))
 
 
 def weekend(part: DatePart) -> Term:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any, Protocol, TypedDict, Unpack, runtime_checkable
 
@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fivefold.data.conditions import Term
+from fivefold.data.cut_points import Bins
 from fivefold.errors import InputError, InputTypeError, show
 from fivefold.inputs.answers import as_answers
 from fivefold.inputs.columns import CategoricalFeatures, Column
@@ -40,9 +41,7 @@ from fivefold.slices.contrast_search import (
 )
 from fivefold.slices.dask_tables import GroupedRows, RowsOnWorkers
 from fivefold.slices.items import (
-    Bins,
     Conjunction,
-    Cuts,
     RowsInMemory,
     count_conjunctions,
     joined_columns,
@@ -302,14 +301,8 @@ def find_differences(
     read = partial(_read_differences, answers=answers)
     needed = 2 if len(labels) > 2 else 0
     rows = read_rows(read, X, labels, needed=needed, options=miner, groups=groups, twins=False)
-    return find_slices(
-        rows,
-        Differences(*names, judged=y_true is not None),
-        miner,
-        engine=engine,
-        afterwards=frozenset(answers),
-        hold_back=hold_back,
-    )
+    wording, afterwards = Differences(*names, judged=y_true is not None), frozenset(answers)
+    return find_slices(rows, wording, miner, engine=engine, afterwards=afterwards, hold_back=hold_back)
 
 
 def _check_names(names: Any) -> None:
@@ -384,13 +377,8 @@ def grouped_rows(
     attributes: Attributes, agree: NDArray[np.bool_], extra: Sequence[Column] = ()
 ) -> RowsInMemory:
     """Put the attributes of rows beside whether they agree, and beside further columns."""
-    return RowsInMemory(
-        _add_columns(attributes.columns, extra),
-        agree,
-        left_out=attributes.left_out,
-        read_as=attributes.read_as,
-        repeated=attributes.repeated,
-    )
+    rows = RowsInMemory(_add_columns(attributes.columns, extra), agree, repeated=attributes.repeated)
+    return replace(rows, left_out=attributes.left_out, read_as=attributes.read_as)
 
 
 def _add_columns(columns: Sequence[Column], extra: Sequence[Column]) -> tuple[Column, ...]:
@@ -492,7 +480,8 @@ def _mine(
         return _nothing(rows, afterwards, "layered", miner.alpha)
     cuts = rows.cut_points(miner.bins)
     joined = frozenset[str]() if miner.summary == "paper" else joined_columns(cuts, rows.schema, miner.bins)
-    findings = mine_rows(miner, rows, cuts, afterwards, joined)
+    search = partial(mine_rows, miner, cuts=cuts, afterwards=afterwards, joined=joined)
+    findings = search(rows)
     correction = "westfall-young" if findings.n_permutations else "layered"
     tests = Correction(correction, miner.alpha, findings.n_tests, findings.alphas, findings.n_permutations)
     if isinstance(rows, RowsInMemory) and rows.groups.size > MOST_KEPT_PACKED:
@@ -500,7 +489,8 @@ def _mine(
         findings = replace(findings, suspects=suspects)
     slices = _told(findings, rows, tests, wording, afterwards, miner.summary, held)
     where = f"Counted on {findings.counted_on}." if findings.counted_on else ""
-    again = None if isinstance(rows, RowsOnWorkers) else _FindAgain(rows, miner, cuts, afterwards, joined)
+    # with the same intervals: others would be other slices
+    again = None if isinstance(rows, RowsOnWorkers) else partial(_find_again, rows, search)
     n_groups = None if rows.belonging is None else rows.belonging.n_groups
     note = f"{slices.note} {where}".strip()
     slices = replace(slices, cuts=cuts, note=note, find_again=again, n_groups=n_groups)
@@ -540,25 +530,19 @@ def about_groups(rows: GroupedRows, afterwards: frozenset[str] = frozenset(), ou
     return warn_of_groups(find_unnamed_groups(attributes, rows.groups if outcomes is None else outcomes))
 
 
-@dataclass(frozen=True, eq=False)
-class _FindAgain:
-    """Search some of the rows again, with the same intervals: other intervals would be other slices."""
-
-    rows: RowsInMemory
-    miner: SearchOptions
-    cuts: Cuts
-    afterwards: frozenset[str]
-    joined: frozenset[str]
-
-    def __call__(self, places: NDArray[np.intp]) -> frozenset[frozenset[Term]]:
-        """Search the rows at these places; where rows belong together, the groups."""
-        if self.rows.belonging is not None:
-            places = np.flatnonzero(np.isin(self.rows.belonging.codes, places))
-        part = self.rows.part(places)
-        if part.sizes.min() == 0:
-            return frozenset()
-        findings = mine_rows(self.miner, part, self.cuts, self.afterwards, self.joined)
-        return frozenset(frozenset(findings.conjunctions[place]) for place in findings.shown)
+def _find_again(
+    rows: RowsInMemory,
+    search: Callable[[RowsInMemory], Findings],
+    places: NDArray[np.intp],
+) -> frozenset[frozenset[Term]]:
+    """Search the rows at some places again; where rows belong together, the groups."""
+    if rows.belonging is not None:
+        places = np.flatnonzero(np.isin(rows.belonging.codes, places))
+    part = rows.part(places)
+    if part.sizes.min() == 0:
+        return frozenset()
+    findings = search(part)
+    return frozenset(frozenset(findings.conjunctions[place]) for place in findings.shown)
 
 
 def _test_proposals(
@@ -637,15 +621,5 @@ def _slice_set(
 ) -> SliceSet:
     total, agree = int(rows.sizes.sum()), int(rows.sizes[1])
     note = about_groups(rows, afterwards)
-    return SliceSet(
-        total,
-        agree,
-        float(agree / total),
-        tests,
-        rows.schema,
-        afterwards,
-        note,
-        proven=proven,
-        left_out=rows.left_out,
-        read_as=rows.read_as,
-    )
+    found = SliceSet(total, agree, float(agree / total), tests, rows.schema, afterwards, note, proven=proven)
+    return replace(found, left_out=rows.left_out, read_as=rows.read_as)

@@ -13,11 +13,11 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
+from fivefold.data.cut_points import Bins
 from fivefold.errors import InputError
 from fivefold.inputs.groups import read_groups
 from fivefold.inputs.options import RandomState
 from fivefold.slices.find import find_errors
-from fivefold.slices.items import Bins
 
 
 def _has_probabilities(guard: SliceGuard) -> bool:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial, reduce
+from functools import cached_property, reduce
 from itertools import pairwise
 from math import inf
 from operator import and_
@@ -17,14 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fivefold.data.conditions import During, Equals, Has, IsMissing, Term, Within
-from fivefold.data.cut_points import given_cuts, mdlp_cuts, readable_cuts
-from fivefold.errors import InputError, show
+from fivefold.data.cut_points import DEFAULT_BINS, Bins, Cuts, cut_points
+from fivefold.errors import InputError
 from fivefold.inputs._kernels import count_codes
 from fivefold.inputs.columns import Column
 from fivefold.inputs.few_numbers import FewNumbers
 from fivefold.inputs.frames import as_few
 from fivefold.inputs.groups import Groups
-from fivefold.inputs.options import positive_int
 from fivefold.slices._kernels import (
     Bits,
     count_cells,
@@ -41,19 +39,15 @@ from fivefold.slices._kernels import (
 )
 from fivefold.slices.causes import CaseCells
 from fivefold.slices.clusters import Clusters
-from fivefold.slices.dates import DatePart, Dates, after, weekend
+from fivefold.slices.dates import DatePart, Dates, weekend
 from fivefold.slices.texts import Contains
 
-Bins: TypeAlias = int | str | Mapping[str, Sequence[Any]] | None
 Conjunction: TypeAlias = tuple[Term, ...]
-Cuts: TypeAlias = Mapping[str, NDArray[np.float64]]
-FindQuantiles: TypeAlias = Callable[[Column, int], NDArray[np.float64]]
 Sets: TypeAlias = NDArray[np.int32]
 Counts: TypeAlias = NDArray[np.int64]
 Floats: TypeAlias = NDArray[np.float64]
 Reached: TypeAlias = tuple[Counts, Floats]
 
-DEFAULT_BINS, MOST_BINS = 4, 1_000_000
 # 1,024 words of 64 cases for each of a hundred terms stay within a core's second cache
 BLOCK_WORDS = 1024
 # the permutation of a block stays in the second cache
@@ -188,86 +182,6 @@ def count_conjunctions(
         counts[place, 1] = np.count_nonzero(inside & agree)
         counts[place, 0] = np.count_nonzero(inside) - counts[place, 1]
     return counts
-
-
-def cut_points(
-    columns: Sequence[Column],
-    bins: Bins,
-    groups: NDArray[Any] | None = None,
-    quantiles: FindQuantiles | None = None,
-) -> Cuts:
-    """Find the cut points of every numeric column.
-
-    columns: The attributes.
-    bins: How to cut. None and ``"quantile"``: at the quartiles, which look at no group, rounded as a person would
-        write them. A mapping cuts the columns that it names at its points, and the others at the quartiles.
-    groups: The number of each row's group, for ``"mdlp"``.
-    quantiles: Takes a column and a number of bins and gives the cuts at its quantiles, for columns without
-        values here.
-
-    Examples
-    --------
-    >>> from fivefold.inputs.columns import read_columns
-    >>> cut_points(read_columns([[1.0], [2.0], [3.0], [40.0]]), 2)
-    {'x0': array([2.])}
-    """
-    given = bins if isinstance(bins, Mapping) else {}
-    _check_names(given, columns)
-    n_bins = _number_of_bins(bins)
-
-    def into(column: Column, many: int) -> Floats:
-        return readable_cuts(column.values, many) if quantiles is None else quantiles(column, many)
-
-    def cut(column: Column) -> Floats:
-        if column.name in given:
-            points = column.derived.given(given[column.name]) if column.derived else None
-            return given_cuts(given[column.name], column.name) if points is None else points
-        if groups is not None and bins == "mdlp":
-            points = mdlp_cuts(column.values, groups.astype(np.int32))
-            return after(points) if isinstance(column.derived, Dates) else points
-        if column.derived is not None:
-            return column.derived.cut(n_bins if isinstance(bins, int) else None, partial(into, column))
-        return into(column, n_bins)
-
-    if isinstance(bins, str) and bins == "mdlp":
-        _warn_of_mdlp(groups)
-    return {column.name: cut(column) for column in columns if column.categories is None}
-
-
-def _number_of_bins(bins: Bins) -> int:
-    if bins is None or isinstance(bins, Mapping) or (isinstance(bins, str) and bins in ("quantile", "mdlp")):
-        return DEFAULT_BINS
-    if isinstance(bins, str | bool):
-        hint = "give a number of bins, 'quantile', 'mdlp', or cut points by column: {'age': [25, 45]}"
-        raise InputError("bins that can be understood", show(bins), hint)
-    return positive_int(bins, "bins", least=2, most=MOST_BINS)
-
-
-def _check_names(given: Mapping[str, Sequence[float]], columns: Sequence[Column]) -> None:
-    kinds = {column.name: column.kind for column in columns}
-    for name in given:
-        if kinds.get(name) != "numeric":
-            parts = [
-                c.name for c in columns if c.derived and c.derived.source == name and c.kind == "numeric"
-            ]
-            what = "text" if parts else kinds.get(name, "not a column")
-            raise InputError(
-                "cut points for columns of numbers or dates",
-                f"{show(name)}, which is {what}",
-                f"cut {' or '.join(map(show, parts))}" if parts else f"the columns are {show(kinds, 200)}",
-            )
-
-
-def _warn_of_mdlp(groups: NDArray[Any] | None) -> None:
-    if groups is None:
-        raise InputError(
-            "bins that look at no groups", "'mdlp'", "there are none here: use 'quantile', or cut points"
-        )
-    warnings.warn(
-        "bins='mdlp' looks at the labels before the tests do: the tests are no longer fresh, and more than a "
-        "share alpha of pure noise will be reported. Cut on other cases, or use quantiles.",
-        stacklevel=5,
-    )
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtr
 
 from fivefold.data.conditions import Term
+from fivefold.data.cut_points import Bins
 from fivefold.errors import InputError
 from fivefold.inputs.columns import CategoricalFeatures
 from fivefold.inputs.frames import as_numbers, check_length
@@ -36,7 +37,7 @@ from fivefold.slices.contrast_search import (
 )
 from fivefold.slices.dask_tables import GroupedRows
 from fivefold.slices.find import about_groups, grouped_rows
-from fivefold.slices.items import Bins, Items, PackedItems, Reached, RowsInMemory, joined_columns
+from fivefold.slices.items import Items, PackedItems, Reached, RowsInMemory, joined_columns
 from fivefold.slices.sentences import make_slices
 from fivefold.slices.significance import Correction
 from fivefold.slices.slice_set import Proven, Scores, Slice, SliceSet
@@ -155,18 +156,9 @@ def find_scores(
     tell = partial(_tell, items.terms, scored, average, tests, Scores(score, test == "rank"))
     proven = _proven(items, scored, values, options, test, tell)
     where = f"Counted on {items.counted_on}." if items.counted_on else ""
-    return SliceSet(
-        values.size,
-        None,
-        average,
-        tests,
-        rows.schema,
-        note=f"{about_groups(rows, outcomes=values)} {where}".strip(),
-        cuts=cuts,
-        proven=proven,
-        left_out=rows.left_out,
-        read_as=rows.read_as,
-    )
+    note = f"{about_groups(rows, outcomes=values)} {where}".strip()
+    found = SliceSet(values.size, None, average, tests, rows.schema, note=note, cuts=cuts, proven=proven)
+    return replace(found, left_out=rows.left_out, read_as=rows.read_as)
 
 
 def _read(X: Any, scores: Any, groups: Any, options: SearchOptions) -> tuple[GroupedRows, Numbers]:
@@ -194,17 +186,9 @@ def _proven(
     tell: Callable[[NDArray[np.intp]], tuple[Slice, ...]],
 ) -> Proven:
     """Find the causes, if asked: by the sums of the numbers, or of their ranks where these were tested."""
-    n_found = scored.n.size
-    proven = Proven(
-        terms_of(scored.sets, items.terms),
-        scored.sums / scored.n,
-        scored.sums,
-        np.argsort(-np.abs(scored.sums), kind="stable"),
-        np.full(n_found, -1),
-        np.arange(n_found),
-        tell,
-        None,
-    )
+    terms, sums, places = terms_of(scored.sets, items.terms), scored.sums, np.arange(scored.n.size)
+    order = np.argsort(-np.abs(sums), kind="stable")
+    proven = Proven(terms, sums / scored.n, sums, order, np.full(places.size, -1), places, tell, None)
     if options.summary != "causes":
         return proven
     deviations = deviations_of(_ranks(values) if test == "rank" else values)

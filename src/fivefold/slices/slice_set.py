@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property, partial
 from itertools import compress
 from typing import Any, ClassVar, overload
@@ -571,12 +571,10 @@ class SliceSet(Result, Sequence[Slice]):
             "n_cases": self.n_cases,
             "n_agree": self.n_agree,
             "rate": self.rate,
-            "tests": {
-                "correction": self.tests.correction,
-                "alpha": self.tests.alpha,
+            "tests": asdict(self.tests)
+            | {
                 "n_tests": list(self.tests.n_tests),
                 "alphas": list(self.tests.alphas),
-                "n_permutations": self.tests.n_permutations,
                 "total": self.tests.total,
             },
             "note": self.note,
