@@ -250,3 +250,17 @@ def test_printing_any_part_says_it():
     assert str(found.rankings[0]).startswith("accuracy (right answers): 1. good ")
     assert str(card.rows[0]).startswith("good: ")
     assert str(card.columns[0]) == "Accuracy: Share of cases answered with the true class alone."
+
+
+def test_a_gain_over_the_most_frequent_class_is_clear_only_if_groups_allow_it():
+    truth = np.array([["a"] * 12 + ["b"] * 8] * 6)
+    answers = np.array([["a"] * 20] * 4 + [["a"] * 12 + ["b"] * 8] * 2)
+    columns = {"y": truth.ravel(), "m": answers.ravel(), "g": np.repeat([f"g{i}" for i in range(6)], 20)}
+    told = [
+        ff.evaluate_predictions(
+            pl.DataFrame(columns), target="y", predictions=["m"], features=[], groups=groups
+        )
+        for groups in (None, "g")
+    ]
+    clear = ["no clear difference" not in found.scorecard.headline.sentence for found in told]
+    assert clear == [True, False]

@@ -106,7 +106,7 @@ class BitsView(View, view="bits"):
         metadata=declared(
             "By chance",
             direction=LOWER,
-            format=".2g",
+            format="p",
             meaning="Probability that answers which know nothing tell as much about the classes.",
             tables=("page",),
             note="p-value",

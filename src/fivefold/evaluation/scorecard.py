@@ -39,7 +39,7 @@ from fivefold.results import plain, say_p
 MOST_WARNINGS = 3
 _MOST_NAMES = 3
 # how often probabilities that know nothing may be said to tell something, and how often classes are dealt for it
-_SELDOM, _DEALS, _MOST_DEALT = 0.01, 499, 100_000
+_SELDOM, _DEALS, _MOST_DEALT = 0.01, 199, 20_000
 _ASKS = {
     "accuracy": "Accuracy counts right answers",
     "bits": "bits count what they tell, and rare classes tell more",

@@ -263,10 +263,7 @@ def _wrong_beside(answers: RefitAnswers, parts: Rows, left_out: Sequence[tuple[i
 
 
 def _by_fold(wrong: Floats, parts: Rows, codes: Codes) -> tuple[Floats, Floats, Codes]:
-    """Give the m errors of each fold of a deal, alone in (n_deals, K, m), beside another in (n_deals, K, K, m).
-
-    Beside them the classes of the rows of each fold.
-    """
+    """Give the m errors of each fold alone, (n_deals, K, m), beside another, (n_deals, K, K, m), and classes."""
     k = wrong.shape[1]
     deals, folds = np.arange(len(parts))[:, None, None], np.arange(k)[:, None]
     rows = np.array([[np.flatnonzero(dealt == fold) for fold in range(k)] for dealt in parts])
@@ -279,30 +276,22 @@ def nested_error(alone: Floats, paired: Floats, classes: Codes, n_rows: int) -> 
     Folds have the same shares of the classes, and other samples have not: errors count around the mean of their
     class, and the variance of these means is added.
     """
-    k = alone.shape[1]
+    k, m = alone.shape[1:]
     off = ~np.eye(k, dtype=np.bool_)
     nested, asked = paired[:, off], np.broadcast_to(classes[:, :, None], paired.shape)[:, off].ravel()
     centre, plain, variance = float(nested.mean()), float(alone.mean()), float(nested.var(ddof=1))
     times = np.bincount(asked)
     means = np.bincount(asked, nested.ravel()) / np.maximum(times, 1)
-    usual = means[classes]
-    apart = zip(alone - usual, paired - usual[:, :, None], strict=True)
-    mse = float(np.mean([_mean_squared_error(*errors, off) for errors in apart]))
     between = float(times @ (means - centre) ** 2) / asked.size
+    # the mean squared error of cross-validation in the other folds as an estimate for each fold
+    outer, beside = alone - means[classes], paired - means[classes][:, :, None]
+    inner = beside.mean(axis=(1, 3), where=off[:, :, None])
+    mse = float(np.mean((inner - outer.mean(axis=2)) ** 2 - outer.var(axis=2, ddof=1) / m))
     # folds leave n (k - 1) / k rows for the cross-validation whose error was measured.
     # The authors allow k at most, but rules that are right in one sample and far off in the next are worth less.
     inflation = (mse * n_rows * (k - 1) / k + between) / variance if variance > 0 else 1.0
     bias = (centre - plain) * (1 + ((k - 2) / k) ** 1.5)
     return float(np.clip(centre - bias, 0.0, 1.0)), n_rows / float(np.clip(inflation, 1.0, n_rows / 2))
-
-
-def _mean_squared_error(alone: Floats, paired: Floats, off: NDArray[np.bool_]) -> float:
-    """Estimate the mean squared error of cross-validation in the other folds as an estimate for each fold."""
-    k, m = alone.shape
-    inner = np.array([paired[off[:, f], f].mean() for f in range(k)])
-    a = inner - alone.mean(axis=1)
-    b = alone.var(axis=1, ddof=1) / m
-    return float(np.mean(a**2 - b))
 
 
 def nested_error_of_groups(
@@ -377,9 +366,8 @@ class ErrorBySize(Result):
         if low > 0:
             gain = f"{100 * self.gain:.1f} points off its error (95% interval {low:.1f} to {high:.1f})"
             return f"{start} took {gain}."
-        change = (
-            f"its error changed by {-100 * self.gain:+.1f} points, 95% interval {-high:+.1f} to {-low:+.1f}"
-        )
+        reach = f"95% interval {-high:+.1f} to {-low:+.1f}"
+        change = f"its error changed by {-100 * self.gain:+.1f} points, {reach}"
         if high < 0:
             return f"{start} made it worse ({change})."
         return f"{start} brought no proven gain ({change})."
