@@ -102,6 +102,7 @@ def test_learn_never_shows_an_interval_without_width(run):
     """Of 8,124 mushrooms none is wrong, and yet the error may be more than 0."""
     _, out, _ = run("learn", "MU", "-m", "c45")
     low, high = re.search(r"interval ([0-9.]+)% to ([0-9.]+)%", " ".join(out.split())).groups()
+    # a rare kind that one of the nested folds lacked makes it 0.2, as other seeds did with folds dealt otherwise
     assert float(low) == 0 < float(high) < 0.3
 
 
