@@ -78,8 +78,7 @@ def copy_package(source, target):
         origin = Path(find_spec(".".join(("fivefold", *name.parts))).origin)
         paths[name.parent / origin.name] = origin
     for relative, path in paths.items():
-        if "__pycache__" not in relative.parts:
-            place = target / relative
-            place.parent.mkdir(parents=True, exist_ok=True)
-            place.write_bytes(path.read_bytes())
-            place.chmod(0o444)
+        place = target / relative
+        place.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(path, place)  # with its time, by which byte code that came along is known to fit
+        place.chmod(0o444)
