@@ -65,11 +65,14 @@ lint: $(VENV)/.test
 test: $(VENV)/.test
 	@$(MAKE) --no-print-directory --jobs=2 lint run-tests
 
-# one process more than there are cores, for a fifth of the time tests wait for commands, workers and browsers
+# An editable install reads byte code and never writes any: without this, each of a hundred processes that tests start
+# would compile the package again. One test process for each core, for each of them collects all tests first.
 run-tests: $(VENV)/.test
-	$(BIN)/python -m pytest --numprocesses $$($(BIN)/python -c 'import os; print(os.cpu_count() + 1)') --dist loadfile
+	$(BIN)/python -m compileall -q src
+	$(BIN)/python -m pytest --numprocesses auto --dist loadfile
 
 test-all: lint
+	$(BIN)/python -m compileall -q src
 	HYPOTHESIS_PROFILE=thorough $(BIN)/python -m pytest --numprocesses auto --dist loadfile --all
 
 bench: $(VENV)/.bench

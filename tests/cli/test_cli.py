@@ -262,22 +262,22 @@ def test_a_dry_run_needs_no_column_of_answers(run, tmp_path):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no pseudo-terminals")
-def test_long_messages_are_wrapped_on_a_terminal_and_whole_in_a_file(tmp_path):
+def test_long_messages_are_wrapped_on_a_terminal_and_whole_in_a_file(tmp_path, run):
     import fcntl
     import pty
     import struct
     import termios
 
-    words = [FIVEFOLD, "report", str(tmp_path / ("no_such_file_" * 8 + ".csv")), "-t", "y", "-p", "a"]
+    words = ["report", str(tmp_path / ("no_such_file_" * 8 + ".csv")), "-t", "y", "-p", "a"]
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 60, 0, 0))
     environment = {name: text for name, text in os.environ.items() if name not in ("COLUMNS", "LINES")}
     quiet = {"stdout": subprocess.DEVNULL, "stdin": theirs, "stderr": theirs}
-    done = subprocess.run(words, check=False, env=environment, **quiet)
+    done = subprocess.run([FIVEFOLD, *words], check=False, env=environment, **quiet)
     lines = os.read(ours, 10_000).decode().replace("\r", "").splitlines()
     os.close(ours)
     os.close(theirs)
-    whole = subprocess.run(words, check=False, capture_output=True, text=True, env=environment).stderr
+    whole = run(*words).stderr
     assert done.returncode == 1
     assert len(whole.splitlines()) == 1
     assert " ".join(" ".join(lines).split()) == " ".join(whole.split())

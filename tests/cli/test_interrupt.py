@@ -13,6 +13,8 @@ import numpy as np
 import polars as pl
 import pytest
 
+from fivefold.cli import main
+
 if sys.platform == "win32":
     pytest.skip("pseudo-terminals", allow_module_level=True)
 
@@ -110,16 +112,21 @@ def write_plan(folder, estimator, repeats):
     return f"What is finished is kept in {folder / 'slow.study'}; run it again to go on."
 
 
-def test_progress_is_for_terminals(tmp_path):
+def test_progress_is_for_terminals(tmp_path, monkeypatch, capfd):
     write_plan(tmp_path, "Waits", 10)
     words = ["study", "run", "slow.toml", "--engine", "serial", "--store"]
     watched = Command(tmp_path, *words, "a.study", terminal=True)
-    piped = Command(tmp_path, *words, "b.study")
-    assert watched.end() == piped.end() == "slow: 10 jobs, 10 finished, 0 failed, 0 open\n"
+    monkeypatch.syspath_prepend(Path(__file__).parent)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "argv", ["fivefold", *words, "b.study"])
+    with pytest.raises(SystemExit, match="0"):  # in this process, for nothing that is captured is a terminal
+        main.run()
+    piped = capfd.readouterr()
+    assert watched.end() == piped.out == "slow: 10 jobs, 10 finished, 0 failed, 0 open\n"
     assert re.search(r"slow: job \d+ of 10 .*━", watched.text)
     assert max(map(len, watched.text.splitlines())) <= 80
     assert watched.seen.endswith(b"\x1b[2K")
-    assert piped.seen == b""
+    assert piped.err == ""
 
 
 def test_ctrl_c_in_a_compiled_call(tmp_path):

@@ -53,7 +53,7 @@ def _nested(name, table, seed):
     return ff.truth.estimate_error(make_learner(name), table.X, table.y, **options).interval
 
 
-@pytest.mark.parametrize("name", ["1r", "nb", "prism"])
+@pytest.mark.parametrize("name", ["nb", "prism"])
 def test_learn_for_programs(run, name):
     code, out, _ = run("learn", "LA", "-m", name, "--json", "--seed", 3)
     assert code == 0

@@ -2,7 +2,7 @@
 
 import inspect
 from dataclasses import is_dataclass
-from functools import cache
+from functools import cache, partial
 
 import numpy as np
 import polars as pl
@@ -133,7 +133,7 @@ SMALL = {
     "n_concepts": 2,
     "n_repeats": 2,
     "n_test": 50,
-    "n_resamples": 19,
+    "n_resamples": 5,
     "n_permutations": 19,
     "n_splits": 2,
 }
@@ -144,7 +144,10 @@ NAMED = [["a", "b", "c"], [0, 1, 2], [0.5, 7.0, 1e10], ["\x1b[31m", "<b>", "\u20
 
 
 def usable(rng, n):
-    """Draw values that go together, by the names that the house uses; a spoiled one among them goes far in."""
+    """Draw values that go together, by the names that the house uses; a spoiled one among them goes far in.
+
+    Containers cost most and a function takes few of them: they are given as functions, made when they are taken.
+    """
     k, names = rng.choice([2, 2, 3, 1]), rng.choice(NAMED)
     truth, other, third = (lists(rng, names[:k], n) for _ in range(3))
     truth[:k] = names[: min(k, n)]
@@ -154,10 +157,12 @@ def usable(rng, n):
     column = np.array(lists(rng, [0.0, 0.5, 1.0, -2.0, 1e-12, 3e5], n))
     titles = rng.sample(TITLES, rng.randint(1, 3))
     cells_of = rng.choice([[0, 1, 2.5, -3], [0, 1, 2.5, -3], ["r", "\x1b[2J", None]])
-    X = pl.DataFrame({title: lists(rng, cells_of, n) for title in titles}, strict=False)
+    cells_in = {title: lists(rng, cells_of, n) for title in titles}
+    X = cache(lambda: pl.DataFrame(cells_in, strict=False))
     fitted = rng.choice([ff.learners.OneR(), DecisionTreeClassifier(max_depth=2, random_state=0)])
-    y = dict.fromkeys(["y_true", "y", "y_test"], contain(truth, form))
-    y |= {"y_pred": contain(other, form), "y_pred_a": contain(other, form), "y_pred_b": contain(third, form)}
+    y = dict.fromkeys(["y_true", "y", "y_test"], cache(partial(contain, truth, form)))
+    y |= dict.fromkeys(["y_pred", "y_pred_a"], partial(contain, other, form))
+    y |= {"y_pred_b": partial(contain, third, form)}
     y |= dict.fromkeys(["y_prob", "p"], stated) | {"q": stated[::-1], "classes": sorted(set(truth), key=str)}
     y |= dict.fromkeys(["scores", "differences"], column) | dict.fromkeys(
         ["sample_weight", "confidence"], abs(column)
@@ -171,7 +176,7 @@ def usable(rng, n):
         "b": 0.5,
     }
     y |= {
-        "table": X.hstack([pl.Series("y", truth), pl.Series("m", other)]),
+        "table": lambda: X().hstack([pl.Series("y", truth), pl.Series("m", other)]),
         "target": "y",
         "predictions": ["m"],
     }
@@ -205,9 +210,12 @@ def odd_arguments(rng, function):
             continue
         is_needed = parameter.default is parameter.empty
         is_odd = name in spoiled or (is_needed and name not in good)
+        if not (is_needed or is_odd or (good and name in SMALL)):
+            continue
         value = odd(rng, name, n) if is_odd else good.get(name)
+        value = value() if not is_odd and callable(value) else value
         if is_needed and parameter.kind != parameter.KEYWORD_ONLY:
             arguments.append(value)
-        elif is_needed or name in spoiled or (good and name in SMALL):
+        else:
             options[name] = value
     return arguments, options

@@ -1,17 +1,18 @@
 """The one law of this folder: any input gives a result or a clear refusal, and comes back as it went in."""
 
+import os
 import re
 import signal
 import traceback
 import warnings
 from contextlib import contextmanager
 from functools import singledispatch
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import polars as pl
 from scipy import sparse
+from sklearn.base import BaseEstimator
 
 from fivefold.errors import FivefoldError
 
@@ -63,8 +64,8 @@ def check_texts(result):
 
 def _is_scikit_learns(refusal):
     """Say whether scikit-learn refused a model or its table, whose habits estimators keep."""
-    frames = traceback.extract_tb(refusal.__traceback__)
-    return any("sklearn" in Path(frame.filename).parts for frame in frames)
+    frames = traceback.walk_tb(refusal.__traceback__)
+    return any(f"{os.sep}sklearn{os.sep}" in frame.f_code.co_filename for frame, _line in frames)
 
 
 @contextmanager
@@ -88,25 +89,34 @@ def no_hang():
 
 def fingerprint(value):
     """Write all that a caller could see of a value, so that two of them can be compared."""
-    return repr((type(value), seen(value)))
+    return repr(parts(value))
+
+
+def parts(value):
+    return type(value), seen(value)
 
 
 @singledispatch
 def seen(value):
     if sparse.issparse(value):
         return value.shape, value.toarray().tolist()
-    return repr(value)
+    return value
+
+
+@seen.register(BaseEstimator)
+def _(value):
+    return parts(vars(value))
 
 
 @seen.register(list)
 @seen.register(tuple)
 def _(value):
-    return [fingerprint(each) for each in value]
+    return [parts(each) for each in value]
 
 
 @seen.register(dict)
 def _(value):
-    return [(key, fingerprint(each)) for key, each in value.items()]
+    return [(key, parts(each)) for key, each in value.items()]
 
 
 @seen.register(np.ndarray)

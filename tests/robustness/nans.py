@@ -5,6 +5,7 @@ import inspect
 import math
 import re
 from collections.abc import Mapping
+from functools import cache
 
 import numpy as np
 
@@ -48,6 +49,7 @@ def _parts(result, told, place):
     return [(value, told, place) for value in result[:50]] if isinstance(result, list | tuple) else []
 
 
+@cache
 def explanations(kind):
     """Give what is said of each number of a result: in the docstring of its class, its declaration or its type."""
     texts = {}

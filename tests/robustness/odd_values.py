@@ -136,7 +136,7 @@ def scalars(rng):
 
 
 def lists(rng, elements, n):
-    return [either(rng, elements) for _ in range(n)]
+    return [elements(rng) for _ in range(n)] if callable(elements) else rng.choices(elements, k=n)
 
 
 def good_labels(rng, n):

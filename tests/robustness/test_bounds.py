@@ -54,7 +54,7 @@ def test_time_grows_with_the_number_of_models_not_with_its_square():
     """
     work = []
     for n in (5, 30, 120):  # the first loads what is loaded once
-        table, names = many(n)
+        table, names = many(n, rows=60)
         with cProfile.Profile(builtins=False) as profile:
             made = ff.evaluate_predictions(table, target="y", predictions=names)
         work.append(sum(entry.callcount for entry in profile.getstats()))

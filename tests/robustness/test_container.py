@@ -24,7 +24,7 @@ for place in (os.path.dirname(sys.argv[1]), sys.argv[1]):
 import fivefold as ff
 assert ff.__file__.startswith(sys.argv[1]), ff.__file__
 iris = ff.data.load("IR")
-made = ff.evaluate({"1r": ff.learners.OneR(), "c45": ff.learners.C45Tree()}, iris.X, iris.y, n_jobs=1)
+made = ff.evaluate({"c45": ff.learners.C45Tree()}, iris.X, iris.y, n_jobs=1)
 made.to_html(os.path.join(os.environ["TMPDIR"], "page.html"))
 print(made.scorecard.headline.sentence)
 from fivefold.cli import main
@@ -78,8 +78,7 @@ def copy_package(source, target):
         origin = Path(find_spec(".".join(("fivefold", *name.parts))).origin)
         paths[name.parent / origin.name] = origin
     for relative, path in paths.items():
-        if "__pycache__" not in relative.parts:
-            place = target / relative
-            place.parent.mkdir(parents=True, exist_ok=True)
-            place.write_bytes(path.read_bytes())
-            place.chmod(0o444)
+        place = target / relative
+        place.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(path, place)  # with its time, by which byte code that came along is known to fit
+        place.chmod(0o444)

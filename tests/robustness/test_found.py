@@ -148,6 +148,10 @@ def test_a_column_of_the_largest_numbers_has_no_border_to_measure():
         (lambda: ff.truth.learning_curve(ff.learners.OneR(), "dnf1", None), "a sequence of numbers"),
         (lambda: ff.borders.margin_similarity(np.array([1.0]), 0), "b to be a finite number above zero"),
         (lambda: ff.borders.border_size(DecisionTreeClassifier, [(0, 1), (0, 1)]), "a fitted model"),
+        (
+            lambda: ff.borders.measure(_tree(), [[0.0], [1.0]] * 2, ["a", "b"] * 2, window_margin=HUGE),
+            "window_margin",
+        ),
         (lambda: ff.slices.find_differences([["x"]], ["a"], ["b"], names=None), "two different names"),
         (lambda: ff.bets.roc(["a", "b"], [0.1, 0.9], event=pd.Series(["a", "b"])), "event to be 'selected'"),
         (

@@ -32,7 +32,12 @@ def test_rule_a_what_is_too_rare_has_no_large_specialisation(case, more):
 @given(nested_counts())
 def test_rule_b_what_is_untestable_stays_so(case):
     sizes, counts, fewer = case
-    assume(significance.untestable(counts.sum(axis=1), sizes)[0])
+    most = (
+        4.9 * sizes.sum() / sizes.min()
+    )  # so many cases in all leave fewer than 5 to be expected in one group
+    counts = np.floor(counts * min(1.0, most / max(1, counts.sum()))).astype(int)
+    fewer = np.minimum(fewer, counts)
+    assert significance.untestable(counts.sum(axis=1), sizes)[0]
     assert (fewer.sum() * sizes / sizes.sum()).min() < 5
 
 

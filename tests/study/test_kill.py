@@ -100,7 +100,7 @@ def test_ctrl_c_leaves_a_clean_file(
 
 def test_two_processes_share_the_work(undisturbed, tasks, tmp_path, log, start):
     store = tmp_path / "shared.study"
-    both = [start(store, "joblib", 1, N, sleep=0.1) for _ in range(2)]
+    both = [start(store, engine, 1, N, sleep=0.1) for engine in ("joblib", "serial")]
     for process in both:
         told, trouble = process.communicate(timeout=120)
         assert (process.returncode, trouble) == (0, "")

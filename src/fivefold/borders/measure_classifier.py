@@ -25,9 +25,9 @@ from fivefold.borders.terms import (
     margin_similarity,
     steepness,
 )
-from fivefold.borders.window import Window, as_margin
+from fivefold.borders.window import Window
 from fivefold.inputs.frames import default_names
-from fivefold.inputs.options import RandomState, as_generator, positive_int, yes_or_no
+from fivefold.inputs.options import RandomState, amount, as_generator, positive_int, yes_or_no
 from fivefold.learners.labels import encode_classes
 from fivefold.progress import Step, part, shown
 from fivefold.results import brief
@@ -170,7 +170,7 @@ class MeasureClassifier(ClassifierMixin, BaseEstimator):
             values = validate_data(self, X, dtype=np.float64, reset=True)
         self.classes_, classes = encode_classes(y, len(values))
         names = tuple(getattr(self, "feature_names_in_", default_names(self.n_features_in_)))
-        self.window_ = _window(values, as_margin(self.window_margin), names)
+        self.window_ = _window(values, amount(self.window_margin, "window_margin"), names)
         canvas, draw = self._prepare(self.window_.to_unit(values), classes)
         self.climb_ = self._climb(canvas, draw, classes)
         self.measure_ = float(self.climb_.values[-1])

@@ -16,6 +16,7 @@ from fivefold.errors import InputError, InputTypeError, show
 from fivefold.inputs.columns import read_columns
 from fivefold.inputs.frames import as_numbers, default_names
 from fivefold.inputs.labels import is_missing, number_items
+from fivefold.inputs.options import amount
 from fivefold.plain_text import visible
 from fivefold.results import brief
 
@@ -127,20 +128,9 @@ def as_window(window: Any) -> Window:
     return Window(low, high, np.zeros(low.size), np.ones(low.size), default_names(low.size))
 
 
-def as_margin(margin: Any) -> float:
-    """Check a margin."""
-    if (
-        isinstance(margin, bool)
-        or not isinstance(margin, (int, float, np.number))
-        or not 0 <= margin < np.inf
-    ):
-        raise InputError("a margin that is finite and not negative", show(margin))
-    return float(margin)
-
-
 def window_of(cases: Points, reference: Points, margin: float, normalise: bool) -> Window:
     """Put a window around all cases, with the scale and the margin of the reference."""
-    margin = as_margin(margin)
+    margin = amount(margin, "window_margin")
     least, most = reference.values.min(axis=0), reference.values.max(axis=0)
     with np.errstate(over="ignore"):
         spread = most - least
