@@ -105,9 +105,10 @@ def test_probabilities_as_good_as_the_base_rate_are_seldom_called_worse():
 
 
 @pytest.mark.parametrize(("n", "events"), [(60, 0.5), (250, 0.06)])
-def test_probabilities_that_know_nothing_are_seldom_said_to_tell_something(monkeypatch, n, events):
+@pytest.mark.parametrize("runs", [30, pytest.param(300, marks=pytest.mark.slow)])
+def test_probabilities_that_know_nothing_are_seldom_said_to_tell_something(monkeypatch, n, events, runs):
     monkeypatch.setattr("fivefold.evaluation.bets_view._recalibrate", lambda *_: (None, "not asked"))
-    runs, rng, told = 80, np.random.default_rng(n), 0
+    rng, told = np.random.default_rng(n), 0
     for _ in range(runs):
         table = pl.DataFrame(
             {"y": np.where(rng.random(n) < events, "yes", "no"), "p": rng.beta(events, 1 - events, n)}
