@@ -19,6 +19,7 @@ from fivefold.evaluation.findings import Finding, Importance
 from fivefold.formulas import Pooled, binomial_limits, worth
 from fivefold.inputs.groups import Groups
 from fivefold.inputs.predictions import Predictions
+from fivefold.report.summary import percent
 from fivefold.results import (
     HIGHER,
     LOWER,
@@ -311,7 +312,7 @@ class BitsView(View, view="bits"):
             verdict = f"no proof that it learned anything ({chance}); its answers save {bits}"
         elif self.saved > 0:
             interval = f"95% interval {low:z.1%} to {high:.1%}"
-            verdict = f"its answers save {bits} ({self.share:.0%}; {interval})"
+            verdict = f"its answers save {bits} ({percent(self.share, 0)}; {interval})"
         else:
             verdict = f"its answers tell more than chance ({chance}), but too little to save bits"
         importance = Importance.VERDICT if self.learned or self.default_rate == 1 else Importance.ALARM

@@ -206,7 +206,7 @@ def _describe(model: Any) -> Headline:
         same = f"All cases have the same true class, {bits.default_class!r}."
         sentence = f"{right[:-1]} (95% interval {low:.1%} to {high:.1%})."
         return Headline("description", (model.name,), sentence, same)
-    tells = f"tell {bits.share:.0%} of all there is to learn (bits)"
+    tells = f"tell {percent(bits.share, 0)} of all there is to learn (bits)"
     if bits.saved <= 0:
         tells = "tell more than chance, but too little to save bits"
     however = "Its" if _may_be_default(model) or bits.accuracy > bits.default_rate else "Yet its"

@@ -199,14 +199,16 @@ def number(value: float | str | None, digits: int = 3, *, signed: bool = False) 
 
 
 def percent(value: float | None, digits: int = 1) -> str:
-    """Write a share in per cent.
+    """Write a share in per cent; a little is not written as nothing.
 
     Examples
     --------
-    >>> percent(0.9312), percent(1.0, 0), percent(None)
-    ('93.1%', '100%', '–')
+    >>> percent(0.9312), percent(1.0, 0), percent(0.004, 0), percent(None)
+    ('93.1%', '100%', '0.4%', '–')
     """
-    return ABSENT if value is None else f"{number(100 * value, digits)}%"
+    if value is None:
+        return ABSENT
+    return f"{number(100 * value, max(digits, int(0.0005 <= value < 0.005)))}%"
 
 
 def p_value(value: float | None) -> str:
