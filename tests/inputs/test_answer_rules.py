@@ -29,6 +29,15 @@ def evaluate(table, **options):
     return ff.evaluate_predictions(table, target="y", predictions=["m"], **options)
 
 
+@pytest.mark.parametrize(
+    ("answers", "stated"), [((0.25, 0.75, 1.0), True), ((0, 1, 1), False), ((0.5, 7, 1), False)]
+)
+def test_probabilities_given_as_answers_are_recognised(answers, stated):
+    with pytest.raises(InputError) as problem:
+        AnswerRules().clean(read_labels(list(map(str, answers)), "m"), ["no", "yes"], "the answers")
+    assert ("--probability" in problem.value.hint) == stated
+
+
 def test_the_error_counts_by_value_and_names_the_ways_out(table):
     with pytest.raises(InputError) as problem:
         evaluate(table)

@@ -321,7 +321,8 @@ def refuse_strange_answers(
         alike = "of a table, --normalise (normalise=True) does"
         advice = f"they differ in capitals, blanks or type; write both alike ({alike})"
     elif len(answers) > len(classes):
-        advice = f"is it a column of probabilities? If these are classes, name all of them ({hint})"
+        stated = "is it a column of probabilities? `report --probability` (probabilities=) takes it"
+        advice = f"{stated}. If these are classes, name all of them ({hint})"
     else:
         advice = f"translate the one into the other, or name every class of the problem ({hint})"
     true, said = (show(list(map(plain_item, labels[:8])), 200) for labels in (list(classes), list(answers)))
