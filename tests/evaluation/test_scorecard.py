@@ -53,6 +53,19 @@ def test_cases_seen_in_training_come_before_everything():
     assert found.scorecard.headline.sentence.startswith("This is no test: ")
 
 
+def test_the_error_is_that_of_the_answers_counted_as_right():
+    horses = ff.data.load("HO")
+    models = {"rules": ff.learners.Foil(), "tree": ff.learners.C45Tree()}
+    found = ff.evaluate(models, horses.X, horses.y, views=["bits", "truth"])
+    rules, tree = (model.truth for model in found.models)
+    assert rules.learner_interval is not None  # of Foil made to name one class
+    errors = [
+        score for row in found.scorecard.rows[:2] for score in row.scores if score.detail == "trained anew"
+    ]
+    assert [score.interval for score in errors] == [tree.learner_interval]
+    assert any(score.interval == rules.interval for score in found.scorecard.rows[0].scores)
+
+
 @pytest.mark.parametrize("n", [60, 400])
 def test_the_marks_are_those_of_the_comparisons(n):
     found = judge(n, good=(0.9, True), fair=(0.75, True), coin=(0.5, False), other=(0.88, False))

@@ -638,7 +638,8 @@ def _error(model: Any) -> Score:
     if truth is None:
         return _not_judged(model, "truth")
     error, interval, detail = truth.error, truth.interval, ""
-    if truth.learner_interval is not None:
+    # trained anew it must name one class: with sets and silence that is not the error of the share right beside it
+    if truth.learner_interval is not None and truth.one_class_each:
         error, interval, detail = truth.learner_error, truth.learner_interval, "trained anew"
     text = f"{number(100 * interval[0], 1)} to {percent(interval[1])}"
     return Score(error, text, interval, detail)
