@@ -1,5 +1,7 @@
 """Claims about learning and bits saved, tested by simulation."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -10,6 +12,8 @@ from fivefold.bits.codes import encode_cells
 from fivefold.bits.evidence import saved_interval
 from fivefold.evaluation import evaluate_models
 from fivefold.evaluation.bits_view import BitsView
+from fivefold.formulas import holm
+from fivefold.inputs.groups import Groups
 
 pytestmark = pytest.mark.statistical
 
@@ -60,6 +64,49 @@ def test_ignorant_answers_are_seldom_said_to_have_learned(how):
 @pytest.mark.parametrize("how", IGNORANT)
 def test_ignorant_answers_are_seldom_said_to_have_learned_in_any_shape(how, shape):
     assert false_proofs(how, shape, 100, 0) <= most(100, 0.025)
+
+
+def report_of(rng, shape, n_models, n_groups):
+    """Judge models that know nothing; within groups truth and answers are more alike."""
+    k, n, evenness = shape
+    truth, belonging = skewed(rng, k, n, evenness), np.arange(n) % max(n_groups, 1)
+    if n_groups:
+        truth = np.where(rng.random(n) < 0.5, truth[belonging], truth)
+    models = []
+    for place in range(n_models):
+        answers = list(IGNORANT.values())[rng.integers(len(IGNORANT))](rng, truth, k)
+        if n_groups:
+            answers = np.where(
+                (rng.random(n) < 0.5).reshape(-1, *[1] * (answers.ndim - 1)), answers[belonging], answers
+            )
+        said = ff.Predictions.from_answers(truth, answers, name=str(place), classes=range(k))
+        models.append(replace(said, groups=Groups(belonging) if n_groups else None))
+    return [model.bits for model in evaluate_models(models, views=["bits"]).models]
+
+
+@pytest.mark.parametrize(
+    ("n_groups", "runs"), [(0, 2), (25, 2), *(pytest.param(n, 60, marks=pytest.mark.slow) for n in (0, 25))]
+)
+def test_few_reports_say_of_any_ignorant_model_that_it_learned(n_groups, runs):
+    # judged one by one, as before, six models that know nothing gave such a report in 12 %
+    rng = np.random.default_rng(20)
+    reports = [report_of(rng, shape, 6, n_groups) for shape in SHAPES[1:] for _ in range(runs)]
+    assert sum(any(seen.learned for seen in views) for views in reports) <= most(len(reports), 0.025)
+    for views in reports:
+        # whoever answers all cases alike cannot be said to have learned, and does not count
+        counted = [seen for seen in views if seen.encoding.cells.varied]
+        adjusted = holm(np.array([seen.chance_p_value for seen in counted]))
+        assert [seen.chance_adjusted_p for seen in counted] == adjusted.tolist()
+        assert all(seen.saved_share_interval[0] <= 0 for seen in views if not seen.learned)
+
+
+@pytest.mark.parametrize("groups", [None, Groups(np.arange(200) // 2)])
+def test_a_model_that_clearly_learned_is_said_to_have_among_many(groups):
+    rng, n_models = np.random.default_rng(21), 60
+    truth, dice = rng.integers(3, size=(2, 200))
+    said = ff.Predictions.from_answers(truth, np.where(rng.random(200) < 0.5, truth, dice))
+    # with 999 dealings none could be proven of 60 models in groups
+    assert BitsView.of(replace(said, groups=groups), 0, n_models).chance_p_value <= 0.025 / n_models
 
 
 @pytest.mark.parametrize(("k", "n", "evenness"), [(20, 300, 0.3), (3, 25, 1.0)])

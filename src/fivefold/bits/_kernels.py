@@ -129,8 +129,7 @@ class Beliefs:
         self.odds, self.memories, self.price = odds, memories, price
         self.labels, self.symbols, self.totals = cells.labels, cells.symbols, cells.totals
         self.coded = Answers(cells.answers, cells.n_classes)
-        given = cells.symbols[cells.counts > 0]
-        self.informed = bool(np.max(given) > np.min(given))
+        self.informed = cells.varied
         prior = np.repeat([0.25 / (odds.size - 1), 0.25 / memories.size], [odds.size, memories.size])
         prior[odds.size // 2] = 0.5
         self.prior, self.mantissa = prior, np.empty(prior.size)

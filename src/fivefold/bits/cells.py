@@ -72,6 +72,12 @@ class AnswerCells:
         np.add.at(totals, self.labels, self.counts)
         return totals
 
+    @cached_property
+    def varied(self) -> bool:
+        """Whether cases are answered differently; one answer to all tells nothing."""
+        given = self.symbols[self.counts > 0]
+        return bool(given.max() > given.min())
+
     def tally(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Count the answers by size, and the right ones among them by size."""
         if self.answers.ndim == 1:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -71,6 +71,8 @@ class BitsView(View, view="bits"):
         Whether the given order of the rows carries class information that random orders do not.
     chance_p_value : float
         Probability that answers which know nothing tell as much.
+    chance_adjusted_p : float
+        The same, adjusted by Holm's method for all models of the report that do not answer all cases alike.
     saved_share_interval : pair of float
         95% interval of the share of all bits that is saved, on average, of as many cases drawn alike.
     metrics : mapping of str to float or None
@@ -81,6 +83,8 @@ class BitsView(View, view="bits"):
         How many independent cases tell as much about right answers, and about answers with the truth among them.
     groups : Groups or None
         Which cases belong together.
+    n_models : int
+        How many models the report judges.
     """
 
     model: str
@@ -105,12 +109,18 @@ class BitsView(View, view="bits"):
     )
     chance_p_value: Share = field(
         metadata=declared(
+            meaning="Probability that answers which know nothing tell as much about the classes."
+        )
+    )
+    chance_adjusted_p: Share = field(
+        metadata=declared(
             "By chance",
             direction=LOWER,
             format="p",
-            meaning="Probability that answers which know nothing tell as much about the classes.",
+            meaning="The p-value of chance, adjusted by Holm's method for all models of the report.",
             tables=("page",),
-            note="p-value",
+            note="adjusted p",
+            key="chance_adjusted_p_value",
         )
     )
     saved_share_interval: Interval = field(
@@ -131,10 +141,11 @@ class BitsView(View, view="bits"):
     )
     n_worth: tuple[float | None, float | None] = field(default=(None, None), repr=False)
     groups: Groups | None = field(default=None, repr=False)
+    n_models: int = field(default=1, repr=False)
 
     @classmethod
-    def of(cls, predictions: Predictions, random_state: int) -> BitsView:
-        """Look at one model's answers."""
+    def of(cls, predictions: Predictions, random_state: int, n_models: int = 1) -> BitsView:
+        """Look at the answers of one model of several; the p-value is adjusted when all were looked at."""
         n, k = predictions.n_cases, predictions.n_classes
         orderings = max(2, min(ORDERINGS, _SHUFFLED_CASES // n))
         cells = AnswerCells.of(predictions.truth, predictions.answers, k)
@@ -144,6 +155,7 @@ class BitsView(View, view="bits"):
         shuffled = shuffle_totals(cells, "frequency", orders, random_state)
         counts, groups = cells.totals, predictions.groups
         largest = int(counts.argmax())
+        chance = _chance(predictions, encoding.mean_significance, random_state, n_models)
         n_worth: tuple[float | None, float | None] = None, None
         if groups is not None:
             n_worth = worth(predictions.right(), groups), worth(predictions.covered(), groups)
@@ -154,11 +166,13 @@ class BitsView(View, view="bits"):
             str(predictions.classes[largest]),
             float(counts[largest] / n),
             n >= 20 and abs(printed - float(shuffled.mean())) > _spread_by_chance(shuffled),
-            _chance(predictions, encoding.mean_significance, random_state),
+            chance,
+            chance,
             saved_interval(encoding, groups),
             measure_registered("bits", predictions),
             n_worth=n_worth,
             groups=groups,
+            n_models=n_models,
         )
 
     @property
@@ -299,13 +313,23 @@ class BitsView(View, view="bits"):
 
     @number()
     def learned(self) -> bool | None:
-        """Whether the answers tell more than chance (p-value of 2.5 % at most); null if that is not proven."""
-        return True if self.chance_p_value <= PROOF else None
+        """Whether the answers tell more than chance (adjusted p-value of 2.5 % at most); null if not proven."""
+        return True if self.chance_adjusted_p <= PROOF else None
+
+    def adjust(self, chance_adjusted_p: float) -> BitsView:
+        """Adjust the p-value; where nothing is proven the interval of what is saved reaches down to 0.
+
+        Within groups answers save bits by chance, and so they do on average of other samples of as many groups.
+        """
+        view, (low, high) = replace(self, chance_adjusted_p=chance_adjusted_p), self.saved_share_interval
+        return view if view.learned else replace(view, saved_share_interval=(min(low, 0.0), high))
 
     def finding(self) -> Finding:
         """Say what the model learned."""
         low, high = self.saved_share_interval
-        bits, chance = f"{self.saved:z,.1f} of {self.null:,.1f} bits", say_p(self.chance_p_value)
+        bits = f"{self.saved:z,.1f} of {self.null:,.1f} bits"
+        adjusted = "adjusted " if self.chance_adjusted_p > self.chance_p_value else ""
+        chance = f"{adjusted}{say_p(self.chance_adjusted_p)}"
         if self.default_rate == 1:
             verdict = "all true classes are the same, so there are no bits to save"
         elif not self.learned:
@@ -338,6 +362,7 @@ class BitsView(View, view="bits"):
             "bits_saved_share": self.share,
             "bits_saved_share_interval": self.saved_share_interval,
             "chance_p_value": self.chance_p_value,
+            "chance_adjusted_p_value": self.chance_adjusted_p,
             "null_bits": self.null,
             "accuracy": self.accuracy,
             "accuracy_interval": self.accuracy_interval,
@@ -353,11 +378,12 @@ def _spread_by_chance(shuffled: NDArray[np.float64]) -> float:
     return max(float(stdtrit(n - 1, 0.99995)) * sd * math.sqrt(1 + 1 / n), 0.3)
 
 
-def _chance(predictions: Predictions, saved: float, random_state: int) -> float:
+def _chance(predictions: Predictions, saved: float, random_state: int, n_models: int) -> float:
     groups = predictions.groups
     if saved >= _BEYOND_CHANCE and groups is None:
         return float(2.0**-saved)
-    n_resamples = max(199, min(999, _SHUFFLED_CASES // predictions.n_cases))
+    # of many models, so many dealings that none as good is still a proof after adjusting
+    n_resamples = max(199, min(999, _SHUFFLED_CASES // predictions.n_cases), math.ceil(n_models / PROOF))
     return deal_again(
         predictions.truth, predictions.answers, predictions.n_classes, n_resamples, random_state, groups
     )

@@ -449,7 +449,7 @@ def evaluate_models(
     known = {origin.predictions.name: origin for origin in trained}
     with part(total=len({"bits", *views}) * len(predictions) + 2 + ("truth" in views)) as step:
         looks = [_look(answers, known.get(answers.name), options, step) for answers in predictions]
-        models = cover_sets(_adjust_calibration(looks), coverage)
+        models = cover_sets(_adjust(looks), coverage)
         step.begin("differences between models")
         differences = _differences(models, options)
         step.begin("comparison of models")
@@ -576,7 +576,7 @@ def _look(predictions: Predictions, origin: Origin | None, options: _Options, st
     """Take every view of one model that was asked for; where one has nothing to say, keep the reason."""
     views, seed, name = options.views, options.random_state, predictions.name
     step.begin(f"{name}: bits")
-    bits = BitsView.of(predictions, seed)
+    bits = BitsView.of(predictions, seed, options.n_models)
     absent = {view: NOT_ASKED for view in VIEW_NAMES if view not in views and view != "bits"}
     bets = slices = borders = truth = None
     if "bets" in views:
@@ -605,19 +605,22 @@ def _look(predictions: Predictions, origin: Origin | None, options: _Options, st
     return ModelViews(name, predictions, bits, bets, absent, slices, borders, truth, confidence)
 
 
-def _adjust_calibration(models: Sequence[ModelViews]) -> tuple[ModelViews, ...]:
-    """Adjust the p-values of calibration, of probabilities and of confidence, for all models of the report."""
+def _adjust(models: Sequence[ModelViews]) -> tuple[ModelViews, ...]:
+    """Adjust p-values for all models: of learning, and of calibration, of probabilities and of confidence."""
+    chances = [model.bits.chance_p_value if model.bits.encoding.cells.varied else np.nan for model in models]
+    learning = np.nan_to_num(holm(np.array(chances)), nan=1.0).tolist()
     views = [(model.bets, model.confidence.bets if model.confidence else None) for model in models]
     p_values = [view.calibration_p if view else np.nan for pair in views for view in pair]
     adjusted = holm(np.array(p_values)).reshape(-1, 2).tolist()
     return tuple(
         replace(
             model,
+            bits=model.bits.adjust(learned),
             bets=bets and replace(bets, calibration_adjusted_p=stated),
             confidence=model.confidence
             and replace(model.confidence, bets=replace(model.confidence.bets, calibration_adjusted_p=sure)),
         )
-        for model, (bets, _), (stated, sure) in zip(models, views, adjusted, strict=True)
+        for model, learned, (bets, _), (stated, sure) in zip(models, learning, views, adjusted, strict=True)
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Annotated, Any
 
 import numpy as np
@@ -31,15 +32,14 @@ from fivefold.evaluation.findings import (
 )
 from fivefold.formulas import mean_p_value, sign_test
 from fivefold.inputs._kernels import count_codes
-from fivefold.inputs.predictions import Predictions
 from fivefold.plain_text import visible
 from fivefold.report.summary import ABSENT, number, percent
 from fivefold.results import plain, say_p
 
 MOST_WARNINGS = 3
 _MOST_NAMES = 3
-# how often probabilities that know nothing may be said to tell something, and how often classes are dealt for it
-_SELDOM, _DEALS, _MOST_DEALT = 0.01, 199, 20_000
+# how many reports may say of probabilities that know nothing that they tell something, and of how many cases
+_SELDOM, _MOST_DEALT = 0.01, 20_000
 _ASKS = {
     "accuracy": "Accuracy counts right answers",
     "bits": "bits count what they tell, and rare classes tell more",
@@ -332,20 +332,21 @@ def _knows(model: Any) -> bool:
     """Tell whether the answers, or else the probabilities, of a model are proven to tell more than chance."""
     if model.bits.learned or model.bets is None:
         return bool(model.bits.learned)
-    return bool(model.bets.log_reward.interval[0] > _base_reward(model)) or _ranks(model.predictions)
+    return bool(model.bets.log_reward.interval[0] > _base_reward(model)) or _ranks(model)
 
 
-def _ranks(predictions: Predictions) -> bool:
-    """Tell whether true classes dealt out at random seldom get so much of the stated probabilities."""
-    prob, truth, n = predictions.probabilities, predictions.truth, predictions.n_cases
+def _ranks(model: Any) -> bool:
+    """Tell whether true classes dealt out at random seldom get so much of the probabilities of any model."""
+    prob, truth, n = model.predictions.probabilities, model.predictions.truth, model.predictions.n_cases
     if prob is None or n > _MOST_DEALT:  # of so many cases the reward tells it
         return False
     stated = np.asarray(np.column_stack([1 - prob, prob]) if prob.ndim == 1 else prob, dtype=np.float64)
     logs, rows = np.log(np.maximum(stated, 0.5 / n)), np.arange(n)
     least = logs[rows, truth].sum() - 1e-9
-    dealt = deals_of(truth, predictions.groups, _DEALS, np.random.default_rng(0))
-    as_good = sum(bool(logs[rows, classes].sum() >= least) for classes in dealt)
-    return (as_good + 1) / (_DEALS + 1) <= _SELDOM
+    n_deals = round(2 * model.bits.n_models / _SELDOM) - 1
+    dealt = deals_of(truth, model.predictions.groups, n_deals, np.random.default_rng(0))
+    as_good = (classes for classes in dealt if logs[rows, classes].sum() >= least)
+    return next(islice(as_good, 1, None), None) is None
 
 
 def _idle_answers(models: Sequence[Any]) -> Remark | None:
