@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,7 +11,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit, softmax
+from scipy.special import expit, ndtri, softmax
 from threadpoolctl import threadpool_limits
 
 from fivefold.bets._kernels import logistic
@@ -285,7 +286,7 @@ def recalibrate(
 ) -> Recalibration:
     """Report what calibration maps would recover, on cases that they were not fitted to.
 
-    The cases are cut into stratified folds; each map is fitted to all folds but one and judged on that one. The
+    The cases are dealt into folds at random; each map is fitted to all folds but one and judged on that one. The
     gain is that of choosing, too: for each fold the map is chosen by cross-validation within the other folds, so
     that no case judges what it chose. A map that states probability 0 is never chosen. Keep the recalibrated
     model only if the interval of the gain is above zero, which is what ``best`` says.
@@ -326,10 +327,10 @@ def recalibrate(
     with threadpool_limits(1, user_api="blas"):
         mapped = {method: _out_of_fold(method, truth, full, folds) for method in methods}
         nested, chosen = _nested(truth, full, mapped, folds)
+        gain = _gain(truth, full, nested, chosen, belonging)
     stated = {"as given": full, **mapped}
     maps = tuple(_judge(method, truth, prob, full) for method, prob in stated.items())
     lost = corp_decomposition(truth, full, classes=np.arange(universe.size), event=SELECTED).miscalibration
-    gain = _gain(truth, full, nested, belonging)
     return Recalibration(maps, *gain, chosen, lost, n_splits)
 
 
@@ -408,7 +409,7 @@ def _choose(truth: NDArray[np.int32], stated: Mapping[str, Floats]) -> str:
 
 
 def _gain(
-    truth: NDArray[np.int32], full: Floats, nested: Floats, groups: Groups | None
+    truth: NDArray[np.int32], full: Floats, nested: Floats, method: str, groups: Groups | None
 ) -> tuple[float, Interval]:
     """Mean gain of the nested probabilities over the given ones, and its interval."""
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -417,7 +418,30 @@ def _gain(
     seen = gains[rows, truth]
     if np.any(full[rows, truth] <= 0):
         return float("nan"), (float("nan"), float("nan"))
-    return float(seen.mean()), mean_interval(seen, float(gains.min()), float(gains.max()), groups=groups)
+    gain, unit = float(seen.mean()), _gain_of_chance(seen, groups)
+    kept = full if method == "as given" else fit_map(method, full, truth)(full)
+    fitted = max(_log_reward(truth, kept) - _log_reward(truth, full) - gain, unit)
+    spread = float(ndtri(0.975)) * math.sqrt(unit * (fitted - unit))
+    low, high = mean_interval(seen, float(gains.min()), float(gains.max()), groups=groups)
+    low = min(gain + unit / 2 - math.hypot(gain - low, spread), gain)
+    return gain, (low, gain + unit + math.hypot(high - gain, spread))
+
+
+def _gain_of_chance(seen: Floats, groups: Groups | None) -> float:
+    r"""Bits a case by which one fitted number looks better on the cases that fitted it: 1 / (n ln 2).
+
+    The spread of the gains out of fold does not tell what the map owes to chance. Let :math:`w` be how far the
+    :math:`p` fitted numbers are from what was given, in standard errors, and :math:`z` the part of it that is
+    chance. Then :math:`n` cases show :math:`w^2 / 2 - p` nats out of fold, with a spread of :math:`|w|`, and new
+    cases bring :math:`w^2 / 2 - wz`. So along :math:`w` one more is won than was seen, on average over samples
+    half of one and more; across it chance adds :math:`p - 1` to the variance. Cases that belong together count as
+    fewer.
+    """
+    alike = 1.0
+    if groups is not None:
+        rest = seen - seen.mean()
+        alike = max(float(np.sum(groups.totals(rest) ** 2)) / max(float(rest @ rest), 1e-300), 1.0)
+    return alike / (seen.size * math.log(2))
 
 
 def _folds(
@@ -431,15 +455,14 @@ def _folds(
     if counts.min() < n_splits:
         rare = int(counts.argmin())
         raise InputError(
-            f"at least {n_splits} cases of every class, so that each fold has one",
+            f"at least {n_splits} cases of every class, as many as folds",
             f"{counts[rare]} of {plain_item(universe[rare])!r}",
             "use fewer folds or more cases",
         )
     rng = as_generator(random_state)
-    if groups is None:
-        parts = deal(rng.permutation(truth.size), n_splits, truth)
-    else:
-        parts = deal_groups(groups, n_splits, rng, truth)
+    # not class by class: folds that share how often each class comes would tell a map what it is judged by
+    order = rng.permutation(truth.size)
+    parts = deal(order, n_splits) if groups is None else deal_groups(groups, n_splits, rng)
     return [(np.flatnonzero(parts != fold), np.flatnonzero(parts == fold)) for fold in range(n_splits)]
 
 
