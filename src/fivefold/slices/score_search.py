@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtr
+from scipy.special import ndtr, ndtri
 
 from fivefold.data.conditions import Term
 from fivefold.data.cut_points import Bins
@@ -48,6 +48,8 @@ DRAWS_AT_ONCE = 32
 LARGEST_SCORE = 1e140
 # the same statistic by another division may differ by rounding, and must count as reached
 ROUNDING = 1 - 1e-9
+# what is proven to be more than nothing is more than such a share of what was seen
+NEXT_TO_NOTHING = 1e-3
 
 SMALLEST = float(np.finfo(np.float64).smallest_subnormal)
 # a card pays for numbers from so many times fewer cases on than for labels
@@ -243,9 +245,13 @@ def _tell(
     n, sums, level = scored.n[places], scored.sums[places], scored.level[places]
     interval = scored.interval[0][places], scored.interval[1][places]
     tested = [array[places] for array in (scored.statistic, scored.p_value, scored.adjusted_p_value)]
-    difference, z = sums / n, tests.z(tested[0], tested[2], level)
-    shrunk = significance.shrink(difference, interval, z, level)
-    numbers = average + difference, difference, sums, interval, *tested, shrunk
+    difference = sums / n
+    z = np.minimum(tests.z(tested[0], tested[2], level), scored.own_z[places])
+    shrunk = significance.shrink(difference, scored.spread[places], z, level)
+    mean = average + difference
+    # what only rounding leaves of a mean
+    mean[np.abs(mean) < significance.SAME * np.abs(difference)] = 0.0
+    numbers = mean, difference, sums, interval, *tested, shrunk
     slices = make_slices(terms_of(scored.sets[places], terms), n, [None] * n.size, *numbers)
     return tuple(wording.tell(part, average, tests) for part in slices)
 
@@ -254,15 +260,18 @@ def _tell(
 class ScoredSets:
     """The conjunctions that were found, and the number of tests behind them.
 
-    `sums` are those of the deviations from the mean, `interval` holds their mean; `statistic` is the number of
-    standard deviations from random dealing; `level` is one less the confidence of an interval; `crowding` is by
-    how much more they vary where cases belong together.
+    `sums` are those of the deviations from the mean, `interval` holds their mean, `spread` is its standard error
+    and `own_z` its size by the numbers' own variance, infinite where that was not judged; `statistic` is the
+    number of standard deviations from random dealing; `level` is one less the confidence of an interval;
+    `crowding` is by how much more they vary where cases belong together.
     """
 
     sets: NDArray[np.int32]
     n: NDArray[np.int64]
     sums: Numbers
     interval: tuple[Numbers, Numbers]
+    spread: Numbers
+    own_z: Numbers
     statistic: Numbers
     p_value: Numbers
     adjusted_p_value: Numbers
@@ -316,32 +325,49 @@ def search_scores(
     if clusters is not None:
         by_score = replace(items, clusters=replace(clusters, outcomes=deviations))
         widening = clusters.widen(by_score.crowding(family.sets[passed], n[passed]), level)
-    interval = _intervals(items, family.sets[passed], n[passed], effects[passed], deviations, level, widening)
-    if test != "rank":
-        # the mean of a slice must not be said to differ beside an interval that holds the average
-        sure = (interval[0] > 0) | (interval[1] < 0)
-        passed, level, interval = passed[sure], level[sure], (interval[0][sure], interval[1][sure])
+    difference = effects[passed] / n[passed]
+    interval, spread, z = _intervals(
+        items, family.sets[passed], n[passed], difference, deviations, level, widening
+    )
+    if test == "rank":
+        z = np.full(passed.size, np.inf)
+    else:
+        # where numbers only vary more than others, their mean is not said to differ
+        sure = z > -ndtri(level / 2)
+        passed, level, spread, z = passed[sure], level[sure], spread[sure], z[sure]
+        interval = _beside_the_average(difference[sure], interval[0][sure], interval[1][sure])
     some = [each[passed] for each in (statistic, p_value, adjusted)]
     told: list[Any] = [*some, level, n_tests, tuple(alphas), n_permutations, crowding[passed]]
-    return ScoredSets(family.sets[passed], n[passed], effects[passed], interval, *told)
+    return ScoredSets(family.sets[passed], n[passed], effects[passed], interval, spread, z, *told)
 
 
 def _intervals(
     items: Items,
     sets: NDArray[np.int32],
     n: NDArray[np.int64],
-    sums: Numbers,
+    difference: Numbers,
     deviations: Numbers,
     level: Numbers,
     widening: Numbers | None,
-) -> tuple[Numbers, Numbers]:
-    """Bound the mean deviation of conjunctions; in standard deviations, whose cubes are never too large."""
+) -> tuple[tuple[Numbers, Numbers], Numbers, Numbers]:
+    """Bound the mean deviation of conjunctions, give its standard error, and its size in those without any.
+
+    This is done in standard deviations of all numbers, whose cubes are never too large.
+    """
     sd = float(deviations.std())
     powers = np.column_stack([on_grid((deviations / sd) ** power) for power in (2, 3)])
     squares, cubes = items.add_numbers(sets, powers).T
     total = (deviations.size, 0.0, *powers.sum(axis=0).tolist())
-    low, high = significance.mean_interval(n, sums / sd, squares, cubes, total, level, widening)
-    return sd * low, sd * high
+    moments = n, n * difference / sd, squares, cubes, total
+    low, high = significance.mean_interval(*moments, level, widening)
+    without, spread = significance.standard_errors(*moments, widening)
+    return (sd * low, sd * high), sd * spread, np.abs(difference) / np.maximum(sd * without, SMALLEST)
+
+
+def _beside_the_average(difference: Numbers, low: Numbers, high: Numbers) -> tuple[Numbers, Numbers]:
+    """Leave the average out of intervals of what is proven to differ from it: no more may be known than that."""
+    least, above = difference * NEXT_TO_NOTHING, difference > 0
+    return np.where(above, np.maximum(low, least), low), np.where(above, high, np.minimum(high, least))
 
 
 def deviations_of(numbers: Numbers) -> Numbers:

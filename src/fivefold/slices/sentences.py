@@ -43,7 +43,8 @@ def tell_slices(
     # what passed also had to pass the exact test: Pearson's statistic is far beyond that where counts are small
     passed = np.maximum(tested[1], exact_p_values(counts, sizes))
     z = tests.z(-ndtri(np.maximum(passed, 1e-300) / 2), tested[2], level)
-    shrunk = significance.shrink(rate - average, interval, z, level)
+    reach = np.where(rate < average, interval[1] - (rate - average), rate - average - interval[0])
+    shrunk = significance.shrink(rate - average, reach / -ndtri(level / 2), z, level)
     terms = [findings.conjunctions[place] for place in places]
     numbers = rate, rate - average, effect, interval, *tested, shrunk
     parts = make_slices(terms, n, agree.tolist(), *numbers)

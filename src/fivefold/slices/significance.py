@@ -17,7 +17,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import betainccinv, betaincinv, chdtrc, expit, gammaln, log_ndtr, ndtri
+from scipy.special import betainccinv, betaincinv, chdtrc, expit, gammaln, log_ndtr, ndtri, stdtrit
 
 from fivefold.progress import track
 from fivefold.results import say_p
@@ -165,7 +165,7 @@ def _exact_limits(hits: NDArray[Any], n: NDArray[Any], level: NDArray[Any]) -> t
     return np.where(hits > 0, low, 0.0), np.where(hits < n, high, 1.0)
 
 
-def shrink(difference: Numbers, interval: tuple[Numbers, Numbers], z: Numbers, level: Numbers) -> Numbers:
+def shrink(difference: Numbers, spread: Numbers, z: Numbers, level: Numbers) -> Numbers:
     r"""Give the sizes to expect on new cases, where only differences that pass a test are reported.
 
     A difference d with standard deviation s, reported if it reaches c, is estimated by the :math:`\delta` for
@@ -179,24 +179,23 @@ def shrink(difference: Numbers, interval: tuple[Numbers, Numbers], z: Numbers, l
     ----------
     difference : ndarray
         What was seen.
-    interval : tuple of ndarray
-        Its limits, of which the one nearer to zero tells s.
+    spread : ndarray
+        Its standard deviation s.
     z : ndarray
         What was tested, on the scale of the normal law.
     level : ndarray
-        The level of the test, and one less the confidence of the interval.
+        The level of the test.
 
     Examples
     --------
-    >>> seen, limits = np.array([0.4, 0.5, 0.8]), (np.array([0.0, 0.1, 0.4]), np.ones(3))
-    >>> shrink(seen, limits, np.array([4.0, 5.0, 8.0]), np.full(3, 1e-4)).round(2)
-    array([0.  , 0.47, 0.8 ])
+    >>> seen, spread = np.array([0.4, 0.5, 0.8]), np.full(3, 0.1)
+    >>> shrink(seen, spread, np.array([4.0, 5.0, 8.0]), np.full(3, 1e-4)).round(2)
+    array([0.01, 0.48, 0.8 ])
     """
     critical, seen = -ndtri(level / 2), np.abs(difference)
-    near = np.where(difference < 0, -interval[1], interval[0])
-    spread = np.maximum((seen - near) / critical, 1e-12)
+    spread = np.maximum(spread, 1e-12)
     least = seen * np.minimum(critical / z, 1.0)
-    low, high = np.clip(near, 0.0, seen), seen
+    low, high = np.clip(seen - critical * spread, 0.0, seen), seen
     for _ in range(40):
         middle = (low + high) / 2
         below = log_ndtr((middle - seen) / spread) - log_ndtr((middle - least) / spread) < -log(2)
@@ -294,13 +293,16 @@ def mean_interval(
 ) -> tuple[Numbers, Numbers]:
     r"""Bound the difference between the mean of a slice and the mean of all cases.
 
-    A limit of a mean is where it lies z standard errors from what was seen, with the variance that numbers of
-    that mean would have: by the third moment, which is the slope of the variance in an exponential family,
+    A limit of a mean is where it lies t standard errors from what was seen, with Student's t, for a few cases tell
+    their variance badly, and with the variance that numbers of that mean would have: by the third moment, which is
+    the slope of the variance in an exponential family,
 
-    .. math:: (\bar x - \mu)^2 = z^2 v(\mu) / n, \qquad v(\mu) = s^2 + (m_3 / s^2) (\mu - \bar x).
+    .. math:: (\bar x - \mu)^2 = t^2 v(\mu) / n, \qquad v(\mu) = s^2 + \gamma s (\mu - \bar x).
 
     So a slice whose mean is larger, and whose spread is therefore, is told apart where the test does. For 0 and 1
-    that is nearly Wilson's interval. Slice and rest are combined as in `share_interval`.
+    that is nearly Wilson's interval. A few cases seldom show how skewed numbers are: of the skewness
+    :math:`\gamma` of the slice and that of all cases, each limit takes the one that puts it farther. Slice and
+    rest are combined as in `share_interval`.
 
     Parameters
     ----------
@@ -318,24 +320,60 @@ def mean_interval(
     >>> ones = np.array([30.0])
     >>> low, high = mean_interval(np.array([100]), ones, ones, ones, (1000, 100.0, 100.0, 100.0), np.array([0.05]))
     >>> low.round(3), high.round(3)
-    (array([0.123]), array([0.29]))
+    (array([0.122]), array([0.308]))
     """
     moments = n, sums, squares, cubes
     rest = tuple(whole - some for whole, some in zip(total, moments, strict=True))
-    z = -ndtri(np.asarray(level) / 2) * np.sqrt(1.0 if widening is None else widening)
-    (down, up), (rest_down, rest_up) = (_reach(z, total, some) for some in (moments, rest))
+    worth = 1.0 if widening is None else widening
+    (down, up), (rest_down, rest_up) = (
+        _reach(stdtrit(np.maximum(some[0] - 1.0, 1.0), level / 2) ** 2 * worth / some[0], total, some)
+        for some in (moments, rest)
+    )
     apart, share = sums / n - rest[1] / rest[0], rest[0] / total[0]
     return share * (apart - np.hypot(down, rest_up)), share * (apart + np.hypot(up, rest_down))
 
 
-def _reach(z: Numbers, whole: tuple[Any, ...], some: tuple[Any, ...]) -> tuple[Numbers, Numbers]:
-    """Give how far below and above a mean its limits lie; numbers that are all the same may vary like all."""
+def _reach(unit: Numbers, whole: tuple[Any, ...], some: tuple[Any, ...]) -> tuple[Numbers, Numbers]:
+    """Give how far below and above a mean its limits lie; numbers that are all the same may vary like all.
+
+    unit: The square of the reach in standard deviations, but for the skew.
+    """
     (variance, third), (all_variance, all_third) = _central_moments(*some), _central_moments(*whole)
+    skew = all_third / all_variance**1.5
     same = variance <= SAME * all_variance
     variance = np.where(same, all_variance, variance)
-    slope = np.where(same, np.abs(all_third), third) / variance * (z**2 / some[0] / 2)
-    half = np.sqrt(slope**2 + variance * z**2 / some[0])
-    return np.where(same, half + slope, half - slope), half + slope
+    own = np.where(same, -skew, third / variance**1.5)
+    slopes = [np.sqrt(variance) * bend(own, skew) * unit / 2 for bend in (np.minimum, np.maximum)]
+    down, up = (np.sqrt(slope**2 + variance * unit) for slope in slopes)
+    return down - slopes[0], up + slopes[1]
+
+
+def standard_errors(
+    n: NDArray[Any],
+    sums: Numbers,
+    squares: Numbers,
+    cubes: Numbers,
+    total: tuple[int, float, float, float],
+    widening: NDArray[Any] | None = None,
+) -> tuple[Numbers, Numbers]:
+    """Give the standard error of what `mean_interval` bounds: were it nothing, and were it half of what was seen.
+
+    It counts the variance that the slice's own numbers would have around such a mean, by their own skew: a slice
+    that only varies more than others is seldom beyond it.
+    """
+    moments = n, sums, squares, cubes
+    rest = tuple(whole - some for whole, some in zip(total, moments, strict=True))
+    (variance, third), (rest_variance, _) = _central_moments(*moments), _central_moments(*rest)
+    all_variance, _ = _central_moments(*total)
+    same = variance <= SAME * all_variance
+    variance = np.where(same, all_variance, variance)
+    fall = np.where(same, 0.0, third / variance) * (sums / n - total[1] / total[0])
+    share, worth = rest[0] / total[0], 1.0 if widening is None else widening
+    nothing, half = (
+        share * np.sqrt(worth * (np.maximum(variance - part * fall, 0.0) / n + rest_variance / rest[0]))
+        for part in (1.0, 0.5)
+    )
+    return nothing, half
 
 
 def _central_moments(n: Any, sums: Any, squares: Any, cubes: Any) -> tuple[Numbers, Numbers]:
