@@ -113,7 +113,8 @@ def corrected_t(differences: Any, *, test_share: float, confidence: float = 0.95
     Returns
     -------
     CorrectedT
-        Where all differences are equal there is no spread to judge by: p is 1 if they are zero, else 0.
+        Where all differences are equal there is no spread to judge by, and folds of few cases often agree: then
+        p is that of the sign test of the folds of one deal, 1 if they are zero.
 
     References
     ----------
@@ -126,7 +127,7 @@ def corrected_t(differences: Any, *, test_share: float, confidence: float = 0.95
     """
     values, mean, scale = _read_differences(differences, test_share)
     confidence, df = open_fraction(confidence, "confidence"), values.size - 1
-    t = mean / scale if scale > 0 else float(np.copysign(np.inf, mean)) if mean else 0.0
+    t = mean / scale if scale > 0 else 0.0
     half = float(stdtrit(df, 0.5 + confidence / 2)) * scale
     p_value = float(2 * stdtr(df, -abs(t)))
     return CorrectedT(mean, scale, t, df, p_value, mean - half, mean + half, confidence)
@@ -176,12 +177,20 @@ def _read_differences(differences: Any, test_share: Any) -> tuple[NDArray[np.flo
     bad = np.flatnonzero(~np.isfinite(values))
     if bad.size:
         raise InputError("finite differences", f"{values[bad[0]]} in place {bad[0]}")
-    share = open_fraction(test_share, "test_share")
+    share, mean = open_fraction(test_share, "test_share"), float(values.mean())
     with np.errstate(over="ignore"):
-        spread = float(values.std(ddof=1)) if np.ptp(values) > 0 else 0.0
+        spread = float(values.std(ddof=1))
     if not np.isfinite(spread):
         raise InputError("differences whose spread is a number", f"up to {show(np.abs(values).max())}")
-    return values, float(values.mean()), spread * float(np.sqrt(1 / values.size + share / (1 - share)))
+    if spread <= 1e-9 * abs(mean):  # nothing but rounding
+        return values, mean, _scale_of_signs(mean, values.size, share)
+    return values, mean, spread * float(np.sqrt(1 / values.size + share / (1 - share)))
+
+
+def _scale_of_signs(mean: float, n_folds: int, share: float) -> float:
+    """Give the standard error by which a t test says what the sign test of the folds of one deal says."""
+    folds = min(n_folds, max(2, round(1 / share)))
+    return abs(mean) / float(-stdtrit(n_folds - 1, max(0.5**folds, 1e-300)))
 
 
 RULES_NOT_LEARNERS = (
