@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 
 import fivefold as ff
 from fivefold.bits import _kernels
@@ -123,3 +124,29 @@ def test_a_good_model_is_believed():
     assert ff.bits.code_length(truth, answers, classes=range(4), code="mixture") == pytest.approx(
         ideal, rel=0.06
     )
+
+
+@pytest.mark.parametrize(("n_first", "totals"), [(3, (7, 5)), (20, (20, 20)), (1, (2, 30)), (14, (300, 15))])
+def test_the_exact_p_value_is_as_probable_as_it_says(n_first, totals):
+    """Dealt at random, a p-value of p or less comes with probability p, whatever the answers are measured by."""
+    n_ours, n_others = totals
+    ways = range(max(0, n_first - n_others), min(n_ours, n_first) + 1)
+    p_values = []
+    for both in ways:
+        truth = np.repeat([0, 1, 0, 1], [both, n_first - both, n_ours - both, n_others - n_first + both])
+        answers = np.repeat([0, 1], [n_first, sum(totals) - n_first])
+        p_values.append(ff.bits.chance_test(truth, answers).p_value)
+    p_values = np.array(p_values)
+    probable = stats.hypergeom.pmf(ways, sum(totals), n_ours, n_first)
+    for p_value in p_values:
+        assert probable[p_values <= p_value * (1 + 1e-12)].sum() == pytest.approx(p_value)
+
+
+def test_counting_all_ways_and_dealing_agree():
+    rng = np.random.default_rng(3)
+    truth = rng.integers(2, size=60)
+    answers = np.where(rng.random(60) < 0.3, truth, rng.integers(2, size=60))
+    counted = ff.bits.chance_test(truth, answers).p_value
+    # single cases as groups are dealt one by one
+    dealt = ff.bits.chance_test(truth, answers, groups=range(60), n_resamples=20_000).p_value
+    assert counted == pytest.approx(dealt, rel=0.5)

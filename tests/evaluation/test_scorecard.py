@@ -44,6 +44,13 @@ def test_alarms_override_the_decision():
     assert card.headline.detail.startswith("Take sure: ")
 
 
+def test_among_models_that_learned_nothing_none_is_best_by_bits():
+    for seed in range(5):
+        card = judge(coin=(0.5, False), dice=(0.5, False), seed=seed).scorecard
+        bits = [column.key for column in card.columns].index("bits")
+        assert {row.scores[bits].standing for row in card.rows} == {""}
+
+
 def test_cases_seen_in_training_come_before_everything():
     votes = ff.data.load("VO")
     found = ff.evaluate(

@@ -95,7 +95,8 @@ def chance_test(
     y_true, y_pred, classes
         As in `code_length`.
     n_resamples : int
-        Most dealings; fewer where chance explains the answers easily.
+        Most dealings; fewer where chance explains the answers easily. Of two answers and two classes that can meet
+        in so many ways at most, all ways are counted instead, and the p-value does not depend on the seed.
     groups : array-like, optional
         Which cases belong together: the classes of a group are dealt to another group, all of them.
     random_state : int, Generator, RandomState or None
@@ -112,7 +113,7 @@ def chance_test(
     >>> print(ff.bits.chance_test(truth, ["well"] * 100))      # 75 % correct, nothing told
     no proof of learning (p = 1, 100 cases)
     >>> print(ff.bits.chance_test(truth, ["well", "well", "well", "ill"] * 25))   # wrong, and yet it tells
-    the answers tell more than chance (p = 0.001, 100 cases)
+    the answers tell more than chance (p = 0.00023, 100 cases)
     """
     positive_int(n_resamples, "n_resamples")
     truth, answers, universe = as_answers(y_true, y_pred, classes)
@@ -134,6 +135,8 @@ def deal_again(
     if table.n_answers < 2:
         return 1.0
     rng, measured, as_good = as_generator(random_state), table.tell(table.count(truth)), 0
+    if groups is None and table.n_answers == n_classes == 2 and table.ways().size <= n_resamples:
+        return _count_all(table, measured)
     if groups is None and _DRAW_COST * table.n_answers * n_classes < truth.size:
         if table.n_answers == 2:
             return _deal_to_two(table, measured, n_resamples, rng)
@@ -145,6 +148,25 @@ def deal_again(
         if as_good == _ENOUGH:
             return as_good / n_dealt
     return (as_good + 1) / (n_resamples + 1)
+
+
+def _count_all(table: _Table, measured: float) -> float:
+    """Give the probability of all tables of two answers and two classes in which the answers tell as much."""
+    (ours, others), (n_first, _) = table.totals, table.n_of_answer
+    ways = table.ways()
+    tables = np.stack([[ways, n_first - ways], [ours - ways, others - n_first + ways]]).transpose(2, 0, 1)
+    told = np.array([table.tell(_present(counts)) for counts in tables])
+    logs = (
+        _log_binomial(ours, ways)
+        + _log_binomial(others, n_first - ways)
+        - _log_binomial(ours + others, n_first)
+    )
+    p_value = np.exp(logs[told >= measured - 1e-9]).sum()
+    return float(np.clip(p_value, np.finfo(float).tiny, 1.0))
+
+
+def _log_binomial(n: Any, k: Any) -> Any:
+    return gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1)
 
 
 def _deal_to_two(table: _Table, measured: float, n_resamples: int, rng: np.random.Generator) -> float:
@@ -255,6 +277,11 @@ class _Table:
         self.memory_rest = gammaln(weights) - gammaln(self.n_of_answer + weights)
         with np.errstate(divide="ignore"):
             self.class_bits = np.where(shares > 0, -np.log(shares), 0.0)
+
+    def ways(self) -> NDArray[np.int64]:
+        """Give how often the first of two classes can be dealt to the first of two answers."""
+        (ours, others), (n_first, _) = self.totals, self.n_of_answer
+        return np.arange(max(0, n_first - others), min(ours, n_first) + 1)
 
     def count(self, truth: NDArray[np.int32]) -> Counts:
         """Count the classes that were dealt to each answer."""

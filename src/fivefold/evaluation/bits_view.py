@@ -39,6 +39,8 @@ _PRINTED_ORDERS, _PRINTED_CASES = 5, 400_000
 _SHUFFLED_CASES = 4_000_000
 # Answers that know nothing save k bits with probability 2^-k at most: beyond this no dealing is needed.
 _BEYOND_CHANCE = 10.0
+# Time would grow with the square of the number of models: beyond 200 of them, proof takes more than dealings show.
+_MOST_DEALINGS = 8_000
 
 
 def share_interval(count: int, n: int, n_worth: float | None = None) -> Interval:
@@ -382,8 +384,9 @@ def _chance(predictions: Predictions, saved: float, random_state: int, n_models:
     groups = predictions.groups
     if saved >= _BEYOND_CHANCE and groups is None:
         return float(2.0**-saved)
-    # of many models, so many dealings that none as good is still a proof after adjusting
-    n_resamples = max(199, min(999, _SHUFFLED_CASES // predictions.n_cases), math.ceil(n_models / PROOF))
+    # of several models, so many dealings that none as good is still a proof after adjusting
+    needed = min(math.ceil(n_models / PROOF), _MOST_DEALINGS)
+    n_resamples = max(199, min(999, _SHUFFLED_CASES // predictions.n_cases), needed)
     return deal_again(
         predictions.truth, predictions.answers, predictions.n_classes, n_resamples, random_state, groups
     )

@@ -38,8 +38,9 @@ from fivefold.results import plain, say_p
 
 MOST_WARNINGS = 3
 _MOST_NAMES = 3
-# how many reports may say of probabilities that know nothing that they tell something, and of how many cases
-_SELDOM, _MOST_DEALT = 0.01, 20_000
+# how many reports may say of probabilities that know nothing that they tell something; of how many cases, and
+# how many classes are dealt at most to see it
+_SELDOM, _MOST_CASES, _MOST_DEALT = 0.01, 20_000, 60_000_000
 _ASKS = {
     "accuracy": "Accuracy counts right answers",
     "bits": "bits count what they tell, and rare classes tell more",
@@ -338,12 +339,13 @@ def _knows(model: Any) -> bool:
 def _ranks(model: Any) -> bool:
     """Tell whether true classes dealt out at random seldom get so much of the probabilities of any model."""
     prob, truth, n = model.predictions.probabilities, model.predictions.truth, model.predictions.n_cases
-    if prob is None or n > _MOST_DEALT:  # of so many cases the reward tells it
+    n_deals = round(2 * model.bits.n_models / _SELDOM) - 1
+    # of so many cases the reward tells it; of so many models none is judged by what would take minutes each
+    if prob is None or n > _MOST_CASES or n * n_deals > _MOST_DEALT:
         return False
     stated = np.asarray(np.column_stack([1 - prob, prob]) if prob.ndim == 1 else prob, dtype=np.float64)
     logs, rows = np.log(np.maximum(stated, 0.5 / n)), np.arange(n)
     least = logs[rows, truth].sum() - 1e-9
-    n_deals = round(2 * model.bits.n_models / _SELDOM) - 1
     dealt = deals_of(truth, model.predictions.groups, n_deals, np.random.default_rng(0))
     as_good = (classes for classes in dealt if logs[rows, classes].sum() >= least)
     return next(islice(as_good, 1, None), None) is None
@@ -501,8 +503,10 @@ def _rows(
     models: Sequence[Any], columns: Sequence[ScoreColumn], comparisons: Sequence[Advantage]
 ) -> list[ScoreRow]:
     standings: dict[tuple[str, str], str] = {}
+    learned = {model.name for model in models if model.bits.learned}
     for pair in comparisons:
-        if not pair.ruined:
+        # among models of which none is proven to have learned, there is no best
+        if not pair.ruined and (pair.view != "bits" or pair.better in learned):
             standings[pair.view, pair.better] = BEST
             standings[pair.view, pair.worse] = WORSE if pair.proven else NOT_APART
     rows = []
