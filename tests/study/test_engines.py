@@ -88,6 +88,7 @@ def test_work_for_a_pool_that_has_just_broken_is_lost_like_the_rest(tasks, tmp_p
         engine.close()
 
 
+@pytest.mark.slow
 def test_a_dask_worker_that_is_killed(tasks, tmp_path, monkeypatch, log):
     distributed = pytest.importorskip("distributed")
     monkeypatch.setenv("STUDY_TEST_SLEEP", "0.05")
