@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
@@ -45,6 +46,7 @@ def _between(low: Floats, high: Floats) -> Floats:
     return np.where((low < middle) & (middle <= high), middle, high)
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class OneR(WeightedLearner):
     r"""1R: the one attribute whose values alone tell most about the class.
 
@@ -108,22 +110,11 @@ class OneR(WeightedLearner):
     outlook = sunny: no (2)
     """
 
-    _poor_score = True  # one attribute cannot tell apart what takes two
-    attribute_: str
-    cuts_: Floats
-    cell_counts_: Floats
-    n_correct_: float
+    small: float = 6
+    leaf_alpha: float = 0.0
+    categorical_features: CategoricalFeatures = "from_dtype"
 
-    def __init__(
-        self,
-        *,
-        small: float = 6,
-        leaf_alpha: float = 0.0,
-        categorical_features: CategoricalFeatures = "from_dtype",
-    ) -> None:
-        self.small = small
-        self.leaf_alpha = leaf_alpha
-        self.categorical_features = categorical_features
+    _poor_score = True  # one attribute cannot tell apart what takes two
 
     def _learn(self, columns: Columns, classes: Ints, weights: Weights) -> None:
         small, n_classes = amount(self.small, "small"), self.classes_.size

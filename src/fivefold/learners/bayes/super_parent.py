@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any, Self, TypeAlias
+from typing import Any, ClassVar, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -188,6 +188,7 @@ def with_arcs(parents: Parents, parent: int, children: Iterable[int]) -> Parents
     return more
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class SuperParent(Learner):
     r"""Naive Bayes in which an attribute may depend on one other attribute besides the class.
 
@@ -256,31 +257,17 @@ class SuperParent(Learner):
     1.0
     """
 
-    parents_: dict[str, str]
-    arcs_: tuple[tuple[str, str], ...]
-    accuracy_: float
+    m: float | str = 1.0
+    class_m: float = 0.0
+    cv: str | int = "loo"
+    numeric: str = "mdlp"
+    n_bins: int = 10
+    random_state: RandomState = None
+    categorical_features: CategoricalFeatures = "from_dtype"
+
     rules = Absent("a Bayesian network weighs all attributes; evidence() gives what each value adds")
     # None is how a class says to a protocol that it lacks a method: there is no code for these probabilities
-    theory: Any = None
-
-    def __init__(
-        self,
-        *,
-        m: float | str = 1.0,
-        class_m: float = 0.0,
-        cv: str | int = "loo",
-        numeric: str = "mdlp",
-        n_bins: int = 10,
-        random_state: RandomState = None,
-        categorical_features: CategoricalFeatures = "from_dtype",
-    ) -> None:
-        self.m = m
-        self.class_m = class_m
-        self.cv = cv
-        self.numeric = numeric
-        self.n_bins = n_bins
-        self.random_state = random_state
-        self.categorical_features = categorical_features
+    theory: ClassVar[Any] = None
 
     def _learn(self, columns: Columns, classes: Ints, weights: Weights) -> None:
         method = one_of(self.numeric, ("mdlp", "equal_width"), "numeric")

@@ -354,6 +354,7 @@ def term_text(ranges: Ranges, outcome: int, term: Term) -> str:
     return str(term)
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class ParsimoniousDiscrimination(FiringLearner):
     r"""Tell all classes apart with as few features as possible, and describe each by as few of them as possible.
 
@@ -435,29 +436,14 @@ class ParsimoniousDiscrimination(FiringLearner):
     ('legs', 'fur')
     """
 
-    _poor_score = True  # classes that overlap in every feature are not told apart at all
-    features_: tuple[str, ...]
-    feature_sets_: tuple[tuple[str, ...], ...]
-    profiles_: dict[Any, tuple[str, ...]]
-    contrasters_: dict[tuple[Any, Any], tuple[str, ...]]
-    uncontrasted_: tuple[tuple[Any, Any], ...]
+    max_overlap: float = 0.0
+    max_combined: int = 1
+    open_ranges: bool = False
+    max_features: int | None = None
+    max_sets: int = 1000
+    categorical_features: CategoricalFeatures = "from_dtype"
 
-    def __init__(
-        self,
-        *,
-        max_overlap: float = 0.0,
-        max_combined: int = 1,
-        open_ranges: bool = False,
-        max_features: int | None = None,
-        max_sets: int = 1000,
-        categorical_features: CategoricalFeatures = "from_dtype",
-    ) -> None:
-        self.max_overlap = max_overlap
-        self.max_combined = max_combined
-        self.open_ranges = open_ranges
-        self.max_features = max_features
-        self.max_sets = max_sets
-        self.categorical_features = categorical_features
+    _poor_score = True  # classes that overlap in every feature are not told apart at all
 
     def _learn(self, columns: Columns, classes: Ints, weights: Weights) -> None:
         n_classes, max_sets = self.classes_.size, positive_int(self.max_sets, "max_sets")

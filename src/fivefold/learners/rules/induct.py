@@ -344,6 +344,7 @@ _FORMS: dict[str, tuple[Callable[[LabelledValues, Search, Pool], Form], float]] 
 }
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class Induct(ClauseLearner):
     r"""INDUCT: rules as PRISM grows them, made as general as is good for their significance.
 
@@ -427,23 +428,12 @@ class Induct(ClauseLearner):
     |   else if windy = True and outlook = rain then no (1, r = 0.2)
     """
 
-    _model: Form
-    measured_rules_: tuple[MeasuredRule, ...]
-
-    def __init__(
-        self,
-        *,
-        form: str = "dnf",
-        statistic: str = "binomial",
-        search: str = "prism",
-        max_r: float | None = None,
-        categorical_features: CategoricalFeatures = "from_dtype",
-    ) -> None:
-        self.form = form
-        self.statistic = statistic
-        self.search = search
-        self.max_r = max_r
-        self.categorical_features = categorical_features
+    form: str = "dnf"
+    statistic: str = "binomial"
+    search: str = "prism"
+    max_r: float | None = None
+    categorical_features: CategoricalFeatures = "from_dtype"
+    _model: Form = field(init=False)
 
     def _learn(self, columns: Columns, classes: Ints, weights: Weights) -> None:
         form, usual_max_r = _FORMS[one_of(self.form, _FORMS, "form")]

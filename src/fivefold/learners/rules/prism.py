@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from itertools import chain
 
 import numpy as np
@@ -43,6 +44,7 @@ def _next_term(terms: Terms, path: Terms) -> int | None:
     return most_accurate(terms, ~used.any(axis=1))
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class Prism(ClauseLearner):
     r"""PRISM: rules for one class after the other, each grown until it is right about every case it covers.
 
@@ -108,21 +110,10 @@ class Prism(ClauseLearner):
     [[True, False], [False, False]]
     """
 
-    _model: ClauseSet
-    n_rules_: int
-    covered_: NDArray[np.int64]
-    correct_: NDArray[np.int64]
-
-    def __init__(
-        self,
-        *,
-        numeric: str = "mdlp",
-        n_bins: int = 10,
-        categorical_features: CategoricalFeatures = "from_dtype",
-    ) -> None:
-        self.numeric = numeric
-        self.n_bins = n_bins
-        self.categorical_features = categorical_features
+    numeric: str = "mdlp"
+    n_bins: int = 10
+    categorical_features: CategoricalFeatures = "from_dtype"
+    _model: ClauseSet = field(init=False)
 
     def _learn(self, columns: Columns, classes: Ints, weights: Weights) -> None:
         method = one_of(self.numeric, ("mdlp", "equal_width"), "numeric")

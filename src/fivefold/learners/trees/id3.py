@@ -121,6 +121,7 @@ def _mark_unknown(column: Column, missing: NDArray[np.bool_]) -> Column:
     return replace(column, values=np.where((column.values < 0) & ~missing, _UNKNOWN, column.values))
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class ID3(TreeLearner):
     r"""An unpruned decision tree by information gain, as Quinlan's ID3 grows it.
 
@@ -173,14 +174,10 @@ class ID3(TreeLearner):
     outlook = sunny: no (2)
     """
 
-    n_nodes_: int
-    _missing_has_branches = True
+    allow_zero_gain: bool = True
+    categorical_features: CategoricalFeatures = "from_dtype"
 
-    def __init__(
-        self, *, allow_zero_gain: bool = True, categorical_features: CategoricalFeatures = "from_dtype"
-    ) -> None:
-        self.allow_zero_gain = allow_zero_gain
-        self.categorical_features = categorical_features
+    _missing_has_branches = True
 
     def _learn(self, columns: Columns, classes: Ints, weights: Weights) -> None:
         sizes = _sizes(columns)
