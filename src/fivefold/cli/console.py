@@ -113,28 +113,28 @@ def ending_on_ctrl_c() -> Iterator[None]:
     if not in_front or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
         yield
         return
-    heard, told = threading.Event(), threading.Event()
+    heard, shown = threading.Event(), threading.Event()
     restore: Callable[[], None] | None = None
     try:
-        restore = _listen(partial(_interrupt, heard, told), told)
+        restore = _listen(partial(_interrupt, heard, shown), shown)
         yield
     finally:
-        if heard.is_set() or told.is_set():
-            if not told.wait(PATIENCE_SECONDS):  # where others take all processors, the thread comes late
+        if heard.is_set() or shown.is_set():
+            if not shown.wait(PATIENCE_SECONDS):  # where others take all processors, the thread comes late
                 _tell()
             _end()
         if restore is not None:
             restore()
 
 
-def _interrupt(heard: threading.Event, told: threading.Event, number: int, frame: FrameType | None) -> None:
+def _interrupt(heard: threading.Event, shown: threading.Event, number: int, frame: FrameType | None) -> None:
     if not heard.is_set():  # a second one could only disturb the end
         heard.set()
-        told.wait(GRACE_SECONDS)  # so that nothing is said before the line
+        shown.wait(GRACE_SECONDS)  # so that nothing is said before the line
         raise KeyboardInterrupt
 
 
-def _listen(interrupt: Callable[[int, FrameType | None], None], told: threading.Event) -> Callable[[], None]:
+def _listen(interrupt: Callable[[int, FrameType | None], None], shown: threading.Event) -> Callable[[], None]:
     reader, writer = os.pipe()
     if MASKS:
         os.set_blocking(writer, False)
@@ -143,7 +143,7 @@ def _listen(interrupt: Callable[[int, FrameType | None], None], told: threading.
         before_wake = signal.signal(signal.SIGURG, lambda number, frame: None)
     before_fd = signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
     signal.signal(signal.SIGINT, interrupt)
-    threading.Thread(target=_watch, args=(reader, told), name="ctrl-c", daemon=True).start()
+    threading.Thread(target=_watch, args=(reader, shown), name="ctrl-c", daemon=True).start()
     filters = os.environ.get("PYTHONWARNINGS")
     os.environ["PYTHONWARNINGS"] = ",".join(filter(None, (filters, _SILENT_TRACKER)))
 
@@ -162,7 +162,7 @@ def _listen(interrupt: Callable[[int, FrameType | None], None], told: threading.
     return restore
 
 
-def _watch(reader: int, told: threading.Event) -> None:
+def _watch(reader: int, shown: threading.Event) -> None:
     if MASKS:
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     while signal.SIGINT not in (numbers := os.read(reader, 64)):
@@ -171,7 +171,7 @@ def _watch(reader: int, told: threading.Event) -> None:
             return
     try:
         _tell()
-        told.set()
+        shown.set()
         if MASKS:  # wakes the main thread where it waits for something
             signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGURG)
         time.sleep(GRACE_SECONDS)

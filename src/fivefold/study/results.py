@@ -159,8 +159,8 @@ def reading(path: Path) -> Iterator[sqlite3.Connection]:
 
 def find_study(connection: sqlite3.Connection, path: Path, study: str | None) -> str:
     """Give the name of a study that stands in the file; without one, of the study that was run last."""
-    found = connection.execute("SELECT name FROM studies ORDER BY changed DESC, name")
-    names = [name for (name,) in found if isinstance(name, str)]
+    rows = connection.execute("SELECT name FROM studies ORDER BY changed DESC, name")
+    names = [name for (name,) in rows if isinstance(name, str)]
     if not names or (study is not None and study not in names):
         raise InputError(f"a study in {str(path)!r}", show(study), f"it has {', '.join(names) or 'none yet'}")
     return names[0] if study is None else study

@@ -188,8 +188,8 @@ class Foil(FiringLearner):
     def _held(self, values: Values) -> NDArray[np.bool_]:
         """Tell which clause, in a row, holds for which case."""
         starts, _, signs, cuts = self._clauses
-        each = np.arange(starts.size)
-        return cover(each, starts, signs, cuts, self._rows, self._codes, values.codes, values.numbers)
+        clauses = np.arange(starts.size)
+        return cover(clauses, starts, signs, cuts, self._rows, self._codes, values.codes, values.numbers)
 
     def _target_and_other(self) -> tuple[int, int] | None:
         """Give the target class and the other one, which is the target itself if there is no other."""

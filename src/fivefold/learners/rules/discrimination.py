@@ -453,7 +453,7 @@ class ParsimoniousDiscrimination(FiringLearner):
         masks = [own.mask for own in ranges]
         sets = minimal_covers(masks, max_covers=max_sets, max_size=limit)
         # the shortest profiles, then the most uniform ones, then the first
-        _, _, features, profiles = min(_best_for(each, masks, n_classes, max_sets) for each in sets)
+        _, _, features, profiles = min(_best_for(some, masks, n_classes, max_sets) for some in sets)
         self._used = [candidates[place] for place in features]
         self._profiles = [[features.index(place) for place in profile] for profile in profiles]
         self._name(ranges, sets)
