@@ -221,8 +221,9 @@ class WeightedLearner(Learner):
 
 
 def cases_and_errors(covered: float, correct: float) -> str:
-    """Write how many cases there are, and how many errors among them if any."""
-    return f"{covered:.6g}/{covered - correct:.6g}" if correct < covered else f"{covered:.6g}"
+    """Write how many cases there are, and how many errors among them, if more than rounding makes of weights."""
+    errors = covered - correct
+    return f"{covered:.6g}/{errors:.6g}" if errors > 1e-8 * covered else f"{covered:.6g}"
 
 
 class Absent:

@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from fivefold.data.conditions import Equals, IsMissing, Rule, Term, Within
 from fivefold.inputs.columns import CategoricalFeatures, Column
 from fivefold.inputs.options import amount
-from fivefold.learners.base import Columns, Floats, Ints, WeightedLearner, Weights
+from fivefold.learners.base import Columns, Floats, Ints, WeightedLearner, Weights, cases_and_errors
 from fivefold.learners.bayes._kernels import count_classes, interval_starts
 from fivefold.learners.theories import NominalCells, NumericCells, SingleAttributeRule
 
@@ -175,7 +175,7 @@ class OneR(WeightedLearner):
     def _answer_texts(self) -> list[str]:
         """Write the answer of each cell."""
         cells = zip(self._labels(), self.cell_counts_, strict=True)
-        return [f"{label} {_cases(counts)}" for label, counts in cells]
+        return [f"{label} ({cases_and_errors(counts.sum(), counts.max())})" for label, counts in cells]
 
     def rules(self) -> list[Rule]:
         """Give one rule for each cell; the last is for missing values, if there were any in training."""
@@ -219,11 +219,6 @@ class OneR(WeightedLearner):
 def _closed(cuts: Floats) -> Floats:
     # terms are closed above: x < cut is x <= the greatest number below the cut
     return np.asarray(np.nextafter(cuts, -np.inf))
-
-
-def _cases(counts: Floats) -> str:
-    cases, errors = counts.sum(), counts.sum() - counts.max()
-    return f"({cases:.6g}/{errors:.6g})" if errors > 1e-6 * cases else f"({cases:.6g})"
 
 
 class DecisionStump(OneR):

@@ -274,7 +274,9 @@ class SuperParent(Learner):
         n_bins = positive_int(self.n_bins, "n_bins", least=2)
         self._binning = Binning.learn(columns, classes, None, method, n_bins)
         self.cut_points_ = self._binning.cut_points
-        cases = self._cases(columns, classes)
+        codes, sizes = self._binning.codes(columns), self._binning.sizes
+        m = equivalent_sizes(self.m, sizes, float(classes.size))
+        cases = CodedCases(codes, classes, self.classes_.size, sizes, m, amount(self.class_m, "class_m"))
         self._parents, arcs, n_correct = find_network(self._score(cases), len(columns))
         self.accuracy_ = n_correct / classes.size
         self.arcs_ = tuple((columns[p].name, columns[a].name) for p, a in arcs)
@@ -288,11 +290,6 @@ class SuperParent(Learner):
             return leave_one_out_score(cases)
         n_folds = positive_int(self.cv, "cv", least=2, most=max(FEW_FOLDS, cases.classes.size))
         return cross_validation_score(cases, n_folds, as_generator(self.random_state))
-
-    def _cases(self, columns: Columns, classes: Ints) -> CodedCases:
-        codes, sizes = self._binning.codes(columns), self._binning.sizes
-        m = equivalent_sizes(self.m, sizes, float(classes.size))
-        return CodedCases(codes, classes, self.classes_.size, sizes, m, amount(self.class_m, "class_m"))
 
     def _probabilities(self, columns: Columns) -> Floats:
         logs = self._tables.joint(self._binning.codes(columns), self._parents)

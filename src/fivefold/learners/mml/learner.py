@@ -15,10 +15,10 @@ from fivefold.data.dnf_concepts import attribute_name
 from fivefold.errors import InputError, show
 from fivefold.inputs.columns import Column
 from fivefold.inputs.options import amount, one_of
-from fivefold.learners.base import WeightedLearner
+from fivefold.learners.base import WeightedLearner, cases_and_errors
 from fivefold.learners.mml._kernels import Floats, leaves_reached, probabilities
 from fivefold.learners.mml.draft import ALPHAS, Code, Draft, Members, make_code, training_table_of, values_of
-from fivefold.learners.mml.message import EPSILON, JOIN, MessageLength
+from fivefold.learners.mml.message import JOIN, MessageLength
 from fivefold.learners.trees.nodes import LEAF, Nodes
 from fivefold.learners.trees.tree_text import paths
 
@@ -101,11 +101,10 @@ class MMLLearner(WeightedLearner):
     def to_text(self) -> str:
         """Write the model, one line a branch; each leaf with its cases, errors, and probability of its class."""
         check_is_fitted(self)
-        items, errors, p = self.nodes_.items, self.nodes_.errors, self._estimates().max(axis=1)
-        answers = [
-            f"{label} {_cases(items[node], errors[node])} p={p[node]:.3g}"
-            for node, label in enumerate(self._labels())
-        ]
+        items, p = self.nodes_.items, self._estimates().max(axis=1)
+        counted = map(cases_and_errors, items, items - self.nodes_.errors)
+        ends = zip(self._labels(), counted, p, strict=True)
+        answers = [f"{label} ({cases}) p={share:.3g}" for label, cases, share in ends]
         text = _graph_text(self.nodes_, self.columns_, answers)
         if self.nodes_.kind.size == 1:
             return f"{text}\n{self.message_}; no test makes it shorter"
@@ -145,10 +144,6 @@ def _ways_to_joins(nodes: Nodes, columns: Sequence[Column], names: dict[int, str
                 above = [names[root]] if root in names else []
                 ways[int(nodes.child[node])].append(" and ".join([*above, *map(str, terms)]))
     return ways
-
-
-def _cases(items: float, errors: float) -> str:
-    return f"({items:.6g}/{errors:.6g})" if errors > EPSILON * items else f"({items:.6g})"
 
 
 def _branch_shares(nodes: Nodes) -> Floats:

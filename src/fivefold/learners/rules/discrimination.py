@@ -70,7 +70,9 @@ def ranges_of(feature: Column, classes: Ints, n_classes: int, max_overlap: float
     may as well be of the other: a value that the other has too, or a number within the ranges of both.
     """
     if feature.categories is None:
-        low, high = _ends(feature.values, classes, n_classes)
+        low, high = np.full((2, n_classes), np.nan)
+        np.fmin.at(low, classes, feature.values)
+        np.fmax.at(high, classes, feature.values)
         seen = np.empty((0, n_classes), dtype=bool)
         doubtful = _in_both_ranges(feature.values, classes, low, high)
         known = np.bincount(classes[~feature.missing], minlength=n_classes)
@@ -87,13 +89,6 @@ def ranges_of(feature: Column, classes: Ints, n_classes: int, max_overlap: float
     contrasts = known_in_both & ((doubtful + doubtful.T) / np.maximum(both, 1) <= max_overlap)
     np.fill_diagonal(contrasts, val=False)
     return Ranges(feature.schema(), seen, low, high, contrasts)
-
-
-def _ends(values: Floats, classes: Ints, n_classes: int) -> tuple[Floats, Floats]:
-    ends = np.full((2, n_classes), np.nan)
-    np.fmin.at(ends[0], classes, values)
-    np.fmax.at(ends[1], classes, values)
-    return ends[0], ends[1]
 
 
 def _in_both_ranges(values: Floats, classes: Ints, low: Floats, high: Floats) -> NDArray[np.int64]:

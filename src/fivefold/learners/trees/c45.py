@@ -248,7 +248,10 @@ class C45Tree(TreeLearner, WeightedLearner):
     categorical_features: CategoricalFeatures = "from_dtype"
 
     def _learn(self, columns: Columns, classes: Ints, weights: Weights) -> None:
-        self._check_options()
+        check_growth_options(self.min_cases, self.cf, self.cut_penalty, self.dtype)
+        one_of(self.missing, ("fractional", "value"), "missing")
+        yes_or_no(self.prune, "prune")
+        amount(self.leaf_alpha, "leaf_alpha")
         own_branch = [self.missing == "value" and bool(column.missing.any()) for column in columns]
         self._own_branch, self._missing_has_branches = np.array(own_branch), any(own_branch)
         real = np.dtype(self.dtype)
@@ -263,12 +266,6 @@ class C45Tree(TreeLearner, WeightedLearner):
             self.estimated_errors_ = float(nodes.errors[0])
         self.nodes_ = with_full_cuts(nodes, columns)
         self.n_nodes_ = int(np.count_nonzero((nodes.kind != LEAF) | (nodes.items > 0)))
-
-    def _check_options(self) -> None:
-        check_growth_options(self.min_cases, self.cf, self.cut_penalty, self.dtype)
-        one_of(self.missing, ("fractional", "value"), "missing")
-        yes_or_no(self.prune, "prune")
-        amount(self.leaf_alpha, "leaf_alpha")
 
     def _probabilities(self, columns: Columns) -> Floats:
         shares, wholes = self._leaf_shares()
