@@ -11,9 +11,11 @@ import time
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from functools import partial
+from dataclasses import fields
+from functools import partial, wraps
+from inspect import Parameter, signature
 from types import FrameType
-from typing import TYPE_CHECKING, Annotated, NoReturn, TextIO, cast
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn, TextIO, cast, get_type_hints
 
 import typer
 
@@ -36,6 +38,30 @@ GRACE_SECONDS, PATIENCE_SECONDS = 0.6, 5.0
 MASKS = hasattr(signal, "pthread_sigmask")  # not on Windows
 _SILENT_TRACKER = "ignore:resource_tracker:UserWarning"
 _how_to_go_on: list[str] = []
+
+
+def takes(options: type, name: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Give a command the fields of a dataclass as options, after its own; it gets them together, as `name`."""
+    kinds = get_type_hints(options, include_extras=True)
+    added = [
+        Parameter(field.name, Parameter.KEYWORD_ONLY, default=field.default, annotation=kinds[field.name])
+        for field in fields(options)
+    ]
+
+    def extend(command: Callable[..., None]) -> Callable[..., None]:
+        whole = signature(command, eval_str=True)
+        own = [parameter for parameter in whole.parameters.values() if parameter.name != name]
+
+        @wraps(command)
+        def run(**given: Any) -> None:
+            together = options(**{parameter.name: given.pop(parameter.name) for parameter in added})
+            command(**given, **{name: together})
+
+        run.__signature__ = whole.replace(parameters=[*own, *added])  # type: ignore[attr-defined]
+        run.__annotations__ = {}
+        return run
+
+    return extend
 
 
 def results() -> Console:
