@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import pairwise
 from typing import Any, Self
@@ -28,12 +28,13 @@ from fivefold.learners.foil.training_table import (
     values_of,
 )
 from fivefold.learners.labels import encode_classes
-from fivefold.learners.rule_answers import FiringLearner, RuleAnswers, count_classes
+from fivefold.learners.rule_answers import RuleAnswers, count_classes
+from fivefold.learners.rules.clauses import RuleLearner
 from fivefold.learners.theories import RuleSet
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class Foil(FiringLearner):
+class Foil(RuleLearner):
     r"""FOIL on a table: for each class a list of clauses, any of which claims the case for its class.
 
     A clause is grown from nothing by the literal with the greatest gain,
@@ -123,6 +124,7 @@ class Foil(FiringLearner):
     min_accuracy: float = 0.8
     unknown: str = "constant"
     categorical_features: CategoricalFeatures = "from_dtype"
+    _model: RuleAnswers = field(init=False)
 
     def _fit(self, X: Any, y: Any, sample_weight: Any) -> Self:
         by_type = isinstance(self.categorical_features, str) and self.categorical_features == "from_dtype"
@@ -152,11 +154,11 @@ class Foil(FiringLearner):
         self._learn_clauses(values, classes, wanted, options)
         held, outcomes = self._held(values), self._outcomes
         if self._concept is None:
-            self._answers = RuleAnswers.learn(held, outcomes, classes, n_classes)
-            covered = self._answers.covered
+            self._model = RuleAnswers.learn(held, outcomes, classes, n_classes)
+            covered = self._model.covered
         else:
             both = np.array(self._concept, dtype=np.int32)
-            self._answers = RuleAnswers.learn(_some_and_none(held), both, classes, n_classes)
+            self._model = RuleAnswers.learn(_some_and_none(held), both, classes, n_classes)
             covered = count_classes(held, classes, n_classes)
         self.n_rules_ = outcomes.size
         self.covered_ = covered.sum(axis=1)
@@ -214,7 +216,7 @@ class Foil(FiringLearner):
         columns = super()._read(X)
         return columns if self.unknown == "missing" else _with_unknowns(X, columns)
 
-    def _fired(self, columns: Sequence[Column] | Values) -> NDArray[np.bool_]:
+    def _ask(self, columns: Sequence[Column] | Values) -> NDArray[np.bool_]:
         if not isinstance(columns, Values):
             columns = values_of(columns, self._attributes)
         held = self._held(columns)

@@ -25,7 +25,7 @@ from fivefold.learners.rules.candidate_rules import (
     population_of,
     tree_paths,
 )
-from fivefold.learners.rules.clauses import ClauseLearner, ClauseList, values_of
+from fivefold.learners.rules.clauses import ClauseList, RuleLearner, values_of
 from fivefold.learners.theories import RuleList
 from fivefold.learners.trees.c45 import (
     check_growth_options,
@@ -180,7 +180,7 @@ def order_rules(
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class C45Rules(ClauseLearner, WeightedLearner):
+class C45Rules(RuleLearner, WeightedLearner):
     r"""Rules as Quinlan's C4.5rules, release 8, makes them from an unpruned tree.
 
     Each path of the tree becomes a rule, which loses conditions as long as that does not raise the upper limit

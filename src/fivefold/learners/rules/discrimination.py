@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, reduce
 from itertools import combinations, compress, islice
 from math import comb, inf, nextafter
@@ -20,7 +20,8 @@ from fivefold.errors import InputError, show
 from fivefold.inputs.columns import CategoricalFeatures, Column
 from fivefold.inputs.options import fraction, positive_int
 from fivefold.learners.base import Columns, Floats, Ints, Weights
-from fivefold.learners.rule_answers import FiringLearner, RuleAnswers
+from fivefold.learners.rule_answers import RuleAnswers
+from fivefold.learners.rules.clauses import RuleLearner
 from fivefold.learners.theories import RuleSet
 
 Truth: TypeAlias = NDArray[np.bool_]
@@ -350,7 +351,7 @@ def term_text(ranges: Ranges, outcome: int, term: Term) -> str:
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class ParsimoniousDiscrimination(FiringLearner):
+class ParsimoniousDiscrimination(RuleLearner):
     r"""Tell all classes apart with as few features as possible, and describe each by as few of them as possible.
 
     A feature *contrasts* two classes if they have no value in common or, for numbers, if their ranges do not
@@ -437,6 +438,7 @@ class ParsimoniousDiscrimination(FiringLearner):
     max_features: int | None = None
     max_sets: int = 1000
     categorical_features: CategoricalFeatures = "from_dtype"
+    _model: RuleAnswers = field(init=False)
 
     _poor_score = True  # classes that overlap in every feature are not told apart at all
 
@@ -453,7 +455,7 @@ class ParsimoniousDiscrimination(FiringLearner):
         self._profiles = [[features.index(place) for place in profile] for profile in profiles]
         self._name(ranges, sets)
         outcomes = np.arange(n_classes, dtype=np.int32)
-        self._answers = RuleAnswers.learn(self._fired(columns), outcomes, classes, n_classes)
+        self._model = RuleAnswers.learn(self._ask(columns), outcomes, classes, n_classes)
 
     def _candidates(self, columns: Columns, classes: Ints) -> list[tuple[Feature, Ranges]]:
         """Give the columns, and as many levels of combinations as it takes to contrast all pairs."""
@@ -493,7 +495,7 @@ class ParsimoniousDiscrimination(FiringLearner):
     def _terms(self, outcome: int) -> list[Term]:
         return [term_of(self._used[k][1], outcome, bool(self.open_ranges)) for k in self._profiles[outcome]]
 
-    def _fired(self, columns: Columns) -> NDArray[np.bool_]:
+    def _ask(self, columns: Columns) -> NDArray[np.bool_]:
         features = [feature.read(columns) for feature, _ in self._used]
         fired = np.ones((self.classes_.size, len(columns[0])), dtype=bool)
         for outcome, profile in enumerate(self._profiles):

@@ -30,12 +30,12 @@ from fivefold.learners.rules._clause_kernels import (
 from fivefold.learners.rules.chance import TIE, Chance
 from fivefold.learners.rules.clauses import (
     Clause,
-    ClauseLearner,
     ClauseList,
     Clauses,
     ClauseSet,
     Mask,
     Pool,
+    RuleLearner,
     Terms,
     Values,
     both,
@@ -345,7 +345,7 @@ _FORMS: dict[str, tuple[Callable[[LabelledValues, Search, Pool], Form], float]] 
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class Induct(ClauseLearner):
+class Induct(RuleLearner):
     r"""INDUCT: rules as PRISM grows them, made as general as is good for their significance.
 
     A rule that covers t of T cases, p of them among the P cases of its class, is measured by the probability r

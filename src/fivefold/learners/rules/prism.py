@@ -17,10 +17,10 @@ from fivefold.learners.base import Columns, Ints, Weights, cases_and_errors
 from fivefold.learners.numeric_bins import Binning
 from fivefold.learners.rules._clause_kernels import ATTRIBUTE, LOW
 from fivefold.learners.rules.clauses import (
-    ClauseLearner,
     Clauses,
     ClauseSet,
     Pool,
+    RuleLearner,
     Terms,
     Values,
     grow,
@@ -45,7 +45,7 @@ def _next_term(terms: Terms, path: Terms) -> int | None:
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class Prism(ClauseLearner):
+class Prism(RuleLearner):
     r"""PRISM: rules for one class after the other, each grown until it is right about every case it covers.
 
     A rule starts without terms and gets the term :math:`a = v` with the greatest share of cases of its class
@@ -134,7 +134,7 @@ class Prism(ClauseLearner):
         answers = self._model.answers
         self.covered_, self.correct_ = answers.covered.sum(axis=1), answers.correct
 
-    def _values(self, columns: Columns) -> Values:
+    def _ask(self, columns: Columns) -> Values:
         return self._binning.codes(columns).astype(np.float64)
 
     def to_text(self) -> str:
