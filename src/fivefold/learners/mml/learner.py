@@ -15,9 +15,9 @@ from fivefold.data.dnf_concepts import attribute_name
 from fivefold.errors import InputError, show
 from fivefold.inputs.columns import Column
 from fivefold.inputs.options import amount, one_of
-from fivefold.learners.base import WeightedLearner, cases_and_errors
+from fivefold.learners.base import WeightedLearner, cases_and_errors, stack_values
 from fivefold.learners.mml._kernels import Floats, leaves_reached, probabilities
-from fivefold.learners.mml.draft import ALPHAS, Code, Draft, Members, make_code, training_table_of, values_of
+from fivefold.learners.mml.draft import ALPHAS, Code, Draft, Members, make_code, training_table_of
 from fivefold.learners.mml.message import JOIN, MessageLength
 from fivefold.learners.trees.nodes import LEAF, Nodes
 from fivefold.learners.trees.tree_text import paths
@@ -76,12 +76,12 @@ class MMLLearner(WeightedLearner):
 
     def _probabilities(self, columns: Sequence[Column]) -> NDArray[np.float64]:
         shares = _branch_shares(self.nodes_)
-        return np.asarray(probabilities(self.nodes_, self._estimates(), shares, values_of(columns)))
+        return np.asarray(probabilities(self.nodes_, self._estimates(), shares, stack_values(columns)))
 
     def _sets(self, columns: Sequence[Column], missing_fails: bool) -> NDArray[np.bool_]:
         if not missing_fails:
             return super()._sets(columns, missing_fails)
-        leaves = leaves_reached(self.nodes_, values_of(columns))
+        leaves = leaves_reached(self.nodes_, stack_values(columns))
         return self._single(np.where(leaves < 0, -1, self._answers()[leaves]))
 
     def _estimates(self) -> Floats:
