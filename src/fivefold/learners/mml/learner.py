@@ -75,8 +75,13 @@ class MMLLearner(WeightedLearner):
         return (float(self.alpha),)
 
     def _probabilities(self, columns: Sequence[Column]) -> NDArray[np.float64]:
-        shares = _branch_shares(self.nodes_)
-        return np.asarray(probabilities(self.nodes_, self._estimates(), shares, stack_values(columns)))
+        nodes = self.nodes_
+        # the part of the cases with a known value that took each branch of a test
+        shares = np.ones(nodes.kind.size)
+        for node in np.flatnonzero((nodes.kind != LEAF) & (nodes.kind != JOIN)):
+            branches = slice(nodes.child[node], nodes.child[node] + nodes.forks[node])
+            shares[branches] = nodes.items[branches] / nodes.items[branches].sum()
+        return np.asarray(probabilities(nodes, self._estimates(), shares, stack_values(columns)))
 
     def _sets(self, columns: Sequence[Column], missing_fails: bool) -> NDArray[np.bool_]:
         if not missing_fails:
@@ -144,15 +149,6 @@ def _ways_to_joins(nodes: Nodes, columns: Sequence[Column], names: dict[int, str
                 above = [names[root]] if root in names else []
                 ways[int(nodes.child[node])].append(" and ".join([*above, *map(str, terms)]))
     return ways
-
-
-def _branch_shares(nodes: Nodes) -> Floats:
-    """Give for each branch of a test the part of the cases with a known value that took it."""
-    shares = np.ones(nodes.kind.size)
-    for node in np.flatnonzero((nodes.kind != LEAF) & (nodes.kind != JOIN)):
-        branches = slice(nodes.child[node], nodes.child[node] + nodes.forks[node])
-        shares[branches] = nodes.items[branches] / nodes.items[branches].sum()
-    return shares
 
 
 def _with_parents_counts(nodes: Nodes) -> Floats:
