@@ -1,5 +1,6 @@
 """How hard hypothesis searches, and which of the slow and long tests run."""
 
+import cProfile
 import os
 import signal
 import zlib
@@ -22,6 +23,18 @@ _PATIENT = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
 settings.register_profile("ci", max_examples=25, derandomize=True, **_PATIENT)
 settings.register_profile("thorough", max_examples=1000, **_PATIENT)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
+
+
+@pytest.fixture
+def count_calls():
+    """Count the functions that are called, or those `of` some name: seconds tell what else the machine does."""
+
+    def count(call, of=""):
+        with cProfile.Profile() as profile:
+            call()
+        return sum(entry.callcount for entry in profile.getstats() if of in str(entry.code))
+
+    return count
 
 
 def pytest_addoption(parser):

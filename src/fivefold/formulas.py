@@ -157,9 +157,9 @@ def binomial_quantile(level: float, n: Any, p: Any) -> Floats:
     """
     n, p = np.broadcast_arrays(np.asarray(n, dtype=np.float64), np.asarray(p, dtype=np.float64))
     with np.errstate(invalid="ignore"):
-        found = np.nan_to_num(np.ceil(bdtrik(level, n, np.clip(p, 1e-300, 1 - 1e-16))))
-    fewer = np.maximum(found - 1, 0)
-    return np.asarray(np.where(bdtr(fewer, n.astype(np.int64), p) >= level, fewer, found))
+        least = np.nan_to_num(np.ceil(bdtrik(level, n, np.clip(p, 1e-300, 1 - 1e-16))))
+    fewer = np.maximum(least - 1, 0)
+    return np.asarray(np.where(bdtr(fewer, n.astype(np.int64), p) >= level, fewer, least))
 
 
 def share_limits(hits: Any, n: Any, confidence: float = 0.95) -> tuple[Floats, Floats]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,11 +27,13 @@ from fivefold.errors import InputError, InputTypeError, show
 from fivefold.inputs.frames import check_length
 from fivefold.inputs.labels import as_labels, distinct, read_labels, refuse_missing
 from fivefold.inputs.options import as_weights, yes_or_no
-from fivefold.results import Direction, Result, mean_of
+from fivefold.results import HIGHER, Result, mean_of
 
 
 @dataclass(frozen=True, eq=False)
-class BorderMeasure(Result):
+class BorderMeasure(
+    Result, title="Measure", unit="weighted sum of fit, similarity and simplicity", direction=HIGHER
+):
     """The measure of a classifier, its terms, and where each case stands.
 
     Parameters
@@ -56,10 +58,6 @@ class BorderMeasure(Result):
     b, weights, window, window_margin
         What `measure` was asked for, or took by default; no margin if the window was given.
     """
-
-    title: ClassVar[str] = "Measure"
-    unit: ClassVar[str] = "weighted sum of fit, similarity and simplicity"
-    direction: ClassVar[Direction] = "higher is better"
 
     fit: float
     similarity_right: float

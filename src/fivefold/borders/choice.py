@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,7 @@ from fivefold.borders.terms import MeasureWeights
 from fivefold.errors import InputError, InputTypeError, show
 from fivefold.formulas import mean_interval
 from fivefold.inputs.options import RandomState, as_generator, one_of, positive_int
-from fivefold.results import Direction, Interval, Result
+from fivefold.results import LOWER, Interval, Result
 from fivefold.training.fit_predict import (
     LabelledTable,
     check_fits_and_predicts,
@@ -36,7 +36,7 @@ Tried = tuple[NDArray[np.float64], NDArray[np.bool_]]
 
 
 @dataclass(frozen=True, eq=False)
-class Choice(Result):
+class Choice(Result, title="Choice of a model", unit="share of cases", direction=LOWER):
     """Models beside each other by the measure of their borders and by cross-validation.
 
     Parameters
@@ -52,10 +52,6 @@ class Choice(Result):
     estimator : fitted classifier
         The chosen model, fitted to all cases.
     """
-
-    title: ClassVar[str] = "Choice of a model"
-    unit: ClassVar[str] = "share of cases"
-    direction: ClassVar[Direction] = "lower is better"
 
     names: tuple[str, ...]
     measures: NDArray[np.float64]
@@ -173,7 +169,7 @@ def _read(estimators: Any, X: Any, y: Any, n_splits: int) -> LabelledTable:
 
 
 @dataclass(frozen=True, eq=False)
-class ChosenWeights(Result):
+class ChosenWeights(Result, title="Weights of the measure", unit="share of cases", direction=LOWER):
     """Weights of the measure that are chosen from data, and how well models chosen with them do.
 
     Parameters
@@ -186,10 +182,6 @@ class ChosenWeights(Result):
         Which cases are wrong when they had no part in choosing and fitting: by chosen weights, by the paper's,
         and by cross-validation.
     """
-
-    title: ClassVar[str] = "Weights of the measure"
-    unit: ClassVar[str] = "share of cases"
-    direction: ClassVar[Direction] = "lower is better"
 
     weights: MeasureWeights
     names: tuple[str, ...]

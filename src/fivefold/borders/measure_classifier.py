@@ -58,6 +58,7 @@ class Climb:
     __repr__ = brief
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class MeasureClassifier(ClassifierMixin, BaseEstimator):
     r"""A classifier that maximises a measure function by hill climbing.
 
@@ -123,34 +124,18 @@ class MeasureClassifier(ClassifierMixin, BaseEstimator):
     [0, 2]
     """
 
-    def __init__(
-        self,
-        *,
-        weights: MeasureWeights | Mapping[str, float] | None = None,
-        b: float | None = None,
-        fit_term: Fit | None = None,
-        similarity: Similarity | None = None,
-        simplicity: Simplicity | None = None,
-        resolution: int = 60,
-        tilted: bool = True,
-        max_proposals: int = 20_000,
-        patience: int = 5_000,
-        window_margin: float = 0.1,
-        progress: bool | None = None,
-        random_state: RandomState = None,
-    ) -> None:
-        self.weights = weights
-        self.b = b
-        self.fit_term = fit_term
-        self.similarity = similarity
-        self.simplicity = simplicity
-        self.resolution = resolution
-        self.tilted = tilted
-        self.max_proposals = max_proposals
-        self.patience = patience
-        self.window_margin = window_margin
-        self.progress = progress
-        self.random_state = random_state
+    weights: MeasureWeights | Mapping[str, float] | None = None
+    b: float | None = None
+    fit_term: Fit | None = None
+    similarity: Similarity | None = None
+    simplicity: Simplicity | None = None
+    resolution: int = 60
+    tilted: bool = True
+    max_proposals: int = 20_000
+    patience: int = 5_000
+    window_margin: float = 0.1
+    progress: bool | None = None
+    random_state: RandomState = None
 
     def fit(self, X: Any, y: Any) -> Self:
         """Learn from cases.

@@ -225,6 +225,7 @@ def find_voters(predictor: CodedPredictor, ties: str, duplicates: str) -> Neighb
     if step is None or not _is_plain(step[0]):
         return None
     model, affine = step
+    # scikit-learn keeps the cases of fitting time under private names only
     places, labels = np.asarray(model._fit_X, dtype=np.float64), model._y.astype(np.int32)
     highest, k = ties == "highest", int(model.n_neighbors)
     majority = k == 1 and duplicates == "majority"

@@ -240,9 +240,11 @@ def clean_columns(
             "it needs --target or --class to know the classes", param_hint="--unknown-answers"
         )
     targets = [label for label in rules.mapping.values() if label] if target is None else []
-    known, said = rules.clean_truth(read_labels(source, "labels"), [*classes, *targets], f"column {target!r}")
+    known, changes = rules.clean_truth(
+        read_labels(source, "labels"), [*classes, *targets], f"column {target!r}"
+    )
     if target is not None:
-        notes += said
+        notes += changes
         frame = frame.with_columns(_decode(known).alias(target))
     several = list(dict.fromkeys([*classes, *targets, *([] if classes else known.values)]))
     if len(several) < 2:  # few classes say little of others

@@ -11,9 +11,11 @@ import time
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from functools import partial
+from dataclasses import fields
+from functools import partial, wraps
+from inspect import Parameter, signature
 from types import FrameType
-from typing import TYPE_CHECKING, Annotated, NoReturn, TextIO, cast
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn, TextIO, cast, get_type_hints
 
 import typer
 
@@ -36,6 +38,30 @@ GRACE_SECONDS, PATIENCE_SECONDS = 0.6, 5.0
 MASKS = hasattr(signal, "pthread_sigmask")  # not on Windows
 _SILENT_TRACKER = "ignore:resource_tracker:UserWarning"
 _how_to_go_on: list[str] = []
+
+
+def takes(options: type, name: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Give a command the fields of a dataclass as options, after its own; it gets them together, as `name`."""
+    kinds = get_type_hints(options, include_extras=True)
+    added = [
+        Parameter(field.name, Parameter.KEYWORD_ONLY, default=field.default, annotation=kinds[field.name])
+        for field in fields(options)
+    ]
+
+    def extend(command: Callable[..., None]) -> Callable[..., None]:
+        whole = signature(command, eval_str=True)
+        own = [parameter for parameter in whole.parameters.values() if parameter.name != name]
+
+        @wraps(command)
+        def run(**given: Any) -> None:
+            together = options(**{parameter.name: given.pop(parameter.name) for parameter in added})
+            command(**given, **{name: together})
+
+        run.__signature__ = whole.replace(parameters=[*own, *added])  # type: ignore[attr-defined]
+        run.__annotations__ = {}
+        return run
+
+    return extend
 
 
 def results() -> Console:
@@ -113,28 +139,28 @@ def ending_on_ctrl_c() -> Iterator[None]:
     if not in_front or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
         yield
         return
-    heard, told = threading.Event(), threading.Event()
+    heard, shown = threading.Event(), threading.Event()
     restore: Callable[[], None] | None = None
     try:
-        restore = _listen(partial(_interrupt, heard, told), told)
+        restore = _listen(partial(_interrupt, heard, shown), shown)
         yield
     finally:
-        if heard.is_set() or told.is_set():
-            if not told.wait(PATIENCE_SECONDS):  # where others take all processors, the thread comes late
+        if heard.is_set() or shown.is_set():
+            if not shown.wait(PATIENCE_SECONDS):  # where others take all processors, the thread comes late
                 _tell()
             _end()
         if restore is not None:
             restore()
 
 
-def _interrupt(heard: threading.Event, told: threading.Event, number: int, frame: FrameType | None) -> None:
+def _interrupt(heard: threading.Event, shown: threading.Event, number: int, frame: FrameType | None) -> None:
     if not heard.is_set():  # a second one could only disturb the end
         heard.set()
-        told.wait(GRACE_SECONDS)  # so that nothing is said before the line
+        shown.wait(GRACE_SECONDS)  # so that nothing is said before the line
         raise KeyboardInterrupt
 
 
-def _listen(interrupt: Callable[[int, FrameType | None], None], told: threading.Event) -> Callable[[], None]:
+def _listen(interrupt: Callable[[int, FrameType | None], None], shown: threading.Event) -> Callable[[], None]:
     reader, writer = os.pipe()
     if MASKS:
         os.set_blocking(writer, False)
@@ -143,7 +169,7 @@ def _listen(interrupt: Callable[[int, FrameType | None], None], told: threading.
         before_wake = signal.signal(signal.SIGURG, lambda number, frame: None)
     before_fd = signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
     signal.signal(signal.SIGINT, interrupt)
-    threading.Thread(target=_watch, args=(reader, told), name="ctrl-c", daemon=True).start()
+    threading.Thread(target=_watch, args=(reader, shown), name="ctrl-c", daemon=True).start()
     filters = os.environ.get("PYTHONWARNINGS")
     os.environ["PYTHONWARNINGS"] = ",".join(filter(None, (filters, _SILENT_TRACKER)))
 
@@ -162,7 +188,7 @@ def _listen(interrupt: Callable[[int, FrameType | None], None], told: threading.
     return restore
 
 
-def _watch(reader: int, told: threading.Event) -> None:
+def _watch(reader: int, shown: threading.Event) -> None:
     if MASKS:
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     while signal.SIGINT not in (numbers := os.read(reader, 64)):
@@ -171,7 +197,7 @@ def _watch(reader: int, told: threading.Event) -> None:
             return
     try:
         _tell()
-        told.set()
+        shown.set()
         if MASKS:  # wakes the main thread where it waits for something
             signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGURG)
         time.sleep(GRACE_SECONDS)

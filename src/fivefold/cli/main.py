@@ -150,8 +150,8 @@ def _fail(problem: FivefoldError) -> NoReturn:
     message = f"fivefold: {problem}"
     # in a file a message stays on one line, to be found by it
     if sys.stderr is not None and sys.stderr.isatty():
-        told = os.environ.get("COLUMNS", "")
-        width = int(told) if told.isdigit() else os.get_terminal_size(sys.stderr.fileno()).columns
+        columns = os.environ.get("COLUMNS", "")
+        width = int(columns) if columns.isdigit() else os.get_terminal_size(sys.stderr.fileno()).columns
         message = fill(message, width or 80, break_long_words=False, break_on_hyphens=False)
     typer.echo(message, err=True)
     sys.exit(problem.exit_code)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from fivefold.cli.console import Json, Quiet, Raw, going_on, print_json, results
+from fivefold.cli.console import Json, Quiet, Raw, going_on, print_json, results, takes
 
 if TYPE_CHECKING:
     from fivefold.papers.comparison import Outcome
@@ -21,10 +22,20 @@ Name = Annotated[str, typer.Argument(help="A paper, such as cleary1996; see `fiv
 Quick = Annotated[bool, typer.Option(help="Fewer repetitions, smaller data sets: under two minutes.")]
 Seed = Annotated[int, typer.Option(help="From which everything random is derived.")]
 Store = Annotated[Path | None, typer.Option(help="File of results; by default NAME.study in this folder.")]
-Everything = Annotated[bool, typer.Option("--all", help="Print every cell, not only those that differ.")]
-Html = Annotated[Path | None, typer.Option(help="Write one page that needs nothing else.")]
-Csv = Annotated[Path | None, typer.Option(help="Write every cell as CSV.")]
-Markdown = Annotated[Path | None, typer.Option(help="Write a page of Markdown.")]
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What of an outcome is printed and written."""
+
+    html: Annotated[Path | None, typer.Option(help="Write one page that needs nothing else.")] = None
+    csv: Annotated[Path | None, typer.Option(help="Write every cell as CSV.")] = None
+    raw: Raw = False
+    markdown: Annotated[Path | None, typer.Option(help="Write a page of Markdown.")] = None
+    everything: Annotated[
+        bool, typer.Option("--all", help="Print every cell, not only those that differ.")
+    ] = False
+    json: Json = False
 
 
 @app.command("list")
@@ -44,6 +55,7 @@ def list_papers(json: Json = False) -> None:
 
 
 @app.command()
+@takes(Shown, "shown")
 def run(
     name: Name,
     quick: Quick = False,
@@ -52,13 +64,9 @@ def run(
     engine: Annotated[str, typer.Option(help="joblib, dask or serial.")] = "joblib",
     workers: Annotated[int | None, typer.Option(help="Processes; one for each core by default.")] = None,
     address: Annotated[str | None, typer.Option(help="Scheduler of a Dask cluster.")] = None,
-    html: Html = None,
-    csv: Csv = None,
-    raw: Raw = False,
-    markdown: Markdown = None,
-    everything: Everything = False,
-    json: Json = False,
     quiet: Quiet = False,
+    *,
+    shown: Shown,
 ) -> None:
     """Run what is not yet done, and compare it with the published numbers.
 
@@ -77,10 +85,11 @@ def run(
             address=address,
             progress=False if quiet else None,
         )
-    _give(outcome, html, (csv, raw), markdown, everything, json)
+    _give(outcome, shown)
 
 
 @app.command()
+@takes(Shown, "shown")
 def show(
     name: Name,
     quick: Annotated[
@@ -88,12 +97,8 @@ def show(
     ] = None,
     seed: Seed = 0,
     store: Store = None,
-    html: Html = None,
-    csv: Csv = None,
-    raw: Raw = False,
-    markdown: Markdown = None,
-    everything: Everything = False,
-    json: Json = False,
+    *,
+    shown: Shown,
 ) -> None:
     """Compare what is done so far, without running anything.
 
@@ -102,28 +107,20 @@ def show(
     from fivefold import papers
 
     outcome = papers.show(name, quick=quick, random_state=seed, store=store)
-    _give(outcome, html, (csv, raw), markdown, everything, json)
+    _give(outcome, shown)
 
 
-def _give(
-    outcome: Outcome,
-    html: Path | None,
-    csv: tuple[Path | None, bool],
-    markdown: Path | None,
-    everything: bool,
-    json: bool,
-) -> None:
+def _give(outcome: Outcome, shown: Shown) -> None:
     from fivefold.report.paper_report import outcome_data, outcome_markdown, outcome_page, print_outcome
     from fivefold.results import write_csv, write_text, write_whole
 
-    if html is not None:
-        write_text(html, outcome_page(outcome))
-    path, raw = csv
-    if path is not None:
-        write_whole(path, lambda file: file.write(write_csv(outcome.frame(), raw)))
-    if markdown is not None:
-        write_text(markdown, outcome_markdown(outcome))
-    if json:
+    if shown.html is not None:
+        write_text(shown.html, outcome_page(outcome))
+    if shown.csv is not None:
+        write_whole(shown.csv, lambda file: file.write(write_csv(outcome.frame(), shown.raw)))
+    if shown.markdown is not None:
+        write_text(shown.markdown, outcome_markdown(outcome))
+    if shown.json:
         print_json(outcome_data(outcome))
         return
-    print_outcome(outcome, results(), everything=everything)
+    print_outcome(outcome, results(), everything=shown.everything)

@@ -290,7 +290,8 @@ def _train(
     assert asked is not None
     features = asked.select(roles.attributes) if roles.attributes else None
     return [
-        replace(one, predictions=replace(one.predictions, features=features, roles=roles)) for one in trained
+        replace(model, predictions=replace(model.predictions, features=features, roles=roles))
+        for model in trained
     ]
 
 

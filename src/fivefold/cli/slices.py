@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields, replace
-from functools import wraps
-from inspect import Parameter, signature
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from fivefold.cli import cases
-from fivefold.cli.console import Json, Quiet, print_json, results
+from fivefold.cli.console import Json, Quiet, print_json, results, takes
 from fivefold.errors import InputError, show
 
 if TYPE_CHECKING:
@@ -45,7 +43,7 @@ HoldBack = Annotated[float, typer.Option(metavar="SHARE", help=HELP_HOLD_BACK)]
 
 @dataclass(frozen=True)
 class SearchOptions:
-    """The options of every search; `_takes_search` makes them options of a command."""
+    """The options of every search."""
 
     class_: cases.Classes = None
     unknown_answers: cases.UnknownAnswers = "error"
@@ -83,29 +81,7 @@ class SearchOptions:
     quiet: Quiet = False
 
 
-def _takes_search(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command the options of a search, after its own."""
-    kinds = get_type_hints(SearchOptions, include_extras=True)
-    options = {
-        field.name: Parameter(
-            field.name, Parameter.KEYWORD_ONLY, default=field.default, annotation=kinds[field.name]
-        )
-        for field in fields(SearchOptions)
-    }
-    whole = signature(command, eval_str=True)
-    own = [parameter for name, parameter in whole.parameters.items() if name != "search"]
-
-    @wraps(command)
-    def run(**given: Any) -> None:
-        search = SearchOptions(**{name: given.pop(name) for name in options})
-        command(**given, search=search)
-
-    run.__signature__ = whole.replace(parameters=[*own, *options.values()])  # type: ignore[attr-defined]
-    run.__annotations__ = {}
-    return run
-
-
-@_takes_search
+@takes(SearchOptions, "search")
 def slices(
     files: cases.Files,
     prediction: Predictions = None,
@@ -142,7 +118,7 @@ def slices(
     _write(search, table, result, (truth, answers), (model,), [truth])
 
 
-@_takes_search
+@takes(SearchOptions, "search")
 def diff(
     files: cases.Files,
     prediction: Predictions = None,

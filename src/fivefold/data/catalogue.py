@@ -107,11 +107,11 @@ def describe(code: str) -> SetDescription:
     >>> describe("MU").rows, describe("MU").missing_by_attribute
     (8124, {'stalk-root': 2480})
     """
-    found = find_code(code) if isinstance(code, str) else None
-    if found is None:
+    name = find_code(code) if isinstance(code, str) else None
+    if name is None:
         close = close_names(code, known_names(), otherwise=f"one of {', '.join(_catalogue())}")
         raise InputError("the code of a known data set", show(code), close)
-    return _catalogue()[found]
+    return _catalogue()[name]
 
 
 def find_code(name: str) -> str | None:

@@ -86,6 +86,21 @@ def quantile_cuts(values: NDArray[np.float64], n_bins: int) -> NDArray[np.float6
     )
 
 
+def equal_width_cuts(values: NDArray[np.float64], n_bins: int) -> NDArray[np.float64]:
+    """Cut numbers, of which some may be missing, into bins of equal width; see `EqualWidth`.
+
+    Examples
+    --------
+    >>> equal_width_cuts(np.array([0.0, 1.0, np.nan, 9.0]), 3)
+    array([3., 6.])
+    """
+    known = values[~np.isnan(values)]
+    if known.size == 0:
+        return known
+    levels, least, most = np.arange(1, n_bins) / n_bins, known.min(), known.max()
+    return separating_cuts(least * (1 - levels) + most * levels, least, most)
+
+
 _CUTS: dict[tuple[int, int], tuple[weakref.ref[Any], NDArray[np.float64]]] = {}
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import KW_ONLY, dataclass, replace
 from itertools import pairwise
 from math import inf
 from typing import Any, Self
@@ -20,13 +20,14 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from fivefold.data.conditions import Within
-from fivefold.data.cut_points import given_cuts, mdlp_cuts, quantile_cuts, separating_cuts
+from fivefold.data.cut_points import equal_width_cuts, given_cuts, mdlp_cuts, quantile_cuts
 from fivefold.errors import InputError, show
 from fivefold.inputs.columns import CategoricalFeatures, Column, read_columns, to_series
 from fivefold.inputs.frames import open_table
 from fivefold.inputs.labels import encode_nominal
 
 
+@dataclass(eq=False, repr=False)
 class Discretiser(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, ABC):
     """Base of the transformers that turn numeric columns into nominal ones.
 
@@ -36,8 +37,8 @@ class Discretiser(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, ABC):
     categories; polars: Enum); an array gives an object array of texts, with None for missing.
     """
 
-    def __init__(self, *, categorical_features: CategoricalFeatures = "from_dtype") -> None:
-        self.categorical_features = categorical_features
+    _: KW_ONLY
+    categorical_features: CategoricalFeatures = "from_dtype"
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Find the cut points.
@@ -112,6 +113,7 @@ class Discretiser(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, ABC):
         return tags
 
 
+@dataclass(eq=False, repr=False)
 class CutPoints(Discretiser):
     """Discretise at given cut points; columns that are not named stay as they are.
 
@@ -135,11 +137,7 @@ class CutPoints(Discretiser):
     ['age <= 30', '30 < age <= 45.5', None, 'age > 45.5']
     """
 
-    def __init__(
-        self, cuts: Mapping[str, Sequence[float]], *, categorical_features: CategoricalFeatures = "from_dtype"
-    ) -> None:
-        super().__init__(categorical_features=categorical_features)
-        self.cuts = cuts
+    cuts: Mapping[str, Sequence[float]]
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Check that the cut points fit the columns."""
@@ -161,10 +159,9 @@ class CutPoints(Discretiser):
         return given_cuts(self.cuts[column.name], column.name)
 
 
+@dataclass(eq=False, repr=False)
 class _Binning(Discretiser):
-    def __init__(self, n_bins: int = 4, *, categorical_features: CategoricalFeatures = "from_dtype") -> None:
-        super().__init__(categorical_features=categorical_features)
-        self.n_bins = n_bins
+    n_bins: int = 4
 
 
 class Quantiles(_Binning):
@@ -214,12 +211,7 @@ class EqualWidth(_Binning):
     """
 
     def _cuts(self, column: Column, target: NDArray[np.int32] | None) -> NDArray[np.float64]:
-        levels = np.arange(1, _checked_bins(self.n_bins)) / self.n_bins
-        known = column.values[~column.missing]
-        if known.size == 0:
-            return known
-        least, most = known.min(), known.max()
-        return separating_cuts(least * (1 - levels) + most * levels, least, most)
+        return equal_width_cuts(column.values, _checked_bins(self.n_bins))
 
 
 def _checked_bins(n_bins: Any) -> int:

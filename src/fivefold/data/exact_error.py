@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, ClassVar, Self, TypeAlias
+from typing import Any, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,7 @@ from fivefold.errors import InputError, show
 from fivefold.inputs.frames import default_names
 from fivefold.inputs.labels import is_missing
 from fivefold.inputs.options import amount
-from fivefold.results import Direction, Result
+from fivefold.results import LOWER, Result
 
 Bools = NDArray[np.bool_]
 Conjunction: TypeAlias = tuple[int, int]
@@ -32,7 +32,7 @@ LARGEST_TABLE = 12  # attributes
 
 
 @dataclass(frozen=True)
-class TrueError(Result, float):
+class TrueError(Result, float, title="True error", unit="share of wrong answers", direction=LOWER):
     """The probability that a model is wrong about the next case: a number that knows how it was found.
 
     Parameters
@@ -55,10 +55,6 @@ class TrueError(Result, float):
     >>> TrueError(0.125, 0.25, 0.0) < 0.2
     True
     """
-
-    title: ClassVar[str] = "True error"
-    unit: ClassVar[str] = "share of wrong answers"
-    direction: ClassVar[Direction] = "lower is better"
 
     value: float
     missed: float

@@ -409,7 +409,7 @@ def _labels(items: Mapping[str, list[_Item]]) -> tuple[list[str], dict[str, list
         names = first[0].choices if common and len({*first[0].choices}) == len(first[0].choices) else ()
         most = max(len(item.choices) for item in everything)
         classes = list(names) or [str(place) for place in range(most)]
-        said = {run: [classes[int(i.answer or 0)] for i in known] for run, known in items.items()}
+        answers_by_run = {run: [classes[int(i.answer or 0)] for i in known] for run, known in items.items()}
         truth = [classes[int(item.target)] for item in first]
     else:
         truth = [item.target for item in first]
@@ -417,12 +417,12 @@ def _labels(items: Mapping[str, list[_Item]]) -> tuple[list[str], dict[str, list
         if len(classes) > _MOST_LABELS or 2 * len(classes) > len(truth) or len(classes) < 2:
             return None
         known_as = {_plain(label): label for label in classes}
-        said = {run: [_said(i.answer, known_as) for i in known] for run, known in items.items()}  # type: ignore[misc]
-        classes += [OTHER] * any(OTHER in answers for answers in said.values())
+        answers_by_run = {run: [_said(i.answer, known_as) for i in known] for run, known in items.items()}  # type: ignore[misc]
+        classes += [OTHER] * any(OTHER in answers for answers in answers_by_run.values())
     for run, known in items.items():
-        if any((a == t) != i.right for a, t, i in zip(said[run], truth, known, strict=True)):
+        if any((a == t) != i.right for a, t, i in zip(answers_by_run[run], truth, known, strict=True)):
             return None
-    return classes, {TARGET: truth, **said}
+    return classes, {TARGET: truth, **answers_by_run}
 
 
 def _plain(text: str) -> str:

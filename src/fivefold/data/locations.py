@@ -122,17 +122,17 @@ def locate(names: Names) -> list[Location]:
     given: Any = [names] if isinstance(names, str | PathLike) else names
     if not isinstance(given, Iterable) or isinstance(given, bytes):
         raise InputTypeError("a path to a file, or several", f"{show(names)} ({type(names).__name__})")
-    found = [location for name in given for location in _located(_as_text(name))]
-    if not found:
+    locations = [location for name in given for location in _located(_as_text(name))]
+    if not locations:
         raise InputError("at least one file", "none")
-    _check_no_file_twice(found)
-    return found
+    _check_no_file_twice(locations)
+    return locations
 
 
-def _check_no_file_twice(found: list[Location]) -> None:
+def _check_no_file_twice(locations: list[Location]) -> None:
     """Refuse what a pattern and a name beside it easily do: count all cases of a file double."""
     seen = set()
-    for location in found:
+    for location in locations:
         place = (str(location.path.resolve()) if location.path else location.given), location.sheet
         if place in seen:
             raise InputError(

@@ -308,8 +308,8 @@ def _count_cells(predictions: Predictions, columns: int) -> tuple[NDArray[np.int
     counts, at_once = np.zeros(size, dtype=np.int64), max(AT_ONCE, size)
     for start in range(0, n_cases, at_once):
         counts += np.bincount(cells(slice(start, start + at_once)), minlength=size)
-    found = np.flatnonzero(counts)
-    return found, counts[found]
+    occurring = np.flatnonzero(counts)
+    return occurring, counts[occurring]
 
 
 def _worths(predictions: Predictions) -> Floats:
@@ -319,10 +319,10 @@ def _worths(predictions: Predictions) -> Floats:
         return worths
     answers = _code_answers(predictions)
     for label in range(predictions.n_classes):
-        true, said = predictions.truth == label, answers == label
-        for row, chosen in enumerate((said, true, true | said)):
+        true, answered = predictions.truth == label, answers == label
+        for row, chosen in enumerate((answered, true, true | answered)):
             if chosen.any():
-                cases = worth((true & said)[chosen], predictions.groups.part(chosen))
+                cases = worth((true & answered)[chosen], predictions.groups.part(chosen))
                 worths[row, label] = min(1.0, cases / np.count_nonzero(chosen))
     return worths
 
@@ -355,16 +355,16 @@ def _f1_of(jaccard: Any) -> Any:
     return 2 * jaccard / (1 + jaccard)
 
 
-def _macro(counts: _Counts, each: float) -> Figures:
+def _macro(counts: _Counts, weight: float) -> Figures:
     there = np.flatnonzero(counts.n_cases + counts.n_answered)
     means = [values[there].mean() for values in _scores(counts, 0.0)]
     parts: list[Any] = []
-    for mean, limits in zip(means, _macro_limits(counts, each), strict=True):
+    for mean, limits in zip(means, _macro_limits(counts, weight), strict=True):
         parts += [float(mean), limits]
     return Figures(*parts)
 
 
-def _macro_limits(counts: _Counts, each: float) -> list[Interval]:
+def _macro_limits(counts: _Counts, weight: float) -> list[Interval]:
     """Limits of the means over classes of precision, recall and F1.
 
     The cells of the matrix are drawn anew as gamma numbers, and each class gets one case more: a wrong one for the
@@ -374,18 +374,18 @@ def _macro_limits(counts: _Counts, each: float) -> list[Interval]:
     rows, columns = counts.row[wrong], counts.column[wrong]
     n_draws = int(np.clip(_GAMMAS // max(k, rows.size), 400, 4000))
     rng = np.random.default_rng(0)
-    drawn = _by_class(rng.standard_gamma(each * counts.n[wrong], (n_draws, rows.size)))
+    drawn = _by_class(rng.standard_gamma(weight * counts.n[wrong], (n_draws, rows.size)))
     missed, mistaken = np.zeros((2, k, n_draws))
     for row, column, numbers in zip(rows, columns, drawn, strict=True):
         missed[row] += numbers
         if column < k:
             mistaken[column] += numbers
-    right = _by_class(rng.standard_gamma(each * counts.n_right, (n_draws, k)))
+    right = _by_class(rng.standard_gamma(weight * counts.n_right, (n_draws, k)))
     more = _by_class(rng.standard_gamma(1.0, (n_draws, k)))
     ends = []
-    for errors, weight in ((mistaken, 1), (missed, 1), (missed + mistaken, 2)):
-        low = (weight * right / (weight * right + errors + more)).mean(axis=0)
-        high = (weight * (right + more) / (weight * (right + more) + errors)).mean(axis=0)
+    for errors, times in ((mistaken, 1), (missed, 1), (missed + mistaken, 2)):
+        low = (times * right / (times * right + errors + more)).mean(axis=0)
+        high = (times * (right + more) / (times * (right + more) + errors)).mean(axis=0)
         ends.append((low, high))
     lows, highs = zip(*ends, strict=True)
     limits = np.quantile(lows, 0.025, axis=1), np.quantile(highs, 0.975, axis=1)
@@ -397,21 +397,21 @@ def _by_class(draws: Floats) -> Floats:
     return np.ascontiguousarray(draws.T)
 
 
-def _micro(counts: _Counts, each: float) -> Figures:
+def _micro(counts: _Counts, weight: float) -> Figures:
     """Figures of all answers together; F1 varies with its precision, and with how many cases get one class."""
     n, n_right = int(counts.n.sum()), int(counts.n_right.sum())
     no_class = counts.column == counts.n_cases.size + NO_CLASS_ALONE.index("no class")
     n_answered = int(counts.n_answered.sum() + counts.n[no_class].sum())
-    recall, interval = n_right / n, binomial_limits(each * n_right, each * n)
+    recall, interval = n_right / n, binomial_limits(weight * n_right, weight * n)
     if n_answered == n:
         return Figures(recall, interval, recall, interval, recall, interval)
     precision = n_right / n_answered if n_answered else None
-    limits, share = binomial_limits(each * n_right, each * n_answered), n_answered / n
+    limits, share = binomial_limits(weight * n_right, weight * n_answered), n_answered / n
 
     def f1(precision: float, share: float) -> float:
         return 2 * precision * share / (1 + share)
 
-    value, answered = f1(precision or 0.0, share), binomial_limits(each * n_answered, each * n)
+    value, answered = f1(precision or 0.0, share), binomial_limits(weight * n_answered, weight * n)
     down, up = (
         float(np.hypot(f1(limits[end], share) - value, f1(precision or 0.0, answered[end]) - value))
         for end in (0, 1)

@@ -135,9 +135,9 @@ def columns_in_class_order(given: NDArray[Any], classes: NDArray[Any], original:
     if len(names) != len(wanted) or not all(isinstance(name, str) for name in names):
         return given
     for label in filter(None, wanted):  # the names may have something before the class or after it
-        for before, found, after in (names[0].partition(label), names[0].rpartition(label)):
+        for before, middle, after in (names[0].partition(label), names[0].rpartition(label)):
             written = [f"{before}{label}{after}" for label in wanted]
-            if found and sorted(written) == sorted(names):
+            if middle and sorted(written) == sorted(names):
                 return given[:, [names.index(name) for name in written]]
     if len({_NUMBER.sub("", name) for name in names}) == 1 and _NUMBER.search(names[0]):
         return given
@@ -242,8 +242,8 @@ class AnswerRules:
         spelling: dict[str, str] = {}
         for label in [*map(str, classes), *(value for value, _ in often)]:
             spelling.setdefault(normalise_text(label), label)
-        told = AnswerRules("none", True).clean(labels, spelling.values(), who)
-        return told.labels, told.notes
+        cleaned = AnswerRules("none", True).clean(labels, spelling.values(), who)
+        return cleaned.labels, cleaned.notes
 
     def split(self, classes: Collection[Any]) -> tuple[AnswerRules, dict[str, float]]:
         """Tell what stands for a class from what stands for a number, which is a confidence."""
@@ -346,8 +346,8 @@ def read_confidence(
     counts = count_codes(labels.codes, len(texts))
     n = int(counts[by_word].sum())
     words = f" ({n:,} word{'s were' if n > 1 else ' was'} mapped to numbers)" if n else ""
-    said = f"{who} is read as {'0 to 1' if scale == 1 else '0 to 100'}{words}."
-    return np.append(known / scales, np.nan)[labels.codes], said
+    note = f"{who} is read as {'0 to 1' if scale == 1 else '0 to 100'}{words}."
+    return np.append(known / scales, np.nan)[labels.codes], note
 
 
 def _scale_of(numbers: NDArray[np.float64], written: Sequence[str], who: str) -> int:
@@ -435,13 +435,13 @@ class _Words:
 
 def _tell(who: str, how: str, kinds: Counter[tuple[str, str]], unknown: str) -> str:
     n = sum(kinds.values())
-    one = n == 1
+    single = n == 1
     if how == "unknown":
         counts = {"wrong": "counts as wrong", "none": "counts as no answer"}[unknown]
-        counts = counts if one else counts.replace("counts", "count")
-        what = f"{'names' if one else 'name'} no class and {counts}"
+        counts = counts if single else counts.replace("counts", "count")
+        what = f"{'names' if single else 'name'} no class and {counts}"
     else:
-        what = f"{'was' if one else 'were'} {how}"
+        what = f"{'was' if single else 'were'} {how}"
     return f"Of {who}, {n:,} {what} ({_most_frequent(kinds, plain=how == 'unknown')})."
 
 
@@ -484,10 +484,10 @@ def clean_answers(
     (['A', 'B', None], 2)
     """
     rules = AnswerRules(unknown_answers, normalise, {} if mapping is None else mapping)
-    told = rules.clean(read_labels(y_pred, "y_pred"), given_classes(classes).tolist(), "y_pred")
-    values = np.empty(len(told.labels.values) + 1, dtype=object)
-    values[:-1] = told.labels.values
-    return values[told.labels.codes], told.notes
+    cleaned = rules.clean(read_labels(y_pred, "y_pred"), given_classes(classes).tolist(), "y_pred")
+    values = np.empty(len(cleaned.labels.values) + 1, dtype=object)
+    values[:-1] = cleaned.labels.values
+    return values[cleaned.labels.codes], cleaned.notes
 
 
 # Probabilities as a model gave them: checked, never clipped or rescaled.

@@ -79,16 +79,16 @@ class FewNumbers(np.lib.mixins.NDArrayOperatorsMixin):
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *given: Any, **options: Any) -> Any:
         few = [values if isinstance(values, FewNumbers) else None for values in given]
-        each = method == "__call__" and ufunc.signature is None and not options
-        each &= all(
+        elementwise = method == "__call__" and ufunc.signature is None and not options
+        elementwise &= all(
             of.codes is self.codes if of else np.ndim(v) == 0 for of, v in zip(few, given, strict=True)
         )
         plain = [
-            v if of is None else of.levels if each else np.asarray(of)
+            v if of is None else of.levels if elementwise else np.asarray(of)
             for of, v in zip(few, given, strict=True)
         ]
         result = getattr(ufunc, method)(*plain, **options)
-        if not each:
+        if not elementwise:
             return result
         return FewNumbers(self.codes, result) if result.dtype.kind == "f" else at_codes(result, self.codes)
 

@@ -243,19 +243,19 @@ def find_unnamed_groups(columns: Sequence[Column], outcomes: NDArray[Any]) -> tu
     with a number, such as age, is an attribute.
     """
     rng = np.random.default_rng(0)
-    found = []
+    columns_like_groups = []
     for column in columns:
         codes = _repeated(column)
         if codes is not None and _agree(codes, np.asarray(outcomes, float), column.categories is None, rng):
-            found.append((column.name, int(codes.max()) + 1))
-    return tuple(found)
+            columns_like_groups.append((column.name, int(codes.max()) + 1))
+    return tuple(columns_like_groups)
 
 
-def warn_of_groups(found: Sequence[tuple[str, int]]) -> str:
+def warn_of_groups(columns: Sequence[tuple[str, int]]) -> str:
     """Say that cases may belong together; nothing where no column looks like it."""
-    if not found:
+    if not columns:
         return ""
-    name = found[0][0]
+    name = columns[0][0]
     return (
         f"Warning: cases of the same {name} come out alike more often than by chance. If they belong together, "
         f"intervals are too narrow and alarms too many: name them (groups={name!r}, or --groups)."

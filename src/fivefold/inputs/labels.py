@@ -325,9 +325,9 @@ def refuse_strange_answers(
         advice = f"{stated}. If these are classes, name all of them ({hint})"
     else:
         advice = f"translate the one into the other, or name every class of the problem ({hint})"
-    true, said = (show(list(map(plain_item, labels[:8])), 200) for labels in (list(classes), list(answers)))
+    true, given = (show(list(map(plain_item, labels[:8])), 200) for labels in (list(classes), list(answers)))
     raise InputError(
-        f"{name} to meet the true classes {true}", f"{said}, so that no answer can be right", advice
+        f"{name} to meet the true classes {true}", f"{given}, so that no answer can be right", advice
     )
 
 

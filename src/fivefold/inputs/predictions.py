@@ -148,9 +148,9 @@ class Predictions:
             return cls(name, universe, truth, answers, None, features)
         labels = read_labels(y_true, "y_true")
         truth, prob, universe = as_probabilities(labels, y_prob, classes)
-        said = read_answers(y_pred, labels)
-        check_length(said, len(labels), "y_pred")
-        return cls(name, universe, truth, encode_answers(said, universe, y_pred), prob, features)
+        answered = read_answers(y_pred, labels)
+        check_length(answered, len(labels), "y_pred")
+        return cls(name, universe, truth, encode_answers(answered, universe, y_pred), prob, features)
 
     @classmethod
     def from_probabilities(
@@ -351,7 +351,7 @@ class _Reader:
     ) -> None:
         self.frame, self.rules, self.sure = frame, rules, sure
         given = None if classes is None else given_classes(classes)
-        truth, said = rules.clean_truth(
+        truth, notes = rules.clean_truth(
             self._labels(target), () if given is None else given.tolist(), f"column {target!r}"
         )
         known = set(distinct(truth, f"column {target!r}"))
@@ -363,7 +363,7 @@ class _Reader:
             self.rules, self.numbers = rules.split(self.classes.tolist())
         self.cells = {name: self._clean(name, labels) for name, labels in cells.items()}
         said_sure = [self._labels(column) for column in sure.values()]
-        self.notes = (*said, *rules.unused([*cells.values(), *said_sure]))
+        self.notes = (*notes, *rules.unused([*cells.values(), *said_sure]))
 
     def _labels(self, column: str) -> Labels:
         opened = open_compact(self.frame, column) if isinstance(self.frame, CompactFrame) else None
@@ -413,8 +413,8 @@ class _Reader:
         who, classes = f"the answers of {name!r}", self.classes.tolist()
         distinct(cells, who)  # complains about what can be no label
         if self.rules.unknown == "error":
-            told = replace(self.rules, unknown="wrong").clean(cells, classes, who)
-            if told.unknown.any() and not told.labels.values:
+            cleaned = replace(self.rules, unknown="wrong").clean(cells, classes, who)
+            if cleaned.unknown.any() and not cleaned.labels.values:
                 given = [value for value in cells.values if value != ""]
                 refuse_strange_answers(classes, given, who, "--map 'TEXT=CLASS', mapping=; --class, classes=")
         return self.rules.clean(cells, classes, who)
@@ -426,12 +426,12 @@ class _Reader:
 
     def read(self, name: str, features: Any) -> Predictions:
         """Give the predictions of one model."""
-        said = self._read_answers(name, features)
+        predictions = self._read_answers(name, features)
         if name not in self.sure:
-            return said
+            return predictions
         column = self.sure[name]
         sure, note = read_confidence(self.frame[column], self.numbers, f"column {column!r}")
-        return replace(said, confidence=sure, notes=(*said.notes, note[0].upper() + note[1:]))
+        return replace(predictions, confidence=sure, notes=(*predictions.notes, note[0].upper() + note[1:]))
 
     def _read_answers(self, name: str, features: Any) -> Predictions:
         prob = self._probabilities(name) if name in self.columns else None
@@ -439,8 +439,8 @@ class _Reader:
             cleaned = self.cells[name]
             answers = _encode_cells(cleaned.labels, self.classes, self.rules.separator)
             unknown = cleaned.unknown if cleaned.unknown.any() else None
-            said = Predictions(name, self.classes, self.truth, answers, prob, features)
-            return replace(said, unknown=unknown, notes=cleaned.notes)
+            predictions = Predictions(name, self.classes, self.truth, answers, prob, features)
+            return replace(predictions, unknown=unknown, notes=cleaned.notes)
         labels = self.classes[self.truth]
         return Predictions.from_probabilities(
             labels, prob, classes=self.classes, features=features, name=name

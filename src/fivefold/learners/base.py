@@ -220,9 +220,19 @@ class WeightedLearner(Learner):
         return self._fit(X, y, sample_weight)
 
 
+def stack_values(columns: Columns) -> Floats:
+    """Give the values of all cases, one row an attribute: numbers, and the codes of categories; NaN is missing."""
+    values = np.array([column.values for column in columns], dtype=np.float64)
+    for row, column in zip(values, columns, strict=True):
+        if column.categories is not None:
+            row[row == -1] = np.nan
+    return values
+
+
 def cases_and_errors(covered: float, correct: float) -> str:
-    """Write how many cases there are, and how many errors among them if any."""
-    return f"{covered:.6g}/{covered - correct:.6g}" if correct < covered else f"{covered:.6g}"
+    """Write how many cases there are, and how many errors among them, if more than rounding makes of weights."""
+    errors = covered - correct
+    return f"{covered:.6g}/{errors:.6g}" if errors > 1e-8 * covered else f"{covered:.6g}"
 
 
 class Absent:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fivefold.data.conditions import Equals, Term, Within
-from fivefold.data.discretise import MDLP, EqualWidth
+from fivefold.data.cut_points import equal_width_cuts, mdlp_cuts
 from fivefold.errors import InputError
 from fivefold.inputs.columns import Column
 from fivefold.learners.base import Columns, Ints, Weights
@@ -32,8 +32,7 @@ class Binning:
     @classmethod
     def learn(cls, columns: Columns, classes: Ints, weights: Weights, method: str, n_bins: int) -> Self:
         """Find the intervals by ``"mdlp"`` or ``"equal_width"``, and see which values there are."""
-        by_place = _cut_points(columns, classes, weights, method, n_bins)
-        cuts = tuple(by_place.get(place, ()) for place in range(len(columns)))
+        cuts = tuple(_cut_points(column, classes, weights, method, n_bins) for column in columns)
         raw = [_raw_codes(column, own) for column, own in zip(columns, cuts, strict=True)]
         seen = tuple(np.unique(codes[codes >= 0]).astype(np.intp) for codes in raw)
         return cls(tuple(column.schema() for column in columns), cuts, seen)
@@ -79,19 +78,14 @@ def _raw_codes(column: Column, cuts: tuple[float, ...]) -> NDArray[Any]:
 
 
 def _cut_points(
-    columns: Columns, classes: Ints, weights: Weights, method: str, n_bins: int
-) -> dict[int, tuple[float, ...]]:
-    numeric = [place for place, column in enumerate(columns) if column.categories is None]
-    if not numeric:
-        return {}
-    matrix = np.column_stack([columns[place].values for place in numeric])
+    column: Column, classes: Ints, weights: Weights, method: str, n_bins: int
+) -> tuple[float, ...]:
+    if column.categories is not None:
+        return ()
     if method == "equal_width":
-        cuts = EqualWidth(n_bins).fit(matrix).cut_points_
-    else:
-        times = _whole(weights)
-        # a case of weight 2 is two cases
-        cuts = MDLP().fit(np.repeat(matrix, times, axis=0), np.repeat(classes, times)).cut_points_
-    return dict(zip(numeric, cuts.values(), strict=True))
+        return tuple(equal_width_cuts(column.values, n_bins).tolist())
+    times = _whole(weights)  # a case of weight 2 is two cases
+    return tuple(mdlp_cuts(np.repeat(column.values, times), np.repeat(classes, times)).tolist())
 
 
 def _whole(weights: Weights) -> NDArray[np.int64] | int:

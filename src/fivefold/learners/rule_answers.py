@@ -5,7 +5,6 @@ Which of them hold for a case decides its class, its set of classes and its prob
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Self
@@ -13,7 +12,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from fivefold.learners.base import Columns, Floats, Ints, Learner
+from fivefold.learners.base import Floats, Ints
 
 Fired = NDArray[np.bool_]  # (n_rules, n_cases): which rule holds for which case
 
@@ -103,22 +102,3 @@ def count_classes(groups: Fired, classes: Ints, n_classes: int) -> NDArray[np.in
 
 def _smoothed(counts: NDArray[np.int64]) -> Floats:
     return np.asarray((counts + 1) / (counts.sum(axis=1, keepdims=True) + counts.shape[1]))
-
-
-class FiringLearner(Learner):
-    """A learner that knows which of its rules hold; `_answers` makes classes, sets and probabilities of that."""
-
-    _answers: RuleAnswers
-
-    @abstractmethod
-    def _fired(self, columns: Columns) -> NDArray[np.bool_]:
-        """Say which rule, in a row, holds for which case."""
-
-    def _choices(self, columns: Columns) -> NDArray[np.intp]:
-        return self._answers.choices(self._fired(columns))
-
-    def _probabilities(self, columns: Columns) -> Floats:
-        return self._answers.probabilities(self._fired(columns))
-
-    def _sets(self, columns: Columns, missing_fails: bool) -> NDArray[np.bool_]:
-        return self._answers.sets(self._fired(columns))

@@ -308,19 +308,19 @@ def _texts_of_labels(labels: Labels) -> pl.Series | None:
 
 def _judge_texts(name: str, texts: pl.Series, kept: bool) -> Source:
     """Tell dates, categories, text and identifiers apart by the values alone."""
-    found = _recognise_dates(name, texts)
-    if isinstance(found, Dates):
-        return _as_dates(name, found, texts, "ISO dates" if found.day else "ISO times")
-    category = Source(name, True, read_as=found)
+    reading = _recognise_dates(name, texts)
+    if isinstance(reading, Dates):
+        return _as_dates(name, reading, texts, "ISO dates" if reading.day else "ISO times")
+    category = Source(name, True, read_as=reading)
     known = len(texts) - texts.null_count()
     different = texts.n_unique() - (texts.null_count() > 0)
     few = different <= FEW_VALUES or (different * ROWS_A_VALUE <= known and different <= MOST_VALUES)
     if kept or few or known < LEAST_ROWS:
         return category
-    if not found and is_prose(texts):
+    if not reading and is_prose(texts):
         features = text_features(name, texts)
         return Source(name, derivations=features, read_as=_say_texts(features), measure=True)
-    also = f" ({found})" if found else ""
+    also = f" ({reading})" if reading else ""
     if different >= ALMOST_ALL * known:
         return Source(name, left_out=_all_differ(different, known) + also)
     if different > MOST_VALUES and _largest_share(texts) < LEAST_SHARE:
@@ -376,13 +376,13 @@ def _say_texts(features: Sequence[Derivation]) -> str:
     """Say what is asked of texts, and which words were looked for."""
     words = [feature.phrase for feature in features if isinstance(feature, ContainsWord)]
     others = [feature.what for feature in features if not isinstance(feature, ContainsWord)]  # type: ignore[attr-defined]
-    said = f"text: {', '.join(others)}"
+    sentence = f"text: {', '.join(others)}"
     if words:
         listed = ", ".join(words[:_NAMED]) + (", …" if len(words) > _NAMED else "")
-        said += (
+        sentence += (
             f", and {len(words)} words or phrases that at least {LEAST_SHARE:.0%} of the rows have ({listed})"
         )
-    return said
+    return sentence
 
 
 def judge_columns(X: Any, keep: Sequence[str] = ()) -> Attributes:
@@ -472,8 +472,8 @@ def find_twins(columns: Sequence[Column]) -> dict[str, str]:
 
 def _are_twins(first: Column, second: Column) -> bool:
     return any(
-        one.shape == other.shape and np.allclose(one, other, rtol=0.0, atol=10.0**-_DIGITS)
-        for one in _looks(first, first.values)
+        look.shape == other.shape and np.allclose(look, other, rtol=0.0, atol=10.0**-_DIGITS)
+        for look in _looks(first, first.values)
         for other in _looks(second, second.values)
     )
 

@@ -122,7 +122,7 @@ def read_partitions(
 def _number_groups(parts: Sequence[Any], groups: Any) -> Groups:
     """Number the groups of rows as in memory; only their different names and the numbers of rows are fetched."""
     columns = [column for (column,) in _split_labels(parts, [groups])]
-    factors = gather(on_each(lambda one: as_series(one).factorize(use_na_sentinel=False), columns))
+    factors = gather(on_each(lambda part: as_series(part).factorize(use_na_sentinel=False), columns))
     names = concat([as_series(different) for _, different in factors])
     if names.isna().any():
         # the whole column knows which rows have none
@@ -156,10 +156,10 @@ def _survey(
         if nominal or take_times(values) is not None
     ]
     rows_each = max(SAMPLE_ROWS // len(parts), LEAST_SAMPLED)
-    told = gather(on_each(_look_over, parts, labels, also=[places, rows_each]))
-    sample = concat([rows for rows, _ in told]) if places else ()
+    looks = gather(on_each(_look_over, parts, labels, also=[places, rows_each]))
+    sample = concat([rows for rows, _ in looks]) if places else ()
     opened = open_attributes(sample) if len(sample) else table
-    return dict(zip(opened.names, opened.columns, strict=True)), [values for _, values in told]
+    return dict(zip(opened.names, opened.columns, strict=True)), [values for _, values in looks]
 
 
 def _look_over(
@@ -349,8 +349,8 @@ class RowsOnWorkers:
         if self.belonging is not None:
             outcomes = np.concatenate(gather(on_each(getattr, self.parts, also=["groups"]))) == 0
             clusters = Clusters(self.belonging, outcomes.astype(np.float64), np.zeros(0, dtype=np.int64))
-        told = operator.attrgetter("terms", "attributes", "n_values")
-        ((terms, of, n_values),) = gather(on_each(told, packed[:1]))
+        parts_of = operator.attrgetter("terms", "attributes", "n_values")
+        ((terms, of, n_values),) = gather(on_each(parts_of, packed[:1]))
         before = np.cumsum(self.part_sizes, axis=0) - self.part_sizes
         firsts = before + np.cumsum(self.sizes) - self.sizes
         ends = np.cumsum(self.part_sizes.sum(axis=1))
@@ -364,8 +364,8 @@ class RowsOnWorkers:
 
     def compare_right(self, conjunction: Conjunction) -> tuple[Floats, Counts]:
         """Give, for the rows of a conjunction, who of two models is right, and the group they belong to."""
-        told = gather(on_each(RowsInMemory.compare_right, self.parts, also=[send(conjunction)]))
-        less, codes = (np.concatenate(several) for several in zip(*told, strict=True))
+        compared = gather(on_each(RowsInMemory.compare_right, self.parts, also=[send(conjunction)]))
+        less, codes = (np.concatenate(several) for several in zip(*compared, strict=True))
         return less, codes
 
     @cached_property
@@ -417,27 +417,29 @@ class ItemsOnWorkers(Items):
 
     def count_permuted(self, sets: Sets, labels: PermutedLabels, inside: Counts) -> Sets:
         """Let every partition draw the labels of its own rows, and count."""
-        return self._add("count_permuted", sets, labels, inside, each=self.firsts)
+        return self._add("count_permuted", sets, labels, inside, by_part=self.firsts)
 
     def count_outcomes(self, sets: Sets, dealt: Iterable[NDArray[Any]], inside: Counts, total: int) -> Sets:
         """Send every partition the outcomes that are dealt to its rows, a bit each, and let it count."""
         cut = [np.split(outcomes.astype(bool), self.ends[:-1]) for outcomes in dealt]
         flags = [np.packbits(np.stack(several), axis=1) for several in zip(*cut, strict=True)]
-        return self._add(_count_outcomes, sets, inside, total, each=flags)
+        return self._add(_count_outcomes, sets, inside, total, by_part=flags)
 
     def add_numbers(self, sets: Sets, numbers: Floats) -> Floats:
         """Send every partition the numbers of its rows."""
-        return self._add("add_numbers", sets, each=np.split(numbers, self.ends[:-1]))
+        return self._add("add_numbers", sets, by_part=np.split(numbers, self.ends[:-1]))
 
-    def _add(self, function: str | Callable[..., Any], *given: Any, each: Any = None) -> NDArray[Any]:
+    def _add(self, function: str | Callable[..., Any], *given: Any, by_part: Any = None) -> NDArray[Any]:
         """Add up what the partitions give; a worker adds up its own. Some arguments may differ between them."""
         asked = [function, *map(send, given)]
-        total: NDArray[Any] = add_up(on_each(_add_parts, self.packed, self._shared_out(each), also=asked))
+        total: NDArray[Any] = add_up(on_each(_add_parts, self.packed, self._shared_out(by_part), also=asked))
         return total
 
-    def _shared_out(self, each: Any) -> list[Any]:
+    def _shared_out(self, by_part: Any) -> list[Any]:
         """Send every worker what is for its own partitions; None for nothing."""
-        return [None if each is None else send([each[place] for place in share]) for share in self.shares]
+        return [
+            None if by_part is None else send([by_part[place] for place in share]) for share in self.shares
+        ]
 
     def hold(self, value: Any) -> Any:
         """Keep a value on a worker, from where others fetch it."""

@@ -343,11 +343,11 @@ class Dates(Derivation):
         if not isinstance(condition, During):
             return ""
         start, end = condition.start, condition.end
-        said = [] if isinf(start) else [f"from {self._said(start)}"]
+        words = [] if isinf(start) else [f"from {self._said(start)}"]
         if not isinf(end):
             last = f"to {self._said(end - DAY)}" if self.day else f"to before {self._said(end)}"
-            said.append(last if said else f"before {self._said(end)}")
-        return f"{self.source} {' '.join(said)}" if said else ""
+            words.append(last if words else f"before {self._said(end)}")
+        return f"{self.source} {' '.join(words)}" if words else ""
 
     def _said(self, value: float) -> str:
         wall = self._wall(value).astype(dt.datetime)

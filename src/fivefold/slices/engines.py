@@ -59,7 +59,8 @@ class C5Engine:
             conjunctions = _conjunctions(rules, columns)
             if {rule.outcome for rule in rules if rule.terms} != {AGREE, DISAGREE}:
                 continue
-            effect = _median_effect(columns, agree, conjunctions)
+            counts = count_conjunctions(columns, agree, conjunctions)
+            effect = float(np.median(np.abs(counts[:, 1] - counts.sum(axis=1) * agree.mean())))
             if effect > best:
                 best, proposals, self.chosen = effect, conjunctions, least
         return proposals
@@ -153,10 +154,3 @@ def _derived(term: Term, column: Column) -> Term:
             column.name, own in (Equals(column.name, True), NotEquals(column.name, False)), of=column.derived
         )
     return replace(own, of=column.derived)
-
-
-def _median_effect(
-    columns: Sequence[Column], agree: NDArray[np.bool_], conjunctions: Sequence[tuple[Term, ...]]
-) -> float:
-    counts = count_conjunctions(columns, agree, conjunctions)
-    return float(np.median(np.abs(counts[:, 1] - counts.sum(axis=1) * agree.mean())))

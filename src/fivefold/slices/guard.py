@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -26,6 +27,7 @@ def _has_probabilities(guard: SliceGuard) -> bool:
     return hasattr(used, "predict_proba") and (other is None or hasattr(other, "predict_proba"))
 
 
+@dataclass(eq=False, repr=False)
 class SliceGuard(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     """A classifier with a list of the areas in which it is far less accurate than average.
 
@@ -74,28 +76,16 @@ class SliceGuard(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     'x1 > 0.7...'
     """
 
-    def __init__(
-        self,
-        estimator: Any,
-        *,
-        fallback: Any = None,
-        cv: Any = 5,
-        by: float = 0.1,
-        alpha: float = 0.05,
-        min_support_difference: float = 0.02,
-        max_terms: int = 2,
-        bins: Bins = None,
-        random_state: RandomState = None,
-    ) -> None:
-        self.estimator = estimator
-        self.fallback = fallback
-        self.cv = cv
-        self.by = by
-        self.alpha = alpha
-        self.min_support_difference = min_support_difference
-        self.max_terms = max_terms
-        self.bins = bins
-        self.random_state = random_state
+    estimator: Any
+    _: KW_ONLY
+    fallback: Any = None
+    cv: Any = 5
+    by: float = 0.1
+    alpha: float = 0.05
+    min_support_difference: float = 0.02
+    max_terms: int = 2
+    bins: Bins = None
+    random_state: RandomState = None
 
     def fit(self, X: Any, y: Any, *, groups: Any = None) -> Self:
         """Train the classifier and find out where it errs.

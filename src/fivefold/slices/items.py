@@ -480,15 +480,15 @@ class PackedItems(Items):
         keys, halves = keys_of(sets, len(self.terms)), np.full((2, len(sets)), -1, dtype=np.int64)
         for term in range(sets.shape[1]):
             joined = np.flatnonzero((halves[0] < 0) & (self.halves[sets[:, term], 0] >= 0))
-            found = np.empty((2, joined.size), dtype=np.int64)
+            places = np.empty((2, joined.size), dtype=np.int64)
             for side in (0, 1):
                 half = sets[joined]
                 half[:, term] = self.halves[half[:, term], side]
                 wanted = keys_of(half, len(self.terms))
-                found[side] = np.minimum(np.searchsorted(keys, wanted), keys.size - 1)
-                found[side, keys[found[side]] != wanted] = -1
-            there = (found >= 0).all(axis=0)
-            halves[:, joined[there]] = found[:, there]
+                places[side] = np.minimum(np.searchsorted(keys, wanted), keys.size - 1)
+                places[side, keys[places[side]] != wanted] = -1
+            there = (places >= 0).all(axis=0)
+            halves[:, joined[there]] = places[:, there]
         return halves[0], halves[1]
 
     def _count_extensions(self, prefixes: Sets, starts: Counts, last: Sets, threads: int) -> Counts:
@@ -595,8 +595,8 @@ class NumberCells(PackedCells):
     def totals(self, first: int = 0) -> NDArray[Any]:
         """Give the cases of each cell, from the first on, the sum of their numbers and of the squares."""
         rows = self.bits[first:]
-        each = np.arange(len(rows), dtype=np.int32)[:, None]
-        added = self.items.add_within(rows, each, self.numbers)
+        own = np.arange(len(rows), dtype=np.int32)[:, None]
+        added = self.items.add_within(rows, own, self.numbers)
         return np.column_stack([super().totals(first)[:, 0], added])
 
     def count(self, sets: Sets, first: int = 0) -> NDArray[Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, overload
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,7 @@ from fivefold.errors import InputError, show
 from fivefold.inputs.frames import check_length
 from fivefold.inputs.labels import encode_together
 from fivefold.progress import shows_progress
-from fivefold.results import Direction, Result, say_p
+from fivefold.results import Result, say_p
 from fivefold.slices.contrast_search import Findings, ReadAttributes, SearchOptions, mine_rows, read_rows
 from fivefold.slices.items import RowsInMemory
 
@@ -207,7 +207,7 @@ class ContrastSet:
 
 
 @dataclass(frozen=True, eq=False)
-class ContrastSets(Result, Sequence[ContrastSet]):
+class ContrastSets(Result, Sequence[ContrastSet], title="Contrast sets", unit="share of a group"):
     """What a contrast-set miner found, and how many tests that took.
 
     Parameters
@@ -229,10 +229,6 @@ class ContrastSets(Result, Sequence[ContrastSet]):
     left_out, read_as : mapping of str to str
         Columns that are no attributes, and why; columns of dates and text, and what was made of them.
     """
-
-    title: ClassVar[str] = "Contrast sets"
-    unit: ClassVar[str] = "share of a group"
-    direction: ClassVar[Direction] = "neither"
 
     sets: tuple[ContrastSet, ...] = field(repr=False)
     groups: tuple[object, ...]

@@ -318,10 +318,10 @@ def read_texts(texts: pl.Series, features: Sequence[Derivation]) -> list[Column]
 def _find_words(texts: pl.Series, words: Sequence[ContainsWord], separators: str) -> NDArray[np.int8]:
     """Say which texts contain which words: 1, 0, or -1 where the text is missing."""
     patterns = [word.phrase if word.anywhere else f" {word.phrase} " for word in words]
-    found = plain_words(texts, separators).str.extract_many(patterns, overlapping=True)
-    many = found.list.len().fill_null(0)
+    matches = plain_words(texts, separators).str.extract_many(patterns, overlapping=True)
+    many = matches.list.len().fill_null(0)
     # what explode makes of empty lists depends on the version
-    places = found.filter(many > 0).explode().cast(pl.Enum(patterns)).to_physical()
+    places = matches.filter(many > 0).explode().cast(pl.Enum(patterns)).to_physical()
     codes = np.zeros((len(words), len(texts)), dtype=np.int8)
     codes[places.to_numpy(), np.repeat(np.arange(len(texts)), many.to_numpy())] = 1
     codes[:, texts.is_null().to_numpy()] = -1

@@ -310,12 +310,10 @@ def _own_file(module: str) -> Path | None:
     """Give the file of a module that no library brought."""
     file = getattr(sys.modules.get(module), "__file__", None)
     path = None if file is None else Path(file).resolve()
-    return None if path is None or not path.is_file() or _is_installed(path) else path
-
-
-def _is_installed(path: Path) -> bool:
+    if path is None or not path.is_file() or {"site-packages", "dist-packages"} & set(path.parts):
+        return None
     folders = {Path(folder).resolve() for name, folder in sysconfig.get_paths().items() if "lib" in name}
-    return "site-packages" in path.parts or "dist-packages" in path.parts or bool(folders & set(path.parents))
+    return None if folders & set(path.parents) else path
 
 
 def _path_of(kind: type, where: str) -> str:

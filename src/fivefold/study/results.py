@@ -12,13 +12,13 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
-from typing import IO, Any, ClassVar
+from typing import IO, Any
 
 import numpy as np
 import polars as pl
 
 from fivefold.errors import InputError, show
-from fivefold.results import Direction, Result, make_frame, plain, write_csv, write_whole
+from fivefold.results import Result, make_frame, plain, write_csv, write_whole
 from fivefold.study.rows import Record, count_broken, older_versions, read_records
 from fivefold.study.store import (
     RESTORE,
@@ -159,8 +159,8 @@ def reading(path: Path) -> Iterator[sqlite3.Connection]:
 
 def find_study(connection: sqlite3.Connection, path: Path, study: str | None) -> str:
     """Give the name of a study that stands in the file; without one, of the study that was run last."""
-    found = connection.execute("SELECT name FROM studies ORDER BY changed DESC, name")
-    names = [name for (name,) in found if isinstance(name, str)]
+    rows = connection.execute("SELECT name FROM studies ORDER BY changed DESC, name")
+    names = [name for (name,) in rows if isinstance(name, str)]
     if not names or (study is not None and study not in names):
         raise InputError(f"a study in {str(path)!r}", show(study), f"it has {', '.join(names) or 'none yet'}")
     return names[0] if study is None else study
@@ -370,7 +370,7 @@ class Mean:
 
 
 @dataclass(frozen=True, eq=False)
-class Means(Result):
+class Means(Result, title="Means over splits", unit="the number's own"):
     """Means over splits for each combination of the other labels.
 
     Parameters
@@ -386,10 +386,6 @@ class Means(Result):
     rows : tuple of tuple
         For each row its labels, its means by number, and how many of its jobs are finished out of how many.
     """
-
-    title: ClassVar[str] = "Means over splits"
-    unit: ClassVar[str] = "the number's own"
-    direction: ClassVar[Direction] = "neither"
 
     study: str
     view: str | None

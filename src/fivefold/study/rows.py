@@ -79,13 +79,13 @@ def read_records(connection: sqlite3.Connection, study: str) -> list[Record]:
         for table, names in SEALED.items()
         for name in (*names, "sha256")
     ]
-    found = connection.execute(
+    stored = connection.execute(
         f"SELECT {', '.join(columns)} FROM members LEFT JOIN results USING (key) "
         "LEFT JOIN timings USING (key) WHERE study = ? ORDER BY place",
         (study,),
     ).fetchall()
     runs = {run: _versions(text) for run, text in connection.execute("SELECT id, versions FROM runs")}
-    return [_record(cells, runs, checked) for cells in found]
+    return [_record(cells, runs, checked) for cells in stored]
 
 
 def count_broken(connection: sqlite3.Connection, known: Collection[str]) -> tuple[int, int]:
@@ -156,11 +156,11 @@ def _timing(
 @cache
 def versions() -> Mapping[str, str]:
     """Give the versions of Python, the machine and the libraries that numbers depend on."""
-    found = {"python": platform.python_version(), "machine": platform.platform()}
+    versions = {"python": platform.python_version(), "machine": platform.platform()}
     for name in ("fivefold", "numpy", "scipy", "scikit-learn", "polars"):
         with suppress(PackageNotFoundError):
-            found[name] = version(name)
-    return found
+            versions[name] = version(name)
+    return versions
 
 
 def older_versions(made_by: Mapping[str, str]) -> tuple[str, ...]:

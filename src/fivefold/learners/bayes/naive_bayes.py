@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -139,6 +139,7 @@ def _moments(values: Floats, classes: Ints, weights: Floats, n_classes: int) -> 
     return means, np.where(totals > 0, squares, variance) + _FLOOR * variance
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class NaiveBayes(WeightedLearner):
     r"""Naive Bayes: attributes that are independent once the class is known.
 
@@ -208,25 +209,15 @@ class NaiveBayes(WeightedLearner):
     [[0.527, 0.473], [0.61, 0.39]]
     """
 
-    class_counts_: Floats
+    m: float | str = 1.0
+    class_m: float = 0.0
+    numeric: str = "mdlp"
+    n_bins: int = 10
+    categorical_features: CategoricalFeatures = "from_dtype"
+
     rules = Absent("a naive Bayes model weighs all attributes; evidence() gives what each value adds")
     # None is how a class says to a protocol that it lacks a method: there is no code for these probabilities
-    theory: Any = None
-
-    def __init__(
-        self,
-        *,
-        m: float | str = 1.0,
-        class_m: float = 0.0,
-        numeric: str = "mdlp",
-        n_bins: int = 10,
-        categorical_features: CategoricalFeatures = "from_dtype",
-    ) -> None:
-        self.m = m
-        self.class_m = class_m
-        self.numeric = numeric
-        self.n_bins = n_bins
-        self.categorical_features = categorical_features
+    theory: ClassVar[Any] = None
 
     def _learn(self, columns: Columns, classes: Ints, weights: Weights) -> None:
         method = one_of(self.numeric, ("mdlp", "equal_width", "gaussian"), "numeric")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
@@ -13,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from fivefold.data.conditions import Equals, IsMissing, Rule, Term, Within
 from fivefold.inputs.columns import CategoricalFeatures, Column
 from fivefold.inputs.options import amount
-from fivefold.learners.base import Columns, Floats, Ints, WeightedLearner, Weights
+from fivefold.learners.base import Columns, Floats, Ints, WeightedLearner, Weights, cases_and_errors
 from fivefold.learners.bayes._kernels import count_classes, interval_starts
 from fivefold.learners.theories import NominalCells, NumericCells, SingleAttributeRule
 
@@ -45,6 +46,7 @@ def _between(low: Floats, high: Floats) -> Floats:
     return np.where((low < middle) & (middle <= high), middle, high)
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class OneR(WeightedLearner):
     r"""1R: the one attribute whose values alone tell most about the class.
 
@@ -108,22 +110,11 @@ class OneR(WeightedLearner):
     outlook = sunny: no (2)
     """
 
-    _poor_score = True  # one attribute cannot tell apart what takes two
-    attribute_: str
-    cuts_: Floats
-    cell_counts_: Floats
-    n_correct_: float
+    small: float = 6
+    leaf_alpha: float = 0.0
+    categorical_features: CategoricalFeatures = "from_dtype"
 
-    def __init__(
-        self,
-        *,
-        small: float = 6,
-        leaf_alpha: float = 0.0,
-        categorical_features: CategoricalFeatures = "from_dtype",
-    ) -> None:
-        self.small = small
-        self.leaf_alpha = leaf_alpha
-        self.categorical_features = categorical_features
+    _poor_score = True  # one attribute cannot tell apart what takes two
 
     def _learn(self, columns: Columns, classes: Ints, weights: Weights) -> None:
         small, n_classes = amount(self.small, "small"), self.classes_.size
@@ -184,7 +175,7 @@ class OneR(WeightedLearner):
     def _answer_texts(self) -> list[str]:
         """Write the answer of each cell."""
         cells = zip(self._labels(), self.cell_counts_, strict=True)
-        return [f"{label} {_cases(counts)}" for label, counts in cells]
+        return [f"{label} ({cases_and_errors(counts.sum(), counts.max())})" for label, counts in cells]
 
     def rules(self) -> list[Rule]:
         """Give one rule for each cell; the last is for missing values, if there were any in training."""
@@ -228,11 +219,6 @@ class OneR(WeightedLearner):
 def _closed(cuts: Floats) -> Floats:
     # terms are closed above: x < cut is x <= the greatest number below the cut
     return np.asarray(np.nextafter(cuts, -np.inf))
-
-
-def _cases(counts: Floats) -> str:
-    cases, errors = counts.sum(), counts.sum() - counts.max()
-    return f"({cases:.6g}/{errors:.6g})" if errors > 1e-6 * cases else f"({cases:.6g})"
 
 
 class DecisionStump(OneR):

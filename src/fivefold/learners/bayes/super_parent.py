@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any, Self, TypeAlias
+from typing import Any, ClassVar, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -188,6 +188,7 @@ def with_arcs(parents: Parents, parent: int, children: Iterable[int]) -> Parents
     return more
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class SuperParent(Learner):
     r"""Naive Bayes in which an attribute may depend on one other attribute besides the class.
 
@@ -256,38 +257,26 @@ class SuperParent(Learner):
     1.0
     """
 
-    parents_: dict[str, str]
-    arcs_: tuple[tuple[str, str], ...]
-    accuracy_: float
+    m: float | str = 1.0
+    class_m: float = 0.0
+    cv: str | int = "loo"
+    numeric: str = "mdlp"
+    n_bins: int = 10
+    random_state: RandomState = None
+    categorical_features: CategoricalFeatures = "from_dtype"
+
     rules = Absent("a Bayesian network weighs all attributes; evidence() gives what each value adds")
     # None is how a class says to a protocol that it lacks a method: there is no code for these probabilities
-    theory: Any = None
-
-    def __init__(
-        self,
-        *,
-        m: float | str = 1.0,
-        class_m: float = 0.0,
-        cv: str | int = "loo",
-        numeric: str = "mdlp",
-        n_bins: int = 10,
-        random_state: RandomState = None,
-        categorical_features: CategoricalFeatures = "from_dtype",
-    ) -> None:
-        self.m = m
-        self.class_m = class_m
-        self.cv = cv
-        self.numeric = numeric
-        self.n_bins = n_bins
-        self.random_state = random_state
-        self.categorical_features = categorical_features
+    theory: ClassVar[Any] = None
 
     def _learn(self, columns: Columns, classes: Ints, weights: Weights) -> None:
         method = one_of(self.numeric, ("mdlp", "equal_width"), "numeric")
         n_bins = positive_int(self.n_bins, "n_bins", least=2)
         self._binning = Binning.learn(columns, classes, None, method, n_bins)
         self.cut_points_ = self._binning.cut_points
-        cases = self._cases(columns, classes)
+        codes, sizes = self._binning.codes(columns), self._binning.sizes
+        m = equivalent_sizes(self.m, sizes, float(classes.size))
+        cases = CodedCases(codes, classes, self.classes_.size, sizes, m, amount(self.class_m, "class_m"))
         self._parents, arcs, n_correct = find_network(self._score(cases), len(columns))
         self.accuracy_ = n_correct / classes.size
         self.arcs_ = tuple((columns[p].name, columns[a].name) for p, a in arcs)
@@ -301,11 +290,6 @@ class SuperParent(Learner):
             return leave_one_out_score(cases)
         n_folds = positive_int(self.cv, "cv", least=2, most=max(FEW_FOLDS, cases.classes.size))
         return cross_validation_score(cases, n_folds, as_generator(self.random_state))
-
-    def _cases(self, columns: Columns, classes: Ints) -> CodedCases:
-        codes, sizes = self._binning.codes(columns), self._binning.sizes
-        m = equivalent_sizes(self.m, sizes, float(classes.size))
-        return CodedCases(codes, classes, self.classes_.size, sizes, m, amount(self.class_m, "class_m"))
 
     def _probabilities(self, columns: Columns) -> Floats:
         logs = self._tables.joint(self._binning.codes(columns), self._parents)

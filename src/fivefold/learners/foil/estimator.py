@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import pairwise
 from typing import Any, Self
@@ -16,10 +17,9 @@ from fivefold.data.conditions import Above, AtMost, Equals, NotEquals, Rule, Ter
 from fivefold.errors import InputError, show
 from fivefold.inputs.columns import CategoricalFeatures, Column, check_held, read_columns
 from fivefold.inputs.options import one_of
-from fivefold.learners.foil.kernels.clauses import Clauses, cover, define_classes
+from fivefold.learners.foil.kernels.clauses import cover, define_classes
 from fivefold.learners.foil.kernels.literals import Ints, Options
 from fivefold.learners.foil.training_table import (
-    Attributes,
     Values,
     as_singles,
     attributes_of,
@@ -28,11 +28,13 @@ from fivefold.learners.foil.training_table import (
     values_of,
 )
 from fivefold.learners.labels import encode_classes
-from fivefold.learners.rule_answers import FiringLearner, RuleAnswers, count_classes
+from fivefold.learners.rule_answers import RuleAnswers, count_classes
+from fivefold.learners.rules.clauses import RuleLearner
 from fivefold.learners.theories import RuleSet
 
 
-class Foil(FiringLearner):
+@dataclass(kw_only=True, eq=False, repr=False)
+class Foil(RuleLearner):
     r"""FOIL on a table: for each class a list of clauses, any of which claims the case for its class.
 
     A clause is grown from nothing by the literal with the greatest gain,
@@ -115,37 +117,14 @@ class Foil(FiringLearner):
     [[False, False]]
     """
 
-    n_rules_: int
-    covered_: NDArray[np.int64]
-    correct_: NDArray[np.int64]
-    # The clauses of one class after the other. For each literal, `_rows` has the place of its attribute among the
-    # nominal or the numeric ones, and `_codes` the category that it asks for, -1 if it compares a number with one
-    # of `_cuts`: these are numbers of the training cases in full, those of the clauses are rounded to 32 bits.
-    _attributes: Attributes
-    _clauses: Clauses
-    _outcomes: NDArray[np.int32]
-    _rows: Ints
-    _codes: Ints
-    _cuts: NDArray[np.float64]
-
-    def __init__(
-        self,
-        *,
-        target: Any = None,
-        info: str = "foil6",
-        negation: bool = True,
-        pruning: bool = True,
-        min_accuracy: float = 0.8,
-        unknown: str = "constant",
-        categorical_features: CategoricalFeatures = "from_dtype",
-    ) -> None:
-        self.target = target
-        self.info = info
-        self.negation = negation
-        self.pruning = pruning
-        self.min_accuracy = min_accuracy
-        self.unknown = unknown
-        self.categorical_features = categorical_features
+    target: Any = None
+    info: str = "foil6"
+    negation: bool = True
+    pruning: bool = True
+    min_accuracy: float = 0.8
+    unknown: str = "constant"
+    categorical_features: CategoricalFeatures = "from_dtype"
+    _model: RuleAnswers = field(init=False)
 
     def _fit(self, X: Any, y: Any, sample_weight: Any) -> Self:
         by_type = isinstance(self.categorical_features, str) and self.categorical_features == "from_dtype"
@@ -175,11 +154,11 @@ class Foil(FiringLearner):
         self._learn_clauses(values, classes, wanted, options)
         held, outcomes = self._held(values), self._outcomes
         if self._concept is None:
-            self._answers = RuleAnswers.learn(held, outcomes, classes, n_classes)
-            covered = self._answers.covered
+            self._model = RuleAnswers.learn(held, outcomes, classes, n_classes)
+            covered = self._model.covered
         else:
             both = np.array(self._concept, dtype=np.int32)
-            self._answers = RuleAnswers.learn(_some_and_none(held), both, classes, n_classes)
+            self._model = RuleAnswers.learn(_some_and_none(held), both, classes, n_classes)
             covered = count_classes(held, classes, n_classes)
         self.n_rules_ = outcomes.size
         self.covered_ = covered.sum(axis=1)
@@ -188,7 +167,12 @@ class Foil(FiringLearner):
     def _learn_clauses(
         self, values: Values, classes: NDArray[np.int32], wanted: Ints, options: Options
     ) -> None:
-        """Learn the clauses of each wanted class against all other cases."""
+        """Learn the clauses of each wanted class against all other cases, and keep them one class after the other.
+
+        For each literal, `_rows` has the place of its attribute among the nominal or the numeric ones, and
+        `_codes` the category that it asks for, -1 if it compares a number with one of `_cuts`: these are numbers
+        of the training cases in full, those of the clauses are rounded to 32 bits.
+        """
         table, starts, constants = training_table_of(values, self._attributes.sizes)
         firsts, clauses = define_classes(table, options, classes, wanted)
         nominal = clauses.literals < constants.size
@@ -206,8 +190,8 @@ class Foil(FiringLearner):
     def _held(self, values: Values) -> NDArray[np.bool_]:
         """Tell which clause, in a row, holds for which case."""
         starts, _, signs, cuts = self._clauses
-        each = np.arange(starts.size)
-        return cover(each, starts, signs, cuts, self._rows, self._codes, values.codes, values.numbers)
+        clauses = np.arange(starts.size)
+        return cover(clauses, starts, signs, cuts, self._rows, self._codes, values.codes, values.numbers)
 
     def _target_and_other(self) -> tuple[int, int] | None:
         """Give the target class and the other one, which is the target itself if there is no other."""
@@ -232,7 +216,7 @@ class Foil(FiringLearner):
         columns = super()._read(X)
         return columns if self.unknown == "missing" else _with_unknowns(X, columns)
 
-    def _fired(self, columns: Sequence[Column] | Values) -> NDArray[np.bool_]:
+    def _ask(self, columns: Sequence[Column] | Values) -> NDArray[np.bool_]:
         if not isinstance(columns, Values):
             columns = values_of(columns, self._attributes)
         held = self._held(columns)

@@ -93,15 +93,6 @@ def training_table_of(columns: Sequence[Column], classes: NDArray[np.int32], n_c
     return MMLTable(codes, np.array(sizes, dtype=np.int32), numeric, tuple(distinct), classes, n_classes)
 
 
-def values_of(columns: Sequence[Column]) -> Floats:
-    """Stack columns to be answered: numbers, or codes of categories; NaN is missing."""
-    values = np.array([column.values for column in columns], dtype=np.float64)
-    for row, column in zip(values, columns, strict=True):
-        if column.categories is not None:
-            row[row < 0] = np.nan
-    return values
-
-
 class Flag(NamedTuple):
     """The bits that say whether there is a test at a node."""
 

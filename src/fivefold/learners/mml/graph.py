@@ -22,6 +22,7 @@ from fivefold.learners.trees.nodes import LEAF, NUMERIC, Nodes
 from fivefold.learners.trees.tree_text import tree_rules, tree_theory
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class MMLGraph(MMLLearner):
     r"""A decision graph that makes the shortest message: a tree in which branches may meet again.
 
@@ -99,28 +100,16 @@ class MMLGraph(MMLLearner):
     37.3 bits: structure 10.0, attributes 6.2, leaves 13.0, ends 8.1; 31.7 bits shorter than one leaf
     """
 
-    _is_graph = True
+    alpha: float | str = 1.0
+    max_join: int = 2
+    join_filter: bool = False
+    grow_joins: bool = True
+    root: str = "n"
+    cut_code: str = "hierarchical"
+    empty: str = "parent"
+    categorical_features: CategoricalFeatures = "from_dtype"
 
-    def __init__(
-        self,
-        *,
-        alpha: float | str = 1.0,
-        max_join: int = 2,
-        join_filter: bool = False,
-        grow_joins: bool = True,
-        root: str = "n",
-        cut_code: str = "hierarchical",
-        empty: str = "parent",
-        categorical_features: CategoricalFeatures = "from_dtype",
-    ) -> None:
-        self.alpha = alpha
-        self.max_join = max_join
-        self.join_filter = join_filter
-        self.grow_joins = grow_joins
-        self.root = root
-        self.cut_code = cut_code
-        self.empty = empty
-        self.categorical_features = categorical_features
+    _is_graph = True
 
     def _search(self, code: Code, members: Members) -> Draft:
         """Find a graph by steps; with `grow_joins` in two ways, of which the shorter message is taken."""

@@ -15,10 +15,10 @@ from fivefold.data.dnf_concepts import attribute_name
 from fivefold.errors import InputError, show
 from fivefold.inputs.columns import Column
 from fivefold.inputs.options import amount, one_of
-from fivefold.learners.base import WeightedLearner
+from fivefold.learners.base import WeightedLearner, cases_and_errors, stack_values
 from fivefold.learners.mml._kernels import Floats, leaves_reached, probabilities
-from fivefold.learners.mml.draft import ALPHAS, Code, Draft, Members, make_code, training_table_of, values_of
-from fivefold.learners.mml.message import EPSILON, JOIN, MessageLength
+from fivefold.learners.mml.draft import ALPHAS, Code, Draft, Members, make_code, training_table_of
+from fivefold.learners.mml.message import JOIN, MessageLength
 from fivefold.learners.trees.nodes import LEAF, Nodes
 from fivefold.learners.trees.tree_text import paths
 
@@ -75,13 +75,18 @@ class MMLLearner(WeightedLearner):
         return (float(self.alpha),)
 
     def _probabilities(self, columns: Sequence[Column]) -> NDArray[np.float64]:
-        shares = _branch_shares(self.nodes_)
-        return np.asarray(probabilities(self.nodes_, self._estimates(), shares, values_of(columns)))
+        nodes = self.nodes_
+        # the part of the cases with a known value that took each branch of a test
+        shares = np.ones(nodes.kind.size)
+        for node in np.flatnonzero((nodes.kind != LEAF) & (nodes.kind != JOIN)):
+            branches = slice(nodes.child[node], nodes.child[node] + nodes.forks[node])
+            shares[branches] = nodes.items[branches] / nodes.items[branches].sum()
+        return np.asarray(probabilities(nodes, self._estimates(), shares, stack_values(columns)))
 
     def _sets(self, columns: Sequence[Column], missing_fails: bool) -> NDArray[np.bool_]:
         if not missing_fails:
             return super()._sets(columns, missing_fails)
-        leaves = leaves_reached(self.nodes_, values_of(columns))
+        leaves = leaves_reached(self.nodes_, stack_values(columns))
         return self._single(np.where(leaves < 0, -1, self._answers()[leaves]))
 
     def _estimates(self) -> Floats:
@@ -101,11 +106,10 @@ class MMLLearner(WeightedLearner):
     def to_text(self) -> str:
         """Write the model, one line a branch; each leaf with its cases, errors, and probability of its class."""
         check_is_fitted(self)
-        items, errors, p = self.nodes_.items, self.nodes_.errors, self._estimates().max(axis=1)
-        answers = [
-            f"{label} {_cases(items[node], errors[node])} p={p[node]:.3g}"
-            for node, label in enumerate(self._labels())
-        ]
+        items, p = self.nodes_.items, self._estimates().max(axis=1)
+        counted = map(cases_and_errors, items, items - self.nodes_.errors)
+        ends = zip(self._labels(), counted, p, strict=True)
+        answers = [f"{label} ({cases}) p={share:.3g}" for label, cases, share in ends]
         text = _graph_text(self.nodes_, self.columns_, answers)
         if self.nodes_.kind.size == 1:
             return f"{text}\n{self.message_}; no test makes it shorter"
@@ -145,19 +149,6 @@ def _ways_to_joins(nodes: Nodes, columns: Sequence[Column], names: dict[int, str
                 above = [names[root]] if root in names else []
                 ways[int(nodes.child[node])].append(" and ".join([*above, *map(str, terms)]))
     return ways
-
-
-def _cases(items: float, errors: float) -> str:
-    return f"({items:.6g}/{errors:.6g})" if errors > EPSILON * items else f"({items:.6g})"
-
-
-def _branch_shares(nodes: Nodes) -> Floats:
-    """Give for each branch of a test the part of the cases with a known value that took it."""
-    shares = np.ones(nodes.kind.size)
-    for node in np.flatnonzero((nodes.kind != LEAF) & (nodes.kind != JOIN)):
-        branches = slice(nodes.child[node], nodes.child[node] + nodes.forks[node])
-        shares[branches] = nodes.items[branches] / nodes.items[branches].sum()
-    return shares
 
 
 def _with_parents_counts(nodes: Nodes) -> Floats:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from fivefold.formulas import log2_arrangements, log2_binomial
-from fivefold.results import Direction, Result
+from fivefold.results import LOWER, Result
 
 JOIN = 3  # the kind of a node beside LEAF, NOMINAL and NUMERIC
 EPSILON = 1e-8  # costs that should be equal may differ in their last bits
@@ -16,7 +16,9 @@ _PARTS = ("structure", "attributes", "cuts", "leaves", "ends", "joins", "alpha")
 
 
 @dataclass(frozen=True)
-class MessageLength(Result):
+class MessageLength(
+    Result, title="Message length of the model and its training cases", unit="bits", direction=LOWER
+):
     """The bits of a tree or graph together with the classes of its training cases.
 
     structure: Where there are tests.
@@ -27,10 +29,6 @@ class MessageLength(Result):
     joins: Which of them meet in which join; only in graphs.
     alpha: Which alpha was taken, if it was chosen by the length of the message.
     """
-
-    title: ClassVar[str] = "Message length of the model and its training cases"
-    unit: ClassVar[str] = "bits"
-    direction: ClassVar[Direction] = "lower is better"
 
     structure: float
     attributes: float

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from fivefold.inputs.columns import CategoricalFeatures
 from fivefold.inputs.options import positive_int
 from fivefold.learners.mml.draft import Code, Draft, Members, grow_tree
@@ -9,6 +11,7 @@ from fivefold.learners.mml.learner import MMLLearner
 from fivefold.learners.trees.tree_text import TreeLearner
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class MMLTree(MMLLearner, TreeLearner):
     r"""A decision tree that makes the shortest message, as in Wallace and Patrick.
 
@@ -90,24 +93,14 @@ class MMLTree(MMLLearner, TreeLearner):
     10.9 bits: structure 3.0, attributes 1.0, leaves 6.9; 12.0 bits shorter than one leaf
     """
 
-    _is_graph = _missing_has_branches = False
+    alpha: float | str = 1.0
+    lookahead: int = 1
+    root: str = "n"
+    cut_code: str = "hierarchical"
+    empty: str = "parent"
+    categorical_features: CategoricalFeatures = "from_dtype"
 
-    def __init__(
-        self,
-        *,
-        alpha: float | str = 1.0,
-        lookahead: int = 1,
-        root: str = "n",
-        cut_code: str = "hierarchical",
-        empty: str = "parent",
-        categorical_features: CategoricalFeatures = "from_dtype",
-    ) -> None:
-        self.alpha = alpha
-        self.lookahead = lookahead
-        self.root = root
-        self.cut_code = cut_code
-        self.empty = empty
-        self.categorical_features = categorical_features
+    _is_graph = _missing_has_branches = False
 
     def _search(self, code: Code, members: Members) -> Draft:
         most = MOST_LEVELS if code.cases.classes.size > FEW_CASES else FEW_CASES

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
@@ -34,6 +35,7 @@ from fivefold.learners.relational_foil.world import World, start_of
 from fivefold.plain_text import visible
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class RelationalFoil(BaseEstimator):
     r"""FOIL on relations: definitions of a relation in terms of others, and of itself.
 
@@ -117,41 +119,20 @@ class RelationalFoil(BaseEstimator):
     [True, False]
     """
 
-    definitions_: dict[str, Definition]
-    task_: Relations
-
-    def __init__(
-        self,
-        *,
-        info: str = "foil6",
-        negation: bool | str = True,
-        pruning: bool = True,
-        min_accuracy: float = 0.8,
-        sample: float = 1.0,
-        determinate: float = 0.8,
-        max_depth: int = 4,
-        max_variables: int = 52,
-        max_tuples: int = 100_000,
-        max_weak: int = WEAK,
-        alternatives: int = ALTERNATIVES,
-        checkpoints: int = CHECKPOINTS,
-        min_alternative: float = ALTERNATIVE_FRACTION,
-        random_state: Any = None,
-    ) -> None:
-        self.info = info
-        self.negation = negation
-        self.pruning = pruning
-        self.min_accuracy = min_accuracy
-        self.sample = sample
-        self.determinate = determinate
-        self.max_depth = max_depth
-        self.max_variables = max_variables
-        self.max_tuples = max_tuples
-        self.max_weak = max_weak
-        self.alternatives = alternatives
-        self.checkpoints = checkpoints
-        self.min_alternative = min_alternative
-        self.random_state = random_state
+    info: str = "foil6"
+    negation: bool | str = True
+    pruning: bool = True
+    min_accuracy: float = 0.8
+    sample: float = 1.0
+    determinate: float = 0.8
+    max_depth: int = 4
+    max_variables: int = 52
+    max_tuples: int = 100_000
+    max_weak: int = WEAK
+    alternatives: int = ALTERNATIVES
+    checkpoints: int = CHECKPOINTS
+    min_alternative: float = ALTERNATIVE_FRACTION
+    random_state: Any = None
 
     def fit(self, task: Relations | str | Path, target: str | None = None) -> Self:
         """Learn a definition of each target.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
@@ -25,7 +25,7 @@ from fivefold.learners.rules.candidate_rules import (
     population_of,
     tree_paths,
 )
-from fivefold.learners.rules.clauses import ClauseLearner, ClauseList, values_of
+from fivefold.learners.rules.clauses import ClauseList, RuleLearner, values_of
 from fivefold.learners.theories import RuleList
 from fivefold.learners.trees.c45 import (
     check_growth_options,
@@ -179,7 +179,8 @@ def order_rules(
     return np.concatenate(order), default
 
 
-class C45Rules(ClauseLearner, WeightedLearner):
+@dataclass(kw_only=True, eq=False, repr=False)
+class C45Rules(RuleLearner, WeightedLearner):
     r"""Rules as Quinlan's C4.5rules, release 8, makes them from an unpruned tree.
 
     Each path of the tree becomes a rule, which loses conditions as long as that does not raise the upper limit
@@ -238,26 +239,14 @@ class C45Rules(ClauseLearner, WeightedLearner):
     otherwise yes (5/1)
     """
 
-    _model: ClauseList
-
-    def __init__(
-        self,
-        *,
-        min_cases: float = 2,
-        cf: float = 0.25,
-        cut_penalty: str | Literal[False] = "release8",
-        quirks: bool = True,
-        dtype: str = "float32",
-        random_state: Any = None,
-        categorical_features: CategoricalFeatures = "from_dtype",
-    ) -> None:
-        self.min_cases = min_cases
-        self.cf = cf
-        self.cut_penalty = cut_penalty
-        self.quirks = quirks
-        self.dtype = dtype
-        self.random_state = random_state
-        self.categorical_features = categorical_features
+    min_cases: float = 2
+    cf: float = 0.25
+    cut_penalty: str | Literal[False] = "release8"
+    quirks: bool = True
+    dtype: str = "float32"
+    random_state: Any = None
+    categorical_features: CategoricalFeatures = "from_dtype"
+    _model: ClauseList = field(init=False)
 
     def _learn(self, columns: Columns, classes: Ints, weights: Weights) -> None:
         check_growth_options(self.min_cases, self.cf, self.cut_penalty, self.dtype)

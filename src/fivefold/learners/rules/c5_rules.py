@@ -268,6 +268,7 @@ def default_class(
     return int(cheapest_class(scores[np.newaxis], matrix)[0])
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class C5Rules(WeightedLearner):
     r"""Rules that vote, as Quinlan's C5.0, release 2.07, makes them.
 
@@ -329,20 +330,11 @@ class C5Rules(WeightedLearner):
     default yes
     """
 
-    def __init__(
-        self,
-        *,
-        min_cases: float = 2,
-        cf: float = 0.25,
-        global_pruning: bool = True,
-        costs: Any = None,
-        categorical_features: CategoricalFeatures = "from_dtype",
-    ) -> None:
-        self.min_cases = min_cases
-        self.cf = cf
-        self.global_pruning = global_pruning
-        self.costs = costs
-        self.categorical_features = categorical_features
+    min_cases: float = 2
+    cf: float = 0.25
+    global_pruning: bool = True
+    costs: Any = None
+    categorical_features: CategoricalFeatures = "from_dtype"
 
     def _learn(self, columns: Columns, classes: Ints, weights: Weights) -> None:
         check_pruning(self.min_cases, self.cf)

@@ -228,19 +228,20 @@ class ClauseList:
         return cases_and_errors(self.counts[r].sum(), self.counts[r, self.outcomes[r]])
 
 
-class ClauseLearner(Learner):
-    """A learner whose `_model` are clauses, which make classes, sets and probabilities of values."""
+class RuleLearner(Learner):
+    """A learner whose `_model` makes classes, sets and probabilities of what it asks about cases."""
 
-    _model: ClauseSet | ClauseList
+    _model: ClauseSet | ClauseList | RuleAnswers
 
-    def _values(self, columns: Columns) -> Values:
+    def _ask(self, columns: Columns) -> NDArray[Any]:
+        """Give what the model asks: the values, or for rule answers which rule, in a row, holds for which case."""
         return values_of(columns)
 
     def _choices(self, columns: Columns) -> NDArray[np.intp]:
-        return self._model.choices(self._values(columns))
+        return self._model.choices(self._ask(columns))
 
     def _probabilities(self, columns: Columns) -> Floats:
-        return self._model.probabilities(self._values(columns))
+        return self._model.probabilities(self._ask(columns))
 
     def _sets(self, columns: Columns, missing_fails: bool) -> NDArray[np.bool_]:
-        return self._model.sets(self._values(columns))
+        return self._model.sets(self._ask(columns))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, reduce
 from itertools import combinations, compress, islice
 from math import comb, inf, nextafter
@@ -20,7 +20,8 @@ from fivefold.errors import InputError, show
 from fivefold.inputs.columns import CategoricalFeatures, Column
 from fivefold.inputs.options import fraction, positive_int
 from fivefold.learners.base import Columns, Floats, Ints, Weights
-from fivefold.learners.rule_answers import FiringLearner, RuleAnswers
+from fivefold.learners.rule_answers import RuleAnswers
+from fivefold.learners.rules.clauses import RuleLearner
 from fivefold.learners.theories import RuleSet
 
 Truth: TypeAlias = NDArray[np.bool_]
@@ -70,7 +71,9 @@ def ranges_of(feature: Column, classes: Ints, n_classes: int, max_overlap: float
     may as well be of the other: a value that the other has too, or a number within the ranges of both.
     """
     if feature.categories is None:
-        low, high = _ends(feature.values, classes, n_classes)
+        low, high = np.full((2, n_classes), np.nan)
+        np.fmin.at(low, classes, feature.values)
+        np.fmax.at(high, classes, feature.values)
         seen = np.empty((0, n_classes), dtype=bool)
         doubtful = _in_both_ranges(feature.values, classes, low, high)
         known = np.bincount(classes[~feature.missing], minlength=n_classes)
@@ -87,13 +90,6 @@ def ranges_of(feature: Column, classes: Ints, n_classes: int, max_overlap: float
     contrasts = known_in_both & ((doubtful + doubtful.T) / np.maximum(both, 1) <= max_overlap)
     np.fill_diagonal(contrasts, val=False)
     return Ranges(feature.schema(), seen, low, high, contrasts)
-
-
-def _ends(values: Floats, classes: Ints, n_classes: int) -> tuple[Floats, Floats]:
-    ends = np.full((2, n_classes), np.nan)
-    np.fmin.at(ends[0], classes, values)
-    np.fmax.at(ends[1], classes, values)
-    return ends[0], ends[1]
 
 
 def _in_both_ranges(values: Floats, classes: Ints, low: Floats, high: Floats) -> NDArray[np.int64]:
@@ -354,7 +350,8 @@ def term_text(ranges: Ranges, outcome: int, term: Term) -> str:
     return str(term)
 
 
-class ParsimoniousDiscrimination(FiringLearner):
+@dataclass(kw_only=True, eq=False, repr=False)
+class ParsimoniousDiscrimination(RuleLearner):
     r"""Tell all classes apart with as few features as possible, and describe each by as few of them as possible.
 
     A feature *contrasts* two classes if they have no value in common or, for numbers, if their ranges do not
@@ -435,29 +432,15 @@ class ParsimoniousDiscrimination(FiringLearner):
     ('legs', 'fur')
     """
 
-    _poor_score = True  # classes that overlap in every feature are not told apart at all
-    features_: tuple[str, ...]
-    feature_sets_: tuple[tuple[str, ...], ...]
-    profiles_: dict[Any, tuple[str, ...]]
-    contrasters_: dict[tuple[Any, Any], tuple[str, ...]]
-    uncontrasted_: tuple[tuple[Any, Any], ...]
+    max_overlap: float = 0.0
+    max_combined: int = 1
+    open_ranges: bool = False
+    max_features: int | None = None
+    max_sets: int = 1000
+    categorical_features: CategoricalFeatures = "from_dtype"
+    _model: RuleAnswers = field(init=False)
 
-    def __init__(
-        self,
-        *,
-        max_overlap: float = 0.0,
-        max_combined: int = 1,
-        open_ranges: bool = False,
-        max_features: int | None = None,
-        max_sets: int = 1000,
-        categorical_features: CategoricalFeatures = "from_dtype",
-    ) -> None:
-        self.max_overlap = max_overlap
-        self.max_combined = max_combined
-        self.open_ranges = open_ranges
-        self.max_features = max_features
-        self.max_sets = max_sets
-        self.categorical_features = categorical_features
+    _poor_score = True  # classes that overlap in every feature are not told apart at all
 
     def _learn(self, columns: Columns, classes: Ints, weights: Weights) -> None:
         n_classes, max_sets = self.classes_.size, positive_int(self.max_sets, "max_sets")
@@ -467,12 +450,12 @@ class ParsimoniousDiscrimination(FiringLearner):
         masks = [own.mask for own in ranges]
         sets = minimal_covers(masks, max_covers=max_sets, max_size=limit)
         # the shortest profiles, then the most uniform ones, then the first
-        _, _, features, profiles = min(_best_for(each, masks, n_classes, max_sets) for each in sets)
+        _, _, features, profiles = min(_best_for(some, masks, n_classes, max_sets) for some in sets)
         self._used = [candidates[place] for place in features]
         self._profiles = [[features.index(place) for place in profile] for profile in profiles]
         self._name(ranges, sets)
         outcomes = np.arange(n_classes, dtype=np.int32)
-        self._answers = RuleAnswers.learn(self._fired(columns), outcomes, classes, n_classes)
+        self._model = RuleAnswers.learn(self._ask(columns), outcomes, classes, n_classes)
 
     def _candidates(self, columns: Columns, classes: Ints) -> list[tuple[Feature, Ranges]]:
         """Give the columns, and as many levels of combinations as it takes to contrast all pairs."""
@@ -512,7 +495,7 @@ class ParsimoniousDiscrimination(FiringLearner):
     def _terms(self, outcome: int) -> list[Term]:
         return [term_of(self._used[k][1], outcome, bool(self.open_ranges)) for k in self._profiles[outcome]]
 
-    def _fired(self, columns: Columns) -> NDArray[np.bool_]:
+    def _ask(self, columns: Columns) -> NDArray[np.bool_]:
         features = [feature.read(columns) for feature, _ in self._used]
         fired = np.ones((self.classes_.size, len(columns[0])), dtype=bool)
         for outcome, profile in enumerate(self._profiles):

@@ -30,12 +30,12 @@ from fivefold.learners.rules._clause_kernels import (
 from fivefold.learners.rules.chance import TIE, Chance
 from fivefold.learners.rules.clauses import (
     Clause,
-    ClauseLearner,
     ClauseList,
     Clauses,
     ClauseSet,
     Mask,
     Pool,
+    RuleLearner,
     Terms,
     Values,
     both,
@@ -179,11 +179,11 @@ class LabelledValues:
     values: Values
     classes: Ints
 
-    def measure(self, found: Sequence[FoundClause]) -> tuple[MeasuredRule, ...]:
+    def measure(self, clauses: Sequence[FoundClause]) -> tuple[MeasuredRule, ...]:
         """Say clauses as rules with their measures."""
-        outcomes = np.array([c.outcome for c in found], dtype=np.int32)
-        rules = Clauses.of([c.clause for c in found]).rules(outcomes, self.columns, self.labels)
-        measured = zip(rules, found, strict=True)
+        outcomes = np.array([c.outcome for c in clauses], dtype=np.int32)
+        rules = Clauses.of([c.clause for c in clauses]).rules(outcomes, self.columns, self.labels)
+        measured = zip(rules, clauses, strict=True)
         return tuple(MeasuredRule(rule, c.covered, c.correct, exp(c.log_r)) for rule, c in measured)
 
 
@@ -191,12 +191,12 @@ class RulesOfClasses(ClauseSet):
     """Rules for one class after the other, each class from all cases; several or none of them may speak."""
 
     def __init__(self, cases: LabelledValues, search: Search, pool: Pool) -> None:
-        found = [c for outcome in range(search.n_classes) for c in _clauses_for(search, pool, outcome)]
-        outcomes = np.array([c.outcome for c in found], dtype=np.int32)
-        clauses = Clauses.of([c.clause for c in found])
+        learnt = [c for outcome in range(search.n_classes) for c in _clauses_for(search, pool, outcome)]
+        outcomes = np.array([c.outcome for c in learnt], dtype=np.int32)
+        clauses = Clauses.of([c.clause for c in learnt])
         super().__init__(clauses, outcomes, cases.values, cases.classes, len(cases.labels))
         self.labels = cases.labels
-        self.measured = cases.measure(found)
+        self.measured = cases.measure(learnt)
         self.rules = [measured.rule for measured in self.measured]
 
     def text(self) -> str:
@@ -220,13 +220,13 @@ class OrderedRules(ClauseList):
     """Rules of which the first that holds decides; the last always holds."""
 
     def __init__(
-        self, cases: LabelledValues, found: Sequence[FoundClause], ordered: Sequence[tuple[Clause, int]]
+        self, cases: LabelledValues, learnt: Sequence[FoundClause], ordered: Sequence[tuple[Clause, int]]
     ) -> None:
         clauses = Clauses.of([clause for clause, _ in ordered])
         outcomes = np.array([outcome for _, outcome in ordered], dtype=np.intp)
         super().__init__(clauses, outcomes, cases.values, cases.classes, len(cases.labels))
         self.labels = cases.labels
-        self.measured = cases.measure(found)
+        self.measured = cases.measure(learnt)
         self.rules = clauses.rules(outcomes, cases.columns, cases.labels)
 
 
@@ -344,7 +344,8 @@ _FORMS: dict[str, tuple[Callable[[LabelledValues, Search, Pool], Form], float]] 
 }
 
 
-class Induct(ClauseLearner):
+@dataclass(kw_only=True, eq=False, repr=False)
+class Induct(RuleLearner):
     r"""INDUCT: rules as PRISM grows them, made as general as is good for their significance.
 
     A rule that covers t of T cases, p of them among the P cases of its class, is measured by the probability r
@@ -427,23 +428,12 @@ class Induct(ClauseLearner):
     |   else if windy = True and outlook = rain then no (1, r = 0.2)
     """
 
-    _model: Form
-    measured_rules_: tuple[MeasuredRule, ...]
-
-    def __init__(
-        self,
-        *,
-        form: str = "dnf",
-        statistic: str = "binomial",
-        search: str = "prism",
-        max_r: float | None = None,
-        categorical_features: CategoricalFeatures = "from_dtype",
-    ) -> None:
-        self.form = form
-        self.statistic = statistic
-        self.search = search
-        self.max_r = max_r
-        self.categorical_features = categorical_features
+    form: str = "dnf"
+    statistic: str = "binomial"
+    search: str = "prism"
+    max_r: float | None = None
+    categorical_features: CategoricalFeatures = "from_dtype"
+    _model: Form = field(init=False)
 
     def _learn(self, columns: Columns, classes: Ints, weights: Weights) -> None:
         form, usual_max_r = _FORMS[one_of(self.form, _FORMS, "form")]

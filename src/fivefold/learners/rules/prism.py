@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from itertools import chain
 
 import numpy as np
@@ -16,10 +17,10 @@ from fivefold.learners.base import Columns, Ints, Weights, cases_and_errors
 from fivefold.learners.numeric_bins import Binning
 from fivefold.learners.rules._clause_kernels import ATTRIBUTE, LOW
 from fivefold.learners.rules.clauses import (
-    ClauseLearner,
     Clauses,
     ClauseSet,
     Pool,
+    RuleLearner,
     Terms,
     Values,
     grow,
@@ -43,7 +44,8 @@ def _next_term(terms: Terms, path: Terms) -> int | None:
     return most_accurate(terms, ~used.any(axis=1))
 
 
-class Prism(ClauseLearner):
+@dataclass(kw_only=True, eq=False, repr=False)
+class Prism(RuleLearner):
     r"""PRISM: rules for one class after the other, each grown until it is right about every case it covers.
 
     A rule starts without terms and gets the term :math:`a = v` with the greatest share of cases of its class
@@ -108,21 +110,10 @@ class Prism(ClauseLearner):
     [[True, False], [False, False]]
     """
 
-    _model: ClauseSet
-    n_rules_: int
-    covered_: NDArray[np.int64]
-    correct_: NDArray[np.int64]
-
-    def __init__(
-        self,
-        *,
-        numeric: str = "mdlp",
-        n_bins: int = 10,
-        categorical_features: CategoricalFeatures = "from_dtype",
-    ) -> None:
-        self.numeric = numeric
-        self.n_bins = n_bins
-        self.categorical_features = categorical_features
+    numeric: str = "mdlp"
+    n_bins: int = 10
+    categorical_features: CategoricalFeatures = "from_dtype"
+    _model: ClauseSet = field(init=False)
 
     def _learn(self, columns: Columns, classes: Ints, weights: Weights) -> None:
         method = one_of(self.numeric, ("mdlp", "equal_width"), "numeric")
@@ -143,7 +134,7 @@ class Prism(ClauseLearner):
         answers = self._model.answers
         self.covered_, self.correct_ = answers.covered.sum(axis=1), answers.correct
 
-    def _values(self, columns: Columns) -> Values:
+    def _ask(self, columns: Columns) -> Values:
         return self._binning.codes(columns).astype(np.float64)
 
     def to_text(self) -> str:

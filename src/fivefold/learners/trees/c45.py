@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -161,6 +162,7 @@ def _select(nodes: Nodes, listed: NDArray[Any], child: Ints) -> Nodes:
     return chosen._replace(child=child)
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class C45Tree(TreeLearner, WeightedLearner):
     r"""A decision tree as Quinlan's C4.5, release 8, grows and prunes it.
 
@@ -236,29 +238,20 @@ class C45Tree(TreeLearner, WeightedLearner):
     outlook = sunny: no (2)
     """
 
-    def __init__(
-        self,
-        *,
-        prune: bool = True,
-        min_cases: float = 2,
-        cf: float = 0.25,
-        cut_penalty: str | Literal[False] = "release8",
-        missing: str = "fractional",
-        leaf_alpha: float = 0.0,
-        dtype: str = "float32",
-        categorical_features: CategoricalFeatures = "from_dtype",
-    ) -> None:
-        self.prune = prune
-        self.min_cases = min_cases
-        self.cf = cf
-        self.cut_penalty = cut_penalty
-        self.missing = missing
-        self.leaf_alpha = leaf_alpha
-        self.dtype = dtype
-        self.categorical_features = categorical_features
+    prune: bool = True
+    min_cases: float = 2
+    cf: float = 0.25
+    cut_penalty: str | Literal[False] = "release8"
+    missing: str = "fractional"
+    leaf_alpha: float = 0.0
+    dtype: str = "float32"
+    categorical_features: CategoricalFeatures = "from_dtype"
 
     def _learn(self, columns: Columns, classes: Ints, weights: Weights) -> None:
-        self._check_options()
+        check_growth_options(self.min_cases, self.cf, self.cut_penalty, self.dtype)
+        one_of(self.missing, ("fractional", "value"), "missing")
+        yes_or_no(self.prune, "prune")
+        amount(self.leaf_alpha, "leaf_alpha")
         own_branch = [self.missing == "value" and bool(column.missing.any()) for column in columns]
         self._own_branch, self._missing_has_branches = np.array(own_branch), any(own_branch)
         real = np.dtype(self.dtype)
@@ -273,12 +266,6 @@ class C45Tree(TreeLearner, WeightedLearner):
             self.estimated_errors_ = float(nodes.errors[0])
         self.nodes_ = with_full_cuts(nodes, columns)
         self.n_nodes_ = int(np.count_nonzero((nodes.kind != LEAF) | (nodes.items > 0)))
-
-    def _check_options(self) -> None:
-        check_growth_options(self.min_cases, self.cf, self.cut_penalty, self.dtype)
-        one_of(self.missing, ("fractional", "value"), "missing")
-        yes_or_no(self.prune, "prune")
-        amount(self.leaf_alpha, "leaf_alpha")
 
     def _probabilities(self, columns: Columns) -> Floats:
         shares, wholes = self._leaf_shares()

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from fivefold.data.cut_points import tidy
 from fivefold.inputs.columns import CategoricalFeatures, Column, read_columns
 from fivefold.inputs.options import yes_or_no
-from fivefold.learners.base import Columns, Floats, Ints, Weights
+from fivefold.learners.base import Columns, Floats, Ints, Weights, stack_values
 from fivefold.learners.trees._id3_kernels import SplitSearch, best_test, nodes_reached
 from fivefold.learners.trees.nodes import LEAF, NOMINAL, NUMERIC, Nodes
 from fivefold.learners.trees.tree_text import TreeLearner
@@ -107,20 +107,13 @@ def _sizes(columns: Columns) -> NDArray[np.int64]:
     return np.array([-1 if c.categories is None else len(c.categories) for c in columns], dtype=np.int64)
 
 
-def _values(columns: Columns) -> Floats:
-    values = np.array([column.values for column in columns], dtype=np.float64)
-    for row, column in zip(values, columns, strict=True):
-        if column.categories is not None:
-            row[row == -1] = np.nan
-    return values
-
-
 def _mark_unknown(column: Column, missing: NDArray[np.bool_]) -> Column:
     if column.categories is None:
         return column
     return replace(column, values=np.where((column.values < 0) & ~missing, _UNKNOWN, column.values))
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class ID3(TreeLearner):
     r"""An unpruned decision tree by information gain, as Quinlan's ID3 grows it.
 
@@ -173,20 +166,16 @@ class ID3(TreeLearner):
     outlook = sunny: no (2)
     """
 
-    n_nodes_: int
-    _missing_has_branches = True
+    allow_zero_gain: bool = True
+    categorical_features: CategoricalFeatures = "from_dtype"
 
-    def __init__(
-        self, *, allow_zero_gain: bool = True, categorical_features: CategoricalFeatures = "from_dtype"
-    ) -> None:
-        self.allow_zero_gain = allow_zero_gain
-        self.categorical_features = categorical_features
+    _missing_has_branches = True
 
     def _learn(self, columns: Columns, classes: Ints, weights: Weights) -> None:
         sizes = _sizes(columns)
         own_branch = [bool(column.missing.any()) for column in columns]
         forks = np.where(sizes < 0, 2, sizes + own_branch)
-        cases = ID3Table(_values(columns), sizes, forks, classes, self.classes_.size)
+        cases = ID3Table(stack_values(columns), sizes, forks, classes, self.classes_.size)
         self.nodes_ = grow_tree(cases, allow_zero_gain=yes_or_no(self.allow_zero_gain, "allow_zero_gain"))
         self.n_nodes_ = int(np.count_nonzero((self.nodes_.kind != LEAF) | (self.nodes_.items > 0)))
 
@@ -207,7 +196,7 @@ class ID3(TreeLearner):
         return self._single(np.where(reached < 0, -1, self.nodes_.leaf[reached]))
 
     def _reach(self, columns: Columns, missing_fails: bool) -> Ints:
-        return nodes_reached(self.nodes_, _values(columns), _sizes(columns), missing_fails)
+        return nodes_reached(self.nodes_, stack_values(columns), _sizes(columns), missing_fails)
 
     def _answers(self) -> Ints:
         return self.nodes_.leaf
