@@ -156,11 +156,8 @@ def _count_all(table: _Table, measured: float) -> float:
     ways = table.ways()
     tables = np.stack([[ways, n_first - ways], [ours - ways, others - n_first + ways]]).transpose(2, 0, 1)
     told = np.array([table.tell(_present(counts)) for counts in tables])
-    logs = (
-        _log_binomial(ours, ways)
-        + _log_binomial(others, n_first - ways)
-        - _log_binomial(ours + others, n_first)
-    )
+    logs = _log_binomial(ours, ways) + _log_binomial(others, n_first - ways)
+    logs -= _log_binomial(ours + others, n_first)
     p_value = np.exp(logs[told >= measured - 1e-9]).sum()
     return float(np.clip(p_value, np.finfo(float).tiny, 1.0))
 
@@ -171,9 +168,7 @@ def _log_binomial(n: Any, k: Any) -> Any:
 
 def _deal_to_two(table: _Table, measured: float, n_resamples: int, rng: np.random.Generator) -> float:
     """Deal to two answers at once, as often as is asked: most deals are the same few tables."""
-    dealt = rng.multivariate_hypergeometric(
-        table.totals, table.n_of_answer[0], size=n_resamples, method="marginals"
-    )
+    dealt = rng.multivariate_hypergeometric(table.totals, table.n_of_answer[0], n_resamples, "marginals")
     tables, place = np.unique(dealt, axis=0, return_inverse=True)
     told = [table.tell(_present(np.stack([counts, table.totals - counts]))) for counts in tables]
     as_good = np.cumsum((np.array(told) >= measured - 1e-9)[place.ravel()])
@@ -289,9 +284,8 @@ class _Table:
         if self.n_answers * self.n_classes > truth.size:
             pairs, counts = np.unique(pair, return_counts=True)
             return *np.divmod(pairs, self.n_classes), counts
-        return _present(
-            np.bincount(pair, minlength=self.n_answers * self.n_classes).reshape(-1, self.n_classes)
-        )
+        counts = np.bincount(pair, minlength=self.n_answers * self.n_classes)
+        return _present(counts.reshape(-1, self.n_classes))
 
     def draw(self, rng: np.random.Generator) -> Counts:
         """Draw such counts as a deal of all classes would give, without dealing to each case."""
