@@ -204,7 +204,8 @@ def saved_interval(encoding: Encoding, groups: Groups | None = None) -> Interval
     and of the information :math:`I` that answers and classes share, chance hides no more than
     :math:`3.3 \sqrt I + 2.8` bits (and 15 %, for few cases). So it is :math:`S` and the larger of both at most.
     Nothing lies beyond the possible, from one bit lost to all. Of cases that belong together, only groups are
-    independent, and the upper end is that of the square.
+    independent, and the upper end is that of the square. A group that was not seen counts as many cases: with an
+    answer that has met all classes, they are at worst as those that were seen.
     """
     cells, saved, n_cases = encoding.cells, encoding.mean_significance, encoding.cells.n_cases
     if not encoding.null:
@@ -213,13 +214,16 @@ def saved_interval(encoding: Encoding, groups: Groups | None = None) -> Interval
         return -1.0 / encoding.null, 1.0
     there = np.flatnonzero(cells.counts)
     symbols, labels, counts = cells.symbols[there], cells.labels[there], cells.counts[there]
-    _, alike = np.unique(symbols * np.int64(cells.n_classes) + labels, return_inverse=True)
+    kinds, alike = np.unique(symbols * np.int64(cells.n_classes) + labels, return_inverse=True)
     gains, paid = np.zeros(cells.counts.size), np.zeros(cells.counts.size)
     by_kind = np.bincount(alike, encoding.gain_by_cell[there] * counts) / np.bincount(alike, counts)
     bits = -np.log2(np.maximum(cells.totals, 1) / n_cases)
     due = max(saved / encoding.null, 0.0) * (bits - bits @ cells.totals / n_cases)
     gains[there], paid[there] = by_kind[alike], due[labels]
-    worst = -np.log2(np.bincount(symbols, counts).max() + 1)
+    asked = answered = np.bincount(symbols, counts)
+    if groups is not None:
+        asked = answered[np.bincount(kinds // cells.n_classes) < np.count_nonzero(cells.totals)]
+    worst = -np.log2(asked.max(initial=0) + 1)
     best = np.log2((n_cases + cells.n_classes) / (cells.totals.min() + 1))
 
     def reach(each: Floats, unseen: float) -> Floats:
@@ -237,8 +241,8 @@ def saved_interval(encoding: Encoding, groups: Groups | None = None) -> Interval
     ends *= few_cases * n_cases
     low, high = np.maximum(root + ends / (2 * root), 0.0) ** 2 - _OFFSET
     if groups is None:
-        met, answered = np.bincount(alike, counts)[alike], np.bincount(symbols, counts)[symbols]
-        shared = float(counts @ np.log2(met * n_cases / (answered * cells.totals[labels])))
+        met = np.bincount(alike, counts)[alike]
+        shared = float(counts @ np.log2(met * n_cases / (answered[symbols] * cells.totals[labels])))
         least = _HIDDEN if saved < _PRIOR else 0.0
         high = saved + max(ends[1], min(max(high - saved, least), _most_hidden(shared)))
     return max(-1.0, float(low)) / encoding.null, min(1.0, float(high) / encoding.null)
