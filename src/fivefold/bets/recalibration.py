@@ -406,10 +406,7 @@ def _gain(
     n_splits: int,
     groups: Groups | None,
 ) -> tuple[float, Interval]:
-    """Mean gain of the nested probabilities over the given ones, and its interval for the map that is kept.
-
-    Of this map come the probabilities out of fold, and of all cases those that it was fitted to.
-    """
+    """Mean gain of nested probabilities, and its interval for the map kept (given out of fold, and fitted)."""
     with np.errstate(divide="ignore", invalid="ignore"):
         gains = np.where(nested == full, 0.0, np.log2(nested) - np.log2(full))
     rows = np.arange(truth.size)
