@@ -99,6 +99,15 @@ def test_a_map_that_ruins_is_not_recommended():
     assert result.interval[0] <= result.gain == 0 < result.interval[1]
 
 
+def test_a_map_that_states_0_when_fitted_to_all_cases_is_never_chosen():
+    # the lowest case alone would be called impossible by the map of all cases, and by none of a fold
+    happened = np.array([0, 1, 1, 0, 1] + [1, 0] * 20 + [0, 1, 0])
+    stated = np.linspace(0.3, 0.7, happened.size)
+    found = ff.bets.recalibrate(happened, stated, methods=["isotonic"])
+    assert found.maps[1].probabilities.min() > 0
+    assert (found.method, found.gain) == ("as given", 0.0)
+
+
 def test_folds_do_not_tell_how_often_each_class_comes():
     # of one stated number nothing can be won but the share of the class, which equal folds would give away
     gains = []

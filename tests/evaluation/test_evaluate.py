@@ -206,6 +206,19 @@ def test_a_gambler_who_loses_is_not_said_to_win():
     assert "loses 0.737 bits a case" in found.verdict()
 
 
+@pytest.mark.parametrize(("n", "wins"), [(300, "may win"), (4000, "would win")])
+def test_what_recalibration_wins_is_told_of_what_is_proven_wrong(n, wins):
+    # a gain is proven from about twice as far off as miscalibration is: in between it is told, and not promised
+    odds = np.random.default_rng(3).normal(0, 1.5, n)
+    happened = np.random.default_rng(4).random(n) < 1 / (1 + np.exp(-odds))
+    table = pl.DataFrame({"y": happened.astype(int), "p": 1 / (1 + np.exp(-1.5 * odds))})
+    found = ff.evaluate_predictions(table, target="y", probabilities={"m": "p"})
+    gain, (low, high) = found.models[0].bets.recalibration_gain, found.models[0].bets.recalibration_interval
+    told = f"Recalibration {wins} {gain:.3f} bits a case (95% interval {low:z.3f} to {high:.3f})."
+    assert (low > 0) == (wins == "would win")
+    assert told in found.verdict()
+
+
 def test_no_number_is_written_as_minus_zero():
     table = pl.DataFrame({"y": ["x", " y", "x"], "m": ["x ", "y", "y"]})
     classes = [" y", "x", "x ", "y"]

@@ -21,6 +21,7 @@ _ROUNDING = 1e-9
 # How probable each way of being wrong is: boastful or timid, too high or too low, bent; the rest is both at once.
 # The power against each hangs on these; most real forecasts that are wrong are boastful or shifted.
 _EXTREME, _SHIFTED, _BENT = 0.35, 0.2, 0.06
+_BOASTFUL = 2 / 3  # of the first
 # How far off, in standard errors: so much is seen in about two of three samples.
 _FAR = 2.5
 # So many outcomes are redrawn one by one, those that count most; the sum of all others is normal.
@@ -281,23 +282,24 @@ def _weigh(scores: Floats, turns: Floats) -> tuple[Floats, Floats, Floats]:
     r"""Give the evidence against each class, against all together, and of bends.
 
     It is the log of the mean likelihood ratio, up to a constant: of a score z that is off by d to either side
-    :math:`\cosh dz`, of two that are off by d in any direction :math:`I_0(d \sqrt{z_1^2 + z_2^2})`.
+    :math:`\cosh dz`, of the log-odds :math:`(2 e^{-dz} + e^{dz}) / 3`, of two that are off by d in any direction
+    :math:`I_0(d \sqrt{z_1^2 + z_2^2})`.
     """
     sizes = np.hypot(scores[:, :, :3:2], scores[:, :, 1:4:2])
     both, bends = (np.log(i0e(_FAR * size)) + _FAR * size for size in np.moveaxis(sizes, 2, 0))
-    extreme = _log_cosh(np.einsum("bkj,kj->bk", scores[:, :, :2], turns))
-    ways = np.stack([extreme, _log_cosh(scores[:, :, 0]), both, bends])
+    extreme = _log_ratio(np.einsum("bkj,kj->bk", scores[:, :, :2], turns), _BOASTFUL)
+    ways = np.stack([extreme, _log_ratio(scores[:, :, 0], 0.5), both, bends])
     prior = np.array([_EXTREME, _SHIFTED, 1 - _EXTREME - _SHIFTED - _BENT, _BENT])
     each = np.logaddexp.reduce(ways + np.log(prior)[:, np.newaxis, np.newaxis], axis=0)
     n_classes = scores.shape[1]
     if n_classes == 1:
         return each, each[:, 0], bends
-    common = np.log(_EXTREME) + _log_cosh(scores[:, :, 4].sum(axis=1))
+    common = np.log(_EXTREME) + _log_ratio(scores[:, :, 4].sum(axis=1), _BOASTFUL)
     return each, np.logaddexp(common, np.logaddexp.reduce(each, axis=1) - np.log(n_classes)), bends
 
 
-def _log_cosh(scores: Floats) -> Floats:
-    return np.asarray(np.logaddexp(_FAR * scores, -_FAR * scores) - np.log(2))
+def _log_ratio(scores: Floats, below: float) -> Floats:
+    return np.asarray(np.logaddexp(np.log(below) - _FAR * scores, np.log1p(-below) + _FAR * scores))
 
 
 def _share_as_large(drawn: Floats, observed: float) -> float:

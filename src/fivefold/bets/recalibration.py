@@ -37,9 +37,12 @@ _MOST_TEMPERATURE = 10.0
 _MOST_STEPS, _MOST_HALVINGS = 50, 10
 _LEAST_GAIN = 1e-12
 _INNER_FOLDS = 3
+# More than so many surprises are seen in 97.5 of 100 samples, and no case has more than one.
+_SURPRISES = 4
 _MANY_CASES = 10_000
 
 Map = Callable[[Floats], Floats]
+Reader = Callable[[Floats, int], Floats]
 # a loss, its first slopes and its second slopes
 Sloped = tuple[float, Floats, Floats]
 Folds = Sequence[tuple[NDArray[np.int64], NDArray[np.int64]]]
@@ -79,14 +82,10 @@ def _fit_whole(method: str, prob: Floats, truth: NDArray[np.int32]) -> Map:
         sharpness = _fit_temperature(_logits(prob), truth)
         return lambda new: np.asarray(softmax(sharpness * _logits(new), axis=1))
     fit = {"histogram": _fit_steps, "isotonic": _fit_isotonic, "sigmoid": _fit_sigmoid}[method]
-    read = _log_odds if method == "sigmoid" else _column
+    read: Reader = _log_odds if method == "sigmoid" else lambda given, label: given[:, label]
     labels = range(1 if prob.shape[1] == 2 else 0, prob.shape[1])
     steps = [fit(read(prob, label), truth == label) for label in labels]
     return partial(_apply_steps, steps, read)
-
-
-def _column(prob: Floats, label: int) -> Floats:
-    return prob[:, label]
 
 
 def _log_odds(prob: Floats, label: int) -> Floats:
@@ -103,7 +102,7 @@ def _logits(prob: Floats) -> Floats:
     return np.column_stack([-odds, odds])
 
 
-def _apply_steps(steps: Sequence[Map], read: Callable[[Floats, int], Floats], new: Floats) -> Floats:
+def _apply_steps(steps: Sequence[Map], read: Reader, new: Floats) -> Floats:
     """Map class by class, and rescale to sum to one; where no class is left, all are as likely."""
     if new.shape[1] == 2:
         second = steps[0](read(new, 1))
@@ -255,13 +254,9 @@ class Recalibration(Result, title="Recalibration", unit="bits per case", directi
 
     def columns(self) -> Mapping[str, Any]:
         """Give one row for each map."""
-        return {
-            "method": [tried.method for tried in self.maps],
-            "log_reward": [tried.log_reward for tried in self.maps],
-            "gain": [tried.gain for tried in self.maps],
-            "brier": [tried.brier for tried in self.maps],
-            "auc": [tried.area for tried in self.maps],
-        }
+        names = ("method", "log_reward", "gain", "brier")
+        columns = {name: [getattr(tried, name) for tried in self.maps] for name in names}
+        return columns | {"auc": [tried.area for tried in self.maps]}
 
     def __str__(self) -> str:
         if np.isnan(self.gain):
@@ -288,8 +283,8 @@ def recalibrate(
 
     The cases are dealt into folds at random; each map is fitted to all folds but one and judged on that one. The
     gain is that of choosing, too: for each fold the map is chosen by cross-validation within the other folds, so
-    that no case judges what it chose. A map that states probability 0 is never chosen. Keep the recalibrated
-    model only if the interval of the gain is above zero, which is what ``best`` says.
+    that no case judges what it chose. A map that states probability 0, in a fold or when all cases fit it, is
+    never chosen. Keep the recalibrated model only if the interval of the gain is above zero, as ``best`` says.
 
     Parameters
     ----------
@@ -326,9 +321,11 @@ def recalibrate(
     # The maps have a few parameters each: threads of BLAS would wait for one another longer than they work.
     with threadpool_limits(1, user_api="blas"):
         mapped = {method: _out_of_fold(method, truth, full, folds) for method in methods}
-        nested, chosen = _nested(truth, full, mapped, folds)
-        gain = _gain(truth, full, nested, chosen, belonging)
+        kept = {method: fit_map(method, full, truth)(full) for method in methods}
+        safe = {method: prob for method, prob in mapped.items() if min(prob.min(), kept[method].min()) > 0}
+        nested, chosen = _nested(truth, full, safe, folds)
     stated = {"as given": full, **mapped}
+    gain = _gain(truth, full, nested, (stated[chosen], kept.get(chosen, full)), n_splits, belonging)
     maps = tuple(_judge(method, truth, prob, full) for method, prob in stated.items())
     lost = corp_decomposition(truth, full, classes=np.arange(universe.size), event=SELECTED).miscalibration
     return Recalibration(maps, *gain, chosen, lost, n_splits)
@@ -375,20 +372,18 @@ def recalibrate_in_order(
 
 
 def _nested(
-    truth: NDArray[np.int32], full: Floats, mapped: Mapping[str, Floats], folds: Folds
+    truth: NDArray[np.int32], full: Floats, safe: Mapping[str, Floats], folds: Folds
 ) -> tuple[Floats, str]:
     """Give each case the probabilities of the map that the cases of the other folds choose and fit.
 
     With them goes the map that most folds chose. The one that looks best on all cases may owe that to chance, and
     the gain would not be its own.
     """
-    nested, votes = full.copy(), Counter[str]()
-    safe = {method: prob for method, prob in mapped.items() if prob.min() > 0}
+    nested, votes, stated = full.copy(), Counter[str](), {"as given": full, **safe}
     for train, test in folds:
-        chosen = _choose_inside(truth[train], full[train], list(safe)) if len(safe) > 1 else "".join(safe)
-        nested[test] = safe.get(chosen, full)[test]
-        votes[chosen if chosen in safe else "as given"] += 1
-    stated = {"as given": full, **safe}
+        chosen = _choose_inside(truth[train], full[train], list(safe)) if len(safe) > 1 else list(stated)[-1]
+        nested[test] = stated[chosen][test]
+        votes[chosen] += 1
     return nested, max(votes, key=lambda method: (votes[method], _log_reward(truth, stated[method])))
 
 
@@ -399,19 +394,19 @@ def _choose_inside(truth: NDArray[np.int32], full: Floats, methods: Sequence[str
     inner = [(np.flatnonzero(asked != part), np.flatnonzero(asked == part)) for part in parts]
     judged = np.concatenate([rows for _, rows in inner])
     tried = {method: _out_of_fold(method, truth, full, inner)[judged] for method in methods}
-    return _choose(truth[judged], tried)
-
-
-def _choose(truth: NDArray[np.int32], stated: Mapping[str, Floats]) -> str:
-    """Name the map of the highest reward among those that call nothing impossible."""
-    safe = [method for method, prob in stated.items() if prob.min() > 0]
-    return max(safe, key=lambda method: _log_reward(truth, stated[method]), default="as given")
+    safe = [method for method, prob in tried.items() if prob.min() > 0]
+    return max(safe, key=lambda method: _log_reward(truth[judged], tried[method]), default="as given")
 
 
 def _gain(
-    truth: NDArray[np.int32], full: Floats, nested: Floats, method: str, groups: Groups | None
+    truth: NDArray[np.int32],
+    full: Floats,
+    nested: Floats,
+    kept: tuple[Floats, Floats],
+    n_splits: int,
+    groups: Groups | None,
 ) -> tuple[float, Interval]:
-    """Mean gain of the nested probabilities over the given ones, and its interval."""
+    """Mean gain of nested probabilities, and its interval for the map kept (given out of fold, and fitted)."""
     with np.errstate(divide="ignore", invalid="ignore"):
         gains = np.where(nested == full, 0.0, np.log2(nested) - np.log2(full))
     rows = np.arange(truth.size)
@@ -419,12 +414,16 @@ def _gain(
     if np.any(full[rows, truth] <= 0):
         return float("nan"), (float("nan"), float("nan"))
     gain, unit = float(seen.mean()), _gain_of_chance(seen, groups)
-    kept = full if method == "as given" else fit_map(method, full, truth)(full)
-    fitted = max(_log_reward(truth, kept) - _log_reward(truth, full) - gain, unit)
+    unseen, fitted = (_log_reward(truth, prob) - _log_reward(truth, full) - gain for prob in kept)
+    fitted = max(fitted, unit)
     spread = float(ndtri(0.975)) * math.sqrt(unit * (fitted - unit))
-    low, high = mean_interval(seen, float(gains.min()), float(gains.max()), groups=groups)
-    low = min(gain + unit / 2 - math.hypot(gain - low, spread), gain)
-    return gain, (low, gain + unit + math.hypot(high - gain, spread))
+    worst, best = (float(np.sort(end)[:_SURPRISES].mean()) for end in (gains.min(axis=1), -gains.max(axis=1)))
+    bounds = min(worst, float(seen.min())), max(-best, float(seen.max()))
+    low, high = mean_interval(seen, *bounds, groups=groups)
+    middle = gain + fitted / (2 * n_splits - 1)
+    low = min(middle + unit / 2 - math.hypot(gain - low, spread), gain)
+    # where some folds chose another map it may have won less
+    return gain, (low, middle + max(unseen, 0.0) + unit + math.hypot(high - gain, spread))
 
 
 def _gain_of_chance(seen: Floats, groups: Groups | None) -> float:
@@ -434,8 +433,9 @@ def _gain_of_chance(seen: Floats, groups: Groups | None) -> float:
     :math:`p` fitted numbers are from what was given, in standard errors, and :math:`z` the part of it that is
     chance. Then :math:`n` cases show :math:`w^2 / 2 - p` nats out of fold, with a spread of :math:`|w|`, and new
     cases bring :math:`w^2 / 2 - wz`. So along :math:`w` one more is won than was seen, on average over samples
-    half of one and more; across it chance adds :math:`p - 1` to the variance. Cases that belong together count as
-    fewer.
+    half of one and more; across it chance adds :math:`p - 1` to the variance. Fitted to all cases instead of a
+    share :math:`s`, a map wins :math:`(1 / s - 1) p / 2` more, out of :math:`(1 / s + 1) p / 2` by which it wins
+    more within folds than out of them. Cases that belong together count as fewer.
     """
     alike = 1.0
     if groups is not None:

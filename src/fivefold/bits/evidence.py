@@ -156,11 +156,8 @@ def _count_all(table: _Table, measured: float) -> float:
     ways = table.ways()
     tables = np.stack([[ways, n_first - ways], [ours - ways, others - n_first + ways]]).transpose(2, 0, 1)
     told = np.array([table.tell(_present(counts)) for counts in tables])
-    logs = (
-        _log_binomial(ours, ways)
-        + _log_binomial(others, n_first - ways)
-        - _log_binomial(ours + others, n_first)
-    )
+    logs = _log_binomial(ours, ways) + _log_binomial(others, n_first - ways)
+    logs -= _log_binomial(ours + others, n_first)
     p_value = np.exp(logs[told >= measured - 1e-9]).sum()
     return float(np.clip(p_value, np.finfo(float).tiny, 1.0))
 
@@ -171,9 +168,7 @@ def _log_binomial(n: Any, k: Any) -> Any:
 
 def _deal_to_two(table: _Table, measured: float, n_resamples: int, rng: np.random.Generator) -> float:
     """Deal to two answers at once, as often as is asked: most deals are the same few tables."""
-    dealt = rng.multivariate_hypergeometric(
-        table.totals, table.n_of_answer[0], size=n_resamples, method="marginals"
-    )
+    dealt = rng.multivariate_hypergeometric(table.totals, table.n_of_answer[0], n_resamples, "marginals")
     tables, place = np.unique(dealt, axis=0, return_inverse=True)
     told = [table.tell(_present(np.stack([counts, table.totals - counts]))) for counts in tables]
     as_good = np.cumsum((np.array(told) >= measured - 1e-9)[place.ravel()])
@@ -209,7 +204,8 @@ def saved_interval(encoding: Encoding, groups: Groups | None = None) -> Interval
     and of the information :math:`I` that answers and classes share, chance hides no more than
     :math:`3.3 \sqrt I + 2.8` bits (and 15 %, for few cases). So it is :math:`S` and the larger of both at most.
     Nothing lies beyond the possible, from one bit lost to all. Of cases that belong together, only groups are
-    independent, and the upper end is that of the square.
+    independent, and the upper end is that of the square. A group that was not seen counts as many cases: with an
+    answer that has met all classes, they are at worst as those that were seen.
     """
     cells, saved, n_cases = encoding.cells, encoding.mean_significance, encoding.cells.n_cases
     if not encoding.null:
@@ -218,13 +214,16 @@ def saved_interval(encoding: Encoding, groups: Groups | None = None) -> Interval
         return -1.0 / encoding.null, 1.0
     there = np.flatnonzero(cells.counts)
     symbols, labels, counts = cells.symbols[there], cells.labels[there], cells.counts[there]
-    _, alike = np.unique(symbols * np.int64(cells.n_classes) + labels, return_inverse=True)
+    kinds, alike = np.unique(symbols * np.int64(cells.n_classes) + labels, return_inverse=True)
     gains, paid = np.zeros(cells.counts.size), np.zeros(cells.counts.size)
     by_kind = np.bincount(alike, encoding.gain_by_cell[there] * counts) / np.bincount(alike, counts)
     bits = -np.log2(np.maximum(cells.totals, 1) / n_cases)
     due = max(saved / encoding.null, 0.0) * (bits - bits @ cells.totals / n_cases)
     gains[there], paid[there] = by_kind[alike], due[labels]
-    worst = -np.log2(np.bincount(symbols, counts).max() + 1)
+    asked = answered = np.bincount(symbols, counts)
+    if groups is not None:
+        asked = answered[np.bincount(kinds // cells.n_classes) < np.count_nonzero(cells.totals)]
+    worst = -np.log2(asked.max(initial=0) + 1)
     best = np.log2((n_cases + cells.n_classes) / (cells.totals.min() + 1))
 
     def reach(each: Floats, unseen: float) -> Floats:
@@ -242,8 +241,8 @@ def saved_interval(encoding: Encoding, groups: Groups | None = None) -> Interval
     ends *= few_cases * n_cases
     low, high = np.maximum(root + ends / (2 * root), 0.0) ** 2 - _OFFSET
     if groups is None:
-        met, answered = np.bincount(alike, counts)[alike], np.bincount(symbols, counts)[symbols]
-        shared = float(counts @ np.log2(met * n_cases / (answered * cells.totals[labels])))
+        met = np.bincount(alike, counts)[alike]
+        shared = float(counts @ np.log2(met * n_cases / (answered[symbols] * cells.totals[labels])))
         least = _HIDDEN if saved < _PRIOR else 0.0
         high = saved + max(ends[1], min(max(high - saved, least), _most_hidden(shared)))
     return max(-1.0, float(low)) / encoding.null, min(1.0, float(high) / encoding.null)
@@ -289,9 +288,8 @@ class _Table:
         if self.n_answers * self.n_classes > truth.size:
             pairs, counts = np.unique(pair, return_counts=True)
             return *np.divmod(pairs, self.n_classes), counts
-        return _present(
-            np.bincount(pair, minlength=self.n_answers * self.n_classes).reshape(-1, self.n_classes)
-        )
+        counts = np.bincount(pair, minlength=self.n_answers * self.n_classes)
+        return _present(counts.reshape(-1, self.n_classes))
 
     def draw(self, rng: np.random.Generator) -> Counts:
         """Draw such counts as a deal of all classes would give, without dealing to each case."""

@@ -428,13 +428,15 @@ class BetsView(View, view="bets"):
         return f"{_say_miscalibrated(self.calibration, chance)}{self._recovery()}"
 
     def _recovery(self) -> str:
-        if self.recalibration is None or self.recalibration.best is None:
+        found = self.recalibration
+        if found is None or (found.best is None and not found.gain > 0):
             return ""
-        low, high = self.recalibration.interval
+        low, high = found.interval
         if np.isnan(low):
-            return f" Recalibration ({self.recalibration.method}) would save the gambler from ruin."
-        reach = f"{low:.3f} to {high:.3f}" if np.isfinite(high) else f"{low:.3f} or more"
-        return f" Recalibration would win {self.recalibration.gain:.3f} bits a case (95% interval {reach})."
+            return f" Recalibration ({found.method}) would save the gambler from ruin."
+        reach = f"{low:z.3f} to {high:.3f}" if np.isfinite(high) else f"{low:z.3f} or more"
+        wins = "may win" if found.best is None else "would win"
+        return f" Recalibration {wins} {found.gain:.3f} bits a case (95% interval {reach})."
 
     def _evidence(self) -> dict[str, object]:
         return {

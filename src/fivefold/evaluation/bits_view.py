@@ -219,10 +219,8 @@ class BitsView(View, view="bits"):
         values = Pooled.counted(gains, cells.counts)
         sampling = values.variance() * self.n_cases if self.n_cases > 1 else np.nan
         if self.groups is not None:
-            n = self.groups.n_groups
-            sampling = (
-                float((self.groups.totals((gains - values.mean)[cells.codes]) ** 2).sum()) * n / (n - 1)
-            )
+            n, sums = self.groups.n_groups, self.groups.totals((gains - values.mean)[cells.codes])
+            sampling = float((sums**2).sum()) * n / (n - 1)
         return float(np.sqrt(sampling + self.encoding.sd**2 / self.encoding.shuffled.size))
 
     null = forwarded(
