@@ -10,13 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_matrix
-from scipy.stats import binomtest
+from scipy.stats import binom, binomtest
 from sklearn.frozen import FrozenEstimator
 from sklearn.tree import DecisionTreeClassifier
 
 import fivefold as ff
 from fivefold.data import Table
 from fivefold.evaluation import Importance, evaluate_models
+from fivefold.evaluation.bits_view import share_interval
 from fivefold.evaluation.truth_view import Budget
 from fivefold.training.repeats import find_seen, row_keys
 
@@ -27,12 +28,30 @@ def noisy(n=150, seed=0):
     return X, np.where(X[:, 0] + rng.normal(scale=0.6, size=n) > 0, "a", "b")
 
 
-def test_the_error_is_that_of_the_answers_with_wilsons_interval():
+def test_the_error_is_that_of_the_answers_with_an_exact_interval():
     table = pl.DataFrame({"y": ["a"] * 40 + ["b"] * 40, "m": ["a"] * 70 + ["b"] * 8 + ["a|b", ""]})
     truth = ff.evaluate_predictions(table, target="y", predictions=["m"]).models[0].truth
     assert (truth.n_wrong, truth.n_cases) == (32, 80)
-    limits = binomtest(32, 80).proportion_ci(0.95, method="wilson")
+    limits = binomtest(32, 80).proportion_ci(0.95, method="exact")
     assert truth.interval == pytest.approx((limits.low, limits.high))
+
+
+@pytest.mark.parametrize("n", [20, 100, 500])
+def test_the_interval_of_an_error_holds_it_also_where_hardly_any_is_met(n):
+    """Wilson's held an error of 0.17 / n in 84 % of samples."""
+    limits = np.array([share_interval(wrong, n) for wrong in range(n + 1)])
+    for error in np.append(np.linspace(0.02, 3, 150) / n, np.linspace(0.01, 0.5, 50)):
+        held = (limits[:, 0] <= error) & (error <= limits[:, 1])
+        assert binom.pmf(np.flatnonzero(held), n, error).sum() >= 0.95
+
+
+def test_cases_without_an_answer_are_not_called_wrong():
+    table = pl.DataFrame({"y": ["a", "b"] * 40, "m": ["a", "b"] * 30 + [None] * 19 + ["a"], "k": ["a"] * 80})
+    found = ff.evaluate_predictions(table, target="y", predictions=["m", "k"])
+    said = " ".join(finding.sentence for finding in found.findings if finding.view == "truth")
+    assert "m: not right on 20 of 80 cases (19 without an answer), 25.0% " in said
+    assert "k: wrong on 40 of 80 cases, 50.0% " in said
+    assert "m alone is not right on 10 of 80 cases" in said
 
 
 def test_the_estimate_is_the_one_that_anyone_can_ask_for():

@@ -420,8 +420,9 @@ def _why_bits(better: ModelViews, worse: ModelViews) -> Reason:
     label = plain_item(better.predictions.classes[place])
     named = [float(model.predictions.covered()[cases].mean()) for model in (better, worse)]
     alone = "names" if all(model.predictions.answers.ndim == 1 for model in (better, worse)) else "includes"
+    tells = "its answers tell that class, though it" if named[0] < named[1] else "it"
     clause = (
-        f"on the {int(cases.sum()):,} cases of {label!r} it saves {by_class[place]:,.1f} bits more: it "
+        f"on the {int(cases.sum()):,} cases of {label!r} it saves {by_class[place]:,.1f} bits more: {tells} "
         f"{alone} that class in {named[0]:.1%} of them, {worse.name} in {named[1]:.1%}"
     )
     return clause, {
@@ -559,8 +560,9 @@ def find_rows_needed(models: Sequence[ModelViews], advantages: Sequence[Advantag
         "n_cases": test.n,
     }
     tested = "McNemar's exact test" if groups is None else f"test of sums over {groups}"
+    wrong = "wrong" if first.bits.share_single == second.bits.share_single == 1 else "not right"
     measured = (
-        f"{names[0]} alone is wrong on {test.only_a_wrong:,} of {test.n:,} cases, {names[1]} alone on "
+        f"{names[0]} alone is {wrong} on {test.only_a_wrong:,} of {test.n:,} cases, {names[1]} alone on "
         f"{test.only_b_wrong:,} ({tested}, adjusted {say_p(pair.adjusted_p_value)})"
     )
     if pair.adjusted_p_value < ALPHA:

@@ -121,7 +121,9 @@ def _headline(
     decision = _decide(leaders, models, comparisons, findings)
     seen = [_seen(finding) for finding in findings if _is_seen(finding)]
     turned = _upside_down(models) if _upside_down(leaders or models) else None
-    alarms = [*seen, turned, _nothing_learned(leaders or models), _mixed_up(leaders or models)]
+    # where views disagree about classes that are mixed up, these are the news
+    mixed_up = _mixed_up(leaders or [model for model in models if _is_mixed_up(model)])
+    alarms = [*seen, turned, _nothing_learned(leaders or models), mixed_up]
     alarm = next(filter(None, alarms), None)
     if alarm is not None:
         detail = _read_as(models[0]) if alarm is turned else _how_right(models)
@@ -423,6 +425,9 @@ def _broken_promise(finding: Finding) -> Remark | None:
         return None
     if "promised" in finding.evidence:
         return Remark("bits", finding.models, _say_held(finding))
+    if "looks_like_groups" in finding.evidence:
+        alike = f"Cases of the same {finding.evidence['looks_like_groups']} come out alike"
+        return Remark("truth", finding.models, f"{alike}: if they belong together, name them (--groups).")
     if "trained_on" not in finding.evidence:
         return None
     fair = "came fitted: the comparison is fair only if these cases were not seen."
@@ -472,6 +477,7 @@ def _worst_group(models: Sequence[Any]) -> Remark | None:
     below = f"{100 * abs(worst.difference):.0f}"
     points = "1 point" if below == "1" else f"{below} points"
     again = f"{100 * (worst.held_back.difference if worst.held_back else worst.shrunk):+.0f}"
+    again = "hardly any" if again == "-0" else again
     expected = f" ({again} to expect on new cases)" if again != f"-{below}" else ""
     sentence = f"{model.name} is {points} less accurate where {worst.conditions}{expected}."
     return Remark("slices", (model.name,), sentence)
