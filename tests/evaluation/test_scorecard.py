@@ -217,6 +217,21 @@ def test_classes_that_are_mixed_up_are_an_alarm_and_chance_is_not():
         assert "mixed up" not in judge(seed=seed, coin=(0.5, False)).scorecard.headline.sentence
 
 
+def test_models_beside_sets_that_bits_do_not_tell_apart_are_not_called_equal():
+    rng = np.random.default_rng(0)
+    truth = rng.choice(["p", "q", "r"], 300)
+    models = {
+        "hedge": np.where(rng.random(300) < 0.55, truth, "p|q|r"),
+        "plain": np.where(rng.random(300) < 0.68, truth, "p"),
+    }
+    card = ff.evaluate_predictions(
+        pl.DataFrame({"y": truth} | models), target="y", predictions=[*models]
+    ).scorecard
+    said = "hedge and plain cannot be told apart in bits by 300 cases."
+    assert card.headline.sentence == said
+    assert "equal" not in card.headline.detail
+
+
 def test_classes_that_are_mixed_up_are_said_before_a_disagreement_about_them():
     rng = np.random.default_rng(0)
     truth = rng.integers(3, size=200)

@@ -49,7 +49,7 @@ def test_cases_without_an_answer_are_not_called_wrong():
     table = pl.DataFrame({"y": ["a", "b"] * 40, "m": ["a", "b"] * 30 + [None] * 19 + ["a"], "k": ["a"] * 80})
     found = ff.evaluate_predictions(table, target="y", predictions=["m", "k"])
     said = " ".join(finding.sentence for finding in found.findings if finding.view == "truth")
-    assert "m: not right on 20 of 80 cases (19 without an answer), 25.0% " in said
+    assert "m: not right on 20 of 80 cases (in 19 it names no class), 25.0% " in said
     assert "k: wrong on 40 of 80 cases, 50.0% " in said
     assert "m alone is not right on 10 of 80 cases" in said
 
@@ -223,7 +223,7 @@ def test_sets_that_hold_the_truth_are_not_counted_as_wrong():
     both = [ff.Predictions.from_answers(truth, sets, classes=["a", "b", "c"], name=name) for name in "mn"]
     found = evaluate_models(both)
     assert "alone is wrong" not in found.verdict()
-    assert found.scorecard.headline.sentence == "m and n cannot be told apart by 100 cases."
+    assert found.scorecard.headline.sentence == "m and n cannot be told apart in bits by 100 cases."
 
 
 def test_intervals_that_exclude_each_other_are_an_alarm():

@@ -347,7 +347,7 @@ class BitsView(View, view="bits"):
         if answers.share_single == 1:
             return f"It is {right}"
         if answers.share_several == 0:
-            return f"It gives no answer in {answers.share_empty:.1%} of the cases, and is {right}"
+            return f"It names no class in {answers.share_empty:.1%} of the cases, and is {right}"
         return (
             f"It answers with one class in {answers.share_single:.1%} of the cases, with several in "
             f"{answers.share_several:.1%} and with none in {answers.share_empty:.1%}; the truth is among its "

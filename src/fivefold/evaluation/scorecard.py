@@ -128,13 +128,12 @@ def _headline(
     if alarm is not None:
         detail = _read_as(models[0]) if alarm is turned else _how_right(models)
         return Headline("alarm", alarm.models, alarm.sentence, detail)
-    remarks = [_broken_promise(finding) for finding in findings if _breaks_promise(leaders, finding)]
-    if remarks and remarks[0] is not None:
-        kept = [
-            model.name for model in models if not any(_breaks_promise([model], found) for found in findings)
-        ]
+    broken = {finding.models: finding for finding in findings if _breaks_promise(finding)}
+    named = next((model.name for model in leaders if (model.name,) in broken), None)
+    if named is not None:
+        kept = [model.name for model in models if (model.name,) not in broken]
         detail = f"No such proof against {few(kept)}." if kept else decision.sentence
-        return Headline("alarm", remarks[0].models, remarks[0].sentence, detail)
+        return Headline("alarm", (named,), _say_held(broken[named,]), detail)
     # these are about probabilities: the decision by answers stands
     alarm = _ruin(leaders) or _below_base_rate(leaders)
     return decision if alarm is None else Headline("alarm", alarm.models, alarm.sentence, decision.sentence)
@@ -196,9 +195,11 @@ def _tie(leaders: Sequence[Any], models: Sequence[Any], findings: Sequence[Findi
         roughly = round(needed, 2 - len(str(needed)))
         more = f"; about {roughly:,}{unit} would settle it{between}, if they differ as here"
     grouped = f" in {bits.groups}" if bits.groups else ""
-    sentence = f"{few(names)} cannot be told apart by {bits.n_cases:,} cases{grouped}{more}."
+    equal, by = "They may be equal: take the cheapest or simplest.", ""
+    if _with_sets(models):
+        equal, by = "Their answers may tell as much: choose by how often they hold the truth.", " in bits"
+    sentence = f"{few(names)} cannot be told apart{by} by {bits.n_cases:,} cases{grouped}{more}."
     detail = f" Worse beyond chance: {few(worse)}." if worse else ""
-    equal = "They may be equal: take the cheapest or simplest."
     return Headline("tie", tuple(names), sentence, f"{equal}{detail}")
 
 
@@ -413,11 +414,10 @@ def _base_reward(model: Any) -> float:
     return base_rate_reward(model.predictions.truth, model.predictions.n_classes, "log")
 
 
-def _breaks_promise(models: Sequence[Any], finding: Finding) -> bool:
-    """Tell whether a finding proves that the sets of one of the models hold the truth less often than promised."""
+def _breaks_promise(finding: Finding) -> bool:
+    """Tell whether a finding proves that the sets of a model hold the truth less often than promised."""
     promised = finding.evidence.get("promised")
-    short = promised is not None and finding.evidence["interval"][1] < promised
-    return short and finding.models[0] in [model.name for model in models]
+    return promised is not None and finding.evidence["interval"][1] < promised
 
 
 def _broken_promise(finding: Finding) -> Remark | None:

@@ -102,7 +102,7 @@ class TruthView(View, view="truth"):
     n_missed : int or None
         Test cases in which the true class was not among its answers, if it answered with sets.
     n_silent : int
-        Test cases that it did not answer, which are not right either.
+        Test cases in which it named no class, which is not right either.
     n_worth : (float, float) or (None, None)
         How many independent cases tell as much, where cases belong together.
     by_size : ErrorBySize or None
@@ -258,7 +258,7 @@ class TruthView(View, view="truth"):
             )
         low, high = self.interval
         wrong = "not right" if self.n_silent else "wrong"
-        silent = f" ({self.n_silent:,} without an answer)" if self.n_silent else ""
+        silent = f" (in {self.n_silent:,} it names no class)" if self.n_silent else ""
         return (
             f"{self.model}: {wrong} on {self.n_wrong:,} of {self.n_cases:,} cases{silent}, {self.error:.1%} "
             f"(95% interval {low:.1%} to {high:.1%}, for this fitted rule on cases like these)."
