@@ -165,17 +165,23 @@ def test_whole_numbers_that_differ_in_their_last_digit_are_not_the_same():
 
 
 def test_repeated_cases_are_counted_and_the_errors_without_them_said():
-    X, y = noisy(90)
+    X, y = noisy()
     copied = np.concatenate([X, X])
     labels = np.concatenate([y, y])
     models = {"memory": DecisionTreeClassifier()}
     found = ff.evaluate(models, copied, labels, views=["truth"], random_state=0)
     (told,) = [each for each in found.findings if "equal a training case" in each.sentence]
     rows = found.models[0].predictions.rows
-    seen = np.isin(rows % 90, np.setdiff1d(np.arange(180), rows) % 90)
+    seen = np.isin(rows % 150, np.setdiff1d(np.arange(300), rows) % 150)
     assert told.evidence["repeated"] == seen.sum()
     wrong = ~found.models[0].right[~seen]
     assert told.evidence["errors_on_new_cases"]["memory"] == pytest.approx(wrong.mean())
+    said = (
+        f"{seen.mean():.0%} of the test cases equal a training case; memory errs on {wrong.mean():.1%} of the"
+    )
+    assert any(warning.sentence.startswith(said) for warning in found.scorecard.warnings)
+    alike = ff.evaluate(DecisionTreeClassifier(max_depth=1), copied, labels, views=["truth"], random_state=0)
+    assert not any("equal a training case" in warning.sentence for warning in alike.scorecard.warnings)
 
 
 def test_no_repeated_case_no_finding():

@@ -49,7 +49,7 @@ MOST_NAMED = 12
 MOST_PAIRS = 400  # of 20 models in two views; their correlations are a matrix of this size
 MOST_CORRELATED = 20_000
 LEAST_SHARE = 0.01
-LARGE_CHANGE = 1.25
+SELDOM = 0.01
 
 
 @dataclass(frozen=True, eq=False)
@@ -650,6 +650,14 @@ def _some_seen(models: Sequence[ModelViews], seen: NDArray[np.bool_], p_value: f
         "errors_on_new_cases": {name: new for name, (_, new) in errors.items()},
         "rows": rows[:100].tolist(),
     }
-    grave = any(new > LARGE_CHANGE * all_ for all_, new in errors.values())
-    importance = Importance.ALARM if planted else Importance.VERDICT if grave else Importance.DETAIL
-    return Finding("truth", tuple(errors), sentence, evidence, importance)
+    by_heart = [model.name for model in models if _luck_on_new(model.right, seen) < SELDOM / len(models)]
+    importance = Importance.ALARM if planted else Importance.VERDICT if by_heart else Importance.DETAIL
+    return Finding("truth", tuple(errors), sentence, evidence | {"better_on_these": by_heart}, importance)
+
+
+def _luck_on_new(right: NDArray[np.bool_], seen: NDArray[np.bool_]) -> float:
+    """Give the probability that chance puts so many of the errors among the cases that are new."""
+    from scipy.stats import hypergeom
+
+    on_new, n_new = np.count_nonzero(~right & ~seen), np.count_nonzero(~seen)
+    return float(hypergeom.sf(on_new - 1, seen.size, np.count_nonzero(~right), n_new))

@@ -258,6 +258,7 @@ def _warnings(models: Sequence[Any], headline: Headline, findings: Sequence[Find
         _beside(headline, _below_base_rate, [model for model in upright if _is_below_base_rate(model)]),
         _idle_answers(models),
         *(_broken_promise(finding) for finding in findings),
+        *(_known_better(finding) for finding in findings if not _is_seen(finding)),
         _strange_cases(models, findings),
         _miscalibrated(upright),
         _unsure(models),
@@ -445,6 +446,17 @@ def _say_held(finding: Finding) -> str:
         f"The answers of {finding.models[0]} hold the truth in {held / n_cases:.1%} of {cases}; "
         f"{evidence['promised']:.1%} was promised."
     )
+
+
+def _known_better(finding: Finding) -> Remark | None:
+    """Say that a model errs more on test cases that equal no training case, however chance dealt the others."""
+    evidence: Mapping[str, Any] = finding.evidence
+    known = evidence.get("better_on_these", ())
+    if not known:
+        return None
+    equal = f"{evidence['repeated'] / evidence['n_cases']:.0%} of the test cases equal a training case"
+    new = f"{known[0]} errs on {evidence['errors_on_new_cases'][known[0]]:.1%} of the others"
+    return Remark("truth", tuple(known), f"{equal}; {new}.")
 
 
 def _strange_cases(models: Sequence[Any], findings: Sequence[Finding]) -> Remark | None:
