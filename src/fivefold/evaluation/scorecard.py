@@ -257,8 +257,7 @@ def _warnings(models: Sequence[Any], headline: Headline, findings: Sequence[Find
         _beside(headline, _mixed_up, [model for model in upright if _is_mixed_up(model)]),
         _beside(headline, _below_base_rate, [model for model in upright if _is_below_base_rate(model)]),
         _idle_answers(models),
-        *(_broken_promise(finding) for finding in findings),
-        *(_known_better(finding) for finding in findings if not _is_seen(finding)),
+        *(_caveat(finding) for finding in findings),
         _strange_cases(models, findings),
         _miscalibrated(upright),
         _unsure(models),
@@ -421,15 +420,22 @@ def _breaks_promise(finding: Finding) -> bool:
     return promised is not None and finding.evidence["interval"][1] < promised
 
 
-def _broken_promise(finding: Finding) -> Remark | None:
+def _caveat(finding: Finding) -> Remark | None:
+    """Say what a finding means for the figures: a broken promise, cases that are known or alike, a doubt."""
+    evidence: Mapping[str, Any] = finding.evidence
+    if evidence.get("better_on_these") and not _is_seen(finding):
+        name = evidence["better_on_these"][0]
+        equal = f"{evidence['repeated'] / evidence['n_cases']:.0%} of the test cases equal a training case"
+        new = f"{name} errs on {evidence['errors_on_new_cases'][name]:.1%} of the others"
+        return Remark("truth", (name,), f"{equal}; {new}.")
     if finding.importance != Importance.ALARM:
         return None
-    if "promised" in finding.evidence:
+    if "promised" in evidence:
         return Remark("bits", finding.models, _say_held(finding))
-    if "looks_like_groups" in finding.evidence:
-        alike = f"Cases of the same {finding.evidence['looks_like_groups']} come out alike"
+    if "looks_like_groups" in evidence:
+        alike = f"Cases of the same {evidence['looks_like_groups']} come out alike"
         return Remark("truth", finding.models, f"{alike}: if they belong together, name them (--groups).")
-    if "trained_on" not in finding.evidence:
+    if "trained_on" not in evidence:
         return None
     fair = "came fitted: the comparison is fair only if these cases were not seen."
     return Remark("truth", finding.models, f"{few(finding.models)} {fair}")
@@ -446,17 +452,6 @@ def _say_held(finding: Finding) -> str:
         f"The answers of {finding.models[0]} hold the truth in {held / n_cases:.1%} of {cases}; "
         f"{evidence['promised']:.1%} was promised."
     )
-
-
-def _known_better(finding: Finding) -> Remark | None:
-    """Say that a model errs more on test cases that equal no training case, however chance dealt the others."""
-    evidence: Mapping[str, Any] = finding.evidence
-    known = evidence.get("better_on_these", ())
-    if not known:
-        return None
-    equal = f"{evidence['repeated'] / evidence['n_cases']:.0%} of the test cases equal a training case"
-    new = f"{known[0]} errs on {evidence['errors_on_new_cases'][known[0]]:.1%} of the others"
-    return Remark("truth", tuple(known), f"{equal}; {new}.")
 
 
 def _strange_cases(models: Sequence[Any], findings: Sequence[Finding]) -> Remark | None:
@@ -556,13 +551,9 @@ def _baseline(model: Any) -> dict[str, Score]:
 
 def _is_shown(column: ScoreColumn, models: Sequence[Any]) -> bool:
     """Leave out what nobody has; of sets tell how often they hold the truth instead of how often it is alone."""
-    if column.key in ("coverage", "size"):
-        return _with_sets(models)
-    if (column.key in ("accuracy", "error") and _with_sets(models)) or (
-        column.key == "bits" and not _differ(models)
-    ):
-        return False
-    return any(_COLUMNS[column](model).value is not None for model in models)
+    left_out = {"accuracy", "error"} if _with_sets(models) else {"coverage", "size"}
+    left_out |= set() if _differ(models) else {"bits"}
+    return column.key not in left_out and any(_COLUMNS[column](model).value is not None for model in models)
 
 
 _COLUMNS: dict[ScoreColumn, Callable[[Any], Score]] = {}
