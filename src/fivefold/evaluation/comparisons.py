@@ -659,5 +659,5 @@ def _luck_on_new(right: NDArray[np.bool_], seen: NDArray[np.bool_]) -> float:
     """Give the probability that chance puts so many of the errors among the cases that are new."""
     from scipy.stats import hypergeom
 
-    on_new, n_new = np.count_nonzero(~right & ~seen), np.count_nonzero(~seen)
-    return float(hypergeom.sf(on_new - 1, seen.size, np.count_nonzero(~right), n_new))
+    on_new, wrong, new = (np.count_nonzero(cases) for cases in (~right & ~seen, ~right, ~seen))
+    return float(hypergeom.sf(on_new - 1, seen.size, wrong, new))

@@ -467,9 +467,8 @@ def _estimate_on_asked(
         return None
     if estimate is None:
         return None
-    n = origin.predictions.n_cases
     limits = estimate.interval
-    interval = (limits.low, limits.high) if limits else share_interval(round(estimate.value * n), n)
+    interval = (limits.low, limits.high) if limits else share_interval(round(estimate.value * len(y)), len(y))
     return estimate.best_guess, interval
 
 
@@ -478,9 +477,8 @@ def _time_fit(trained: Trained, share: float = 1.0) -> float:
     n = len(trained.y)
     rows = draw(n, max(round(share * n), min(n, 50)), np.random.default_rng(0))
     start = perf_counter()
-    fit_to_rows(trained.model, trained.X, trained.y, rows, 0).predict(
-        take_rows(trained.X, rows[: n // FOLDS])
-    )
+    rule = fit_to_rows(trained.model, trained.X, trained.y, rows, 0)
+    rule.predict(take_rows(trained.X, rows[: n // FOLDS]))
     return (perf_counter() - start) * n / rows.size
 
 
