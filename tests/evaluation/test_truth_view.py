@@ -52,6 +52,8 @@ def test_cases_without_an_answer_are_not_called_wrong():
     assert "m: not right on 20 of 80 cases (in 19 it names no class), 25.0% " in said
     assert "k: wrong on 40 of 80 cases, 50.0% " in said
     assert "m alone is not right on 10 of 80 cases" in said
+    evidence = found.models[0].truth.finding().evidence
+    assert (evidence["wrong"], evidence["no_class_named"]) == (1, 19)
 
 
 def test_the_estimate_is_the_one_that_anyone_can_ask_for():
@@ -229,6 +231,9 @@ def test_sets_that_hold_the_truth_are_not_counted_as_wrong():
     both = [ff.Predictions.from_answers(truth, sets, classes=["a", "b", "c"], name=name) for name in "mn"]
     found = evaluate_models(both)
     assert "alone is wrong" not in found.verdict()
+    evidence = found.models[0].truth.finding().evidence
+    assert (evidence["truth_missed"], evidence["right_alone"], evidence["n_cases"]) == (0, 0, 100)
+    assert "wrong" not in evidence
     assert found.scorecard.headline.sentence == "m and n cannot be told apart in bits by 100 cases."
 
 

@@ -289,12 +289,12 @@ class TruthView(View, view="truth"):
         return sentence
 
     def _evidence(self) -> dict[str, object]:
-        evidence: dict[str, object] = {
-            "error": self.error,
-            "error_interval": self.interval,
-            "wrong": self.n_wrong,
-            "n_cases": self.n_cases,
-        }
+        evidence: dict[str, object] = {"error": self.error, "error_interval": self.interval}
+        evidence["wrong"] = self.n_wrong - self.n_silent
+        if self.n_missed is not None:
+            evidence = {"truth_missed": self.n_missed, "right_alone": self.n_cases - self.n_wrong}
+        evidence |= {"no_class_named": self.n_silent} if self.n_silent else {}
+        evidence["n_cases"] = self.n_cases
         known, curve = self.cross_validation, self.by_size
         if known is not None:
             evidence |= {"cross_validated_error": known["error"], "method": known["method"]}
