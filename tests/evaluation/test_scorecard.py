@@ -217,6 +217,47 @@ def test_classes_that_are_mixed_up_are_an_alarm_and_chance_is_not():
         assert "mixed up" not in judge(seed=seed, coin=(0.5, False)).scorecard.headline.sentence
 
 
+def test_models_beside_sets_that_bits_do_not_tell_apart_are_not_called_equal():
+    rng = np.random.default_rng(0)
+    truth = rng.choice(["p", "q", "r"], 300)
+    models = {
+        "hedge": np.where(rng.random(300) < 0.55, truth, "p|q|r"),
+        "plain": np.where(rng.random(300) < 0.68, truth, "p"),
+    }
+    card = ff.evaluate_predictions(
+        pl.DataFrame({"y": truth} | models), target="y", predictions=[*models]
+    ).scorecard
+    said = "hedge and plain cannot be told apart in bits by 300 cases."
+    assert card.headline.sentence == said
+    assert "equal" not in card.headline.detail
+
+
+def test_classes_that_are_mixed_up_are_said_before_a_disagreement_about_them():
+    rng = np.random.default_rng(0)
+    truth = rng.integers(3, size=200)
+    table = {"y": truth, "turned": (truth + 1) % 3, "dice": rng.integers(3, size=200)}
+    named = pl.DataFrame({name: np.array(["A", "B", "C"])[codes] for name, codes in table.items()})
+    found = ff.evaluate_predictions(named, target="y", predictions=["turned", "dice"])
+    said = "turned is right less often than chance would be: are its classes mixed up?"
+    assert found.scorecard.headline.sentence == said
+    (why,) = (finding.sentence for finding in found.findings if finding.view == "views")
+    assert "its answers tell that class, though it names that class in 0.0% of them" in why
+
+
+def test_cases_that_seem_to_belong_together_are_told_on_the_first_screen():
+    rng = np.random.default_rng(0)
+    customer = np.repeat(np.arange(60), 8)
+    right = rng.random(480) < 1 / (1 + np.exp(-1.5 - rng.normal(size=60)[customer]))
+    truth = rng.integers(2, size=480)
+    table = pl.DataFrame({"y": truth, "m": np.where(right, truth, 1 - truth)}).cast(pl.String)
+    table = table.with_columns(customer=pl.Series([f"C{number}" for number in customer]))
+    said = "Cases of the same customer come out alike: if they belong together, name them (--groups)."
+    card = ff.evaluate_predictions(table, target="y", predictions=["m"]).scorecard
+    assert said in [warning.sentence for warning in card.warnings]
+    card = ff.evaluate_predictions(table, target="y", predictions=["m"], groups="customer").scorecard
+    assert said not in [warning.sentence for warning in card.warnings]
+
+
 def test_mixed_up_classes_are_said_of_models_that_nobody_would_take():
     truth = np.random.default_rng(2).choice(["ill", "well"], 200)
     turned = np.where(truth == "ill", "well", "ill")

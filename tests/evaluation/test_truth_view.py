@@ -10,13 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_matrix
-from scipy.stats import binomtest
+from scipy.stats import binom, binomtest
 from sklearn.frozen import FrozenEstimator
 from sklearn.tree import DecisionTreeClassifier
 
 import fivefold as ff
 from fivefold.data import Table
 from fivefold.evaluation import Importance, evaluate_models
+from fivefold.evaluation.bits_view import share_interval
 from fivefold.evaluation.truth_view import Budget
 from fivefold.training.repeats import find_seen, row_keys
 
@@ -27,12 +28,32 @@ def noisy(n=150, seed=0):
     return X, np.where(X[:, 0] + rng.normal(scale=0.6, size=n) > 0, "a", "b")
 
 
-def test_the_error_is_that_of_the_answers_with_wilsons_interval():
+def test_the_error_is_that_of_the_answers_with_an_exact_interval():
     table = pl.DataFrame({"y": ["a"] * 40 + ["b"] * 40, "m": ["a"] * 70 + ["b"] * 8 + ["a|b", ""]})
     truth = ff.evaluate_predictions(table, target="y", predictions=["m"]).models[0].truth
     assert (truth.n_wrong, truth.n_cases) == (32, 80)
-    limits = binomtest(32, 80).proportion_ci(0.95, method="wilson")
+    limits = binomtest(32, 80).proportion_ci(0.95, method="exact")
     assert truth.interval == pytest.approx((limits.low, limits.high))
+
+
+@pytest.mark.parametrize("n", [20, 100, 500])
+def test_the_interval_of_an_error_holds_it_also_where_hardly_any_is_met(n):
+    """Wilson's held an error of 0.17 / n in 84 % of samples."""
+    limits = np.array([share_interval(wrong, n) for wrong in range(n + 1)])
+    for error in np.append(np.linspace(0.02, 3, 150) / n, np.linspace(0.01, 0.5, 50)):
+        held = (limits[:, 0] <= error) & (error <= limits[:, 1])
+        assert binom.pmf(np.flatnonzero(held), n, error).sum() >= 0.95
+
+
+def test_cases_without_an_answer_are_not_called_wrong():
+    table = pl.DataFrame({"y": ["a", "b"] * 40, "m": ["a", "b"] * 30 + [None] * 19 + ["a"], "k": ["a"] * 80})
+    found = ff.evaluate_predictions(table, target="y", predictions=["m", "k"])
+    said = " ".join(finding.sentence for finding in found.findings if finding.view == "truth")
+    assert "m: not right on 20 of 80 cases (in 19 it names no class), 25.0% " in said
+    assert "k: wrong on 40 of 80 cases, 50.0% " in said
+    assert "m alone is not right on 10 of 80 cases" in said
+    evidence = found.models[0].truth.finding().evidence
+    assert (evidence["wrong"], evidence["no_class_named"]) == (1, 19)
 
 
 def test_the_estimate_is_the_one_that_anyone_can_ask_for():
@@ -146,17 +167,23 @@ def test_whole_numbers_that_differ_in_their_last_digit_are_not_the_same():
 
 
 def test_repeated_cases_are_counted_and_the_errors_without_them_said():
-    X, y = noisy(90)
+    X, y = noisy()
     copied = np.concatenate([X, X])
     labels = np.concatenate([y, y])
     models = {"memory": DecisionTreeClassifier()}
     found = ff.evaluate(models, copied, labels, views=["truth"], random_state=0)
     (told,) = [each for each in found.findings if "equal a training case" in each.sentence]
     rows = found.models[0].predictions.rows
-    seen = np.isin(rows % 90, np.setdiff1d(np.arange(180), rows) % 90)
+    seen = np.isin(rows % 150, np.setdiff1d(np.arange(300), rows) % 150)
     assert told.evidence["repeated"] == seen.sum()
     wrong = ~found.models[0].right[~seen]
     assert told.evidence["errors_on_new_cases"]["memory"] == pytest.approx(wrong.mean())
+    said = (
+        f"{seen.mean():.0%} of the test cases equal a training case; memory errs on {wrong.mean():.1%} of the"
+    )
+    assert any(warning.sentence.startswith(said) for warning in found.scorecard.warnings)
+    alike = ff.evaluate(DecisionTreeClassifier(max_depth=1), copied, labels, views=["truth"], random_state=0)
+    assert not any("equal a training case" in warning.sentence for warning in alike.scorecard.warnings)
 
 
 def test_no_repeated_case_no_finding():
@@ -204,7 +231,10 @@ def test_sets_that_hold_the_truth_are_not_counted_as_wrong():
     both = [ff.Predictions.from_answers(truth, sets, classes=["a", "b", "c"], name=name) for name in "mn"]
     found = evaluate_models(both)
     assert "alone is wrong" not in found.verdict()
-    assert found.scorecard.headline.sentence == "m and n cannot be told apart by 100 cases."
+    evidence = found.models[0].truth.finding().evidence
+    assert (evidence["truth_missed"], evidence["right_alone"], evidence["n_cases"]) == (0, 0, 100)
+    assert "wrong" not in evidence
+    assert found.scorecard.headline.sentence == "m and n cannot be told apart in bits by 100 cases."
 
 
 def test_intervals_that_exclude_each_other_are_an_alarm():

@@ -161,6 +161,12 @@ def test_the_hint_says_what_makes_answers_meet_the_truth(answers, hint):
     assert "np.str_" not in str(problem.value)
 
 
+def test_probabilities_of_which_some_are_whole_numbers_are_not_taken_for_classes_written_otherwise():
+    table = pl.DataFrame({"y": ["0", "1"] * 3, "m": ["0.0", "1.0", "0.25", "0.75", "0.5", "0.125"]})
+    with pytest.raises(InputError, match="is it a column of probabilities"):
+        predictions_from_table(table, target="y", predictions=["m"])
+
+
 def test_probabilities_of_other_classes_than_the_true_ones_are_refused_with_both_named():
     with pytest.raises(InputError, match=r"only the classes 'N', 'Y'; got 'no'"):
         ff.bets.log_score(["no", "yes"], [0.1, 0.9], classes=["N", "Y"])

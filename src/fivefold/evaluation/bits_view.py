@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtri, stdtrit
+from scipy.special import stdtrit
 
 from fivefold.bits.cells import AnswerCells
 from fivefold.bits.codes import Encoding, encode_cells, null_of_counts, run_code, shuffle_totals
@@ -44,13 +44,9 @@ _MOST_DEALINGS = 8_000
 
 
 def share_interval(count: int, n: int, n_worth: float | None = None) -> Interval:
-    """Give Wilson's 95% interval of a share; of cases that are worth fewer, Clopper and Pearson's."""
-    if n_worth is not None:
-        return binomial_limits(count / n * n_worth, n_worth)
-    share, z = count / n, float(ndtri(0.975))
-    middle, spread = 2 * n * share + z**2, z * math.sqrt(4 * n * share * (1 - share) + z**2)
-    low, high = (middle - spread) / (2 * (n + z**2)), (middle + spread) / (2 * (n + z**2))
-    return 0.0 if count == 0 else low, 1.0 if count == n else high
+    """Give Clopper and Pearson's exact 95% interval of a share, of cases that may be worth fewer."""
+    cases = n if n_worth is None else n_worth
+    return binomial_limits(count / n * cases, cases)
 
 
 @dataclass(frozen=True, eq=False)
@@ -197,7 +193,7 @@ class BitsView(View, view="bits"):
 
     @number("95% interval", format=".1%")
     def accuracy_interval(self) -> Interval:
-        """95% interval of the accuracy: Wilson's, or of as many cases as groups are worth."""
+        """95% interval of the accuracy: exact, of all cases or of as many cases as groups are worth."""
         return share_interval(int(self.encoding.answers.right_by_size[1]), self.n_cases, self.n_worth[0])
 
     saved = forwarded(
@@ -349,7 +345,7 @@ class BitsView(View, view="bits"):
         if answers.share_single == 1:
             return f"It is {right}"
         if answers.share_several == 0:
-            return f"It gives no answer in {answers.share_empty:.1%} of the cases, and is {right}"
+            return f"It names no class in {answers.share_empty:.1%} of the cases, and is {right}"
         return (
             f"It answers with one class in {answers.share_single:.1%} of the cases, with several in "
             f"{answers.share_several:.1%} and with none in {answers.share_empty:.1%}; the truth is among its "

@@ -49,7 +49,7 @@ MOST_NAMED = 12
 MOST_PAIRS = 400  # of 20 models in two views; their correlations are a matrix of this size
 MOST_CORRELATED = 20_000
 LEAST_SHARE = 0.01
-LARGE_CHANGE = 1.25
+SELDOM = 0.01
 
 
 @dataclass(frozen=True, eq=False)
@@ -420,8 +420,9 @@ def _why_bits(better: ModelViews, worse: ModelViews) -> Reason:
     label = plain_item(better.predictions.classes[place])
     named = [float(model.predictions.covered()[cases].mean()) for model in (better, worse)]
     alone = "names" if all(model.predictions.answers.ndim == 1 for model in (better, worse)) else "includes"
+    tells = "its answers tell that class, though it" if named[0] < named[1] else "it"
     clause = (
-        f"on the {int(cases.sum()):,} cases of {label!r} it saves {by_class[place]:,.1f} bits more: it "
+        f"on the {int(cases.sum()):,} cases of {label!r} it saves {by_class[place]:,.1f} bits more: {tells} "
         f"{alone} that class in {named[0]:.1%} of them, {worse.name} in {named[1]:.1%}"
     )
     return clause, {
@@ -559,8 +560,9 @@ def find_rows_needed(models: Sequence[ModelViews], advantages: Sequence[Advantag
         "n_cases": test.n,
     }
     tested = "McNemar's exact test" if groups is None else f"test of sums over {groups}"
+    wrong = "wrong" if first.bits.share_single == second.bits.share_single == 1 else "not right"
     measured = (
-        f"{names[0]} alone is wrong on {test.only_a_wrong:,} of {test.n:,} cases, {names[1]} alone on "
+        f"{names[0]} alone is {wrong} on {test.only_a_wrong:,} of {test.n:,} cases, {names[1]} alone on "
         f"{test.only_b_wrong:,} ({tested}, adjusted {say_p(pair.adjusted_p_value)})"
     )
     if pair.adjusted_p_value < ALPHA:
@@ -648,6 +650,14 @@ def _some_seen(models: Sequence[ModelViews], seen: NDArray[np.bool_], p_value: f
         "errors_on_new_cases": {name: new for name, (_, new) in errors.items()},
         "rows": rows[:100].tolist(),
     }
-    grave = any(new > LARGE_CHANGE * all_ for all_, new in errors.values())
-    importance = Importance.ALARM if planted else Importance.VERDICT if grave else Importance.DETAIL
-    return Finding("truth", tuple(errors), sentence, evidence, importance)
+    by_heart = [model.name for model in models if _luck_on_new(model.right, seen) < SELDOM / len(models)]
+    importance = Importance.ALARM if planted else Importance.VERDICT if by_heart else Importance.DETAIL
+    return Finding("truth", tuple(errors), sentence, evidence | {"better_on_these": by_heart}, importance)
+
+
+def _luck_on_new(right: NDArray[np.bool_], seen: NDArray[np.bool_]) -> float:
+    """Give the probability that chance puts so many of the errors among the cases that are new."""
+    from scipy.stats import hypergeom
+
+    on_new, wrong, new = (np.count_nonzero(cases) for cases in (~right & ~seen, ~right, ~seen))
+    return float(hypergeom.sf(on_new - 1, seen.size, wrong, new))

@@ -16,6 +16,8 @@ POINTS = "points"
 BEST, NOT_APART, WORSE = "best", "not told apart from the best", "worse"
 MOST_ROWS = 10_000_000
 """More cases than these nobody gathers to tell two models apart."""
+FIGURES = ("coverage", "size", "calibration", "confidence", "group", "error", "borders")
+"""What the scorecard shows of each model beside accuracy, bits and bets, by which models are compared."""
 OFTEN = 0.1
 """Share of answers with several classes beyond which accuracy says little: sets with the truth are not wrong."""
 ALPHA = 0.05
@@ -263,21 +265,7 @@ class Headline:
 class ScoreColumn:
     """A column of the scorecard, and what it means in a sentence."""
 
-    key: Annotated[
-        str,
-        (
-            "accuracy",
-            "bits",
-            "bets",
-            "coverage",
-            "size",
-            "calibration",
-            "confidence",
-            "group",
-            "error",
-            "borders",
-        ),
-    ]
+    key: Annotated[str, ("accuracy", "bits", "bets", *FIGURES)]
     title: str
     note: str
     meaning: str

@@ -554,12 +554,10 @@ def _find_unnamed_groups(model: ModelViews, options: _Options) -> list[Finding]:
         return []
     attributes = options.attributes_of(model.predictions)
     columns = [column for column in (*attributes.columns, *attributes.repeated) if not column.is_part]
-    found = find_unnamed_groups(columns, model.right)
-    evidence: dict[str, object] = dict(found)
-    return [
-        Finding("truth", (model.name,), warn_of_groups([pair]), evidence, Importance.ALARM)
-        for pair in found[:1]
-    ]
+    found = find_unnamed_groups(columns, model.right)[:1]
+    evidence = [{"looks_like_groups": name, "values": n_values} for name, n_values in found]
+    about = (model.name,), warn_of_groups(found)
+    return [Finding("truth", *about, known, Importance.ALARM) for known in evidence]
 
 
 def _baseline(view: BitsView) -> Finding:

@@ -431,16 +431,13 @@ def describe_protocol(origins: Sequence[Trained | CameFitted], split: Split) -> 
     given = [origin for origin in origins if isinstance(origin, CameFitted)]
     numbered = [origin for origin in here if isinstance(origin.model, NumberedClasses)]
     sentences = []
-    if split.learn is not None and split.rows is not None:
-        drawn = "class by class" if split.by_class else "at random"
-        if split.ask.groups is not None:
-            drawn = "in whole groups"
-        cases = (
-            f"{n_learn:,} of the {n_learn + asked:,} cases and asked about the other {asked:,}, drawn {drawn}"
-        )
-        sentences.append(f"{_were(here)} fitted to {cases}.")
-    elif split.learn is not None:
+    if split.learn is not None:
         cases = f"{n_learn:,} cases and asked about the {asked:,} given for the test"
+        if split.rows is not None:
+            drawn = "class by class" if split.by_class else "at random"
+            drawn = "in whole groups" if split.ask.groups is not None else drawn
+            others = f"the other {asked:,}, drawn {drawn}"
+            cases = f"{n_learn:,} of the {n_learn + asked:,} cases and asked about {others}"
         sentences.append(f"{_were(here)} fitted to {cases}.")
     if numbered:
         sentences.append(f"{_were(numbered)} told the classes as numbers.")

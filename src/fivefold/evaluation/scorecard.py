@@ -121,18 +121,19 @@ def _headline(
     decision = _decide(leaders, models, comparisons, findings)
     seen = [_seen(finding) for finding in findings if _is_seen(finding)]
     turned = _upside_down(models) if _upside_down(leaders or models) else None
-    alarms = [*seen, turned, _nothing_learned(leaders or models), _mixed_up(leaders or models)]
+    # where views disagree about classes that are mixed up, these are the news
+    mixed_up = _mixed_up(leaders or [model for model in models if _is_mixed_up(model)])
+    alarms = [*seen, turned, _nothing_learned(leaders or models), mixed_up]
     alarm = next(filter(None, alarms), None)
     if alarm is not None:
         detail = _read_as(models[0]) if alarm is turned else _how_right(models)
         return Headline("alarm", alarm.models, alarm.sentence, detail)
-    remarks = [_broken_promise(finding) for finding in findings if _breaks_promise(leaders, finding)]
-    if remarks and remarks[0] is not None:
-        kept = [
-            model.name for model in models if not any(_breaks_promise([model], found) for found in findings)
-        ]
+    broken = {finding.models: finding for finding in findings if _breaks_promise(finding)}
+    named = next((model.name for model in leaders if (model.name,) in broken), None)
+    if named is not None:
+        kept = [model.name for model in models if (model.name,) not in broken]
         detail = f"No such proof against {few(kept)}." if kept else decision.sentence
-        return Headline("alarm", remarks[0].models, remarks[0].sentence, detail)
+        return Headline("alarm", (named,), _say_held(broken[named,]), detail)
     # these are about probabilities: the decision by answers stands
     alarm = _ruin(leaders) or _below_base_rate(leaders)
     return decision if alarm is None else Headline("alarm", alarm.models, alarm.sentence, decision.sentence)
@@ -194,9 +195,11 @@ def _tie(leaders: Sequence[Any], models: Sequence[Any], findings: Sequence[Findi
         roughly = round(needed, 2 - len(str(needed)))
         more = f"; about {roughly:,}{unit} would settle it{between}, if they differ as here"
     grouped = f" in {bits.groups}" if bits.groups else ""
-    sentence = f"{few(names)} cannot be told apart by {bits.n_cases:,} cases{grouped}{more}."
+    equal, by = "They may be equal: take the cheapest or simplest.", ""
+    if _with_sets(models):
+        equal, by = "Their answers may tell as much: choose by how often they hold the truth.", " in bits"
+    sentence = f"{few(names)} cannot be told apart{by} by {bits.n_cases:,} cases{grouped}{more}."
     detail = f" Worse beyond chance: {few(worse)}." if worse else ""
-    equal = "They may be equal: take the cheapest or simplest."
     return Headline("tie", tuple(names), sentence, f"{equal}{detail}")
 
 
@@ -254,7 +257,7 @@ def _warnings(models: Sequence[Any], headline: Headline, findings: Sequence[Find
         _beside(headline, _mixed_up, [model for model in upright if _is_mixed_up(model)]),
         _beside(headline, _below_base_rate, [model for model in upright if _is_below_base_rate(model)]),
         _idle_answers(models),
-        *(_broken_promise(finding) for finding in findings),
+        *(_caveat(finding) for finding in findings),
         _strange_cases(models, findings),
         _miscalibrated(upright),
         _unsure(models),
@@ -411,19 +414,28 @@ def _base_reward(model: Any) -> float:
     return base_rate_reward(model.predictions.truth, model.predictions.n_classes, "log")
 
 
-def _breaks_promise(models: Sequence[Any], finding: Finding) -> bool:
-    """Tell whether a finding proves that the sets of one of the models hold the truth less often than promised."""
+def _breaks_promise(finding: Finding) -> bool:
+    """Tell whether a finding proves that the sets of a model hold the truth less often than promised."""
     promised = finding.evidence.get("promised")
-    short = promised is not None and finding.evidence["interval"][1] < promised
-    return short and finding.models[0] in [model.name for model in models]
+    return promised is not None and finding.evidence["interval"][1] < promised
 
 
-def _broken_promise(finding: Finding) -> Remark | None:
+def _caveat(finding: Finding) -> Remark | None:
+    """Say what a finding means for the figures: a broken promise, cases that are known or alike, a doubt."""
+    evidence: Mapping[str, Any] = finding.evidence
+    if evidence.get("better_on_these") and not _is_seen(finding):
+        name = evidence["better_on_these"][0]
+        equal = f"{evidence['repeated'] / evidence['n_cases']:.0%} of the test cases equal a training case"
+        new = f"{name} errs on {evidence['errors_on_new_cases'][name]:.1%} of the others"
+        return Remark("truth", (name,), f"{equal}; {new}.")
     if finding.importance != Importance.ALARM:
         return None
-    if "promised" in finding.evidence:
+    if "promised" in evidence:
         return Remark("bits", finding.models, _say_held(finding))
-    if "trained_on" not in finding.evidence:
+    if "looks_like_groups" in evidence:
+        alike = f"Cases of the same {evidence['looks_like_groups']} come out alike"
+        return Remark("truth", finding.models, f"{alike}: if they belong together, name them (--groups).")
+    if "trained_on" not in evidence:
         return None
     fair = "came fitted: the comparison is fair only if these cases were not seen."
     return Remark("truth", finding.models, f"{few(finding.models)} {fair}")
@@ -472,6 +484,7 @@ def _worst_group(models: Sequence[Any]) -> Remark | None:
     below = f"{100 * abs(worst.difference):.0f}"
     points = "1 point" if below == "1" else f"{below} points"
     again = f"{100 * (worst.held_back.difference if worst.held_back else worst.shrunk):+.0f}"
+    again = "hardly any" if again == "-0" else again
     expected = f" ({again} to expect on new cases)" if again != f"-{below}" else ""
     sentence = f"{model.name} is {points} less accurate where {worst.conditions}{expected}."
     return Remark("slices", (model.name,), sentence)
@@ -538,13 +551,9 @@ def _baseline(model: Any) -> dict[str, Score]:
 
 def _is_shown(column: ScoreColumn, models: Sequence[Any]) -> bool:
     """Leave out what nobody has; of sets tell how often they hold the truth instead of how often it is alone."""
-    if column.key in ("coverage", "size"):
-        return _with_sets(models)
-    if (column.key in ("accuracy", "error") and _with_sets(models)) or (
-        column.key == "bits" and not _differ(models)
-    ):
-        return False
-    return any(_COLUMNS[column](model).value is not None for model in models)
+    left_out = {"accuracy", "error"} if _with_sets(models) else {"coverage", "size"}
+    left_out |= set() if _differ(models) else {"bits"}
+    return column.key not in left_out and any(_COLUMNS[column](model).value is not None for model in models)
 
 
 _COLUMNS: dict[ScoreColumn, Callable[[Any], Score]] = {}

@@ -207,11 +207,14 @@ class SlicesView(View, view="slices"):
         if found and found.n_agree != found.n_cases:
             shown = self.worst or found[0]
             return Finding("slices", self.models, shown.sentence, _evidence(shown) | tests)
+        below = "is it below" if alone else "do they agree less than"
+        what = (
+            f"on no group of cases {below} average beyond chance ({found.tests.total:,} groups were tested)"
+        )
         if found.n_agree == found.n_cases:
             what = "it is right on every case" if alone else "they agree on every case"
-        else:
-            below = "is it below" if alone else "do they agree less than"
-            what = f"on no group of cases {below} average beyond chance ({found.tests.total:,} groups were tested)"
+        elif not found.tests.total:
+            what = "no group of cases is large enough to be tested"
         sentence = f"{' and '.join(self.models)}: {what}."
         return Finding("slices", self.models, sentence, tests, Importance.DETAIL)
 

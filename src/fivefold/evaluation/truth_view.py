@@ -90,7 +90,7 @@ class TruthView(View, view="truth"):
     n_cases, n_wrong : int
         Test cases, and how many of them it did not answer with the true class alone.
     rule_interval : (float, float)
-        95% interval of the error of this rule: Wilson's, or of as many cases as groups are worth.
+        95% interval of the error of this rule: exact, of all cases or of as many cases as groups are worth.
     estimate : ErrorEstimate or None
         The estimate for the learner.
     note : str
@@ -101,6 +101,8 @@ class TruthView(View, view="truth"):
         Whether it answered every case with one class, as it must in cross-validation.
     n_missed : int or None
         Test cases in which the true class was not among its answers, if it answered with sets.
+    n_silent : int
+        Test cases in which it named no class, which is not right either.
     n_worth : (float, float) or (None, None)
         How many independent cases tell as much, where cases belong together.
     by_size : ErrorBySize or None
@@ -126,6 +128,7 @@ class TruthView(View, view="truth"):
     )
     one_class_each: bool = True
     n_missed: Count | None = None
+    n_silent: Count = 0
     n_worth: tuple[float | None, float | None] = field(default=(None, None), repr=False)
     by_size: ErrorBySize | None = field(default=None, repr=False)
 
@@ -254,8 +257,10 @@ class TruthView(View, view="truth"):
                 f"{self.n_cases:,} cases (95% interval {low:.1%} to {high:.1%}), alone in {1 - self.error:.1%}."
             )
         low, high = self.interval
+        wrong = "not right" if self.n_silent else "wrong"
+        silent = f" (in {self.n_silent:,} it names no class)" if self.n_silent else ""
         return (
-            f"{self.model}: wrong on {self.n_wrong:,} of {self.n_cases:,} cases, {self.error:.1%} "
+            f"{self.model}: {wrong} on {self.n_wrong:,} of {self.n_cases:,} cases{silent}, {self.error:.1%} "
             f"(95% interval {low:.1%} to {high:.1%}, for this fitted rule on cases like these)."
         )
 
@@ -284,25 +289,22 @@ class TruthView(View, view="truth"):
         return sentence
 
     def _evidence(self) -> dict[str, object]:
-        evidence: dict[str, object] = {
-            "error": self.error,
-            "error_interval": self.interval,
-            "wrong": self.n_wrong,
-            "n_cases": self.n_cases,
-        }
-        if self.cross_validation is not None:
-            evidence["cross_validated_error"] = self.learner_error
-            evidence["method"] = self.found_by
+        evidence: dict[str, object] = {"error": self.error, "error_interval": self.interval}
+        evidence["wrong"] = self.n_wrong - self.n_silent
+        if self.n_missed is not None:
+            evidence = {"truth_missed": self.n_missed, "right_alone": self.n_cases - self.n_wrong}
+        evidence |= {"no_class_named": self.n_silent} if self.n_silent else {}
+        evidence["n_cases"] = self.n_cases
+        known, curve = self.cross_validation, self.by_size
+        if known is not None:
+            evidence |= {"cross_validated_error": known["error"], "method": known["method"]}
             evidence["training_cases"] = self.n_trained
-            if self.learner_interval is not None:
-                evidence["cross_validated_error_interval"] = self.learner_interval
-                evidence["interval_by"] = self.cross_validation["interval_by"]
-        if self.by_size is not None:
-            evidence["gain_of_twice_the_cases"] = self.by_size.gain
-            evidence["gain_interval"] = self.by_size.gain_interval
-        if self.note:
-            evidence["not_estimated_because"] = self.note
-        return evidence
+            if known["interval"] is not None:
+                evidence["cross_validated_error_interval"] = known["interval"]
+                evidence["interval_by"] = known["interval_by"]
+        if curve is not None:
+            evidence |= {"gain_of_twice_the_cases": curve.gain, "gain_interval": curve.gain_interval}
+        return evidence | ({"not_estimated_because": self.note} if self.note else {})
 
 
 def look_at_truth(
@@ -333,6 +335,7 @@ def look_at_truth(
         n_trained,
         answers.share_single == 1,
         n - int(answers.right_by_size.sum()) if answers.share_several else None,
+        round(answers.share_empty * n),
         bits.n_worth,
         learner.by_size,
     )
@@ -464,9 +467,8 @@ def _estimate_on_asked(
         return None
     if estimate is None:
         return None
-    n = origin.predictions.n_cases
     limits = estimate.interval
-    interval = (limits.low, limits.high) if limits else share_interval(round(estimate.value * n), n)
+    interval = (limits.low, limits.high) if limits else share_interval(round(estimate.value * len(y)), len(y))
     return estimate.best_guess, interval
 
 
@@ -475,9 +477,8 @@ def _time_fit(trained: Trained, share: float = 1.0) -> float:
     n = len(trained.y)
     rows = draw(n, max(round(share * n), min(n, 50)), np.random.default_rng(0))
     start = perf_counter()
-    fit_to_rows(trained.model, trained.X, trained.y, rows, 0).predict(
-        take_rows(trained.X, rows[: n // FOLDS])
-    )
+    rule = fit_to_rows(trained.model, trained.X, trained.y, rows, 0)
+    rule.predict(take_rows(trained.X, rows[: n // FOLDS]))
     return (perf_counter() - start) * n / rows.size
 
 

@@ -571,7 +571,7 @@ def _refuse(row: int, reason: int, given: NDArray[Any]) -> None:
         raise InputError(
             "probabilities between 0 and 1",
             f"{shown} in row {row}",
-            "scores must be turned into probabilities first",
+            "divide per cent by 100, and turn scores into probabilities first",
         )
     raise InputError(
         "the probabilities of each case to sum to 1",

@@ -317,7 +317,7 @@ def refuse_strange_answers(
     if not answers or not classes or set(answers) & set(classes):
         return
     known = {plain_word(label) for label in classes}
-    if any(plain_word(label) in known for label in answers):
+    if 2 * sum(plain_word(label) in known for label in answers) >= len(answers):
         alike = "of a table, --normalise (normalise=True) does"
         advice = f"they differ in capitals, blanks or type; write both alike ({alike})"
     elif len(answers) > len(classes):

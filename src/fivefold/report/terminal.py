@@ -210,7 +210,9 @@ def _small(title: str) -> str:
 def print_usual(summary: Mapping[str, Any], console: Console) -> None:
     """Print precision, recall and F1 of each class of each model, with their intervals."""
     console.print()
-    console.print(Text("The usual figures: precision, recall and F1 (95% intervals)", style="bold underline"))
+    alone = " of single answers" if any(m["bits"]["share_several"] for m in summary["models"]) else ""
+    title = f"The usual figures{alone}: precision, recall and F1 (95% intervals)"
+    console.print(Text(title, style="bold underline"))
     figures = ("cases", "precision", "recall", "F1")
     table = plain_table(["", *figures], figures, max_width=24)
     for model in summary["models"]:

@@ -93,14 +93,12 @@ class Comparison(Result):
     @property
     def p_first_better(self) -> float:
         """Probability that the first is better by more than makes no difference; below, if there is no better."""
-        higher = self.metric_direction == "higher is better"
-        return self.bayes.p_above if higher else self.bayes.p_below
+        return self.bayes.p_above if self.metric_direction == "higher is better" else self.bayes.p_below
 
     @property
     def p_second_better(self) -> float:
         """Probability that the second is better by more than makes no difference."""
-        higher = self.metric_direction == "higher is better"
-        return self.bayes.p_below if higher else self.bayes.p_above
+        return self.bayes.p_below if self.metric_direction == "higher is better" else self.bayes.p_above
 
     def rows_needed(self, *, alpha: float = 0.05, power: float = 0.8) -> RowsNeeded:
         """Find how many test rows, or groups of them, would settle whether the two fitted rules differ."""

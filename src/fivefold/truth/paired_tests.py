@@ -321,9 +321,8 @@ def mcnemar(y_true: Any, y_pred_a: Any, y_pred_b: Any, *, groups: Any = None) ->
 
 def from_wrong(wrong_a: Any, wrong_b: Any, groups: Groups | None = None) -> McNemar:
     """Compare two rules by which cases each gets wrong; cases of a group are not independent trials."""
-    b = int(np.count_nonzero(wrong_a & ~wrong_b))
-    c = int(np.count_nonzero(~wrong_a & wrong_b))
-    both = int(np.count_nonzero(wrong_a & wrong_b))
+    cells = wrong_a & ~wrong_b, ~wrong_a & wrong_b, wrong_a & wrong_b
+    b, c, both = (int(np.count_nonzero(cell)) for cell in cells)
     counts = b, c, both, int(wrong_a.size) - b - c - both
     if groups is None:
         return McNemar(*counts, sign_test(b, c))
@@ -362,8 +361,7 @@ def compare_counts(right_a: int, wrong_a: int, right_b: int, wrong_b: int) -> Co
 
 def _paired_range(right_a: int, wrong_a: int, wrong_b: int) -> tuple[float, float]:
     """Let the two rules share as many errors as they can, and as few."""
-    least_shared = max(0, wrong_b - right_a)
-    shared = (min(wrong_a, wrong_b), least_shared)
+    shared = (min(wrong_a, wrong_b), max(0, wrong_b - right_a))
     low, high = (sign_test(wrong_a - both, wrong_b - both) for both in shared)
     return low, high
 
