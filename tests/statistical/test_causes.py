@@ -205,6 +205,22 @@ def test_a_span_of_numbers_is_one_cause_though_the_quartiles_cut_it(span, beside
     assert np.median([shared for _, shared in judged]) > 0.8
 
 
+@pytest.mark.statistical
+def test_whole_numbers_are_conditions_though_most_are_the_largest_and_quartiles_fall_on_them():
+    # cut at the quartiles themselves, a flag that holds for most was no condition at all, and of four values, each
+    # a quarter of the cases but for chance, two were taken together in two of three tables
+    rng, n, hits = np.random.default_rng(14), 3000, 0
+    for _ in range(20):
+        table = {f"number {place}": rng.integers(0, 4, n) for place in range(4)}
+        table["flag"] = (rng.random(n) < 0.9).astype(int)
+        planted = (table["number 0"] == 2) & (table["number 1"] == 3)
+        wrong = rng.random(n) < np.where(planted, 0.4, 0.1) + 0.3 * (table["flag"] == 0)
+        found = find_errors(pl.DataFrame(table), np.zeros(n, int), wrong.astype(int), include_target=False)
+        inside = {mask.tobytes() for mask in found.mask(pl.DataFrame(table)).T}
+        hits += inside == {planted.tobytes(), (table["flag"] == 0).tobytes()}
+    assert at_least(hits, 20, 0.8)
+
+
 @pytest.mark.long
 @pytest.mark.statistical
 @pytest.mark.parametrize("beside", [False, True])
