@@ -69,7 +69,7 @@ def find_scores(
     max_terms: int = 3,
     bins: Bins = None,
     keep: Sequence[str] = (),
-    missing_as_value: bool = False,
+    missing_as_value: bool = True,
     summary: str = "causes",
     n_permutations: int = 999,
     score: str = "The score",
