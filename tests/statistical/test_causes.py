@@ -221,6 +221,20 @@ def test_whole_numbers_are_conditions_though_most_are_the_largest_and_quartiles_
     assert at_least(hits, 20, 0.8)
 
 
+@pytest.mark.statistical
+@pytest.mark.parametrize("usual", [100, 0])
+def test_all_but_the_most_usual_number_is_one_cause_though_a_quartile_cuts_it(usual):
+    # three intervals, of which the usual number is one: with the other two not taken together, two causes in half
+    rng, n, alone = np.random.default_rng(15), 3000, 0
+    for _ in range(20):
+        number = np.where(rng.random(n) < 0.7, usual, rng.integers(1, 100, n))
+        X = pl.DataFrame({"number": number, "w": rng.choice(list("abcd"), n)})
+        wrong = rng.random(n) < np.where(number == usual, 0.1, 0.25)
+        found = find_errors(X, np.zeros(n, int), wrong.astype(int), include_target=False)
+        alone += [mask.tobytes() for mask in found.mask(X).T] == [(number != usual).tobytes()]
+    assert at_least(alone, 20, 0.8)
+
+
 @pytest.mark.long
 @pytest.mark.statistical
 @pytest.mark.parametrize("beside", [False, True])
