@@ -307,6 +307,24 @@ def test_causes_of_high_scores(test):
     assert at_least(alone, proven, 0.8)
 
 
+@pytest.mark.statistical
+@pytest.mark.parametrize("shape", [(1500, "skewed", [1, 2]), (4000, "binary", [1, 1, 2])], ids=str)
+def test_the_intervals_of_all_that_is_proven_hold_at_once(shape):
+    n, kind, lengths = shape
+    rng, held = np.random.default_rng(16), []
+    for _ in range(40):
+        table = draw_table(rng, n, kind)
+        chance = np.full(n, 0.08)
+        for cause in draw_causes(rng, table, lengths):
+            chance += 0.15 * holds(table, cause)
+        wrong = (rng.random(n) < chance).astype(int)
+        options = {"include_target": False, "categorical_features": NOMINAL, "summary": "none"}
+        found = find_errors(table, np.zeros(n, int), wrong, **options)
+        true = [chance.mean() - chance[inside].mean() for inside in found.mask(table).T]
+        held.append(all(p.interval[0] <= t <= p.interval[1] for p, t in zip(found, true, strict=True)))
+    assert at_least(sum(held), len(held), 0.95)
+
+
 def expected_sizes(runs, seed, n, more, length):
     """Give, for the first cause, its difference, the shrunk one and the true one."""
     rng = np.random.default_rng(seed)
