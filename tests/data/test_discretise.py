@@ -17,7 +17,7 @@ from sklearn.preprocessing import OneHotEncoder
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from fivefold.data import MDLP, CutPoints, EqualWidth, Quantiles
-from fivefold.data.cut_points import quantile_cuts, readable_cuts, tidy
+from fivefold.data.cut_points import readable_cuts, tidy
 from fivefold.errors import InputError, InputTypeError
 from fivefold.inputs.columns import read_columns
 
@@ -224,17 +224,21 @@ def test_rows_are_transformed_one_by_one_as_together(method):
 
 
 @given(
-    st.lists(st.floats(-1e6, 1e6) | st.integers(-50, 50).map(float), min_size=1, max_size=300),
+    st.lists(
+        st.floats(-1e6, 1e6).map(lambda x: round(x, 9)) | st.integers(-50, 50).map(float),
+        min_size=1,
+        max_size=300,
+    ),
     st.integers(2, 6),
 )
-def test_readable_cuts_move_at_most_one_case_in_a_hundred_and_have_no_digit_too_many(values, n_bins):
+def test_readable_cuts_are_as_near_as_any_or_within_one_case_in_a_hundred(values, n_bins):
     numbers = np.array(values)
-    exact, readable = quantile_cuts(numbers, n_bins), readable_cuts(numbers, n_bins)
     levels = np.arange(1, n_bins) / n_bins
-    below = [np.mean(numbers <= cut) for cut in readable]
-    for cut, share in zip(readable, below, strict=True):
-        untouched = cut in exact
-        assert untouched or np.abs(share - levels).min() <= 0.01 + 1e-12
+    possible = np.array([np.mean(numbers <= number) for number in numbers])
+    nearest = np.abs(possible[:, None] - levels).min(axis=0)
+    for cut in readable_cuts(numbers, n_bins):
+        far = np.abs(np.mean(numbers <= cut) - levels)
+        assert (far <= np.maximum(nearest, 0.01) + 1e-12).any()
         assert numbers.min() <= cut < numbers.max()
 
 
@@ -243,7 +247,11 @@ def test_readable_cuts_move_at_most_one_case_in_a_hundred_and_have_no_digit_too_
     [
         (np.random.default_rng(0).normal(45.58, 12, 100_000), [37.5, 45.5, 54.0]),
         (np.repeat([1.0, 2.0, 3.0, 4.0], 25), [1.0, 2.0, 3.0]),
-        (np.repeat([0.1, 0.37486, 0.9], [10, 80, 10]), [0.37486]),
+        (np.repeat([0.1, 0.37486, 0.9], [10, 80, 10]), [0.1, 0.37486]),
+        # most are the largest there is; a few cases more or less than a quarter
+        (np.repeat([0.0, 1.0], [12, 88]), [0.0]),
+        (np.repeat([1.0, 2.0, 3.0, 4.0], [23, 25, 26, 26]), [1.0, 2.0, 3.0]),
+        (np.repeat([1.0, 2.0, 3.0, 4.0], [245, 245, 255, 255]), [1.0, 2.0, 3.0]),
         (np.random.default_rng(0).lognormal(10.5, 0.8, 10_000), None),
         (np.array([5e-324, 1e-323, 2e-323, 1e300]), None),
     ],

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from fivefold.data.cut_points import readable_cuts
 from fivefold.inputs.columns import Column
-from fivefold.slices.dask_tables import count_digits, exact_quantile_cuts, select
+from fivefold.slices.dask_tables import around_all, count_digits, exact_quantile_cuts, select
 
 NUMBERS = st.floats(allow_nan=False, allow_infinity=False, width=64) | st.integers(-5, 5).map(float)
 
@@ -16,14 +16,25 @@ def counter(columns, n_parts):
     """Count digits part by part and add, as workers do."""
 
     def count(prefixes, digit):
-        pieces = [
-            [Column(c.name, c.kind, values, None) for c, values in zip(columns, several, strict=True)]
-            for several in zip(*(np.array_split(c.values, n_parts) for c in columns), strict=True)
-        ]
-        told = [count_digits(piece, prefixes, digit) for piece in pieces]
+        told = [count_digits(piece, prefixes, digit) for piece in split(columns, n_parts)]
         return [sum(several) for several in zip(*told, strict=True)]
 
     return count
+
+
+def split(columns, n_parts):
+    return [
+        [Column(c.name, c.kind, values, None) for c, values in zip(columns, several, strict=True)]
+        for several in zip(*(np.array_split(c.values, n_parts) for c in columns), strict=True)
+    ]
+
+
+def exact_cuts(columns, n_bins, n_parts):
+    known = {column.name: int(np.count_nonzero(~column.missing)) for column in columns}
+    parts = split(columns, n_parts)
+    return exact_quantile_cuts(
+        known, n_bins, counter(columns, n_parts), lambda points: [around_all(part, points) for part in parts]
+    )
 
 
 @given(st.lists(NUMBERS, min_size=1, max_size=60), st.integers(1, 4))
@@ -44,8 +55,7 @@ def test_cuts_are_those_of_the_local_run_bit_for_bit(one, two, n_bins):
         Column("one", "numeric", np.array(one[:n]), None),
         Column("two", "numeric", np.array(two[:n]), None),
     ]
-    known = {column.name: int(np.count_nonzero(~column.missing)) for column in columns}
-    told = exact_quantile_cuts(known, n_bins, counter(columns, 3))
+    told = exact_cuts(columns, n_bins, 3)
     for column in columns:
         assert told[column.name].tolist() == readable_cuts(column.values, n_bins).tolist()
 
@@ -55,5 +65,5 @@ def test_cuts_are_those_of_the_local_run_bit_for_bit(one, two, n_bins):
 def test_cuts_of_many_sizes(n, n_bins):
     values = np.random.default_rng(0).normal(size=n)
     column = Column("x", "numeric", values, None)
-    told = exact_quantile_cuts({"x": n}, n_bins, counter([column], 2))["x"]
+    told = exact_cuts([column], n_bins, 2)["x"]
     assert told.tolist() == readable_cuts(values, n_bins).tolist()

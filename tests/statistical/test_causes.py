@@ -205,6 +205,36 @@ def test_a_span_of_numbers_is_one_cause_though_the_quartiles_cut_it(span, beside
     assert np.median([shared for _, shared in judged]) > 0.8
 
 
+@pytest.mark.statistical
+def test_whole_numbers_are_conditions_though_most_are_the_largest_and_quartiles_fall_on_them():
+    # cut at the quartiles themselves, a flag that holds for most was no condition at all, and of four values, each
+    # a quarter of the cases but for chance, two were taken together in two of three tables
+    rng, n, hits = np.random.default_rng(14), 3000, 0
+    for _ in range(20):
+        table = {f"number {place}": rng.integers(0, 4, n) for place in range(4)}
+        table["flag"] = (rng.random(n) < 0.9).astype(int)
+        planted = (table["number 0"] == 2) & (table["number 1"] == 3)
+        wrong = rng.random(n) < np.where(planted, 0.4, 0.1) + 0.3 * (table["flag"] == 0)
+        found = find_errors(pl.DataFrame(table), np.zeros(n, int), wrong.astype(int), include_target=False)
+        inside = {mask.tobytes() for mask in found.mask(pl.DataFrame(table)).T}
+        hits += inside == {planted.tobytes(), (table["flag"] == 0).tobytes()}
+    assert at_least(hits, 20, 0.8)
+
+
+@pytest.mark.statistical
+@pytest.mark.parametrize("usual", [100, 0])
+def test_all_but_the_most_usual_number_is_one_cause_though_a_quartile_cuts_it(usual):
+    # three intervals, of which the usual number is one: with the other two not taken together, two causes in half
+    rng, n, alone = np.random.default_rng(15), 3000, 0
+    for _ in range(20):
+        number = np.where(rng.random(n) < 0.7, usual, rng.integers(1, 100, n))
+        X = pl.DataFrame({"number": number, "w": rng.choice(list("abcd"), n)})
+        wrong = rng.random(n) < np.where(number == usual, 0.1, 0.25)
+        found = find_errors(X, np.zeros(n, int), wrong.astype(int), include_target=False)
+        alone += [mask.tobytes() for mask in found.mask(X).T] == [(number != usual).tobytes()]
+    assert at_least(alone, 20, 0.8)
+
+
 @pytest.mark.long
 @pytest.mark.statistical
 @pytest.mark.parametrize("beside", [False, True])
@@ -275,6 +305,24 @@ def test_causes_of_high_scores(test):
     assert proven > 30
     assert at_least(first, proven, 0.9)
     assert at_least(alone, proven, 0.8)
+
+
+@pytest.mark.statistical
+@pytest.mark.parametrize("shape", [(1500, "skewed", [1, 2]), (4000, "binary", [1, 1, 2])], ids=str)
+def test_the_intervals_of_all_that_is_proven_hold_at_once(shape):
+    n, kind, lengths = shape
+    rng, held = np.random.default_rng(16), []
+    for _ in range(40):
+        table = draw_table(rng, n, kind)
+        chance = np.full(n, 0.08)
+        for cause in draw_causes(rng, table, lengths):
+            chance += 0.15 * holds(table, cause)
+        wrong = (rng.random(n) < chance).astype(int)
+        options = {"include_target": False, "categorical_features": NOMINAL, "summary": "none"}
+        found = find_errors(table, np.zeros(n, int), wrong, **options)
+        true = [chance.mean() - chance[inside].mean() for inside in found.mask(table).T]
+        held.append(all(p.interval[0] <= t <= p.interval[1] for p, t in zip(found, true, strict=True)))
+    assert at_least(sum(held), len(held), 0.95)
 
 
 def expected_sizes(runs, seed, n, more, length):

@@ -108,7 +108,8 @@ def readable_cuts(values: NDArray[np.float64], n_bins: int) -> NDArray[np.float6
     """Cut numbers as `quantile_cuts` does, at the numbers nearby that a person would write.
 
     Each cut has as few digits as it can while no more than 1 % of the numbers change sides. It is a cut like any
-    other: whatever counts, tells or selects the cases uses the number that is written.
+    other: whatever counts, tells or selects the cases uses the number that is written. Numbers that are the same
+    are passed on the side that is nearer: most may be the largest there is, and what is below tells the more.
 
     Examples
     --------
@@ -116,6 +117,8 @@ def readable_cuts(values: NDArray[np.float64], n_bins: int) -> NDArray[np.float6
     >>> numbers = rng.normal(45.5, 12, 1000)
     >>> quantile_cuts(numbers, 4).round(3).tolist(), readable_cuts(numbers, 4).tolist()
     ([37.213, 44.602, 52.905], [37.2, 44.6, 53.0])
+    >>> readable_cuts(np.repeat([3.0, 4.0, 5.0], [6, 4, 90]), 4)
+    array([4.])
     """
     if (few := as_few(values)) is not None:
         return _counted_cuts(few, n_bins)
@@ -126,6 +129,7 @@ def readable_cuts(values: NDArray[np.float64], n_bins: int) -> NDArray[np.float6
         if known.size == 0:
             return known
         ends = np.quantile(known, quantile_levels(n_bins), method="averaged_inverted_cdf")
+        ends = pass_ties(ends, known.size, around(known, ends[0, tied(ends)]))
         cuts = round_cuts(ends, known.min(), known.max())
         # the same columns are cut for each model; what can be written to may change
         if not values.flags.writeable:
@@ -146,6 +150,7 @@ def _counted_cuts(few: FewNumbers, n_bins: int) -> NDArray[np.float64]:
     after = np.clip(np.floor(places) + 1, 0, upto[-1] - 1)
     low, high = (levels[np.searchsorted(upto, place, side="right")] for place in (before, after))
     ends = np.where(places == np.floor(places), high - (high - low) * 0.5, high)
+    ends = pass_ties(ends, int(upto[-1]), around(levels, ends[0, tied(ends)], counts[there]))
     return round_cuts(ends, float(levels[0]), float(levels[-1]))
 
 
@@ -154,6 +159,36 @@ def quantile_levels(n_bins: int) -> NDArray[np.float64]:
     levels = np.arange(1, n_bins) / n_bins
     slack = min(ROUNDING, 0.25 / n_bins)
     return np.stack([levels, levels - slack, levels + slack])
+
+
+def tied(ends: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Say at which quantiles so many numbers are the same that rounding would not pass them."""
+    return np.asarray((ends[0] == ends[1]) | (ends[0] == ends[2]))
+
+
+def around(
+    values: NDArray[np.float64], points: NDArray[np.float64], counts: NDArray[np.int64] | None = None
+) -> NDArray[np.float64]:
+    """Give for each point how many numbers are below it and up to it, and the largest below, in three rows."""
+    many = np.ones(values.size, dtype=np.int64) if counts is None else counts
+    found = [
+        (many[below].sum(), many[values <= point].sum(), values[below].max(initial=-np.inf))
+        for point in points
+        for below in (values < point,)
+    ]
+    return np.array(found, dtype=np.float64).reshape(-1, 3).T
+
+
+def pass_ties(ends: NDArray[np.float64], n: int, found: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Let a cut pass numbers that are the same on the side that is nearer to its level, as `around` found them."""
+    places = np.flatnonzero(tied(ends))
+    below, upto, before = found
+    rank = n * (places + 1) / (ends.shape[1] + 1)
+    lower = (below > 0) & (rank - below < upto - rank)
+    ends = ends.copy()
+    # any number from the one before to the ties separates them: the shortest of these is taken
+    ends[:2, places[lower]] = before[lower]
+    return ends
 
 
 def round_cuts(ends: NDArray[np.float64], least: float, most: float) -> NDArray[np.float64]:

@@ -72,7 +72,7 @@ class SearchOptions:
     n_jobs: int | None = None
     device: str = "cpu"
     bins: Bins = None
-    missing_as_value: bool = False
+    missing_as_value: bool = True
     categorical_features: CategoricalFeatures = "from_dtype"
     keep: Sequence[str] = ()
     random_state: RandomState = 0

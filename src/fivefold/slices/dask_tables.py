@@ -21,7 +21,16 @@ from typing import Any, TypeAlias, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from fivefold.data.cut_points import Bins, Cuts, cut_points, quantile_levels, round_cuts
+from fivefold.data.cut_points import (
+    Bins,
+    Cuts,
+    around,
+    cut_points,
+    pass_ties,
+    quantile_levels,
+    round_cuts,
+    tied,
+)
 from fivefold.errors import InputError, InputTypeError, show
 from fivefold.inputs.columns import CategoricalFeatures, Column, nominal_mask
 from fivefold.inputs.frames import OpenTable
@@ -58,6 +67,7 @@ FoldedCells: TypeAlias = tuple[PackedCells, int]
 # of a partition: its length, the different values of columns by place, those of labels, the first row without each
 PartitionValues: TypeAlias = tuple[int, dict[int, Any], list[Any], list[int]]
 CountDigits: TypeAlias = Callable[[Prefixes, int], Digits]
+LookAround: TypeAlias = Callable[[Mapping[str, Floats]], list[Mapping[str, Floats]]]
 
 # a number, a category and the number of a term; the share of the memory that rows may take for long
 NUMBER_BYTES, CATEGORY_BYTES, TERM_BYTES, KEPT_SHARE = 8, 4, 2, 0.25
@@ -330,7 +340,7 @@ class RowsOnWorkers:
 
         def quantiles(column: Column, n_bins: int) -> Floats:
             if n_bins not in known:
-                known[n_bins] = exact_quantile_cuts(self._n_known, n_bins, self._count_digits)
+                known[n_bins] = exact_quantile_cuts(self._n_known, n_bins, self._count_digits, self._around)
             return known[n_bins][column.name]
 
         return cut_points(self.schema, bins, quantiles=quantiles)
@@ -378,6 +388,9 @@ class RowsOnWorkers:
     def _count_digits(self, prefixes: Prefixes, digit: int) -> Digits:
         counts: Digits = add_up(on_each(lambda rows: count_digits(rows.columns, prefixes, digit), self.parts))
         return counts
+
+    def _around(self, points: Mapping[str, Floats]) -> list[Mapping[str, Floats]]:
+        return gather(on_each(lambda rows: around_all(rows.columns, points), self.parts))
 
 
 GroupedRows: TypeAlias = RowsInMemory | RowsOnWorkers
@@ -671,15 +684,27 @@ def concat(several: list[Any]) -> Any:
     return import_module("dask.dataframe.dispatch").concat(several, ignore_index=True)
 
 
-def exact_quantile_cuts(n_known: Mapping[str, int], n_bins: int, count: CountDigits) -> dict[str, Floats]:
+def exact_quantile_cuts(
+    n_known: Mapping[str, int], n_bins: int, count: CountDigits, look_around: LookAround
+) -> dict[str, Floats]:
     """Cut columns as `fivefold.data.cut_points.readable_cuts` does, by the inverse of the distribution."""
     levels = quantile_levels(n_bins).ravel()
     ranks = {name: _ranks(n, levels) for name, n in n_known.items() if n > 0}
     selected = select(ranks, count)
-    return {
-        name: _cuts(selected[name], n, levels) if name in selected else np.empty(0)
-        for name, n in n_known.items()
-    }
+    ends = {name: _ends(selected[name], n_known[name], levels) for name in ranks}
+    points = {name: several[0, tied(several)] for name, several in ends.items() if tied(several).any()}
+    parts = look_around(points) if points else []
+    cuts = dict.fromkeys(n_known, np.empty(0))
+    for name, several in ends.items():
+        found = np.stack([part[name] for part in parts]) if name in points else np.empty((1, 3, 0))
+        found = np.vstack([found[:, :2].sum(axis=0), found[:, 2:].max(axis=0)])
+        cuts[name] = round_cuts(pass_ties(several, n_known[name], found), *selected[name][:2])
+    return cuts
+
+
+def around_all(columns: Sequence[Column], points: Mapping[str, Floats]) -> dict[str, Floats]:
+    """Look around the points of each column that has some."""
+    return {c.name: around(np.asarray(c.values), points[c.name]) for c in columns if c.name in points}
 
 
 def _ranks(n: int, levels: Floats) -> list[int]:
@@ -688,12 +713,10 @@ def _ranks(n: int, levels: Floats) -> list[int]:
     return [0, n - 1, *np.clip([below, below + 1], 0, n - 1).ravel().tolist()]
 
 
-def _cuts(selected: Floats, n: int, levels: Floats) -> Floats:
-    least, most = selected[:2]
+def _ends(selected: Floats, n: int, levels: Floats) -> Floats:
     below, above = selected[2:].reshape(2, -1)
     between = (n * levels - 1) % 1 == 0
-    ends = np.where(between, above - (above - below) * 0.5, above)
-    return round_cuts(ends.reshape(3, -1), least, most)
+    return np.where(between, above - (above - below) * 0.5, above).reshape(3, -1)
 
 
 def select(ranks: Mapping[str, Sequence[int]], count: CountDigits) -> dict[str, Floats]:

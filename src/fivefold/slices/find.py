@@ -170,8 +170,8 @@ def find_errors(
     progress : bool, optional
         Whether to tell on standard error what is being done; by default on a terminal and in a notebook.
     **options
-        Rarer options of `Stucco`: test, missing_as_value, min_surprise, n_permutations, categorical_features and
-        device.
+        Rarer options of `Stucco`: test, min_surprise, n_permutations, categorical_features and device; and
+        missing_as_value=False, where a missing value shall not be a condition.
 
     Returns
     -------

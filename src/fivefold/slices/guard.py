@@ -170,9 +170,8 @@ class SliceGuard(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         inner = get_tags(self.estimator)
-        tags.input_tags.allow_nan = inner.input_tags.allow_nan
-        tags.input_tags.categorical = inner.input_tags.categorical
-        tags.input_tags.string = inner.input_tags.string
+        for name in ("allow_nan", "categorical", "string"):
+            setattr(tags.input_tags, name, getattr(inner.input_tags, name))
         tags.classifier_tags.multi_class = inner.classifier_tags.multi_class
         tags.input_tags.sparse = False
         return tags

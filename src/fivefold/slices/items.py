@@ -271,11 +271,11 @@ def joined_columns(cuts: Cuts, columns: Sequence[Column], bins: Bins) -> frozens
     if bins is not None and not isinstance(bins, Mapping) and bins != "quantile":
         return frozenset()
     plain = {column.name for column in columns if column.categories is None and column.derived is None}
-    # of three intervals, two are all but the third
+    # of three intervals, two are all but the third: the exceptions, where the third is the rule
     return frozenset(
         name
         for name in plain.difference(bins if isinstance(bins, Mapping) else ())
-        if len(cuts[name]) >= DEFAULT_BINS - 1
+        if len(cuts[name]) >= DEFAULT_BINS - 2
     )
 
 

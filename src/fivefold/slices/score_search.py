@@ -69,7 +69,7 @@ def find_scores(
     max_terms: int = 3,
     bins: Bins = None,
     keep: Sequence[str] = (),
-    missing_as_value: bool = False,
+    missing_as_value: bool = True,
     summary: str = "causes",
     n_permutations: int = 999,
     score: str = "The score",
@@ -194,7 +194,7 @@ def _proven(
     if options.summary != "causes":
         return proven
     deviations = deviations_of(_ranks(values) if test == "rank" else values)
-    cells = items.cells(with_squares(deviations))
+    cells = items.cells(np.column_stack([deviations, on_grid(deviations**2)]))
     lengths = (scored.sets >= 0).sum(axis=1)
     suspects = Suspects(
         cells,
@@ -303,7 +303,7 @@ def search_scores(
         large &= totals * effects > 0
     clusters = None if items.clusters is None else replace(items.clusters, outcomes=tested)
     crowding = crowding_of(replace(items, clusters=clusters), family.sets, n)
-    statistic = _z(totals, n, tested) / np.sqrt(crowding)
+    statistic = np.abs(totals) / _spreads(tested, n, crowding)
     p_value = _two_sided(statistic)
     if test == "rank" and clusters is None:
         alphas, n_tests = [level.alpha for level in levels], tuple(level.n_candidates for level in levels)
@@ -375,11 +375,6 @@ def deviations_of(numbers: Numbers) -> Numbers:
     return on_grid(numbers - numbers.mean())
 
 
-def with_squares(deviations: Numbers) -> Numbers:
-    """Put the squares beside numbers, on a grid as well."""
-    return np.column_stack([deviations, on_grid(deviations**2)])
-
-
 def on_grid(numbers: Numbers) -> Numbers:
     r"""Round numbers so little that sums are no less precise, but exact: the same in any order.
 
@@ -417,9 +412,10 @@ def _two_sided(statistic: Numbers) -> Numbers:
     return np.asarray(2 * ndtr(-statistic))
 
 
-def _z(effects: Numbers, n: NDArray[np.int64], deviations: Numbers) -> Numbers:
+def _spreads(deviations: Numbers, n: NDArray[np.int64], crowding: Numbers) -> Numbers:
+    """Give the standard deviations of sums of n deviations under random dealing."""
     total = deviations.size
-    return np.asarray(np.abs(effects) / (deviations.std() * np.sqrt(n * (total - n) / (total - 1))))
+    return np.asarray(deviations.std() * np.sqrt(crowding * n * (total - n) / (total - 1.0)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -453,9 +449,7 @@ def _permute(
     rng: np.random.Generator,
 ) -> significance.Permuted:
     """Count the deals whose largest statistic reaches each; effects below the least count as nothing."""
-    inside, total = family.counts.sum(axis=1), deal.deviations.size
-    # the standard deviation of a sum of deviations under random dealing
-    spread = float(deal.deviations.std()) * np.sqrt(crowding * inside * (total - inside) / (total - 1.0))
+    spread = _spreads(deal.deviations, family.counts.sum(axis=1), crowding)
     held = items.hold(deal)
 
     def count_reached(order: NDArray[np.intp], stream: np.random.Generator, draws: int) -> Reached:

@@ -654,10 +654,15 @@ class SliceSet(Result, Sequence[Slice]):
     def found(self) -> str:
         """How many slices there are, and how many more deviate because of them, in a sentence."""
         rate = f"{self.rate:.1%}" if self.n_agree is not None else f"{self.rate:.4g}"
-        if not self.slices:
-            return f"No slice of {self.n_cases:,} cases (average {rate}) deviates beyond chance."
-        many = f"{len(self.slices):,} slice{'' if len(self.slices) == 1 else 's'}"
-        return f"{many} of {self.n_cases:,} cases (average {rate}){self._say_explained()}."
+        cases = f"of {self.n_cases:,} cases (average {rate})"
+        # of what was proven the paper's summary may show nothing, and so may a choice such as worse()
+        n_slices = len(self) or (0 if self.proven is None else len(self.proven.terms))
+        many = f"{n_slices:,} slice{'' if n_slices == 1 else 's'} {cases}"
+        if len(self):
+            return f"{many}{self._say_explained()}."
+        if n_slices:
+            return f"None is shown of {many} that {'deviates' if n_slices == 1 else 'deviate'} beyond chance."
+        return f"No slice {cases} deviates beyond chance."
 
     def __str__(self) -> str:
         return " ".join(filter(None, (self.found, f"{self.tests}.", self.note, *self.about_columns())))

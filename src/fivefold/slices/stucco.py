@@ -55,7 +55,7 @@ class Stucco(SearchOptions):
         cut points by column, such as ``{"age": [25, 45], "date": ["2025-03-15"]}``.
         ``"mdlp"`` looks at the groups, spends the test by this, and warns.
     missing_as_value : bool
-        Whether "is missing" is a term.
+        Whether "is missing" is a term, as it is for `find_errors`, `find_differences` and `find_scores`.
     summary : {"causes", "paper", "none"}
         What to show. ``"causes"``: the few findings because of which the others deviate, by
         :mod:`fivefold.slices.causes`. ``"paper"``: single terms, and what shorter shown sets do not explain by a
@@ -90,6 +90,8 @@ class Stucco(SearchOptions):
     >>> print(found[0])
     physician-fee-freeze = y: 5.2%, 97.0% (p < 0.0001 after correction)
     """
+
+    missing_as_value: bool = False
 
     @shows_progress
     def find(self, X: Any, groups: Any, *, progress: bool | None = None) -> ContrastSets:
