@@ -529,11 +529,23 @@ def blind_pruner(items: Items, difference: float) -> Pruner:
 
     def survives(level: Level) -> NDArray[np.bool_]:
         dead = significance.untestable(level.inside, sizes, least)
+        if level.sets.shape[1] == 1 and not crowded:
+            dead &= ~_complete(items, level.inside, ~dead)
         dead |= significance.never_large(level.inside, sizes, difference)
         dead |= significance.identical(level.inside, level.least_part)
         return ~dead
 
     return survives
+
+
+def _complete(items: Items, inside: NDArray[np.int64], tested: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Say which terms complete one that is tested to all cases: the test of both is the same.
+
+    Of two classes the rare one may be what a model misses, in fewer cases than can be tested by themselves.
+    """
+    held = list(zip(items.attributes.tolist(), inside.tolist(), strict=True))
+    known, total = {held[place] for place in np.flatnonzero(tested)}, int(items.sizes.sum())
+    return np.array([(attribute, total - n) in known for attribute, n in held], dtype=bool)
 
 
 @dataclass(frozen=True, eq=False)

@@ -202,8 +202,10 @@ class ColumnTerms:
     term_of: NDArray[np.intp] | None = None
 
     def useful(self, least: float) -> NDArray[np.intp]:
-        """Give the places of the terms that hold for at least so many rows."""
+        """Give the places of the terms that hold for at least so many rows; of two, one says what the other does."""
         frequent = self.totals >= least
+        if np.count_nonzero(self.totals) == 2 and frequent.any():
+            frequent = self.totals > 0
         if self.one_side:
             frequent[int(self.totals[0] < self.totals[1])] = False
         return np.flatnonzero(frequent)
