@@ -51,6 +51,21 @@ def test_among_models_that_learned_nothing_none_is_best_by_bits():
         assert {row.scores[bits].standing for row in card.rows} == {""}
 
 
+def test_what_the_answers_of_a_silent_model_are_worth_is_said():
+    rng = np.random.default_rng(4)
+    truth = rng.integers(2, size=600)
+    plain = np.where(rng.random(600) < 0.75, truth, 1 - truth)
+    careful = [
+        int(label) if answers else None for label, answers in zip(truth, rng.random(600) < 0.6, strict=True)
+    ]
+    careful[careful.index(0)] = 1
+    table = pl.DataFrame({"y": truth, "plain": plain, "careful": careful})
+    card = ff.evaluate_predictions(table, target="y", predictions=["plain", "careful"]).scorecard
+    n = 600 - careful.count(None)
+    expected = f"careful answers {n / 600:.1%} of the cases, and is right on {(n - 1) / n:.1%} of these."
+    assert expected in [warning.sentence for warning in card.warnings]
+
+
 def test_cases_seen_in_training_come_before_everything():
     votes = ff.data.load("VO")
     found = ff.evaluate(

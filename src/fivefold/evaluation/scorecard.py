@@ -257,6 +257,7 @@ def _warnings(models: Sequence[Any], headline: Headline, findings: Sequence[Find
         _beside(headline, _mixed_up, [model for model in upright if _is_mixed_up(model)]),
         _beside(headline, _below_base_rate, [model for model in upright if _is_below_base_rate(model)]),
         _idle_answers(models),
+        _silence(models),
         *(_caveat(finding) for finding in findings),
         _strange_cases(models, findings),
         _miscalibrated(upright),
@@ -359,6 +360,20 @@ def _idle_answers(models: Sequence[Any]) -> Remark | None:
     advice = ": choose another threshold" if models[0].predictions.n_classes == 2 else ""
     sentence = "No proof that the answers of {names} tell anything; {its} probabilities do{advice}."
     return _remark("bits", idle, sentence, advice=advice)
+
+
+def _silence(models: Sequence[Any]) -> Remark | None:
+    """Say of who is silent most how often it is right where it answers: accuracy counts silence like errors."""
+    single = [model for model in models if model.bits.share_several <= OFTEN]
+    silent = [model for model in single if OFTEN < model.bits.share_empty < 1]
+    if not silent:
+        return None
+    model = max(silent, key=lambda model: model.bits.share_empty)
+    answered = 1 - model.bits.share_empty
+    right = f"is right on {percent(model.bits.accuracy / answered)} of these"
+    return Remark(
+        "bits", (model.name,), f"{model.name} answers {percent(answered)} of the cases, and {right}."
+    )
 
 
 def _nothing_learned(models: Sequence[Any]) -> Remark | None:

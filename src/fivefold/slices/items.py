@@ -202,7 +202,7 @@ class ColumnTerms:
     term_of: NDArray[np.intp] | None = None
 
     def useful(self, least: float) -> NDArray[np.intp]:
-        """Give the places of the terms that hold for at least so many rows; of two, one says what the other does."""
+        """Give the places of the terms that hold for at least so many rows; one of two tells of both."""
         frequent = self.totals >= least
         if np.count_nonzero(self.totals) == 2 and frequent.any():
             frequent = self.totals > 0
