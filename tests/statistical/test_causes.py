@@ -419,16 +419,21 @@ def test_stability_deals_groups_as_a_whole():
     assert np.unique(np.concatenate(drawn)).tolist() == list(range(120))
 
 
-@pytest.mark.parametrize("column", ["truth", "flag"])
-def test_the_rarer_of_two_is_named_where_a_model_fails_on_it(column):
-    """Fewer cases than can be tested by themselves have one table with all others, which can be."""
+@pytest.mark.parametrize("column", ["truth", "flag", "town"])
+def test_a_rare_value_is_named_where_a_model_fails_on_it(column):
+    """Hardly one error is expected there, and nearly all cases are: that proves more than many cases elsewhere."""
     rng = np.random.default_rng(31)
     for n_rare, n in [(69, 4000), (8, 500), (25, 20_000)]:
         rare = np.arange(n) < n_rare
         wrong = np.where(rare, rng.random(n) < 0.97, rng.random(n) < 0.004)
         truth = np.where(rare, "fraud", "ok") if column == "truth" else rng.choice(["fraud", "ok"], n)
         answers = np.where(wrong, np.where(truth == "ok", "fraud", "ok"), truth)
-        X = pl.DataFrame({"flag": rare if column == "flag" else rng.random(n) < 0.5, "x": rng.normal(size=n)})
+        towns = np.where(rare & (column == "town"), "Ulm", rng.choice([f"town {i}" for i in range(40)], n))
+        flags = rare if column == "flag" else rng.random(n) < 0.5
+        X = pl.DataFrame({"flag": flags, "town": towns, "x": rng.normal(size=n)})
         first = find_errors(X, truth, answers, target="truth")[0]
-        assert first.conditions == {"truth": "truth = fraud", "flag": "flag = True"}[column]
+        assert (
+            first.conditions
+            == {"truth": "truth = fraud", "flag": "flag = True", "town": "town = Ulm"}[column]
+        )
         assert first.difference < -0.8

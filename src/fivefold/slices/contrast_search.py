@@ -31,7 +31,15 @@ from fivefold.slices.attributes import Attributes, is_dask, read_attributes, tak
 from fivefold.slices.causes import GroupMeasure, Suspects, find_causes
 from fivefold.slices.clusters import LEAST_CROWDING, Clusters
 from fivefold.slices.dask_tables import GroupedRows, read_partitions
-from fivefold.slices.items import Conjunction, Items, PackedItems, Reached, RowsInMemory, permute_labels
+from fivefold.slices.items import (
+    MOST_PERMUTED,
+    Conjunction,
+    Items,
+    PackedItems,
+    Reached,
+    RowsInMemory,
+    permute_labels,
+)
 
 MOST_TERMS = 8
 # so many permutations at a time fill one table of labels, if their counts take no more memory than this
@@ -39,8 +47,7 @@ DRAWS_AT_ONCE = 512
 MOST_COUNTS = 1 << 24
 # outcomes that are dealt at a time, a bit each: half a gigabyte
 MOST_OUTCOMES = 1 << 32
-# "auto" permutes so many cases at most, and so many labels in all: about two seconds of one core
-MOST_PERMUTED = 500_000
+# "auto" adds up so many labels in all: about two seconds of one core
 MOST_LABELS = 100_000_000_000
 # what a conjunction costs beside its labels, in labels, and again for each block of so many cases
 LABELS_A_SET, LABELS_A_BLOCK, BLOCK_CASES = 250, 160, 16_384
@@ -382,7 +389,7 @@ def _test_permuted(
     levels: list[Level], items: Items, options: SearchOptions, rng: np.random.Generator
 ) -> _Tested:
     sizes = items.sizes
-    pruner = blind_pruner(items, options.min_support_difference)
+    pruner = blind_pruner(items, options.min_support_difference, alone=True)
     family = gather(levels, [np.flatnonzero(pruner(level)) for level in levels])
     clusters = items.clusters
     permuted = (deal_clusters if clusters else westfall_young)(items, family, options, rng)
@@ -519,33 +526,24 @@ def paper_pruner(sizes: NDArray[np.int64], difference: float) -> Pruner:
     return survives
 
 
-def blind_pruner(items: Items, difference: float) -> Pruner:
+def blind_pruner(items: Items, difference: float, *, alone: bool = False) -> Pruner:
     """Prune by what no permutation of the group labels changes.
 
-    Few cases, nearly all of them wrong, may be what makes their parts deviate.
+    Few cases, nearly all of them wrong, may be what makes their parts deviate. With `alone`, single terms are kept
+    that are too rare for parts of them to be tested.
     """
     sizes, crowded = items.sizes, items.clusters is not None
     least = significance.LEAST_EXPECTED if crowded else significance.LEAST_PERMUTED
 
     def survives(level: Level) -> NDArray[np.bool_]:
         dead = significance.untestable(level.inside, sizes, least)
-        if level.sets.shape[1] == 1 and not crowded:
-            dead &= ~_complete(items, level.inside, ~dead)
+        if alone and level.sets.shape[1] == 1 and not crowded:
+            dead &= significance.unprovable(level.inside, sizes)
         dead |= significance.never_large(level.inside, sizes, difference)
         dead |= significance.identical(level.inside, level.least_part)
         return ~dead
 
     return survives
-
-
-def _complete(items: Items, inside: NDArray[np.int64], tested: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Say which terms complete one that is tested to all cases: the test of both is the same.
-
-    Of two classes the rare one may be what a model misses, in fewer cases than can be tested by themselves.
-    """
-    held = list(zip(items.attributes.tolist(), inside.tolist(), strict=True))
-    known, total = {held[place] for place in np.flatnonzero(tested)}, int(items.sizes.sum())
-    return np.array([(attribute, total - n) in known for attribute, n in held], dtype=bool)
 
 
 @dataclass(frozen=True, eq=False)

@@ -191,7 +191,7 @@ def find_errors(
     >>> slices = find_errors(mushrooms.X, mushrooms.y, answers, max_terms=1, include_target=False)
     >>> worst = slices.worse()[0]
     >>> print(worst.conditions, worst.n, worst.n_agree)
-    ring-number = two 600 528
+    spore-print-color = green 72 0
     """
     target = _label_name(y_true, target, "y_true") if yes_or_no(include_target, "include_target") else None
     miner = SearchOptions(

@@ -61,6 +61,10 @@ FEW_WORDS = 20_000_000
 # so many words of a set take longer to count than two sets to be looked up
 WORTH_ADDING = 64
 FEW_CELLS = 1_000_000
+# "auto" permutes so many cases at most
+MOST_PERMUTED = 500_000
+# then, of columns of so many terms, even those of three cases are packed: all of them wrong may prove something
+MOST_RARE, FEWEST = 256, 3
 
 
 @dataclass(frozen=True, eq=False)
@@ -202,10 +206,10 @@ class ColumnTerms:
     term_of: NDArray[np.intp] | None = None
 
     def useful(self, least: float) -> NDArray[np.intp]:
-        """Give the places of the terms that hold for at least so many rows; one of two tells of both."""
+        """Give the places of the terms that hold for at least so many rows; where there are few, of nearly all."""
+        if len(self.terms) <= MOST_RARE and self.totals.sum() <= MOST_PERMUTED:
+            least = min(least, FEWEST)
         frequent = self.totals >= least
-        if np.count_nonzero(self.totals) == 2 and frequent.any():
-            frequent = self.totals > 0
         if self.one_side:
             frequent[int(self.totals[0] < self.totals[1])] = False
         return np.flatnonzero(frequent)
