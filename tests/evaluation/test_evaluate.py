@@ -231,3 +231,20 @@ def test_two_right_answers_are_no_proof():
     assert evaluate_models([said]).models[0].bits.learned is None
     said = ff.Predictions.from_answers(["a", "b"] * 10, ["a", "b"] * 10)
     assert evaluate_models([said]).models[0].bits.learned
+
+
+def test_a_report_proves_what_a_search_for_slices_proves():
+    """Gaps and rare values on which a model fails were told by `find_errors` alone."""
+    rng = np.random.default_rng(11)
+    n = 3000
+    country = rng.choice(["DE", "FR", "MT"], n, p=[0.6, 0.395, 0.005])
+    age = np.where(rng.random(n) < 0.03, np.nan, rng.integers(18, 80, n))
+    wrong = (country == "MT") | (rng.random(n) < np.where(np.isnan(age), 0.5, 0.15))
+    truth = rng.integers(2, size=n)
+    answers = np.where(wrong, 1 - truth, truth)
+    X = pl.DataFrame({"country": country, "age": age}, nan_to_null=True)
+    table = X.with_columns(y=truth, model=answers)
+    (model,) = ff.evaluate_predictions(table, target="y", predictions=["model"]).models
+    searched = ff.slices.find_errors(X, truth, answers)
+    assert {part.conditions for part in searched} == {"country = MT", "age is missing"}
+    assert [part.conditions for part in model.slices.found] == [part.conditions for part in searched]

@@ -395,7 +395,9 @@ class _Options:
     def miner(self) -> Stucco:
         """Give what searches for slices: once for every model, and once where two differ, at one level in all."""
         alpha = ALPHA / (self.n_models + (self.n_models > 1))
-        return Stucco(alpha=alpha, n_jobs=self.n_jobs, random_state=self.random_state)
+        # as find_errors and the command line search, so that a report does not miss what they prove
+        seed, n_jobs = self.random_state, self.n_jobs
+        return Stucco(alpha=alpha, correction="auto", missing_as_value=True, n_jobs=n_jobs, random_state=seed)
 
     def attributes_of(self, predictions: Predictions) -> Attributes:
         """Read the attributes of the cases, once for all models that share them."""
