@@ -15,7 +15,7 @@ from fivefold.data.cut_points import Bins, Cuts
 from fivefold.errors import InputError, show
 from fivefold.inputs.columns import CategoricalFeatures
 from fivefold.inputs.groups import read_groups, take_groups
-from fivefold.inputs.options import RandomState, as_generator, fraction, one_of, positive_int
+from fivefold.inputs.options import RandomState, as_generator, fraction, one_of, positive_int, yes_or_no
 from fivefold.progress import part
 from fivefold.slices import significance
 from fivefold.slices._kernels import (
@@ -96,6 +96,7 @@ class SearchOptions:
         one_of(self.test, ("guarded", "chi2"), "test")
         one_of(self.summary, ("causes", "paper", "none"), "summary")
         one_of(self.device, ("cpu", "cuda", "auto"), "device")
+        yes_or_no(self.missing_as_value, "missing_as_value")
         if self.min_surprise is not None:
             fraction(self.min_surprise, "min_surprise")
         positive_int(self.n_permutations, "n_permutations")

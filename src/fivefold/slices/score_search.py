@@ -16,7 +16,7 @@ from fivefold.data.cut_points import Bins
 from fivefold.errors import InputError
 from fivefold.inputs.columns import CategoricalFeatures
 from fivefold.inputs.frames import as_numbers, check_length
-from fivefold.inputs.options import RandomState, as_generator, one_of, yes_or_no
+from fivefold.inputs.options import RandomState, as_generator, one_of
 from fivefold.progress import shows_progress
 from fivefold.slices import significance
 from fivefold.slices.attributes import is_dask, take_named
@@ -130,7 +130,6 @@ def find_scores(
     """
     one_of(test, ("permutation", "rank"), "test")
     one_of(summary, ("causes", "none"), "summary")
-    yes_or_no(missing_as_value, "missing_as_value")
     options = SearchOptions(
         alpha=alpha,
         min_support_difference=min_support_difference,
@@ -139,6 +138,7 @@ def find_scores(
         n_permutations=n_permutations,
         n_jobs=n_jobs,
         device=device,
+        missing_as_value=missing_as_value,
         categorical_features=categorical_features,
         keep=keep,
     )
