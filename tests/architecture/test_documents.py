@@ -63,14 +63,21 @@ def test_every_decision_has_a_status_and_a_date() -> None:
         ), path.name
 
 
-def test_every_promise_is_short_and_its_command_runs_some_test() -> None:
+def test_every_promise_is_short_has_details_and_its_command_runs_some_test() -> None:
     text = (ROOT / "docs" / "promises.md").read_text(encoding="utf-8")
-    rows = [line.strip("| ").split(" | ") for line in text.splitlines() if line.startswith("| ")]
+    tables, details = text.split("\n## The details\n")
+    rows = [line.strip("| ").split(" | ") for line in tables.splitlines() if line.startswith("| ")]
     rows = [row for row in rows if row[0] != "claim"]
     assert len(rows) > 40
-    for claim, promise, measured, command in rows:
+    headings = re.findall(r"^#### (.+)$", details, re.M)
+    anchors = [re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings]
+    linked = []
+    for linked_claim, promise, measured, command in rows:
+        link = re.fullmatch(r"\[(.+)\]\(#([\w-]+)\)", linked_claim)
+        assert link, f"no link to the details of {linked_claim}"
+        claim = link[1]
+        linked.append(link[2])
         assert max(len(claim), len(promise), len(measured)) <= 90, claim
-        assert f"* **{claim}.**" in " ".join(text.split()), f"no details of {claim}"
         files = re.findall(r"tests/\S+\.py", command)
         wanted = re.search(r"-k (?:\"([^\"]+)\"|(\w+))", command)
         words = (wanted[1] or wanted[2]).split(" or ") if wanted else ["test_"]
@@ -81,3 +88,5 @@ def test_every_promise_is_short_and_its_command_runs_some_test() -> None:
         ]
         for word in words:
             assert any(word in name for name in names), (claim, word)
+    assert len(set(anchors)) == len(anchors)
+    assert sorted(linked) == sorted(anchors), "each claim has its details, and all details a claim"

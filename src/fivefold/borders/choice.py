@@ -104,8 +104,8 @@ def choose(
 ) -> Choice:
     """Choose among models by cross-validation, with the measure of their borders beside it.
 
-    Which model errs least on new cases cross-validation tells better: the measure, which sees the training cases
-    only, forgives one neighbour that knows them by heart. It tells what cross-validation does not, the shape of
+    Cross-validation tells better which model errs least on new cases: the measure sees only the training cases,
+    and forgives one neighbour that knows them by heart. It tells what cross-validation does not, the shape of
     what was learnt, and decides where errors are equal.
 
     Parameters

@@ -111,8 +111,8 @@ def evaluate(
                             asked about the same third
     ======================  ===================================  ===============================================
 
-    No clone sees a case that it is asked about. On which cases a model was trained that came fitted nobody can
-    tell: if it has seen the test cases its numbers are too good, and beside models that were fitted here the
+    No clone sees a case that it is asked about. Nobody can tell on which cases a model was trained that comes
+    fitted: if it has seen the test cases its numbers are too good, and beside models that were fitted here the
     first findings say so. Test cases that stand in `X` too are counted, also for models that came fitted; and
     where a fitted model is all but perfect, clones are fitted to parts of the cases to see whether that can be.
 
@@ -253,7 +253,7 @@ def evaluate_predictions(
     coverage, n_jobs, hold_back, progress : optional
         As in `evaluate`.
     drop, keep : sequence of str
-        Names or patterns (``p_*``) of columns that are no attributes, and of such that are, however they look.
+        Columns that are no attributes, and columns that are, whatever they look like: names or patterns (``p_*``).
     unknown_answers : {"error", "wrong", "none"}
         What an answer that is no class of the truth, of `classes` or of the probabilities is: an error, a wrong
         answer, or no answer. In bits both name no class, and tell nothing.

@@ -139,12 +139,12 @@ def find_errors(
     max_terms : int
         The most conditions in a slice.
     bins : int, "quantile", "mdlp", mapping or None
-        How columns of numbers and dates become intervals, as in `Stucco`; where nothing is said of a column of
-        numbers, every two neighbouring quarters of it are also asked together.
+        How columns of numbers and dates become intervals, as in `Stucco`. Of a column of numbers that is not
+        named here, every two neighbouring quarters are also asked together.
     keep : sequence of str
         Columns to take as they are, though they look like identifiers or text: names, or patterns (``"id*"``).
     include_target : bool
-        Whether the true class may stand in a slice. Such slices cannot be told before the truth is known:
+        Whether the true class may describe a slice. Such slices cannot be used before the truth is known:
         ``.deployable()`` leaves them out.
     hold_back : float
         The share of the cases on which the slices are measured again after the search.

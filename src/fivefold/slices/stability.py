@@ -22,7 +22,7 @@ FindAgain = Callable[[NDArray[np.intp]], Found]
 class Stability(Result):
     r"""The agreement :math:`|X \cap Y| / |X \cup Y|` to expect of the slices X and Y of two fresh samples.
 
-    Two samples without any slice agree: their agreement is 1. Where this happens it is said.
+    Two samples without any slice agree: their agreement is 1, and the sentence says where this happens.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ class Stability(Result):
     drawn : str
         What was drawn: "cases" or "groups".
     n_here : int
-        How many of these the slices come from; nothing is said of samples as large.
+        How many of these the slices come from; samples as large may agree more or less.
     """
 
     title: ClassVar[str] = "Stability"
