@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import stdtrit
 
 from fivefold.errors import InputError, show
 from fivefold.formulas import Floats, worth
@@ -76,7 +77,9 @@ class RiskCoverage(Result, title="Area under accuracy and coverage", unit="mean 
         )
 
 
-def risk_coverage(y_true: object, y_pred: object, confidence: object, *, groups: object = None) -> float:
+def risk_coverage(
+    y_true: object, y_pred: object, confidence: object, *, classes: object = None, groups: object = None
+) -> float:
     r"""Mean accuracy over all shares of the cases that could be answered, the surest first.
 
     With the cases in falling order of confidence and :math:`r_i` one where the answer is right,
@@ -94,6 +97,8 @@ def risk_coverage(y_true: object, y_pred: object, confidence: object, *, groups:
         The answers; None is none, and such cases are left out.
     confidence : array-like of numbers
         How sure each answer is, on any scale; NaN or None is not known, and such cases are left out.
+    classes : array-like, optional
+        All classes of the problem, where not all of them occur.
     groups : array-like, optional
         Which cases belong together, for the interval.
 
@@ -107,11 +112,11 @@ def risk_coverage(y_true: object, y_pred: object, confidence: object, *, groups:
     >>> ff.bets.risk_coverage(["a", "b", "a", "b"], ["a", "b", "b", "b"], [0.9, 0.8, 0.6, 0.7])
     0.9375
     """
-    return risk_coverage_details(y_true, y_pred, confidence, groups=groups).value
+    return risk_coverage_details(y_true, y_pred, confidence, classes=classes, groups=groups).value
 
 
 def risk_coverage_details(
-    y_true: object, y_pred: object, confidence: object, *, groups: object = None
+    y_true: object, y_pred: object, confidence: object, *, classes: object = None, groups: object = None
 ) -> RiskCoverage:
     """Give `risk_coverage` with its curve and interval; it has the same parameters.
 
@@ -124,7 +129,7 @@ def risk_coverage_details(
     >>> details.at(0.75)
     0.6666666666666666
     """
-    truth, answers, _ = as_answers(y_true, y_pred)
+    truth, answers, _ = as_answers(y_true, y_pred, classes)
     sure = as_numbers(confidence, "confidence").astype(np.float64)
     if sure.ndim != 1:
         raise InputError("confidence to be one-dimensional", f"an array of shape {sure.shape}")
@@ -190,16 +195,21 @@ def _influence(
 
 
 def _interval(value: float, moves: Floats, right: NDArray[np.bool_], groups: Groups | None) -> Interval:
-    """Wilson's interval for as many cases as tell so much; never more than if the order were drawn by lot."""
+    """Wilson's interval for as many cases as tell so much; never more than if the order were drawn by lot.
+
+    Where few cases count, wrong answers that were surest above all, Student's quantiles take care of that.
+    """
     n = right.size
     i = np.arange(1, n + 1)
     by_lot = 1.0 / float(np.sum((np.cumsum((1.0 / i)[::-1])[::-1] / n) ** 2))
-    variance = float(moves @ moves) / (n * max(1, n - 1))
-    if groups is not None:
-        totals = groups.totals(moves)
-        variance = float(totals @ totals) / n**2 * groups.n_groups / max(1, groups.n_groups - 1)
-        by_lot *= worth(right, groups) / n
-    cases = by_lot if variance <= 0 else min(by_lot, value * (1 - value) / variance)
+    squares = (moves if groups is None else groups.totals(moves)) ** 2
+    total, n_draws = float(squares.sum()), squares.size
+    by_lot *= 1.0 if groups is None else worth(right, groups) / n
+    cases = by_lot
+    if total > 0:
+        df = max(1.0, min(n_draws - 1.0, 3 * total**2 / float(squares @ squares) - 1))
+        spread = total / n**2 * n_draws / max(1, n_draws - 1) * float(stdtrit(df, 0.975) / _NORMAL) ** 2
+        cases = min(by_lot, value * (1 - value) / spread)
     cases = max(cases, 1e-9)
     shrink = 1 + _NORMAL**2 / cases
     middle = (value + _NORMAL**2 / (2 * cases)) / shrink
