@@ -348,9 +348,7 @@ class BetsView(View, view="bets"):
         if not self.miscalibrated:
             return "the test found nothing wrong"
         judged, extreme = self.calibration.worst, self.calibration.too_extreme
-        if len(self.calibration.classes) == 1:
-            extreme = judged.too_extreme
-        if len(self.calibration.classes) == 1 or extreme is None:
+        if extreme is None:
             stated, happened = judged.stated, judged.happened
             chance = 3 * np.sqrt(happened * (1 - happened) / self.log_reward.per_example.size)
             # the score knows of groups, the other of outcomes that vary more than what was stated allows
@@ -359,7 +357,8 @@ class BetsView(View, view="bets"):
                 return (
                     f"{str(judged.event)!r} is stated too {way}, {stated:.1%} on average for {happened:.1%}"
                 )
-        if extreme is None or abs(extreme) <= 1.96:
+            extreme = judged.too_extreme if len(self.calibration.classes) == 1 else 0.0
+        if abs(extreme) <= 1.96:
             return "neither over- nor under-confident beyond chance"
         return "over-confident: shrink" if extreme > 0 else "under-confident: sharpen"
 
