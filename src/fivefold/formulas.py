@@ -388,14 +388,8 @@ def _share_below(points: Floats, times: Floats, mean: float) -> float:
 
 def _with_bound(values: Floats | Pooled, bound: float) -> tuple[Floats, Floats]:
     """Give the values and the bound, and how often each counts; of very many values, close ones as one."""
-    if isinstance(values, Pooled):
-        return np.append(values.points, bound), np.append(values.times, 1.0)
-    if values.size <= 2 * _MOST_POINTS or values.min() == values.max():
-        return np.append(values, bound), np.ones(values.size + 1)
-    least, most = float(values.min()), float(values.max())
-    times, sums = pool(np.ascontiguousarray(values), least, _MOST_POINTS / (most - least), _MOST_POINTS)
-    kept = times > 0
-    return np.append(sums[kept] / times[kept], bound), np.append(times[kept], 1.0)
+    pooled = values if isinstance(values, Pooled) else Pooled.of(lambda: iter([values]))
+    return np.append(pooled.points, bound), np.append(pooled.times, 1.0)
 
 
 def _deviate(points: Floats, times: Floats, tilt: float) -> float:

@@ -241,6 +241,22 @@ def test_only_answers_and_no_bets_at_all() -> None:
     assert not {"Comparisons", "Bets", "Borders"} & {heading.text for heading in page.all("h2")}
 
 
+def test_the_explorer_of_thresholds_has_the_limits_of_its_costs() -> None:
+    rng = np.random.default_rng(0)
+    stated = rng.random(60).round(2)
+    table = pl.DataFrame({"y": (rng.random(60) < stated).astype(int), "p": stated, "id": np.arange(60) // 3})
+    found = evaluate_predictions(table, target="y", probabilities={"m": "p"}, groups="id")
+    options = [each.attributes for each in Page(render_page(found)).root.all("option")]
+    (limits,) = (each["data-limits"] for each in options if "data-limits" in each)
+    ends = np.array([point.split(",") for point in str(limits).split()], dtype=float)
+    curve = found.models[0].usual.curves[0]
+    assert curve.worth < 1
+    for name, place in (("false_alarm", 0), ("miss", 2)):
+        prices = {"false_alarm": 0.0, "miss": 0.0} | {name: 2.0}
+        alone = np.transpose(curve.cost_interval(**prices)) / 2
+        np.testing.assert_allclose(ends[:, place : place + 2], alone, rtol=1e-4, atol=1e-12)
+
+
 def test_one_class_alone_in_the_truth() -> None:
     table = pl.DataFrame({"y": ["a"] * 30, "m": ["a"] * 25 + ["b"] * 5, "p": np.linspace(0.1, 0.6, 30)})
     found = evaluate_predictions(

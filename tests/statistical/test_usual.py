@@ -188,6 +188,22 @@ def test_intervals_of_areas_and_bands_hold_in_any_shape(name, n, share):
     assert_curves_held(coverage_of_curves(name, n, share, 150))
 
 
+@pytest.mark.parametrize("n", [50, 1000])
+@pytest.mark.parametrize("prices", [(1, 1), (1, 10), (1, 100)])
+@pytest.mark.parametrize("expected", [(0.17, 0.17), (3, 0.17), (1, 0.3), (5, 1), (0.5, 0.5)])
+def test_intervals_of_costs_hold_where_errors_are_rare(n, prices, expected):
+    """All samples of so many false alarms and misses on average; Wilson's limits held the cost in 80 %."""
+    half, counts = n // 2, np.arange(25)
+    alarms, misses = (each.ravel() for each in np.meshgrid(counts, counts))
+    shares = np.array(expected) / n
+    weight = stats.multinomial.pmf(
+        np.column_stack([alarms, misses, n - alarms - misses]), n, [*shares, 1 - shares.sum()]
+    )
+    curve = ff.bets.threshold_curve([0] * half + [1] * half, [0.2] * half + [0.8] * half)
+    low, high = replace(curve, false_alarms=alarms, hits=half - misses).cost_interval(*prices)
+    assert weight @ ((low <= shares @ prices) & (shares @ prices <= high)) >= LEAST
+
+
 @pytest.mark.parametrize(("n", "share"), [(30, 0.1), (100, 0.05), (500, 0.3)])
 def test_intervals_of_costs_hold(n, share):
     """Of a threshold chosen beforehand, here one half, and a miss that costs ten false alarms."""

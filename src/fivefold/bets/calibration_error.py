@@ -222,9 +222,6 @@ def _mean_gap(events: Events, weights: Floats | None, bins: NDArray[np.int64]) -
 
 
 def _debiased_gap(events: Events, bins: NDArray[np.int64]) -> float:
-    n = np.bincount(bins)
-    kept = n > 1
-    rate = np.bincount(bins, weights=events.happened)[kept] / n[kept]
-    stated = np.bincount(bins, weights=events.p)[kept] / n[kept]
-    squared = (rate - stated) ** 2 - rate * (1 - rate) / (n[kept] - 1)
-    return float(np.sqrt(max(0.0, float(n[kept] @ squared) / events.p.shape[0])))
+    _, n, stated, rate = _bin_table(events, None, bins)
+    squared = (rate - stated) ** 2 - rate * (1 - rate) / np.maximum(n - 1, 1)
+    return float(np.sqrt(max(0.0, float(n[n > 1] @ squared[n > 1]) / events.p.shape[0])))

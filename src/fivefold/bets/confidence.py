@@ -8,16 +8,15 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import stdtrit
 
 from fivefold.errors import InputError, show
-from fivefold.formulas import Floats, worth
+from fivefold.formulas import Floats, binomial_limits, worth
 from fivefold.inputs.answers import as_answers
 from fivefold.inputs.frames import as_numbers, check_length
 from fivefold.inputs.groups import Groups, read_groups
 from fivefold.inputs.options import fraction
 from fivefold.results import HIGHER, Interval, Result
-
-_NORMAL = 1.959963984540054
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,7 +75,9 @@ class RiskCoverage(Result, title="Area under accuracy and coverage", unit="mean 
         )
 
 
-def risk_coverage(y_true: object, y_pred: object, confidence: object, *, groups: object = None) -> float:
+def risk_coverage(
+    y_true: object, y_pred: object, confidence: object, *, classes: object = None, groups: object = None
+) -> float:
     r"""Mean accuracy over all shares of the cases that could be answered, the surest first.
 
     With the cases in falling order of confidence and :math:`r_i` one where the answer is right,
@@ -94,6 +95,8 @@ def risk_coverage(y_true: object, y_pred: object, confidence: object, *, groups:
         The answers; None is none, and such cases are left out.
     confidence : array-like of numbers
         How sure each answer is, on any scale; NaN or None is not known, and such cases are left out.
+    classes : array-like, optional
+        All classes of the problem, where not all of them occur.
     groups : array-like, optional
         Which cases belong together, for the interval.
 
@@ -107,11 +110,11 @@ def risk_coverage(y_true: object, y_pred: object, confidence: object, *, groups:
     >>> ff.bets.risk_coverage(["a", "b", "a", "b"], ["a", "b", "b", "b"], [0.9, 0.8, 0.6, 0.7])
     0.9375
     """
-    return risk_coverage_details(y_true, y_pred, confidence, groups=groups).value
+    return risk_coverage_details(y_true, y_pred, confidence, classes=classes, groups=groups).value
 
 
 def risk_coverage_details(
-    y_true: object, y_pred: object, confidence: object, *, groups: object = None
+    y_true: object, y_pred: object, confidence: object, *, classes: object = None, groups: object = None
 ) -> RiskCoverage:
     """Give `risk_coverage` with its curve and interval; it has the same parameters.
 
@@ -120,11 +123,11 @@ def risk_coverage_details(
     >>> import fivefold as ff
     >>> details = ff.bets.risk_coverage_details(["a", "b"] * 50, ["a"] * 100, [0.9, 0.6] * 50)
     >>> print(details)
-    mean accuracy 84.4% over all shares answered (72.1% to 91.9%); 100.0% on the surest half, 50.0% on all
+    mean accuracy 84.4% over all shares answered (73.6% to 92.1%); 100.0% on the surest half, 50.0% on all
     >>> details.at(0.75)
     0.6666666666666666
     """
-    truth, answers, _ = as_answers(y_true, y_pred)
+    truth, answers, _ = as_answers(y_true, y_pred, classes)
     sure = as_numbers(confidence, "confidence").astype(np.float64)
     if sure.ndim != 1:
         raise InputError("confidence to be one-dimensional", f"an array of shape {sure.shape}")
@@ -147,62 +150,62 @@ def trace_coverage(
     sure, n = confidence[order], right.size
     ends = np.append(np.flatnonzero(np.diff(sure)), n - 1) + 1
     sizes = np.diff(ends, prepend=0)
-    hits = np.add.reduceat(right[order].astype(np.int64), ends - sizes)
-    accuracy = np.cumsum(hits) / ends
-    means = _mean_accuracy(hits, sizes, ends)
-    value = float(means @ sizes) / n
-    block = np.empty(n, dtype=np.int64)
-    block[order] = np.repeat(np.arange(sizes.size), sizes)
-    interval = _interval(value, _influence(right, block, means, sizes, ends) - value, right, groups)
-    best = float(np.minimum(1.0, hits.sum() / np.arange(1, n + 1)).mean())
+    starts, block = ends - sizes, np.repeat(np.arange(sizes.size), sizes)
+    hits = np.add.reduceat(right[order].astype(np.int64), starts)
+    # the accuracy while the cases of each block come one by one, each as right as the block is on average
+    m, of_block = np.arange(1.0, n + 1), np.arange(1, n + 1) - starts[block]
+    path = ((np.cumsum(hits) - hits)[block] + of_block * (hits / sizes)[block]) / m
+    value = float(path.mean())
+    counts, moves = np.empty((2, n))
+    counts[order], moves[order] = _influence(right[order], path, of_block / sizes[block], starts)
+    best = float(np.minimum(1.0, hits.sum() / m).mean())
+    accuracy, interval = np.cumsum(hits) / ends, _interval(value, moves - value, counts, right, groups)
     return RiskCoverage(value, interval, float(right.mean()), best, n, ends / n, accuracy, sure[ends - 1])
 
 
-def _mean_accuracy(hits: NDArray[np.int64], sizes: NDArray[np.int64], ends: NDArray[np.int64]) -> Floats:
-    """Mean accuracy while the cases of each block come one by one, each as right as the block is on average."""
-    before, hits_before = ends - sizes, np.cumsum(hits) - hits
-    rate = hits / sizes
-    # the mean of (h + j r) / (b + j) for j = 1 … m, by harmonic numbers
-    means = rate + (hits_before - before * rate) * _harmonic(before, ends) / sizes
-    return np.where(sizes == 1, np.cumsum(hits) / ends, means)
-
-
-def _harmonic(before: NDArray[np.int64], ends: NDArray[np.int64]) -> Floats:
-    """Sum 1 / i from before + 1 to ends."""
-    sums = np.append(0.0, np.cumsum(1.0 / np.arange(1, int(ends[-1]) + 1)))
-    return np.asarray(sums[ends] - sums[before])
-
-
 def _influence(
-    right: NDArray[np.bool_],
-    block: NDArray[np.int64],
-    means: Floats,
-    sizes: NDArray[np.int64],
-    ends: NDArray[np.int64],
-) -> Floats:
-    r"""How far each case moves the area, plus the area: :math:`a_i + \sum_{m \geq i} (r_i - a_m) / m`."""
-    inverse = _harmonic(ends - sizes, ends)
-    # of the own block each case has half, as if it stood in the middle
-    later = np.cumsum(inverse[::-1])[::-1] - inverse / 2
-    weighed = means * inverse
-    held = np.cumsum(weighed[::-1])[::-1] - weighed / 2
-    return np.asarray(means[block] + right * later[block] - held[block])
+    right: NDArray[np.bool_], path: Floats, taken: Floats, starts: NDArray[np.int64]
+) -> tuple[Floats, Floats]:
+    r"""How much each case counts, :math:`\sum_{m \geq i} 1 / m`, and how far it moves the area, plus the area.
+
+    That is :math:`a_i + \sum_{m \geq i} (r_i - a_m) / m`. Cases that are equally sure stand at each place of their
+    block as often; so many are taken by then.
+    """
+    sizes = np.diff(starts, append=path.size)
+
+    def from_here(values: Floats) -> Floats:
+        """Sum over all later blocks, and over its own so far as the case is taken."""
+        whole = np.add.reduceat(values, starts)
+        return np.repeat(
+            np.cumsum(whole[::-1])[::-1] - whole + np.add.reduceat(values * taken, starts), sizes
+        )
+
+    inverse = 1.0 / np.arange(1, path.size + 1)
+    counts, means = from_here(inverse), np.repeat(np.add.reduceat(path, starts) / sizes, sizes)
+    return counts, means + right * counts - from_here(path * inverse)
 
 
-def _interval(value: float, moves: Floats, right: NDArray[np.bool_], groups: Groups | None) -> Interval:
-    """Wilson's interval for as many cases as tell so much; never more than if the order were drawn by lot."""
+def _interval(
+    value: float, moves: Floats, counts: Floats, right: NDArray[np.bool_], groups: Groups | None
+) -> Interval:
+    """Clopper and Pearson's interval for as many cases as tell so much; not more than if errors fell by lot.
+
+    Where few errors count, those that were surest above all, Student's quantiles make it wider; so far as answers
+    are equally sure they count alike, and how few errors there are is known to the limits already.
+    """
     n = right.size
-    i = np.arange(1, n + 1)
-    by_lot = 1.0 / float(np.sum((np.cumsum((1.0 / i)[::-1])[::-1] / n) ** 2))
-    variance = float(moves @ moves) / (n * max(1, n - 1))
+    by_lot = n**2 / float(counts @ counts)
+    squares = (moves if groups is None else groups.totals(moves)) ** 2
+    total, n_draws, alike = float(squares.sum()), squares.size, max(2 * by_lot / n - 1, 1e-9)
     if groups is not None:
-        totals = groups.totals(moves)
-        variance = float(totals @ totals) / n**2 * groups.n_groups / max(1, groups.n_groups - 1)
-        by_lot *= worth(right, groups) / n
-    cases = by_lot if variance <= 0 else min(by_lot, value * (1 - value) / variance)
-    cases = max(cases, 1e-9)
-    shrink = 1 + _NORMAL**2 / cases
-    middle = (value + _NORMAL**2 / (2 * cases)) / shrink
-    reach = _NORMAL * np.sqrt(value * (1 - value) / cases + (_NORMAL / (2 * cases)) ** 2) / shrink
+        by_lot, total = by_lot * worth(right, groups) / n, total * n_draws / max(n_draws - 1, 1)
+    cases = by_lot
+    if 0 < value < 1 and total > 0:
+        errors = min(int(right.sum()), n - int(right.sum()))
+        counted = max(min(3 * float(squares.sum()) ** 2 / float(squares @ squares), n_draws) - 1, 1.0)
+        known = max(min(3 * errors, n_draws) - 1, 1.0) / alike
+        wider = min(float(stdtrit(known, 0.025) / stdtrit(counted, 0.025)), 1.0) ** 2
+        cases = min(by_lot, wider * value * (1 - value) * n**2 / total)
+    low, high = binomial_limits(value * cases, cases)
     # rounding must not take an end of 0 or 1 past the value
-    return min(value, max(0.0, float(middle - reach))), max(value, min(1.0, float(middle + reach)))
+    return min(value, low), max(value, high)

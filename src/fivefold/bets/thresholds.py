@@ -120,15 +120,13 @@ class ThresholdCurve(Result, title="Threshold curve", unit="cases", direction=HI
     def cost_interval(self, false_alarm: float = 1.0, miss: float = 1.0) -> tuple[Floats, Floats]:
         """Give the ends of 95% intervals of the cost at each threshold, for thresholds chosen beforehand.
 
-        Wilson's limits of both kinds of errors, put together as standard errors are.
+        Exact limits of both kinds of errors, put together as standard errors are.
         """
-        n, z = self.worth * (self.n_events + self.n_others), 1.96
+        n = self.n_events + self.n_others
         cost, squares = self.cost(false_alarm, miss), np.zeros((2, self.hits.size))
-        kinds = ((false_alarm, self.false_alarms), (miss, self.n_events - self.hits))
-        for price, errors in ((price, self.worth * counts) for price, counts in kinds):
-            centre = (errors + z * z / 2) / (n + z * z)
-            half = z / (n + z * z) * np.sqrt(errors * (n - errors) / n + z * z / 4)
-            squares += (price * (errors / n - np.array([centre - half, centre + half]))) ** 2
+        for price, errors in ((false_alarm, self.false_alarms), (miss, self.n_events - self.hits)):
+            limits = share_limits(self.worth * errors, self.worth * n)
+            squares += (price * (errors / n - np.array(limits))) ** 2
         down, up = np.sqrt(squares)
         return np.maximum(0.0, cost - down), cost + up
 

@@ -174,9 +174,7 @@ def _held(
     label: str, held: NDArray[np.bool_], promised: float | None, alpha: float, groups: Groups | None
 ) -> HeldTruth:
     n, n_held = held.size, int(np.count_nonzero(held))
-    cases = float(n)
-    if groups is not None:
-        cases = worth(held, groups, 1 - alpha) if groups.n_groups > 1 else 1.0
+    cases = float(n) if groups is None else worth(held, groups, 1 - alpha)
     low, high = binomial_limits(n_held / n * cases, cases, 1 - alpha)
     against = "" if promised is None else "less" if high < promised else "more" if low > promised else ""
     return HeldTruth(label, n, n_held, n_held / n, (low, high), against)

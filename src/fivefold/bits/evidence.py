@@ -138,8 +138,6 @@ def deal_again(
     if groups is None and table.n_answers == n_classes == 2 and table.ways().size <= n_resamples:
         return _count_all(table, measured)
     if groups is None and _DRAW_COST * table.n_answers * n_classes < truth.size:
-        if table.n_answers == 2:
-            return _deal_to_two(table, measured, n_resamples, rng)
         dealt: Iterator[Counts] = (table.draw(rng) for _ in range(n_resamples))
     else:
         dealt = map(table.count, deals_of(truth, groups, n_resamples, rng))
@@ -164,17 +162,6 @@ def _count_all(table: _Table, measured: float) -> float:
 
 def _log_binomial(n: Any, k: Any) -> Any:
     return gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1)
-
-
-def _deal_to_two(table: _Table, measured: float, n_resamples: int, rng: np.random.Generator) -> float:
-    """Deal to two answers at once, as often as is asked: most deals are the same few tables."""
-    dealt = rng.multivariate_hypergeometric(table.totals, table.n_of_answer[0], n_resamples, "marginals")
-    tables, place = np.unique(dealt, axis=0, return_inverse=True)
-    told = [table.tell(_present(np.stack([counts, table.totals - counts]))) for counts in tables]
-    as_good = np.cumsum((np.array(told) >= measured - 1e-9)[place.ravel()])
-    if as_good[-1] >= _ENOUGH:
-        return float(_ENOUGH / (1 + np.searchsorted(as_good, _ENOUGH)))
-    return float((as_good[-1] + 1) / (n_resamples + 1))
 
 
 def deals_of(

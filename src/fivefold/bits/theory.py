@@ -235,9 +235,8 @@ def _uses_classes(step: Any) -> bool:
 
     # scikit-learn's filters and projections onto targets do not always say in their tags that they use them
     supervised = SelectorMixin, PLSCanonical, PLSRegression, PLSSVD, CCA
-    if isinstance(step, supervised) and not isinstance(step, VarianceThreshold):
-        return True
-    if any(map(_uses_classes, _parts(step))):
+    chooses = isinstance(step, supervised) and not isinstance(step, VarianceThreshold)
+    if chooses or any(map(_uses_classes, _parts(step))):
         return True
     return hasattr(step, "__sklearn_tags__") and bool(get_tags(step).target_tags.required)
 

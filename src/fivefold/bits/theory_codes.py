@@ -523,7 +523,6 @@ def _code_numeric(
     for label in merged:
         symbol = rule.classes.index(label)
         ledger.classes += coder.cost(symbol, allowed)
-        allowed[:] = True
-        allowed[symbol] = False
+        allowed = np.arange(allowed.size) != symbol
     ledger.size = len(merged)
     ledger.unsent += len(cells.outcomes) - len(merged)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from fivefold.bets.calibration import SELECTED, Events, Reliability, measure_reliability, pick_events
 from fivefold.bets.calibration_tests import CalibrationTest, measure_calibration
 from fivefold.bets.recalibration import Recalibration, recalibrate
-from fivefold.bets.scores import Reward, base_rate_reward, information_reward_details
+from fivefold.bets.scores import Reward, base_rate_reward, information_reward_details, over_base_rate
 from fivefold.evaluation.findings import ALPHA, Finding, Importance
 from fivefold.inputs.frames import as_few
 from fivefold.inputs.labels import plain_item
@@ -82,6 +82,8 @@ class BetsView(View, view="bets"):
         Rewards in the contrast and in the log reading; the same for two classes.
     base_reward, base_log_reward : float
         Rewards of always stating the shares that the classes have among these cases, in both readings.
+    over_base : pair of float
+        95% interval of what bets on all classes win beyond the true shares of the classes.
     calibration : CalibrationTest
         Whether the stated probabilities are right: of two classes the second, of more each against the rest.
     reliability : Reliability
@@ -109,6 +111,7 @@ class BetsView(View, view="bets"):
     log_reward: Reward = field(repr=False)
     base_reward: float = field(repr=False)
     base_log_reward: float = field(repr=False)
+    over_base: Interval = field(repr=False)
     calibration: CalibrationTest = field(repr=False)
     reliability: Reliability = field(repr=False)
     large_cells: Reliability = field(repr=False)
@@ -170,6 +173,7 @@ class BetsView(View, view="bets"):
             log_reward,
             base_rate_reward(y, classes.size),
             base_rate_reward(y, classes.size, "log"),
+            over_base_rate(log_reward, y),
             calibration,
             measure_reliability(events, random_state=random_state),
             measure_reliability(drawn_event, large_cell, n_resamples=1),
@@ -344,9 +348,7 @@ class BetsView(View, view="bets"):
         if not self.miscalibrated:
             return "the test found nothing wrong"
         judged, extreme = self.calibration.worst, self.calibration.too_extreme
-        if len(self.calibration.classes) == 1:
-            extreme = judged.too_extreme
-        if len(self.calibration.classes) == 1 or extreme is None:
+        if extreme is None:
             stated, happened = judged.stated, judged.happened
             chance = 3 * np.sqrt(happened * (1 - happened) / self.log_reward.per_example.size)
             # the score knows of groups, the other of outcomes that vary more than what was stated allows
@@ -355,7 +357,8 @@ class BetsView(View, view="bets"):
                 return (
                     f"{str(judged.event)!r} is stated too {way}, {stated:.1%} on average for {happened:.1%}"
                 )
-        if extreme is None or abs(extreme) <= 1.96:
+            extreme = judged.too_extreme if len(self.calibration.classes) == 1 else 0.0
+        if abs(extreme) <= 1.96:
             return "neither over- nor under-confident beyond chance"
         return "over-confident: shrink" if extreme > 0 else "under-confident: sharpen"
 

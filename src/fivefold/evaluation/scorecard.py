@@ -335,9 +335,7 @@ def _read_as(model: Any) -> str:
 
 def _knows(model: Any) -> bool:
     """Tell whether the answers, or else the probabilities, of a model are proven to tell more than chance."""
-    if model.bits.learned or model.bets is None:
-        return bool(model.bits.learned)
-    return bool(model.bets.log_reward.interval[0] > _base_reward(model)) or _ranks(model)
+    return bool(model.bits.learned or (model.bets and (model.bets.over_base[0] > 0 or _ranks(model))))
 
 
 def _ranks(model: Any) -> bool:
@@ -422,11 +420,7 @@ def _below_base_rate(models: Sequence[Any]) -> Remark | None:
 
 
 def _is_below_base_rate(model: Any) -> bool:
-    return bool(model.bets and model.bets.log_reward.interval[1] < _base_reward(model))
-
-
-def _base_reward(model: Any) -> float:
-    return base_rate_reward(model.predictions.truth, model.predictions.n_classes, "log")
+    return bool(model.bets and model.bets.over_base[1] < 0)
 
 
 def _breaks_promise(finding: Finding) -> bool:
@@ -553,7 +547,8 @@ def _rows(
 
 def _baseline(model: Any) -> dict[str, Score]:
     """Give what a model reaches that always names the most frequent class and states the base rate."""
-    rate, reward = model.bits.default_rate, _base_reward(model)
+    rate, predictions = model.bits.default_rate, model.predictions
+    reward = base_rate_reward(predictions.truth, predictions.n_classes, "log")
     return {
         "accuracy": Score(rate, percent(rate)),
         "coverage": Score(rate, percent(rate)),

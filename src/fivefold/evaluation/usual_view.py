@@ -144,8 +144,8 @@ class UsualView(View, view="usual"):
     Examples
     --------
     >>> import fivefold as ff
-    >>> predictions = ff.Predictions.from_answers(["a", "a", "a", "b", "b"] * 20, ["a", "a", "b", "b", None] * 20)
-    >>> usual = ff.evaluation.UsualView.of(predictions)
+    >>> from fivefold.evaluation import UsualView
+    >>> usual = UsualView.of(ff.Predictions.from_answers(list("aaabb") * 20, [*"aabb", None] * 20))
     >>> print(usual)
     class   cases  precision              recall                 F1
     a       60     1.00 (0.91 to 1.00)    0.67 (0.53 to 0.78)    0.80 (0.70 to 0.88)

@@ -16,6 +16,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from fivefold import __version__
+from fivefold.formulas import share_limits
 from fivefold.plain_text import visible
 from fivefold.report.charts import scores
 from fivefold.report.charts.borders import border_matrix, border_panel, distance_panel
@@ -425,13 +426,20 @@ def _explore(model: Summary) -> dict[str, Any]:
         "event": curve["event"],
         "events": events,
         "others": others,
-        "worth": curve["worth"],
         "start": half,
         "thresholds": " ".join(f"{threshold:.4g}" for threshold in thresholds),
         "alarms": " ".join(map(str, columns["false_alarms"])),
         "hits": " ".join(map(str, columns["hits"])),
+        "limits": _error_limits(rows, events + others, curve["worth"]),
         "rows": [rows[place] | {"cheapest": place == cheapest} for place in shown],
     }
+
+
+def _error_limits(rows: Sequence[Mapping[str, Any]], n: int, worth: float) -> str:
+    """Give the limits of both shares of errors at each threshold, as `cost_interval` has them."""
+    errors = np.array([(row["false_alarms"], row["misses"]) for row in rows])
+    limits = np.stack(share_limits(worth * errors, worth * n), axis=-1).reshape(-1, 4)
+    return " ".join(",".join(f"{end:.5g}" for end in each) for each in limits.tolist())
 
 
 def render(template: str, **values: Any) -> str:

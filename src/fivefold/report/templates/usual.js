@@ -11,13 +11,6 @@
   const share = (value) => `${(100 * value).toFixed(1)}%`;
   let points = [];
 
-  // Wilson's interval of a share, for the two shares of errors that a cost is made of.
-  const wilson = (count, n) => {
-    const z = 1.96;
-    const centre = (count + (z * z) / 2) / (n + z * z);
-    const half = (z / (n + z * z)) * Math.sqrt((count * (n - count)) / n + (z * z) / 4);
-    return [centre - half, centre + half];
-  };
   const costOf = (point) => Number(alarm.value) * point.falses + Number(miss.value) * point.misses;
 
   const tick = (part) => {
@@ -31,7 +24,9 @@
 
   const read = () => {
     const data = model.selectedOptions[0].dataset;
-    const [thresholds, falses, hits] = ["thresholds", "alarms", "hits"].map((key) => data[key].split(" "));
+    const [thresholds, falses, hits, limits] = ["thresholds", "alarms", "hits", "limits"].map((key) =>
+      data[key].split(" "),
+    );
     const [events, others] = [Number(data.events), Number(data.others)];
     points = thresholds.map((threshold, at) => ({
       threshold: Number(threshold),
@@ -41,7 +36,8 @@
       events,
       others,
       n: events + others,
-      worth: Number(data.worth),
+      // exact limits of the two shares of errors that a cost is made of: of false alarms, of misses
+      limits: limits[at].split(",").map(Number),
     }));
     place.max = points.length - 1;
     part("ticks").replaceChildren(...[0.1, 0.3, 0.5, 0.7, 0.9].map(tick));
@@ -57,8 +53,8 @@
     const cost = costs[place.value];
     const ends = [0, 1].map((end) =>
       Math.hypot(
-        alarm.value * (now.falses / now.n - wilson(now.worth * now.falses, now.worth * now.n)[end]),
-        miss.value * (now.misses / now.n - wilson(now.worth * now.misses, now.worth * now.n)[end]),
+        alarm.value * (now.falses / now.n - now.limits[end]),
+        miss.value * (now.misses / now.n - now.limits[2 + end]),
       ),
     );
     part("line").setAttribute("d", `M${costs.map((each, at) => `${x(at)},${y(each)}`).join("L")}`);
