@@ -213,7 +213,7 @@ def test_ruin_is_shown_and_explained(weather: Evaluation, weather_page: str) -> 
     assert row.children[0].text == "certain"
     assert row.children[2].text == ", ".join(map(str, impossible))
     (notice,) = [p.text for p in page.all("p") if "loses everything (−∞)" in p.text]
-    assert notice.startswith("certain called impossible")
+    assert notice.startswith("certain gave the true class probability 0")
     assert "inf" not in page.text.lower().replace("information", "").replace("infinitely", "").replace(
         "inference", ""
     )
