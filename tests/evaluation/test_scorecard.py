@@ -307,6 +307,15 @@ def test_a_model_that_breaks_its_promise_is_not_recommended():
     )
     headline = ff.evaluate_predictions(table, coverage=0.9, **chosen).scorecard.headline
     assert (headline.models, headline.detail) == (("tight",), "No such proof against wide.")
+    # a model of single answers promises no coverage, so that nothing is said in its favour
+    table = table.with_columns(plain=pl.Series(names[np.where(rng.random(600) < 0.6, truth, 0)]))
+    for beside, said in ((["wide", "plain"], "against wide."), (["plain"], "")):
+        chosen["predictions"] = [*beside, "tight"]
+        detail = ff.evaluate_predictions(table, coverage=0.9, **chosen).scorecard.headline.detail
+        assert detail.endswith(said)
+        assert ("No such proof" in detail) == bool(said)
+        assert "plain" not in detail
+        assert "Take" not in detail
     assert headline.sentence.endswith("90.0% was promised.")
 
 

@@ -131,8 +131,9 @@ def _headline(
     broken = {finding.models: finding for finding in findings if _breaks_promise(finding)}
     named = next((model.name for model in leaders if (model.name,) in broken), None)
     if named is not None:
-        kept = [model.name for model in models if (model.name,) not in broken]
-        detail = f"No such proof against {few(kept)}." if kept else decision.sentence
+        kept = [model.name for model in models if model.bits.sets and (model.name,) not in broken]
+        detail = decision.detail if decision.kind == "recommendation" else decision.sentence
+        detail = f"No such proof against {few(kept)}." if kept else detail
         return Headline("alarm", (named,), _say_held(broken[named,]), detail)
     # these are about probabilities: the decision by answers stands
     alarm = _ruin(leaders) or _below_base_rate(leaders)
