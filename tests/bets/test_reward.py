@@ -113,7 +113,7 @@ def test_impossible_rows_are_named():
     result = ff.bets.information_reward_details([0, 1, 0, 1], [0.5, 0.0, 1.0, 0.9])
     assert result.mean == -np.inf
     np.testing.assert_array_equal(result.impossible, [1, 2])
-    assert "called impossible what happened in rows 1 and 2 (ruin)" in result.sentence()
+    assert "are 0 for the true class in rows 1 and 2, so" in result.sentence()
     many = ff.bets.information_reward_details([1] * 8, [0.0] * 8, classes=[0, 1])
     assert "rows 0, 1, 2, 3, 4 and 3 more" in many.sentence()
     assert np.isnan(result.standard_error)

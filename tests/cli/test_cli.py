@@ -321,7 +321,7 @@ def test_files_of_models_are_judged_only_with_trust(stored, run):
     summary = json.loads(beside.stdout)
     assert {model["name"] for model in summary["models"]} == {"named", "1r"}
     assert summary["n_cases"] == 67
-    assert "came fitted" in str(summary["scorecard"]["warnings"])
+    assert "came already fitted" in str(summary["scorecard"]["warnings"])
 
 
 def test_class_numbers_of_a_stored_model_are_named(stored, run):

@@ -40,7 +40,7 @@ def test_learn_prints_the_tree_with_its_figures(run):
     right = int((tree.predict(votes.X) == votes.y).sum())
     assert f"Right on {right} of the 435 cases" in out
     words = " ".join(out.split())
-    assert "always 'democrat' would be on 61.4%" in words
+    assert "always answering 'democrat' would be right on 61.4%" in words
     limits = _nested("c45", votes, 0)
     assert f"Wrong on about {limits.estimate:.1%} of new cases like these" in words
     assert (
@@ -64,7 +64,7 @@ def test_learn_for_programs(run, name):
     assert facts["cross_validated_error"] == expected.value
     limits = _nested(name, table, 3)
     assert (facts["error"], facts["error_interval"]) == (limits.estimate, [limits.low, limits.high])
-    assert facts["error_interval_of"].startswith("holds for the error of the rule learnt from these cases")
+    assert facts["error_interval_of"].startswith("holds for the error of the model trained on these cases")
     assert facts["no_interval_because"] is None
     fitted = learner.fit(table.X, table.y)
     assert facts["n_right"] == int(np.sum(fitted.predict(table.X) == table.y))
@@ -80,7 +80,8 @@ def test_learn_says_why_there_is_no_interval(run, tmp_path, monkeypatch):
     said = " ".join(out.split())
     assert code == 0
     assert (
-        "by 10-fold cross-validation; no interval, for the 155 fits of nested cross-validation would" in said
+        "by 10-fold cross-validation; no interval, because the 155 fits of nested cross-validation would"
+        in said
     )
     facts = json.loads(run(*words, "--json")[1])
     assert (facts["error"], facts["error_interval"]) == (facts["cross_validated_error"], None)
@@ -93,7 +94,7 @@ def test_learn_shows_what_it_learned_from_too_few_cases_to_leave_some_out(run, t
     said = " ".join(out.split())
     assert code == 0
     assert "Right on 3 of the 6 cases it learned from" in said
-    assert "is not known: cross-validation takes at least 10 cases, not 6." in said
+    assert "is not known: cross-validation needs at least 10 cases, but got 6." in said
     facts = json.loads(run(*words, "--json")[1])
     assert facts["error"] is facts["error_interval"] is None
 

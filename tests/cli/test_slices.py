@@ -93,7 +93,7 @@ def test_diff_says_who_is_right(file, run):
     one = next(one for one in told["slices"] if one["difference"] < 0)
     assert one["second_right"] > 0
     assert one["first_right"] == 0
-    assert "new in" in one["sentence"]
+    assert "new on" in one["sentence"]
     assert one["known_before"]
     without = run("diff", file, "-p", "a", "-p", "b", "--drop", "y")
     assert without.code == 0
@@ -202,7 +202,7 @@ def test_a_dry_run_says_the_roles_and_searches_nothing(models, run):
 def test_mirror_conditions_are_one(models, run):
     words = ("slices", models, "-t", "y", "-p", "m_a", "--keep", "p:*", "--json")
     told = json.loads(run(*words).stdout)
-    assert any(column["why"] == "it parts the cases as p:yes does" for column in told["columns"])
+    assert any(column["why"] == "it splits the cases just as p:yes does" for column in told["columns"])
     assert not any("p:no" in one["sql"] for one in told["slices"])
 
 

@@ -104,7 +104,7 @@ def test_rows_sorted_by_class_are_noticed():
 def test_ruin_is_said_with_its_rows():
     table = pl.DataFrame({"y": ["a", "b"] * 20, "p": [0.0, 1.0] * 19 + [1.0, 1.0]})
     found = ff.evaluate_predictions(table, target="y", probabilities={"sure": "p"})
-    assert "called impossible what happened in row 38 (ruin)" in found.verdict()
+    assert "are 0 for the true class in row 38, so betting by them loses everything (ruin)" in found.verdict()
 
 
 def test_two_models_of_one_name_and_no_model_are_refused():
@@ -135,7 +135,7 @@ def test_ruin_is_an_alarm_about_one_model_and_no_proof_for_another():
     assert {comparison.better for comparison in bets.values()} == {"sound"}
     assert not any(pair.proven for pair in bets.values())
     assert np.isnan([pair.difference for pair in bets.values()]).all()
-    assert "cannot be compared: one gave probability 0 to what happened" in bets["one"].finding().sentence
+    assert "cannot be compared: one gave the true class probability 0" in bets["one"].finding().sentence
     alarms = [finding for finding in found.findings if finding.importance is Importance.ALARM]
     assert [finding.models for finding in alarms if finding.view == "bets"] == [("one",), ("two",)]
     assert all(finding.view != "views" for finding in found.findings)
@@ -164,7 +164,7 @@ def test_what_cannot_be_told_apart_is_said_once():
         {"y": rng.choice(["a", "b"], 60)} | {f"m{i}": rng.choice(["a", "b"], 60) for i in range(5)}
     )
     found = ff.evaluate_predictions(table, target="y", predictions=[f"m{i}" for i in range(5)])
-    told = [finding for finding in found.findings if "told apart" in finding.sentence]
+    told = [finding for finding in found.findings if "cannot be told apart from" in finding.sentence]
     assert len(told) == 1
     assert len(told[0].models) == 5
 
@@ -177,7 +177,7 @@ def test_a_true_class_of_probability_0_is_said_though_another_class_was_bet_on()
     found = ff.evaluate_predictions(table, target="y", probabilities={"m": "p_"})
     (said,) = [finding for finding in found.findings if finding.view == "bets"]
     assert np.isfinite(found.models[0].bets.reward.mean)
-    assert "called impossible what happened in row 27 (ruin)" in said.sentence
+    assert "are 0 for the true class in row 27, so" in said.sentence
     assert (said.evidence["n_impossible"], said.evidence["impossible_rows"]) == (1, [27])
     assert "inf bits" not in said.sentence
     # the headline counts the same cases
@@ -195,7 +195,7 @@ def test_what_bets_on_many_classes_win_is_the_same_number_everywhere():
     won, base = np.log2(3 * chance[np.arange(90), truth]).mean(), np.log2(3) + share @ np.log2(share)
     (said,) = [finding for finding in found.findings if finding.view == "bets"]
     assert f"wins {won:+.3f} bits a case" in said.sentence
-    assert f"always stating the base rate wins {base:+.3f}." in said.sentence
+    assert f"betting by the base rate wins {base:+.3f}." in said.sentence
     told = json.loads(found.to_json())["models"][0]["bets"]
     assert (told["log_reward"], told["base_rate_log_reward"]) == pytest.approx((won, base))
 

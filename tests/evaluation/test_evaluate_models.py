@@ -106,7 +106,7 @@ def test_a_mix_is_asked_about_the_same_cases_and_the_doubt_is_said_before_any_ve
     found = ff.evaluate({"new": DecisionTreeClassifier(max_depth=2), "old": tree}, X, y, random_state=0)
     new, old = (model.predictions for model in found.models)
     assert np.array_equal(new.rows, old.rows)
-    doubt = next(each for each in found.findings if "nobody can tell" in each.sentence)
+    doubt = next(each for each in found.findings if "not known here" in each.sentence)
     assert doubt.importance is Importance.ALARM
     assert doubt.models == ("old",)
     assert found.models[1].absent["borders"] == CAME_FITTED
@@ -225,7 +225,7 @@ def test_answers_of_several_classes_or_none_are_not_held_against_cross_validatio
     truth = found.models[0].truth
     assert not truth.one_class_each
     assert not truth.at_odds
-    assert "Made to answer every case with one class" in truth.finding().sentence
+    assert "made to name one class for every case" in truth.finding().sentence
 
 
 @pytest.mark.parametrize("n", [2, 3, 30])

@@ -86,15 +86,13 @@ def test_what_would_take_too_long_is_left_out_and_nothing_else_changes():
     assert curve.by_size.errors == whole.by_size.errors
     assert curve.estimate.value == whole.estimate.value
     assert curve.learner_interval is None
-    assert (
-        curve.note == "the 195 fits of nested cross-validation would take about 0.39 s, and 0.2 s were left"
-    )
+    assert curve.note == "the 195 fits of nested cross-validation would take about 0.39 s, with 0.2 s left"
     plain = ff.evaluate(stump, X, y, budget=0.08).models[0].truth
     assert plain.estimate.value == whole.estimate.value
     assert plain.by_size is None
     nothing = ff.evaluate(stump, X, y, budget=0).models[0].truth
     assert nothing.learner_error is None
-    assert nothing.note == "the 5 fits of cross-validation would take about 0.05 s, and 0 s were left"
+    assert nothing.note == "the 5 fits of cross-validation would take about 0.05 s, with 0 s left"
 
 
 def test_a_cheap_model_leaves_its_time_to_the_others():
@@ -203,25 +201,25 @@ def test_rows_that_would_settle_it_are_those_of_mcnemar_at_the_level_of_the_verd
     one, two = said("one", truth, range(6)), said("two", truth, range(6, 20))
     worse = [said(f"worse {number}", truth, range(60)) for number in range(n_models - 2)]
     found = evaluate_models([one, two, *worse])
-    (told,) = [each for each in found.findings if "That would take" in each.sentence]
+    (told,) = [each for each in found.findings if "Telling them apart would take" in each.sentence]
     level = told.evidence["level"]
     # two views, whose tests go together: more than the tests of one and at most those of both
     assert 1 < 0.05 / level / (n_models * (n_models - 1) // 2) < 2.1
     direct = ff.truth.rows_needed_to_compare(6, 14, 141, alpha=level)
     assert told.evidence["rows_needed"] == direct.n_rows
     assert told.evidence["rows_needed_at_least"] == direct.interval[0]
-    assert told.sentence.endswith("as here, and perhaps no number: they may be equal.")
+    assert told.sentence.endswith("as here. If they are equal, no number would do.")
 
 
 def test_a_proven_difference_needs_no_more_rows():
     truth = np.array(["a", "b"] * 70)
     found = evaluate_models([said("one", truth, []), said("two", truth, range(30))])
-    assert "The cases suffice to call one more accurate than two" in found.verdict()
+    assert "There are enough cases to call one more accurate than two" in found.verdict()
     same = evaluate_models([said("one", truth, [1]), said("two", truth, [2])])
-    assert "cases, and perhaps no number: they may be equal" in same.verdict()
+    assert "cases. If they are equal, no number would do." in same.verdict()
     # that as few as 37 would do is no news to one who has 140
     near = evaluate_models([said("one", truth, range(30)), said("two", truth, range(15, 55))])
-    assert "That would take about " in near.verdict()
+    assert "Telling them apart would take about " in near.verdict()
     assert "at least" not in near.verdict()
 
 
@@ -234,7 +232,7 @@ def test_sets_that_hold_the_truth_are_not_counted_as_wrong():
     evidence = found.models[0].truth.finding().evidence
     assert (evidence["truth_missed"], evidence["right_alone"], evidence["n_cases"]) == (0, 0, 100)
     assert "wrong" not in evidence
-    assert found.scorecard.headline.sentence == "m and n cannot be told apart in bits by 100 cases."
+    assert found.scorecard.headline.sentence == "m and n cannot be told apart by bits on 100 cases."
 
 
 def test_intervals_that_exclude_each_other_are_an_alarm():
@@ -245,7 +243,7 @@ def test_intervals_that_exclude_each_other_are_an_alarm():
     found = ff.evaluate(model, X, y, X_test=X + 5, y_test=y, views=["truth"], random_state=0)
     truth = found.models[0].truth
     assert truth.at_odds
-    assert "exclude each other" in truth.finding().sentence
+    assert "contradict each other" in truth.finding().sentence
 
 
 def test_learners_of_the_command_line_are_cross_validated_too():
@@ -283,7 +281,7 @@ def test_test_cases_that_are_all_training_cases_are_the_first_finding(fitted, ki
     model = model.fit(X, y) if fitted else model
     found = ff.evaluate(model, kind(X), y, X_test=kind(X[:n_test]), y_test=y[:n_test], views=["bits"])
     assert first(found).importance is Importance.NO_TEST
-    assert f"no test: all {n_test} test cases" in first(found).sentence
+    assert f"not a test: all {n_test} test cases" in first(found).sentence
     assert '"no_test"' in found.to_json()
 
 
@@ -291,7 +289,7 @@ def test_repeats_are_natural_where_few_cases_differ():
     X = np.array([[0, 0], [0, 1], [1, 0], [1, 1]] * 40)
     found = ff.evaluate(DecisionTreeClassifier(), X, X[:, 0], views=["truth"], random_state=0)
     assert first(found).importance > Importance.ALARM
-    assert "as chance makes them" in found.verdict()
+    assert "as happens by chance" in found.verdict()
 
 
 def test_copied_rows_among_the_test_cases_are_an_alarm():
@@ -306,7 +304,7 @@ def test_copied_rows_among_the_test_cases_are_an_alarm():
 def test_test_cases_that_are_training_cases_are_not_said_to_be_unlike_them():
     X, y = noisy()
     found = ff.evaluate(DecisionTreeClassifier(random_state=0), X, y, X_test=X, y_test=y, views=["truth"])
-    assert found.scorecard.headline.sentence.startswith("This is no test: all")
+    assert found.scorecard.headline.sentence.startswith("This is not a test: all")
     assert found.models[0].truth.at_odds
     assert not any("not like the training cases" in str(said) for said in found.scorecard.warnings)
 

@@ -107,7 +107,7 @@ def test_a_cut_straight_through_is_one_plain_cut() -> None:
     view, _ = look_at_borders("stump", DecisionTreeClassifier().fit(X, y), X, y)
     assert view is not None
     assert view.times_plain_cuts == pytest.approx(1.0)
-    assert "its borders are simple, no larger than about 1 plain cut, which could part 2 classes" in str(
+    assert "its borders are simple, no larger than about 1 plain cut, which could separate 2 classes" in str(
         view.finding()
     )
     [line] = view.maps[0].lines
@@ -117,7 +117,7 @@ def test_a_cut_straight_through_is_one_plain_cut() -> None:
 @pytest.mark.parametrize(
     ("labels", "told"),
     [
-        (["a"] * 4, "it gives one class to every place that could be seen, so there is no border"),
+        (["a"] * 4, "it gives the same class everywhere it was asked, so there is no border"),
         (["a", "b", "b", "a"], "its borders are winding: 2.0 times as large as 1 plain cut"),
     ],
 )
@@ -147,12 +147,12 @@ def test_nominal_columns_and_missing_values_have_no_place() -> None:
     X, y = irises([2, 3])
     worded = X.with_columns(pl.Series("colour", ["red", "blue"] * 75))
     assert look_at_borders("any", None, worded, y)[1] == (
-        "the column 'colour' is nominal, and there is no distance along it"
+        "the column 'colour' is nominal, so there is no distance along it"
     )
     holed = X.with_columns(
         pl.when(pl.int_range(150) == 7).then(None).otherwise(pl.col("petal width")).alias("w")
     )
-    assert look_at_borders("any", None, holed, y)[1] == "1 case has no value of 'w', and so no place"
+    assert look_at_borders("any", None, holed, y)[1] == "1 case has no value of 'w', so no place"
 
 
 def test_cases_that_do_not_differ_have_no_borders() -> None:
@@ -392,7 +392,7 @@ def test_the_terminal_says_the_shape(plane: Evaluation, weather: Evaluation, cap
 
     print_report(summarise(plane), Console(width=200))
     out = capsys.readouterr().out
-    assert "Borders: what shape has what it learned?" in out
+    assert "Borders: what shape does the model have?" in out
     assert "its borders are" in out
     print_report(summarise(weather), Console(width=200))
     assert "Borders:" not in capsys.readouterr().out

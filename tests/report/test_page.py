@@ -213,10 +213,28 @@ def test_ruin_is_shown_and_explained(weather: Evaluation, weather_page: str) -> 
     assert row.children[0].text == "certain"
     assert row.children[2].text == ", ".join(map(str, impossible))
     (notice,) = [p.text for p in page.all("p") if "loses everything (−∞)" in p.text]
-    assert notice.startswith("certain called impossible")
+    assert notice.startswith("certain gave the true class probability 0")
     assert "inf" not in page.text.lower().replace("information", "").replace("infinitely", "").replace(
         "inference", ""
     )
+
+
+def test_the_method_tells_the_test_by_which_slices_were_searched() -> None:
+    truth = np.array(["a", "b"] * 60)
+    table = pl.DataFrame(
+        {"y": truth, "m": np.where(np.arange(120) < 30, "a", truth), "w": ["p", "q", "q"] * 40}
+    )
+    for groups, used, other in (
+        (None, "By permutations", "By layers"),
+        ("g", "By layers", "By permutations"),
+    ):
+        cases = table if groups is None else table.with_columns(g=pl.Series(np.repeat(range(30), 4)))
+        found = evaluate_predictions(cases, target="y", predictions=["m"], groups=groups)
+        tests = found.models[0].slices.found.tests
+        assert (tests.correction == "layered") == (groups is not None)
+        method = next(dd.text for dd in Page(render_page(found)).root.all("dd") if "conjunctions" in dd.text)
+        assert used in method
+        assert other not in method
 
 
 def test_a_model_without_probabilities_says_why(weather_page: str) -> None:

@@ -65,7 +65,7 @@ def test_work_grows_with_the_number_of_models_not_with_its_square(count_calls):
     assert all(model.bits.accuracy <= least for model in others)
     assert "100 most accurate" in others[0].absent["slices"]
     assert made.comparisons[0].level == pytest.approx(0.05 / (2 * 120 * 119 / 2))
-    assert any(note.startswith("120 models: the best of each view") for note in made.notes)
+    assert any(note.startswith("With 120 models, the best of each view") for note in made.notes)
     assert all(len(finding.sentence) < 1500 for finding in made.findings)
 
 

@@ -370,7 +370,7 @@ def test_many_values_may_be_groups_though_no_attributes():
     X = pl.DataFrame({"customer": [f"c{number}" for number in customer], "kind": rng.choice(["a", "b"], n)})
     slices = ff.slices.find_errors(X, np.full(n, "x"), np.where(wrong, "y", "x"), max_terms=1)
     assert "1,4" in slices.left_out["customer"] or "1,5" in slices.left_out["customer"]
-    assert "cases of the same customer come out alike" in slices.note
+    assert "cases with the same customer have similar outcomes" in slices.note
 
 
 def test_derived_names_give_way_to_columns_of_that_name():

@@ -42,7 +42,10 @@ def test_a_pair_is_the_cause_and_its_parts_hang_under_it(table):
     effects = [abs(part.effect_size) for part in found.explained]
     assert effects == sorted(effects, reverse=True)
     assert len(found.explained_by(0, most=2)) == 2
-    assert f"1 slice of 4,000 cases (average {found.rate:.1%}), because of which" in str(found)
+    assert f"1 slice found in 4,000 cases (average {found.rate:.1%}); {len(found.explained)} more" in str(
+        found
+    )
+    assert " deviate because of it" in str(found)
     assert found.to_dict()["slices"][0]["explains"][0]["conditions"] == found.explained[0].conditions
 
 

@@ -97,10 +97,13 @@ def test_sentences_say_points_and_counts_and_carry_their_evidence(found):
         f"smokes = True: "
         f"{one.n - one.n_agree:,} wrong, {abs(one.effect_size):,.0f} more than on average. "
         f"There {one.n_agree:,} of {one.n:,} answers are right, "
-        f"{one.rate:.1%} against {found.rate:.1%} on average; "
+        f"{one.rate:.1%} against {found.rate:.1%} on average. "
     )
     assert f"between {100 * one.interval[0]:+.1f} and {100 * one.interval[1]:+.1f} points" in one.sentence
-    assert one.sentence.endswith(f"p <= 0.001 after correction for {found.tests.total:,} tests.")
+    assert f"(p <= 0.001 after correction for {found.tests.total:,} tests)." in one.sentence
+    for each in (*found, *found.explained):
+        told = f"Expect about {100 * each.shrunk:+.1f} points on new cases: large differences shrink when"
+        assert (told in each.sentence) == (f"{each.shrunk:.3f}" != f"{each.difference:.3f}")
     better = next(one for one in found.explained if one.difference > 0)
     assert "more accurate" in better.sentence
     assert "fewer than on average" in better.sentence
@@ -199,7 +202,11 @@ def test_what_is_proven_is_not_answered_by_nothing_deviates():
             X, np.zeros(n, int), wrong, include_target=False, summary="none", correction="layered"
         )
         assert paper.found.startswith("No slice") == (not everything)
-        hidden += len(everything) > 0 and not paper and paper.found.startswith("None is shown of ")
+        hidden += (
+            len(everything) > 0
+            and not paper
+            and paper.found.endswith("deviate beyond chance, but none is shown.")
+        )
     assert hidden
 
 
@@ -240,7 +247,7 @@ def test_stability_is_the_mean_agreement_of_samples_without_a_common_case(found)
     assert told.mean == pytest.approx(told.agreements.mean())
     assert 0 < told.mean <= 1
     size = f"two fresh samples of {told.sample_size:,} cases, not of {told.n_here:,} as here"
-    assert f"{size}, would have {told.mean:.2f} of their slices in common" in str(told)
+    assert f"{size}, would share {told.mean:.2f} of their slices" in str(told)
     drawn = []
     seen = replace(found, find_again=lambda rows: drawn.append(rows) or frozenset())
     assert len(seen.stability(n_samples=7, sample_size=found.n_cases // 4).agreements) == 6 + 3
@@ -373,7 +380,7 @@ def test_differences_and_who_is_right(cases):
     assert one.sentence.startswith(
         f"Old and New agree {100 * abs(one.difference):.0f} points less often than average"
     )
-    assert f"Old is right in {right[0]:,}, New in {right[1]:,}" in one.sentence
+    assert f"Old is right on {right[0]:,}, New on {right[1]:,}" in one.sentence
     apart = found.naming_afterwards()
     assert found.afterwards == {"answer", "other"}
     assert len(apart)

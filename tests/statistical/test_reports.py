@@ -211,7 +211,7 @@ def test_sets_that_break_their_promise_for_one_class_are_told():
     assert plain is None
     assert [part.label for part in sets.short] == ["eel"]
     assert sets.whole.n_held == held.sum()
-    assert sum("least of class 'eel', in only" in finding.sentence for finding in found.findings) == 1
+    assert sum("least often for class 'eel', in only" in finding.sentence for finding in found.findings) == 1
     with pytest.raises(InputError, match="a model that answers with sets"):
         ff.evaluate_predictions(table, target="y", predictions=["plain"], coverage=0.9)
 

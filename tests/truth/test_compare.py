@@ -255,7 +255,7 @@ def test_the_number_of_jobs_changes_nothing():
 
 
 @pytest.mark.parametrize(
-    ("test", "words"), [(X[:30], "no test: all 30"), (np.vstack([X[:20], -X]), "20 of the 100")]
+    ("test", "words"), [(X[:30], "not a test: all 30"), (np.vstack([X[:20], -X]), "20 of the 100")]
 )
 def test_test_cases_that_are_training_cases_are_told_first(test, words):
     truth = np.resize(Y, len(test))
@@ -265,7 +265,7 @@ def test_test_cases_that_are_training_cases_are_told_first(test, words):
 
 def test_new_test_cases_are_no_alarm():
     found = compare(GaussianNB(), DummyClassifier(), X, Y, n_repeats=1, X_test=X + 1, y_test=Y)
-    assert not any("stand in X" in warning for warning in found.warnings)
+    assert not any("are in X" in warning for warning in found.warnings)
 
 
 def test_pipelines_are_named_by_their_last_step():

@@ -128,7 +128,7 @@ def test_a_winner_must_be_clear(advice):
     assert not tie.clear
     assert "no clear winner" in str(tie)
     assert "second (" in tie.sentence()
-    assert "cannot be told from it" in tie.sentence()
+    assert "It cannot be told apart from " in tie.sentence()
 
 
 def test_concepts_that_are_not_as_hard_are_confessed(advice):

@@ -179,8 +179,8 @@ def test_what_the_result_says():
     assert summary.filter(pl.col("estimate") == "far")["bias"].item() == pytest.approx(0.1)
     said = found.sentence()
     assert "Over 4 training sets of 50 cases the true error of Foil is 20.0% on average" in said
-    assert "The estimate near shows no bias (+0.5 points" in said
-    assert "The estimate far is too high by 10.0%" in said
+    assert "The estimate near shows no proven bias (+0.5 points" in said
+    assert "The estimate far is too high by 10.0 points" in said
     assert str(found).startswith("true error 20.0 ± 8.2%; near: bias +0.5")
 
 

@@ -98,8 +98,8 @@ class Reward(CaseScores, title="Information reward", unit="bits per case", direc
             return f"A gambler betting by these probabilities {say_won(self.mean)} bits per case."
         happened = self.impossible if rows is None else rows[self.impossible]
         return (
-            f"These probabilities called impossible what happened in {say_rows(happened)} (ruin): "
-            "who bets by them loses everything."
+            f"These probabilities are 0 for the true class in {say_rows(happened)}, so betting by them loses "
+            "everything (ruin)."
         )
 
 
@@ -196,7 +196,7 @@ def information_reward_details(
     >>> rewards.per_example
     array([  0., -inf])
     >>> rewards.sentence()
-    'These probabilities called impossible what happened in row 1 (ruin): who bets by them loses everything.'
+    'These probabilities are 0 for the true class in row 1, so betting by them loses everything (ruin).'
     """
     truth, prob, universe = as_probabilities(y_true, y_prob, classes)
     weights = as_weights(sample_weight, truth.shape[0])

@@ -91,9 +91,9 @@ class SetCoverage(Result, title="Coverage", unit="share of cases"):
         if self.short:
             worst = self.short[0]
             low, high = worst.interval
-            least = "least" if self.whole.against_promise == "less" else "but"
+            least = "least often for" if self.whole.against_promise == "less" else "but for"
             text += (
-                f"; {least} of class {worst.label!r}, in only {worst.share:.1%} of {worst.n_cases:,} "
+                f"; {least} class {worst.label!r}, in only {worst.share:.1%} of {worst.n_cases:,} "
                 f"({low:.1%} to {high:.1%}, all classes together)"
             )
         return text

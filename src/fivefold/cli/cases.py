@@ -27,20 +27,20 @@ if TYPE_CHECKING:
 
 # of files up to so many bytes the columns are named where one is missing, so many of them
 SMALL_FILE, MOST_NAMED = 50_000_000, 12
-HELP_DROP = "Column that must not stand in a slice; 'p_*' drops all that begin so."
-HELP_KEEP = "Column that may stand in a slice, whatever it looks like; 'p_*' keeps all that begin so."
+HELP_DROP = "Column that slices must not use; 'p_*' drops all that begin with p_."
+HELP_KEEP = "Column that slices may use, whatever it looks like; 'p_*' keeps all that begin with p_."
 HELP_DRY_RUN = "Print what each column is taken for, and why; search nothing."
 
 HELP_UNKNOWN = "What an answer that is no class is: error, wrong (a wrong answer) or none (no answer)."
-HELP_NORMALISE = "Let blanks around, capitals and Unicode forms make no difference in answers and classes."
+HELP_NORMALISE = "Ignore surrounding blanks, capitals and Unicode forms in answers and classes."
 HELP_MAP = "What an answer stands for, as 'yes=Y'; 'I cannot answer=' is no answer."
 
 HELP_FILE = (
-    "Rows of cases: a CSV, JSON lines, Parquet, ARFF or Excel file, also packed; several, a pattern, an address, "
-    "- for standard input; or a known data set, such as iris."
+    "Rows of cases: a CSV, JSON lines, Parquet, ARFF or Excel file, also compressed; several, a pattern, an "
+    "address, - for standard input; or a known data set, such as iris."
 )
 HELP_FORMAT = (
-    "What the files are, where their names do not say it: csv, json, parquet, arff, excel; or logs of language "
+    "Format, where file names do not tell it: csv, json, parquet, arff, excel; or logs of language "
     "models: lm-eval, inspect."
 )
 
@@ -80,10 +80,10 @@ Filter = Annotated[
 Drop = Annotated[list[str] | None, typer.Option(metavar="COLUMN", help=HELP_DROP)]
 Keep = Annotated[list[str] | None, typer.Option(metavar="COLUMN", help=HELP_KEEP)]
 Nominal = Annotated[
-    list[str] | None, typer.Option(metavar="COLUMN", help="Column of numbers that are names.")
+    list[str] | None, typer.Option(metavar="COLUMN", help="Column of numbers that are names, not amounts.")
 ]
 Missing = Annotated[
-    list[str] | None, typer.Option(metavar="TEXT", help="Cell that means missing, beside the empty one.")
+    list[str] | None, typer.Option(metavar="TEXT", help="Text that means missing, besides an empty cell.")
 ]
 Groups = Annotated[
     str | None,
@@ -93,7 +93,7 @@ Groups = Annotated[
 ]
 Weight = Annotated[
     str | None,
-    typer.Option("--weight", metavar="COLUMN", help="Column of how many cases each row stands for."),
+    typer.Option("--weight", metavar="COLUMN", help="Column that says how many cases each row stands for."),
 ]
 UnknownAnswers = Annotated[str, typer.Option("--unknown-answers", metavar="WHAT", help=HELP_UNKNOWN)]
 Normalise = Annotated[bool, typer.Option("--normalise", "--normalize", help=HELP_NORMALISE)]

@@ -25,7 +25,7 @@ from fivefold.plain_text import PlainStream, plain_json, styled, visible
 if TYPE_CHECKING:
     from rich.console import Console
 
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress, and tell only of errors.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress, and report errors only.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs instead of text.")]
 
 HELP_RAW = (

@@ -46,7 +46,7 @@ Code = Annotated[
 @app.command()
 def export(
     code: Code,
-    file: Annotated[Path, typer.Argument(help="Where to: .csv, .tsv, .parquet, .jsonl; - prints CSV.")],
+    file: Annotated[Path, typer.Argument(help="Output file: .csv, .tsv, .parquet, .jsonl; - prints CSV.")],
     raw: Raw = False,
     quiet: Quiet = False,
 ) -> None:

@@ -29,10 +29,8 @@ Target = Annotated[
 Negation = Annotated[
     str, typer.Option(metavar="WHICH", help="Negate all, comparisons (only = and >) or none.")
 ]
-Accuracy = Annotated[float, typer.Option(metavar="SHARE", help="Least accuracy of a clause, from 0 to 1.")]
-Sample = Annotated[
-    float, typer.Option(metavar="SHARE", help="Share of the negatives of a closed world to take.")
-]
+Accuracy = Annotated[float, typer.Option(metavar="SHARE", help="Lowest accuracy of a clause, from 0 to 1.")]
+Sample = Annotated[float, typer.Option(metavar="SHARE", help="Share of a closed world's negatives to use.")]
 Seed = Annotated[int, typer.Option(metavar="NUMBER", help="Seed of the sample.", min=0)]
 
 
@@ -47,8 +45,8 @@ def foil(
 ) -> None:
     """Learn definitions of relations as FOIL does, and print them in Datalog.
 
-    A relation is given as the tuples for which it holds. What a definition gets wrong about them, and about
-    the tests at the end of the file, stands in comments after it; tests are answered by the clauses.
+    A relation is given as the tuples for which it holds. Comments after a definition say what it gets wrong about
+    them, and about the tests at the end of the file; tests are answered by the clauses.
 
     Example: fivefold foil member.d --negation none
     """

@@ -45,8 +45,8 @@ def learn(
 ) -> None:
     """Train a learner on all cases and print its tree, rules or evidence, with its figures.
 
-    In a tree, (253.4/3.7) after a class are the cases that came there, and how many of them were of other classes.
-    The interval of the error is that of what is printed, on new cases like these, by nested cross-validation.
+    In a tree, (253.4/3.7) after a class are the cases that reach it, and how many of them are of other classes.
+    The interval is for the error of what is printed, on new cases like these, by nested cross-validation.
 
     Example: fivefold learn votes -m c45
 
@@ -106,7 +106,7 @@ def _estimate(name: str, table: Table, seed: int) -> dict[str, Any]:
             with part("nested cross-validation"):
                 limits = estimate_error(make_learner(name), table.X, table.y, **options).interval
     except InputError as problem:  # too few cases to leave some out: what was learned is shown all the same
-        why_not = f"cross-validation takes {problem.expected}, not {problem.got}"
+        why_not = f"cross-validation needs {problem.expected}, but got {problem.got}"
     value = float(plain.value) if plain else None
     return {
         "cross_validated_error": value,
@@ -122,7 +122,7 @@ def _say_error(facts: dict[str, Any]) -> str:
         return f"How often it will be wrong on new cases is not known: {facts['no_interval_because']}."
     if facts["error_interval"] is None:
         return (
-            f"Wrong on {facts['error']:.1%} of new cases, by {SPLITS}-fold cross-validation; no interval, for "
+            f"Wrong on {facts['error']:.1%} of new cases, by {SPLITS}-fold cross-validation; no interval, because "
             f"{facts['no_interval_because']}."
         )
     low, high = facts["error_interval"]
@@ -131,7 +131,7 @@ def _say_error(facts: dict[str, Any]) -> str:
     return (
         f"Wrong on about {facts['error']:.{digits}%} of new cases like these (95% interval {low:.{digits}%} to "
         f"{high:.{digits}%} for what is printed above, by nested cross-validation). `fivefold report` with the "
-        "same words tells more."
+        "same options tells more."
     )
 
 
@@ -142,11 +142,11 @@ def _say(facts: dict[str, Any]) -> str:
     most, most_of = max(facts["class_counts"].items(), key=lambda pair: pair[1])
     figures = [
         f"Right on {facts['n_right']:,} of the {n:,} cases it learned from ({facts['n_right'] / n:.1%}); "
-        f"always {most!r} would be on {most_of / n:.1%}.",
+        f"always answering {most!r} would be right on {most_of / n:.1%}.",
         _say_error(facts),
     ]
     if facts["theory_bits"] is not None:
-        figures.append(f"To tell what it learned takes {facts['theory_bits']:,.0f} bits.")
+        figures.append(f"Describing what it learned takes {facts['theory_bits']:,.0f} bits.")
     lines = [
         f"{facts['model']}: {facts['title']}",
         f"{facts['source']}: {n:,} cases, {len(facts['class_counts'])} classes of {facts['target']}",

@@ -20,7 +20,7 @@ app = typer.Typer(
 
 Name = Annotated[str, typer.Argument(help="A paper, such as cleary1996; see `fivefold papers list`.")]
 Quick = Annotated[bool, typer.Option(help="Fewer repetitions, smaller data sets: under two minutes.")]
-Seed = Annotated[int, typer.Option(help="From which everything random is derived.")]
+Seed = Annotated[int, typer.Option(help="Seed of everything random.")]
 Store = Annotated[Path | None, typer.Option(help="File of results; by default NAME.study in this folder.")]
 
 
@@ -28,7 +28,7 @@ Store = Annotated[Path | None, typer.Option(help="File of results; by default NA
 class Shown:
     """What of an outcome is printed and written."""
 
-    html: Annotated[Path | None, typer.Option(help="Write one page that needs nothing else.")] = None
+    html: Annotated[Path | None, typer.Option(help="Write one self-contained HTML page.")] = None
     csv: Annotated[Path | None, typer.Option(help="Write every cell as CSV.")] = None
     raw: Raw = False
     markdown: Annotated[Path | None, typer.Option(help="Write a page of Markdown.")] = None

@@ -43,7 +43,7 @@ HELP_MODEL = (
     "Learner to train on a part of the cases and judge on the rest; `fivefold learners` lists them. "
     "With --trust also a file of a fitted model, as FILE or NAME=FILE."
 )
-HELP_TRUST = "Load files of models (.joblib, .pkl, .skops). They can run any code: only of people you trust."
+HELP_TRUST = "Load model files (.joblib, .pkl, .skops). They can run any code: only from people you trust."
 
 
 def report(
@@ -77,7 +77,7 @@ def report(
     keep: cases.Keep = None,
     coverage: Annotated[
         float | None,
-        typer.Option(metavar="SHARE", help="Share of the cases that models promise to hold in their sets."),
+        typer.Option(metavar="SHARE", help="Share of cases whose truth the models' sets promise to hold."),
     ] = None,
     hold_back: HoldBack = 0.0,
     groups: cases.Groups = None,
@@ -106,8 +106,8 @@ def report(
     """Judge models by what they said about known cases.
 
     Reads a table of predictions (no model is needed), or trains learners by name on a part of a table of cases.
-    Says first which model to take, or why none, what to be warned of, and a row of figures for each model. Every
-    view in full is printed with --details and written with --html.
+    Prints first which model to take (or why none), then warnings and a row of figures for each model. --details
+    prints every view in full, --html writes it.
 
     Example: fivefold report predictions.csv --target y --prediction a --prediction b --html report.html
 

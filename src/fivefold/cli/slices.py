@@ -26,12 +26,8 @@ HELP_CUT = (
     "Cut points of a column of numbers or dates, as age=25,35.5 or date=2025-03-15; others at quantiles."
 )
 HELP_PREDICTION = "Column of the model's answers; MODEL=COLUMN renames it."
-HELP_HOLD_BACK = (
-    "Share of the cases, say 0.5, that the search does not see and the slices are measured on again."
-)
-HELP_SUMMARY = (
-    "What to show: the causes of all that was proven, the summary of the paper, or none (everything)."
-)
+HELP_HOLD_BACK = "Share of cases, say 0.5, hidden from the search, on which slices are measured again."
+HELP_SUMMARY = "What to show: causes (of all that was proven), paper (its summary) or none (everything)."
 HELP_HTML = "Also write the slices and their rows as one HTML page."
 HELP_DEVICE = "Where to count: cpu, cuda (an NVIDIA card), or auto."
 
@@ -60,11 +56,11 @@ class SearchOptions:
     metric: cases.Metric = None
     filter: cases.Filter = None
     max_terms: Annotated[
-        int, typer.Option(metavar="NUMBER", help="Most conditions in a slice.", min=1, max=8)
+        int, typer.Option(metavar="NUMBER", help="Largest number of conditions in a slice.", min=1, max=8)
     ] = 3
     alpha: Annotated[float, typer.Option(metavar="SHARE", help="Chance of any false slice at all.")] = 0.05
     min_support_difference: Annotated[
-        float, typer.Option(metavar="SHARE", help="Least difference of support that matters.")
+        float, typer.Option(metavar="SHARE", help="Smallest difference in support that matters.")
     ] = 0.02
     correction: Annotated[str, typer.Option(metavar="NAME", help="auto, layered or westfall-young.")] = "auto"
     device: Annotated[str, typer.Option(metavar="NAME", help=HELP_DEVICE)] = "cpu"
@@ -88,13 +84,13 @@ def slices(
     target: Annotated[
         str | None, typer.Option("--target", "-t", metavar="COLUMN", help="Column of the true class.")
     ] = None,
-    include_target: Annotated[bool, typer.Option(help="Whether the true class may stand in a slice.")] = True,
+    include_target: Annotated[bool, typer.Option(help="Whether slices may name the true class.")] = True,
     *,
     search: SearchOptions,
 ) -> None:
     """Find the cases on which a model is more or less accurate than average.
 
-    Looks at all combinations of attributes and tells those that chance does not explain, in plain English.
+    Searches all combinations of attributes and reports, in plain English, those that chance does not explain.
 
     Example: fivefold slices cases.csv --target y --prediction model --cut age=25,45
     """
@@ -126,9 +122,7 @@ def diff(
         str | None,
         typer.Option("--target", "-t", metavar="COLUMN", help="Column of the true class, if known."),
     ] = None,
-    include_predictions: Annotated[
-        bool, typer.Option(help="Whether the answers may stand in a slice.")
-    ] = False,
+    include_predictions: Annotated[bool, typer.Option(help="Whether slices may name the answers.")] = False,
     *,
     search: SearchOptions,
 ) -> None:
@@ -295,7 +289,7 @@ def _print(slices: SliceSet, top: int, notes: Sequence[str]) -> None:
         named = "; ".join(f"{other.conditions} ({100 * other.difference:+.1f})" for other in others)
         more = f"; and {part.n_explained - len(others):,} more" if part.n_explained > len(others) else ""
         console.print()
-        say(part.sentence, f"Because of it also: {named}{more}." if others else "")
+        say(part.sentence, f"Also because of it: {named}{more}." if others else "")
     console.print()
     # the notes say of all columns what was left out
     say(f"{slices.tests}.", *replace(slices, left_out={}).about_columns(), *notes)

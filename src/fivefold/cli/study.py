@@ -40,12 +40,12 @@ def run(
     address: Annotated[str | None, typer.Option(metavar="ADDRESS", help=HELP_ADDRESS)] = None,
     retry_failed: Annotated[bool, typer.Option("--retry-failed", help="Try failed jobs again.")] = False,
     recompute: Annotated[
-        str | None, typer.Option(metavar="stale", help="Do results of other versions of the libraries anew.")
+        str | None, typer.Option(metavar="stale", help="Redo results of other versions of the libraries.")
     ] = None,
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Do what has no result yet; stop and start it as you like.
+    """Run what has no result yet; stop and restart it at will.
 
     Results go into one file as they finish. After Ctrl-C, kill -9 or a power cut, running again goes on where it
     was; several processes may run the same plan at once and share the work.

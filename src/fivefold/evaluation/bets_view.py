@@ -135,7 +135,7 @@ class BetsView(View, view="bets"):
     stated_counts: tuple[Count, ...] = field(
         default=(),
         repr=False,
-        metadata=declared(meaning="How often what was stated, in twentieths from 0 to 1."),
+        metadata=declared(meaning="How often each probability was stated, in twentieths from 0 to 1."),
     )
     class_diagrams: tuple[ClassDiagram, ...] = field(
         default=(),
@@ -189,7 +189,7 @@ class BetsView(View, view="bets"):
     mean_reward = forwarded(
         "reward.mean",
         float,
-        "Mean reward of one who bets by the probability of the selected class, in bits a case.",
+        "Mean reward of betting by the probability of the selected class, in bits a case.",
         "Reward",
         unit="bits a case",
         direction=HIGHER,
@@ -218,7 +218,7 @@ class BetsView(View, view="bets"):
     base_rate = forwarded(
         "base_reward",
         float,
-        "Reward of always stating the shares that the classes have among these cases.",
+        "Reward of always stating how frequent each class is among these cases.",
         "Base rate",
         unit="bits a case",
         format="+.3f",
@@ -228,7 +228,7 @@ class BetsView(View, view="bets"):
     mean_log_reward = forwarded(
         "log_reward.mean",
         float,
-        "Mean reward of one who bets on all classes, in bits a case.",
+        "Mean reward of betting on all classes, in bits a case.",
         "Bits won",
         unit="bits a case",
         direction=HIGHER,
@@ -244,13 +244,13 @@ class BetsView(View, view="bets"):
         "95% interval", unit="bits a case", format="+.3f", tables=("terminal",), key="log_reward_interval"
     )
     def log_interval(self) -> Interval:
-        """95% interval of the mean reward of one who bets on all classes; not a number where one is infinite."""
+        """95% interval of the mean reward of betting on all classes; not a number where a reward is infinite."""
         return self.log_reward.interval
 
     base_log_rate = forwarded(
         "base_log_reward",
         float,
-        "Reward on all classes of always stating the shares that they have among these cases.",
+        "Reward on all classes of always stating how frequent each is among these cases.",
         "Base rate",
         unit="bits a case",
         format="+.3f",
@@ -344,7 +344,7 @@ class BetsView(View, view="bets"):
     def advice(self) -> str:
         """Which way the probabilities err, if chance does not explain it."""
         if self.n_impossible:
-            return "never state 0 for what may happen"
+            return "never state 0 for what can happen"
         if not self.miscalibrated:
             return "the test found nothing wrong"
         judged, extreme = self.calibration.worst, self.calibration.too_extreme
@@ -355,7 +355,8 @@ class BetsView(View, view="bets"):
             if abs(judged.shift) > 3 and abs(stated - happened) > max(0.1 * happened, chance):
                 way = "high" if stated > happened else "low"
                 return (
-                    f"{str(judged.event)!r} is stated too {way}, {stated:.1%} on average for {happened:.1%}"
+                    f"{str(judged.event)!r} is stated too {way}, {stated:.1%} on average where {happened:.1%} "
+                    "happened"
                 )
             extreme = judged.too_extreme if len(self.calibration.classes) == 1 else 0.0
         if abs(extreme) <= 1.96:
@@ -414,10 +415,10 @@ class BetsView(View, view="bets"):
         low, high = self.log_interval
         reach = f"95% interval {low:+.3f} to {high:+.3f}"
         if not np.isfinite(low):
-            reach = f"at most {high:+.3f}; no lower end, for it says 0 somewhere"
+            reach = f"at most {high:+.3f}; no lower limit, because it states 0 somewhere"
         return (
-            f"betting by its probabilities {say_won(self.mean_log_reward)} bits a case ({reach}); always stating "
-            f"the base rate {say_won(self.base_log_rate)}."
+            f"betting by its probabilities {say_won(self.mean_log_reward)} bits a case ({reach}); betting by the "
+            f"base rate {say_won(self.base_log_rate)}."
         )
 
     def say_calibration(self) -> str:
@@ -489,12 +490,12 @@ def _say_miscalibrated(calibration: CalibrationTest, chance: str) -> str:
     judged, common = calibration.worst, calibration.too_extreme
     extreme = judged.too_extreme if common is None else common
     if common is None and max(abs(judged.shift), abs(extreme)) < 1.96 and judged.bend_p_value < ALPHA:
-        wrong = "right on average, and wrong in parts of their range"
+        wrong = "right on average, but wrong in parts of their range"
         return f"Its probabilities of {judged.event!r} are {wrong} ({chance})."
     # where events are rare the two are all but the same, and means say more
     if common is None and abs(judged.shift) > 0.8 * abs(extreme):
         happened = f"{judged.happened:.1%} happened ({chance})"
-        return f"It states {judged.stated:.1%} for {judged.event!r} on average, and {happened}."
+        return f"It states {judged.stated:.1%} for {judged.event!r} on average, but {happened}."
     of = f" of {judged.event!r}" if common is None else ""
     return f"Its probabilities{of} are too {'extreme' if extreme > 0 else 'timid'} ({chance})."
 
@@ -516,9 +517,9 @@ def _recalibrate(
     counts = np.bincount(y, minlength=predictions.n_classes)
     if counts.min() < _FOLDS:
         rare = plain_item(predictions.classes[counts.argmin()])
-        return None, f"recalibration needs {_FOLDS} cases of every class, and {rare!r} has {counts.min()}"
+        return None, f"recalibration needs {_FOLDS} cases of every class, but {rare!r} has {counts.min()}"
     groups = predictions.groups and predictions.groups.part(drawn)
     if groups is not None and groups.n_groups < _FOLDS:
-        return None, f"recalibration needs {_FOLDS} groups, and there are {groups.n_groups}"
+        return None, f"recalibration needs {_FOLDS} groups, but there are {groups.n_groups}"
     options: Any = {"classes": np.arange(counts.size), "n_splits": _FOLDS, "random_state": random_state}
     return recalibrate(y, prob, groups=groups, **options), None

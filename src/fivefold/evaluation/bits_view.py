@@ -341,15 +341,15 @@ class BitsView(View, view="bits"):
 
     def _how_it_answers(self) -> str:
         answers = self.encoding.answers
-        right = f"right on {self.accuracy:.1%} of the cases"
         if answers.share_single == 1:
-            return f"It is {right}"
+            return f"It is right on {self.accuracy:.1%} of the cases"
         if answers.share_several == 0:
-            return f"It names no class in {answers.share_empty:.1%} of the cases, and is {right}"
+            silent = f"It names no class in {answers.share_empty:.1%} of the cases"
+            return f"{silent} and is right on {self.accuracy:.1%}"
         return (
             f"It answers with one class in {answers.share_single:.1%} of the cases, with several in "
             f"{answers.share_several:.1%} and with none in {answers.share_empty:.1%}; the truth is among its "
-            f"answers in {answers.coverage:.1%}, and alone there in {self.accuracy:.1%}"
+            f"answers in {answers.coverage:.1%}, and is the only answer in {self.accuracy:.1%}"
         )
 
     def _evidence(self) -> dict[str, object]:

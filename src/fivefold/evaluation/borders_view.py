@@ -277,9 +277,9 @@ class BordersView(View, view="borders"):
     def _shape(self) -> str:
         """Put the size of the borders into words."""
         if not self.border_size:
-            return "it gives one class to every place that could be seen, so there is no border"
+            return "it gives the same class everywhere it was asked, so there is no border"
         plain = max(1, self.n_classes - 1)
-        need = f"{plain} plain cut{'s' if plain > 1 else ''}, which could part {self.n_classes} classes"
+        need = f"{plain} plain cut{'s' if plain > 1 else ''}, which could separate {self.n_classes} classes"
         if self.times_plain_cuts < 1.25:
             return f"its borders are simple, no larger than about {need}"
         winding = "somewhat larger" if self.times_plain_cuts < 2 else "winding"
@@ -289,7 +289,7 @@ class BordersView(View, view="borders"):
         """Put the distances of the right cases into words."""
         right = self.result.distances[self.result.right]
         if not self.border_size or not right.size:
-            return "no case has to fear for its class" if right.size else "no case is right"
+            return "no case is near another class" if right.size else "no case is right"
         if self.right_near_border < 0.1:
             half = f"half of those it gets right lie {np.median(right):.2f} or more from the nearest border"
             return f"it keeps clear of the cases ({half})"
@@ -306,7 +306,7 @@ class BordersView(View, view="borders"):
         far = int(np.count_nonzero(away > 2 * self.spacing))
         if away.size == 1:
             where = "far from any" if far else "near a"
-            return f"1 of {self.n_cases:,} training cases is wrong, and lies {where} region of its own class"
+            return f"1 of {self.n_cases:,} training cases is wrong and lies {where} region of its own class"
         cases = f"{away.size:,} of {self.n_cases:,} training cases are wrong"
         if not far:
             return f"{cases}, all of them near a region of their own class"
@@ -350,7 +350,7 @@ def look_at_borders(
             result = measure(model, asked, y[rows], reference=X, random_state=random_state)
         maps = map_regions(model, X, result.window, random_state)
     except (InputError, InputTypeError) as error:
-        return None, f"borders need {error.expected}, and there is {error.got}"
+        return None, f"borders need {error.expected}, but got {error.got}"
     shown = MOST_POINTS if len(maps) == 1 else MOST_POINTS_IN_CUTS
     drawn = np.sort(rng.choice(len(rows), min(len(rows), shown), replace=False))
     values = np.column_stack([column.values for column in read_columns(asked)])
@@ -401,12 +401,12 @@ def draw_borders(
 def _why_not(columns: tuple[Column, ...]) -> str:
     for column in columns:
         if column.kind == "nominal":
-            return f"the column {show(column.name)} is nominal, and there is no distance along it"
+            return f"the column {show(column.name)} is nominal, so there is no distance along it"
     for column in columns:
         absent = int(np.count_nonzero(column.missing))
         if absent:
             cases = f"{absent:,} case{' has' if absent == 1 else 's have'}"
-            return f"{cases} no value of {show(column.name)}, and so no place"
+            return f"{cases} no value of {show(column.name)}, so no place"
     varied = any(np.ptp(column.values) > 0 for column in columns)
     return "" if varied else "no two training cases differ"
 

@@ -155,8 +155,8 @@ def say_many(models: Sequence[ModelViews]) -> str:
     if 2 * math.comb(len(models), 2) + math.comb(n_stating, 2) <= MOST_PAIRS:
         return ""
     return (
-        f"{len(models):,} models: the best of each view is compared with every other, and p-values are adjusted "
-        "by the number of all pairs, not by how they go together."
+        f"With {len(models):,} models, the best of each view is compared with every other; p-values are adjusted "
+        "for the number of all pairs, not for their correlation."
     )
 
 
@@ -272,7 +272,7 @@ def advantage_findings(advantages: Sequence[Advantage], view: str) -> list[Findi
     least = min(pair.adjusted_p_value for pair in unproven)
     named = others if len(others) <= MOST_NAMED else [*others[:5], f"{len(others) - 5:,} more"]
     sentence = (
-        f"By {view}, {best} cannot be told apart from {listed(named)} (adjusted {say_p(least)} at the least)."
+        f"By {view}, {best} cannot be told apart from {listed(named)} (smallest adjusted {say_p(least)})."
     )
     evidence = {pair.worse: pair.evidence() for pair in unproven}
     return [*findings, Finding(view, (best, *others), sentence, evidence, Importance.DETAIL)]
@@ -351,7 +351,7 @@ _MEASURES: Mapping[str, tuple[str, str, Callable[[ModelViews], Measured | None]]
         "share of bits",
         lambda model: (model.bits.share, model.bits.saved_share_interval),
     ),
-    "bets": ("reward of one who bets on all classes", "bits a case", _by_bets),
+    "bets": ("reward for betting on all classes", "bits a case", _by_bets),
     "truth": ("error in cross-validation", "share of cases", _by_truth),
     "slices": ("accuracy lost in the costliest group of cases", "share of cases", _by_slices),
     "borders": (
@@ -501,7 +501,7 @@ def cover_sets(models: Sequence[ModelViews], promised: float | None) -> tuple[Mo
     if promised is not None and not with_sets:
         names = ", ".join(model.name for model in models)
         raise InputError(
-            "a model that answers with sets, to be held against its coverage",
+            "a model that answers with sets, whose coverage can be checked",
             f"one class in every answer of {names}",
             "leave coverage out, or give sets such as 'cat|dog'",
         )
@@ -568,14 +568,14 @@ def find_rows_needed(models: Sequence[ModelViews], advantages: Sequence[Advantag
     if pair.adjusted_p_value < ALPHA:
         low, high = pair.interval
         sentence = (
-            f"The cases suffice to call {first.name} more accurate than {second.name}, by {pair.difference:.1f} "
-            f"points (95% interval {low:+.1f} to {high:+.1f}): {measured}."
+            f"There are enough cases to call {first.name} more accurate than {second.name}, by "
+            f"{pair.difference:.1f} points (95% interval {low:+.1f} to {high:+.1f}): {measured}."
         )
         return [Finding("truth", names, sentence, evidence, Importance.DETAIL)]
     rows = test.rows_needed(pair.level)
     assert rows.interval is not None
     sentence = (
-        f"Accuracy does not tell {first.name} and {second.name}, the two best, apart: {measured}. "
+        f"By accuracy, the two best, {first.name} and {second.name}, cannot be told apart: {measured}. "
         f"{_say_rows_needed(rows, rows.interval[0], test.difference)}"
     )
     evidence |= {
@@ -594,10 +594,10 @@ def _say_rows_needed(rows: RowsNeeded, least: float, difference: float) -> str:
     needed = [many] if least > rows.n_tested else []
     if rows.n_rows is not None and rows.n_tested < rows.n_rows <= MOST_ROWS:
         about = f"about {rows.n_rows:,}" if needed else f"about {rows.n_rows:,} {unit}"
-        needed.append(f"{about} if they differ by {100 * abs(difference):.1f} points as here")
+        needed.append(f"{about} if they truly differ by {100 * abs(difference):.1f} points, as here")
     if not needed:
-        return f"Perhaps no number of {unit} would: they may be equal."
-    return f"That would take {', '.join(needed)}, and perhaps no number: they may be equal."
+        return f"They may be equal: then no number of {unit} would tell them apart."
+    return f"Telling them apart would take {', and '.join(needed)}. If they are equal, no number would do."
 
 
 def find_repeats(models: Sequence[ModelViews], origins: Sequence[Trained | CameFitted]) -> list[Finding]:
@@ -621,12 +621,12 @@ def _all_seen(names: Sequence[str], fitted: bool, n: int, p_value: float) -> Fin
     evidence = {"repeated": n, "n_cases": n, "p_value_of_chance": p_value}
     if p_value >= CHANCE:
         sentence = (
-            f"All {n:,} test cases equal a training case in every attribute, as chance makes them where so few "
-            f"cases differ; new kinds of cases were not tested."
+            f"All {n:,} test cases equal a training case in every attribute, as happens by chance where few kinds "
+            f"of cases exist; new kinds of cases were not tested."
         )
         return Finding("truth", tuple(names), sentence, evidence)
-    where = "stand in X too; of a model that was trained on X" if fitted else "are training cases;"
-    sentence = f"This is no test: all {n:,} test cases {where} the numbers say nothing about new cases."
+    where = "are in X too. For a model trained on X, " if fitted else "are training cases, so "
+    sentence = f"This is not a test: all {n:,} test cases {where}the figures say nothing about new cases."
     return Finding("truth", tuple(names), sentence, evidence, Importance.NO_TEST)
 
 
@@ -641,7 +641,7 @@ def _some_seen(models: Sequence[ModelViews], seen: NDArray[np.bool_], p_value: f
     too_many = "more than chance explains, " if planted else ""
     sentence = (
         f"{n_seen:,} of {seen.size:,} test cases ({n_seen / seen.size:.0%}) equal a training case in every "
-        f"attribute, {too_many}such as {say_rows(rows[:3])}. On those that are new, the errors are: {changed}."
+        f"attribute, {too_many}such as {say_rows(rows[:3])}. Errors on the others alone: {changed}."
     )
     evidence = {
         "repeated": n_seen,

@@ -108,7 +108,7 @@ class ConfidenceView(View, view="confidence"):
     reward = forwarded(
         "bets.mean_reward",
         float,
-        "Mean reward of one who bets by the confidence on the answer being right.",
+        "Mean reward of betting by the confidence that the answer is right.",
         "Bits won",
         unit="bits a case",
         direction=HIGHER,
@@ -145,9 +145,9 @@ class ConfidenceView(View, view="confidence"):
         said = self.bets.say_calibration().replace("its probabilities are", "its confidence is")
         wins = "" if self.curve.accuracy in (0.0, 1.0) else f" {said}"
         sentence = (
-            f"{self.model}: the half of its answers of which it is surest is right on "
-            f"{self.accuracy_of_surest_half:.1%}, all on {self.curve.accuracy:.1%}; mean accuracy over all shares "
-            f"answered {self.area:.1%} (95% interval {low:.1%} to {high:.1%}).{wins}"
+            f"{self.model}: right on {self.accuracy_of_surest_half:.1%} of the half of its answers that it is "
+            f"surest of, on {self.curve.accuracy:.1%} of all; mean accuracy over all shares answered "
+            f"{self.area:.1%} (95% interval {low:.1%} to {high:.1%}).{wins}"
         )
         evidence: dict[str, object] = {
             "area": self.area,

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 from fivefold.plain_text import visible
 from fivefold.results import VIEW_NAMES, Interval, PValue, Share, declared, number, say_p
 
-CAME_FITTED = "a model that comes fitted does not tell on which cases it was trained"
+CAME_FITTED = "a model that comes already fitted does not say which cases it was trained on"
 NOT_ASKED = "it was not asked for"
 POINTS = "points"
 BEST, NOT_APART, WORSE = "best", "not told apart from the best", "worse"
@@ -129,8 +129,8 @@ class Advantage:
         measured = self.measured()
         if self.ruined:
             verdict = (
-                f"{self.better} and {self.worse} cannot be compared: {' and '.join(self.ruined)} gave "
-                "probability 0 to what happened"
+                f"{self.better} and {self.worse} cannot be compared: {' and '.join(self.ruined)} gave the "
+                "true class probability 0"
             )
         elif self.proven:
             verdict = f"{self.better} is better than {self.worse} by {measured}"

@@ -172,7 +172,7 @@ def evaluate(
     >>> models = {"1R": ff.learners.OneR(), "tree": ff.learners.C45Tree()}
     >>> evaluation = ff.evaluate(models, iris.X, iris.y, views=["bits", "bets"])
     >>> evaluation
-    <Evaluation of 2 models on 50 cases of 3 classes: 1R and tree cannot be told apart by 50 cases.>
+    <Evaluation of 2 models on 50 cases of 3 classes: 1R and tree cannot be told apart on 50 cases.>
     >>> print(evaluation.protocol)
     1R and tree were fitted to 100 of the 150 cases and asked about the other 50, drawn class by class.
     """
@@ -366,7 +366,7 @@ def _name_of(y: Any) -> str:
 
 
 MOST_SEARCHED = 100
-_TOO_MANY = f"slices are searched of the {MOST_SEARCHED} most accurate models only"
+_TOO_MANY = f"slices are searched for the {MOST_SEARCHED} most accurate models only"
 
 
 def _most_accurate(predictions: Sequence[Predictions]) -> frozenset[str]:
@@ -650,12 +650,12 @@ def _borders(origin: Origin | None, options: _Options) -> tuple[BordersView | No
         return None, CAME_FITTED if origin else ANSWERS_ONLY
     if origin.n_cells > MOST_BORDER_CELLS and options.budget.seconds < float("inf"):
         large = f"it was trained on more than {MOST_BORDER_CELLS:,} cells"
-        return None, f"{large}, and its borders would take long"
+        return None, f"{large}, so its borders would take long"
     try:
         name, seed = origin.predictions.name, options.random_state
         return look_at_borders(name, origin.model, origin.X, origin.y, seed)
     except (InputError, InputTypeError) as problem:
-        return None, f"borders need {problem.expected}, and there is {problem.got}"
+        return None, f"borders need {problem.expected}, but got {problem.got}"
 
 
 def _differences(models: Sequence[ModelViews], options: _Options) -> SlicesView | None:

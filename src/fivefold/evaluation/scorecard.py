@@ -131,8 +131,9 @@ def _headline(
     broken = {finding.models: finding for finding in findings if _breaks_promise(finding)}
     named = next((model.name for model in leaders if (model.name,) in broken), None)
     if named is not None:
-        kept = [model.name for model in models if (model.name,) not in broken]
-        detail = f"No such proof against {few(kept)}." if kept else decision.sentence
+        kept = [model.name for model in models if model.bits.sets and (model.name,) not in broken]
+        detail = decision.detail if decision.kind == "recommendation" else decision.sentence
+        detail = f"No such proof against {few(kept)}." if kept else detail
         return Headline("alarm", (named,), _say_held(broken[named,]), detail)
     # these are about probabilities: the decision by answers stands
     alarm = _ruin(leaders) or _below_base_rate(leaders)
@@ -161,7 +162,7 @@ def _recommend(leader: Any, models: Sequence[Any], comparisons: Sequence[Advanta
     proven = {(pair.view, pair.worse) for pair in comparisons if pair.better == leader.name and pair.proven}
     views = [view for view in _ASKS if all((view, other) in proven for other in others)]
     if not views:
-        return f"Take {leader.name}: the only model that no view proves worse than another."
+        return f"Take {leader.name}: the only model not proven worse than another in any view."
     than = listed(others) if len(others) <= _MOST_NAMES else f"all {len(others)} others"
     return f"Take {leader.name}: by {listed(views)} it is better than {than}, beyond chance."
 
@@ -181,10 +182,11 @@ def _disagree(comparisons: Sequence[Advantage]) -> Headline:
 def _tie(leaders: Sequence[Any], models: Sequence[Any], findings: Sequence[Finding]) -> Headline:
     names, bits = [model.name for model in leaders], leaders[0].bits
     worse = [model.name for model in models if model not in leaders]
-    key, n, unit = "rows_needed", bits.n_cases, ""
+    key, n, unit = "rows_needed", bits.n_cases, " cases"
     if bits.groups is not None:
         key, n, unit = "groups_needed", bits.groups.n_groups, " groups"
-    pairs = (found for found in findings if key in found.evidence and set(found.models) <= set(names))
+    asked = () if _with_sets(models) else findings  # it is known of accuracy, which compares no sets
+    pairs = (found for found in asked if key in found.evidence and set(found.models) <= set(names))
     pair = next(pairs, None)
     needed = pair.evidence[key] if pair else None
     more = ""
@@ -193,12 +195,12 @@ def _tie(leaders: Sequence[Any], models: Sequence[Any], findings: Sequence[Findi
         between = "" if len(names) == 2 else f" between {two}"
         # an estimate knows no more than two digits
         roughly = round(needed, 2 - len(str(needed)))
-        more = f"; about {roughly:,}{unit} would settle it{between}, if they differ as here"
+        more = f"; about {roughly:,}{unit} would settle it{between}, if they differ as much as here"
     grouped = f" in {bits.groups}" if bits.groups else ""
     equal, by = "They may be equal: take the cheapest or simplest.", ""
     if _with_sets(models):
-        equal, by = "Their answers may tell as much: choose by how often they hold the truth.", " in bits"
-    sentence = f"{few(names)} cannot be told apart{by} by {bits.n_cases:,} cases{grouped}{more}."
+        equal, by = "They may be equally informative: choose by how often they hold the truth.", " by bits"
+    sentence = f"{few(names)} cannot be told apart{by} on {bits.n_cases:,} cases{grouped}{more}."
     detail = f" Worse beyond chance: {few(worse)}." if worse else ""
     return Headline("tie", tuple(names), sentence, f"{equal}{detail}")
 
@@ -223,12 +225,13 @@ def _how_right(models: Sequence[Any]) -> str:
     if bits.share_several > OFTEN:
         held = f"hold the truth in {bits.coverage:.1%} of {bits.n_cases:,} cases"
         size = f"{bits.mean_size:.1f} of {best.predictions.n_classes} classes on average"
-        return f"The answers of {best.name} {held}, with {size}."
+        return f"The answers of {best.name} {held}, naming {size}."
     right = f"{best.name} is right on {bits.accuracy:.1%} of {bits.n_cases:,} cases"
     if not _differ(models):
         return f"{right}."
     chance = ", no clear difference" if _may_be_default(best) else ""
-    return f"{right}; always {bits.default_class!r} would be on {bits.default_rate:.1%}{chance}."
+    always = f"always answering {bits.default_class!r} would be right on {bits.default_rate:.1%}"
+    return f"{right}; {always}{chance}."
 
 
 def _may_be_default(model: Any) -> bool:
@@ -300,7 +303,7 @@ def _seen(finding: Finding) -> Remark:
     if finding.importance != Importance.NO_TEST:
         repeated, n_cases = finding.evidence["repeated"], finding.evidence["n_cases"]
         sentence = (
-            f"No fair test: {repeated:,} of {n_cases:,} test cases ({repeated / n_cases:.0%}) equal a training "
+            f"Not a fair test: {repeated:,} of {n_cases:,} test cases ({repeated / n_cases:.0%}) equal a training "
             "case, more than chance explains."
         )
     return Remark("truth", finding.models, sentence)
@@ -328,8 +331,8 @@ def _is_turned(model: Any) -> bool:
 def _read_as(model: Any) -> str:
     first, second = (str(label) for label in model.predictions.classes)
     return (
-        f"They were read as those of {second!r}, the second class. To turn them around, give the classes as "
-        f"{second}, {first} (--class or classes=)."
+        f"They were read as probabilities of {second!r}, the second class. To turn them around, list the classes "
+        f"as {second}, {first} (--class or classes=)."
     )
 
 
@@ -370,21 +373,21 @@ def _silence(models: Sequence[Any]) -> Remark | None:
     answered = 1 - model.bits.share_empty
     right = f"is right on {percent(model.bits.accuracy / answered)} of these"
     return Remark(
-        "bits", (model.name,), f"{model.name} answers {percent(answered)} of the cases, and {right}."
+        "bits", (model.name,), f"{model.name} answers {percent(answered)} of the cases and {right}."
     )
 
 
 def _nothing_learned(models: Sequence[Any]) -> Remark | None:
     if not models or not _differ(models) or any(_knows(model) for model in models):
         return None
-    return _remark("bits", models, "No proof that {names} learned anything: chance may answer as well.")
+    return _remark("bits", models, "No proof that {names} learned anything: chance could do as well.")
 
 
 def _mixed_up(models: Sequence[Any]) -> Remark | None:
     """Say that models know the classes, but are right less often than the same answers dealt out at random."""
     if not all(_is_mixed_up(model) for model in models):
         return None
-    sentence = "{names} {are} right less often than chance would be: are {its} classes mixed up?"
+    sentence = "{names} {are} right less often than chance: are {its} classes mixed up?"
     return _remark("bits", models, sentence)
 
 
@@ -407,8 +410,9 @@ def _n_ruined(model: Any) -> int:
 def _ruin(models: Sequence[Any]) -> Remark | None:
     ruined = [model for model in models if _n_ruined(model)]
     most = max(map(_n_ruined, ruined), default=0)
-    many = f"{'up to ' if len(ruined) > 1 else ''}{most:,} case{'s' if most > 1 else ''}"
-    sentence = "{names} called impossible what happened in {many}: do not use {its} probabilities."
+    many = f"{most:,} case{'s' if most > 1 else ''}"
+    many = f"up to {many} each" if len(ruined) > 1 else many
+    sentence = "{names} gave the true class probability 0 in {many}: do not use {its} probabilities."
     return _remark("bets", ruined, sentence, many=many)
 
 
@@ -416,7 +420,7 @@ def _below_base_rate(models: Sequence[Any]) -> Remark | None:
     """Name models whose probabilities win less than stating how frequent the classes are, if all of these do."""
     stating = [model for model in models if model.bets]
     below = stating if all(_is_below_base_rate(model) for model in stating) else []
-    return _remark("bets", below, "The probabilities of {names} win less than the base rate does.")
+    return _remark("bets", below, "The probabilities of {names} win less than the base rate would.")
 
 
 def _is_below_base_rate(model: Any) -> bool:
@@ -442,11 +446,12 @@ def _caveat(finding: Finding) -> Remark | None:
     if "promised" in evidence:
         return Remark("bits", finding.models, _say_held(finding))
     if "looks_like_groups" in evidence:
-        alike = f"Cases of the same {evidence['looks_like_groups']} come out alike"
-        return Remark("truth", finding.models, f"{alike}: if they belong together, name them (--groups).")
+        name, if_so = evidence["looks_like_groups"], "if they belong together, use --groups"
+        alike = f"Cases with the same {name} have similar outcomes: {if_so} {name!r}."
+        return Remark("truth", finding.models, alike)
     if "trained_on" not in evidence:
         return None
-    fair = "came fitted: the comparison is fair only if these cases were not seen."
+    fair = "came already fitted: the comparison is fair only if these cases were not used in training."
     return Remark("truth", finding.models, f"{few(finding.models)} {fair}")
 
 
@@ -494,7 +499,7 @@ def _worst_group(models: Sequence[Any]) -> Remark | None:
     points = "1 point" if below == "1" else f"{below} points"
     again = f"{100 * (worst.held_back.difference if worst.held_back else worst.shrunk):+.0f}"
     again = "hardly any" if again == "-0" else again
-    expected = f" ({again} to expect on new cases)" if again != f"-{below}" else ""
+    expected = f" (expect {again} on new cases)" if again != f"-{below}" else ""
     sentence = f"{model.name} is {points} less accurate where {worst.conditions}{expected}."
     return Remark("slices", (model.name,), sentence)
 
@@ -505,7 +510,7 @@ def _disagreement(finding: Finding) -> Remark:
     evidence: Mapping[str, Any] = finding.evidence
     says = {"bits": ("answers", "tell"), "bets": ("probabilities", "win")}
     better = " and ".join(
-        f"the {what} of {other} {do} {evidence[view]['difference']:.3f} {evidence[view]['unit']} more"
+        f"the {what} of {other} {do} {evidence[view]['difference']:.3f} more {evidence[view]['unit']}"
         for view, (what, do) in says.items()
         if view in evidence
     )
@@ -600,20 +605,20 @@ def _answered(bits: Any) -> str:
 
 @_column("size", "Set size", "classes answered", "size", lower_is_better=True)
 def _size(model: Any) -> Score:
-    """Mean number of classes in an answer: of sets that hold the truth as often, smaller ones tell more."""
+    """Mean number of classes in an answer; of sets that hold the truth equally often, smaller ones tell more."""
     return Score(model.bits.mean_size, number(model.bits.mean_size, 1))
 
 
 @_column("bits", "Bits", "share learned")
 def _bits(model: Any) -> Score:
-    """How much of what there is to learn about the classes the answers tell: 0 % is no information, 100 % all."""
+    """How much the answers tell of all there is to learn about the classes: 0 % is no information, 100 % all."""
     bits = model.bits
     return Score(bits.share, percent(bits.share, 0), bits.saved_share_interval)
 
 
 @_column("bets", "Bets", "bits won a case")
 def _bets(model: Any) -> Score:
-    """What one wins who bets by the probabilities; the base rate in the last row is the least to beat."""
+    """What you would win by betting on the probabilities; the last row, the base rate, is the least to beat."""
     if model.bets is None:
         return _not_judged(model, "bets")
     mean, interval = model.bets.mean_log_reward, model.bets.log_reward.interval
@@ -622,7 +627,7 @@ def _bets(model: Any) -> Score:
 
 @_column("calibration", "Calibration", "do they happen?", "calibr.")
 def _calibration(model: Any) -> Score:
-    """Whether what is stated as 80 % happens 80 % of the time: off beyond chance, or the test passed."""
+    """Whether what is stated as 80 % happens 80 % of the time: off (beyond chance), or passed the test."""
     if model.bets is None:
         return _not_judged(model, "bets")
     if _n_ruined(model):
@@ -634,7 +639,7 @@ def _calibration(model: Any) -> Score:
 
 @_column("confidence", "Surest half", "share right", "surest")
 def _confidence(model: Any) -> Score:
-    """Share that is right of the half of the answers of which the model is surest."""
+    """Accuracy on the half of the answers that the model is surest of."""
     view = model.confidence
     if view is None:
         return Score(None, ABSENT, detail="no confidence in the answers is known")
@@ -645,7 +650,7 @@ def _confidence(model: Any) -> Score:
 
 @_column("group", "Worst group", "against average", "group")
 def _group(model: Any) -> Score:
-    """Accuracy against average in the group of cases that costs most, where chance is ruled out."""
+    """Accuracy minus the average, in the group of cases that costs most, where chance is ruled out."""
     if model.slices is None:
         return _not_judged(model, "slices")
     worst = model.slices.worst
@@ -657,7 +662,7 @@ def _group(model: Any) -> Score:
 
 @_column("error", "Error", "95 % interval", lower_is_better=True)
 def _error(model: Any) -> Score:
-    """Where the error on new cases lies: if trained anew, by cross-validation, or else of this model."""
+    """Where the error on new cases lies: if trained anew (by cross-validation), else of this very model."""
     truth = model.truth
     if truth is None:
         return _not_judged(model, "truth")
@@ -671,7 +676,7 @@ def _error(model: Any) -> Score:
 
 @_column("borders", "Borders", "higher is better")
 def _borders(model: Any) -> Score:
-    """How well its regions fit the training cases, keep away from them, and how simple they are."""
+    """How well its regions fit the training cases, how far borders keep from these, and how simple they are."""
     if model.borders is None:
         return _not_judged(model, "borders")
     return Score(model.borders.measure, number(plain(model.borders.measure), 2))

@@ -207,10 +207,9 @@ class SlicesView(View, view="slices"):
         if found and found.n_agree != found.n_cases:
             shown = self.worst or found[0]
             return Finding("slices", self.models, shown.sentence, _evidence(shown) | tests)
-        below = "is it below" if alone else "do they agree less than"
-        what = (
-            f"on no group of cases {below} average beyond chance ({found.tests.total:,} groups were tested)"
-        )
+        below = "is it less accurate" if alone else "do they agree less"
+        tested = f"({found.tests.total:,} groups were tested)"
+        what = f"in no group of cases {below} than average beyond chance {tested}"
         if found.n_agree == found.n_cases:
             what = "it is right on every case" if alone else "they agree on every case"
         elif not found.tests.total:

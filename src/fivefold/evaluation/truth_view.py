@@ -154,7 +154,7 @@ class TruthView(View, view="truth"):
         direction=LOWER,
         format=".1%",
         tables=("page", "terminal"),
-        heading="this rule",
+        heading="this model",
         below=("interval",),
     )
     def error(self) -> Share:
@@ -164,7 +164,7 @@ class TruthView(View, view="truth"):
     interval = forwarded(
         "rule_interval",
         Interval,
-        "95% interval of the error of this fitted rule.",
+        "95% interval of the error of this fitted model.",
         "95% interval",
         format=".1%",
         tables=("terminal",),
@@ -189,14 +189,14 @@ class TruthView(View, view="truth"):
         direction=LOWER,
         format=".1%",
         tables=("page", "terminal"),
-        heading="the learner",
+        heading="trained anew",
         below=("learner_interval",),
         column="cv_error",
         key=None,
         reads=("cross_validation.error",),
     )
     def learner_error(self) -> Share | None:
-        """Error of rules that the same learner makes of other training cases, by cross-validation."""
+        """Error of the same learner, trained on other cases, by cross-validation."""
         return self.cross_validation["error"] if self.cross_validation else None
 
     @number(
@@ -254,14 +254,15 @@ class TruthView(View, view="truth"):
             low, high = share_interval(self.n_cases - self.n_missed, self.n_cases, self.n_worth[1])
             return (
                 f"{self.model}: its sets hold the truth in {1 - self.n_missed / self.n_cases:.1%} of "
-                f"{self.n_cases:,} cases (95% interval {low:.1%} to {high:.1%}), alone in {1 - self.error:.1%}."
+                f"{self.n_cases:,} cases (95% interval {low:.1%} to {high:.1%}), and nothing else in "
+                f"{1 - self.error:.1%}."
             )
         low, high = self.interval
         wrong = "not right" if self.n_silent else "wrong"
         silent = f" (in {self.n_silent:,} it names no class)" if self.n_silent else ""
         return (
             f"{self.model}: {wrong} on {self.n_wrong:,} of {self.n_cases:,} cases{silent}, {self.error:.1%} "
-            f"(95% interval {low:.1%} to {high:.1%}, for this fitted rule on cases like these)."
+            f"(95% interval {low:.1%} to {high:.1%}, for this fitted model on cases like these)."
         )
 
     def _about_learner(self) -> str:
@@ -269,23 +270,23 @@ class TruthView(View, view="truth"):
         if estimate is None:
             if self.n_trained is None:
                 return ""
-            return f" How a rule from other training cases would do was not estimated: {self.note}."
-        forced = " Made to answer every case with one class, rules" if not self.one_class_each else " Rules"
+            return f" How it would do if trained on other cases was not estimated: {self.note}."
+        errs = "it errs" if self.one_class_each else "and made to name one class for every case, it errs"
         if estimate.interval is None:
             return (
-                f"{forced} that the same learner makes of parts of the {self.n_trained:,} training cases err on "
+                f" Trained anew on parts of the {self.n_trained:,} training cases, {errs} on "
                 f"{estimate.value:.1%} of the others; no interval: {self.note}."
             )
         low, high = estimate.interval.low, estimate.interval.high
         sentence = (
-            f"{forced} that the same learner makes of {self.n_trained:,} such cases err on about "
-            f"{estimate.best_guess:.1%} of others (95% interval {low:.1%} to {high:.1%}, nested cross-validation)."
+            f" Trained anew on {self.n_trained:,} such cases, {errs} on about {estimate.best_guess:.1%} of others "
+            f"(95% interval {low:.1%} to {high:.1%}, nested cross-validation)."
         )
         if self.at_odds:
             why = "differ from the training cases"
             if self.rule_interval[1] < low:
                 why = "were easier than the training cases, or among them"
-            sentence += f" The two exclude each other: the test cases {why}."
+            sentence += f" The two contradict each other: the test cases {why}."
         return sentence
 
     def _evidence(self) -> dict[str, object]:
@@ -378,7 +379,7 @@ def estimate_learner_error(
             options |= {"n_splits": FOLDS, "interval": "nested-cv", "nested_repeats": DEALS}
             return LearnerError(estimate_error(*learner, **options), by_size, "")
     except (InputError, InputTypeError) as error:
-        return LearnerError(None, None, f"cross-validation needs {error.expected}, and there is {error.got}")
+        return LearnerError(None, None, f"cross-validation needs {error.expected}, but got {error.got}")
 
 
 def _error_by_size(learner: tuple[Any, Any, Any], options: dict[str, Any], fit: float) -> ErrorBySize | None:
@@ -399,7 +400,7 @@ def too_long(n_fits: int, what: str, fit: float, seconds: float) -> str:
     """Say that fits would take longer than there is time; nothing if they would not."""
     if n_fits * fit <= seconds:
         return ""
-    return f"the {n_fits} fits of {what} would take about {_words(n_fits * fit)}, and {_words(seconds)} were left"
+    return f"the {n_fits} fits of {what} would take about {_words(n_fits * fit)}, with {_words(seconds)} left"
 
 
 def _words(seconds: float) -> str:
@@ -415,10 +416,10 @@ def find_doubts(origins: Sequence[Trained | CameFitted]) -> tuple[Finding, ...]:
         return ()
     alone = len(given) == len(origins)
     it, was = ("it", "was") if len(given) == 1 else ("they", "were")
-    beside = "" if alone else ", and beside models that have seen none of them the comparison is not fair"
+    beside = "" if alone else ", and the comparison with models that saw none of them is not fair"
     sentence = (
-        f"{listed(given)} came fitted, and nobody can tell here on which cases: if {it} {was} trained on some of "
-        f"those asked here, {'its' if it == 'it' else 'their'} numbers are too good{beside}."
+        f"{listed(given)} came already fitted, on cases that are not known here: if {it} {was} trained on some of "
+        f"those asked about, {'its' if it == 'it' else 'their'} figures are too good{beside}."
     )
     evidence = {"cases_asked": origins[0].predictions.n_cases, "trained_on": "unknown"}
     importance = Importance.DETAIL if alone else Importance.ALARM
@@ -485,8 +486,8 @@ def _time_fit(trained: Trained, share: float = 1.0) -> float:
 def _memory(view: TruthView, error: float, interval: Interval) -> Finding:
     low, high = interval
     sentence = (
-        f"{view.model} is right on {view.n_cases - view.n_wrong:,} of {view.n_cases:,} cases; clones err on "
-        f"{error:.1%} ({low:.1%} to {high:.1%}) of cases left out: it was trained on these, or on far more."
+        f"{view.model} is right on {view.n_cases - view.n_wrong:,} of {view.n_cases:,} cases, but its clones err "
+        f"on {error:.1%} ({low:.1%} to {high:.1%}) of cases left out: it was trained on these, or on far more."
     )
     evidence = {
         "wrong": view.n_wrong,

@@ -263,7 +263,7 @@ class AnswerRules:
             words |= {normalise_text(word) for word in words}
         fold = normalise_text if self.normalise else str
         idle = [text for text in self.mapping if text not in words and fold(text) not in words]
-        return [f"Mapped text that is nowhere: {show(text)}." for text in idle]
+        return [f"Mapped text that occurs nowhere: {show(text)}." for text in idle]
 
     def _refusal(self, kinds: Counter[tuple[str, str]], words: _Words, who: str) -> InputError:
         forgiving = _Words(

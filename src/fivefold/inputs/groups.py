@@ -257,8 +257,8 @@ def warn_of_groups(columns: Sequence[tuple[str, int]]) -> str:
         return ""
     name = columns[0][0]
     return (
-        f"Warning: cases of the same {name} come out alike more often than by chance. If they belong together, "
-        f"intervals are too narrow and alarms too many: name them (groups={name!r}, or --groups)."
+        f"Warning: cases with the same {name} have similar outcomes more often than by chance. If they belong "
+        f"together, intervals are too narrow and there are too many alarms: say so (groups={name!r}, or --groups)."
     )
 
 

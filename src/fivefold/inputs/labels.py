@@ -326,9 +326,7 @@ def refuse_strange_answers(
     else:
         advice = f"translate the one into the other, or name every class of the problem ({hint})"
     true, given = (show(list(map(plain_item, labels[:8])), 200) for labels in (list(classes), list(answers)))
-    raise InputError(
-        f"{name} to meet the true classes {true}", f"{given}, so that no answer can be right", advice
-    )
+    raise InputError(f"{name} to meet the true classes {true}", f"{given}, so no answer can be right", advice)
 
 
 def plain_word(label: object) -> str:

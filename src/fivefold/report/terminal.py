@@ -35,7 +35,7 @@ VIEW_QUESTIONS = {
     "bets": "Bets: what would a gambler win on its probabilities?",
     "truth": "Truth: how far can the error be trusted?",
     "slices": "Slices: where does the model fail?",
-    "borders": "Borders: what shape has what it learned?",
+    "borders": "Borders: what shape does the model have?",
 }
 
 

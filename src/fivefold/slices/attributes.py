@@ -51,7 +51,7 @@ SAMPLE_ROWS = 10_000
 _IDENTIFIER = re.compile(r"(?:^|[\W_])(?i:id|uuid|guid|key|index|idx|rowid|row|nr|no)$|[a-z]I[dD]$")
 _NAMED = 12
 LEFT_OUT, READ_AS = "Left out: {} ({})", "Read: {} as {}"
-TWIN = "it parts the cases as"
+TWIN = "it splits the cases just as"
 _DIGITS, _TWIN_SAMPLE = 9, 1_000  # to which two straight columns are compared; rows that are compared first
 
 

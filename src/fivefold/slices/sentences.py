@@ -84,7 +84,7 @@ def _measure_again(
     again = []
     for place, part in enumerate(slices):
         if n[place] == 0:
-            again.append(replace(part, sentence=f"{part.sentence} No case held back lies in it."))
+            again.append(replace(part, sentence=f"{part.sentence} None of the cases held back lies in it."))
             continue
         rate = float(agree[place] / n[place])
         low, high = (float(ends[place]) for ends in limits)
@@ -122,8 +122,9 @@ def _say_right(who: WhoIsRight, names: tuple[str, str]) -> str:
     if who.n_differ == 0:
         return "They never differ there."
     return (
-        f"Where they differ there ({who.n_differ:,} cases), {names[0]} is right in {who.n_first:,}, {names[1]} in "
-        f"{who.n_second:,} and neither in {who.n_neither:,} ({say_p(who.adjusted_p_value)} after correction)."
+        f"Of the {who.n_differ:,} cases there on which they differ, {names[0]} is right on {who.n_first:,}, "
+        f"{names[1]} on {who.n_second:,} and neither on {who.n_neither:,} ({say_p(who.adjusted_p_value)} after "
+        "correction)."
     )
 
 

@@ -199,10 +199,10 @@ class Wording(ABC):
         """Give the slice with a sentence that says what is so, and how that is known."""
         low, high = (self.amount(end) for end in part.interval)
         sentence = (
-            f"{self.claim(part)} {self.counts(part, average)}; the difference lies between {low} and "
-            f"{high}{self.unit} with {100 * (1 - tests.alpha):.4g}% confidence for all slices at "
-            f"once{self.shrunk(part)}; {tests.say_p(part.adjusted_p_value)}{self.tested} after correction for "
-            f"{tests.total:,} tests."
+            f"{self.claim(part)} {self.counts(part, average)}. The difference lies between {low} and "
+            f"{high}{self.unit}, with {100 * (1 - tests.alpha):.4g}% confidence for all slices at once "
+            f"({tests.say_p(part.adjusted_p_value)}{self.tested} after correction for {tests.total:,} "
+            f"tests).{self.shrunk(part)}"
         )
         return replace(part, sentence=sentence)
 
@@ -211,7 +211,8 @@ class Wording(ABC):
         expected = self.amount(part.shrunk)
         if expected == self.amount(part.difference):
             return ""
-        return f", and to expect on new cases are {expected}{self.unit}, for large ones were looked for"
+        why = "large differences shrink when they are picked for being large"
+        return f" Expect about {expected}{self.unit} on new cases: {why}."
 
     def amount(self, number: float) -> str:
         """Write a signed difference."""
@@ -342,7 +343,7 @@ class Proven:
             cause, sentence = "", part.sentence
             if self.because[place] >= 0:
                 cause = written(self.terms[self.because[place]])
-                sentence += f" It is so because of {cause}; apart from the causes, nothing is proven here."
+                sentence += f" This is because of {cause}: with all causes set aside, nothing is proven here."
             many = int(n_explained[place])
             slices.append(replace(part, n_explained=many, because_of=cause, sentence=sentence))
         return tuple(slices)
@@ -654,15 +655,15 @@ class SliceSet(Result, Sequence[Slice]):
     def found(self) -> str:
         """How many slices there are, and how many more deviate because of them, in a sentence."""
         rate = f"{self.rate:.1%}" if self.n_agree is not None else f"{self.rate:.4g}"
-        cases = f"of {self.n_cases:,} cases (average {rate})"
+        cases = f"{self.n_cases:,} cases (average {rate})"
         # of what was proven the paper's summary may show nothing, and so may a choice such as worse()
         n_slices = len(self) or (0 if self.proven is None else len(self.proven.terms))
-        many = f"{n_slices:,} slice{'' if n_slices == 1 else 's'} {cases}"
+        many = f"{n_slices:,} slice{'' if n_slices == 1 else 's'} found in {cases}"
         if len(self):
             return f"{many}{self._say_explained()}."
         if n_slices:
-            return f"None is shown of {many} that {'deviates' if n_slices == 1 else 'deviate'} beyond chance."
-        return f"No slice {cases} deviates beyond chance."
+            return f"{many} {'deviates' if n_slices == 1 else 'deviate'} beyond chance, but none is shown."
+        return f"No slice of {cases} deviates beyond chance."
 
     def __str__(self) -> str:
         return " ".join(filter(None, (self.found, f"{self.tests}.", self.note, *self.about_columns())))
@@ -682,9 +683,10 @@ class SliceSet(Result, Sequence[Slice]):
         if self.proven is None or self.proven.explain is None:
             return ""
         n_explained = int((self.proven.because >= 0).sum())
-        said = f", because of which {_say_more(n_explained)}" if n_explained else ""
+        them = "it" if len(self) == 1 else "them"
+        said = f"; {_say_more(n_explained)} because of {them}" if n_explained else ""
         rest = self.proven.places.size - n_explained - len(self.slices)
-        return f"{said}; {_say_more(rest)} by {'itself' if rest == 1 else 'themselves'}" if rest else said
+        return f"{said}; {_say_more(rest)} on {'its' if rest == 1 else 'their'} own" if rest else said
 
 
 def _say_more(n: int) -> str:

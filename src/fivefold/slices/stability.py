@@ -64,7 +64,7 @@ class Stability(Result):
         few, many = min(self.n_slices), max(self.n_slices)
         return (
             f"Stability: two fresh samples of {self.sample_size:,} {self.drawn}, not of {self.n_here:,} as here, "
-            f"would have {self.mean:.2f} of their slices in common ({low:.2f} to {high:.2f} in nine of ten pairs; "
+            f"would share {self.mean:.2f} of their slices ({low:.2f} to {high:.2f} in nine of ten pairs; "
             f"{few if few == many else f'{few} to {many}'} slices each{empty})"
         )
 

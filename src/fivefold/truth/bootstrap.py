@@ -17,13 +17,13 @@ from fivefold.truth.error_estimate import ErrorEstimate, Floats
 from fivefold.truth.refits import ERROR, RefitAnswers, Refits
 
 RESUBSTITUTION = (
-    "Resubstitution asks the learner about the very cases it has learnt from: it says how well they are "
-    "remembered, not how new cases will fare."
+    "Resubstitution tests the learner on the very cases it was trained on: it says how well they are "
+    "remembered, not how it will do on new ones."
 )
 NO_TRAINING_ERROR = (
     "The learner makes no error on its own training cases, so the .632 estimate is just 0.632 times the "
-    "out-of-bag error. It is then too low where the true error is large and too high where it is small; "
-    "which, depends on the learning curve (in Bailey and Elkan's experiments the turn was near 20 to 25%)."
+    "out-of-bag error. That is too low where the true error is large and too high where it is small; which one "
+    "depends on the learning curve (in Bailey and Elkan's experiments the turn was near 20 to 25%)."
 )
 N_CHECKED = 20
 # an estimator ignores duplicates if its rules change on less than this, or on less than this share of its errors
@@ -183,7 +183,7 @@ def _mixed(
 def _about_duplicates(sensitivity: DuplicateSensitivity) -> str:
     """Say that repeated cases teach this estimator nothing."""
     return (
-        f"This learner hardly notices repeated cases: with and without them its rules differ on "
+        f"This learner hardly notices repeated cases: trained with and without them, its rules differ on "
         f"{100 * sensitivity.disagreement:.1f}% of the out-of-bag cases ({sensitivity.n_resamples} resamples, "
         f"out-of-bag error {100 * sensitivity.out_of_bag:.1f}%). The out-of-bag error is then that of about "
         "0.632 n cases, and the weights of .632 were made for learners that do notice. Where the learning curve "

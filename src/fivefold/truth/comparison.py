@@ -39,8 +39,8 @@ from fivefold.truth.refits import Refits, as_measure
 from fivefold.truth.rows_needed import RowsNeeded
 
 ONE_DATA_SET = (
-    "All folds are cut from one data set: the result speaks of samples of this size from where these cases came "
-    "from, and of no other problem."
+    "All folds are cut from one data set: the result is about samples of this size from the same source, and no "
+    "other problem."
 )
 
 
@@ -236,11 +236,11 @@ def _about_seen(X_test: Any, X: Any) -> tuple[str, ...]:
         return ()
     if n_seen == seen.size:
         return (
-            f"This is no test: all {n_seen:,} cases of X_test stand in X, from which both rules were learnt.",
+            f"This is not a test: all {n_seen:,} cases of X_test are in X, on which both models were trained.",
         )
     return (
-        f"{n_seen:,} of the {seen.size:,} cases of X_test stand in X, from which both rules were learnt: more "
-        "than chance explains. McNemar's test counts what the rules know by heart.",
+        f"{n_seen:,} of the {seen.size:,} cases of X_test are in X, on which both models were trained: more "
+        "than chance explains. McNemar's test counts what the models know by heart.",
     )
 
 

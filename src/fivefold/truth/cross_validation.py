@@ -36,15 +36,15 @@ from fivefold.truth.refits import ERROR, RefitAnswers, Refits
 HALVINGS = 3
 FEWEST_CASES = 10
 NO_INTERVAL = (
-    "This is one data set: a rule learnt from another sample of the same size may err much more or less, and the "
-    'spread of the folds does not show it. For an interval ask for method="cv" with interval="nested-cv".'
+    "This is one data set: trained on another sample of the same size, the learner may err much more or less, and "
+    'the spread of the folds does not show it. For an interval use method="cv" with interval="nested-cv".'
 )
-ONE_SPLIT = "Another random split would give another number; the interval holds for this one fitted rule."
-OF_THIS_RULE = "it says nothing of rules learnt from other samples"
+ONE_SPLIT = "Another random split would give another number; the interval holds for this one fitted model."
+OF_THIS_RULE = "it says nothing about models trained on other samples"
 NESTED = (
-    "holds for the error of the rule learnt from these cases, and roughly for the mean over samples of this size; "
-    "folds share training cases, so the cases count for as many independent ones only as nested cross-validation "
-    "(Bates, Hastie and Tibshirani) finds, in exact binomial limits and in normal ones, of which the wider hold"
+    "holds for the error of the model trained on these cases, and roughly for the mean over samples of this size; "
+    "folds share training cases, so these count only for as many independent ones as nested cross-validation "
+    "(Bates, Hastie and Tibshirani) finds; of exact binomial and normal limits, the wider are given"
 )
 
 

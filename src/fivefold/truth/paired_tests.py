@@ -194,12 +194,12 @@ def _scale_of_signs(mean: float, n_folds: int, share: float) -> float:
 
 
 RULES_NOT_LEARNERS = (
-    "This tests these two fitted rules, not the algorithms that learnt them: with another training set the result "
-    "may turn round."
+    "This tests these two fitted models, not the algorithms that trained them: with another training set the "
+    "result may reverse."
 )
 PERHAPS_PAIRED = (
-    "The counts are of equally many cases. If these were the same cases, the chi-square test of the table is not "
-    "the right one: ask which cases each rule got wrong, and use McNemar's test."
+    "Both counts are of equally many cases. If these were the same cases, the chi-square test of the table is the "
+    "wrong one: find out which cases each model got wrong, and use McNemar's test."
 )
 
 
@@ -226,7 +226,7 @@ class McNemar:
     p_value: float
     grouped: tuple[NDArray[np.float64], Groups] | None = field(default=None, repr=False, compare=False)
 
-    question = "Do these two fitted rules err equally often on cases like the test cases?"
+    question = "Do these two fitted models err equally often on cases like the test cases?"
 
     @property
     def n(self) -> int:
@@ -278,7 +278,7 @@ class CountsComparison:
     paired_p_values: tuple[float, float] | None
     warnings: tuple[str, ...]
 
-    question = "Do these two fitted rules err equally often?"
+    question = "Do these two fitted models err equally often?"
 
     def __str__(self) -> str:
         text = f"chi-square {self.chi_square:.3f}, {say_p(self.p_value)} (Yates {self.yates:.3f})"

@@ -98,8 +98,8 @@ def recommend(
     Returns
     -------
     Recommendation
-        ``.method``, ``.quality`` and ``.sentence()``; ``.rivals`` cannot be told from it; ``.assumptions`` says
-        what it rests on.
+        ``.method``, ``.quality`` and ``.sentence()``; ``.rivals`` cannot be told apart from it; ``.assumptions``
+        says what it rests on.
 
     Examples
     --------
@@ -279,7 +279,7 @@ class Recommendation(Result):
         """Say which estimates are worse, and which cannot be told from the best."""
         sentences = []
         if self.rivals:
-            sentences.append(f"{self._listed(self.rivals)} cannot be told from it.")
+            sentences.append(f"It cannot be told apart from {self._listed(self.rivals)}.")
         worse = [label for label in self.worse if label not in self.rivals]
         if worse:
             verb = "is" if len(worse) == 1 else "are"

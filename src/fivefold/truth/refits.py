@@ -196,6 +196,6 @@ class RefitAnswers:
         if one_class := sum(bool(np.all(codes == codes[0])) for codes in learnt):
             sentences.append(
                 f"{one_class} training set{'s' if one_class > 1 else ''} of {n} held cases of one class "
-                "only; there the answer is that class, and the learner was not asked."
+                "only; there the answer is that class, without training the learner."
             )
         return sentences

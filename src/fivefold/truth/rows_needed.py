@@ -104,8 +104,8 @@ def rows_needed_to_compare(
     Examples
     --------
     >>> print(rows_needed_to_compare(6, 14, 141))
-    Perhaps no number of rows would do, as the difference may be zero; 365 if it is 5.7 points, as in these 141 (at
-    least 92; power 80%, level 0.05).
+    365 rows would do if the difference is 5.7 points, as in these 141 (at least 92; power 80%, level 0.05). It may
+    be zero, and then no number would do.
     """
     b = positive_int(only_a_wrong, "only_a_wrong", least=0)
     c = positive_int(only_b_wrong, "only_b_wrong", least=0)
@@ -342,8 +342,8 @@ def _in_words(
     here = f"in these {n:,}" if n else "stated"
     if interval and math.isinf(interval[1]):
         text = (
-            f"Perhaps no number of {unit} would do, as the difference may be zero; {rows:,.0f} if it is {seen}, "
-            f"as {here} ({least}{promise})."
+            f"{rows:,.0f} {unit} would do if the difference is {seen}, as {here} ({least}{promise}). It may be "
+            "zero, and then no number would do."
         )
     else:
         more = f", {rows - n:,.0f} more," if rows > n > 0 else ""
